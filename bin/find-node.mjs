@@ -48,7 +48,7 @@ function isNewEnough() {
   return Number.parseInt(process.versions.node, 10) >= OLDEST
 }
 
-/** Checks for a prebuilt `isolated-vm`, which evaluates pages and supports some Node versions only. */
+/** Returns whether `isolated-vm`, which evaluates pages, has a prebuilt binary for this Node version. */
 function canRunIsolates(system) {
   const folder = folderOf('isolated-vm')
   if (folder === null) return true // not installed yet

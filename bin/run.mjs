@@ -7,10 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { findNode } from './find-node.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-/** False in an installed package. */
+/** False in an installed package, which contains no `scripts`. */
 const isClone = existsSync(join(root, 'scripts'))
 
-/** Calls of a function before TurboFan optimizes it: most builds finish earlier, large ones still benefit. */
+/**
+ * Number of calls after which TurboFan optimizes a function. Most builds finish before optimization pays off;
+ * large builds still benefit.
+ */
 const LATE_TURBOFAN = '--invocation-count-for-turbofan=20000'
 /** Initial old generation size in megabytes, so that most builds and checks finish before the first major GC. */
 const ROOMY = '--initial-old-space-size=128'
@@ -23,8 +26,8 @@ const FLAGS = {
 }
 
 /**
- * Runs the program with the same standard streams and does not return: this process ends with the program's exit
- * code. Each signal reaches the program once.
+ * Runs the command line with the standard streams of this process. Does not return: this process exits with
+ * the exit code of the program. Each signal is forwarded exactly once.
  */
 export function runCli(args) {
   const node = nodeOrExit()
@@ -32,8 +35,8 @@ export function runCli(args) {
   // The compile cache halves startup time.
   const env = { NODE_COMPILE_CACHE: compileCache(), ...process.env }
   const npm = parentIfNpm()
-  // execve replaces this process, so nothing stands between the program and the terminal. Available from Node 22.15
-  // on.
+  // execve (Node 22.15 and later) replaces this process, so the terminal's input and signals reach the program
+  // directly.
   if (process.execve) {
     process.removeAllListeners('warning') // suppresses the warning that execve is experimental
     process.execve(node, ['node', ...program], withParent(env, npm))
@@ -56,7 +59,7 @@ export function runCli(args) {
 }
 
 function nodeOrExit() {
-  // In a clone, the packaged Node was tried when it was installed.
+  // In a clone, the packaged Node was tested during installation.
   const { path, fault } = findNode({ isTried: isClone })
   if (fault === undefined) return path
   process.stderr.write(`${fault}\n`)
@@ -78,7 +81,6 @@ function ownCaches() {
 /** Interval between checks of the parent process. */
 const LOOK_MS = 500
 
-/** Returns the process id of npm if this runs as an npm script or through `npx`, or null when run from a shell. */
 function parentIfNpm() {
   const { npm_lifecycle_event: event, npm_command: command, npm_package_json: manifest } = process.env
   if (event === undefined) return null

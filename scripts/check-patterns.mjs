@@ -1,11 +1,12 @@
 /**
- * Checks that every regular expression in the sources takes linear time, since one that backtracks lets a single page
- * stall a server. Part of `npm run check`; also runs alone as `node scripts/check-patterns.mjs`.
+ * Checks that every regular expression in the sources takes linear time, because a pattern that backtracks
+ * lets a single page stall a server. Part of `npm run check`; also runs alone as `node
+ * scripts/check-patterns.mjs`.
  *
- * Patterns that are built at run time, or are slow but only see short texts, are listed in pattern-exceptions.mjs
- * with the reason why they are safe. A verdict depends only on the pattern and the version of the checker. Because
- * checking all patterns takes a minute and a half, verdicts are stored in pattern-verdicts.jsonl;
- * `node scripts/check-patterns.mjs --write` adds missing ones.
+ * Patterns that are built at run time, or are slow but only see short texts, are listed in
+ * pattern-exceptions.mjs with the reason why they are safe. A verdict depends only on the pattern and the
+ * version of the checker. Because checking all patterns takes a minute and a half, verdicts are stored in
+ * pattern-verdicts.jsonl; `node scripts/check-patterns.mjs --write` adds missing ones.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -18,10 +19,12 @@ import { EXCEPTIONS } from './pattern-exceptions.mjs'
 
 const VERDICTS = join(root, 'scripts', 'pattern-verdicts.jsonl')
 const VERSION = createRequire(import.meta.url)('recheck/package.json').version
-/** Time limit per pattern. Patterns with many alternatives would take minutes; they pass and are reported. */
+/**
+ * Time limit per pattern, because patterns with many alternatives would take minutes. Patterns that exceed
+ * the limit pass and are reported.
+ */
 const TIMEOUT_MS = 3000
 const LANES = 4
-/** CPU time in milliseconds above which an attack string counts as slow. */
 const SLOW_MS = 100
 
 const patterns = ['src', 'web'].flatMap(sourcesBelow).flatMap(patternsOf)
@@ -126,7 +129,8 @@ function isSlow(pattern, flags, attack) {
 }
 
 /**
- * Reads the version of the checker, then a verdict per line, so that merge conflicts are limited to the same pattern.
+ * Reads the stored verdicts: the checker's version on the first line, then one verdict per line, so that
+ * changes to different patterns cause no merge conflicts.
  */
 function readVerdicts() {
   const [judge, ...verdicts] = readFileSync(VERDICTS, 'utf8')

@@ -13,7 +13,7 @@ const program = (name) => join(root, 'node_modules', '.bin', name)
 const webProjects = readdirSync(join(root, 'web')).filter((name) =>
   existsSync(join(root, 'web', name, 'tsconfig.json')),
 )
-// Slowest first, since two run at a time.
+// Slowest first, because two checks run concurrently.
 const checks = [
   {
     name: 'architecture and unit tests',

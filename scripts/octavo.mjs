@@ -7,7 +7,7 @@ await prepare({ onlyRunning: true })
 stayWithPerson()
 runCli(process.argv.slice(2))
 
-/** Changes to the caller's folder, because npm runs scripts in the package's folder, also for `npm --prefix`. */
+/** Changes to the folder in which the user called npm, because npm runs scripts in the package's folder. */
 function stayWithPerson() {
   const { INIT_CWD: folder } = process.env
   if (folder && !`${folder}${sep}`.startsWith(`${root}${sep}`)) process.chdir(folder)

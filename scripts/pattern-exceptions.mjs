@@ -85,8 +85,6 @@ export const EXCEPTIONS = [
     'It runs in the browser of the one whose text it is, or on what the server has shortened.',
     ['web/dashboard/src/pages/agent/job-tool.tsx', '"((?:'],
     ['web/dashboard/src/pages/agent/job-tool.tsx', 'new RegExp('],
-    ['web/dashboard/src/pages/exports/export-job-page.tsx', '([0-9a-f]{10})'],
-    ['web/dashboard/src/pages/exports/start-export.tsx', '\\s*\\n\\s*'],
     ['web/reader/feedback-fields.ts', 'new RegExp('],
     ['web/reader/markdown-of.ts', '[ \\t]+\\n'],
   ),

@@ -7,10 +7,9 @@ import { runChild } from './run-child.mjs'
 
 export { root }
 
-/** Inputs of the build of `dist/`. */
-const SOURCES = ['src', 'web', 'scripts/build', 'package-lock.json']
+const SOURCES = ['locales', 'src', 'web', 'scripts/build', 'package-lock.json']
 
-/** Returns the path of the Node to run with. On failure, prints a sentence and ends this process. */
+/** Returns the path of the Node to run with. On failure, prints a message and ends this process. */
 export async function prepare({ onlyRunning = false, builds = true } = {}) {
   try {
     const isTried = !(await requirePackages({ onlyRunning }))
@@ -24,7 +23,6 @@ export async function prepare({ onlyRunning = false, builds = true } = {}) {
   }
 }
 
-/** Returns whether no source was changed, added or removed since the last build. */
 function isBuilt() {
   const built = statSync(join(root, 'dist/build.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   return built > 0 && SOURCES.every((path) => !isNewer(join(root, path), built))

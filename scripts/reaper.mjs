@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const isLinux = process.platform === 'linux'
-/** Polling interval; longer where every poll starts a process. */
+/** Polling interval. Longer on platforms where each poll has to start a process. */
 const LOOK_MS = isLinux ? 250 : 2000
 /** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5000
@@ -22,7 +22,7 @@ const runner = Number(process.argv[2])
 const folder = process.argv[3] ?? ''
 /** Start time by process id, to recognize a reused id. */
 const known = new Map()
-/** Processes of the last poll. Reading all of /proc at every poll would take 2 % of the machine. */
+/** Processes of the last poll. Reading all of /proc at every poll would take 2 % of the CPU time. */
 let lastSeen = new Map()
 
 let isOver = false
@@ -34,7 +34,7 @@ process.stdin
   .on('data', () => {})
   .on('end', end)
   .on('error', end)
-// Ctrl-C and hang-ups are meant for the run; this process ends after it.
+// Ctrl-C and hang-ups are meant for the run; this process ignores them, because it cleans up after the run.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 
 take(runner, await processesNow(lastSeen))
@@ -74,8 +74,8 @@ function send(pid, signal) {
 }
 
 /**
- * Adds new descendants and returns those still alive. `isThorough` also finds orphans, by the name of the run's
- * folder in their environment.
+ * Records new descendants of the runner and returns those still alive. `isThorough` also finds orphans, by
+ * the name of the run's folder in their environment.
  */
 async function look({ isThorough = false } = {}) {
   const processes = await processesNow(isThorough ? new Map() : lastSeen)
@@ -104,8 +104,9 @@ function isOfRun(pid) {
 }
 
 /**
- * Lists the running processes. Does not reread processes in `seen`, since the system reuses an id only after cycling
- * through all the others; it lists them without a parent, whose id may have been reused by now.
+ * Lists the running processes. Does not reread processes in `seen`, because the system reuses an id only
+ * after cycling through all others. Processes in `seen` are listed without a parent, whose id may have been
+ * reused.
  */
 async function processesNow(seen) {
   return isLinux ? readProc(seen) : await readPs()
@@ -123,7 +124,6 @@ function readProc(seen) {
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      // Skip zombies.
       if (fields[0] !== 'Z') processes.set(pid, { parent: Number(fields[1]), began: fields[19] })
     } catch {
       // The process has already ended.

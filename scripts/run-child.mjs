@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 
-/** Time between a signal and SIGKILL. npm may spend long on a rollback that the next start does not need. */
+/** Time between a signal and SIGKILL. Short, because npm's slow rollback is not needed by the next start. */
 const GRACE_MS = 2000
 const SIGNALS = ['SIGINT', 'SIGTERM']
 
 /**
- * Runs a program and returns its exit code. Forwards signals, which may reach this process alone, and re-raises the
- * signal once the program has ended. Throws if the program cannot be started.
+ * Runs a program and returns its exit code. Forwards signals, because a signal may be sent to this process
+ * only, and re-raises the signal once the program has ended. Throws if the program cannot be started.
  */
 export async function runChild(program, args, stdio) {
   const child = spawn(program, args, { stdio })

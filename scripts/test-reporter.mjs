@@ -1,4 +1,4 @@
-/** Test reporter that prints the output of Node's spec reporter without lanes that had no files left. */
+/** Test reporter: Node's spec reporter without starts and completions of lanes; see tests/kit/lane.ts. */
 import { Readable } from 'node:stream'
 import { spec } from 'node:test/reporters'
 

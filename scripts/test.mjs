@@ -1,15 +1,15 @@
 /**
- * `npm test`: installs what is missing, then runs the tests. `npm test -- src/git tests/git/mirror.test.ts` runs
- * those folders and files; arguments that start with a hyphen are passed to Node's test runner.
+ * `npm test`: installs what is missing, then runs the tests. `npm test -- src/git tests/git/mirror.test.ts`
+ * runs those folders and files; arguments that start with a hyphen are passed to Node's test runner.
  *
- * `npm run test:long`: runs only `.long.test.ts` files: fault injection, attacks, and tests that open many pages.
+ * `npm run test:long`: runs only `.long.test.ts` files: fault injection, attacks, and tests of many pages.
  * `npm run test:long -- --part=2/3`: runs every third of them, starting with the second.
  * `npm run test:long -- --whole`: runs tests that take their sizes from tests/kit/whole-run.ts, at full size.
  *
- * `--times`: prints a table per file at the end: CPU seconds of its process and of its child processes, wall-clock
- * seconds, and how often it started each program.
+ * `--times`: prints a table per file at the end: CPU seconds of its process and of its child processes,
+ * wall-clock seconds, and how often it started each program.
  *
- * However a run ends, everything it started is ended too; see reaper.mjs.
+ * Every process that a run has started is ended with the run, even if the run is killed; see reaper.mjs.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,14 +30,13 @@ import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { prepare, root } from './prepare.mjs'
 
-/** Rounds per injected fault with `--whole`. */
 const WHOLE_ROUNDS = '6'
-/** Time between a signal and SIGKILL. */
 const GRACE_MS = 10_000
-/** Files that need a process of their own, because they inspect all child processes of theirs. */
+/** Test files that need a separate process, because they inspect all child processes of their process. */
 const APART = /^tests\/(?:faults|sandbox)\//
 /**
- * Maximum number of processes that take files in turn, each for a few minutes; the last ones take all that is left.
+ * Maximum number of processes that take test files in turn, each for a few minutes. The last processes take
+ * all remaining files.
  */
 const MOST_LANES = 24
 
@@ -163,7 +162,7 @@ function printTimes(rows) {
   line(sum('own'), sum('children'), sum('wall'), 'together')
 }
 
-/** Uses memory if there is room: creating hundreds of databases and repositories there takes a tenth of the time. */
+/** Uses memory if there is enough: databases and repositories are created there in a tenth of the time. */
 function temporaryFolder() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY)
@@ -184,7 +183,7 @@ function stop(signal) {
   setTimeout(() => runner.kill('SIGKILL'), GRACE_MS).unref()
 }
 
-/** Stops the run when npm is gone: npm cannot forward SIGKILL. */
+/** Stops the run if npm dies, because npm cannot forward SIGKILL. */
 function watchNpm() {
   if (!process.env.npm_lifecycle_event) return
   const npm = process.ppid
@@ -193,7 +192,6 @@ function watchNpm() {
   }, 1000).unref()
 }
 
-/** Returns the test files of a folder that match the options. A file named explicitly is always included. */
 function filesOf(place) {
   const path = join(root, place)
   if (!existsSync(path)) return []
@@ -204,7 +202,10 @@ function filesOf(place) {
     .filter((file) => (isWhole ? hasWholeForm(file) : file.endsWith('.long.test.ts') === isLong))
 }
 
-/** Returns one of n parts, which are disjoint, complete and independent of the order in which folders are read. */
+/**
+ * Returns the part selected by `--part`. Parts are disjoint, cover all files, and do not depend on the order
+ * in which folders are read.
+ */
 function partOf(files) {
   if (part === undefined) return files
   const [, nth, parts] = /^--part=([1-9]\d?)\/([1-9]\d?)$/.exec(part) ?? []

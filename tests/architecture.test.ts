@@ -22,38 +22,41 @@ import {
 const MAY_IMPORT: Record<string, string> = {
   base: '',
   operations: 'base',
-  database: 'base operations',
+  features: 'base operations',
+  database: 'base operations features',
   routing: 'base database',
   objects: 'base',
   sandbox: 'base objects',
-  queue: 'base database',
+  queue: 'base features database',
   git: 'base operations',
   model: 'base',
   openapi: '',
   search: '',
   site: 'base openapi',
   render: 'base operations objects sandbox openapi search site',
-  features: 'base operations',
-  accounts: 'base operations database routing model',
+  accounts: 'base operations features database routing model',
   notifications: 'base operations database accounts',
   feedback: 'base operations database notifications',
   analytics: 'base operations database feedback',
   webhooks: 'base operations database',
-  assistant: 'base operations database model',
+  assistant: 'base operations database model feedback analytics',
   agent: 'base operations database routing objects sandbox queue git model openapi site render notifications',
-  automations: 'base operations database routing notifications analytics agent',
-  hosting: 'base operations database objects queue git site render notifications assistant automations',
+  statements: 'base operations database objects sandbox git site render agent',
+  automations: 'base operations database routing notifications feedback analytics agent statements',
+  hosting:
+    'base operations database objects queue git site render notifications assistant automations statements',
   export: 'base operations database objects queue git site render notifications assistant',
   mcp: 'base operations objects search render',
   reader: 'base operations database routing objects render hosting mcp',
-  projects: 'base operations database objects queue render accounts notifications agent hosting export',
+  projects:
+    'base operations features database objects queue render accounts notifications agent statements hosting export',
   storage:
     'base operations database objects render accounts notifications analytics webhooks assistant agent automations hosting export projects',
   dashboard: 'base operations routing feedback analytics agent hosting export projects',
   'accounts/routes': 'base operations database routing model accounts notifications storage',
   'agent/routes': 'base operations routing agent',
   'analytics/routes': 'base operations database routing analytics',
-  'assistant/routes': 'base operations database routing analytics',
+  'assistant/routes': 'base operations database routing analytics assistant',
   'automations/routes': 'base operations database routing model automations',
   'dashboard/routes':
     'base operations routing accounts analytics webhooks assistant agent hosting export projects',
@@ -65,16 +68,17 @@ const MAY_IMPORT: Record<string, string> = {
     'base operations database routing git model accounts feedback assistant agent hosting export projects dashboard',
   'reader/routes':
     'base operations routing objects render feedback analytics assistant hosting export mcp reader',
-  'storage/routes': 'base operations database routing accounts',
+  'statements/routes': 'operations routing statements',
+  'storage/routes': 'base operations database routing accounts storage',
   'webhooks/routes': 'base operations routing webhooks',
+  backup: 'base database objects queue',
   import: 'base site render',
   preview: 'base git site render hosting',
-  http: 'base operations database routing objects site features accounts feedback agent hosting mcp reader projects dashboard accounts/routes agent/routes analytics/routes assistant/routes automations/routes dashboard/routes export/routes feedback/routes hosting/routes notifications/routes projects/routes reader/routes storage/routes webhooks/routes',
+  http: 'base operations database routing objects site features accounts feedback agent hosting mcp reader projects dashboard accounts/routes agent/routes analytics/routes assistant/routes automations/routes dashboard/routes export/routes feedback/routes hosting/routes notifications/routes projects/routes reader/routes statements/routes storage/routes webhooks/routes',
   client: 'base operations features',
-  app: 'base operations database objects sandbox queue git model render accounts notifications feedback analytics webhooks assistant agent automations hosting export projects storage http',
-  cli: 'base operations site render export mcp import preview client app',
+  app: 'base operations features database objects backup sandbox queue git model accounts notifications feedback analytics webhooks assistant agent automations statements hosting export projects storage http',
+  cli: 'base operations backup site render features export statements mcp import preview client app',
   'web/reader': 'base operations openapi search',
-  'web/review': '',
   'web/preview': 'base',
   'web/dashboard': 'base operations features client',
 }
@@ -87,14 +91,15 @@ const FEATURE_DOORS: Record<string, string> = {
   feedback:
     'delete-feedback filters groups intake/events intake/flood-watch intake/intake intake/page-path intake/submission overview page-sql query search store',
   analytics:
-    'asked-questions insights intake/countries intake/limit-keys intake/inbox intake/intake intake/sender-windows intake/visitors questions range read-counts retire-analytics',
+    'asked-questions insights intake/countries intake/limit-keys intake/inbox intake/intake intake/sender-windows intake/visitors range read-counts retire-analytics',
   webhooks: 'clean-up-webhooks read-deliveries',
   assistant: 'assistant store-passages questions retire-questions',
   agent:
-    'code/stale-pages find-jobs publish/mask-personal read-work retire-work review/review setup start-job store topic-job',
+    'check/tool-sandboxes code/code-reader find-jobs publish/mask-personal read-work retire-work review/review setup start-job store topic-job',
   automations: 'retire-runs schedule-automations',
+  statements: 'compare-code describe schedule-checks',
   hosting:
-    'access/site-access deploy/deployment-links deploy/read-deployments deploy/retire-versions deploy/store previews/previews serve/analytics-of-version serve/cache-scope serve/code-blocks serve/host-routing serve/page-library serve/published-site serve/reader-sites serve/reader-version serve/site-origin',
+    'access/site-access deploy/deployment-links deploy/read-deployments deploy/retire-versions deploy/store previews/previews serve/analytics-of-version serve/cache-headers serve/code-blocks serve/host-routing serve/page-library serve/page-routes serve/published-site serve/reader-sites serve/reader-version serve/site-origin',
   export: 'bundle-servers find-exports make-bundle read-work store',
   mcp: 'docs-server page-lookup protocol published-docs server-card site-docs site-search tool',
   projects: 'domains/reserved-names lifecycle/project-transfers lifecycle/purge-projects projects',
@@ -120,47 +125,46 @@ const VAGUE_NAMES = /(^|[-/])(utils?|helpers?|commons?|managers?|misc)([-./]|$)/
  * in the commit. There is no bound on a file or a function.
  */
 const MAX_LINES: Record<string, number> = {
-  'src/base': 6300,
+  'src/base': 5650,
   'src/database': 3300,
-  'src/routing': 1100,
-  'src/objects': 1600,
+  'src/routing': 1050,
+  'src/objects': 1350,
   'src/sandbox': 1400,
-  'src/queue': 1500,
-  'src/git': 7000,
-  'src/model': 2000,
-  'src/openapi': 2400,
-  'src/search': 1400,
-  'src/site': 10300,
-  'src/render': 35700,
-  'src/features': 400,
-  'src/features/accounts': 7000,
-  'src/features/agent': 17100,
-  'src/features/analytics': 3400,
-  'src/features/assistant': 1800,
-  'src/features/automations': 2600,
+  'src/queue': 1550,
+  'src/git': 6200,
+  'src/model': 1950,
+  'src/openapi': 2450,
+  'src/search': 1350,
+  'src/site': 10350,
+  'src/render': 36450,
+  'src/features': 450,
+  'src/features/accounts': 7300,
+  'src/features/agent': 15300,
+  'src/features/analytics': 3150,
+  'src/features/assistant': 2000,
+  'src/features/automations': 2700,
   'src/features/dashboard': 1100,
   'src/features/export': 2700,
-  'src/features/feedback': 4000,
-  'src/features/hosting': 7200,
-  'src/features/mcp': 1400,
+  'src/features/feedback': 4050,
+  'src/features/hosting': 7100,
+  'src/features/mcp': 1300,
   'src/features/notifications': 3200,
-  'src/features/projects': 4900,
-  'src/features/reader': 1800,
-  'src/features/storage': 800,
+  'src/features/projects': 5050,
+  'src/features/reader': 2050,
+  'src/features/statements': 3450,
+  'src/features/storage': 1000,
   'src/features/webhooks': 1700,
+  'src/backup': 1000,
   'src/import': 6300,
-  'src/preview': 900,
-  'src/http': 2800,
+  'src/preview': 850,
+  'src/http': 2750,
   'src/client': 600,
-  'src/app': 6600,
-  'src/cli': 5400,
+  'src/app': 5700,
+  'src/cli': 5750,
   'web/reader': 8300,
-  'web/review': 1000,
-  'web/preview': 400,
-  'web/dashboard': 37000,
+  'web/preview': 350,
+  'web/dashboard': 34700,
 }
-/** One file a language, all of one shape: they grow with the languages and hold no code. English, their model, counts. */
-const TRANSLATION = /^src\/render\/words\/languages\/(?!en\.ts)/
 /** A budget that is further above its folder is to be lowered. */
 const MOST_UNUSED = 300
 
@@ -173,7 +177,7 @@ test('no folder grows beyond its budget of lines', () => {
   const lines = new Map<string, number>()
   for (const [file, content] of text) {
     const folder = domainOf(file)
-    if (folder === null || isTest(file) || TRANSLATION.test(file) || !/\.(?:ts|tsx|css)$/.test(file)) continue
+    if (folder === null || isTest(file) || !/\.(?:ts|tsx|css)$/.test(file)) continue
     lines.set(folder, (lines.get(folder) ?? 0) + content.split('\n').length - 1)
   }
   const wrong = [...lines].filter(([folder, count]) => {
@@ -252,9 +256,16 @@ test('a feature imports of another only what the table names', () => {
   )
 })
 
+test('tables of the queue library are named in one file', () => {
+  const naming = sources.filter(
+    (file) => /^src\/.*\.ts$/.test(file) && !isTest(file) && /\bpgboss\b/.test(text.get(file) ?? ''),
+  )
+  assert.deepEqual(naming, ['src/queue/job-table.ts'])
+})
+
 test('a folder can be looked over', () => {
   const levels = Map.groupBy(
-    sources.filter((file) => file.startsWith('src/') && !isTest(file) && !TRANSLATION.test(file)),
+    sources.filter((file) => file.startsWith('src/') && !isTest(file)),
     dirname,
   )
   const crowded = [...levels].filter(([, inside]) => inside.length > MAX_FILES)
@@ -381,18 +392,19 @@ test('files and folders are named in kebab-case, after what they do', () => {
 const READS_UNTRUSTED: Readonly<Record<string, string>> = {
   'src/site': 'load-site',
   'src/site/pages': 'read-pages frontmatter scan-page',
-  'src/site/reference': 'spec-* api-spec',
+  'src/site/reference': 'spec-* operation-routes',
   'src/render': 'build site-work live-site',
   'src/render/bodies': 'body-renderer',
   'src/render/compile': 'compile-*',
   'src/render/highlight': 'highlight*',
-  'src/render/search': 'search-*',
+  'src/render/search': 'search-* word-weights',
   'src/features/agent': 'run-job',
   'src/features/agent/check': 'check-change',
   'src/features/agent/code': 'code-work find-lines line-pattern',
   'src/features/agent/edit': 'page-search',
   'src/features/agent/loop': 'tool-work toolbox agent-loop',
   'src/features/export': 'build-export',
+  'src/features/statements': 'statement-work read-code read-page read-trees find-alarms',
   'src/features/hosting/deploy': 'publish-deployment',
 }
 const PARSERS = 'satteri esbuild isolated-vm shiki @shikijs/themes @unocss/core minisearch katex image-size'
@@ -415,7 +427,7 @@ test('the process that answers loads nothing that reads untrusted text', () => {
 })
 
 test('no browser loads the library of schemas', () => {
-  const sources = globSync('web/{dashboard,reader,preview,review}/**/*.{ts,tsx}', { cwd: root })
+  const sources = globSync('web/{dashboard,reader,preview}/**/*.{ts,tsx}', { cwd: root })
   const cameFrom = allLoadedBy(...sources.filter((file) => !/node_modules|\.test\.tsx?$/.test(file)))
   assert.ok(
     cameFrom.has('src/base/api/form-choices.ts') && cameFrom.has('preact'),

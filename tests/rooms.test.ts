@@ -34,14 +34,15 @@ const ROOMS: Record<string, string> = {
   islands: 'machinery icons tree page compile',
   search: 'html machinery links page chrome',
   child: 'html tree api page compile bodies highlight islands',
+  samples: 'machinery page bodies',
   outputs: 'html machinery versions words hosting remote api links page chrome search',
-  plan: 'html machinery versions hosting icons remote links page theme bodies chrome thumbnail fonts islands search outputs',
+  plan: 'html machinery versions hosting icons remote links page theme bodies chrome thumbnail fonts islands search samples outputs',
   site: 'machinery versions remote links page theme bodies thumbnail search outputs plan',
 }
 
 /** What other folders may import of the rooms. */
 const DOORS: Record<string, string> = {
-  html: 'encode-path html html-markdown parse-html svg-bytes',
+  html: 'addresses encode-path html html-markdown parse-html svg-bytes',
   machinery: 'built-ins own-bundles renderer-version',
   versions: 'blobs content-types manifest manifest-text output-names site-files site-versions',
   cache: 'folder-cache',
@@ -52,7 +53,7 @@ const DOORS: Record<string, string> = {
   compile: 'compile-repair page-tokens',
   bodies: 'page-bodies page-source',
   search: 'search-index',
-  outputs: 'named-servers open-passages page-list review-files skill-files',
+  outputs: 'page-list skill-files version-files',
   thumbnail: 'cached-thumbnails thumbnail-list',
   plan: 'build-steps check-anchors plan render-scope',
 }

@@ -65,8 +65,8 @@ for (let number = 2; number <= jobs; number++) {
   const seconds = (performance.now() - began) / 1000
   tell(`job ${number}: ${seconds.toFixed(2)} s from the POST to the pull request`)
 }
-const review = await fetch(job.prLink ?? '')
-tell(`review page answered ${review.status}, ${(await review.text()).length} characters`)
+const review = await octavo.client.getAgentReview(project.id, job.id)
+tell(`review: ${review.files.length} files`)
 
 await octavo.client.acceptAgentJob(project.id, job.id)
 tell('accepted and merged')
@@ -123,7 +123,7 @@ function tell(what: string): void {
 async function choosePage(): Promise<NavPage & { file: string; head: string }> {
   for (const page of allPages(await readOutline(tree))) {
     const file = `${page.text.replace(/^\//, '')}.mdx`
-    if (page.place === null || !tree.files.has(file)) continue
+    if (page.location === null || !tree.files.has(file)) continue
     const [head] = /^---\n[\s\S]*?\n---\n/.exec(await readTextFile(tree, file)) ?? []
     if (head !== undefined) return { ...page, file, head }
   }

@@ -4,10 +4,8 @@
  * a folder the site is generated. Two kinds of jobs take turns: `short` reads a page, edits it and finishes; `long`
  * searches, edits, adds a page to the navigation, looks at it, is sent back by the check, and mends it. Told are each
  * job's time with the processor time of all processes, and where the best of each kind spent its time: stages as
- * `/metrics` has them, and processes of git, which run within the stages.
+ * `/metrics` has them.
  */
-import type { ChildProcess } from 'node:child_process'
-import { subscribe } from 'node:diagnostics_channel'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -68,16 +66,13 @@ const project = await addProject(octavo.node.context, {
   domains: ['bench.example.com'],
   source: source.of,
 })
-const git: { name: string; ms: number }[] = []
-subscribe('child_process', (message) => watchProcess((message as { process: ChildProcess }).process))
-
 const told: Figures[] = []
 for (const { number, kind } of plan) {
   const figures = await runJob(number, kind)
   const isCold = number < COLD
   if (!isCold) told.push(figures)
   say(
-    `${isCold ? 'cold' : kind.padEnd(5)} ${ms(figures.wall)} from the POST to the pull request, processor ${ms(figures.cpu)}, ${figures.git.length} processes of git, load ${loadavg()[0]?.toFixed(1)}`,
+    `${isCold ? 'cold' : kind.padEnd(5)} ${ms(figures.wall)} from the POST to the pull request, processor ${ms(figures.cpu)}, load ${loadavg()[0]?.toFixed(1)}`,
   )
 }
 say(`\n${pages.length} pages, forge ${values.forge}:`)
@@ -90,14 +85,12 @@ interface Figures {
   wall: number
   cpu: number
   stages: Map<string, { ms: number; count: number }>
-  git: { name: string; ms: number }[]
 }
 
 async function runJob(number: number, kind: Kind): Promise<Figures> {
   // What the job before left to do, such as the watch over its pull request, is not this one's.
   await sleep(300)
   const before = await stagesNow()
-  git.length = 0
   const cpu = await secondsOfTree(process.pid)
   const began = performance.now()
   const answer = await fetch(`${octavo.url}/v2/agent/${project.id}/job`, {
@@ -126,7 +119,7 @@ async function runJob(number: number, kind: Kind): Promise<Figures> {
   stages.set('post', { ms: posted, count: 1 })
   const claimed = (job.turn_started_at?.getTime() ?? 0) - job.created_at.getTime()
   stages.set('claim', { ms: claimed, count: 1 })
-  return { kind, wall, cpu: spent, stages, git: [...git] }
+  return { kind, wall, cpu: spent, stages }
 }
 
 /** What the check said, for whoever mends the bench. */
@@ -189,21 +182,6 @@ function tellBest(kind: Kind): void {
     return one === undefined || one.count === 0 ? [] : [`${stage} ${one.count} × ${ms(one.ms / one.count)}`]
   })
   say(`  ${parts.join(', ')}`)
-  const calls = new Map<string, { ms: number; count: number }>()
-  for (const { name, ms } of best.git) {
-    const one = calls.get(name) ?? { ms: 0, count: 0 }
-    calls.set(name, { ms: one.ms + ms, count: one.count + 1 })
-  }
-  const said = [...calls].map(([name, one]) => `${name} ${one.count} × ${ms(one.ms / one.count)}`)
-  say(`  ${best.git.length} processes of git: ${said.join(', ')}`)
-}
-
-function watchProcess(child: ChildProcess): void {
-  const began = performance.now()
-  child.once('close', () => {
-    const [program = '', name = ''] = child.spawnargs
-    if (program === 'git') git.push({ name, ms: performance.now() - began })
-  })
 }
 
 function say(text: string): void {

@@ -20,6 +20,8 @@ export interface SlowModel extends Disposable {
   /** As OCTAVO_MODEL_URL takes it. */
   url: string
   process: ChildProcess
+  /** Time that each following answer takes. */
+  setStepMs(stepMs: number): void
 }
 
 interface Told {
@@ -34,12 +36,16 @@ export async function startSlowModel(told: Told): Promise<SlowModel> {
   return {
     url: `http://127.0.0.1:${port}/v1`,
     process: child,
+    setStepMs: (stepMs) => void child.send({ ...told, stepMs }),
     [Symbol.dispose]: () => void child.kill(),
   }
 }
 
 if (import.meta.main) {
-  const [{ answers, stepMs }] = (await once(process, 'message')) as [Told]
+  let [{ answers, stepMs }] = (await once(process, 'message')) as [Told]
+  process.on('message', (told: Told) => {
+    ;({ answers, stepMs } = told)
+  })
   const server = createServer(async (incoming, response) => {
     response.on('error', () => undefined)
     const body = Buffer.concat(await incoming.toArray()).toString('utf8')

@@ -139,7 +139,7 @@ export function sceneJobs(pages: readonly ScenePage[]): SceneJob[] {
       feedback: 4,
       turns: [
         turn(
-          'Answer this feedback: correct the pages where readers are right.',
+          'Address this feedback: correct the pages where readers are right.',
           oneEdit(
             d,
             'If a request fails, try it once more before you look for another cause.',

@@ -26,7 +26,7 @@ const [SHORTEST, LONGEST] = [1200, 16_000]
 export async function choosePages(folder: string): Promise<ScenePage[]> {
   await using tree = await openFolderTree(folder)
   const found: ScenePage[] = []
-  for (const { text, place, entry } of allPages(await readOutline(tree))) {
+  for (const { text, location: place, entry } of allPages(await readOutline(tree))) {
     const route = `/${text.replace(/^\//, '')}`
     const file = `${route.slice(1)}.mdx`
     if (place === null || !tree.files.has(file) || found.some((page) => page.file === file)) continue

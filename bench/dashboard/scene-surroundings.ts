@@ -2,10 +2,10 @@
 import { createServer } from 'node:http'
 import { sql } from 'kysely'
 import type { Context } from '../../src/app/context.ts'
-import { addKey, revokeKey } from '../../src/app/operator/administration.ts'
 import { resolveFeatures } from '../../src/base/api/features.ts'
 import type { Role } from '../../src/base/api/roles.ts'
 import { createId } from '../../src/base/ids.ts'
+import { revokeApiKey } from '../../src/features/accounts/keys/api-keys.ts'
 import { findUserByEmail } from '../../src/features/accounts/people/users.ts'
 import type { ExportJob } from '../../src/features/export/operations/static-export.ts'
 import {
@@ -16,6 +16,7 @@ import {
 } from '../../src/features/export/store.ts'
 import type { Webhook } from '../../src/features/webhooks/operations/webhooks.ts'
 import { writeProgress } from '../../src/queue/work-row.ts'
+import { addKey } from '../../tests/kit/accounts.ts'
 import { addPerson, type Browser, PASSWORD, signedIn } from '../../tests/kit/people.ts'
 
 export interface ScenePlace {
@@ -68,21 +69,21 @@ export async function signInAll({ context, organizationId }: ScenePlace): Promis
 
 /** Good, for reading only, soon over, over, revoked, never over. */
 export async function addKeys({ context, organizationId }: ScenePlace): Promise<void> {
-  const add = (name: string, more: Partial<Parameters<typeof addKey>[1]> = {}) =>
-    addKey(context, { organizationId, name, ...more })
+  const add = (name: string, more: Parameters<typeof addKey>[2] = {}) =>
+    addKey(context.database, organizationId, { name, ...more })
   await add('Continuous integration', { allowList: ['203.0.113.0/24', '2001:db8::/32'] })
   await add('Reports', { scopes: ['read'], expiresInDays: null })
   const soon = await add('Import of the old feedback', { expiresInDays: 7 })
   const over = await add('Trial', { expiresInDays: 7 })
   const revoked = await add('Laptop that was lost')
-  await revokeKey(context, revoked.key.id)
+  await context.database.transaction((tx) => revokeApiKey(tx, { keyId: revoked.id, actor: 'cli' }))
   const { queries } = context.database
   const shift = (id: string, days: number) =>
     sql`UPDATE api_keys SET created_at = created_at - make_interval(days => ${days}),
       expires_at = expires_at - make_interval(days => ${days}),
       last_used_at = now() - make_interval(days => ${days} - 5) WHERE id = ${id}`.execute(queries)
-  await shift(soon.key.id, 5)
-  await shift(over.key.id, 40)
+  await shift(soon.id, 5)
+  await shift(over.id, 40)
 }
 
 /**

@@ -23,11 +23,12 @@ import { sql } from 'kysely'
 import { loadConfig } from '../../src/app/config/config.ts'
 import { startNode } from '../../src/app/node.ts'
 import { addKey, addOrganization, addProject } from '../../src/app/operator/administration.ts'
-import { addDemoFeedback } from '../../src/app/operator/demo-feedback.ts'
 import { publishSample } from '../../src/app/operator/sample-site.ts'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import type { FeedbackList } from '../../src/features/feedback/operations/feedback.ts'
+import { DEMO_BATCH } from '../../src/features/reader/operations/demo-feedback.ts'
 import { createTestRepository } from '../../tests/kit/git.ts'
+import { operatorOf } from '../../tests/kit/operator.ts'
 import { writeSite } from '../../tests/kit/site.ts'
 import { type SceneJob, sceneJobs } from './scene-jobs.ts'
 import { startSceneModel } from './scene-model.ts'
@@ -119,7 +120,13 @@ async function make(docsFolder: string): Promise<Made> {
   await addPeople(place)
   const people = await signInAll(place)
   await addKeys(place)
-  await addDemoFeedback(context, { count: ENTRIES, domain: DOMAIN, spreadDays: 90 })
+  const { call, findProject } = await operatorOf({
+    url: context.publicUrl(),
+    dataFolder: context.folder.path,
+  })
+  const params = { projectId: (await findProject(DOMAIN)).id }
+  for (let left = ENTRIES; left > 0; left -= DEMO_BATCH)
+    await call('addDemoFeedback', { params, body: { count: Math.min(left, DEMO_BATCH), spreadDays: 90 } })
   tell(`${ENTRIES} entries of feedback`)
   await addWebhooks(people, receiver)
   await triage(place, people)

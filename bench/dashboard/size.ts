@@ -58,7 +58,7 @@ async function time(server: string): Promise<void> {
       const context = kind === 'first' ? await browser.newContext() : shared
       const page = await context.newPage()
       await page.goto(`${server}/sign-in`)
-      await page.getByLabel('E-mail address').waitFor()
+      await page.getByLabel('Email address').waitFor()
       times.push(await page.evaluate(() => performance.now()))
       await (kind === 'first' ? context : page).close()
     }

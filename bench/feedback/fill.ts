@@ -1,7 +1,7 @@
 /**
  * Fills the database of the measurements: `node bench/feedback/fill.ts`. Two years of entries over 2,000 pages, of which
  * few get most; old ones are mostly done, new ones pending; one of a hundred has no time. The rows are made by PostgreSQL
- * itself, with the indexes built afterwards, as an import of this size would do it.
+ * itself, the oldest first, with the indexes built afterwards, as an import of this size would do it.
  */
 import { ORGANIZATION, openBenchDatabase, PROJECT, say } from './scene.ts'
 
@@ -19,7 +19,7 @@ await pool.query(`
 await pool.query(`
   INSERT INTO projects (id, site_id, organization_id, name, source_kind, repository)
   SELECT id, 'site_' || id, '${ORGANIZATION}', id, 'folder', '/nowhere'
-  FROM (SELECT '${PROJECT}' AS id UNION ALL SELECT 'prj_small_' || n FROM generate_series(0, 19) AS n) AS wanted
+  FROM (SELECT '${PROJECT}' AS id UNION ALL SELECT 'prj_small' || lpad(n::text, 21, '0') FROM generate_series(0, 19) AS n) AS wanted
   ON CONFLICT DO NOTHING`)
 const indexes = await pool.query<{ name: string; definition: string }>(`
   SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'feedback' AND indexname <> 'feedback_pkey'`)
@@ -27,10 +27,10 @@ await pool.query('TRUNCATE feedback CASCADE')
 for (const { name } of indexes.rows) await pool.query(`DROP INDEX ${name}`)
 
 const BATCH = 500_000
-for (let first = 0; first < bench.entries; first += BATCH) {
-  const last = Math.min(first + BATCH, bench.entries) - 1
+for (let last = bench.entries - 1; last >= 0; last -= BATCH) {
+  const first = Math.max(0, last - BATCH + 1)
   await pool.query(fillStatement(first, last, bench.entries))
-  say(`${last + 1} rows after ${seconds(started)} s`)
+  say(`${bench.entries - first} rows after ${seconds(started)} s`)
 }
 await pool.query(`SET maintenance_work_mem = '1GB'`)
 for (const { name, definition } of indexes.rows) {
@@ -56,7 +56,7 @@ function fillStatement(first: number, last: number, all: number): string {
     filename, lang, client_hash)
   SELECT
     'fb_' || lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || substr(md5('id' || n), 1, 14),
-    CASE WHEN a < 0.9 THEN '${PROJECT}' ELSE 'prj_small_' || n % 20 END,
+    CASE WHEN a < 0.9 THEN '${PROJECT}' ELSE 'prj_small' || lpad((n % 20)::text, 21, '0') END,
     source,
     CASE WHEN e < 0.9 - age * 0.8 THEN 'pending' WHEN e < 0.93 - age * 0.8 THEN 'in_progress'
       WHEN c < 0.8 THEN 'resolved' ELSE 'dismissed' END,
@@ -79,7 +79,7 @@ function fillStatement(first: number, last: number, all: number): string {
         (hashint8(n) & 1048575) / 1048576.0 AS a, (hashint8(n * 7 + 1) & 1048575) / 1048576.0 AS c,
         (hashint8(n * 13 + 2) & 1048575) / 1048576.0 AS d, (hashint8(n * 31 + 3) & 1048575) / 1048576.0 AS b,
         (hashint8(n * 57 + 4) & 1048575) / 1048576.0 AS e
-      FROM generate_series(${first}::bigint, ${last}::bigint) AS n
+      FROM generate_series(${last}::bigint, ${first}::bigint, -1) AS n
     ) AS chance
   ) AS entry`
 }

@@ -9,7 +9,7 @@ import { migrate } from '../../src/database/migrate.ts'
 
 export const ORGANIZATION = 'org_bench'
 /** Has nine of ten entries; twenty small projects share the rest. */
-export const PROJECT = 'prj_bench'
+export const PROJECT = 'prj_0bench0bench0bench0bench0b'
 
 export interface BenchDatabase {
   database: Database

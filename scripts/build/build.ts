@@ -29,7 +29,6 @@ const OLD_MS = 86_400_000
 
 const CLIENT_FILE = 'client.js'
 
-/** Files to copy from each package, in addition to its `package.json`. */
 const COPIED: Record<string, readonly string[]> = {
   '@fontsource-variable/inter': ['LICENSE', 'files', 'unicode.json'],
   '@fontsource-variable/jetbrains-mono': ['LICENSE', 'files'],
@@ -59,7 +58,7 @@ await buildDashboard(builtFile('dashboard'))
 if (isPackage) declareClient()
 await removeOld(builtFile(''), isPackage ? 0 : OLD_MS)
 await writeFile(builtFile(FACTS_FILE), JSON.stringify(facts))
-// Sources that changed during the build must count as newer than it.
+// Date the build to its start, so that sources changed during the build count as newer.
 await utimes(builtFile(FACTS_FILE), began, began)
 
 async function copyPackages(folder: string): Promise<void> {
@@ -84,7 +83,6 @@ function declareClient(): void {
   execFileSync(compiler, ['-p', 'tsconfig.client.json'], { cwd: PROGRAM_ROOT, stdio: 'inherit' })
 }
 
-/** Removes program files of earlier builds that are at least `age` milliseconds old. */
 async function removeOld(folder: string, age: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/\.js(\.map)?$/.test(name) || made.has(name) || name === CLIENT_FILE) continue

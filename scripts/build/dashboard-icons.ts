@@ -10,7 +10,6 @@ import { findDrawing } from '../../src/render/icons/icon-drawings.ts'
 const FIRST = 'virtual:icons'
 const LATER = 'virtual:icons/later'
 
-/** Vite plugin that embeds icons. `sources` is the folder of `main.tsx`. */
 export function drawnIcons(sources: string): Plugin {
   const listed = namesIn(join(sources, 'ui/icon-names.ts'))
   const named = new Set(firstModules(join(sources, 'main.tsx')).flatMap(namesIn))
@@ -28,7 +27,6 @@ export function drawnIcons(sources: string): Plugin {
   }
 }
 
-/** Returns the entry module and everything it imports statically. */
 function firstModules(main: string): string[] {
   const found = new Set([main])
   for (const file of found)
@@ -37,7 +35,6 @@ function firstModules(main: string): string[] {
   return [...found]
 }
 
-/** Returns quoted words in a file that may be names of icons. */
 function namesIn(file: string): string[] {
   return [...readFileSync(file, 'utf8').matchAll(/['"]([a-z0-9-]+)['"]/g)].map(([, name = '']) => name)
 }

@@ -1,28 +1,29 @@
 /** Builds the dashboard from `web/dashboard` with Vite and precompresses it. */
 import { createHash } from 'node:crypto'
 import { glob, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import { build as bundle } from 'esbuild'
 import { build, type Plugin } from 'vite'
-import { ERROR_CODES, errorSentence } from '../../src/base/errors/errors.ts'
-import { FINDING_TEXTS } from '../../src/base/errors/finding-texts.ts'
 import { programFile } from '../../src/base/files/program-files.ts'
-import { meaningMessageName, remedyMessageName } from '../../src/base/text/code-names.ts'
-import { messageName, refusalMessageName } from '../../src/base/text/message-name.ts'
 import { drawnIcons } from './dashboard-icons.ts'
 
 const SOURCES = programFile('web/dashboard')
-/** Base path of the dashboard's files; `index.html` is the shell of every page. */
+const LOCALES = programFile('locales')
 const BASE = '/_dashboard/'
 const TARGET = ['es2022', 'chrome123', 'firefox120', 'safari17.5']
 /** Number of pages that must import a module for it to move into the shared chunk. */
 const MANY_PAGES = 4
+const FILE_NAMES = {
+  hashCharacters: 'hex',
+  entryFileNames: '[name]-[hash].js',
+  chunkFileNames: '[name]-[hash].js',
+  assetFileNames: '[name]-[hash][extname]',
+} as const
 const COMPRESSED = /\.(html|js|css|svg|json)$/
 
-/** Builds into a folder, which is emptied first. */
 export async function buildDashboard(folder: string): Promise<void> {
   await build({
     configFile: false,
@@ -38,6 +39,7 @@ export async function buildDashboard(folder: string): Promise<void> {
         'react/jsx-runtime': 'preact/jsx-runtime',
       },
     },
+    worker: { format: 'es', rolldownOptions: { output: { ...FILE_NAMES } } },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir: folder,
@@ -50,10 +52,8 @@ export async function buildDashboard(folder: string): Promise<void> {
       rolldownOptions: {
         checks: { pluginTimings: false },
         output: {
-          hashCharacters: 'hex',
+          ...FILE_NAMES,
           entryFileNames: 'main-[hash].js',
-          chunkFileNames: '[name]-[hash].js',
-          assetFileNames: '[name]-[hash][extname]',
           codeSplitting: {
             groups: [
               { debugName: 'app', name: firstOrNone, priority: 2 },
@@ -89,9 +89,9 @@ function reachedFrom(start: string, modules: Modules): Set<string> {
 }
 
 /**
- * Adds what must load before the app to the shell: a script that sets the color scheme and language before the first
- * paint and carries the URL of each language's message file, and a preload of the first view's font. The script is a
- * file because the content security policy forbids inline scripts.
+ * Adds to the dashboard's `index.html`: a script that sets the color scheme and language before the first
+ * paint and contains the URL of each language's message file, and a preload of the first view's font. The
+ * script is a separate file because the content security policy forbids inline scripts.
  */
 function beforeApp(): Plugin {
   const names = { early: '', words: new Map<string, string>() }
@@ -105,9 +105,9 @@ function beforeApp(): Plugin {
         return BASE + fileName
       }
       names.early = add('early', 'js', await earlyScript())
-      for await (const path of glob('src/words/*.json', { cwd: SOURCES })) {
-        const tag = basename(path, '.json')
-        names.words.set(tag, add(tag, 'json', await wordsOf(join(SOURCES, path))))
+      for await (const path of glob('*/dashboard.json', { cwd: LOCALES })) {
+        const tag = dirname(path)
+        names.words.set(tag, add(tag, 'json', await wordsOf(tag)))
       }
     },
     transformIndexHtml: {
@@ -150,22 +150,9 @@ async function earlyScript(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/**
- * Compiles a message file. Messages are keyed by short names, since English texts as keys would double its size.
- * Error messages are also keyed by error code, for responses with a more specific text, and findings by their codes.
- */
-async function wordsOf(file: string): Promise<string> {
-  const words = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
-  return JSON.stringify(Object.fromEntries(Object.entries(words).flatMap(namesOf)))
-}
-
-function namesOf([message, text]: [string, unknown]): [string, unknown][] {
-  const refusals = ERROR_CODES.filter((code) => errorSentence(code) === message).map(refusalMessageName)
-  const findings = FINDING_TEXTS.flatMap(([code, { meaning, remedy }]) => [
-    ...(meaning === message ? [meaningMessageName(code)] : []),
-    ...(remedy === message ? [remedyMessageName(code)] : []),
-  ])
-  return [messageName(message), ...refusals, ...findings].map((name) => [name, text])
+async function wordsOf(language: string): Promise<string> {
+  const read = async (name: string) => JSON.parse(await readFile(join(LOCALES, language, name), 'utf8'))
+  return JSON.stringify({ ...(await read('dashboard.json')), ...(await read('errors.json')) })
 }
 
 async function compressFile(path: string): Promise<void> {

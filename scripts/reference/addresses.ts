@@ -6,10 +6,7 @@ import { OPERATIONS } from '../../src/features/operations.ts'
 
 const FEATURES = join(import.meta.dirname, '..', '..', 'src', 'features')
 
-/**
- * Returns the contents of the generated files by path. There are two tables so that a program loads only the one for
- * the API that it calls.
- */
+/** Returns the contents of the generated files by path. One table per API, so that programs load only one. */
 export function describeAddresses(): ReadonlyMap<string, string> {
   return new Map([
     [join(FEATURES, 'addresses.ts'), table('ADDRESSES', OPERATIONS)],
@@ -19,6 +16,8 @@ export function describeAddresses(): ReadonlyMap<string, string> {
 
 function table(name: string, operations: Readonly<Record<string, Operation>>): string {
   const rows = Object.entries(operations).map(([id, { method, path }]) => `  ${id}: '${method} ${path}',\n`)
-  return `/** Made from the table of operations by \`npm run reference\`: what callers need of them without the schemas. */
+  return `/**
+ * Generated from the table of operations by \`npm run reference\`: the parts that callers need, without the schemas.
+ */
 export const ${name} = {\n${rows.join('')}} as const\n`
 }

@@ -1,7 +1,6 @@
 /** Generates the tables of limits from the constants of the program. */
 import { MAX_FILE_BYTES as CHANGED_FILE_BYTES } from '../../src/features/agent/edit/change-files.ts'
 import { MAX_CHANGE_BYTES as CHANGE_BYTES } from '../../src/features/agent/review/review-texts.ts'
-import { MAX_PAGE_CHARACTERS, MAX_PAGE_LINES } from '../../src/features/agent/review-page/review-limits.ts'
 import {
   MAX_SENTENCE_CHARACTERS,
   MAX_SITE_PROBLEMS,
@@ -39,7 +38,7 @@ function growing(name: Seconds): string {
   return `${BASE[name]} s, and ${ofFile} s for each file and ${decimal(OF_TEXT[name] - BASE[name])} s for each MB of text`
 }
 
-/** Formats a number without the imprecise last digits of a division. */
+/** Formats a number with at most 6 decimals, to hide rounding errors of divisions. */
 function decimal(value: number): string {
   return String(Number(value.toFixed(6)))
 }
@@ -61,7 +60,6 @@ export function siteBounds(): string {
   )
 }
 
-/** Table of limits for external text that the server process parses. */
 export function readBounds(): string {
   return table(
     ['What it reads', 'At most', 'Above it'],
@@ -91,11 +89,6 @@ export function readBounds(): string {
         'File of an agent’s change, on the review page',
         `${megabytes(CHANGED_FILE_BYTES)} for a file, ${megabytes(CHANGE_BYTES)} for a change`,
         'A sentence stands in its place',
-      ],
-      [
-        'Lines of a review page',
-        `${MAX_PAGE_LINES}, ${MAX_PAGE_CHARACTERS.toLocaleString('en')} characters`,
-        'The page says how many are left out',
       ],
       ['Body of a request, with the page and words of feedback', megabytes(BODY_LIMIT_BYTES), '413'],
     ],

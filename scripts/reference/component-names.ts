@@ -4,7 +4,6 @@ import { build } from 'esbuild'
 
 const RENDER = join(import.meta.dirname, '..', '..', 'src', 'render')
 
-/** Returns the text of each generated file. */
 export async function describeComponents(): Promise<ReadonlyMap<string, string>> {
   const { metafile } = await build({
     entryPoints: [join(RENDER, 'components', 'island-parts.tsx')],
@@ -22,7 +21,7 @@ export async function describeComponents(): Promise<ReadonlyMap<string, string>>
   return new Map([
     [
       file,
-      `/** Made from the exports of \`components/island-parts.tsx\` by \`npm run reference\`. */
+      `/** Generated from the exports of \`components/island-parts.tsx\` by \`npm run reference\`. */
 export const BUILT_IN_NAMES: readonly string[] = [\n${rows.join('')}]\n`,
     ],
   ])

@@ -10,7 +10,6 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return line(heads) + line(heads.map(() => '---')) + rows.map(line).join('')
 }
 
-/** Escapes text for a table cell in MDX: no markup, no automatic links. */
 export function inCell(text: string): string {
   return text.replace(/[<{|*_`\\]/g, (mark) => `\\${mark}`).replace(/(https?):\/\//g, '$1&#58;//')
 }

@@ -5,15 +5,13 @@ import { parseFrontmatter } from '../../src/site/pages/frontmatter.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 
-/** Sections of the page of all components, in order. */
+/** Sections of the page that lists all components, in order. */
 const SECTIONS = ['Emphasis', 'Structure', 'Cards and pictures', 'Code and interfaces']
 
-/** Returns a group of docs.json with every page of a folder, sorted by name. */
 export function groupOf(group: string, folder: string): string {
   return `${JSON.stringify({ group, pages: pagesOf(folder) }, null, 2)}\n`
 }
 
-/** Returns a section of cards for each kind of component. */
 export function componentCards(): string {
   const pages = pagesOf('content/components').map((path) => ({ path, fields: fieldsOf(path) }))
   const lost = pages.filter(({ fields }) => !SECTIONS.includes(fields.section ?? ''))

@@ -1,12 +1,13 @@
-/** Generates parts of the documentation from the program: the text by path below docs/. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+/** Generates parts of the documentation from the program, as text by path below docs/. */
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { OPTIONS } from '../../src/app/config/config-options.ts'
 import type { Option } from '../../src/app/config/option.ts'
 import { BUILT_FEATURES, type BuiltFeature, FEATURE_MATRIX } from '../../src/base/api/features.ts'
 import { RETENTION, RETENTION_KINDS } from '../../src/base/api/retention.ts'
-import { ERRORS } from '../../src/base/errors/error-catalogue.ts'
-import { JOB_ERRORS } from '../../src/base/errors/job-errors.ts'
+import { ERRORS, JOB_ERRORS } from '../../src/base/errors/catalogue.ts'
+import { EXAMPLE_PARAMS } from '../../src/base/errors/errors.ts'
+import { formatMessage } from '../../src/base/text/format-message.ts'
 import type { ToolBackend } from '../../src/features/agent/loop/tool.ts'
 import { TOOLS } from '../../src/features/agent/loop/toolbox.ts'
 import { OPERATIONS } from '../../src/features/operations.ts'
@@ -20,8 +21,6 @@ import { settingTables } from './settings.ts'
 
 const PUBLIC_URL = 'https://octavo.example.com'
 const ROOT = join(import.meta.dirname, '..', '..')
-const DASHBOARD_WORDS = join(ROOT, 'web', 'dashboard', 'src', 'words')
-const PAGE_WORDS = join(ROOT, 'src', 'render', 'words', 'languages')
 
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
@@ -39,15 +38,14 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['snippets/reference/components.mdx', componentCards()],
     ['reference/component-pages.json', groupOf('Components', 'content/components')],
     ['reference/decision-pages.json', groupOf('Decisions', 'adr')],
-    ['snippets/reference/dashboard-languages.mdx', languagesIn(DASHBOARD_WORDS, '.json')],
-    ['snippets/reference/page-languages.mdx', languagesIn(PAGE_WORDS, '.ts')],
+    ['snippets/reference/dashboard-languages.mdx', languagesWith('dashboard.json')],
+    ['snippets/reference/page-languages.mdx', languagesWith('site.json')],
     ...SHOWN_FILES.map(shownFile),
     ['reference/configuration.mdx', configurationPage()],
     ['reference/commands.mdx', await commandsPage()],
   ])
 }
 
-/** Files of deploy/ that guides show in full, with the language of the code block. */
 const SHOWN_FILES = [
   ['Caddyfile', 'text'],
   ['compose.example.env', 'ini'],
@@ -63,7 +61,6 @@ function shownFile([path, language]: (typeof SHOWN_FILES)[number]): [path: strin
   return [`snippets/reference/deploy/${name}.mdx`, `\`\`\`${language} deploy/${path}\n${text}\`\`\`\n`]
 }
 
-/** The API description as a server serves it, except for the server URL. */
 function apiDescription(): string {
   return `${JSON.stringify(describeApi(OPERATIONS, { publicUrl: PUBLIC_URL, part: null }), null, 1)}\n`
 }
@@ -71,19 +68,19 @@ function apiDescription(): string {
 function errorTable(): string {
   const rows = Object.entries(ERRORS)
     .sort(([, a], [, b]) => a.status - b.status)
-    .map(([code, { status, sentence, remedy }]) => [
+    .map(([code, { status, message, remedy }]) => [
       String(status),
       `\`${code}\``,
-      inCell(sentence),
+      inCell(formatMessage(message, EXAMPLE_PARAMS)),
       inCell(remedy),
     ])
-  return table(['Status', 'Code', 'What is wrong', 'What to do'], rows)
+  return table(['Status', 'Code', 'What happened', 'What to do'], rows)
 }
 
 function jobErrorTable(): string {
-  const rows = Object.entries(JOB_ERRORS).map(([code, { meaning, remedy }]) => [
+  const rows = Object.entries(JOB_ERRORS).map(([code, { message, remedy }]) => [
     `\`${code}\``,
-    inCell(meaning),
+    inCell(message),
     inCell(remedy),
   ])
   return table(['Code', 'What happened', 'What to do'], rows)
@@ -118,7 +115,7 @@ function toolTable(): string {
     inCell(description),
     desk === undefined ? '' : DESKS[desk],
   ])
-  return table(['Tool', 'What the model is told', 'Only for'], rows)
+  return table(['Tool', 'Description for the model', 'Only for'], rows)
 }
 
 function frontmatterTable(): string {
@@ -138,11 +135,9 @@ function retentionTable(): string {
   return table(['Kind', 'Kept for', 'Each organization its own', 'What goes then'], rows)
 }
 
-/** English and every language that has a translation file. */
-function languagesIn(folder: string, extension: string): string {
-  const tags = readdirSync(folder)
-    .filter((file) => file.endsWith(extension))
-    .map((file) => basename(file, extension))
+/** Lists English and every language that has a translation of this file. */
+function languagesWith(file: string): string {
+  const tags = globSync(`*/${file}`, { cwd: join(ROOT, 'locales') }).map(dirname)
   const names = new Intl.DisplayNames('en', { type: 'language' })
   return `${[...new Set(['en', ...tags.sort()])].map((tag) => names.of(tag)).join(', ')}.\n`
 }

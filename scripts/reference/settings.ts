@@ -3,20 +3,20 @@ import type { SettingSchema } from '../../src/site/settings/schema-parts.ts'
 import { SETTINGS_SCHEMA } from '../../src/site/settings/settings-schema.ts'
 import { table } from './markdown.ts'
 
-/** Settings by section: each belongs to exactly one. The navigation has its own page. */
+/** Settings by section. Each belongs to exactly one section; the navigation has a separate page. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'Brand and look':
     'theme name description colors logo favicon appearance fonts icons background styling interaction'.split(
       ' ',
     ),
   'Around the page': 'navbar footer banner contextual search metadata feedback errors'.split(' '),
-  Content: ['variables', 'redirects', 'api'],
+  Content: ['variables', 'redirects', 'samples', 'translations', 'api'],
   'For machines': ['seo', 'markdown', 'thumbnails', 'integrations'],
 }
 const ELSEWHERE = ['$schema', 'navigation', 'public']
-/** Schema definitions that the tables show as a single value, whatever forms they allow. */
+/** Schema definitions that the tables show as a single value, although they allow several forms. */
 const WHOLE = ['icon', 'metatags', 'specs'].map((name) => `#/definitions/${name}`)
-/** Number of fields with the same description above which they share one row. */
+/** Minimum number of fields with the same description that are merged into one table row. */
 const MANY_ALIKE = 6
 
 const settings: Readonly<Record<string, SettingSchema>> = SETTINGS_SCHEMA.properties
@@ -58,7 +58,6 @@ function isListOfFields({ items }: SettingSchema): boolean {
   return items !== undefined && resolved(items).properties !== undefined
 }
 
-/** Returns the names of fields with identical descriptions. */
 function fieldsAlike({ properties = {} }: SettingSchema): string[] {
   const isAlike = new Set(Object.values(properties).map(({ description }) => description)).size === 1
   const names = Object.keys(properties)

@@ -7,12 +7,11 @@ import { createExclusiveGate } from '../base/exclusive-gate.ts'
 import { createWorkGate } from '../base/fair-gate.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import { createToolSandboxPool } from '../features/agent/check/tool-sandboxes.ts'
-import type { FeedbackAccess } from '../features/agent/loop/feedback-access.ts'
-import type { QuestionAccess } from '../features/agent/loop/question-access.ts'
+import type { FeedbackAccess, QuestionAccess } from '../features/agent/loop/feedback-access.ts'
 import type { PullRequestDeps } from '../features/agent/publish/pull-requests.ts'
 import type { RunDeps } from '../features/agent/run.ts'
 import type { AgentSetup } from '../features/agent/setup.ts'
-import { findStillHeld } from '../features/agent/store.ts'
+import { findLeased } from '../features/agent/store.ts'
 import { findQuestionsForJob } from '../features/analytics/asked-questions.ts'
 import { type Assistant, createAssistant } from '../features/assistant/assistant.ts'
 import { recordFeedbackChanges } from '../features/feedback/intake/record-events.ts'
@@ -25,16 +24,16 @@ import { keysFor, type ModelSetup } from '../model/model-setup.ts'
 import { type ModelSettings, openModel } from '../model/open-model.ts'
 import { calculateCost, weightedTokens } from '../model/prices.ts'
 import { parseModelName } from '../model/providers.ts'
-import { seesPictures } from '../model/sees-pictures.ts'
+import { seesImages } from '../model/sees-pictures.ts'
 import { createLeaseWatch } from '../queue/shared-lease.ts'
 import type { Secrets } from './config/config.ts'
 import { createGitAccess } from './config/git-access.ts'
 import type { Context } from './context.ts'
 
 /**
- * Render processes that stay loaded for jobs whose model is thinking, in addition to those at work. With fewer
- * processes than sites in use, each tool call starts a new one. A process for a large site takes a few hundred
- * megabytes; the calculation allows two gigabytes of the machine's memory for each.
+ * Maximum number of idle render processes that stay loaded for jobs waiting for their model. With fewer
+ * processes than sites in use, each tool call starts a new one. A process for a large site takes a few
+ * hundred megabytes; the calculation allows two gigabytes of the machine's memory for each.
  */
 const MAX_IDLE_WORKSPACES = 10
 const MIN_IDLE_WORKSPACES = 2
@@ -54,7 +53,6 @@ export interface AgentParts {
   questions: QuestionAccess
   run: RunDeps
   pullRequests: PullRequestDeps
-  /** Returns null if no model is configured for the assistant. */
   assistant: () => Assistant | null
 }
 
@@ -83,18 +81,19 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       onMerged,
       costOf: (name, usage) => calculateCost(config.agent.prices, name, usage),
       weighTokens: (name, usage) => weightedTokens(config.agent.prices, name, usage),
-      seesPictures: (name) => seesPictures(name, config.agent.seesPictures),
+      seesPictures: (name) => seesImages(name, config.agent.seesPictures),
       contextOf: (name) =>
         contextSize(name, { name: agent.modelName ?? '', tokens: models.current().contextTokens }),
       patienceSeconds: config.agent.patienceSeconds,
       author: config.agent.author,
       commitKeys: context.commitKeys,
       renderChildren: config.renderChildren,
-      // A recording only answers the requests that were made when it was recorded.
+      // A recording contains answers only to the requests made while it was recorded.
       looksAgain: config.agent.selfReview && (config.agent.model?.replayFile ?? null) === null,
+      vale: config.agent.vale,
       guardedFetch: context.egress.fetchFor('agent'),
       turns: createExclusiveGate(),
-      benches: createToolSandboxPool({
+      toolSandboxes: createToolSandboxPool({
         objects,
         log,
         renderChildren: config.renderChildren,
@@ -102,7 +101,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
         gate: createWorkGate(config.workers),
         mostProcesses: config.workers + idleWorkspaceLimit(),
       }),
-      watchHeld: createLeaseWatch((held) => findStillHeld(database.queries, held)),
+      watchHeld: createLeaseWatch((held) => findLeased(database.queries, held)),
       publicUrl,
       secret,
     },
@@ -120,7 +119,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
   }
 }
 
-/** Agent settings. `getModelName` is a getter, because operators may change the model at any time. */
+/** Agent settings. `modelName` is a getter, because operators may change the model at any time. */
 function agentSetup({ models, config }: Context): AgentSetup {
   return {
     get modelName() {
@@ -130,8 +129,7 @@ function agentSetup({ models, config }: Context): AgentSetup {
   }
 }
 
-/** Returns the assistant, recreated whenever the model settings change. */
-function createAssistantProvider(context: Context): () => Assistant | null {
+export function createAssistantProvider(context: Context): () => Assistant | null {
   let setup: ModelSetup | null = null
   let assistant: Assistant | null = null
   return () => {
@@ -157,7 +155,7 @@ function createReaderAssistant(
   return createAssistant({ database, log, model, monthly: config.assistant.monthly })
 }
 
-/** Time limit for the start of the model's answer, since a reader is waiting. */
+/** Time limit for the first byte of the model's answer, because a reader is waiting. */
 const ASSISTANT_FIRST_BYTE_MS = 60_000
 
 function createFeedbackAccess(): FeedbackAccess {
@@ -169,9 +167,7 @@ function createFeedbackAccess(): FeedbackAccess {
   }
 }
 
-/**
- * Opens the operator's model or one chosen by a project. A configured URL applies only to the operator's provider.
- */
+/** Opens the operator's model, or a project's. A configured URL applies only to the operator's provider. */
 function openNamedModel(
   { config: { agent }, models, egress }: Context,
   name: string,
@@ -179,7 +175,7 @@ function openNamedModel(
 ): Model {
   const setup = models.current()
   const configured = setup.model
-  if (configured === null) throw new PermanentError('model_missing', 'No AI model is configured any more.')
+  if (configured === null) throw new PermanentError('model_missing', 'No AI model is configured anymore.')
   try {
     const isSameProvider = parseModelName(name).provider === parseModelName(configured.name).provider
     const url = isSameProvider ? configured.url : null

@@ -6,7 +6,7 @@ import type { AddressGuard } from '../base/net/address-guard.ts'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import { unscheduleObjects } from '../database/unschedule-objects.ts'
-import { chosenPreviewDomain } from '../features/accounts/settings/server-choices.ts'
+import { chosenPreviewDomain, resolveRetention } from '../features/accounts/settings/server-choices.ts'
 import type { EnvironmentSignIn } from '../features/accounts/sign-in/sign-in-settings.ts'
 import type { MailSource } from '../features/notifications/mail/mail-setup.ts'
 import { defaultPreviewDomain } from '../features/projects/domains/reserved-names.ts'
@@ -19,65 +19,45 @@ import type { Config, Secrets } from './config/config.ts'
 import { createEnvironmentSignIn } from './config/oidc-config.ts'
 import { dashboardFolder } from './dashboard.ts'
 import { readOrCreateSecret, requireDataFolder } from './data-folder.ts'
-import {
-  createWebhookSecrets,
-  type DatabaseContext,
-  type Opening,
-  openDatabaseContext,
-} from './database-context.ts'
+import { type DatabaseContext, type Opening, openDatabaseContext } from './database-context.ts'
 import { createEgress, type Egress } from './egress.ts'
 import { joinInstallation } from './installation.ts'
 import { createLiveModels, type LiveModels, readEnvironmentModel } from './live/live-models.ts'
-import { createRetention } from './live/live-retention.ts'
 import type { LiveSettings } from './live/live-settings.ts'
-import { followSettings } from './live/live-settings.ts'
+import { deriveFromSettings, followSettings } from './live/live-settings.ts'
 import { createMailSource } from './live/mail-source.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { openObjects } from './open-objects.ts'
 
 export interface Context extends DatabaseContext {
-  /**
-   * Store for code that builds from its objects: looking up, reusing or writing an object protects it from deletion.
-   */
+  /** Object store for builds: looking up, reusing or writing an object protects it from deletion. */
   objects: CheckedStore
-  /** The same store for serving objects to readers, which does not protect them. */
+  /** Object store for serving readers. Unlike `objects`, it does not protect objects from deletion. */
   servedObjects: CheckedStore
   queue: Queue
   cursors: CursorCodec
   metrics: Metrics
-  /** Free space of the data folder's disk. */
   disk: DiskSpace
-  /** Hosts that each feature may connect to. */
   egress: Egress
   webhookSecrets: SecretBox
-  /** Encrypts secrets of push webhooks. */
   pushSecrets: SecretBox
   commitKeys: SecretBox
-  /** Settings for testing forge tokens. */
   tokenTrials: TokenTestSettings
-  /** Encrypts tokens of organizations. */
   gitCredentials: SecretBox
-  /** Encrypts secrets that operators set. */
   instanceSecrets: SecretBox
-  /** Models currently in use. */
   models: LiveModels
   environmentModel: EnvironmentModel
   environmentSignIn: EnvironmentSignIn
-  /** Source of the mail settings. */
   mailSource: MailSource
-  /** Returns the folder of the dashboard's files, which are built on first use if they are missing. */
   dashboardFolder(): Promise<string>
   /** Signs links and cursors. */
   secret: string
   /** Returns the URL of the API, whose port may be known only once the server listens. */
   publicUrl(): string
-  /** Domain below which each preview has its host name, or null without previews. */
   previewDomain(): string | null
   previewSource: PreviewSource
-  /** Retention periods in days, for organizations that have not chosen their own. */
   retention(): Retention
   setPort(port: number): void
-  /** The port last passed to `setPort`. */
   port(): number
 }
 
@@ -88,7 +68,7 @@ export async function openContext(
 ): Promise<Context> {
   await using opening = new AsyncDisposableStack()
   const base = opening.use(await openDatabaseContext(config, secrets, databaseOptions))
-  const secret = secrets.secret ?? (await readOrCreateSecret(base.folder))
+  const secret = secrets.secret ?? (await readOrCreateSecret(base.folder, 'secret'))
   if (config.objects.kind === 'disk' && !databaseOptions.mayCreate) await requireDataFolder(base.folder)
   let port = config.port
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
@@ -124,7 +104,7 @@ export async function openContext(
     environmentSignIn: createEnvironmentSignIn(config.oidc, secrets.oidcClientSecret),
     tokenTrials: tokenTrials(config, egress.guardFor('git')),
     gitCredentials: createSecretBox(secret, 'git credentials'),
-    webhookSecrets: createWebhookSecrets(secret),
+    webhookSecrets: createSecretBox(secret, 'webhooks'),
     pushSecrets: createSecretBox(secret, 'push webhooks'),
     commitKeys: createSecretBox(secret, 'commit keys'),
     cursors: createCursorCodec(secret),
@@ -132,7 +112,7 @@ export async function openContext(
     secret,
     publicUrl,
     ...createPreviewDomain(config, { settings, publicUrl }),
-    retention: createRetention(config, settings),
+    retention: deriveFromSettings(settings, (now) => resolveRetention(now, config.storage)),
     port: () => port,
     setPort(listening) {
       port = listening
@@ -147,13 +127,9 @@ function tokenTrials({ git, forges }: Config, guard: AddressGuard): TokenTestSet
   return { kinds: forges.kinds, network, allowHttp }
 }
 
-/** Preview settings that the dashboard shows. */
 interface PreviewSource {
-  /** Domain set in the environment, which overrides the other sources; null if unset. */
   given: string | null
-  /** Default domain, or null if previews are off. */
   usual(): string | null
-  /** DNS servers to query; empty uses those of the system. */
   dnsServers: readonly string[]
 }
 

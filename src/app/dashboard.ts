@@ -4,6 +4,6 @@ import { builtFile } from '../base/files/program-files.ts'
 
 export async function dashboardFolder(): Promise<string> {
   const folder = builtFile('dashboard')
-  if (!existsSync(folder)) throw new Error(`${folder} is not there: call npm run build`)
+  if (!existsSync(folder)) throw new Error(`${folder} does not exist. Run npm run build.`)
   return folder
 }

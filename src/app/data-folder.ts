@@ -10,13 +10,10 @@ export class DataFolderError extends Error {
 
 export interface DataFolder {
   path: string
-  /** Folder of the disk object store. */
   objects: string
-  /** Folder of bare git mirrors. */
   mirrors: string
 }
 
-/** Opens the data folder, creating it if necessary. Throws DataFolderError. */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
@@ -24,46 +21,55 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new DataFolderError(
-      `The data folder ${path} cannot be ${code === 'EACCES' || code === 'EROFS' ? 'written' : 'made'} (${code}): choose another one with OCTAVO_DATA or give this user the right to write there.`,
+      `The data folder ${path} cannot be ${code === 'EACCES' || code === 'EROFS' ? 'written' : 'created'} (${code}). Give this user write access, or set another folder with OCTAVO_DATA.`,
       { cause: error },
     )
   }
   return dataFolderPaths(path)
 }
 
-/** Paths of a data folder that another process owns; nothing is created or checked. */
+/** Returns the paths of a data folder that another process owns, without creating or checking anything. */
 export function dataFolderPaths(path: string): DataFolder {
   return { path, objects: join(path, 'objects'), mirrors: join(path, 'mirrors') }
 }
 
-/** Checks that the data folder exists and is writable. Throws DataFolderError. */
 export async function requireDataFolder({ path }: DataFolder): Promise<void> {
   await access(path, constants.W_OK | constants.X_OK).catch((cause) => {
     throw new DataFolderError(
-      `There is no data folder ${path} that this user may write: name that of the server with OCTAVO_DATA.`,
+      `This user has no writable data folder at ${path}. Set OCTAVO_DATA to the data folder of the server.`,
       { cause },
     )
   })
 }
 
-/** Reads the secret of this data folder, or null if there is none. */
-export function readSecret({ path }: DataFolder): Promise<string | null> {
-  return readFile(join(path, 'secret'), 'utf8').then(
+/**
+ * `secret`: secret of the node, for links and stored secrets. `operator-key`: signs the requests of the command line.
+ */
+export type SecretFile = 'secret' | 'operator-key'
+
+/** Returns null if the file does not exist or this user cannot read it. */
+export function readSecret({ path }: Pick<DataFolder, 'path'>, name: SecretFile): Promise<string | null> {
+  return readFile(join(path, name), 'utf8').then(
     (text) => text.trim(),
     () => null,
   )
 }
 
-/** Reads the secret of this data folder, creating it once. Processes that start at the same time agree on one. */
-export async function readOrCreateSecret(folder: DataFolder): Promise<string> {
-  const file = join(folder.path, 'secret')
-  const known = await readSecret(folder)
+/** Reads a secret of this data folder, or creates it. Processes that start at once get the same secret. */
+export async function readOrCreateSecret(folder: DataFolder, name: SecretFile): Promise<string> {
+  const known = await readSecret(folder, name)
   if (known !== null) return known
   await requireDataFolder(folder)
+  await writeSecret(folder, name, randomBytes(32).toString('base64url'))
+  return (await readFile(join(folder.path, name), 'utf8')).trim()
+}
+
+export async function writeSecret({ path }: DataFolder, name: SecretFile, secret: string): Promise<void> {
+  const file = join(path, name)
   const draft = `${file}.${process.pid}`
   const handle = await open(draft, 'w', 0o600)
   try {
-    await handle.writeFile(`${randomBytes(32).toString('base64url')}\n`)
+    await handle.writeFile(`${secret}\n`)
     await handle.sync()
   } finally {
     await handle.close()
@@ -73,5 +79,4 @@ export async function readOrCreateSecret(folder: DataFolder): Promise<string> {
     if (error.code !== 'EEXIST') throw error
   })
   await rm(draft, { force: true })
-  return (await readFile(file, 'utf8')).trim()
 }

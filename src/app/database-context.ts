@@ -2,7 +2,6 @@
  * Context of administrative commands: a data folder and its database. Servers and workers extend it in context.ts.
  */
 import { createLog, type Log } from '../base/log.ts'
-import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../database/database.ts'
 import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
@@ -25,8 +24,21 @@ export interface Opening {
   address?: DatabaseAddress
 }
 
-/** Starts or joins the embedded PostgreSQL, or connects to the configured database, and migrates it. */
 export async function openDatabaseContext(
+  config: Config,
+  secrets: Secrets,
+  opening: Opening = { mayCreate: true },
+): Promise<DatabaseContext> {
+  await using stack = new AsyncDisposableStack()
+  const context = stack.use(await openUnmigrated(config, secrets, opening))
+  if (!opening.mayCreate) await requireMigrated(context.database)
+  await migrate(context.database, context.log)
+  const open = stack.move()
+  return { ...context, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+/** Like openDatabaseContext, but does not create or migrate tables. */
+export async function openUnmigrated(
   config: Config,
   secrets: Secrets,
   { mayCreate, address: known }: Opening = { mayCreate: true },
@@ -43,15 +55,8 @@ export async function openDatabaseContext(
       log,
     }),
   )
-  if (!mayCreate) await requireMigrated(database)
-  await migrate(database, log)
   const open = opening.move()
   return { config, log, folder, database, address, [Symbol.asyncDispose]: () => open.disposeAsync() }
-}
-
-/** Encrypts signing secrets of webhooks. */
-export function createWebhookSecrets(secret: string): SecretBox {
-  return createSecretBox(secret, 'webhooks')
 }
 
 async function openAddress(

@@ -32,7 +32,7 @@ for (const feature of EGRESS_FEATURES)
     const before = asked
     await assert.rejects(others.fetchFor(feature).fetch(url, request), {
       kind: 'refused',
-      message: `The address is not on the public internet. Operators allow hosts of private networks in ${EGRESS[feature].env}.`,
+      message: `The URL is not on the public internet: the operator can allow it with ${EGRESS[feature].env}.`,
     })
     await assert.rejects(others.fetchFor(feature).open(url, open), { kind: 'refused' })
     await assert.rejects(others.guardFor(feature).resolveAllowedAddresses(hostname, Number(port)))

@@ -4,19 +4,19 @@
  */
 import { type AddressGuard, createAddressGuard, parsePrivateHost } from '../base/net/address-guard.ts'
 import { createGuardedFetch, type OpenFetch } from '../base/net/guarded-fetch.ts'
+import { splitList } from '../base/text/split-list.ts'
 import type { ModelSettings } from '../model/open-model.ts'
 import { PROVIDERS } from '../model/providers.ts'
-import { splitList } from './config/access-config.ts'
 import { readProvider } from './config/agent-config.ts'
 import { EGRESS, EGRESS_FEATURES, type EgressFeature } from './config/egress-options.ts'
 import type { Text } from './config/read-setting.ts'
 
 export type PrivateHosts = Readonly<Record<EgressFeature, readonly string[]>>
 
-/** Obsolete settings that opened every feature at once; refused at start. */
+/** Removed settings that allowed hosts for every feature at once. A node with one of them does not start. */
 const REMOVED_SETTINGS = ['OCTAVO_PRIVATE_HOSTS', 'OCTAVO_ALLOW_PRIVATE_ADDRESSES']
 
-/** Adds hosts that the environment names as a server, such as a model's, to the list of their feature. */
+/** Adds hosts that other settings name, such as a model's server, to the allowed hosts of their feature. */
 export function readPrivateHosts(text: Text, models: readonly (ModelSettings | null)[]): PrivateHosts {
   const listed = (feature: EgressFeature) => splitList(text(`privateHosts.${feature}`))
   const named: Partial<Record<EgressFeature, (string | null)[]>> = {
@@ -32,7 +32,7 @@ export function readPrivateHosts(text: Text, models: readonly (ModelSettings | n
   ) as Record<EgressFeature, string[]>
 }
 
-/** Returns the URL of a model, by default that of its provider, which may run on this machine. */
+/** Returns the URL of a model, by default the URL of its provider, which may run on this machine. */
 function modelAddress({ name, url }: ModelSettings): string | null {
   const provider = readProvider(name)
   const isKnown = typeof provider === 'string' && provider !== 'replay'
@@ -46,14 +46,11 @@ function readHost(url: string | null): string | null {
 export function egressFaults(text: Text, env: Readonly<Record<string, string | undefined>>): string[] {
   const faults = EGRESS_FEATURES.filter((feature) =>
     splitList(text(`privateHosts.${feature}`)).some((host) => parsePrivateHost(host) === null),
-  ).map(
-    (feature) =>
-      `${EGRESS[feature].env} must be <host>, <host>:<port> or <host>:*, several separated by commas.`,
-  )
+  ).map((feature) => `${EGRESS[feature].env} must be <host>, <host>:<port> or <host>:*, separated by commas.`)
   const settings = EGRESS_FEATURES.map((feature) => EGRESS[feature].env).join(', ')
   for (const name of REMOVED_SETTINGS.filter((former) => env[former]))
     faults.push(
-      `${name} is no setting any more: each feature has its own list of private hosts. Name your hosts in those that need them: ${settings}.`,
+      `${name} was removed because each feature now has its own list of private hosts. Move your hosts to the settings that need them: ${settings}.`,
     )
   return faults
 }
@@ -66,7 +63,6 @@ export interface Egress {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Address guard for commands, which run without a node. */
 export function egressGuard(
   { privateHosts }: { privateHosts: PrivateHosts },
   feature: EgressFeature,

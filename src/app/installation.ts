@@ -13,7 +13,6 @@ import type { Database } from '../database/database.ts'
 import { DatabaseStartError } from '../database/start-error.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 
-/** Key of the object that holds the name of the store. */
 export const STORE_KEY = 'installation.txt'
 const MAX_NAME = 100
 
@@ -24,7 +23,7 @@ export interface InstallationParts {
   log: Log
 }
 
-/** Compares this node with the others. Throws DatabaseStartError, with the remedy, if they do not match. */
+/** Compares this node's secret and store with the stored ones. Throws DatabaseStartError if they differ. */
 export async function joinInstallation({ database, objects, secret, log }: InstallationParts): Promise<void> {
   const own = fingerprintSecret(secret)
   const installation = (await readInstallation(database)) ?? (await writeInstallation(database, own))
@@ -42,19 +41,19 @@ export async function joinInstallation({ database, objects, secret, log }: Insta
 }
 
 const SECRET_MISMATCH =
-  'OCTAVO_SECRET is not the one that the other nodes of this database have: give this node the same (where it is not set, it is the file "secret" in the data folder of the first node). When that secret is lost for good, run "DELETE FROM installation" in the database; links, cursors, webhook secrets and git credentials made with it no longer work.'
+  'OCTAVO_SECRET differs from the other nodes of this database. Set it to their value (if they do not set it, use the file "secret" in the data folder of the first node). If that secret is lost, run "DELETE FROM installation" in the database; links, cursors, webhook secrets and git credentials created with it then stop working.'
 const STORE_MISMATCH =
-  'The object store of this node belongs to another database: check OCTAVO_S3_BUCKET and OCTAVO_S3_PREFIX (with disk storage OCTAVO_DATA), and give each database a store or a prefix of its own. When the other database is gone for good, delete the object installation.txt in the store.'
+  'The object store of this node belongs to another database. Check OCTAVO_S3_BUCKET and OCTAVO_S3_PREFIX (or OCTAVO_DATA, if objects are stored on disk), and give each database its own store or prefix. If the other database no longer exists, delete the object installation.txt in the store.'
 const UNKNOWN_STORE =
-  'The object store of this node is not the one that the other nodes of this database have: check OCTAVO_S3_BUCKET and OCTAVO_S3_PREFIX (with disk storage OCTAVO_DATA). When that store is gone for good, run "DELETE FROM installation" in the database; what was stored there is made again by publishing and exporting anew.'
+  'The object store of this node differs from the other nodes of this database. Check OCTAVO_S3_BUCKET and OCTAVO_S3_PREFIX (or OCTAVO_DATA, if objects are stored on disk). If that store no longer exists, run "DELETE FROM installation" in the database, then publish and export again.'
 
-/** Returns whether the nodes of this database can decrypt what is encrypted here. False before the first node. */
+/** Returns whether this is the secret of the database's nodes. False before the first node has started. */
 export async function isInstallationSecret(database: Database, secret: string): Promise<boolean> {
   return (await readInstallation(database))?.secret_fingerprint === fingerprintSecret(secret)
 }
 
 /** Hash of the secret, from which readers of the database cannot recover it. */
-function fingerprintSecret(secret: string): string {
+export function fingerprintSecret(secret: string): string {
   return createHmac('sha256', secret).update('octavo installation').digest('hex').slice(0, 32)
 }
 
@@ -62,7 +61,7 @@ function readInstallation({ queries }: Database) {
   return queries.selectFrom('installation').selectAll().executeTakeFirst()
 }
 
-/** Inserts the row, or returns that of another node that starts at the same time. */
+/** Inserts the row, or returns the row of another node that starts at the same time. */
 async function writeInstallation(database: Database, secretFingerprint: string) {
   await database.queries
     .insertInto('installation')
@@ -72,7 +71,7 @@ async function writeInstallation(database: Database, secretFingerprint: string) 
   return database.queries.selectFrom('installation').selectAll().executeTakeFirstOrThrow()
 }
 
-/** Reads the store's name: null if it has none, undefined if it is unreachable. */
+/** Reads the store's name: null if the store has no name, undefined if the store is unreachable. */
 async function readStoreName(objects: ObjectStore, log: Log): Promise<string | null | undefined> {
   try {
     return Buffer.from(await objects.read(STORE_KEY))

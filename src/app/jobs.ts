@@ -1,6 +1,6 @@
 /** Maps each job name to its function, checked by the compiler. */
 
-import type { JobErrorCode } from '../base/errors/job-errors.ts'
+import type { JobErrorCode } from '../base/errors/permanent-error.ts'
 import type { Tx } from '../database/database.ts'
 import type { WorkFailure } from '../database/warnings.ts'
 import { jobRows } from '../features/agent/store.ts'
@@ -20,12 +20,13 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
     guardedFetch: context.egress.fetchFor('remoteFiles'),
     git: agent.run.git,
     renderChildren: context.config.renderChildren,
+    sampleRunner: context.config.sampleRunner,
     siteMemoryMb: context.config.siteMemoryMb,
     publicUrl: context.publicUrl,
     findSigner: () => findSigner(context.config),
     hasAssistant: () => context.models.current().assistant !== null,
   }
-  // Loaded by the first job of a kind, because a node that only serves requests needs none of them.
+  // The first job of each kind loads its module, because nodes that only serve requests do not need it.
   return {
     async 'export.build'(payload, job) {
       const { buildExport } = await import('../features/export/build-export.ts')
@@ -52,7 +53,7 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
 
 type EndRow<Name extends JobName> = (tx: Tx, payload: Jobs[Name], failure: WorkFailure) => Promise<unknown>
 
-/** Functions that fail the row of a job without attempts left. Null: the next request starts the job again. */
+/** Functions that fail the row of a job without attempts left. Null: the next request restarts the job. */
 const END_ROWS: { [Name in JobName]: EndRow<Name> | null } = {
   'export.build': (tx, { exportId }, failure) => exportRows.fail(tx, { id: exportId }, failure),
   'export.restore': null,
@@ -80,6 +81,8 @@ export async function endExhausted<Name extends JobName>(
 
 function exhausted(job: Pick<ExhaustedJob, 'reason' | 'attempts'>): { error: string; code: JobErrorCode } {
   const why =
-    job.reason.kind === 'threw' ? 'An internal error ended the last one; the log has it.' : job.reason.message
+    job.reason.kind === 'threw'
+      ? 'The last attempt ended with an internal error. See the log.'
+      : job.reason.message
   return { error: `Failed after ${job.attempts} attempts. ${why}`, code: CODES[job.reason.kind] }
 }

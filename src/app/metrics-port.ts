@@ -36,7 +36,7 @@ export async function listenForMetrics(
       const { contentType, text } = await scrape()
       answer(200, text, contentType)
     } catch {
-      answer(500, 'The figures cannot be read.\n')
+      answer(500, 'The metrics cannot be read.\n')
     }
   })
   server.listen(listenAddress)

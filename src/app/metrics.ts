@@ -10,23 +10,24 @@ import {
   AggregatorRegistry,
   Counter,
   collectDefaultMetrics,
-  Gauge,
   Histogram,
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
 } from 'prom-client'
+import { cachedFor } from '../base/async-cache.ts'
 import type { Database } from '../database/database.ts'
 import type { Model } from '../model/model.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
 import type { JobEnd } from '../queue/job-handler.ts'
+import type { QueueState } from '../queue/job-table.ts'
 import type { JobName } from '../queue/jobs.ts'
-import type { QueueState } from '../queue/queue-state.ts'
+import { addGauges, type InstallationState, type Series, watchInstallation } from './installation-metrics.ts'
+import { PROGRAM_VERSION } from './version.ts'
 
-/** Metrics as one process sends them to another: plain JSON. */
+/** Metrics as plain JSON, sent from one process to another. */
 export type MetricsSnapshot = MetricObjectWithValues<MetricValue<string>>[]
 
-/** Background loops, each of which reports when it last completed. */
 export const LOOP_NAMES = [
   'analytics',
   'automations',
@@ -48,16 +49,16 @@ export interface Metrics {
   jobEnded(job: JobName, end: JobEnd, seconds: number): void
   stageEnded(job: JobName, stage: string, seconds: number): void
   loopCompleted(loop: LoopName): void
-  /** Counts a batch of web analytics that could not be processed. */
+  backupSeen(at: Date): void
   analyticsBatchFailed(): void
-  /** Wraps a model so that its responses are counted. */
   measureModel(model: Model): Model
-  /** Wraps a store so that its calls are counted. */
   measureStore(objects: CheckedStore): CheckedStore
   watchDatabase(database: Database): void
   watchDisk(folder: string): void
   /** `read` is called on a scrape, but at most once every few seconds. */
   watchQueue(read: () => Promise<readonly QueueState[]>): void
+  /** `read` is called on a scrape, but at most once a minute. */
+  watchInstallation(read: () => Promise<InstallationState>): void
   snapshot(): Promise<MetricsSnapshot>
 }
 
@@ -66,6 +67,7 @@ const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 /** From a second to the six hours that a job may run. */
 const JOB_BUCKETS = [1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600, 21_600]
 const QUEUE_CACHE_MS = 5000
+const INSTALLATION_CACHE_MS = 60_000
 
 export function createMetrics(process: 'server' | 'worker'): Metrics {
   const registry = new Registry()
@@ -74,13 +76,35 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
   const { requests, jobs, stages } = createHistograms(registry)
   const { tokens, answers, objectCalls, setAside } = createCounters(registry)
   const loops = new Map<LoopName, number>()
-  watchLoops(registry, loops)
+  let backupAt: number | null = null
+  addGauges(registry, [
+    {
+      name: 'octavo_loop_age_seconds',
+      help: 'Time since a background loop last completed.',
+      labels: ['loop'],
+      read: () => [...loops].map(([loop, at]) => [{ loop }, (performance.now() - at) / 1000]),
+    },
+    {
+      name: 'octavo_backup_age_seconds',
+      help: 'Time since the newest backup, if this process makes regular backups.',
+      read: () => (backupAt === null ? [] : [[{}, (Date.now() - backupAt) / 1000]]),
+    },
+    {
+      name: 'octavo_build_info',
+      help: 'Always 1; the label is the version of the program.',
+      labels: ['version'],
+      read: () => [[{ version: PROGRAM_VERSION }, 1]],
+    },
+  ])
 
   return {
     answered: (route, status, seconds) => requests.observe({ route, status }, seconds),
     jobEnded: (job, end, seconds) => jobs.observe({ job, end }, seconds),
     stageEnded: (job, stage, seconds) => stages.observe({ job, stage }, seconds),
     loopCompleted: (loop) => void loops.set(loop, performance.now()),
+    backupSeen(at) {
+      backupAt = at.getTime()
+    },
     analyticsBatchFailed: () => setAside.inc(),
     measureModel: (model) => measureModel(model, tokens, answers),
     measureStore(objects) {
@@ -90,6 +114,7 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
     watchDatabase: (database) => watchDatabase(registry, database),
     watchDisk: (folder) => watchDisk(registry, folder),
     watchQueue: (read) => watchQueue(registry, cachedFor(QUEUE_CACHE_MS, read)),
+    watchInstallation: (read) => watchInstallation(registry, cachedFor(INSTALLATION_CACHE_MS, read)),
     snapshot: async () => (await registry.getMetricsAsJSON()) as MetricsSnapshot,
   }
 }
@@ -99,21 +124,21 @@ function createHistograms(registry: Registry) {
   return {
     requests: new Histogram({
       name: 'octavo_http_request_duration_seconds',
-      help: 'Answered requests by route and status.',
+      help: 'Completed requests by route and status.',
       labelNames: ['route', 'status'],
       buckets: REQUEST_BUCKETS,
       registers,
     }),
     jobs: new Histogram({
       name: 'octavo_job_duration_seconds',
-      help: 'Ended attempts of background jobs by kind and end.',
+      help: 'Finished attempts of background jobs by kind and outcome.',
       labelNames: ['job', 'end'],
       buckets: JOB_BUCKETS,
       registers,
     }),
     stages: new Histogram({
       name: 'octavo_job_stage_duration_seconds',
-      help: 'Stages of background jobs that came to their end.',
+      help: 'Completed stages of background jobs.',
       labelNames: ['job', 'stage'],
       buckets: JOB_BUCKETS,
       registers,
@@ -126,19 +151,19 @@ function createCounters(registry: Registry) {
   return {
     tokens: new Counter({
       name: 'octavo_model_tokens_total',
-      help: 'Tokens that models took and gave.',
+      help: 'Input and output tokens of models.',
       labelNames: ['model', 'kind'],
       registers,
     }),
     answers: new Counter({
       name: 'octavo_model_answers_total',
-      help: 'Answers of models by end.',
+      help: 'Model responses by outcome.',
       labelNames: ['model', 'end'],
       registers,
     }),
     objectCalls: new Counter({
       name: 'octavo_object_calls_total',
-      help: 'Calls to the object store by end.',
+      help: 'Calls to the object store by outcome.',
       labelNames: ['call', 'end'],
       registers,
     }),
@@ -150,7 +175,6 @@ function createCounters(registry: Registry) {
   }
 }
 
-/** Returns the response to a scrape, for one or more processes. */
 export async function renderScrape(
   snapshot: readonly MetricsSnapshot[],
 ): Promise<{ contentType: string; text: string }> {
@@ -158,23 +182,10 @@ export async function renderScrape(
   return { contentType: merged.contentType, text: await merged.metrics() }
 }
 
-/** Reports the age of each loop. `loops` holds when each last completed, in milliseconds of this process. */
-function watchLoops(registry: Registry, loops: ReadonlyMap<LoopName, number>): void {
-  new Gauge({
-    name: 'octavo_loop_age_seconds',
-    help: 'Time since a background loop last came through.',
-    labelNames: ['loop'],
-    registers: [registry],
-    collect() {
-      for (const [loop, at] of loops) this.set({ loop }, (performance.now() - at) / 1000)
-    },
-  })
-}
-
 function observeDamagedObjects(registry: Registry, objects: CheckedStore): void {
   new Counter({
     name: 'octavo_objects_damaged_total',
-    help: 'Objects that did not fit their name and were thrown away.',
+    help: 'Objects that did not match their hash and were discarded.',
     labelNames: ['kind'],
     registers: [registry],
     collect() {
@@ -184,65 +195,57 @@ function observeDamagedObjects(registry: Registry, objects: CheckedStore): void 
   })
 }
 
-function watchDatabase(registry: Registry, database: Database): void {
-  new Gauge({
-    name: 'octavo_database_connections',
-    help: 'Connections of the pool by state, and callers that wait for one.',
-    labelNames: ['state'],
-    registers: [registry],
-    collect() {
-      const { totalCount, idleCount, waitingCount } = database.pool
-      this.set({ state: 'busy' }, totalCount - idleCount)
-      this.set({ state: 'idle' }, idleCount)
-      this.set({ state: 'awaited' }, waitingCount)
+function watchDatabase(registry: Registry, { pool }: Database): void {
+  addGauges(registry, [
+    {
+      name: 'octavo_database_connections',
+      help: 'Connections of the pool by state, and callers waiting for one.',
+      labels: ['state'],
+      read: () => [
+        [{ state: 'busy' }, pool.totalCount - pool.idleCount],
+        [{ state: 'idle' }, pool.idleCount],
+        [{ state: 'awaited' }, pool.waitingCount],
+      ],
     },
-  })
+  ])
 }
 
 function watchDisk(registry: Registry, folder: string): void {
-  new Gauge({
-    name: 'octavo_disk_bytes',
-    help: 'The disk of the data folder.',
-    labelNames: ['state'],
-    registers: [registry],
-    async collect() {
-      const disk = await statfs(folder).catch(() => null)
-      if (disk === null) return
-      this.set({ state: 'free' }, disk.bavail * disk.bsize)
-      this.set({ state: 'total' }, disk.blocks * disk.bsize)
+  addGauges(registry, [
+    {
+      name: 'octavo_disk_bytes',
+      help: 'Space on the disk of the data folder.',
+      labels: ['state'],
+      async read() {
+        const { bavail, blocks, bsize } = await statfs(folder)
+        return [
+          [{ state: 'free' }, bavail * bsize],
+          [{ state: 'total' }, blocks * bsize],
+        ]
+      },
     },
-  })
+  ])
 }
 
 function watchQueue(registry: Registry, read: () => Promise<readonly QueueState[]>): void {
-  const registers = [registry]
-  // Without the database, report no figure rather than an outdated one.
-  const states = () => read().catch((): readonly QueueState[] => [])
-  new Gauge({
-    name: 'octavo_queue_jobs',
-    help: 'Background jobs by kind and state.',
-    labelNames: ['job', 'state'],
-    registers,
-    async collect() {
-      const found = await states()
-      this.reset()
-      for (const { job, queued, running } of found) {
-        this.set({ job, state: 'queued' }, queued)
-        this.set({ job, state: 'running' }, running)
-      }
+  addGauges(registry, [
+    {
+      name: 'octavo_queue_jobs',
+      help: 'Background jobs by kind and state.',
+      labels: ['job', 'state'],
+      read: async () =>
+        (await read()).flatMap(({ job, queued, running }): Series[] => [
+          [{ job, state: 'queued' }, queued],
+          [{ job, state: 'running' }, running],
+        ]),
     },
-  })
-  new Gauge({
-    name: 'octavo_queue_oldest_seconds',
-    help: 'How long the oldest waiting job has been waiting, by kind.',
-    labelNames: ['job'],
-    registers,
-    async collect() {
-      const found = await states()
-      this.reset()
-      for (const { job, oldestSeconds } of found) this.set({ job }, oldestSeconds)
+    {
+      name: 'octavo_queue_oldest_seconds',
+      help: 'How long the oldest waiting job has been waiting, by kind.',
+      labels: ['job'],
+      read: async () => (await read()).map(({ job, oldestSeconds }) => [{ job }, oldestSeconds]),
     },
-  })
+  ])
 }
 
 function measureModel(model: Model, tokens: Counter, answers: Counter): Model {
@@ -286,20 +289,5 @@ function measureStore(objects: CheckedStore, calls: Counter): CheckedStore {
     list: (prefix) => objects.list(prefix),
     presign: (key, options) => counted('presign', objects.presign(key, options)),
     [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
-  }
-}
-
-/** Caches the result of `ask` for the given time; concurrent calls share one request. */
-function cachedFor<Answer>(ms: number, load: () => Promise<Answer>): () => Promise<Answer> {
-  let cached: { at: number; answer: Promise<Answer> } | null = null
-  return () => {
-    if (cached === null || performance.now() - cached.at > ms) {
-      const loaded = { at: performance.now(), answer: load() }
-      cached = loaded
-      loaded.answer.catch(() => {
-        if (cached === loaded) cached = null
-      })
-    }
-    return cached.answer
   }
 }

@@ -1,15 +1,19 @@
 /** A running node: context, HTTP server, workers and housekeeping, started in order and stopped in reverse order. */
+
 import { setTimeout as delay } from 'node:timers/promises'
+import { openProgramRunner } from '../base/limited-program.ts'
 import { createTxtLookup } from '../base/net/dns-records.ts'
+import { createProofCheck } from '../base/operator-proof.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { deleteExpiredSignIns } from '../features/accounts/people/one-time-links.ts'
 import { deleteStaleRows } from '../features/accounts/settings/delete-stale-rows.ts'
-import { createSignIn, type SignIn } from '../features/accounts/sign-in/sign-in.ts'
+import { createSignIn } from '../features/accounts/sign-in/sign-in.ts'
 import { scheduleRequestChecks, watchPullRequests } from '../features/agent/publish/pull-requests.ts'
 import { createReviewTexts } from '../features/agent/review/review-texts.ts'
 import { startCounter } from '../features/analytics/intake/counter.ts'
 import { openCountries } from '../features/analytics/intake/countries.ts'
 import { createServedPages } from '../features/analytics/intake/served-pages.ts'
+import { scheduleForAlarms } from '../features/automations/schedule-automations.ts'
 import { watchAutomations } from '../features/automations/watch.ts'
 import { watchCode } from '../features/automations/watch-code.ts'
 import { recordFeedbackChanges } from '../features/feedback/intake/record-events.ts'
@@ -25,16 +29,20 @@ import { createSiteServer } from '../features/hosting/serve/serve-site.ts'
 import { watchMails } from '../features/notifications/mail/watch.ts'
 import { watchNotifications } from '../features/notifications/watch.ts'
 import { watchDomains } from '../features/projects/domains/watch-domains.ts'
+import { watchStatements } from '../features/statements/watch-statements.ts'
 import { type Dispatcher, startDispatcher } from '../features/webhooks/dispatcher.ts'
 import { COMMAND_LINE_ONLY } from '../git/project-source.ts'
 import type { MetricsRouteDeps } from '../http/metrics-access.ts'
-import type { HttpServer, Readiness } from '../http/server.ts'
+import type { HttpServer, ReaderServerDeps, Readiness } from '../http/server.ts'
 import type { ActiveJob } from '../queue/job-handler.ts'
-import { readQueueState } from '../queue/queue-state.ts'
-import { type AgentParts, createAgentParts } from './agent.ts'
+import { readQueueState } from '../queue/job-table.ts'
+import { type AgentParts, createAgentParts, createAssistantProvider } from './agent.ts'
+import { startBackups } from './backups.ts'
 import type { Config, Secrets } from './config/config.ts'
-import { memberRules } from './config/project-rules.ts'
+import { projectRules } from './config/project-rules.ts'
 import { type Context, openContext } from './context.ts'
+import { readOrCreateSecret } from './data-folder.ts'
+import { readInstallationState } from './installation-metrics.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
 import { startFollowingClock } from './live/follow-clock.ts'
 import { followFolders } from './live/follow-folders.ts'
@@ -42,7 +50,7 @@ import { renderScrape } from './metrics.ts'
 import { listenForMetrics } from './metrics-port.ts'
 import { findSigner } from './operator/signing-key.ts'
 import { createReadiness } from './readiness.ts'
-import { startSweeper } from './sweeper.ts'
+import { startSweeper, sweepDeps } from './sweeper.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import { startWaitingWorker, superviseWorker, type WorkerProcess } from './worker-process.ts'
 
@@ -53,7 +61,7 @@ export class StartError extends Error {
 
 export interface Node {
   context: Context
-  /** Drains, stops taking work, lets what runs end within the grace, hands on the rest, closes everything. */
+  /** Drains: accepts no more work, gives running work a grace period, releases the rest, closes everything. */
   stop(): Promise<void>
 }
 
@@ -69,9 +77,10 @@ export interface NodeOptions {
   hasWorkerProcess?: boolean
   /** Database opened by the parent process. */
   database?: DatabaseAddress
-  /** Called with the jobs running here whenever they change. */
+  mayCreate?: boolean
+  /** Called with this node's running jobs whenever they change. */
   onHeldJobs?: (jobs: readonly ActiveJob[]) => void
-  /** Aborts a start in progress, in order. */
+  /** Aborts a start in progress and closes the parts that are already open. */
   signal?: AbortSignal
 }
 
@@ -79,32 +88,33 @@ export interface NodeOptions {
 export async function startNode(
   config: Config,
   secrets: Secrets,
-  { hasWorkerProcess = false, database, onHeldJobs, signal }: NodeOptions = {},
+  { hasWorkerProcess = false, database, mayCreate = true, onHeldJobs, signal }: NodeOptions = {},
 ): Promise<Node> {
   await using starting = new AsyncDisposableStack()
+  starting.use(openProgramRunner())
   const waiting = hasWorkerProcess && config.role === 'all' ? starting.use(startWaitingWorker()) : null
   const context = starting.use(
-    await openContext(config, secrets, database ? { mayCreate: true, address: database } : undefined),
+    await openContext(config, secrets, { mayCreate, ...(database && { address: database }) }),
   )
   signal?.throwIfAborted()
-  const agent = createAgentParts(context, secrets)
-  starting.use(agent.run.benches)
-  const signIn = createSignIn({ ...context, providerGuard: context.egress.guardFor('signIn') })
   const { metrics } = context
   let worker: WorkerProcess | null = null
   // The worker process of a node reports its own metrics. Metrics of the whole node are reported only once.
   const isWorkerProcess = database !== undefined
-  if (!isWorkerProcess) metrics.watchQueue(() => readQueueState(context.database.queries))
+  if (!isWorkerProcess) {
+    metrics.watchQueue(() => readQueueState(context.database.queries))
+    metrics.watchInstallation(() => readInstallationState(context.database.queries))
+  }
   const metricsEndpoint = {
     access: { from: config.metrics.from, token: secrets.metricsToken },
     scrape: async () => renderScrape([await metrics.snapshot(), worker?.metricsSnapshot() ?? []]),
   }
   const readiness = createReadiness(context, () => worker)
   const { isReady } = readiness
+  const agent = config.role === 'site' ? null : createAgentParts(context, secrets)
+  if (agent !== null) starting.use(agent.run.toolSandboxes)
   const server =
-    config.role === 'worker'
-      ? null
-      : starting.use(await listen(context, { agent, signIn, metricsEndpoint, isReady }))
+    config.role === 'worker' ? null : starting.use(await listen(context, { agent, metricsEndpoint, isReady }))
   signal?.throwIfAborted()
   if (config.metrics.port !== null && !isWorkerProcess)
     starting.use(
@@ -114,8 +124,9 @@ export async function startNode(
       ),
     )
   worker = waiting && superviseWorker(context, secrets, undefined, waiting)
-  const runsJobs = config.role !== 'api' && worker === null
-  const dispatcher = runsJobs ? await startWorkers(context, agent, starting, onHeldJobs) : null
+  const runsJobs = (config.role === 'all' && worker === null) || config.role === 'worker'
+  const dispatcher = runsJobs && agent ? await startWorkers(context, agent, starting, onHeldJobs) : null
+  if (runsJobs && config.backup.target !== null) starting.use(startBackups(context, secrets))
   starting.defer(async () => {
     await server?.close()
     const grace = { graceSeconds: GRACE_SECONDS }
@@ -124,7 +135,7 @@ export async function startNode(
   starting.use(startFollowingClock({ ...context, onRound: () => metrics.loopCompleted('clock') }))
   starting.use(startHousekeeping(context))
   const running = starting.move()
-  // Load balancers learn first that this node goes; until then it answers as before.
+  // The node first reports that it is not ready and keeps answering, so that load balancers can remove it.
   const drain = async () => {
     readiness.drain()
     server?.drain()
@@ -148,7 +159,7 @@ async function startWorkers(
   context: Context,
   agent: AgentParts,
   starting: AsyncDisposableStack,
-  onHeld: NodeOptions['onHeldJobs'],
+  onActive: NodeOptions['onHeldJobs'],
 ): Promise<Dispatcher> {
   const { config, metrics } = context
   await context.queue.work(createJobHandlers(context, agent), {
@@ -159,12 +170,13 @@ async function startWorkers(
     onExhausted: (job) => endExhausted(context, job),
     isDiskShort: context.disk.isShort,
     watch: metrics,
-    ...(onHeld && { onActiveJobs: onHeld }),
+    ...(onActive && { onActiveJobs: onActive }),
   })
   starting.use(watchPullRequests(agent.pullRequests))
   const onAutomations = () => metrics.loopCompleted('automations')
   starting.use(watchAutomations({ ...context, ...agent, onRound: onAutomations }))
   starting.use(watchCode({ ...context, ...agent, code: agent.run }))
+  starting.use(watchStatements({ ...agent.run, ...context, scheduleForAlarms }))
   starting.use(startRowKeepers(context))
   starting.use(
     watchNotifications({
@@ -192,7 +204,6 @@ async function startWorkers(
   })
 }
 
-/** Publishes changes in the sources of projects that follow them. */
 function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
   const following = new AsyncDisposableStack()
   const { git } = agent.pullRequests
@@ -203,7 +214,6 @@ function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
   return following
 }
 
-/** Maintains rows in the background: removes expired ones and aggregates analytics events. */
 function startRowKeepers(context: Context): AsyncDisposable {
   const keepers = new AsyncDisposableStack()
   keepers.use(startSweeper(context))
@@ -213,7 +223,6 @@ function startRowKeepers(context: Context): AsyncDisposable {
   return keepers
 }
 
-/** Settings for inbound clients and outbound connections. */
 function networkParts({ config, egress }: Context) {
   return {
     trustedProxies: config.trustedProxies,
@@ -230,61 +239,19 @@ async function openCountryDatabase({ countryDatabase }: Context['config']) {
 }
 
 interface ListenParts {
-  agent: AgentParts
-  signIn: SignIn
+  /** Null on a node that only serves sites. */
+  agent: AgentParts | null
   metricsEndpoint: MetricsRouteDeps
   isReady(): Promise<Readiness>
 }
 
-async function listen(
-  context: Context,
-  { agent, signIn, metricsEndpoint, isReady }: ListenParts,
-): Promise<HttpServer> {
-  const { config, database, servedObjects: objects, log, metrics } = context
-  const readerSites = createReaderSites({ queries: database.queries, objects, log })
-  const readers = readerParts(context)
-  const servedPages = createServedPages({ ...context, ...database, sites: readerSites })
-  // A worker serves no requests.
-  const { createServer } = await import('../http/server.ts')
-  const server = await createServer({
-    ...context,
-    ...networkParts(context),
-    objects,
-    signIn,
-    metricsRoute: metricsEndpoint,
-    onAnswer: metrics.answered,
-    limits: config.limits,
-    environmentRetention: config.storage,
-    bundleLinkSeconds: config.bundleLinkSeconds,
-    graceMs: GRACE_SECONDS * 1000,
-    objectLinks: config.objects.kind === 's3' ? null : { store: objects, secret: context.secret },
-    version: PROGRAM_VERSION,
-    readerSites,
-    ...readers,
-    reportFeedbackChanges: recordFeedbackChanges,
-    agent: agent.agent,
-    assistant: agent.assistant,
-    countries: await openCountryDatabase(config),
-    memberRules: memberRules(config),
-    provesDomains: config.provesDomains,
-    feedback: agent.feedback,
-    questions: agent.questions,
-    git: agent.pullRequests.git,
-    onMerged: agent.pullRequests.onMerged,
-    onReview: scheduleRequestChecks,
-    reviewTexts: createReviewTexts(),
-    sites: createSiteServer({
-      objects,
-      findSite: (host) => findHostedSite(database.queries, host, context.previewDomain()),
-      isForPreviews: (host) => parsePreviewLabel(host, context.previewDomain()) !== null,
-      gate: readers.gate,
-      onMissing: createVersionRestorer(context),
-      onServed: servedPages.recordPage,
-    }),
-    isReady,
-    findPublicKey: async () => (await findSigner(config))?.publicKey ?? null,
-    ...(storesOnDisk(context) ? { isDiskShort: context.disk.isShort } : {}),
-  })
+async function listen(context: Context, { agent, ...parts }: ListenParts): Promise<HttpServer> {
+  const { config, log } = context
+  const { createReaderServer } = await import('../http/server.ts')
+  const reading = await readingDeps(context, parts)
+  const server = await (agent === null
+    ? createReaderServer(reading)
+    : createWholeServer(context, agent, reading))
   try {
     const { port } = await server.listen({ host: config.host, port: config.port })
     context.setPort(port)
@@ -296,14 +263,82 @@ async function listen(
   }
 }
 
-/** Access of readers to versions of a site. */
+async function createWholeServer(
+  context: Context,
+  agent: AgentParts,
+  reading: ReaderServerDeps,
+): Promise<HttpServer> {
+  const { config } = context
+  const { createServer } = await import('../http/server.ts')
+  return await createServer({
+    ...context,
+    ...networkParts(context),
+    ...reading,
+    limits: config.limits,
+    objects: context.servedObjects,
+    signIn: createSignIn({ ...context, providerGuard: context.egress.guardFor('signIn') }),
+    environmentRetention: config.storage,
+    bundleLinkSeconds: config.bundleLinkSeconds,
+    objectLinks: config.objects.kind === 's3' ? null : { store: reading.objects, secret: context.secret },
+    agent: agent.agent,
+    assistant: agent.assistant,
+    projectRules: projectRules(config),
+    feedback: agent.feedback,
+    questions: agent.questions,
+    git: agent.pullRequests.git,
+    onMerged: agent.pullRequests.onMerged,
+    onReview: scheduleRequestChecks,
+    reviewTexts: createReviewTexts(),
+    checkProof: createProofCheck(await readOrCreateSecret(context.folder, 'operator-key')),
+    sweepDeps: () => sweepDeps(context),
+    findPublicKey: async () => (await findSigner(config))?.publicKey ?? null,
+  })
+}
+
+async function readingDeps(
+  context: Context,
+  { metricsEndpoint, isReady }: Omit<ListenParts, 'agent'>,
+): Promise<ReaderServerDeps> {
+  const { config, database, servedObjects: objects, log, metrics } = context
+  const readerSites = createReaderSites({ queries: database.queries, objects, log })
+  const readers = readerParts(context)
+  const servedPages = createServedPages({ ...context, ...database, sites: readerSites })
+  return {
+    ...context,
+    ...networkParts(context),
+    objects,
+    objectLinks: null,
+    metricsRoute: metricsEndpoint,
+    onAnswer: metrics.answered,
+    limits: config.limits,
+    graceMs: GRACE_SECONDS * 1000,
+    version: PROGRAM_VERSION,
+    readerSites,
+    ...readers,
+    reportFeedbackChanges: recordFeedbackChanges,
+    assistant: createAssistantProvider(context),
+    countries: await openCountryDatabase(config),
+    provesDomains: config.provesDomains,
+    sites: createSiteServer({
+      objects,
+      findSite: (host) => findHostedSite(database.queries, host, context.previewDomain()),
+      isForPreviews: (host) => parsePreviewLabel(host, context.previewDomain()) !== null,
+      gate: readers.gate,
+      onMissing: createVersionRestorer(context),
+      onServed: servedPages.recordPage,
+    }),
+    isReady,
+    ...(storesOnDisk(context) ? { isDiskShort: context.disk.isShort } : {}),
+  }
+}
+
 function readerParts({ secret, database, servedObjects, publicUrl }: Context) {
   const readerTokens = createReaderTokens(secret)
   const gate = createReaderGate(database.queries, readerTokens, publicUrl)
   return { readerTokens, gate, readerVersions: createReaderVersions(servedObjects) }
 }
 
-/** Returns whether this node stores data on its own disk. Otherwise a full disk is no reason to refuse data. */
+/** Returns whether this node stores data on its own disk. If not, a full disk is no reason to reject data. */
 function storesOnDisk({ address, config }: Context): boolean {
   return 'connection' in address || config.objects.kind === 'disk'
 }
@@ -313,22 +348,24 @@ function listenError(config: Config, error: NodeJS.ErrnoException): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new StartError(
-        `The port ${config.port} is taken by another program: choose another one with PORT, or stop it.`,
+        `Port ${config.port} is already in use. Set another one with PORT, or stop the other program.`,
       )
     case 'EACCES':
       return new StartError(
-        `This user may not listen on ${listenAddress}: choose a port above 1023 with PORT.`,
+        `This user is not allowed to listen on ${listenAddress}. Set a port above 1023 with PORT.`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`This machine has no address ${config.host}: set HOST to one of its own.`)
+      return new StartError(
+        `This machine does not have the IP address ${config.host}. Set HOST to one that it has.`,
+      )
     default:
       return error
   }
 }
 
 function startHousekeeping(context: Context): Disposable {
-  context.metrics.loopCompleted('housekeeping') // the first round is yet to come
+  context.metrics.loopCompleted('housekeeping') // measures from the start, because the first round has not run yet
   const housekeeping = setInterval(() => runHousekeeping(context), HOUSEKEEPING_MS)
   return { [Symbol.dispose]: () => clearInterval(housekeeping) }
 }

@@ -1,11 +1,10 @@
 /** Opens the configured object store. */
 import type { Log } from '../base/log.ts'
 import { type CheckedStore, openCheckedStore } from '../objects/checked-store.ts'
-import { openObjectStore } from '../objects/open-store.ts'
+import { openDiskStore } from '../objects/disk-store.ts'
 import type { Config, Secrets } from './config/config.ts'
 
 export interface ObjectStoreLocation {
-  /** Folder of the disk store. */
   folder: string
   secret: string
   /** Evaluated when a link is created: with port 0 the URL is known only once the server listens. */
@@ -18,9 +17,9 @@ export async function openObjects(
   { folder, secret, publicUrl }: ObjectStoreLocation,
   log: Log,
 ): Promise<CheckedStore> {
-  if (config.objects.kind === 's3') return openCheckedStore(await openBucket(config.objects, secrets), log)
-  const store = await openObjectStore({
-    kind: 'disk',
+  if (config.objects.kind === 's3')
+    return openCheckedStore(await openBucket(config, secrets, config.objects), log)
+  const store = await openDiskStore({
     folder,
     secret,
     get publicUrl() {
@@ -30,15 +29,22 @@ export async function openObjects(
   return openCheckedStore(store, log)
 }
 
-function openBucket(bucketConfig: Extract<Config['objects'], { kind: 's3' }>, secrets: Secrets) {
-  const { bucket, region, endpoint, prefix, isPathStyle } = bucketConfig
-  return openObjectStore({
-    kind: 's3',
+/**
+ * Opens a bucket with the settings shared by all buckets. The client is large, so it is loaded only if a bucket is
+ * configured.
+ */
+export async function openBucket(
+  { s3: { endpoint, isPathStyle, region } }: Config,
+  { s3: credentials }: Secrets,
+  { bucket, prefix }: { bucket: string; prefix: string },
+) {
+  const { openS3Store } = await import('../objects/s3-store.ts')
+  return openS3Store({
     bucket,
     region,
     prefix,
     forcePathStyle: isPathStyle,
     ...(endpoint === null ? {} : { endpoint }),
-    ...(secrets.s3 === null ? {} : { credentials: secrets.s3 }),
+    ...(credentials === null ? {} : { credentials }),
   })
 }

@@ -1,38 +1,35 @@
 /**
- * Readiness for /readyz. Components shared by all nodes are reported with a sentence for the operator but do not make
- * a node unready: a load balancer would remove all nodes at once, including pages and calls that still work.
+ * Readiness for /readyz. Components shared by all nodes are reported with a message for the operator but do
+ * not make a node unready: a load balancer would remove all nodes at once, although some pages and calls
+ * still work.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { cachedFor } from '../base/async-cache.ts'
 import type { Readiness } from '../http/server.ts'
-import { readQueueState } from '../queue/queue-state.ts'
+import { readQueueState } from '../queue/job-table.ts'
 import type { Context } from './context.ts'
 import { STORE_KEY } from './installation.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** Components without which no API call can be answered. */
 const REQUIRED_PARTS: ReadonlySet<string> = new Set(['database'])
-/** Jobs start within a second. A longer wait while none is running means that no worker takes jobs. */
+/** Jobs start within a second. A longer wait while no job is running means that no worker accepts jobs. */
 const MAX_QUEUE_WAIT_SECONDS = 60
-/** Time limit of each check, after which the component counts as unhealthy. */
 const CHECK_TIMEOUT_MS = 3000
 /** Cache time of results, because load balancers poll often and independently. */
 const CACHE_MS = 1000
 
 export interface NodeReadiness {
   isReady(): Promise<Readiness>
-  /** From now on this node is not ready. */
   drain(): void
 }
 
 export function createReadiness(context: Context, worker: () => WorkerProcess | null): NodeReadiness {
-  let cached: { at: number; answer: Promise<Readiness> } | null = null
+  const read = cachedFor(CACHE_MS, () => readReadiness(context, worker()))
   let isDraining = false
   return {
     isReady() {
       if (isDraining) return Promise.resolve({ ok: false, parts: { node: 'It is stopping.' } })
-      if (cached === null || performance.now() - cached.at > CACHE_MS)
-        cached = { at: performance.now(), answer: readReadiness(context, worker()) }
-      return cached.answer
+      return read()
     },
     drain() {
       isDraining = true
@@ -51,7 +48,7 @@ async function readReadiness(context: Context, worker: WorkerProcess | null): Pr
   const partReports = Object.entries(parts).map(async ([name, part]) => {
     const timeoutReport = delay(
       CHECK_TIMEOUT_MS,
-      `It has not answered within ${CHECK_TIMEOUT_MS / 1000} seconds.`,
+      `It did not respond within ${CHECK_TIMEOUT_MS / 1000} seconds.`,
       {
         ref: false,
       },
@@ -74,7 +71,7 @@ async function readDatabase({ database }: Context): Promise<string> {
 async function readObjects({ objects, log }: Context): Promise<string> {
   try {
     if ((await objects.head(STORE_KEY)) !== null) return OK_STATE
-    return 'The object store does not hold what the first node left there: check the folder or the bucket.'
+    return 'The object store does not contain the files of the first node. Check the folder or the bucket.'
   } catch (error) {
     log.warn({ error: (error as Error).message }, 'objects.unreachable')
     return 'The object store cannot be reached.'
@@ -85,7 +82,7 @@ async function readDisk({ disk }: Context): Promise<string> {
   const free = await disk.freeBytes()
   if (free === null) return 'The data folder cannot be read.'
   if (!(await disk.isShort())) return OK_STATE
-  return `The disk of the data folder has ${Math.floor(free / 1e6)} MB left: make room.`
+  return `The disk of the data folder has only ${Math.floor(free / 1e6)} MB left. Free some space.`
 }
 
 async function readQueue({ database }: Context): Promise<string> {
@@ -94,12 +91,14 @@ async function readQueue({ database }: Context): Promise<string> {
     const waiting = Math.max(...states.map(({ oldestSeconds }) => oldestSeconds))
     const isAtWork = states.some(({ running }) => running > 0)
     if (isAtWork || waiting <= MAX_QUEUE_WAIT_SECONDS) return OK_STATE
-    return `A job has been waiting for ${Math.round(waiting)} seconds, and no worker takes it: start one.`
+    return `A job has been waiting for ${Math.round(waiting)} seconds because no worker is running. Start one.`
   } catch {
     return 'The queue cannot be read.'
   }
 }
 
 function readWorkers(worker: WorkerProcess): string {
-  return worker.isUp() ? OK_STATE : 'The worker process is down and is being started again; the log says why.'
+  return worker.isUp()
+    ? OK_STATE
+    : 'The worker process stopped and is restarting. See the log for the reason.'
 }

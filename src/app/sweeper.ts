@@ -1,5 +1,5 @@
 /** Periodic sweeps: object storage once an hour for the whole installation, local mirrors on each node. */
-import { pause } from '../base/net/retry.ts'
+import { repeat } from '../base/repeat.ts'
 import { createVersionRestorer } from '../features/hosting/deploy/restore-version.ts'
 import { mirrorRetention } from '../features/storage/mirror-retention.ts'
 import { isSweepDue, type SweepDeps, sweep } from '../features/storage/sweep.ts'
@@ -11,37 +11,24 @@ const SWEEP_INTERVAL_SECONDS = 3600
 const FIRST_SWEEP_DELAY_MS = 60_000
 const POLL_INTERVAL_MS = 10 * 60_000
 
-/** Starts the sweeper. Disposing it aborts a running sweep, which the next one resumes. */
+/** Starts the sweeper. Disposing it aborts a running sweep, which the next sweep resumes. */
 export function startSweeper(context: Context): AsyncDisposable {
-  const stop = new AbortController()
-  const working = sweepRepeatedly(context, stop.signal)
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await working
-    },
-  }
-}
-
-async function sweepRepeatedly(context: Context, signal: AbortSignal): Promise<void> {
+  const { database, metrics, log } = context
   let mirrorsAt = Number.NEGATIVE_INFINITY
-  context.metrics.loopCompleted('storage') // the first round is yet to come
-  for (let wait = FIRST_SWEEP_DELAY_MS; ; wait = POLL_INTERVAL_MS) {
-    await pause(wait, signal).catch(() => undefined)
-    if (signal.aborted) return
-    try {
-      if (await isSweepDue(context.database.queries, SWEEP_INTERVAL_SECONDS))
-        await sweep(sweepDeps(context), signal)
-      if (performance.now() - mirrorsAt > SWEEP_INTERVAL_SECONDS * 1000) {
-        const retentionDays = await mirrorRetention(context.database.queries, context.retention())
-        await sweepMirrors(context.folder.mirrors, retentionDays, signal)
-        mirrorsAt = performance.now()
-      }
-      context.metrics.loopCompleted('storage')
-    } catch (err) {
-      if (!signal.aborted) context.log.warn({ err }, 'storage.sweep_failed')
-    }
-  }
+  metrics.loopCompleted('storage') // measures from the start, because the first sweep has not run yet
+  return repeat({
+    firstAfterMs: FIRST_SWEEP_DELAY_MS,
+    everyMs: POLL_INTERVAL_MS,
+    async work(signal) {
+      if (await isSweepDue(database.queries, SWEEP_INTERVAL_SECONDS)) await sweep(sweepDeps(context), signal)
+      if (performance.now() - mirrorsAt <= SWEEP_INTERVAL_SECONDS * 1000) return
+      const retentionDays = await mirrorRetention(database.queries, context.retention())
+      await sweepMirrors(context.folder.mirrors, retentionDays, signal)
+      mirrorsAt = performance.now()
+    },
+    onRound: () => metrics.loopCompleted('storage'),
+    onFailure: (err) => log.warn({ err }, 'storage.sweep_failed'),
+  })
 }
 
 export function sweepDeps(context: Context): SweepDeps {

@@ -14,7 +14,7 @@ import type { Readable, Writable } from 'node:stream'
 import { serialize } from 'node:v8'
 import { entryFile } from '../base/files/program-files.ts'
 import { createLineWriter, type Log } from '../base/log.ts'
-import { dieWithParent, PARENT_PIPE_FD } from '../base/parent-pipe.ts'
+import { dieWithParent, killProcessGroup, PARENT_PIPE_FD } from '../base/parent-pipe.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import type { ActiveJob } from '../queue/job-handler.ts'
 import {
@@ -28,7 +28,7 @@ import type { Config, Secrets } from './config/config.ts'
 import type { Context } from './context.ts'
 import type { MetricsSnapshot } from './metrics.ts'
 
-/** First line sent through the pipe; a second line asks the worker to stop. */
+/** First line sent through the pipe; a second line requests the worker to stop. */
 export interface WorkerSettings {
   config: Config
   secrets: Secrets
@@ -45,7 +45,6 @@ export const METRICS_PIPE = 5
 export const METRICS_INTERVAL_MS = 5000
 /** Maximum length of a line from a functioning worker. */
 const MAX_LINE_CHARACTERS = 4 << 20
-/** Maximum length of output outside the log, in characters. */
 const MAX_TEXT_CHARACTERS = 2000
 
 export interface WorkerLimits {
@@ -56,9 +55,9 @@ export interface WorkerLimits {
 
 export interface WorkerProcess {
   isUp(): boolean
-  /** Latest metrics of the worker; null before the first ones and after its end. */
+  /** Latest metrics of the worker; null before its first report and after it has ended. */
   metricsSnapshot(): MetricsSnapshot | null
-  /** Waits for running jobs within a node's grace period, and releases the rest. */
+  /** Waits for running jobs during the node's grace period, and releases the others. */
   stop(): Promise<void>
 }
 
@@ -69,9 +68,9 @@ const STABLE_AFTER_MS = 60_000
 /** Grace period of jobs plus the time to close everything. */
 const STOP_TIMEOUT_MS = 6000
 
-/** A worker that loads its code while waiting for its settings. Disposing it ends a worker that was not taken. */
+/** A worker that loads its code while waiting for its settings. Disposing ends it unless it was claimed. */
 export interface WaitingWorker extends Disposable {
-  /** Returns null if the worker has ended or was already taken. */
+  /** Returns null if the worker has ended or was already claimed. */
   claim(): ChildProcess | null
 }
 
@@ -93,12 +92,12 @@ export function startWaitingWorker(): WaitingWorker {
     },
     [Symbol.dispose]() {
       const unclaimed = claim()
-      if (unclaimed !== null) killGroup(unclaimed)
+      if (unclaimed !== null) killProcessGroup(unclaimed)
     },
   }
 }
 
-/** Supervises a worker process; `waiting` is the first one. Call once the node is listening and its URL is known. */
+/** Supervises a worker process, starting with `waiting`. Call once the node listens and its URL is known. */
 export function superviseWorker(
   context: Context,
   secrets: Secrets,
@@ -128,10 +127,10 @@ export function superviseWorker(
     })
     const watch = watchWorker(child, limits, log)
     child.once('error', (error) => log.error({ error: error.message }, 'worker.not_started'))
-    // Its child processes may hold its pipes open, whose end is awaited below.
-    child.once('exit', () => killGroup(child))
+    // Child processes of the worker may hold its pipes open, which would delay `close`.
+    child.once('exit', () => killProcessGroup(child))
     child.once('close', (code, signal) => {
-      // If the worker was ended from outside, its jobs are not to blame and are retried at once.
+      // If the worker was killed from outside, its jobs did not cause that and are retried at once.
       const { held: heldJobs, isKilled } = watch.end()
       if (isKilled || hasCrashed(code, signal)) delayRetries(context, heldJobs)
       current = null
@@ -158,9 +157,9 @@ export function superviseWorker(
   }
 }
 
-/** Kills a worker that is too large or hangs. `end` returns the jobs that it held and whether it was killed. */
+/** Kills a worker that is too large or hangs. `end` returns its running jobs and whether it was killed. */
 function watchWorker(child: ChildProcess, limits: WorkerLimits, log: Log) {
-  let lastHeartbeatAt: number | null = null // starting may take any time
+  let lastHeartbeatAt: number | null = null // starting has no time limit
   let heldJobs: readonly ActiveJob[] = []
   let isKilled = false
   readLines(child, WORKER_PIPE, (line) => {
@@ -174,7 +173,7 @@ function watchWorker(child: ChildProcess, limits: WorkerLimits, log: Log) {
     if (!isLarge && silentMs <= limits.silentMs) return
     log.error({ pid: child.pid, memoryBytes, silentMs }, isLarge ? 'worker.too_large' : 'worker.stuck')
     isKilled = true
-    killGroup(child)
+    killProcessGroup(child)
   }, WORKER_CHECK_INTERVAL_MS)
   return {
     end() {
@@ -194,7 +193,7 @@ function delayRetries({ queue, config, log }: Context, heldJobs: readonly Active
 async function stopWorker(child: ChildProcess): Promise<void> {
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   getPipe(child, WORKER_PIPE).end('stop\n')
-  const killTimer = setTimeout(() => killGroup(child), STOP_TIMEOUT_MS)
+  const killTimer = setTimeout(() => killProcessGroup(child), STOP_TIMEOUT_MS)
   await ended
   clearTimeout(killTimer)
 }
@@ -261,12 +260,4 @@ const CRASHES: ReadonlySet<NodeJS.Signals> = new Set([
 
 function getPipe(child: ChildProcess, descriptor: number): Writable {
   return child.stdio[descriptor] as Writable
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The process has already ended.
-  }
 }

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache'
 export interface AsyncCache<Value> {
   /** Returns the cached value, or creates it. Concurrent callers share one call; failures are not cached. */
   get(key: string, make: () => Promise<Value>): Promise<Value>
-  /** Returns a cached value, or undefined if it is missing or still being created. */
   peek(key: string): Value | undefined
   delete(key: string): void
 }
@@ -29,5 +28,19 @@ export function createAsyncCache<Value>(bound: CacheLimit<Value>): AsyncCache<Va
     get: async (key, make) => (await cache.forceFetch(key, { context: make })).value,
     peek: (key) => cache.get(key)?.value,
     delete: (key) => void cache.delete(key),
+  }
+}
+
+/** Caches the result for the given time. Concurrent calls share one result, and failures are not cached. */
+export function cachedFor<Answer>(ms: number, load: () => Promise<Answer>): () => Promise<Answer> {
+  let cached: { at: number; answer: Promise<Answer> } | null = null
+  return () => {
+    if (cached !== null && performance.now() - cached.at <= ms) return cached.answer
+    const loading = { at: performance.now(), answer: load() }
+    cached = loading
+    loading.answer.catch(() => {
+      if (cached === loading) cached = null
+    })
+    return loading.answer
   }
 }

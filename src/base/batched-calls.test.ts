@@ -7,7 +7,7 @@ import { BatchedCalls } from './batched-calls.ts'
 function openRounds() {
   const rounds: number[] = []
   const ends: PromiseWithResolvers<void>[] = []
-  const ask = async ({ length: callers }: readonly undefined[]) => {
+  const ask = async (callers: number) => {
     const end = Promise.withResolvers<void>()
     ends.push(end)
     const round = rounds.push(callers)
@@ -20,13 +20,9 @@ function openRounds() {
 test('who comes in one turn is in one round', async () => {
   const calls = new BatchedCalls<string>()
   const { rounds, ends, ask } = openRounds()
-  const all = [
-    calls.join('a', undefined, ask),
-    calls.join('a', undefined, ask),
-    calls.join('a', undefined, ask),
-  ]
+  const all = [calls.join('a', ask), calls.join('a', ask), calls.join('a', ask)]
   await setImmediate()
-  await setImmediate() // the first of these turns added more than one call
+  await setImmediate() // the first of these rounds added more than one call
   assert.deepEqual(rounds, [3])
   ends[0]?.resolve()
   assert.deepEqual(await Promise.all(all), ['1.0', '1.1', '1.2'])
@@ -35,9 +31,9 @@ test('who comes in one turn is in one round', async () => {
 test('a line that grows waits for who comes in the next turn', async () => {
   const calls = new BatchedCalls<string>()
   const { rounds, ends, ask } = openRounds()
-  const all = [calls.join('a', undefined, ask)]
+  const all = [calls.join('a', ask)]
   for (let turn = 0; turn < 2; turn++) {
-    all.push(calls.join('a', undefined, ask))
+    all.push(calls.join('a', ask))
     await setImmediate()
     assert.deepEqual(rounds, [])
   }
@@ -50,20 +46,16 @@ test('a line that grows waits for who comes in the next turn', async () => {
 test('who comes while a round is under way is in the next one, in the order of coming', async () => {
   const calls = new BatchedCalls<string>()
   const { rounds, ends, ask } = openRounds()
-  const first = calls.join('a', undefined, ask)
+  const first = calls.join('a', ask)
   await setImmediate()
-  const later = [
-    calls.join('a', undefined, ask),
-    calls.join('a', undefined, ask),
-    calls.join('a', undefined, ask),
-  ]
+  const later = [calls.join('a', ask), calls.join('a', ask), calls.join('a', ask)]
   assert.deepEqual(rounds, [1])
   ends[0]?.resolve()
   assert.equal(await first, '1.0')
   assert.deepEqual(rounds, [1, 3])
   ends[1]?.resolve()
   assert.deepEqual(await Promise.all(later), ['2.0', '2.1', '2.2'])
-  const alone = calls.join('a', undefined, ask)
+  const alone = calls.join('a', ask)
   await setImmediate()
   ends[2]?.resolve()
   assert.equal(await alone, '3.0')
@@ -74,10 +66,10 @@ test('names do not wait for each other, and a round has a bound', async () => {
   const calls = new BatchedCalls<string>(2)
   const a = openRounds()
   const b = openRounds()
-  const ofA = [calls.join('a', undefined, a.ask)]
-  const ofB = calls.join('b', undefined, b.ask)
+  const ofA = [calls.join('a', a.ask)]
+  const ofB = calls.join('b', b.ask)
   await setImmediate()
-  ofA.push(...Array.from({ length: 3 }, () => calls.join('a', undefined, a.ask)))
+  ofA.push(...Array.from({ length: 3 }, () => calls.join('a', a.ask)))
   b.ends[0]?.resolve()
   assert.equal(await ofB, '1.0')
   for (let round = 0; round < 3; round++) {
@@ -91,13 +83,13 @@ test('names do not wait for each other, and a round has a bound', async () => {
 test('a round without an end holds up neither who waits for it nor who comes later', async () => {
   const calls = new BatchedCalls<string>(100, 10)
   const { rounds, ends, ask } = openRounds()
-  const stuck = calls.join('a', undefined, ask)
+  const stuck = calls.join('a', ask)
   await setImmediate()
-  const waiting = calls.join('a', undefined, ask)
+  const waiting = calls.join('a', ask)
   while (rounds.length < 2) await setImmediate()
   ends[1]?.resolve()
   assert.equal(await waiting, '2.0')
-  const later = calls.join('a', undefined, ask)
+  const later = calls.join('a', ask)
   while (rounds.length < 3) await setImmediate()
   ends[2]?.resolve()
   assert.equal(await later, '3.0')
@@ -107,13 +99,13 @@ test('a round without an end holds up neither who waits for it nor who comes lat
 
 test('a round that fails fails for those in it alone', async () => {
   const calls = new BatchedCalls<number>()
-  const first = calls.join('a', undefined, () => Promise.reject(new Error('away')))
-  const second = calls.join('a', undefined, async () => [2])
+  const first = calls.join('a', () => Promise.reject(new Error('away')))
+  const second = calls.join('a', async () => [2])
   await assert.rejects(first, /away/)
   await assert.rejects(second, /away/)
-  assert.equal(await calls.join('a', undefined, async () => [3]), 3)
+  assert.equal(await calls.join('a', async () => [3]), 3)
   await assert.rejects(
-    calls.join('a', undefined, async () => []),
+    calls.join('a', async () => []),
     /a: 0 answers/,
   )
 })
@@ -135,14 +127,4 @@ test('callers who share have one answer, and who comes while it is made has the 
   assert.deepEqual(await Promise.all(first), [1, 1])
   ends[1]?.resolve()
   assert.deepEqual(await Promise.all(later), [2, 2])
-})
-
-test('who answers is given what each caller brought, in the order of coming', async () => {
-  const calls = new BatchedCalls<string, number>()
-  const ask = async (items: readonly number[]) => items.map((item) => `${item} of ${items.join(' ')}`)
-  assert.deepEqual(await Promise.all([3, 1, 2].map((item) => calls.join('a', item, ask))), [
-    '3 of 3 1 2',
-    '1 of 3 1 2',
-    '2 of 3 1 2',
-  ])
 })

@@ -2,26 +2,26 @@
  * Batches calls with the same name, so that many callers share a round trip and its commit. Calls are combined if
  * they are made in the same turn of the event loop, in consecutive turns that each add calls, or while a batch is
  * running. Every caller's batch starts after its call; a single caller does not wait. A slow batch, for example on a
- * lost connection, does not hold up the others: after a while the next one runs concurrently.
+ * lost connection, does not hold up the others: after a while the next one runs concurrently. Figures are in
+ * docs/adr/api-keys.md.
  */
 import { setImmediate } from 'node:timers/promises'
 
-/** Batches of calls. `Item` is the input of each caller, if they differ. */
-export class BatchedCalls<Answer, Item = undefined> {
-  readonly #waiting = new Map<string, Caller<Answer, Item>[]>()
+export class BatchedCalls<Answer> {
+  readonly #waiting = new Map<string, Caller<Answer>[]>()
   readonly #most: number
   readonly #patienceMs: number
 
-  /** Batches have at most `most` callers and wait at most `maxWaitMs` for the batch before. */
+  /** Batches have at most `maxBatchSize` callers and wait at most `maxWaitMs` for the previous batch. */
   constructor(maxBatchSize = 100, maxWaitMs = 1500) {
     this.#most = maxBatchSize
     this.#patienceMs = maxWaitMs
   }
 
-  /** `ask` receives the items in call order and returns a result for each. */
-  join(name: string, item: Item, runBatch: BatchRunner<Answer, Item>): Promise<Answer> {
+  /** `runBatch` receives the number of callers and returns a result for each, in call order. */
+  join(name: string, runBatch: BatchRunner<Answer>): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
-      const caller = { item, resolve, reject }
+      const caller = { resolve, reject }
       const queue = this.#waiting.get(name)
       if (queue !== undefined) {
         queue.push(caller)
@@ -34,15 +34,11 @@ export class BatchedCalls<Answer, Item = undefined> {
   }
 
   /** All callers with the same name share one result. */
-  share(this: BatchedCalls<Answer>, name: string, runBatch: () => Promise<Answer>): Promise<Answer> {
-    return this.join(name, undefined, async ({ length }) => Array<Answer>(length).fill(await runBatch()))
+  share(name: string, runBatch: () => Promise<Answer>): Promise<Answer> {
+    return this.join(name, async (count) => Array<Answer>(count).fill(await runBatch()))
   }
 
-  async #askForAll(
-    name: string,
-    queue: Caller<Answer, Item>[],
-    runBatch: BatchRunner<Answer, Item>,
-  ): Promise<void> {
+  async #askForAll(name: string, queue: Caller<Answer>[], runBatch: BatchRunner<Answer>): Promise<void> {
     for (let previousLength = 0; previousLength < queue.length && queue.length < this.#most; ) {
       previousLength = queue.length
       await setImmediate()
@@ -50,7 +46,7 @@ export class BatchedCalls<Answer, Item = undefined> {
     this.#askNext(name, queue, runBatch)
   }
 
-  #askNext(name: string, queue: Caller<Answer, Item>[], runBatch: BatchRunner<Answer, Item>): void {
+  #askNext(name: string, queue: Caller<Answer>[], runBatch: BatchRunner<Answer>): void {
     if (queue.length === 0) {
       this.#waiting.delete(name)
       return
@@ -67,14 +63,14 @@ export class BatchedCalls<Answer, Item = undefined> {
   }
 }
 
-async function settleBatch<Answer, Item>(
+async function settleBatch<Answer>(
   name: string,
-  callers: readonly Caller<Answer, Item>[],
-  runBatch: BatchRunner<Answer, Item>,
+  callers: readonly Caller<Answer>[],
+  runBatch: BatchRunner<Answer>,
   onEnd: () => void,
 ): Promise<void> {
   try {
-    const answers = await runBatch(callers.map(({ item }) => item))
+    const answers = await runBatch(callers.length)
     if (answers.length !== callers.length) throw new Error(`${name}: ${answers.length} answers`)
     for (const [index, { resolve }] of callers.entries()) resolve(answers[index] as Answer)
   } catch (error) {
@@ -83,10 +79,9 @@ async function settleBatch<Answer, Item>(
   onEnd()
 }
 
-type BatchRunner<Answer, Item> = (items: readonly Item[]) => Promise<readonly Answer[]>
+type BatchRunner<Answer> = (count: number) => Promise<readonly Answer[]>
 
-interface Caller<Answer, Item> {
-  item: Item
+interface Caller<Answer> {
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
 }

@@ -8,20 +8,18 @@ export interface FairGate {
   enter(path: readonly string[], signal: AbortSignal): Promise<Disposable>
 }
 
-interface Waiting {
+interface Waiter {
   path: readonly string[]
   admit(): void
 }
 
-/** Gate that limits concurrent work per organization, which `path` names first, and has one more slot for others. */
+/** Creates a gate that gives an organization, first in `path`, `limit` slots, and has one more for others. */
 export function createWorkGate(limit: number): FairGate {
   return createFairGate(limit + 1, limit)
 }
 
-/** Creates a gate. `maxPerGroup` limits the slots of an outermost group. */
 export function createFairGate(slots: number, maxPerGroup = slots): FairGate {
-  const waiting: Waiting[] = []
-  /** Turn in which each group was last served, by path. */
+  const waiting: Waiter[] = []
   const served = new Map<string, number>()
   const groups = countGroups()
   let turn = 0
@@ -52,7 +50,6 @@ export function createFairGate(slots: number, maxPerGroup = slots): FairGate {
   return {
     async enter(path, signal) {
       signal.throwIfAborted()
-      // Wait in line if all slots are taken, or all those of the group.
       if (!isFull(path)) return acquire(path)
       return await waitInQueue(waiting, path, () => acquire(path), signal)
     },
@@ -75,15 +72,14 @@ function countGroups() {
   }
 }
 
-/** Waits in line until admitted or aborted. */
 async function waitInQueue(
-  queue: Waiting[],
+  queue: Waiter[],
   path: readonly string[],
   acquire: () => Disposable,
   signal: AbortSignal,
 ): Promise<Disposable> {
   const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
-  const one: Waiting = { path, admit: () => resolve(acquire()) }
+  const one: Waiter = { path, admit: () => resolve(acquire()) }
   const leave = () => {
     const index = queue.indexOf(one)
     if (index === -1) return
@@ -110,8 +106,8 @@ function once(work: () => void): Disposable {
   }
 }
 
-/** Returns the index of the waiter whose groups were served least recently, first come first; 0 if there is none. */
-function indexOfNext(waiting: readonly Waiting[], served: ReadonlyMap<string, number>): number {
+/** Returns the index of the waiter whose groups were served least recently; of equal ones, the first to arrive. */
+function indexOfNext(waiting: readonly Waiter[], served: ReadonlyMap<string, number>): number {
   const turns = waiting.map(({ path }) =>
     path.map((_, depth) => served.get(JSON.stringify(path.slice(0, depth + 1))) ?? 0),
   )

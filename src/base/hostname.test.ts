@@ -28,7 +28,7 @@ test('a URL, a path and a port are each refused for what they are', () => {
   for (const [text, reason] of Object.entries(reasons)) {
     const parsed = parseHostname(text)
     assert.ok('problem' in parsed, text)
-    assert.match(parsed.problem, reason)
+    assert.match(parsed.problem.message, reason)
   }
 })
 

@@ -35,7 +35,7 @@ export type IdPrefix =
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 
 const RANDOM_BYTES = 16
-/** Random bytes for many ids at once, because asking the system costs more than creating an id. */
+/** Random bytes for many ids at once, because a call to the system costs more than creating an id. */
 const random = Buffer.alloc(256 * RANDOM_BYTES)
 let issued = random.length
 

@@ -1,9 +1,9 @@
 /**
- * Error of Octavo's own machinery: a child process, a thread, git, the disk, a file of the program. User content is
- * never to blame, so the attempt fails and a retry starts the component again.
+ * Error of Octavo itself or its machine: a child process, a thread, git, the disk, a file of the program.
+ * User content is never the cause, so the attempt fails and a retry starts the component again.
  *
- * Content problems are derived only from parser errors, or from how a process ended because of its input. Code that
- * may catch other errors must call `isInternalError` first and rethrow those.
+ * Content problems are derived only from parser errors, or from how a process ended because of its input.
+ * Code that may catch other errors must call `isInternalError` first and rethrow those.
  */
 export class InternalError extends Error {
   override name = 'MachineryError'
@@ -11,14 +11,13 @@ export class InternalError extends Error {
   /** `part` continues "A part of Octavo itself failed:"; it reveals no internals. */
   constructor(part: string, options?: ErrorOptions) {
     super(
-      `A part of Octavo itself failed: ${part}. Nothing is wrong with the pages: try again; the log says more.`,
+      `An internal error occurred in Octavo: ${part}. The pages are not the cause. Try again, and see the log for details.`,
       options,
     )
     this.part = part
   }
 }
 
-/** Returns whether an error comes from Octavo itself, the system, or loading the program. */
 export function isInternalError(error: unknown): boolean {
   if (error instanceof InternalError) return true
   if (!(error instanceof Error)) return false
@@ -34,13 +33,12 @@ const LOADING_ERROR_CODES: ReadonlySet<string> = new Set([
   'ERR_WORKER_INIT_FAILED',
 ])
 
-/** Returns whether `import` failed because the module does not exist. */
 export function isModuleNotFound(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
 }
 
-/** System errors caused by the file itself: missing, or not accessible. Other errors are not the file's fault. */
+/** System errors caused by the file: missing or not accessible. Other errors have a different cause. */
 const FILE_ERROR_CODES: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',

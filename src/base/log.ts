@@ -17,7 +17,6 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
  */
 const MAX_BUFFERED_BYTES = 1 << 20
 
-/** Maximum number of characters written together. */
 const MAX_BATCH_CHARACTERS = 16_384
 
 /** Logs to a file descriptor (2 is standard error), which may close or be full: as JSON, or as text on a terminal. */
@@ -40,14 +39,14 @@ export function createLog(level: LogLevel, { fd = 2, asText = isatty(fd) } = {})
 }
 
 const REPEATS_MS = 60_000
-/** Different failures that are counted at once; further ones are written as they come. */
+/** Maximum number of different failures counted at once; further ones are logged immediately. */
 const MAX_REPEATED = 200
-/** A line with other fields names what it is about, and each is written. */
+/** Fields that only describe the failure. A line with any other field is always written. */
 const FAILURE_FIELDS: ReadonlySet<string> = new Set(['error', 'err', 'cause', 'message'])
 
 /**
- * While a part is away, every loop that needs it fails with the same error, hundreds of times a minute. The first such
- * line is written, then one a minute with the number of those since.
+ * While a component is unavailable, every loop that needs it fails with the same error, hundreds of times a
+ * minute. Writes the first such line, then one line a minute with the number of lines since.
  */
 function createRepeatFilter(writer: () => Log): () => Log {
   const repeated = new Map<string, { count: number; events: Record<string, number> }>()
@@ -88,7 +87,7 @@ function createRepeatFilter(writer: () => Log): () => Log {
   return () => filter
 }
 
-/** The text of a failure that names nothing else; null for all other lines. */
+/** Returns the error text of a line without any other field, or null. */
 function failureOf(fields: object): string | null {
   const entries = Object.entries(fields)
   if (entries.length !== 1 || !FAILURE_FIELDS.has(entries[0]?.[0] ?? '')) return null
@@ -116,7 +115,6 @@ function formatAsText(lines: LineSink): LineSink {
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 
-/** Writes JSON lines of another process's log. */
 export function createLineWriter({ fd = 2, asText = isatty(fd) } = {}): (line: string) => void {
   const lines = asText ? formatAsText(openLineSink(fd)) : openLineSink(fd)
   return (line) => void lines.write(`${line}\n`)
@@ -156,7 +154,6 @@ function flushAtExit(flush: () => void): void {
   atExit.push(flush)
 }
 
-/** Time field of a line, formatted once per millisecond. */
 let time = { at: 0, field: '' }
 function timeField(): string {
   const at = Date.now()
@@ -164,7 +161,7 @@ function timeField(): string {
   return time.field
 }
 
-/** Replaces a field that is given again, because the library would write both. */
+/** Replaces a repeated field, because the library would write it twice. */
 function withFields(writer: () => Log, minLevel: number, boundFields: Record<string, unknown>): Log {
   const hasNoBoundFields = Object.keys(boundFields).length === 0
   const write = (level: 'debug' | 'info' | 'warn' | 'error') =>

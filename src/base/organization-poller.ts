@@ -5,15 +5,13 @@
 import { repeat } from './repeat.ts'
 
 interface OrganizationPollerOptions<Row> {
-  /** Leases the next due row of an organization that is not in `atWork`, or returns null. */
+  /** Leases the next due row of an organization that is not in `busyOrganizations`, or returns null. */
   leaseNext(busyOrganizations: readonly string[]): Promise<Row | null>
   processRow(row: Row, signal: AbortSignal): Promise<void>
 }
 
-/** Maximum number of organizations processed at once, per process. */
 const LOOPS_PER_PROCESS = 4
 
-/** Returns a function that processes rows until none is due. Its calls may overlap. */
 export function createOrganizationPoller<Row extends { organization_id: string }>({
   leaseNext,
   processRow,

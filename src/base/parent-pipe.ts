@@ -3,9 +3,10 @@
  * shell that leaves a subshell behind, which waits on a pipe held by the parent. If the pipe closes without a
  * message, the parent is dead and the subshell kills the process.
  */
+import type { ChildProcess } from 'node:child_process'
 
 export interface DieWithParentOptions {
-  /** The process leads its own process group, all of which is killed. */
+  /** Whether the process leads its own process group, all of which is killed. */
   isGroup: boolean
   /** Maximum address space in kilobytes; unlimited if left out. */
   addressSpace?: number
@@ -33,4 +34,13 @@ export function dieWithParent(
     (read word <&${PARENT_PIPE_FD} || kill -9 ${isGroup ? '-' : ''}$$) </dev/null >/dev/null 2>&1 4>&- &
     exec "$0" "$@" ${PARENT_PIPE_FD}<&-`
   return { command: '/bin/sh', args: ['-c', script, command, ...args] }
+}
+
+/** Kills the process group that a process leads, even after the process has ended. */
+export function killProcessGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL') // there is no process group on this system, or it has already ended
+  }
 }

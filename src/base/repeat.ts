@@ -5,22 +5,31 @@ export interface Repeated {
   work(signal: AbortSignal): Promise<void>
   /** Delay between the end of one round and the start of the next. */
   everyMs: number
-  /** Called after a failed round. The next round follows as usual. */
+  /** Delay after a failed round. Default: `everyMs`. */
+  retryAfterMs?: number
+  /** Delay of the first round. Default: none. */
+  firstAfterMs?: number
   onFailure(error: Error): void
-  /** Called after each successful round. */
   onRound?(): void
 }
 
 /** Repeats until disposed, which aborts the signal and waits for the current round. */
-export function repeat({ work, everyMs, onFailure, onRound }: Repeated): AsyncDisposable {
+export function repeat(repeated: Repeated): AsyncDisposable {
+  const { work, everyMs, retryAfterMs = everyMs, firstAfterMs = 0, onFailure, onRound } = repeated
   const stop = new AbortController()
-  const repeating = (async () => {
-    while (!stop.signal.aborted) {
-      await work(stop.signal).then(onRound, (error: Error) => {
-        if (!stop.signal.aborted) onFailure(error)
-      })
-      await pause(everyMs, stop.signal).catch(() => undefined)
+  const runRound = async () => {
+    try {
+      await work(stop.signal)
+    } catch (error) {
+      if (!stop.signal.aborted) onFailure(error as Error)
+      return retryAfterMs
     }
+    onRound?.()
+    return everyMs
+  }
+  const repeating = (async () => {
+    if (firstAfterMs > 0) await pause(firstAfterMs, stop.signal).catch(() => undefined)
+    while (!stop.signal.aborted) await pause(await runRound(), stop.signal).catch(() => undefined)
   })()
   return {
     async [Symbol.asyncDispose]() {

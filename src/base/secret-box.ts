@@ -2,16 +2,16 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 export interface SecretBox {
-  /** `place` identifies the storage location, such as an id: the result cannot be decrypted for a different one. */
+  /** `context` identifies the storage location, such as an id. Decryption fails with a different context. */
   seal(secret: Uint8Array, context: string): Buffer
-  /** Returns null if the data was encrypted for another place, with another secret, or was altered. */
+  /** Returns null if the data was encrypted with another context or secret, or was altered. */
   open(sealed: Uint8Array, context: string): Buffer | null
 }
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Creates a box. `purpose` separates those of different features. The secret must survive restarts. */
+/** Creates a box. `purpose` separates the secrets of different features. The main secret must survive restarts. */
 export function createSecretBox(secret: string, purpose: string): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `octavo secret box: ${purpose}`, 32))
   return {

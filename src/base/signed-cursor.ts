@@ -6,7 +6,6 @@ const TAG_BYTES = 16
 export interface CursorCodec {
   /** `scope` identifies the list and its filters; a cursor is only valid within its scope. */
   encode(scope: string, position: readonly (string | number | null)[]): string
-  /** Returns null if the text is not a cursor of this scope. */
   decode(scope: string, cursor: string): (string | number | null)[] | null
 }
 
@@ -29,7 +28,15 @@ export function createCursorCodec(secret: string): CursorCodec {
   }
 }
 
-/** Returns whether the text has the form of a cursor, which excludes most invented ones. */
+/** Splits rows, queried with `limit` + 1, into the rows of the page and its `nextCursor`. */
+export function pageOf<Row>(rows: readonly Row[], limit: number, cursorAfter: (last: Row) => string) {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return { shown, paging: { nextCursor: hasMore ? cursorAfter(last) : null, hasMore } }
+}
+
+/** Returns whether the text has the form of a cursor, which excludes most forged ones. */
 export function hasCursorForm(cursor: string): boolean {
   return decodeBytes(cursor) !== null
 }

@@ -8,7 +8,7 @@ export interface Slot extends Disposable {
   readonly isHeld: boolean
   /** Resumes work: waits for a slot unless one is held. Rejects with the signal's reason. */
   acquire(): Promise<void>
-  /** Waits for another server; the answer is delivered once a slot is available. */
+  /** Releases the slot during a call to another server, and waits for a slot before it delivers the answer. */
   releaseDuring<Out>(call: () => Promise<Out>): Promise<Out>
 }
 
@@ -16,7 +16,7 @@ export interface Slot extends Disposable {
 const IDLE_MS = 500
 const POLL_INTERVAL_MS = 100
 
-/** Creates a slot, which is not held at first. `path` names the owner of the work, outermost group first. */
+/** Creates a slot, which is not acquired initially. `path` names the owner of the work, outermost group first. */
 export function createSlot(
   gate: Pick<FairGate, 'enter'>,
   path: readonly string[],

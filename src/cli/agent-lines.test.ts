@@ -7,6 +7,14 @@ test('a terminal obeys nothing of what a model or a page says', () => {
   assert.deepEqual(formatEvent({ type: 'text', data: { text } }), ['Done. [2J', 'Next line'])
   const data = { name: 'read_file', input: '\u001b]0;x\u0007a.mdx', result: '20\nlines', isError: true }
   assert.deepEqual(formatEvent({ type: 'tool', data }), ['  ! read_file ]0;x a.mdx → 20 lines'])
+  const evil = '\u001b[2J\u202e'
+  const problems = [{ path: evil, line: 1, message: evil }]
+  const lines = [
+    ...formatEvent({ type: 'tool', data: { name: evil, input: evil, result: evil, isError: true } }),
+    ...formatEvent({ type: 'plan', data: { items: [{ text: evil, state: 'open' }] } }),
+    ...formatEvent({ type: 'check', data: { passed: false, round: 1, problems } }),
+  ]
+  assert.doesNotMatch(lines.join(''), /[\p{Cc}\p{Cf}]/u)
 })
 
 test('problems of a check come with file and line', () => {

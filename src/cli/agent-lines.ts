@@ -4,7 +4,6 @@ import { programCall } from '../app/operator/program-call.ts'
 import type { AgentEvent, AgentJob, AgentReview, PlanItem } from '../features/agent/operations/agent.ts'
 import { oneLine } from './one-line.ts'
 
-/** Returns a summary of a finished job. */
 export function formatJob(job: AgentJob): string[] {
   return [
     `${job.id}  ${job.status}${job.title === null ? '' : `  ${oneLine(job.title, 80)}`}`,
@@ -19,7 +18,10 @@ export function formatJob(job: AgentJob): string[] {
 
 const MARKS: Record<PlanItem['state'], string> = { open: '[ ]', at_work: '[~]', done: '[x]' }
 
-/** Returns lines for an event; none for events that only count or change the job's state, whose end is the result. */
+/**
+ * Returns lines for an event. Events that only count or change the state of the job have none, because the
+ * final state is printed as the result.
+ */
 export function formatEvent(event: AgentEvent): string[] {
   switch (event.type) {
     case 'prompt':
@@ -36,11 +38,11 @@ export function formatEvent(event: AgentEvent): string[] {
     case 'plan':
       return event.data.items.map(({ text, state }) => `  ${MARKS[state]} ${oneLine(text, 120)}`)
     case 'changes':
-      return [`  ${event.data.files.length} files differ now`]
+      return [`  ${event.data.files.length} files changed`]
     case 'check':
       if (event.data.passed) return ['  The change passes the check.']
       return [
-        `  The check found ${event.data.problems.length} problems (round ${event.data.round}):`,
+        `  The check found ${event.data.problems.length} ${event.data.problems.length === 1 ? 'problem' : 'problems'} (round ${event.data.round}):`,
         ...event.data.problems.map(
           ({ path, line, message }) =>
             `    ${oneLine(path, 120)}${line === null ? '' : `:${line}`}  ${oneLine(message, 200)}`,
@@ -61,14 +63,13 @@ export function formatEvent(event: AgentEvent): string[] {
   }
 }
 
-/** Returns the risks, shown at the top before the agent's own summary. */
 function formatRisks(risks: AgentReview['risks'], needsSecondYes: boolean): string[] {
   if (risks.length === 0) return []
   return [
     '',
     needsSecondYes
-      ? 'All of this change is risk: accepting it takes --confirm-risks. Look at these first:'
-      : 'Look at these first:',
+      ? 'Every file of this change has a high risk. Accepting requires --confirm-risks. Check these first:'
+      : 'Check these first:',
     ...risks.map(
       ({ kind, path, line, what }) =>
         `  ${kind.padEnd(9)} ${oneLine(path, 120)}${line === null ? '' : `:${line}`}  ${oneLine(what, 200)}`,

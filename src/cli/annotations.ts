@@ -24,7 +24,6 @@ export function githubAnnotations(problems: readonly Problem[], folder: string):
   })
 }
 
-/** Escapes characters that would end a workflow command. */
 function githubText(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
@@ -36,13 +35,13 @@ function githubProperty(text: string): string {
 export interface CodeQualityIssue {
   description: string
   check_name: string
-  /** Identical for the same problem in different commits, whatever its line. */
+  /** Identical for the same problem in different commits, even if its line changes. */
   fingerprint: string
   severity: string
   location: { path: string; lines: { begin: number } }
 }
 
-/** Returns a GitLab code quality report. For `folder`, see above. */
+/** Returns a GitLab code quality report. For `folder`, see `githubAnnotations`. */
 export function codeQualityReport(problems: readonly Problem[], folder: string): CodeQualityIssue[] {
   const seen = new Map<string, number>()
   return problems.map(({ file, line, code, level, message, remedy }) => {

@@ -6,6 +6,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   import: async () => [(await import('./commands/site/import.ts')).importCommand],
   dev: async () => [(await import('./commands/site/dev.ts')).dev],
   check: async () => [(await import('./commands/site/check.ts')).check],
+  truth: async () => [(await import('./commands/site/truth.ts')).truth],
   build: async () => [(await import('./commands/site/build.ts')).build],
   mcp: async () => [(await import('./commands/mcp.ts')).mcp],
   verify: async () => [(await import('./commands/site/verify.ts')).verify],
@@ -15,10 +16,18 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   start: async () => [(await import('./commands/start.ts')).start],
   open: async () => [(await import('./commands/projects/open.ts')).open],
   doctor: async () => [(await import('./commands/doctor.ts')).doctor],
+  backup: async () => {
+    const commands = await import('./commands/backup.ts')
+    return [commands.backupList, commands.backupVerify, commands.backupCreate]
+  },
+  restore: async () => [(await import('./commands/backup.ts')).restore],
+  'move-database': async () => [(await import('./commands/backup.ts')).moveDatabaseCommand],
   config: async () => [(await import('./commands/config.ts')).config],
   demo: async () => [
     (await import('./commands/demo-agent.ts')).demoAgent,
-    (await import('./commands/demo.ts')).demoFeedback,
+    (await import('./commands/demo-feedback.ts')).demoFeedback,
+    // Last, because the other commands begin with the same word.
+    (await import('./commands/demo.ts')).demo,
   ],
   export: async () => [(await import('./commands/export.ts')).exportSite],
   feedback: async () => {
@@ -28,7 +37,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
       commands.feedbackExport,
       commands.feedbackSetStatus,
       commands.feedbackImport,
-      (await import('./commands/feedback-delete.ts')).feedbackDelete,
+      commands.feedbackDelete,
     ]
   },
   agent: async () => {
@@ -145,7 +154,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
 export async function loadCommand(name: string): Promise<Command> {
   const known = (await COMMANDS[name.split(' ', 1)[0] as string]?.()) ?? []
   const command = known.find((one) => one.name === name)
-  if (!command) throw new Error(`the command ${name} is described and not there: run npm run reference`)
+  if (!command) throw new Error(`the command ${name} is documented but missing: run npm run reference`)
   return command
 }
 

@@ -37,13 +37,6 @@ test('no text of an author or a model reaches the terminal as a command', () => 
   const evil = '\u001b]0;title\u0007\u001b[2J\u202e'
   const text = shown(80, (sheet) => {
     sheet.file({ ...FILE, path: `${evil}.mdx`, reason: evil, before: evil, after: `${evil}x` })
-    sheet.event({ type: 'text', data: { text: evil } })
-    sheet.event({ type: 'tool', data: { name: evil, input: `{"a":"${evil}"}`, result: evil, isError: true } })
-    sheet.event({ type: 'plan', data: { items: [{ text: evil, state: 'open' }] } })
-    sheet.event({
-      type: 'check',
-      data: { passed: false, round: 1, problems: [{ path: evil, line: 1, message: evil }] },
-    })
   })
   assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Cf}/u)
 })
@@ -53,10 +46,4 @@ test('words are wrapped within the terminal, and a word that is longer stays who
   const lines = text.trimEnd().split('\n')
   assert.ok(lines.slice(0, -1).every((line) => line.length <= 40))
   assert.equal(lines.at(-1)?.trim(), 'x'.repeat(60))
-})
-
-test('a use of a tool is one line: its subject and the beginning of what came of it', () => {
-  const data = { name: 'read_file', input: '{"path":"a.mdx"}', result: 'Twelve lines:\nmore', isError: false }
-  const text = shown(80, (sheet) => sheet.event({ type: 'tool', data }))
-  assert.equal(text.trim().replace(/ +/g, ' '), 'read_file a.mdx Twelve lines')
 })

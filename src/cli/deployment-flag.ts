@@ -6,14 +6,13 @@ const DEPLOYMENTS: readonly ExportDeployment[] = ['client-hosted', 'air-gapped']
 
 export const DEPLOYMENT_FLAG = {
   value: 'kind',
-  help: 'What the pages are for: client-hosted (default) or air-gapped.',
+  help: 'Where the site will be hosted: client-hosted (default) or air-gapped.',
 } as const satisfies Flag
 
 export const SEARCH_FLAG = {
-  help: 'With search, which air-gapped pages have only when asked for.',
+  help: 'Include search in air-gapped sites, which otherwise have none.',
 } as const satisfies Flag
 
-/** Parses the kind of deployment. Throws UsageError. */
 export function readDeployment(given: string | undefined): ExportDeployment {
   const deployment = DEPLOYMENTS.find((kind) => kind === (given ?? 'client-hosted'))
   if (!deployment) throw new UsageError(`--deployment must be ${DEPLOYMENTS.join(' or ')}.`)
@@ -22,12 +21,9 @@ export function readDeployment(given: string | undefined): ExportDeployment {
 
 export const GROUPS_FLAG = {
   value: 'names',
-  help: 'Groups of readers whose pages are in it too, with commas between; pages for everybody alone when left out.',
+  help: 'Reader groups whose pages are also included, separated by commas. Default: only public pages.',
 } as const
 
-export function readGroups(given: string | undefined): string[] {
-  return (given ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+export const NO_CACHE_FLAG: Flag = {
+  help: 'Build without the cache: neither read nor write it.',
 }

@@ -10,7 +10,6 @@ export function describedCommands(): readonly CommandDescription[] {
   return JSON.parse(readFileSync(DESCRIBED_FILE, 'utf8'))
 }
 
-/** Returns the text of the generated file. */
 export function describeCommands(commands: readonly Command[]): string {
   const described = commands.map(({ run: _, ...description }): CommandDescription => description)
   return `${JSON.stringify(described, null, 2)}\n`

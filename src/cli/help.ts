@@ -1,9 +1,9 @@
-/** Help texts: overview, single command, and everything as data. */
+/** Help texts: the overview, single commands, and all commands as JSON. */
 import { programCall } from '../app/operator/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
-import { COMMON_FLAGS, type CommandDescription, listFlags, type WorksOn } from './command.ts'
+import type { CommandDescription, WorksOn } from './command.ts'
+import { COMMON_FLAGS, listFlags } from './flags.ts'
 
-/** Groups in the order of the overview. */
 const GROUPS: Readonly<Record<WorksOn, { title: string; needs: string }>> = {
   site: {
     title: 'Write a site',
@@ -11,16 +11,16 @@ const GROUPS: Readonly<Record<WorksOn, { title: string; needs: string }>> = {
   },
   node: {
     title: 'Run Octavo',
-    needs: 'This machine alone.',
+    needs: 'Only this machine.',
   },
   api: {
     title: 'Use a server, from anywhere',
     needs:
-      'Its address and an admin key: OCTAVO_URL and OCTAVO_KEY, or --url and --key. Neither where the server itself runs.',
+      "Its URL and an admin key: OCTAVO_URL and OCTAVO_KEY, or --url and --key. Not needed on the server's machine.",
   },
   data: {
     title: 'Administer a server, on its machine',
-    needs: 'Its data folder: that of the running server, ./.octavo, or OCTAVO_DATA.',
+    needs: 'Its data folder: the one of the running server, ./.octavo, or OCTAVO_DATA.',
   },
 }
 
@@ -40,13 +40,12 @@ export function overview(commands: readonly CommandDescription[]): string {
     `${call} <command> [flags]`,
     '',
     ...groups,
-    `${call} <command> --help explains a command. --json prints one JSON document on standard output.`,
-    `${call} --version prints the version, ${call} help --json all of this as data.`,
+    `${call} <command> --help prints help for a command. --json prints the result as JSON on standard output.`,
+    `${call} --version prints the version, ${call} help --json this help as JSON.`,
     '',
   ].join('\n')
 }
 
-/** Lists the commands that share a first word. */
 export function explainGroup(word: string, commands: readonly CommandDescription[]): string {
   const width = Math.max(...commands.map((command) => commandHead(command).length)) + 2
   const call = programCall()
@@ -55,12 +54,11 @@ export function explainGroup(word: string, commands: readonly CommandDescription
     '',
     ...commands.map((command) => `  ${commandHead(command).padEnd(width)}${command.summary}`),
     '',
-    `${call} ${word} <command> --help explains one of them.`,
+    `${call} ${word} <command> --help prints help for a command.`,
     '',
   ].join('\n')
 }
 
-/** Returns the text of `octavo <command> --help`. */
 export function explain(command: CommandDescription): string {
   const rows = Object.entries(listFlags(command)).map(
     ([name, flag]) => [`--${name}${flag.value ? ` <${flag.value}>` : ''}`, flag.help] as const,
@@ -80,7 +78,6 @@ export function explain(command: CommandDescription): string {
 /** Output of `octavo help --json`, from which the reference page is generated. */
 export interface HelpDocument {
   version: string
-  /** Flags that every command accepts. */
   flags: HelpFlag[]
   groups: { id: WorksOn; title: string; needs: string; commands: HelpCommand[] }[]
 }
@@ -89,14 +86,12 @@ export interface HelpCommand {
   name: string
   summary: string
   positionals: string[]
-  /** Names of optional positional arguments. */
   optional: string[]
   flags: HelpFlag[]
 }
 
 export interface HelpFlag {
   name: string
-  /** Placeholder of the value; null for a boolean flag. */
   value: string | null
   help: string
   required: boolean

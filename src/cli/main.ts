@@ -7,9 +7,10 @@ import { programCall } from '../app/operator/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
 import { closestName } from '../base/text/closest-name.ts'
 import { ApiError } from '../client/call.ts'
-import { type CommandDescription, createPrinter, readArguments, UsageError } from './command.ts'
+import { type CommandDescription, createPrinter, UsageError } from './command.ts'
 import { loadCommand } from './commands.ts'
 import { describedCommands } from './described-commands.ts'
+import { readArguments } from './flags.ts'
 import { explain, explainGroup, helpDocument, overview } from './help.ts'
 import { oneLine } from './one-line.ts'
 import { isOperatorError } from './operator-error.ts'
@@ -35,7 +36,6 @@ async function main(args: readonly string[]): Promise<number> {
   return 2
 }
 
-/** Handles `octavo help`, `octavo help keys`, `octavo help keys create`. */
 function help(words: readonly string[]): number {
   if (words.includes('--json')) return printText(`${JSON.stringify(helpDocument(described))}\n`)
   const [word] = words
@@ -48,7 +48,6 @@ function help(words: readonly string[]): number {
   return 2
 }
 
-/** Suggests the command that was probably meant, or lists a group's commands. */
 function unknownCommand(args: readonly string[], known: readonly CommandDescription[]): string {
   const [word = '', second] = args
   const isGroup = known.length > 0
@@ -65,7 +64,7 @@ function unknownCommand(args: readonly string[], known: readonly CommandDescript
   return `There is no command "${oneLine(given)}". ${hint}\n${isGroup ? `\n${explainGroup(word, known)}` : ''}`
 }
 
-/** Matches by the first word or by both: `project list`, `key create`, `listkeys`. */
+/** Suggests a command by its first word or by both words: `project list`, `key create`, `listkeys`. */
 function suggestCommand([word = '', second]: readonly string[]): string | null {
   const group = closestName(word, [...new Set(described.map(firstWord))])
   const names = group === null ? [] : findCommands(group).map(({ name }) => name)
@@ -80,7 +79,6 @@ function printText(text: string): 0 {
   return 0
 }
 
-/** Returns the commands with this first word; none if there is no such word. */
 function findCommands(word: string): readonly CommandDescription[] {
   return described.filter((command) => firstWord(command) === word)
 }
@@ -97,9 +95,9 @@ async function run(command: CommandDescription, args: readonly string[]): Promis
   try {
     const { values, positionals, isHelp } = readArguments(command, args)
     if (isHelp) return printText(explain(command))
-    // Files of a server must be accessible to its user only; child processes inherit this.
+    // Files of a server must be accessible only to the user who runs it; child processes inherit this.
     if (command.worksOn === 'node' || command.worksOn === 'data') process.umask(0o077)
-    // A folder of pages may be untrusted, so only commands that concern a server read settings from it.
+    // A folder of pages may be untrusted, so only server commands read settings from it.
     if (command.worksOn !== 'site') (await import('../app/config/config.ts')).loadDotEnv(process.cwd())
     const { run } = await loadCommand(command.name)
     return await run({

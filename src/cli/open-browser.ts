@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { hasDisplay } from '../app/config/config.ts'
 
-/** Returns false if the machine has no browser. */
 export async function openBrowser(url: string): Promise<boolean> {
   if (!hasDisplay()) return false
   const command = process.platform === 'darwin' ? 'open' : 'xdg-open'

@@ -32,7 +32,7 @@ const MAX_ARCHIVE_BYTES = 1 << 30
 /** Uses no network. Throws UsageError if there is nothing to read. */
 export async function openDocs({ docsPath, cacheFolder, signal }: DocsLocation): Promise<OpenedDocs> {
   const stats = await stat(docsPath).catch(() => null)
-  if (stats === null) throw new UsageError(`There is no archive and no folder ${docsPath}.`)
+  if (stats === null) throw new UsageError(`There is no archive or folder ${docsPath}.`)
   if (!stats.isDirectory()) return { docs: await openBundleDocs(await archiveFiles(docsPath)), ...NO_CLEANUP }
   if (await pathExists(join(docsPath, MANIFEST_FILE)))
     return { docs: await openBundleDocs(await folderFiles(docsPath)), ...NO_CLEANUP }
@@ -44,9 +44,7 @@ const NO_CLEANUP = { [Symbol.asyncDispose]: async () => {} }
 async function openBundleDocs(files: SiteFileReader): Promise<SiteDocs> {
   const docs = await openSiteDocs(files)
   if (docs === null)
-    throw new UsageError(
-      'This is no bundle that agents can read. Export or build it again with this version.',
-    )
+    throw new UsageError('This bundle has no data for agents. Export or build it again with this version.')
   return docs
 }
 

@@ -1,7 +1,12 @@
-/** Identifies errors that the user can fix, for which the message is shown without a stack. */
+/** Errors that the user can fix, for which the message is shown without a stack. */
+
+export class RefusedError extends Error {
+  override name = 'RefusedError'
+}
+
 /** Names of error classes, so that a command does not load unused modules. */
 const NAMES = new Set([
-  'AdministrationError',
+  'BackupError',
   'ConfigError',
   'DataFolderError',
   'DeltaError',
@@ -10,10 +15,13 @@ const NAMES = new Set([
   'DownloadError',
   'PermanentError',
   'PortTakenError',
+  'RefusedError',
+  'SealError',
   'StartError',
   'DatabaseStartError',
   'SiteUnloadableError',
   'FolderUnreadableError',
+  'GitError',
   'OutputFolderError',
   'ImportError',
   'WatchLimitError',
@@ -23,10 +31,10 @@ export function isOperatorError(error: Error): boolean {
   return NAMES.has(error.name) || isUnreachable(error)
 }
 
-/** Replaces the uninformative message `fetch failed` with its cause. */
+/** Returns whether a request could not connect. Replaces `fetch failed`, which does not name the cause. */
 function isUnreachable(error: Error): boolean {
   const cause = error.cause as { code?: string; message?: string } | undefined
   if (error.message !== 'fetch failed' || !cause) return false
-  error.message = `The API cannot be reached (${cause.code ?? cause.message}). Is Octavo running, and is --url or OCTAVO_URL right?`
+  error.message = `The API cannot be reached (${cause.code ?? cause.message}). Check that Octavo is running, and the value of --url or OCTAVO_URL.`
   return true
 }

@@ -4,13 +4,12 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Error for a file that cannot be written; the message is for the person who named it. */
 export class OutputFileError extends Error {
   override name = 'OutputFileError'
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
+  EACCES: 'this user has no write access',
   EPERM: 'the file system does not allow it',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
@@ -21,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Checks that a file can be written, before any request is made. Throws OutputFileError. */
 export async function checkOutputFile(out: string): Promise<void> {
   const found = await stat(out).catch(() => null)
-  if (found?.isDirectory()) throw new OutputFileError(`${out} is a folder: name a file with --out.`)
+  if (found?.isDirectory()) throw new OutputFileError(`${out} is a folder. Choose a file with --out.`)
   const partial = partialPath(out)
   try {
     await (await open(partial, 'w')).close()
@@ -54,7 +53,7 @@ function partialPath(out: string): string {
 function outputFileError(out: string, cause: unknown): OutputFileError {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
   return new OutputFileError(
-    `${out} cannot be written, because ${REASONS[code] ?? `of ${code}`}: name another file with --out.`,
+    `${out} cannot be written, because ${REASONS[code] ?? `of ${code}`}. Choose another file with --out.`,
     { cause },
   )
 }

@@ -1,7 +1,7 @@
-/** Formats problems for people, sorted by file and line, each with its remedy. */
+/** Formats problems as text, sorted by file and line, each with its remedy. */
 import { mergeProblems, type Problem } from '../base/errors/problem.ts'
+import { counted } from './progress-line.ts'
 
-/** Maximum number of printed problems; the rest is counted. */
 const SHOWN = 200
 
 export function formatProblemLines(problems: readonly Problem[]): string[] {
@@ -26,9 +26,9 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
 export function countProblems(problems: readonly Problem[]): string {
   const gathered = mergeProblems(problems)
   const count = (level: Problem['level']) => gathered.filter((problem) => problem.level === level).length
-  const counted = (['error', 'warning', 'hint'] as const)
+  const parts = (['error', 'warning', 'hint'] as const)
     .map((level) => [count(level), level] as const)
     .filter(([number]) => number > 0)
-    .map(([number, level]) => `${number} ${level}${number === 1 ? '' : 's'}`)
-  return counted.length === 0 ? 'no problems' : counted.join(', ')
+    .map(([number, level]) => counted(number, level))
+  return parts.length === 0 ? 'no problems' : parts.join(', ')
 }

@@ -42,7 +42,7 @@ test('the work behind the last page has a name', () => {
     [formatExportProgress({ ...export_, status: 'queued' }), /^Waiting for a worker …$/],
     [formatExportProgress({ ...export_, pageCount: 17, progress: 15 }), / 15 % {2}17 of 50 pages$/],
     [formatExportProgress(export_), / 60 % {2}50 of 50 pages, writing the pages …$/],
-    [formatExportProgress({ ...export_, progress: 90 }), / 90 % {2}50 of 50 pages, making the archive …$/],
+    [formatExportProgress({ ...export_, progress: 90 }), / 90 % {2}50 of 50 pages, creating the archive …$/],
   ] as const)
     assert.match(shown, expected)
 })

@@ -2,7 +2,6 @@
 export interface ProgressLine {
   /** A function is only called when the line is drawn. */
   update(text: string | (() => string)): void
-  /** Clears the line. */
   end(): void
 }
 
@@ -26,6 +25,10 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr):
       isDrawn = false
     },
   }
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Returns `[██████░░░░]  62 %`, with the percentage rounded down and clamped to 0–100. */

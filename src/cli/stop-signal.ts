@@ -9,17 +9,15 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
  */
 const DUPLICATE_SIGNAL_MS = 1000
 
-/** Interval between checks of the parent process. */
 const PARENT_POLL_INTERVAL_MS = 500
 
-/** Error of a command that was stopped by a signal. */
 export class StoppedError extends Error {
   override name = 'StoppedError'
   /** Exit code by shell convention: 130 for SIGINT, 143 for SIGTERM. */
   exitCode = 130
 }
 
-/** Returns a signal that SIGINT or SIGTERM aborts with `reason`. A later signal ends the process at once. */
+/** Returns a signal that SIGINT or SIGTERM aborts with `reason`. A later signal ends the process immediately. */
 export function createStopSignal(reason?: StoppedError): AbortSignal {
   const stop = new AbortController()
   let stoppedAt = 0
@@ -47,7 +45,7 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
 /** Containers are killed after ten seconds; exiting earlier allows for an error message. */
 const STOP_TIMEOUT_MS = 9000
 
-/** Ends the process if it still runs after that time, for example because the database does not respond. */
+/** Ends the process if it outlasts the time limit, for example because the database does not respond. */
 export function exitAfterStopTimeout(onTimeout: () => void, { drainSeconds = 0 } = {}): void {
   const longest = STOP_TIMEOUT_MS + drainSeconds * 1000
   setTimeout(() => {
@@ -56,7 +54,7 @@ export function exitAfterStopTimeout(onTimeout: () => void, { drainSeconds = 0 }
   }, longest).unref()
 }
 
-/** Stops this process when its parent is gone, since a parent that was killed cannot forward signals. */
+/** Stops this process when its parent has ended, since a parent that was killed cannot forward signals. */
 export function exitWithParent(parent: number): void {
   const timer = setInterval(() => {
     if (process.ppid === parent) return

@@ -8,3 +8,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   )
 }
+
+export function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1)
+}

@@ -1,10 +1,33 @@
 /** Progress bars of deployments and exports, with the name of the current phase where nothing is counted. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OctavoClient } from '../client/client.ts'
 import { ARCHIVE_PROGRESS } from '../features/export/operations/static-export.ts'
-import type { DeploymentStage } from '../features/hosting/operations/deployments.ts'
-import { bar, countBar } from './progress-line.ts'
+import type { Deployment, DeploymentStage } from '../features/hosting/operations/deployments.ts'
+import { bar, countBar, createProgressLine } from './progress-line.ts'
 
-/** Counts pages while they are rendered, and then names the phase. */
+const POLL_INTERVAL_MS = 400
+
+export async function followDeployment(
+  client: OctavoClient,
+  projectId: string,
+  started: Deployment,
+): Promise<Deployment> {
+  const line = createProgressLine()
+  let state = started
+  try {
+    while (state.status === 'queued' || state.status === 'running') {
+      await sleep(POLL_INTERVAL_MS)
+      state = await client.getDeployment(projectId, state.deploymentId)
+      line.update(formatDeploymentProgress(state))
+    }
+  } finally {
+    line.end()
+  }
+  return state
+}
+
+/** Formats the number of pages during rendering, and the name of the phase afterwards. */
 export function formatDeploymentProgress(state: {
   pageCount: number
   totalPages: number | null
@@ -24,7 +47,7 @@ const STAGE_LABELS = {
   publish: 'Publishing',
 } as const
 
-/** Progress of the whole export: rendering, writing pages, and creating the archive. */
+/** Formats the progress of the whole export: rendering, writing pages, and creating the archive. */
 export function formatExportProgress(job: {
   status: string
   progress: number
@@ -34,7 +57,7 @@ export function formatExportProgress(job: {
   if (job.status === 'queued') return `${STAGE_LABELS.waiting} …`
   if (job.totalPages === null) return `${STAGE_LABELS.source} …`
   const isRendered = job.pageCount >= job.totalPages
-  const stage = job.progress < ARCHIVE_PROGRESS ? 'writing the pages' : 'making the archive'
+  const stage = job.progress < ARCHIVE_PROGRESS ? 'writing the pages' : 'creating the archive'
   const pages = `${job.pageCount} of ${job.totalPages} pages`
   return `${bar(job.progress)}  ${isRendered ? `${pages}, ${stage} …` : pages}`
 }

@@ -3,6 +3,7 @@
 import type { ErrorBody } from '../base/api/schema.ts'
 import type { ErrorCode } from '../base/errors/errors.ts'
 import type { Fault } from '../base/errors/fault.ts'
+import type { Params } from '../base/errors/format-error.ts'
 
 export interface ClientOptions {
   /** URL of the API, for example `https://octavo.example.com`; empty for pages of the same origin. */
@@ -14,12 +15,13 @@ export interface ClientOptions {
   fetch?: typeof fetch
 }
 
-/** Error response of the API. `details` has a sentence for each fault, with the field concerned. */
+/** Error response of the API. `details` has a message for each mistake, with its code and field. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
-  /** Code from the error catalogue; null if the response did not come from the API, such as that of a proxy. */
+  /** Code from the error catalogue; null if the response came from something else, such as a proxy. */
   readonly code: ErrorCode | null
+  readonly params: Params | undefined
   readonly details: readonly Fault[]
   readonly requestId: string | null
   /** Seconds to wait before retrying, if the API sent them. */
@@ -29,6 +31,7 @@ export class ApiError extends Error {
     super(body.error ?? `The server answered ${status} without an explanation.`)
     this.status = status
     this.code = body.code ?? null
+    this.params = body.params
     this.details = body.details ?? []
     this.requestId = headers.get('x-request-id')
     const retryAfter = headers.get('retry-after')
@@ -97,7 +100,6 @@ function toApiError(response: Response, body: unknown): ApiError {
   return new ApiError(response.status, (body ?? {}) as Partial<ErrorBody>, response.headers)
 }
 
-/** Returns `?a=b`, or an empty string. */
 export function toQueryString(query: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   return given.length === 0

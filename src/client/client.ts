@@ -25,7 +25,6 @@ type Calls = ReturnType<typeof createOperationCalls<typeof OPERATIONS>>
 export function createClient(options: ClientOptions) {
   const calls = createOperationCalls<typeof OPERATIONS>(createCaller(options), ADDRESSES)
   return {
-    /** Calls any operation by id. */
     call: calls.call,
     ...exportCalls(calls),
     ...agentCalls(calls),
@@ -120,7 +119,6 @@ function deploymentCalls({ call }: Calls) {
 
 function previewCalls({ call }: Calls) {
   return {
-    /** Creates or updates the preview of a branch. */
     createPreview: (projectId: string, branch: string, more: { idempotencyKey?: string } = {}) =>
       call('createPreview', { params: { projectId }, body: { branch } }, more),
     listPreviews: (projectId: string) => call('listPreviews', { params: { projectId } }),

@@ -28,7 +28,6 @@ export async function* download(
   }
 }
 
-/** Error for a link that is invalid or has expired. */
 export class DownloadError extends Error {
   override name = 'DownloadError'
   readonly status: number

@@ -6,7 +6,7 @@ import type { OctavoClient } from './client.ts'
 
 export type FeedbackFilters = Omit<FeedbackExportQuery, 'format' | 'cursor' | 'include'>
 
-/** Delay before the second attempt, doubled for each further one. */
+/** Delay before the second attempt, doubled for each further attempt. */
 const PAUSE_MS = 100
 
 /**

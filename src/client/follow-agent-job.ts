@@ -17,7 +17,7 @@ export interface FollowOptions {
   signal?: AbortSignal
   /** Maximum number of consecutive connections that fail without an event. Defaults to 8, about a minute. */
   tries?: number
-  /** Delay before the second attempt in milliseconds, doubled for each further one. Defaults to 250. */
+  /** Delay before the second attempt in milliseconds, doubled for each further attempt. Defaults to 250. */
   pauseMs?: number
 }
 
@@ -45,8 +45,8 @@ export async function* followAgentJob(
         failures = 0
         yield { id: seen, event: { type, data: JSON.parse(data) } as AgentEvent }
       }
-      // A stream ends when the job ends or the server stops; only the job itself tells which. Events between the end
-      // of the stream and that check are in the next stream.
+      // A stream ends when the job ends or the server stops; only the job itself shows which. Events between the
+      // end of the stream and that check are in the next stream.
       if (isOver && seen === before) return
       isOver = (await client.getAgentJob(projectId, id, signal)).status !== 'active'
       if (!isOver) await pause(pauseMs, signal)

@@ -5,7 +5,7 @@ import { type Call, type Caller, toQueryString } from './call.ts'
 
 type Table = Readonly<Record<string, Operation>>
 
-/** Maps each operation to `GET /v1/things/{id}`. */
+/** Maps each operation to its method and path: `GET /v1/things/{id}`. */
 export type Addresses<Operations extends Table> = {
   readonly [Id in keyof Operations]: `${Operations[Id]['method']} ${Operations[Id]['path']}`
 }
@@ -16,7 +16,6 @@ type Part<Name extends string, Schema> = Schema extends TSchema
     : { [Key in Name]: Static<Schema> }
   : unknown
 
-/** Input of an operation: `params`, `query` and `body`, where it has them. */
 export type InputOf<Op extends Operation> = Part<'params', Op['params']> &
   Part<'query', Op['query']> &
   Part<'body', Op['body']>
@@ -30,7 +29,6 @@ export type Arguments<Op extends Operation, More> =
 
 export type CallOptions = Pick<Call, 'idempotencyKey' | 'lastEventId' | 'signal'>
 
-/** Untyped input of any operation. */
 export interface AnyInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
@@ -55,15 +53,13 @@ export function createOperationCalls<Operations extends Table>(
   }
 
   return {
-    /** For callers that have validated the input themselves. */
+    /** Does not validate the input; for callers that have already validated it. */
     send,
     /** Rejects with ApiError for error responses. */
     call: <Name extends Id>(name: Name, ...[input, more]: Arguments<Operations[Name], CallOptions>) =>
       send(name, input as AnyInput, more),
-    /** Calls an operation with a streamed response. */
     stream: <Name extends Id>(name: Name, ...[input, more]: Arguments<Operations[Name], CallOptions>) =>
       stream(buildRequest(name, input as AnyInput, more)),
-    /** Returns the path and query of an operation, for links and streams. */
     addressOf: <Name extends Id>(name: Name, ...[input]: Arguments<Operations[Name], never>): string =>
       buildRequest(name, input as AnyInput).path,
   }

@@ -6,7 +6,7 @@ export interface ServerSentEvent {
   data: string
 }
 
-/** Yields complete events only, dropping one cut off by a broken connection. Skips comments. */
+/** Yields complete events only, dropping an event cut off by a broken connection. Skips comments. */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder()
   let rest = ''

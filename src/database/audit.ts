@@ -1,16 +1,17 @@
 /**
- * The audit log: one row per change, written in the same transaction as the change. The common code path of all API
- * changes adds the row if a domain has not written one itself, so that no operation can forget it. This module lives
- * below everything that changes data. At commit, the database chains the rows of an organization (migration
- * `audit_chain`).
+ * The audit log: one row per change, written in the same transaction as the change. The common code path of
+ * all API changes adds the row if a domain has not written one itself, so that every operation has a row.
+ * Every module that changes data depends on this one. At commit, the database chains the rows of an
+ * organization (migration `audit_chain`).
  */
 
-import type { AuditAction } from '../base/api/audit-actions.ts'
 import { createId } from '../base/ids.ts'
+import type { AuditAction } from '../features/audit-actions.ts'
 import type { Queries, Tx } from './database.ts'
 
 /** Actor of changes that no caller requested, such as the end of a job. */
 export const SYSTEM_ACTOR = 'system'
+export const OPERATOR_ACTOR = 'cli'
 
 export interface AuditEntry {
   organizationId: string
@@ -64,7 +65,6 @@ function markRecorded(tx: Tx, actor: string): void {
   recordedActors.set(tx, recorded.add(actor))
 }
 
-/** Returns the audit rows of an organization, newest first. */
 export async function listAudit(
   db: Queries,
   { organizationId, limit }: { organizationId: string; limit: number },

@@ -13,7 +13,7 @@ const unobservedSeconds = sql<number>`(
   SELECT CASE WHEN passed > ${sql.lit(MAX_OBSERVATION_GAP_SECONDS)} THEN passed ELSE 0 END
   FROM (SELECT extract(epoch FROM clock_timestamp() - seen)::float8 AS passed FROM clock) AS since_look)`
 
-/** The time `seconds` ago, counting only time during which a server was running. */
+/** Returns the time `seconds` ago, counting only time during which a server was running. */
 export function observedTimeAgo(seconds: number) {
   return sql<Date>`clock_timestamp() - make_interval(secs => ${seconds} + ${unobservedSeconds})`
 }

@@ -19,13 +19,14 @@ export interface Database {
   /** For libraries that run their own SQL. */
   pool: Pool
   /**
-   * Runs `work` at READ COMMITTED. Rolls back when `work` rejects, and rejects with the same error. A transaction
-   * that PostgreSQL aborts because of a conflict with another one is retried, so `work` may run several times.
+   * Runs `work` at READ COMMITTED. Rolls back when `work` rejects, and rejects with the same error. A
+   * transaction that PostgreSQL aborts because of a conflict with another transaction is retried, so `work` may
+   * run several times.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Waits until no other process holds the lock, then works on a connection of its own past any pooler. */
+  /** Waits until no other process holds the lock, then works on a separate connection that bypasses any pooler. */
   withLock<T>(lock: number, work: (client: Client) => Promise<T>): Promise<T>
-  /** As `withLock`, but null at once where another process holds the lock. */
+  /** Like `withLock`, but resolves with null immediately if another process holds the lock. */
   tryWithLock<T>(lock: number, work: () => Promise<T>): Promise<T | null>
   /** Resolves within two seconds and never rejects. */
   isReachable(): Promise<boolean>
@@ -34,26 +35,32 @@ export interface Database {
 
 export type DatabaseAddress =
   | { connection: PostgresConnection }
-  /** `directUrl` leads past a pooler to the same database, for what needs a session: locks and notifications. */
+  /**
+   * `directUrl` is a URL of the same database that bypasses a pooler, for features that need a session: locks and
+   * notifications.
+   */
   | { url: string; directUrl?: string | null }
 
-/** The address past a pooler. */
+/** Returns the address that bypasses a pooler. */
 export function directAddress(address: DatabaseAddress): DatabaseAddress {
   return 'url' in address ? { url: address.directUrl ?? address.url } : address
 }
 
 const MIN_POSTGRES_VERSION = 14
 /**
- * Limit for opening a connection or waiting for a free one. With everything after it, a caller waits at most ten
- * seconds.
+ * Limit for opening a connection or waiting for a free one. Together with everything that follows, a caller
+ * waits at most ten seconds.
  */
 const CONNECT_TIMEOUT_MS = 8000
 const PROBE_TIMEOUT_MS = 2000
-/** A transaction that waits for its client holds locks. No code pauses this long within one. */
+/**
+ * Limit for a transaction that waits for its client, because it holds locks. No code pauses for this long
+ * within a transaction.
+ */
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000
 
 /**
- * Connects, and refuses a server that could lose or garble data. Throws DatabaseStartError with a sentence for the
+ * Connects, and refuses a server that could lose or garble data. Throws DatabaseStartError with a message for the
  * operator. `poolSize` is the maximum number of connections.
  */
 export async function openDatabase(
@@ -64,7 +71,7 @@ export async function openDatabase(
   const report = (error: Error) => {
     if (!isClosing) options.log.warn({ cause: error.message }, 'database.connection_lost')
   }
-  // A pool only reports errors of idle connections. Without a listener, either event would end the process.
+  // A pool reports errors of idle connections only. Without these listeners, an error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', report))
   try {
@@ -84,14 +91,14 @@ export async function openDatabase(
     transaction: (work) => withRetries(() => queries.transaction().execute(work)),
     withLock: (lock, work) => withSessionLock(direct, lock, work),
     tryWithLock: (lock, work) => withSessionLock(direct, lock, work, { isWaiting: false }),
-    // While the server stands still, queries are refused without asking it.
+    // While the server is frozen, queries are rejected without contacting it.
     isReachable: async () => !freezeWatch.isFrozen() && (await probe(pool)),
     async [Symbol.asyncDispose]() {
       // The pool does not wait for the server to acknowledge the close. A server that stops now ends these
       // connections itself.
       isClosing = true
       freezeWatch[Symbol.dispose]()
-      // Ends the pool too, but only if it has run a query.
+      // Also ends the pool, but only if a query has run.
       await queries.destroy()
       if (!pool.ended) await pool.end()
     },
@@ -133,7 +140,6 @@ export function connectionUrl(connection: PostgresConnection): string {
   return `postgres://${encodeURIComponent(connection.user)}@localhost/${connection.database}?${query}`
 }
 
-/** Settings for a single connection or a pool, for code that needs its own connection. */
 export function connectionConfig(address: DatabaseAddress): PoolConfig {
   return {
     ...('url' in address ? { connectionString: address.url } : address.connection),
@@ -148,13 +154,13 @@ function createPool(address: DatabaseAddress, size: number): Pool {
     return new Pool({ ...connectionConfig(address), max: size, onConnect: boundTransactions })
   } catch (cause) {
     throw new DatabaseStartError(
-      'DATABASE_URL is not an address of PostgreSQL: write it as postgres://user:password@host:5432/database.',
+      'DATABASE_URL is not a PostgreSQL URL. Write it as postgres://user:password@host:5432/database.',
       { cause },
     )
   }
 }
 
-/** A statement, since poolers refuse it among the parameters of a new connection. */
+/** Sets the limit with a statement, because poolers reject it among the parameters of a new connection. */
 async function boundTransactions(client: ClientBase): Promise<void> {
   await client.query(`SET idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}`)
 }
@@ -181,7 +187,8 @@ const typeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | '
 const parseAnyTime = types.getTypeParser(types.builtins.TIMESTAMPTZ, 'text')
 
 /**
- * Every row of a list has a time, so the common form (UTC, four-digit year) is parsed without a regular expression.
+ * Parses a timestamp. Every row of a list has one, so the common form (UTC, four-digit year) is parsed
+ * without a regular expression.
  */
 function parseTime(text: string): unknown {
   if (text.endsWith('+00') && text[4] === '-') return new Date(`${text.slice(0, 10)}T${text.slice(11)}:00`)
@@ -202,26 +209,26 @@ async function checkServer(pool: Pool, address: string, allowFsyncOff: boolean):
     )
     .catch((cause: Error) => {
       throw new DatabaseStartError(
-        `The database at ${address} cannot be reached (${cause.message || cause.name}): check DATABASE_URL and that the server runs.`,
+        `The database at ${address} cannot be reached (${cause.message || cause.name}). Check DATABASE_URL, and that the server is running.`,
         { cause },
       )
     })
   const server = answer.rows[0]
-  if (server === undefined) throw new DatabaseStartError(`The database at ${address} does not answer.`)
+  if (server === undefined) throw new DatabaseStartError(`The database at ${address} does not respond.`)
   if (server.version < MIN_POSTGRES_VERSION) {
     throw new DatabaseStartError(
-      `The database at ${address} is PostgreSQL ${server.text}, and Octavo needs ${MIN_POSTGRES_VERSION} or newer.`,
+      `The database at ${address} is PostgreSQL ${server.text}, but Octavo requires ${MIN_POSTGRES_VERSION} or newer.`,
     )
   }
   if (server.encoding !== 'UTF8') {
     throw new DatabaseStartError(
-      `The database at ${address} has the encoding ${server.encoding}: make one with UTF8.`,
+      `The database at ${address} has the encoding ${server.encoding}. Create one with UTF8.`,
     )
   }
   if (server.fsync === 'off' && !allowFsyncOff) {
     throw new DatabaseStartError(
-      `The server of the database at ${address} runs with fsync off and loses data in a power cut: turn fsync on, or ` +
-        'set OCTAVO_ALLOW_FSYNC_OFF=true when you can do without the data.',
+      `The server of the database at ${address} runs with fsync off and can lose data in a power failure. Turn fsync on, or ` +
+        'set OCTAVO_ALLOW_FSYNC_OFF=true if you can afford to lose the data.',
     )
   }
 }

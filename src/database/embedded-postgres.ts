@@ -22,7 +22,6 @@ export interface EmbeddedPostgres {
   connection: PostgresConnection
   /** Process id of the server. Changes when the server is restarted. */
   readonly pid: number
-  /** True when another process had already started it. */
   wasRunning: boolean
   /**
    * Releases the server. If no other process holds it, waits until it has shut down. Open connections are ended. Safe
@@ -32,17 +31,16 @@ export interface EmbeddedPostgres {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Delay before another attempt to restart the server. */
 const RESTART_DELAY_MS = 1000
-/** How often a process that joined a running server checks that it is still there. */
+/** Interval at which a process that joined a running server checks that the server still runs. */
 const POLL_INTERVAL_MS = 500
-/** How often a process checks whether the disk reserve must be recreated. */
 const RESERVE_CHECK_INTERVAL_MS = 60_000
 
 /**
- * Starts the server of this data folder, or joins the running one (see embedded/run-server.ts). When the server ends
- * by itself, every process that holds it restarts it, or joins if another process was faster: the process that first
- * started it may be gone. Throws DatabaseStartError with a sentence for the operator.
+ * Starts the server of this data folder, or joins the running one (see embedded/run-server.ts). When the
+ * server ends unexpectedly, every process that uses it tries to restart it, and joins if another process was
+ * faster, because the process that first started it may be gone. Throws DatabaseStartError with a message for
+ * the operator.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string
@@ -119,8 +117,8 @@ function startReserving({ folders, log }: ServerSetup): () => Promise<void> {
 }
 
 /**
- * Watches a server that is another process's child. Returns true when it is gone, false when this process is
- * stopping.
+ * Watches a server that another process has started. Returns true when the server has ended, and false when
+ * this process is stopping.
  */
 async function waitForJoinedServer(
   { folders }: ServerSetup,
@@ -147,7 +145,6 @@ export async function embeddedPostgresVersion(): Promise<string> {
   }
 }
 
-/** Prepares everything that does not change while the server runs. */
 async function prepare(givenDir: string, log: Log): Promise<ServerSetup> {
   await mkdir(givenDir, { recursive: true }).catch((cause) => {
     throw dataFolderError(givenDir, cause)
@@ -155,7 +152,7 @@ async function prepare(givenDir: string, log: Log): Promise<ServerSetup> {
   const folders = await createServerFolders(await realpath(givenDir))
   const isRunning = (await findPostmaster(folders.cluster)) !== null
   const account = await chooseServerAccount(folders.cluster, isRunning)
-  // The watcher opens its pipe in this folder under the other account.
+  // The watcher opens its pipe in this folder under the server's account.
   if (account !== null) await chmod(folders.root, 0o711)
   const setting: ServerSetup = { binaries: await findBinaries(account, folders.root), account, folders, log }
   if (!(await checkCluster(folders, setting.binaries.major))) {
@@ -184,8 +181,8 @@ async function releaseServer(
 }
 
 /**
- * Waits until the process has been reaped. The watcher does so at once. If it was killed, process 1 should, but in
- * some containers never does.
+ * Waits until the process has been reaped. The watcher reaps it immediately. If the watcher was killed,
+ * process 1 should reap it, but in some containers never does.
  */
 async function waitUntilReaped(pid: number): Promise<void> {
   const deadline = Date.now() + 1000

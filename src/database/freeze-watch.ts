@@ -6,7 +6,7 @@
 import { Client, type Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Log } from '../base/log.ts'
 
-/** The server was frozen at the last probe. Callers can fail at once instead of waiting for it. */
+/** Error for a server that was frozen at the last probe. Callers can fail at once instead of waiting. */
 export class DatabaseFrozenError extends Error {
   override name = 'DatabaseFrozenError'
   constructor() {
@@ -21,7 +21,7 @@ export interface FreezeWatch extends Disposable {
 const POLL_INTERVAL_MS = 500
 /** A connection in use for this long triggers a probe. */
 const PROBE_AFTER_MS = 1500
-/** How long a probe may take, in ticks of our own event loop, which may itself have been blocked. */
+/** Maximum duration of a probe, in ticks of our own event loop, which may itself have been blocked. */
 const PROBE_TIMEOUT_TICKS = 10
 
 interface Probe {

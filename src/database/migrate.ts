@@ -14,7 +14,6 @@ export interface Migration {
   /** `0001_accounts` */
   name: string
   sql: string
-  /** SHA-256 of the file. */
   checksum: string
 }
 
@@ -34,6 +33,19 @@ export async function migrate(database: Database, log: Log, folder = MIGRATIONS_
   return database.withLock(MIGRATION_LOCK, (client) => applyMissing(client, migrations, log))
 }
 
+/**
+ * Applies pending migrations up to a number, so that a backup of an older version can be loaded. Returns the
+ * number of the last applied migration. Throws like `migrate`.
+ */
+export async function migrateUntil(database: Database, log: Log, number: number): Promise<number> {
+  const migrations = await readMigrations()
+  return database.withLock(MIGRATION_LOCK, async (client) => {
+    await applyMissing(client, migrations, log, number)
+    const { rows } = await client.query<{ number: number }>('SELECT max(number) AS number FROM migrations')
+    return rows[0]?.number ?? 0
+  })
+}
+
 /** Throws DatabaseStartError if no node has created the tables of this database yet. */
 export async function requireMigrated(database: Database): Promise<void> {
   const { rows } = await database.pool.query<{ known: boolean }>(
@@ -41,7 +53,7 @@ export async function requireMigrated(database: Database): Promise<void> {
   )
   if (rows[0]?.known !== true)
     throw new DatabaseStartError(
-      'This database holds no Octavo: check DATABASE_URL, or start a node on it first, which makes its tables.',
+      'This database does not contain Octavo. Check DATABASE_URL, or start a node on it first, which creates the tables.',
     )
 }
 
@@ -57,13 +69,20 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   for (const [index, migration] of migrations.entries()) {
     const before = migrations[index - 1]
     if (before?.number === migration.number) {
-      throw new DatabaseStartError(`Two migrations have one number: ${before.name} and ${migration.name}.`)
+      throw new DatabaseStartError(
+        `Two migrations have the same number: ${before.name} and ${migration.name}.`,
+      )
     }
   }
   return migrations
 }
 
-async function applyMissing(client: Client, migrations: Migration[], log: Log): Promise<string[]> {
+async function applyMissing(
+  client: Client,
+  migrations: Migration[],
+  log: Log,
+  until = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
   await client.query(
     `CREATE TABLE IF NOT EXISTS migrations (
        number integer PRIMARY KEY,
@@ -79,7 +98,7 @@ async function applyMissing(client: Client, migrations: Migration[], log: Log): 
   checkApplied(applied, migrations)
   const names: string[] = []
   for (const migration of migrations) {
-    if (applied.has(migration.number)) continue
+    if (applied.has(migration.number) || migration.number > until) continue
     const started = Date.now()
     await applyOne(client, migration)
     log.info({ name: migration.name, milliseconds: Date.now() - started }, 'database.migrated')
@@ -98,13 +117,13 @@ function checkApplied(
     const migration = known.get(number)
     if (migration === undefined) {
       throw new DatabaseStartError(
-        `The database is newer than this Octavo: it has the migration ${row.name}, which this version does not know. ` +
+        `The database is newer than this Octavo: its migration ${row.name} is unknown to this version. ` +
           'Start the newer version.',
       )
     }
     if (migration.checksum !== row.checksum) {
       throw new DatabaseStartError(
-        `The migration ${migration.name} was changed after this database had applied it: restore the file as it was, ` +
+        `The migration ${migration.name} was changed after it had been applied to this database. Restore the file, ` +
           'and put the change into a new migration.',
       )
     }
@@ -112,7 +131,7 @@ function checkApplied(
   const late = migrations.find((migration) => migration.number < newest && !applied.has(migration.number))
   if (late !== undefined) {
     throw new DatabaseStartError(
-      `The migration ${late.name} has a lower number than one that this database has applied: give it the next number.`,
+      `The migration ${late.name} has a lower number than one already applied to this database. Give it the next number.`,
     )
   }
 }
@@ -130,7 +149,7 @@ async function applyOne(client: Client, migration: Migration): Promise<void> {
   } catch (cause) {
     await client.query('ROLLBACK')
     throw new DatabaseStartError(
-      `The migration ${migration.name} failed and was undone: ${(cause as Error).message}.`,
+      `The migration ${migration.name} failed and was rolled back: ${(cause as Error).message}.`,
       { cause },
     )
   }

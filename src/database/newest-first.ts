@@ -1,7 +1,7 @@
 /** Paginates lists with the newest rows first. The cursor is the position of the last row shown. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { AppError } from '../base/errors/errors.ts'
-import { CURSOR_FAULT } from '../base/errors/fault.ts'
+import { faultAt } from '../base/errors/fault.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 
 export interface ListPosition {
@@ -24,7 +24,7 @@ export function readPosition(
   if (cursor === undefined) return null
   const position = cursors.decode(scope, cursor)
   if (position !== null) return position
-  throw new AppError('invalid_request', { details: [CURSOR_FAULT] })
+  throw new AppError('invalid_request', { details: [faultAt('cursor', 'invalid_cursor')] })
 }
 
 /** Returns null for the first page. Throws like `readPosition`. */
@@ -44,7 +44,7 @@ export function isAfter(listPosition: ListPosition | null): RawBuilder<SqlBool> 
     : sql<SqlBool>`(created_at, id) < (${listPosition.createdAt}, ${listPosition.id})`
 }
 
-/** Cuts `rows` to the limit. They must have been queried with limit + 1, which shows whether there are more. */
+/** Cuts `rows` to the limit. They must have been queried with limit + 1, to detect whether more exist. */
 export function toListPage<Row extends { created_at: Date; id: string }>(
   cursors: CursorCodec,
   scope: string,

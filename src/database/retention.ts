@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Retention, RetentionKind } from '../base/api/retention.ts'
 
-/** True when the row is older than its organization, or by default the operator, allows. 0 means unlimited. */
+/** Returns whether a row is past the age limit of its organization, by default the operator's; 0 is none. */
 export function isPastRetention(
   kind: RetentionKind,
   { [kind]: days }: Retention,

@@ -1,12 +1,12 @@
 /**
- * Advisory locks of a session, for work that only one process may do at a time. PostgreSQL releases them when the
- * connection ends, whatever ends it. A connection pooler that hands out connections by transaction loses them, so each has
- * a connection of its own, past the pooler.
+ * Advisory locks of a session, for work that only one process may do at a time. PostgreSQL releases them when
+ * the connection ends for any reason. A connection pooler that hands out connections by transaction loses
+ * them, so each lock has a separate connection that bypasses the pooler.
  */
 import { Client, type ClientConfig } from 'pg'
 
 export interface LockOptions {
-  /** False: resolves with null at once where somebody else holds the lock. Default true. */
+  /** Whether to wait for a lock that is held elsewhere instead of resolving with null. Default: true. */
   isWaiting?: boolean
 }
 
@@ -28,7 +28,7 @@ export async function withSessionLock<Result>(
   { isWaiting = true }: LockOptions = {},
 ): Promise<Result | null> {
   const client = new Client(config)
-  // A lost connection loses the lock and nothing else.
+  // A lost connection only releases the lock.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -1,10 +1,10 @@
 /** Columns that record the warnings and errors of exports and deployments. */
 
-import type { JobErrorCode } from '../base/errors/job-errors.ts'
+import type { JobErrorCode } from '../base/errors/permanent-error.ts'
 import { toStorableText } from '../base/text/storable.ts'
 import type { WarningRow } from './schema/hosting.ts'
 
-/** Maximum number stored per row. The count includes all of them. */
+/** Maximum number of warnings stored per row. The count includes those beyond the limit. */
 const MAX_WARNINGS = 100
 /** Maximum characters of each message, since it may quote an author's text. */
 const MAX_MESSAGE_CHARACTERS = 4000
@@ -16,7 +16,6 @@ export interface WorkFailure {
   warnings?: readonly WarningRow[]
 }
 
-/** Columns to set for warnings. */
 export function warningColumns(warnings: readonly WarningRow[]) {
   const storedWarnings = warnings.slice(0, MAX_WARNINGS).map(({ path, line, message, code, remedy }) => ({
     path: toStorableText(path),
@@ -28,12 +27,10 @@ export function warningColumns(warnings: readonly WarningRow[]) {
   return { warnings: JSON.stringify(storedWarnings), warning_count: warnings.length }
 }
 
-/** Columns to set when the work is returned to the queue. */
 export function queuedColumns({ error, code }: WorkFailure) {
   return { status: 'queued' as const, error: toStorableText(error), error_code: code }
 }
 
-/** Columns to set for failed work. */
 export function failedColumns({ error, code, warnings }: WorkFailure) {
   return {
     status: 'failed' as const,

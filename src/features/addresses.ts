@@ -1,4 +1,6 @@
-/** Made from the table of operations by `npm run reference`: what callers need of them without the schemas. */
+/**
+ * Generated from the table of operations by `npm run reference`: the parts that callers need, without the schemas.
+ */
 export const ADDRESSES = {
   startExport: 'POST /v1/static-export/jobs',
   listExports: 'GET /v1/static-export/jobs',
@@ -80,6 +82,8 @@ export const ADDRESSES = {
   addCodeRepository: 'POST /v2/agent/{projectId}/code-repositories',
   updateCodeRepository: 'PATCH /v2/agent/{projectId}/code-repositories/{repositoryId}',
   removeCodeRepository: 'DELETE /v2/agent/{projectId}/code-repositories/{repositoryId}',
+  listStatements: 'GET /v1/statements/{projectId}',
+  confirmStatement: 'POST /v1/statements/{projectId}/{statementId}/confirm',
   getCommitKey: 'GET /v2/agent/{projectId}/commit-key',
   makeCommitKey: 'POST /v2/agent/{projectId}/commit-key',
   removeCommitKey: 'DELETE /v2/agent/{projectId}/commit-key',

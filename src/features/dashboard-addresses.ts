@@ -1,4 +1,6 @@
-/** Made from the table of operations by `npm run reference`: what callers need of them without the schemas. */
+/**
+ * Generated from the table of operations by `npm run reference`: the parts that callers need, without the schemas.
+ */
 export const DASHBOARD_ADDRESSES = {
   getSession: 'GET /internal/session',
   setUp: 'POST /internal/setup',
@@ -17,6 +19,7 @@ export const DASHBOARD_ADDRESSES = {
   listAgentWork: 'GET /internal/projects/{projectId}/agent-jobs',
   getAgentWork: 'GET /internal/projects/{projectId}/agent-jobs/{id}',
   getAgentPreviews: 'GET /internal/projects/{projectId}/agent-jobs/{id}/previews',
+  openReview: 'POST /internal/review/look-up',
   listExportWork: 'GET /internal/projects/{projectId}/exports',
   getExportWork: 'GET /internal/projects/{projectId}/exports/{jobId}',
   listDeploymentWork: 'GET /internal/projects/{projectId}/deployments',
@@ -30,6 +33,7 @@ export const DASHBOARD_ADDRESSES = {
   checkDomain: 'POST /internal/projects/{projectId}/domains/{domain}/check',
   listProjects: 'GET /internal/projects',
   createProject: 'POST /internal/projects',
+  testSource: 'POST /internal/projects/test',
   getProject: 'GET /internal/projects/{projectId}',
   updateProject: 'PATCH /internal/projects/{projectId}',
   getPublishedSite: 'GET /internal/projects/{projectId}/site',
@@ -46,6 +50,8 @@ export const DASHBOARD_ADDRESSES = {
   deleteSitePass: 'DELETE /internal/projects/{projectId}/access/passes/{passId}',
   openSite: 'POST /internal/open-site',
   getOverview: 'GET /internal/projects/{projectId}/overview',
+  getStatementSummary: 'GET /internal/projects/{projectId}/statements',
+  updateStatementSettings: 'PATCH /internal/projects/{projectId}/statements',
   getInsights: 'GET /internal/projects/{projectId}/insights',
   listInsightRows: 'GET /internal/projects/{projectId}/insights/rows',
   getAssistantFigures: 'GET /internal/projects/{projectId}/assistant',
@@ -99,4 +105,20 @@ export const DASHBOARD_ADDRESSES = {
   getNotificationSettings: 'GET /internal/notification-settings',
   chooseNotifications: 'PATCH /internal/notification-settings',
   changeNotificationMail: 'PATCH /internal/notification-settings/mail',
+  listOrganizations: 'GET /internal/operator/organizations',
+  createOrganization: 'POST /internal/operator/organizations',
+  listOperators: 'GET /internal/operator/operators',
+  addOperator: 'POST /internal/operator/operators',
+  removeOperator: 'POST /internal/operator/operators/remove',
+  createPasswordLink: 'POST /internal/operator/password-links',
+  resetSignIn: 'POST /internal/operator/sign-in/reset',
+  verifyAudit: 'GET /internal/operator/audit/verification',
+  pruneAudit: 'POST /internal/operator/audit/prune',
+  findProjects: 'GET /internal/operator/projects',
+  vouchForDomain: 'POST /internal/operator/projects/{projectId}/domains',
+  moveProject: 'POST /internal/operator/projects/{projectId}/move',
+  importFeedback: 'POST /internal/operator/feedback-file',
+  measureStorage: 'GET /internal/operator/storage',
+  sweepStorage: 'POST /internal/operator/storage/sweep',
+  addDemoFeedback: 'POST /internal/operator/projects/{projectId}/demo-feedback',
 } as const

@@ -1,9 +1,9 @@
-/** Opens a site's source as a FileTree: a folder as it is, or a repository at a commit. */
+/** Opens a site's source as a FileTree: a local folder, or a repository at a commit. */
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, resolve, sep } from 'node:path'
 import type { FileDates, FileTree } from '../base/files/file-tree.ts'
 import { openFolderTree } from '../base/files/folder-tree.ts'
-import { cachedFileDates, dateFile, folderDates } from './file-dates.ts'
+import { cachedFileDates, dateFile, folderDates, readFilesAt } from './file-dates.ts'
 import type { GitSettings } from './git.ts'
 import { GitError } from './git-error.ts'
 import { withLfsObjects } from './lfs-objects.ts'
@@ -14,10 +14,10 @@ import { type GitCredentials, parseRepository, type Repository } from './reposit
 
 export type TreeSource =
   | {
-      /** A local folder. With `ref`, the repository that contains it is read at that commit. */
+      /** A local folder. With `ref`, reads the repository that contains the folder at that commit. */
       kind: 'folder'
       path: string
-      /** The repository is not searched above this folder; null searches up to the root of the file system. */
+      /** Folder up to which the repository is searched; null searches up to the root of the file system. */
       root?: string | null
       docsFolder?: string | null
       ref?: string | null
@@ -26,24 +26,21 @@ export type TreeSource =
       kind: 'git'
       /** `https://…`, `ssh://…` or `git@host:path`. */
       repository: string
-      /** Branch, tag or commit; null means the default branch. */
+      /** Branch, tag or commit; null selects the default branch. */
       ref?: string | null
       docsFolder?: string | null
       credentials?: GitCredentials
-      /** Whether to fetch the content of Git LFS files. */
       fetchesLfs?: boolean | undefined
     }
 
 export interface OpenTreeOptions {
   source: TreeSource
-  /** Project whose copy of the repository is used. */
   projectId: string
-  /** Folder of the repository copies. */
   mirrorsFolder: string
   settings?: GitSettings | undefined
   /** See MirrorOptions. */
   onDefaultBranch?: ((branch: string) => void) | undefined
-  /** Also allow unencrypted repositories over http. */
+  /** Also allows repositories over unencrypted http. */
   allowHttp?: boolean
   signal?: AbortSignal | undefined
 }
@@ -94,21 +91,21 @@ async function openAtCommit(
   const repository = parseRepository(wanted.repository, { credentials, allowLocal, allowHttp })
   const mirror = openMirror({ folder: mirrorsFolder, projectId, repository, settings, onDefaultBranch })
   const { address } = repository
-  const place = { docsFolder, address, settings, signal }
+  const query = { docsFolder, address, settings, signal }
   const lfs = fetchesLfs ? repository : null
-  const tree = await openInMirror(mirror, () => mirror.fetchCommit(ref, signal), { ...place, lfs })
+  const tree = await openInMirror(mirror, () => mirror.fetchCommit(ref, signal), { ...query, lfs })
   const history = openMirror({
     ...{ folder: mirrorsFolder, projectId, repository, settings, history: 'folders' },
     ...{ fetchTimeoutMs: HISTORY_TIMEOUT_MS, maxFetchBytes: MAX_HISTORY_BYTES },
   })
-  return { ...tree, dates: memoize(() => readDates(history, tree.revision, place)) }
+  return { ...tree, dates: memoize(() => readDates(history, tree.revision, query)) }
 }
 
-/** Limits for fetching history; a repository beyond them has no file dates. */
+/** Limits for fetching history; files of a repository over these limits have no dates. */
 const HISTORY_TIMEOUT_MS = 120_000
 const MAX_HISTORY_BYTES = 2 ** 30
 
-/** If the history is unavailable, pages have no dates, but the site is still built. */
+/** Without history, pages have no dates, but the site is still built. */
 async function readDates(
   history: Mirror,
   commit: string,
@@ -117,13 +114,14 @@ async function readDates(
   try {
     await history.ensureCommit(commit, signal)
     const { gitDir } = history
-    return await cachedFileDates(dateFile(join(gitDir, 'octavo-dates.json')), {
-      ...{ gitDir, commit, folder: docsFolder, settings, signal },
-    })
+    const query = { gitDir, folder: docsFolder, settings, signal }
+    const dates = await cachedFileDates(dateFile(join(gitDir, 'octavo-dates.json')), { ...query, commit })
+    const fetchObjects = (ids: readonly string[]) => history.fetchObjects(ids, signal)
+    return { ...dates, readAt: (files) => readFilesAt(query, files, fetchObjects) }
   } catch (error) {
     if (!(error instanceof GitError) || signal?.aborted) throw error
     if (isDamagedCopy(error)) await history.markDamaged()
-    return { dates: new Map(), isWhole: false }
+    return { dates: new Map(), commits: new Map(), isWhole: false }
   }
 }
 
@@ -135,22 +133,21 @@ function memoize<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Opens the commit returned by `bring`. If the mirror is damaged, recreates it and tries once more. */
+/** Opens the commit returned by `resolveCommit`. Recreates a damaged mirror and tries again. */
 export async function openInMirror(
   mirror: Mirror,
   resolveCommit: () => Promise<string>,
-  place: {
+  query: {
     docsFolder: string
-    /** Repository URL, for messages. */
     address: string
-    /** Repository to fetch Git LFS files from; without it, pointers are not replaced. */
+    /** Repository from which Git LFS files are fetched; without it, pointers are not replaced. */
     lfs?: Repository | null
     settings?: GitSettings | undefined
     signal?: AbortSignal | undefined
   },
 ): Promise<FileTree> {
-  const open = async () => openCommitTree({ gitDir: mirror.gitDir, commit: await resolveCommit(), ...place })
-  const { signal } = place
+  const open = async () => openCommitTree({ gitDir: mirror.gitDir, commit: await resolveCommit(), ...query })
+  const { signal } = query
   const tree = await open().catch(async (error: unknown) => {
     if (!isDamagedCopy(error) || signal?.aborted) throw error
     await mirror.markDamaged()
@@ -165,8 +162,8 @@ export async function openInMirror(
       })
     },
   }
-  if (!place.lfs) return guardedTree
-  const { lfs: repository, settings = {} } = place
+  if (!query.lfs) return guardedTree
+  const { lfs: repository, settings = {} } = query
   const folder = join(mirror.gitDir, 'octavo-lfs')
   return await withLfsObjects(guardedTree, { repository, folder, settings, signal }).catch(
     async (error: unknown) => {
@@ -180,7 +177,7 @@ function isDamagedCopy(error: unknown): boolean {
   return error instanceof GitError && error.reason === 'failed'
 }
 
-/** Normalizes `./docs/` to `docs`. Rejects paths that lead outside. */
+/** Normalizes `./docs/` to `docs`. Throws GitError for a path outside the repository. */
 export function cleanDocsFolder(docsFolder: string): string {
   const parts = docsFolder.split('/').filter((part) => part !== '' && part !== '.')
   if (isAbsolute(docsFolder) || parts.some((part) => part === '..' || /[\p{Cc}]/u.test(part))) {

@@ -1,5 +1,5 @@
 /**
- * A code repository next to the docs, as read by agent jobs: files at a commit, and differences between two commits.
+ * A code repository of a project, read by agent jobs: files at a commit, and differences between two commits.
  */
 
 import type { FileTree } from '../base/files/file-tree.ts'
@@ -10,17 +10,18 @@ import { GitError } from './git-error.ts'
 import { mirrorAccessFor } from './project-repository.ts'
 import { type ProjectSourceDeps, type ProjectSourceRow, withPermanentErrors } from './project-source.ts'
 
-/** Reads a code repository. Rejects like ProjectRepository. Commits are given by their full hashes. */
+/** Rejects like ProjectRepository. Commits are full hashes. */
 export interface CodeRepository {
+  checkRef(signal: AbortSignal): Promise<void>
   /** Fetches the current commit of the row's ref, or of `ref`: a branch, a tag or a full commit hash. */
   fetchCommit(ref: string | null, signal: AbortSignal): Promise<string>
-  /** Opens the files below the row's folder; the caller disposes them. */
+  /** Returns the last common commit of the row's ref and `ref`, or null if there is none. */
+  findMergeBase(ref: string, signal: AbortSignal): Promise<string | null>
   openFiles(commit: string, signal: AbortSignal): Promise<FileTree>
-  /** Returns up to `limit` matching files that differ, by path, and their total number. */
+  /** Returns up to `limit` matching files that differ, sorted by path, and their total number. */
   listDifferences(selection: FileSelection, limit: number, signal: AbortSignal): Promise<Differences>
-  /** Returns the differences in these files as a patch. */
   readPatch(commits: Commits, paths: readonly string[], signal: AbortSignal): Promise<string>
-  /** Returns tag names, newest version first, at most `limit`. */
+  /** Returns up to `limit` tag names, newest version first. */
   listTags(limit: number, signal: AbortSignal): Promise<string[]>
 }
 
@@ -30,7 +31,7 @@ export interface Commits {
 }
 
 export interface FileSelection extends Commits {
-  /** File or folder below the row's folder; empty for everything. */
+  /** File or folder relative to the row's folder; empty selects all files. */
   path: string
   isIn(path: string): boolean
 }
@@ -56,9 +57,17 @@ export function openCodeRepository(given: ProjectSourceDeps, row: ProjectSourceR
     return await git([...DIFF, ...args, from, to, ...below], { ...call, timeoutMs: DIFF_TIMEOUT_MS })
   }
   return {
+    async checkRef(signal) {
+      const { mirror } = await openAccess(signal)
+      await withPermanentErrors(mirror.checkRef(row.ref, signal))
+    },
     async fetchCommit(ref, signal) {
       const { mirror } = await openAccess(signal)
       return await withPermanentErrors(mirror.fetchCommit(ref ?? row.ref, signal))
+    },
+    async findMergeBase(ref, signal) {
+      const { findMergeBase } = await openAccess(signal)
+      return await withPermanentErrors(findMergeBase(row.ref, ref))
     },
     async openFiles(commit, signal) {
       const { mirror, docsFolder, call } = await openAccess(signal)
@@ -86,7 +95,7 @@ export function openCodeRepository(given: ProjectSourceDeps, row: ProjectSourceR
       return patch.toString('utf8')
     },
     async listTags(limit, signal) {
-      const { gitDir: _, ...remoteCall } = (await openAccess(signal)).remoteCall // There may be no local copy yet.
+      const { gitDir: _, ...remoteCall } = (await openAccess(signal)).remoteCall // A local copy may not exist yet.
       const { address } = remoteCall
       const args = ['ls-remote', '--quiet', '--tags', '--refs', '--sort=-version:refname', '--', address]
       const output = await git(args, { ...remoteCall, timeoutMs: TAGS_TIMEOUT_MS })
@@ -123,7 +132,6 @@ function parseCount(text = '-'): number | null {
   return text === '-' ? null : Number(text)
 }
 
-/** Returns whether a diff or list exceeded the size limit. */
 export function isTooLarge(error: unknown): boolean {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   return cause instanceof GitError && cause.reason === 'too_large'

@@ -1,30 +1,31 @@
-/** Dates of the last change of files, determined in one walk over the history. */
+/** Dates of the last change of files, determined in a single walk over the history. */
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import type { FileDates } from '../base/files/file-tree.ts'
-import { type GitSettings, git, gitKilledError, killGroup, spawnGit } from './git.ts'
+import type { FileAtCommit, FileDates } from '../base/files/file-tree.ts'
+import { killedError, killGroup } from '../base/limited-program.ts'
+import { type GitCall, type GitSettings, git, spawnGit } from './git.ts'
 import { GitError } from './git-error.ts'
 import { locateFolder } from './locate-folder.ts'
 
 export interface DateQuery {
-  /** A bare repository, or a folder in a working copy. */
   gitDir?: string
   startIn?: string
   commit: string
-  /** Path inside the repository; '' for its root. */
+  /** Path inside the repository; empty for its root. */
   folder: string
   settings?: GitSettings | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Maximum number of visited commits and files; older changes have no date. */
+/** Maximum number of visited commits and files; files with older changes have no date. */
 const MAX_CHANGES = 5_000_000
 const WALK_TIMEOUT_MS = 60_000
-/** Maximum length of a field in the output of git, which may contain a path twice. */
+const MAX_TEXT_BYTES = 2 << 20
+/** Maximum length of a field in git's output, which can contain two paths. */
 const MAX_FIELD_CHARACTERS = 20_000
 /**
- * Signatures are not verified, as that runs a program configured by the repository. Any owner of the folder is
- * accepted.
+ * Disables signature checks, which would run a program configured by the repository. Accepts any owner of the
+ * folder.
  */
 const CONFIG: readonly (readonly [string, string])[] = [
   ['log.showSignature', 'false'],
@@ -33,21 +34,21 @@ const CONFIG: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * Returns dates for the files at `commit`. Pure renames are followed and not counted as changes. Boundary commits of
- * a shallow clone provide no dates. Rejects with GitError.
+ * Returns dates for the files at `commit`. Follows pure renames, which do not count as changes. Boundary
+ * commits of a shallow clone have no dates. Rejects with GitError.
  */
-export async function readFileDates(place: DateQuery): Promise<FileDates> {
-  const call = { ...place, config: CONFIG }
-  const below = place.folder === '' ? '' : `${place.folder}/`
+export async function readFileDates(query: DateQuery): Promise<FileDates> {
+  const call = { ...query, config: CONFIG }
+  const below = query.folder === '' ? '' : `${query.folder}/`
   const [listing, shallow] = await Promise.all([
-    git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', place.commit, ...(below ? [below] : [])], call),
-    readShallowBoundary(place),
+    git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', query.commit, ...(below ? [below] : [])], call),
+    readShallowBoundary(query),
   ])
-  /** Maps a file's name at the current point of the walk to its name at `commit`. */
+  /** Maps a file's name at the current commit of the walk to its names at `commit`. */
   const pendingPaths = new Map<string, string[]>()
   for (const name of listing.toString().split('\0')) if (name !== '') pendingPaths.set(name, [name])
-  const dates = new Map<string, string>()
-  const isWhole = await walk(place, (commit, seconds, status, path, from) => {
+  const [dates, commits] = [new Map<string, string>(), new Map<string, string>()]
+  const isWhole = await walk(query, (commit, seconds, status, path, from) => {
     const files = pendingPaths.get(path)
     if (files === undefined) return pendingPaths.size > 0
     pendingPaths.delete(path)
@@ -55,17 +56,19 @@ export async function readFileDates(place: DateQuery): Promise<FileDates> {
       pendingPaths.set(from, [...(pendingPaths.get(from) ?? []), ...files])
     } else if (!shallow.has(commit)) {
       const at = new Date(seconds * 1000)
-      for (const file of files)
-        if (!Number.isNaN(at.getTime())) dates.set(file.slice(below.length), at.toISOString())
+      for (const file of Number.isNaN(at.getTime()) ? [] : files) {
+        dates.set(file.slice(below.length), at.toISOString())
+        commits.set(file.slice(below.length), commit)
+      }
     }
     return pendingPaths.size > 0
   })
-  return { dates, isWhole: isWhole && shallow.size === 0 }
+  return { dates, commits, isWhole: isWhole && shallow.size === 0 }
 }
 
-/** Commits whose parents are missing from a shallow clone. */
-async function readShallowBoundary(place: DateQuery): Promise<ReadonlySet<string>> {
-  const call = { ...place, config: CONFIG }
+/** Returns commits whose parents are missing from a shallow clone. */
+async function readShallowBoundary(query: DateQuery): Promise<ReadonlySet<string>> {
+  const call = { ...query, config: CONFIG }
   const path = (await git(['rev-parse', '--path-format=absolute', '--git-path', 'shallow'], call))
     .toString()
     .trim()
@@ -81,11 +84,11 @@ type OnChange = (
   from: string | null,
 ) => boolean
 
-/** Walks newest first until `onChange` asks to stop. Returns false if a limit ended the walk. */
-async function walk(place: DateQuery, onChange: OnChange): Promise<boolean> {
-  // Only exact renames, found by comparing object ids without reading content.
+/** Walks from the newest commit until `onChange` returns false. Returns false if a limit ended the walk. */
+async function walk(query: DateQuery, onChange: OnChange): Promise<boolean> {
+  // Detects only exact renames, by comparing object ids without reading content.
   const args = ['log', '--format=%x01%H %ct', '--name-status', '-z', '--find-renames=100%', '--no-color']
-  const child = spawnGit([...args, '--end-of-options', place.commit, '--'], { ...place, config: CONFIG })
+  const child = spawnGit([...args, '--end-of-options', query.commit, '--'], { ...query, config: CONFIG })
   const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (_code, signal) => resolve(signal))
@@ -96,7 +99,7 @@ async function walk(place: DateQuery, onChange: OnChange): Promise<boolean> {
   let isOver = false
   const stop = () => killGroup(child)
   const timer = setTimeout(stop, WALK_TIMEOUT_MS)
-  place.signal?.addEventListener('abort', stop, { once: true })
+  query.signal?.addEventListener('abort', stop, { once: true })
   try {
     const parser = createParser(onChange)
     child.stdout?.setEncoding('utf8')
@@ -106,17 +109,17 @@ async function walk(place: DateQuery, onChange: OnChange): Promise<boolean> {
     }
     if (isOver) stop()
     const signal = await ended
-    place.signal?.throwIfAborted()
-    if (signal !== null && signal !== 'SIGKILL') throw gitKilledError(signal)
+    query.signal?.throwIfAborted()
+    if (signal !== null && signal !== 'SIGKILL') throw killedError(signal)
     return isOver || signal === null
   } finally {
     clearTimeout(timer)
-    place.signal?.removeEventListener('abort', stop)
+    query.signal?.removeEventListener('abort', stop)
     stop()
   }
 }
 
-/** Returns a function that parses chunks of git's output, and returns true when no more is needed. */
+/** Returns a function that parses a chunk of git's output and returns true if no further output is needed. */
 function createParser(onChange: OnChange): (chunk: string) => boolean {
   let rest = ''
   let commit = ''
@@ -147,36 +150,95 @@ function createParser(onChange: OnChange): (chunk: string) => boolean {
   }
 }
 
-/** Storage for the dates of one commit. */
 export interface DateStore {
-  /** Returns null if there are none. */
   read(): Promise<string | null>
   write(text: string): Promise<void>
 }
 
-/** Caches dates, which never change for a given commit. */
-export async function cachedFileDates(store: DateStore, place: DateQuery): Promise<FileDates> {
-  const key = `${place.commit} ${place.folder}`
+/** Caches dates, which never change for a commit. */
+export async function cachedFileDates(store: DateStore, query: DateQuery): Promise<FileDates> {
+  const key = `${query.commit} ${query.folder}`
   const known = parseDates((await store.read()) ?? 'null')
-  if (known?.key === key) return { dates: known.dates, isWhole: true }
-  const found = await readFileDates(place)
-  if (found.isWhole) await store.write(JSON.stringify({ key, dates: [...found.dates] }))
+  if (known?.key === key) return { ...known, isWhole: true }
+  const found = await readFileDates(query)
+  if (found.isWhole) await store.write(formatDates(key, found))
   return found
 }
 
-/** Parses stored dates, or returns null for unrecognized content. */
-function parseDates(text: string): { key: string; dates: Map<string, string> } | null {
+function formatDates(key: string, { dates, commits }: FileDates): string {
+  return JSON.stringify({ key, dates: [...dates].map(([path, date]) => [path, date, commits.get(path)]) })
+}
+
+function parseDates(text: string): ({ key: string } & Pick<FileDates, 'dates' | 'commits'>) | null {
   try {
     const { key, dates } = JSON.parse(text)
-    const isDate = (pair: unknown) =>
-      Array.isArray(pair) && typeof pair[0] === 'string' && !Number.isNaN(Date.parse(String(pair[1])))
-    return typeof key === 'string' && dates.every(isDate) ? { key, dates: new Map(dates) } : null
+    const isDate = (row: unknown): row is [string, string, string] =>
+      Array.isArray(row) &&
+      typeof row[0] === 'string' &&
+      !Number.isNaN(Date.parse(String(row[1]))) &&
+      typeof row[2] === 'string'
+    if (typeof key !== 'string' || !dates.every(isDate)) return null
+    const rows = dates as [string, string, string][]
+    return {
+      key,
+      dates: new Map(rows.map(([path, date]) => [path, date])),
+      commits: new Map(rows.map(([path, , commit]) => [path, commit])),
+    }
   } catch {
     return null
   }
 }
 
-/** Stores dates in a file of the mirror. */
+/**
+ * Reads files as they were. A copy without old texts fetches those that it lacks with `fetchObjects`; a file that
+ * cannot be read is null.
+ */
+export async function readFilesAt(
+  { folder, ...query }: Omit<DateQuery, 'commit'>,
+  files: readonly FileAtCommit[],
+  fetchObjects?: (ids: readonly string[]) => Promise<void>,
+): Promise<(string | null)[]> {
+  const call = { ...query, config: CONFIG }
+  const names = files.map(({ path }) => [folder, path].filter(Boolean).join('/'))
+  const objects = files.map(({ commit }, index) => `${commit}:${names[index]}`)
+  const orNull = <T>(work: Promise<T>) =>
+    work.catch((error: unknown) => {
+      if (error instanceof GitError && !query.signal?.aborted) return null
+      throw error
+    })
+  // In a copy without old texts, git ends at the first that is missing.
+  const texts = (await orNull(readTexts(call, objects))) ?? files.map(() => null)
+  if (fetchObjects === undefined || !texts.includes(null)) return texts
+  const ids: string[] = []
+  for (const [index, { commit }] of files.entries()) {
+    if (texts[index] !== null) continue
+    const listed = await orNull(git(['ls-tree', '-z', '--full-tree', commit, '--', names[index] ?? ''], call))
+    ids.push(...(/^\d+ blob ([0-9a-f]+)\t/.exec(listed?.toString() ?? '')?.slice(1) ?? []))
+  }
+  if (ids.length === 0) return texts
+  await orNull(fetchObjects(ids))
+  return (await orNull(readTexts(call, objects))) ?? texts
+}
+
+/** Reads objects named by commit and path in one process; null for those that are missing or too large. */
+async function readTexts(call: GitCall, objects: readonly string[]): Promise<(string | null)[]> {
+  const input = objects.map((name) => `${name}\0`).join('')
+  const output = await git(['cat-file', '--batch', '-z'], { ...call, input })
+  let at = 0
+  return objects.map((name) => {
+    const missing = `${name} missing\n`
+    if (output.toString('utf8', at, at + Buffer.byteLength(missing)) === missing) {
+      at += Buffer.byteLength(missing)
+      return null
+    }
+    const end = output.indexOf('\n', at)
+    const [, type = '', size = ''] = output.toString('latin1', at, end).split(' ')
+    const start = end + 1
+    at = start + Number(size) + 1
+    return type === 'blob' && Number(size) <= MAX_TEXT_BYTES ? output.toString('utf8', start, at - 1) : null
+  })
+}
+
 export function dateFile(path: string): DateStore {
   return {
     read: () => readFile(path, 'utf8').catch(() => null),
@@ -188,7 +250,7 @@ export function dateFile(path: string): DateStore {
   }
 }
 
-/** Returns dates for a local folder at HEAD; null if it is not in a repository or git cannot read it. */
+/** Returns dates of a local folder at HEAD, or null if it is not in a repository or git cannot read it. */
 export async function folderDates(
   folder: string,
   store: DateStore | null,
@@ -199,13 +261,14 @@ export async function folderDates(
 ): Promise<FileDates | null> {
   try {
     const { repository, inside } = locateFolder(folder, root)
-    const place = { startIn: repository, folder: inside, ...options }
+    const query = { startIn: repository, folder: inside, ...options }
     const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
-      ...place,
+      ...query,
       config: CONFIG,
     })
-    const dated = { ...place, commit: head.toString().trim() }
-    return store === null ? await readFileDates(dated) : await cachedFileDates(store, dated)
+    const dated = { ...query, commit: head.toString().trim() }
+    const dates = store === null ? await readFileDates(dated) : await cachedFileDates(store, dated)
+    return { ...dates, readAt: (files) => readFilesAt(query, files) }
   } catch (error) {
     options.signal?.throwIfAborted()
     if (error instanceof GitError) return null

@@ -1,6 +1,6 @@
-import type { JobErrorCode } from '../base/errors/job-errors.ts'
+import type { JobErrorCode } from '../base/errors/permanent-error.ts'
 
-/** Errors of reading a repository, with a sentence for the person who entered its URL. */
+/** Reasons why reading a repository failed, with a message for the user who entered its URL. */
 export type GitErrorReason =
   | 'git_missing'
   | 'repository_invalid'
@@ -13,11 +13,10 @@ export type GitErrorReason =
   | 'credentials_refused'
   | 'ref_missing'
   | 'branch_missing'
-  /** The branch is not at the position that the caller last saw. */
+  /** The branch has moved since the caller last read it. */
   | 'branch_moved'
-  /** The remote rejects the push. */
   | 'push_refused'
-  /** A change to a path that must not be changed. */
+  /** A change affects a path that must not be changed. */
   | 'path_refused'
   | 'docs_folder_missing'
   | 'timeout'
@@ -47,7 +46,7 @@ const CODES: Record<GitErrorReason, JobErrorCode> = {
 export class GitError extends Error {
   override name = 'GitError'
   readonly reason: GitErrorReason
-  /** Output of git for the log, without credentials; may be empty. */
+  /** Output of git for the log, without credentials; can be empty. */
   readonly detail: string
 
   constructor(reason: GitErrorReason, message: string, detail = '') {
@@ -56,18 +55,17 @@ export class GitError extends Error {
     this.detail = detail
   }
 
-  /** Error code for a job that ends with this error. */
   get code(): JobErrorCode {
     return CODES[this.reason]
   }
 
-  /** Whether the same call may succeed later without changes to the source's settings. */
+  /** Returns true if the same call may succeed later without changes to the source's settings. */
   get isTemporary(): boolean {
     return ['repository_unreachable', 'timeout', 'failed', 'git_missing'].includes(this.reason)
   }
 }
 
-/** Error for an object that the mirror should contain. The mirror is recreated, so that a later attempt finds it. */
+/** Thrown if the mirror lacks a required object. The mirror is recreated for a later attempt. */
 export class MissingObjectError extends GitError {
   override name = 'MissingObjectError'
   constructor(id: string) {
@@ -75,7 +73,7 @@ export class MissingObjectError extends GitError {
   }
 }
 
-// Ordered: the first match decides.
+// The first match applies.
 const ERROR_PATTERNS: readonly [RegExp, GitErrorReason][] = [
   [/no space left on device|disk quota exceeded/i, 'failed'],
   [/dubious ownership/i, 'repository_of_another_user'],
@@ -86,7 +84,7 @@ const ERROR_PATTERNS: readonly [RegExp, GitErrorReason][] = [
   ],
   [/returned error: 30\d|unable to update url base from redirection/i, 'repository_moved'],
   [/couldn't find remote ref|not our ref|unadvertised object/i, 'ref_missing'],
-  // Only messages of the remote: damage in our own copy is not the repository's fault.
+  // Matches only messages of the remote, because the mirror could be damaged instead of the repository.
   [
     /^remote: .*(?:(?:malformed mode|empty filename) in tree entry|too-short tree|not a tree|bad (?:tree|object|blob)|repository corruption)/im,
     'repository_damaged',
@@ -96,7 +94,7 @@ const ERROR_PATTERNS: readonly [RegExp, GitErrorReason][] = [
     'repository_unreachable',
   ],
   [/not (be )?found|does not appear to be a git repository|does not exist/i, 'repository_missing'],
-  // Whatever else the server sends, it is not the git protocol.
+  // Any other response of the server that is not the git protocol.
   [
     /unable to access|could not read from remote repository|banner|kex_exchange|bad line length|protocol error|empty reply|HTTP\/0\.9/i,
     'repository_unreachable',
@@ -104,21 +102,21 @@ const ERROR_PATTERNS: readonly [RegExp, GitErrorReason][] = [
 ]
 
 const SENTENCES: Partial<Record<GitErrorReason, string>> = {
-  repository_of_another_user: 'belongs to another user of this machine: run Octavo as its owner',
-  repository_invalid: 'is not an address that Octavo fetches from: use https:// or ssh',
-  credentials_refused: 'does not exist, or the credentials for it were refused',
+  repository_of_another_user: 'belongs to another user of this machine. Run Octavo as its owner',
+  repository_invalid: 'has an unsupported URL. Use https:// or ssh',
+  credentials_refused: 'does not exist, or its credentials were rejected',
   repository_moved:
-    'answers from another address, which is not followed: write down the new one (often it only ends in .git)',
+    'redirects to another URL, which is not followed. Update the URL (often, only .git at the end is missing)',
   ref_missing: 'does not have that branch, tag or commit',
-  // The same sentence for refused, closed, silent and unknown hosts, so as not to reveal the private network.
+  // The same message for refused, closed, silent and unknown hosts, to not reveal the private network.
   repository_unreachable:
-    'cannot be reached from here: look at its address. Hosts of a private network and unusual ports are for the operator to allow (OCTAVO_GIT_PRIVATE_HOSTS)',
+    'cannot be reached from here. Check its URL. Private hosts and unusual ports must be allowed by the operator (OCTAVO_GIT_PRIVATE_HOSTS)',
   repository_missing: 'does not exist',
   repository_damaged:
-    'holds a commit that git cannot read: a file or folder in it has a mode or a name that git does not know, or is missing. Run git fsck in it, which names what is wrong, push a commit without that, and try again',
+    'contains a commit that git cannot read: a file or folder has an invalid mode or name, or is missing. Run git fsck in it, push a commit without the problem, and try again',
 }
 
-/** Converts standard error of git to a GitError about `repository` (a URL without credentials). */
+/** Converts git's standard error to a GitError about `repository`, a URL without credentials. */
 export function toGitError(repository: string, errorOutput: string, known?: GitErrorReason): GitError {
   const detail = withoutCredentials(errorOutput).trim().slice(0, 2000)
   const reason = known ?? ERROR_PATTERNS.find(([sign]) => sign.test(errorOutput))?.[1] ?? 'failed'
@@ -126,7 +124,7 @@ export function toGitError(repository: string, errorOutput: string, known?: GitE
   return new GitError(reason, `The repository ${repository} ${sentence}.`, detail)
 }
 
-export function unreachableSentence(repository: string): string {
+export function unreachableMessage(repository: string): string {
   return `${repository} ${SENTENCES.repository_unreachable}.`
 }
 

@@ -1,7 +1,7 @@
 /**
- * Git LFS files, for projects that enable them: downloaded from the forge's LFS server
- * (https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md), verified, and cached with the mirror. Unavailable
- * files remain the pointers in the repository, and the tree records the reason.
+ * Git LFS files of projects that enable them: downloaded from the forge's LFS server
+ * (https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md), verified, and cached with the mirror. For
+ * unavailable files, the tree contains the pointers of the repository and the reason.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -13,16 +13,15 @@ import type { FileTree } from '../base/files/file-tree.ts'
 import { type LfsPointer, MAX_POINTER_BYTES, readPointer } from '../base/files/lfs-pointer.ts'
 import { effectivePort } from '../base/net/guarded-fetch.ts'
 import { ForgeError } from './forges/forge.ts'
-import { openAgent } from './forges/forge-request.ts'
+import { openAgent, readText } from './forges/forge-request.ts'
 import type { GitSettings } from './git.ts'
-import { unreachableSentence } from './git-error.ts'
+import { unreachableMessage } from './git-error.ts'
 import { resolveRemoteAddresses } from './pin-remote.ts'
 import type { Repository } from './repository.ts'
 
 const MAX_OBJECT_BYTES = 256 << 20
-/** Maximum size of LFS files in one tree. */
 const MAX_TREE_BYTES = 2 * 2 ** 30
-/** Maximum size of cached LFS files per mirror, over all commits; the least recently used are evicted first. */
+/** Maximum total size of cached LFS files per mirror; the least recently used are evicted first. */
 const MAX_STORED_BYTES = 4 * 2 ** 30
 const MAX_ANSWER_BYTES = 4 << 20
 const OBJECTS_AT_ONCE = 100
@@ -31,12 +30,11 @@ const REQUEST_TIMEOUT_MS = 20_000
 const DOWNLOAD_TIMEOUT_MS = 300_000
 const MAX_REDIRECTS = 3
 const LFS_JSON = 'application/vnd.git-lfs+json'
-/** Headers that an LFS server may not set, since they would alter the request itself. */
+/** Headers that an LFS server must not set, because they would change the request itself. */
 const PROTECTED_HEADERS = /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|keep-alive)$/i
 
 interface LfsServer {
   repository: Repository
-  /** Cache folder of objects. */
   folder: string
   settings: GitSettings
   signal: AbortSignal | undefined
@@ -46,10 +44,10 @@ interface Connection extends LfsServer {
   agent: Dispatcher
 }
 
-/** Why an object is unavailable, as a sentence for the author of the site. */
+/** Thrown for an unavailable object, with a message for the author of the site. */
 class LfsError extends Error {}
 
-/** Returns the tree with pointers replaced by files. Rejects with the signal's reason. */
+/** Replaces the pointers in the tree with their files. Rejects with the signal's reason. */
 export async function withLfsObjects(tree: FileTree, server: LfsServer): Promise<FileTree> {
   const pointers = await findPointers(tree)
   if (pointers.size === 0) return tree
@@ -86,7 +84,7 @@ async function findPointers(tree: FileTree): Promise<Map<string, LfsPointer>> {
   return pointers
 }
 
-/** Returns the reasons for objects that could not be fetched. */
+/** Maps objects that could not be fetched to the reasons. */
 async function fetchMissing(
   server: LfsServer,
   pointersByOid: ReadonlyMap<string, LfsPointer>,
@@ -99,10 +97,7 @@ async function fetchMissing(
     if (pointer.sizeBytes > MAX_OBJECT_BYTES)
       failures.set(pointer.oid, `It is larger than ${MAX_OBJECT_BYTES >> 20} MiB.`)
     else if (treeBytes > MAX_TREE_BYTES)
-      failures.set(
-        pointer.oid,
-        `The files of Git LFS are larger than ${MAX_TREE_BYTES / 2 ** 30} GiB together.`,
-      )
+      failures.set(pointer.oid, `The Git LFS files are larger than ${MAX_TREE_BYTES / 2 ** 30} GiB in total.`)
     else if (!(await isStored(server.folder, pointer))) missing.push(pointer)
   }
   if (missing.length === 0) return failures
@@ -123,9 +118,7 @@ async function fetchMissing(
 
 async function openServer({ repository, settings }: LfsServer): Promise<Dispatcher> {
   if (repository.protocol !== 'https' && repository.protocol !== 'http')
-    throw new LfsError(
-      'Files of Git LFS are fetched over https: give the project an https address and a token.',
-    )
+    throw new LfsError('Git LFS requires https. Give the project an https URL and a token.')
   return await openAgent({ host: new URL(repository.address).host, network: settings })
 }
 
@@ -177,15 +170,9 @@ async function requestObjects(
       objects: pointers.map(({ oid, sizeBytes }) => ({ oid, size: sizeBytes })),
     }),
   })
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength
-    if (bytes > MAX_ANSWER_BYTES) throw protocolError(repository)
-    chunks.push(chunk)
-  }
+  const text = await readText(answer.body, MAX_ANSWER_BYTES, () => protocolError(repository))
   try {
-    const { objects } = JSON.parse(Buffer.concat(chunks).toString()) as {
+    const { objects } = JSON.parse(text) as {
       objects: ({ oid: unknown } & FoundObject)[]
     }
     return new Map(objects.map((object) => [object.oid, object]))
@@ -194,12 +181,13 @@ async function requestObjects(
   }
 }
 
-/** Downloads an object and moves it into the cache once size and hash are verified. */
 async function download(connection: Connection, { oid, sizeBytes }: LfsPointer, found?: FoundObject) {
   const { repository, folder } = connection
   const action = found?.actions?.download
   if (found === undefined || found.error || !action)
-    throw new LfsError(`${hostName(repository)} does not have it: push it with “git lfs push --all origin”.`)
+    throw new LfsError(
+      `${hostName(repository)} does not have the file. Push it with “git lfs push --all origin”.`,
+    )
   const url = URL.parse(String(action.href))
   if (url === null) throw protocolError(repository)
   const given = Object.entries(action.header ?? {}).filter(
@@ -222,7 +210,7 @@ async function download(connection: Connection, { oid, sizeBytes }: LfsPointer, 
       yield chunk
     }
     if (bytes !== sizeBytes || hash.digest('hex') !== oid)
-      throw new LfsError(`What ${hostName(repository)} sends is not the file that the pointer names.`)
+      throw new LfsError(`The content from ${hostName(repository)} does not match the pointer.`)
   }
   try {
     await pipeline(answer.body, check, createWriteStream(part))
@@ -243,7 +231,7 @@ async function send(
   const { repository, settings, agent } = connection
   const host = hostName(repository)
   if (url.protocol !== 'https:' && url.protocol !== `${repository.protocol}:`) throw protocolError(repository)
-  // With a proxy, the connection leads to the proxy, so check the host first.
+  // With a proxy, checks the host first, because the connector would only check the proxy's address.
   if (settings.proxy) await resolveRemoteAddresses(url.hostname, effectivePort(url), settings)
   const signal = AbortSignal.any([
     ...(connection.signal ? [connection.signal] : []),
@@ -264,10 +252,12 @@ async function send(
     return await send(connection, next, timeoutMs, { ...request, headers: forwardedHeaders }, redirects + 1)
   }
   if (statusCode === 401 || statusCode === 403)
-    throw new LfsError(`${host} refuses it: give the project a token that may read the repository.`)
+    throw new LfsError(
+      `${host} rejects the request. Give the project a token with read access to the repository.`,
+    )
   if (statusCode === 404)
-    throw new LfsError(`${host} has no Git LFS for this repository, or the token may not read it.`)
-  throw new LfsError(`${host} answers the request for Git LFS with status ${statusCode}.`)
+    throw new LfsError(`${host} has no Git LFS for this repository, or the token has no access to it.`)
+  throw new LfsError(`${host} returned status ${statusCode} for Git LFS.`)
 }
 
 function authorization({
@@ -279,13 +269,11 @@ function authorization({
 function failureReason(error: unknown, { repository, signal }: LfsServer): string {
   signal?.throwIfAborted()
   if (error instanceof LfsError || error instanceof ForgeError) return error.message
-  return unreachableSentence(`The Git LFS server of ${repository.address}`)
+  return unreachableMessage(`The Git LFS server of ${repository.address}`)
 }
 
 function protocolError(repository: Repository): LfsError {
-  return new LfsError(
-    `${hostName(repository)} answers the request for Git LFS in a form that is not of its protocol.`,
-  )
+  return new LfsError(`${hostName(repository)} returned an invalid response for Git LFS.`)
 }
 
 function hostName({ address }: Repository): string {

@@ -1,6 +1,6 @@
 /**
- * A project's bare copy of a repository, containing only what was requested and retained between jobs so that later
- * ones fetch less. Holds single commits with their files, and history only on request.
+ * A project's bare copy of a repository, which contains only requested commits and is retained between jobs
+ * so that later fetches are smaller. Contains single commits with their files, and history only on request.
  *
  *   no folder     created under a temporary name, moved into place, then fetched into
  *   intact        for a ref, the remote is always asked for its current commit (which also proves that the
@@ -8,7 +8,7 @@
  *   distrusted,   discarded and recreated, once per call
  *     unreadable
  *
- * Changes are serialized between processes by a file lock; reading needs no lock.
+ * A file lock serializes changes between processes; reading needs no lock.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -16,19 +16,17 @@ import { dirname, join } from 'node:path'
 import { acquireFileLock } from '../base/files/file-lock.ts'
 import { sha256 } from '../base/hash.ts'
 import { InternalError } from '../base/internal-error.ts'
-import { type GitCall, type GitSettings, git, requirePlainName } from './git.ts'
+import { hasCommit } from './compare-commits.ts'
+import { type GitCall, type GitSettings, git, type MirrorCall, requirePlainName } from './git.ts'
 import { GitError } from './git-error.ts'
-import { findObject, type MirrorCall } from './mirror-objects.ts'
 import type { Repository } from './repository.ts'
 
-/** Maximum number of packs before they are combined, since each fetch adds one. */
+/** Number of packs at which they are combined; each fetch adds one. */
 const MAX_PACKS = 50
 
-/** Days for which commits are retained, longer than any job runs. Older commits can be fetched again. */
+/** Days for which commits are retained, longer than any job. Older commits can be fetched again. */
 const RETENTION_DAYS = 14
-
 const DAY_MS = 86_400_000
-
 const RETAINED_REFS = 'refs/octavo/kept'
 
 export interface MirrorOptions {
@@ -38,20 +36,19 @@ export interface MirrorOptions {
   projectId: string
   repository: Repository
   settings?: GitSettings | undefined
-  /** Called on each fetch with the default branch, if the server reports it. */
   onDefaultBranch?: ((branch: string) => void) | undefined
-  /** Time limit of a fetch; defaults to 10 minutes. */
+  /** Time limit of a fetch. Defaults to 10 minutes. */
   fetchTimeoutMs?: number
-  /** Maximum size of a fetch, beyond which it fails with GitError `too_large`; defaults to 4 GiB. */
+  /** Maximum size of a fetch, above which it fails with GitError `too_large`. Defaults to 4 GiB. */
   maxFetchBytes?: number
-  /** Size limit of a mirror. Without room for another fetch, it is recreated. Defaults to twice `maxFetchBytes`. */
+  /** Size limit, at which a mirror is recreated instead of extended. Defaults to twice `maxFetchBytes`. */
   maxMirrorBytes?: number
-  /** Also fetch the history of all commits, or only their folders. Such mirrors are separate from the one without. */
+  /** Also fetches the history of all commits, or only of their folders, into a separate mirror. */
   history?: boolean | 'folders'
 }
 
 export interface Branch {
-  /** Without `refs/heads/`. */
+  /** Name without `refs/heads/`. */
   branch: string
   commit: string
 }
@@ -59,31 +56,32 @@ export interface Branch {
 export interface Mirror {
   gitDir: string
   /**
-   * Fetches the commit that `ref` currently names (a branch, tag, full ref name or commit; null for the default
-   * branch) and returns its full hash. A branch takes precedence over a tag of the same name.
+   * Fetches the current commit of `ref` (a branch, tag, full ref name or commit; null for the default branch)
+   * and returns its full hash. A branch takes precedence over a tag with the same name.
    */
   fetchCommit(ref: string | null, signal?: AbortSignal): Promise<string>
   /**
-   * Fetches the tip of a branch; null for the default branch, or the one checked out in a working copy. Rejects with
-   * GitError `branch_missing` if there is none, or the name belongs to a tag or commit.
+   * Fetches the tip of a branch; null selects the default branch, or the one checked out in a working copy.
+   * Rejects with GitError `branch_missing` if the branch does not exist or the name belongs to a tag or commit.
    */
   fetchBranch(name: string | null, signal?: AbortSignal): Promise<Branch>
-  /** Returns the current commit of a branch at the remote without fetching it. */
-  findBranch(name: string, signal?: AbortSignal): Promise<string>
-  /** Fetches a commit by its full hash unless it is present; otherwise does not contact the remote. */
+  /** Checks at the remote that `ref`, as in `fetchCommit`, exists, without fetching. */
+  checkRef(ref: string | null, signal?: AbortSignal): Promise<void>
+  /** Fetches a commit by its full hash if it is missing; otherwise does not contact the remote. */
   ensureCommit(commit: string, signal?: AbortSignal): Promise<void>
+  /** Fetches single files of known commits by the ids of their objects, for a copy that has none. */
+  fetchObjects(ids: readonly string[], signal?: AbortSignal): Promise<void>
   /**
-   * Adds our own commit: nothing is fetched or cleaned up while `write` runs. Returns its result; a string is the
-   * hash.
+   * Adds a commit written by Octavo: no fetch or cleanup runs during `write`. Returns the result of `write`,
+   * which is the hash if it is a string.
    */
   addCommit<T>(write: () => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** Marks the copy as unreadable, so that the next fetch recreates it. */
   markDamaged(): Promise<void>
 }
 
 interface Remote {
   head: string | null
-  /** Branch of HEAD; null if HEAD is detached, or the server does not report it. */
+  /** Branch of HEAD; null if HEAD is detached or the server does not report it. */
   headBranch: string | null
   refs: ReadonlyMap<string, string>
 }
@@ -92,7 +90,7 @@ const FETCH_TIMEOUT_MS = 600_000
 const MAX_FETCH_BYTES = 4 * 2 ** 30
 const FULL_COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/
 const DAMAGED_MARKER = 'octavo-distrusted'
-/** Formats of objects and refs that are supported here, whatever a newer git defaults to. */
+/** Supported formats of objects and refs, independent of the defaults of newer git versions. */
 const FORMAT: readonly [string, string][] = [
   ['init.defaultObjectFormat', 'sha1'],
   ['init.defaultRefFormat', 'files'],
@@ -100,7 +98,7 @@ const FORMAT: readonly [string, string][] = [
 const HISTORY_NAMES = { true: '-history', folders: '-folders' }
 const SHORT_COMMIT = /^[0-9a-f]{7,64}$/
 
-/** Opens the mirror of a repository; nothing is read or written before the first fetch. */
+/** Reads and writes nothing before the first fetch. */
 export function openMirror(options: MirrorOptions): Mirror {
   const { folder, projectId, repository, history } = options
   if (!/^\w+$/.test(projectId)) throw new TypeError(`${JSON.stringify(projectId)} is not the id of a project`)
@@ -117,15 +115,23 @@ export function openMirror(options: MirrorOptions): Mirror {
       if (branch !== null) requirePlainName(branch, 'branch')
       return await fetchLocked(mirrorFor(signal), (mirror) => fetchBranchInto(mirror, branch))
     },
-    async findBranch(branch, signal) {
-      return (await findRemoteBranch(mirrorFor(signal), requirePlainName(branch, 'branch'))).commit
+    async checkRef(ref, signal) {
+      const mirror = mirrorFor(signal)
+      if (ref !== null) requirePlainName(ref, 'branch, tag or commit')
+      const isFound = selectRef(await listRemoteRefs(mirror, ref), ref) !== undefined
+      if (!isFound && (ref === null || !SHORT_COMMIT.test(ref))) throw missingRef(mirror, ref)
     },
     async ensureCommit(commit, signal) {
       const mirror = mirrorFor(signal)
       if (!FULL_COMMIT.test(commit)) throw new TypeError(`${commit} is not the full name of a commit`)
-      // If git finds the commit, the repository is intact.
-      if ((await isUsable(mirror)) && (await hasCommit(mirror, commit))) return await touch(gitDir)
+      // The repository is intact if git finds the commit.
+      if ((await isUsable(mirror)) && (await isPresent(mirror, commit))) return await touch(gitDir)
       await fetchLocked(mirror, () => fetchInto(mirror, commit))
+    },
+    async fetchObjects(ids, signal) {
+      const mirror = mirrorFor(signal)
+      await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
+      await fetchWithin(mirror, ['--filter=blob:none', '--', repository.address, ...ids])
     },
     async addCommit(write, signal) {
       await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
@@ -134,6 +140,7 @@ export function openMirror(options: MirrorOptions): Mirror {
       return written
     },
     async markDamaged() {
+      presentCommits.delete(gitDir)
       await writeFile(join(gitDir, DAMAGED_MARKER), '').catch(() => undefined)
     },
   }
@@ -151,17 +158,33 @@ async function fetchLocked<T>(mirror: OpenMirror, work: (mirror: OpenMirror) => 
   } catch (error) {
     // A commit that arrived despite exceeding the limit would count as fetched.
     if (error instanceof GitError && error.reason === 'too_large') await deleteMirror(gitDir)
-    // A specific reason concerns the remote or the caller; any other error may be the mirror's.
+    // A specific reason concerns the remote or the caller; any other error may be caused by the mirror.
     if (!(error instanceof GitError && error.reason === 'failed') || signal?.aborted) throw error
     await deleteMirror(gitDir)
     return await work(mirror)
   }
 }
 
-/** Marks the mirror as in use; see old-mirrors.ts. */
+/**
+ * Commits known to be present, by mirror. Jobs check the same commits repeatedly, and a git process for each
+ * check takes longer than reading the files. The entries of a damaged mirror are deleted.
+ */
+const presentCommits = new Map<string, Set<string>>()
+const MAX_PRESENT = 1000
+
+async function isPresent(mirror: OpenMirror, commit: string): Promise<boolean> {
+  const known = presentCommits.get(mirror.gitDir) ?? new Set()
+  if (known.has(commit)) return true
+  if (!(await hasCommit(localCall(mirror), commit))) return false
+  if (known.size >= MAX_PRESENT) known.clear()
+  presentCommits.set(mirror.gitDir, known.add(commit))
+  return true
+}
+
+/** Marks the mirror as used; see old-mirrors.ts. */
 async function touch(gitDir: string): Promise<void> {
   const now = new Date()
-  await utimes(gitDir, now, now).catch(() => undefined) // does not exist yet
+  await utimes(gitDir, now, now).catch(() => undefined) // not created yet
 }
 
 async function fetchInto(mirror: OpenMirror, ref: string | null): Promise<string> {
@@ -178,7 +201,6 @@ async function fetchBranchInto(mirror: OpenMirror, name: string | null): Promise
   return { branch, commit: await ensureFetched(mirror, { name: `refs/heads/${branch}`, commit }, branch) }
 }
 
-/** Returns the current state of the branch at the remote. */
 async function findRemoteBranch(mirror: OpenMirror, name: string | null): Promise<Branch> {
   const remote = await listRemoteRefs(mirror, name)
   const branch = name ?? remote.headBranch
@@ -193,7 +215,7 @@ async function ensureFetched(
   ref: string | null,
 ): Promise<string> {
   let { commit } = wanted
-  if (!(await hasCommit(mirror, commit))) {
+  if (!(await isPresent(mirror, commit))) {
     await fetch(mirror, [wanted.name ?? commit])
     commit = await resolveCommit(mirror, 'refs/octavo/fetched', ref)
   }
@@ -219,14 +241,14 @@ async function ensureMirror(mirror: OpenMirror): Promise<void> {
   }
 }
 
-/** Returns whether git recognizes the folder as a repository. Other damage shows on use. */
 async function isUsable({ gitDir }: OpenMirror): Promise<boolean> {
   const names = await readdir(gitDir).catch((): string[] => [])
   return !names.includes(DAMAGED_MARKER) && ['HEAD', 'objects', 'refs'].every((name) => names.includes(name))
 }
 
-/** Moves the mirror aside first, so that a partly deleted one is never used. */
+/** Moves the mirror aside first, so that a partly deleted mirror is never used. */
 async function deleteMirror(gitDir: string): Promise<void> {
+  presentCommits.delete(gitDir)
   const trashPath = `${gitDir}.${randomUUID()}`
   await rename(gitDir, trashPath).catch(() => undefined)
   await rm(trashPath, { recursive: true, force: true })
@@ -250,7 +272,7 @@ async function listRemoteRefs(mirror: OpenMirror, ref: string | null): Promise<R
   return { head: refs.get('HEAD') ?? null, headBranch, refs }
 }
 
-/** Finds the ref of the remote and its commit, or undefined. */
+/** Returns the matching ref of the remote with its commit, or undefined. */
 function selectRef(remote: Remote, ref: string | null): { name: string | null; commit: string } | undefined {
   if (ref === null) return remote.head ? { name: 'HEAD', commit: remote.head } : undefined
   for (const name of [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
@@ -260,12 +282,9 @@ function selectRef(remote: Remote, ref: string | null): { name: string | null; c
   return FULL_COMMIT.test(ref) ? { name: null, commit: ref } : undefined
 }
 
-/** Fetches everything and then looks up an abbreviated hash, which cannot be requested from the remote. */
+/** Fetches all refs to resolve an abbreviated hash, which cannot be requested from the remote. */
 async function fetchByName(mirror: OpenMirror, ref: string | null): Promise<string> {
-  if (ref === null) {
-    throw new GitError('ref_missing', `The repository ${mirror.repository.address} has no commits yet.`)
-  }
-  if (!SHORT_COMMIT.test(ref)) throw missingRef(mirror, ref)
+  if (ref === null || !SHORT_COMMIT.test(ref)) throw missingRef(mirror, ref)
   await fetchAll(mirror)
   return await resolveCommit(mirror, ref, ref)
 }
@@ -274,7 +293,7 @@ async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
   const { repository, history = false } = mirror
   const refspecs = wanted.map((name) => `+${name}:refs/octavo/fetched`)
   try {
-    // The repository itself may be a shallow clone, in which case the history here is also incomplete.
+    // The remote may be a shallow clone, in which case the history is also incomplete here.
     const depth = history ? ['--update-shallow'] : ['--depth=1']
     const filter = history === 'folders' ? ['--filter=blob:none'] : []
     await fetchWithin(mirror, [...depth, ...filter, '--', repository.address, ...refspecs])
@@ -283,7 +302,7 @@ async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
     const includesCommit = wanted.some((name) => FULL_COMMIT.test(name))
     const lacksShallow = /shallow|depth/i.test(error.detail)
     if (!lacksShallow && !(includesCommit && ['ref_missing', 'failed'].includes(error.reason))) throw error
-    // Some servers do not serve single commits, and the simplest ones (dumb HTTP) no shallow ones.
+    // Some servers do not allow fetching single commits, and dumb HTTP servers no shallow fetches.
     await fetchAll(mirror)
     for (const name of wanted) {
       const copied = name
@@ -338,11 +357,6 @@ async function packBytes(gitDir: string): Promise<number> {
   return bytes
 }
 
-async function hasCommit(mirror: OpenMirror, commit: string): Promise<boolean> {
-  const found = await findObject(localCall(mirror), commit).catch(() => null)
-  return found?.type === 'commit'
-}
-
 async function resolveCommit(mirror: OpenMirror, name: string, ref: string | null): Promise<string> {
   try {
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]
@@ -355,8 +369,11 @@ async function resolveCommit(mirror: OpenMirror, name: string, ref: string | nul
   }
 }
 
-function missingRef(mirror: OpenMirror, ref: string): GitError {
-  const sentence = `The repository ${mirror.repository.address} has no branch, tag or commit ${JSON.stringify(ref)}.`
+function missingRef({ repository: { address } }: OpenMirror, ref: string | null): GitError {
+  const sentence =
+    ref === null
+      ? `The repository ${address} has no commits yet.`
+      : `The repository ${address} has no branch, tag or commit ${JSON.stringify(ref)}.`
   return new GitError('ref_missing', sentence)
 }
 
@@ -367,16 +384,15 @@ function missingBranch(mirror: OpenMirror, remote: Remote, name: string | null):
     name === null
       ? remote.head === null
         ? `The repository ${address} has no commits yet.`
-        : `No branch is checked out in the repository ${address}: name the branch that changes are meant for.`
+        : `No branch is checked out in the repository ${address}. Set the target branch for changes.`
       : remote.refs.has(`refs/tags/${name}`)
-        ? `${quoted} is a tag of the repository ${address}, and changes need a branch.`
+        ? `${quoted} is a tag of the repository ${address}, but changes require a branch.`
         : SHORT_COMMIT.test(name)
-          ? `The repository ${address} has no branch ${quoted}; changes need a branch, not a commit.`
+          ? `The repository ${address} has no branch ${quoted}. Changes require a branch, not a commit.`
           : `The repository ${address} has no branch ${quoted}.`
   return new GitError('branch_missing', explanation)
 }
 
-/** Resolves to null if the branch does not exist. */
 export async function nullIfBranchMissing<T>(lookup: Promise<T>): Promise<T | null> {
   return await lookup.catch((error: unknown) => {
     if (error instanceof GitError && error.reason === 'branch_missing') return null
@@ -394,7 +410,7 @@ function remoteCall(mirror: OpenMirror): GitCall {
 
 // Keeps a mirror small without removing objects that jobs still need. Callers hold the mirror's lock.
 
-/** Retains requested or written commits for days, even if others are fetched later. */
+/** Retains requested or written commits for RETENTION_DAYS, even if other commits are fetched later. */
 async function retainCommit(gitDir: string, commit: string): Promise<void> {
   const path = join(gitDir, RETAINED_REFS, String(Math.floor(Date.now() / DAY_MS)), commit)
   const line = `${commit}\n`
@@ -411,7 +427,7 @@ async function retainCommit(gitDir: string, commit: string): Promise<void> {
   }
 }
 
-/** Removes leftovers of aborted fetches and combines packs, which cost disk space and time. */
+/** Removes leftovers of aborted fetches, and combines packs, because each pack costs disk space and time. */
 async function tidyMirror(call: GitCall & { gitDir: string }): Promise<void> {
   const folder = join(call.gitDir, 'objects', 'pack')
   const names = await readdir(folder).catch(() => [])

@@ -1,52 +1,28 @@
-/** Reads many objects of a repository through one git process, with pipelined requests. */
+/** Reads many objects of a repository with pipelined requests to a single git process. */
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { InternalError } from '../base/internal-error.ts'
-import { type GitSettings, gitKilledError, killGroup, spawnGit } from './git.ts'
+import { killedError, killGroup } from '../base/limited-program.ts'
+import { type MirrorCall, spawnGit } from './git.ts'
 import { GitError, MissingObjectError, toGitError } from './git-error.ts'
 
 export interface ObjectReader {
-  /** Reads an object by its full id. Rejects with GitError if it is missing or git ends. */
+  /** Reads an object by its full id. Rejects with GitError if the object is missing or git ends. */
   read(id: string): Promise<Buffer>
-  /**
-   * Returns type and size of an object by its full id, or null if it is missing. Rejects with GitError if git ends.
-   */
-  find(id: string): Promise<FoundObject | null>
-  /** True once no more requests are possible. */
-  readonly isEnded: boolean
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface FoundObject {
-  type: string
-  sizeBytes: number
-}
-
-type Answer = FoundObject & { bytes: Buffer }
-
 interface Request {
   id: string
-  isRead: boolean
-  /** Null if the object is missing. */
-  resolve(answer: Answer | null): void
+  resolve(bytes: Buffer | null): void
   reject(error: Error): void
 }
 
-const NO_BYTES = Buffer.alloc(0)
-
-interface ReaderOptions {
-  gitDir: string
-  /** Repository URL, for messages. */
-  address: string
-  settings?: GitSettings | undefined
-  signal?: AbortSignal | undefined
-}
-
 /**
- * Creates a reader. Its process starts on the first request and ends on disposal or when the signal is aborted. While
- * idle, it does not keep the event loop alive.
+ * Creates a reader. Its process starts on the first request and ends on disposal or when the signal aborts.
+ * An idle reader does not keep the event loop alive.
  */
-export function openObjectReader(options: ReaderOptions): ObjectReader {
+export function openObjectReader(options: MirrorCall): ObjectReader {
   const { address, signal } = options
   const waiting: Request[] = []
   let started: Started | undefined
@@ -60,40 +36,34 @@ export function openObjectReader(options: ReaderOptions): ObjectReader {
     fail(signal?.reason)
     if (started) killGroup(started.child)
   }
-  const start = () => {
-    signal?.addEventListener('abort', onAbort, { once: true })
-    return startReader(options, waiting, fail)
-  }
-  const sendRequest = async (id: string, isRead: boolean) => {
-    if (!/^[0-9a-f]{40,64}$/.test(id)) throw new TypeError(`${id} is not the full name of an object`)
-    if (failure) throw failure
-    signal?.throwIfAborted()
-    started ??= start()
-    const { stdin, stdout } = started.child
-    const answer = new Promise<Answer | null>((resolve, reject) => {
-      waiting.push({ id, isRead, resolve, reject })
-    })
-    const socket = stdout as Socket | undefined
-    socket?.ref()
-    stdin?.write(`${isRead ? 'contents' : 'info'} ${id}\n`)
-    return await answer
-  }
   return {
     async read(id) {
-      const found = await sendRequest(id, true)
-      if (found === null) throw new MissingObjectError(id)
-      return found.bytes
-    },
-    find: (id) => sendRequest(id, false),
-    get isEnded() {
-      return failure !== undefined
+      if (!/^[0-9a-f]{40,64}$/.test(id)) throw new TypeError(`${id} is not the full name of an object`)
+      if (failure) throw failure
+      signal?.throwIfAborted()
+      if (started === undefined) {
+        signal?.addEventListener('abort', onAbort, { once: true })
+        started = startReader(options, waiting, fail)
+      }
+      const { stdin, stdout } = started.child
+      const answer = new Promise<Buffer | null>((resolve, reject) => {
+        waiting.push({ id, resolve, reject })
+      })
+      const socket = stdout as Socket | undefined
+      socket?.ref()
+      stdin?.write(`${id}\n`)
+      const bytes = await answer
+      if (bytes === null) throw new MissingObjectError(id)
+      return bytes
     },
     async [Symbol.asyncDispose]() {
       signal?.removeEventListener('abort', onAbort)
       fail(new Error(`The repository ${address} was closed while it was being read.`))
-      started?.child.ref()
-      if (started) killGroup(started.child)
-      await started?.ended
+      if (started === undefined) return
+      // Until the last of them closes, nothing else may keep the event loop alive.
+      for (const part of [started.child, ...stdioSockets(started.child)]) part?.ref()
+      killGroup(started.child)
+      await started.ended
     },
   }
 }
@@ -103,8 +73,8 @@ interface Started {
   ended: Promise<void>
 }
 
-function startReader(options: ReaderOptions, waiting: Request[], fail: (error: Error) => void): Started {
-  const child = spawnGit(['cat-file', '--batch-command'], options)
+function startReader(options: MirrorCall, waiting: Request[], fail: (error: Error) => void): Started {
+  const child = spawnGit(['cat-file', '--batch'], options)
   // Streams are missing if the process could not be started.
   for (const part of [child, ...stdioSockets(child)]) part?.unref()
   let errorOutput = ''
@@ -121,7 +91,7 @@ function startReader(options: ReaderOptions, waiting: Request[], fail: (error: E
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve())
     child.once('close', (_code, signal) => {
-      fail(signal === null ? toGitError(options.address, errorOutput, 'failed') : gitKilledError(signal))
+      fail(signal === null ? toGitError(options.address, errorOutput, 'failed') : killedError(signal))
       resolve()
     })
   })
@@ -132,15 +102,12 @@ function stdioSockets({ stdin, stdout, stderr }: ChildProcess): (Socket | undefi
   return [stdin, stdout, stderr] as unknown as (Socket | undefined)[]
 }
 
-/**
- * Parses git's responses: `<id> <type> <size>` and a line break; for a read, also that many bytes and a line break.
- */
+/** Parses git's responses: `<id> <type> <size>` and a line break, then the object and a line break. */
 function createAnswerParser(waiting: Request[], fail: (error: Error) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   let parts: Buffer[] = []
   /** Remaining bytes of the current object, including the final line break; null between objects. */
   let missing: number | null = null
-  let found: FoundObject = { type: '', sizeBytes: 0 }
   return (chunk) => {
     let data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     rest = Buffer.alloc(0)
@@ -152,7 +119,7 @@ function createAnswerParser(waiting: Request[], fail: (error: Error) => void): (
         data = data.subarray(part.length)
         if (missing > 0) return
         const bytes = parts.length === 1 ? Buffer.from(part) : Buffer.concat(parts)
-        waiting.shift()?.resolve({ ...found, bytes: bytes.subarray(0, -1) })
+        waiting.shift()?.resolve(bytes.subarray(0, -1))
         parts = []
         missing = null
         continue
@@ -164,14 +131,10 @@ function createAnswerParser(waiting: Request[], fail: (error: Error) => void): (
       }
       const line = data.toString('latin1', 0, end)
       data = data.subarray(end + 1)
-      const [id, type, size] = line.split(' ')
+      const [id, , size] = line.split(' ')
       if (id !== waiting[0]?.id) return fail(new GitError('failed', `git answered out of order: ${line}`))
-      if (type === undefined || type === 'missing' || size === undefined) waiting.shift()?.resolve(null)
-      else {
-        found = { type, sizeBytes: Number(size) }
-        if (waiting[0]?.isRead) missing = Number(size) + 1
-        else waiting.shift()?.resolve({ ...found, bytes: NO_BYTES })
-      }
+      if (size === undefined) waiting.shift()?.resolve(null)
+      else missing = Number(size) + 1
     }
   }
 }

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { acquireFileLock } from '../base/files/file-lock.ts'
 
 const DAY_MS = 86_400_000
-/** Days for mirrors of deleted projects, of which a job may still be running. */
+/** Retention in days of mirrors of deleted projects, because a job of the project may still be running. */
 const ORPHAN_DAYS = 1
 
 /**
- * Removes old mirrors and returns their number. `daysOf` holds the days of retention by project; 0 means forever.
- * Mirrors in use are never removed, because a fetch updates the time of its mirror, and waits while one is being
- * removed.
+ * Removes old mirrors and returns their number. `daysOf` maps projects to days of retention; 0 retains
+ * mirrors forever. Never removes a mirror in use, because a fetch updates the mirror's time and waits for a
+ * running removal.
  */
 export async function sweepMirrors(
   folder: string,
@@ -27,7 +27,7 @@ export async function sweepMirrors(
       if (!name.endsWith('.git')) continue
       if (await removeOld(join(folder, projectId, name), days, signal)) removed += 1
     }
-    await rmdir(join(folder, projectId)).catch(() => undefined) // unless it is not empty
+    await rmdir(join(folder, projectId)).catch(() => undefined) // the folder is not empty
   }
   return removed
 }
@@ -40,7 +40,7 @@ async function removeOld(gitDir: string, days: number, signal: AbortSignal): Pro
   if (!(await isOld())) return false
   await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
   if (!(await isOld())) return false
-  // Move it aside first, so that a partly deleted mirror is never used.
+  // Moves the mirror aside first, so that a partly deleted mirror is never used.
   const trashPath = `${gitDir}.${randomUUID()}`
   await rename(gitDir, trashPath)
   await rm(trashPath, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 /**
- * Restricts git's connections: the host is resolved here, by the rules for all user-supplied URLs, and git is
- * configured to connect to exactly these addresses. Later DNS answers and the machine's SSH configuration have no
- * effect.
+ * Restricts git's connections: the host is resolved here, with the rules for all user-supplied URLs, and git
+ * is configured to connect only to these addresses. Later DNS answers and the machine's SSH configuration
+ * have no effect.
  */
 import {
   type AddressGuard,
@@ -10,16 +10,14 @@ import {
   normalizeHost,
 } from '../base/net/address-guard.ts'
 import { effectivePort } from '../base/net/guarded-fetch.ts'
-import { GitError, unreachableSentence } from './git-error.ts'
+import { GitError, unreachableMessage } from './git-error.ts'
 import type { Repository } from './repository.ts'
 
-/** Usual ports of forges and git servers, for SSH and HTTP. */
+/** Common ports of forges and git servers, for SSH and HTTP. */
 export const GIT_PORTS: readonly number[] = [22, 80, 443, 2222, 3000, 7999, 8080, 8443]
 
 export interface Pin {
-  /** Git configuration. */
   config: readonly (readonly [string, string])[]
-  /** SSH options. */
   ssh: readonly string[]
 }
 
@@ -34,8 +32,8 @@ export const PUBLIC_ONLY = createAddressGuard({}, GIT_PORTS)
 const RESOLVE_MS = 15_000
 
 /**
- * Resolves the host of a remote. Rejects with GitError `repository_unreachable`, with the same message as for an
- * unresponsive host, so as not to reveal hosts of the private network.
+ * Resolves the host of a remote. Rejects with GitError `repository_unreachable`, with the same message as for
+ * an unresponsive host, to not reveal hosts of the private network.
  */
 export async function pinRemote(remote: Repository, network: RemoteNetwork): Promise<Pin> {
   if (remote.protocol === 'file') return { config: [], ssh: [] }
@@ -43,7 +41,7 @@ export async function pinRemote(remote: Repository, network: RemoteNetwork): Pro
   const addresses = await resolveRemoteAddresses(host, port, network).catch((error: Error) => {
     throw new GitError(
       'repository_unreachable',
-      unreachableSentence(`The repository ${remote.address}`),
+      unreachableMessage(`The repository ${remote.address}`),
       error.name,
     )
   })
@@ -53,8 +51,8 @@ export async function pinRemote(remote: Repository, network: RemoteNetwork): Pro
 }
 
 /**
- * Returns the addresses to connect to; none if only the proxy can resolve the name. Rejects with AddressRefusedError,
- * or with an error of the resolver.
+ * Returns the addresses to connect to, or an empty list if only the proxy can resolve the name. Rejects with
+ * AddressRefusedError or an error of the resolver.
  */
 export async function resolveRemoteAddresses(
   host: string,
@@ -66,7 +64,7 @@ export async function resolveRemoteAddresses(
   try {
     return await Promise.race([guard.resolveAllowedAddresses(host, port), time.promise])
   } catch (error) {
-    // With a proxy, the name may be known to the proxy only, which then decides where it leads.
+    // Only the proxy may be able to resolve the name; it then decides about the destination.
     if (proxy !== undefined && !(error instanceof AddressRefusedError)) return []
     throw error
   } finally {
@@ -91,7 +89,7 @@ function httpPin(host: string, port: number, addresses: readonly string[]): [str
   return [redirects, ['http.curloptResolve', `${host}:${port}:${found}`]]
 }
 
-/** Keeps host keys under the host's own name in known_hosts. */
+/** Stores host keys in known_hosts under the name of the host instead of the pinned address. */
 function sshPin(host: string, port: number, [address = '']: readonly string[]): string[] {
   const name = normalizeHost(host)
   return [

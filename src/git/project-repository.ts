@@ -4,7 +4,8 @@ import { PermanentError } from '../base/errors/permanent-error.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
 import type { PullRequestState } from '../features/agent/operations/agent.ts'
 import { openInMirror } from './checkout.ts'
-import { type ChangedFile, listChangedFiles, readCommitFile } from './compare-commits.ts'
+import { type ChangedFile, listChangedFiles, readCommitFiles } from './compare-commits.ts'
+import { runGit } from './git.ts'
 import { GitError, withoutCredentials } from './git-error.ts'
 import { type Branch, type Mirror, nullIfBranchMissing, openMirror } from './mirror.ts'
 import {
@@ -22,76 +23,81 @@ import {
   mergeBranch,
   readBranchState,
 } from './push/merge-branch.ts'
-import { type MergedOnto, type MergeOnto, mergeOnto } from './push/merge-onto.ts'
-import { pushJobBranch } from './push/push-branch.ts'
+import { type MergedOnto, type MergeOnto, mergeOnto } from './push/merge-trees.ts'
+import { findRemoteTips, pushJobBranch } from './push/push-branch.ts'
 import { type NewCommit, writeCommit } from './push/write-commit.ts'
 
 /**
- * Access to a project's repository. Rejects with PermanentError, with a sentence about the source, if a retry cannot
- * help; otherwise with GitError or the signal's reason. Commits are given by their full hashes.
+ * Access to a project's repository. Rejects with PermanentError and a message about the source if a retry
+ * cannot help; otherwise with GitError or the signal's reason. Commits are full hashes.
  */
 export interface ProjectRepository {
-  /** URL without credentials, or the folder, for display. */
+  /** Folder, or URL without credentials, for display. */
   readonly address: string
-  /** A local repository without a forge. */
+  /** True for a local repository without a forge. */
   readonly isLocal: boolean
-  /** Path inside the repository; '' for its root. */
+  /** Path inside the repository; empty for its root. */
   readonly docsFolder: string
   /**
-   * Fetches the branch from which the project is published (the row's ref, else the default or checked-out branch)
-   * and returns it with its tip. Rejects a ref that is a tag or a commit, because changes need a branch.
+   * Fetches the branch from which the project is published (the row's ref, else the default or checked-out
+   * branch) and returns it with its tip. Rejects a ref that is a tag or commit, because changes need a branch.
    */
   fetchTarget(signal: AbortSignal): Promise<Branch>
   /** Fetches a branch and returns its tip, or null if it does not exist. */
   fetchBranch(name: string, signal: AbortSignal): Promise<string | null>
-  /** Like fetchBranch, without fetching. */
+  /** Like `fetchBranch`, but without fetching. */
   findBranch(name: string, signal: AbortSignal): Promise<string | null>
-  /** Opens the docs folder at the commit; the caller disposes it. */
+  /** Opens the docs folder at the commit; the caller disposes the tree. */
   openDocs(commit: string, signal: AbortSignal): Promise<FileTree>
   /**
-   * Reads a text file anywhere in the repository. Returns null if it is missing, larger than `maxBytes`, not a
-   * regular file or not UTF-8 text. Does not follow symlinks.
+   * Reads text files anywhere in the repository, by path. Omits files that are missing, larger than `maxBytes`,
+   * not regular or not UTF-8. Does not follow symlinks.
    */
-  readFile(commit: string, path: string, maxBytes: number, signal: AbortSignal): Promise<string | null>
-  /** Deterministic: the same arguments result in the same commit on any machine; see `writeCommit`. */
+  readFiles(
+    commit: string,
+    paths: readonly string[],
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>>
+  /** Deterministic: equal arguments result in the same commit on any machine; see `writeCommit`. */
   writeCommit(commit: NewCommit, signal: AbortSignal): Promise<string>
   /**
-   * Pushes a branch `octavo/…` if it is at `expected` (null: does not exist), or already at `commit`. The commit must
-   * exist on this machine; after a restart, write it again first, which results in the same hash. Rejects with
-   * GitError `branch_moved`, `push_refused`, `credentials_refused` or a temporary one; with TypeError for other
-   * branches.
+   * Pushes a branch `octavo/…` if it is at `expected` (null: does not exist) or already at `commit`. The commit
+   * must exist on this machine; after a restart, the caller must write it again, which results in the same
+   * hash. Rejects with GitError `branch_moved`, `push_refused`, `credentials_refused` or a temporary one; with
+   * TypeError for other branches.
    */
   pushBranch(
     push: { branch: string; commit: string; expected: string | null },
     signal: AbortSignal,
   ): Promise<void>
-  /** Like pushBranch; succeeds if the branch no longer exists. */
+  /** Like `pushBranch`; succeeds if the branch no longer exists. */
   deleteBranch(branch: { branch: string; expected: string }, signal: AbortSignal): Promise<void>
   /** Lists files below the docs folder that differ, sorted by path. */
   changedFiles(from: string, to: string, signal: AbortSignal): Promise<ChangedFile[]>
   /**
-   * Applies the changes from `base` to `theirs` on top of `ours`. Conflicts are files below the docs folder;
-   * conflicts outside of it reject with GitError, because they cannot be resolved here. On another machine, the
-   * commit must be written again.
+   * Applies the changes from `base` to `theirs` on top of `ours`. Conflicts are files below the docs folder.
+   * Rejects with GitError for other conflicts, because they cannot be resolved here. The commit must be written
+   * again on another machine.
    */
   mergeOnto(merge: MergeOnto, signal: AbortSignal): Promise<MergedOnto>
-  /** Local only: accepts a branch; see `mergeBranch`. Also updates a working copy of the target. */
+  /** Only for local repositories: merges a branch and updates a working copy of the target. */
   mergeBranch(merge: Merge, signal: AbortSignal): Promise<MergeResult>
-  /** Local only: returns the state of a branch that was pushed at `commit`. */
+  /** Only for local repositories: returns the state of a branch that was pushed at `commit`. */
   stateOf(
     pushed: { branch: string; commit: string; target: string },
     signal: AbortSignal,
   ): Promise<PullRequestState>
 }
 
-/** Nothing is fetched before the first call. If the folder is not in a repository, every call rejects. */
+/** Fetches nothing before the first call. If the folder is not in a repository, every call rejects. */
 export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourceRow): ProjectRepository {
-  const place = locate(deps, row)
-  const openAccess = mirrorAccessFor(deps, row, place)
+  const location = locate(deps, row)
+  const openAccess = mirrorAccessFor(deps, row, location)
   return {
     address: row.source_kind === 'git' ? withoutCredentials(row.repository) : row.repository,
     isLocal: row.source_kind === 'folder',
-    docsFolder: place instanceof GitError ? '' : place.docsFolder,
+    docsFolder: location instanceof GitError ? '' : location.docsFolder,
     async fetchTarget(signal) {
       const { mirror } = await openAccess(signal)
       return await withPermanentErrors(mirror.fetchBranch(targetBranch(row), signal))
@@ -102,17 +108,17 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
       return found?.commit ?? null
     },
     async findBranch(name, signal) {
-      const { mirror } = await openAccess(signal)
-      return await withPermanentErrors(nullIfBranchMissing(mirror.findBranch(name, signal)))
+      const { remoteCall } = await openAccess(signal)
+      return (await withPermanentErrors(findRemoteTips(remoteCall, [name]))).get(name) ?? null
     },
     async openDocs(commit, signal) {
       const { mirror, docsFolder, call, lfs } = await openAccess(signal)
       const resolveCommit = () => mirror.ensureCommit(commit, signal).then(() => commit)
       return await withPermanentErrors(openInMirror(mirror, resolveCommit, { ...call, docsFolder, lfs }))
     },
-    async readFile(commit, path, maxBytes, signal) {
+    async readFiles(commit, paths, maxBytes, signal) {
       const { call, withCommits } = await openAccess(signal)
-      return await withCommits([commit], () => readCommitFile(call, commit, path, maxBytes))
+      return await withCommits([commit], () => readCommitFiles(call, commit, paths, maxBytes))
     },
     async writeCommit(commit, signal) {
       const { mirror, docsFolder, call, withCommits } = await openAccess(signal)
@@ -136,7 +142,7 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
   }
 }
 
-/** Returns the name of the target branch; null for the default branch, or the one that is checked out. */
+/** Returns null for the default branch, or the checked-out branch of a working copy. */
 function targetBranch({ ref }: ProjectSourceRow): string | null {
   const name = ref?.replace(/^refs\/heads\//, '') ?? ''
   return name === '' || name === 'HEAD' ? null : name
@@ -148,11 +154,12 @@ export type MirrorAccess = (signal: AbortSignal) => Promise<ReturnType<typeof op
 export function mirrorAccessFor(
   deps: ProjectSourceDeps,
   row: ProjectSourceRow,
-  place: RepositoryLocation | GitError = locate(deps, row),
+  location: RepositoryLocation | GitError = locate(deps, row),
 ): MirrorAccess {
   return async (signal) => {
-    if (place instanceof GitError) throw new PermanentError(place.code, place.message, { cause: place })
-    if (row.source_kind === 'folder') return openMirrorAccess(deps, row, place, signal)
+    if (location instanceof GitError)
+      throw new PermanentError(location.code, location.message, { cause: location })
+    if (row.source_kind === 'folder') return openMirrorAccess(deps, row, location, signal)
     const credentials = await withPermanentErrors(findCredentials(deps, row, signal))
     return openMirrorAccess(deps, row, locateRepository(deps, row, credentials), signal)
   }
@@ -166,30 +173,28 @@ function createMergeOperations(
       const { mirror, docsFolder, call, withCommits } = await openAccess(signal)
       const { base, ours, theirs } = merge
       let conflicts: string[] = []
-      let hasMarks = true
       const write = async () => {
         const merged = await mergeOnto(call, merge)
         conflicts = merged.conflicts
-        hasMarks = merged.hasMarks
         return merged.commit
       }
       const commit = await withCommits([base, ours, theirs], () => mirror.addCommit(write, signal))
       const below = docsFolder === '' ? '' : `${docsFolder}/`
       const outside = conflicts.find((path) => !path.startsWith(below))
       if (outside !== undefined) {
-        const sentence = `Both sides have changed ${outside}, which is not documentation: somebody must bring the two together in the repository.`
+        const sentence = `Both sides have changed ${outside}, which is not documentation. Someone has to merge them in the repository.`
         throw new GitError('push_refused', sentence)
       }
-      return { commit, hasMarks, conflicts: conflicts.map((path) => path.slice(below.length)) }
+      return { commit, conflicts: conflicts.map((path) => path.slice(below.length)) }
     },
     async mergeBranch(merge, signal) {
       const { withHistory } = await openAccess(signal)
-      return await withHistory((place) => mergeBranch(place, merge))
+      return await withHistory((location) => mergeBranch(location, merge))
     },
     async stateOf(pushed, signal) {
-      const { mirror, call, withHistory } = await openAccess(signal)
-      if (await withPermanentErrors(isOpenOnTarget({ mirror, call }, pushed))) return 'open'
-      return await withPermanentErrors(withHistory((place) => readBranchState(place, pushed)))
+      const { remoteCall, withHistory } = await openAccess(signal)
+      if (await withPermanentErrors(isOpenOnTarget(remoteCall, pushed))) return 'open'
+      return await withPermanentErrors(withHistory((location) => readBranchState(location, pushed)))
     },
   }
 }
@@ -226,14 +231,21 @@ function openMirrorAccess(
     call,
     remoteCall: { ...call, remote: repository },
     lfs: row.fetches_lfs ? repository : null,
-    /** Runs `work` in the mirror with history. If that is damaged, recreates it and tries once more. */
-    async withHistory<T>(work: (place: LocalMergeContext) => Promise<T>): Promise<T> {
-      if (repository.protocol !== 'file') throw new TypeError('changes to it are accepted at its forge')
+    /** Runs `work` in the mirror with history. Recreates a damaged mirror and tries again. */
+    async withHistory<T>(work: (location: LocalMergeContext) => Promise<T>): Promise<T> {
+      if (repository.protocol !== 'file') throw new TypeError('changes to it are accepted on its forge')
       const full = openMirror({ ...options, history: true })
-      const place = { mirror: full, call: { ...call, gitDir: full.gitDir }, remote: repository }
-      return await retryOnceIfDamaged(full, signal, () => work(place))
+      const location = { mirror: full, call: { ...call, gitDir: full.gitDir }, remote: repository }
+      return await retryOnceIfDamaged(full, signal, () => work(location))
     },
-    /** Runs `work` with the commits in the mirror. If that is damaged, recreates it and tries once more. */
+    /** Fetches both commits with their history and returns their last common commit, or null if there is none. */
+    async findMergeBase(one: string | null, other: string | null): Promise<string | null> {
+      const full = openMirror({ ...options, history: 'folders' })
+      const commits = [await full.fetchCommit(one, signal), await full.fetchCommit(other, signal)]
+      const { code, output } = await runGit(['merge-base', ...commits], { ...call, gitDir: full.gitDir })
+      return code === 0 ? output.toString().trim() : null
+    },
+    /** Runs `work` with the commits in the mirror. Recreates a damaged mirror and tries again. */
     async withCommits<T>(commits: readonly string[], work: () => Promise<T>): Promise<T> {
       const attempt = async () => {
         await Promise.all(commits.map((commit) => mirror.ensureCommit(commit, signal)))

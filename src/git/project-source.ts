@@ -1,4 +1,4 @@
-/** Opens the source of a project, as described by its row, as a file tree. */
+/** Opens the source of a project as a file tree. */
 
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import { isDiskFull } from '../base/files/disk-full.ts'
@@ -16,33 +16,31 @@ import { type FolderRow, type FolderRules, openSourceFolder } from './source-fol
 
 export interface ProjectSourceDeps {
   mirrorsFolder: string
-  /** Returns the project's credentials for the host of its repository; absent means none. Rejects with ForgeError. */
+  /** Returns the project's credentials for its repository; absent means none. Rejects with ForgeError. */
   credentialsOf?: (row: ProjectSourceRow, signal: AbortSignal) => Promise<GitCredentials>
   /** Defaults to folders named on the operator's command line. */
   folders?: FolderRules
   settings?: GitSettings
   /** Called on each fetch. */
   onDefaultBranch?: (row: ProjectSourceRow, branch: string) => void
-  /** Also allow unencrypted repositories over http, and send them their tokens. */
+  /** Also allows repositories over unencrypted http, to which their tokens are then sent. */
   allowHttp?: boolean
 }
 
 export interface ProjectSourceRow extends FolderRow {
-  /** Id of the project. */
   id: string
   organization_id: string
   source_kind: 'folder' | 'git'
   /** Path of the folder, or URL of the repository. */
   repository: string
   ref: string | null
-  /** Default branch as last seen, if known. */
+  /** Last known default branch. */
   default_branch?: string | null
   docs_folder: string
   /** Defaults to false. */
   fetches_lfs?: boolean
 }
 
-/** Columns of a row. */
 export const PROJECT_SOURCE = [
   'projects.id',
   'projects.organization_id',
@@ -56,9 +54,9 @@ export const PROJECT_SOURCE = [
 ] as const
 
 /**
- * Opens a project's docs. `revision` is a commit fixed by an earlier attempt; null uses the current one of the ref. A
- * folder without a ref has no commits and is read as it is. Rejects with PermanentError, with a sentence about the
- * source, or with GitError if a retry may succeed.
+ * Opens a project's docs. `revision` is a commit selected by an earlier attempt; null uses the current commit
+ * of the ref. A folder without a ref is read directly, without commits. Rejects with PermanentError and a
+ * message about the source, or with GitError if a retry may succeed.
  */
 export async function openProjectTree(
   deps: ProjectSourceDeps,
@@ -77,8 +75,8 @@ export async function openProjectTree(
 }
 
 /**
- * Locates the project's docs in git; for a local folder, searches upwards for its repository. Credentials in the URL
- * take precedence over those given. Throws GitError.
+ * Finds the project's docs in git; for a local folder, searches upwards for the repository. Credentials in
+ * the URL take precedence over the given ones. Throws GitError.
  */
 export function locateRepository(
   { allowHttp = false, folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
@@ -97,7 +95,6 @@ export function locateRepository(
   }
 }
 
-/** Converts an error that a retry cannot fix into a PermanentError. */
 export async function withPermanentErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -110,7 +107,7 @@ export async function withPermanentErrors<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the data from which links to the source can be derived; null for a folder, which has no URL. */
+/** Returns the data for links to the source, or null for a folder, which has no URL. */
 export function readRepositoryAddress(
   row: ProjectSourceRow,
 ): { address: string; ref: string | null; docsFolder: string } | null {
@@ -119,12 +116,12 @@ export function readRepositoryAddress(
 }
 
 /**
- * Returns whether an error ends the work: a retry cannot fix it, or this was the last attempt for an unavailable
- * source, content that exceeds process limits, or an internal failure. The message is then for the person who
- * requested the work.
+ * Returns true if the error ends the work: a retry cannot resolve it, or this was the last attempt after an
+ * unavailable source, content over the process limits, or an internal failure. The message is then for the
+ * user who requested the work.
  */
 export function isFinal(error: unknown, isLastAttempt: boolean): error is Error {
-  if (isDiskFull(error)) return false // space may become available
+  if (isDiskFull(error)) return false // a later attempt may find free space
   if (error instanceof PermanentError) return true
   return (
     isLastAttempt &&
@@ -154,7 +151,7 @@ function toTreeSource(
   return { kind: 'folder', ...openSourceFolder(folders, row), ref: row.ref === null ? null : ref, docsFolder }
 }
 
-/** Returns git credentials for the host of the row; none for a folder. Rejects with GitError. */
+/** Returns git credentials for the host of the repository; none for a folder. Rejects with GitError. */
 export async function findCredentials(
   { credentialsOf }: ProjectSourceDeps,
   row: ProjectSourceRow,

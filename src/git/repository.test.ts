@@ -28,7 +28,7 @@ test('a name and password move from the address into its credentials', () => {
 
 test('folders and http are taken only when they are asked for', () => {
   assert.throws(() => parseRepository('/srv/docs'), { reason: 'repository_invalid' })
-  assert.throws(() => parseRepository('http://localhost/docs'), /http is not encrypted; use https/)
+  assert.throws(() => parseRepository('http://localhost/docs'), /not encrypted: use https/)
   assert.equal(parseRepository('/srv/my docs', { allowLocal: true }).protocol, 'file')
   assert.equal(parseRepository('http://localhost/docs', { allowHttp: true }).protocol, 'http')
 })

@@ -1,38 +1,42 @@
-/** Rules for local folders as sources. Checked each time a folder is opened, since links may have changed. */
+/**
+ * Rules for local folders as sources. Checked whenever a folder is opened, because symlinks may have changed.
+ */
 import { realpathSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { GitError } from './git-error.ts'
 
 export interface FolderRules {
   /**
-   * Folders that must contain all sources. If empty, only folders named on the operator's command line are allowed.
+   * Sources must be inside these folders. If empty, only folders from the operator's command line are allowed.
    */
   roots: readonly string[]
-  /** Octavo's own sources, treated like a root. */
+  /** Folder of Octavo's own sources, allowed in addition to `roots`. */
   own?: string
-  /** Octavo's data folder, which an organization's source may neither contain nor be inside of. */
+  /**
+   * Octavo's data folder. A source may neither contain it nor be inside it, unless the operator named the
+   * source.
+   */
   dataFolder?: string
 }
 
 export interface FolderRow {
-  /** Path of the folder. */
   repository: string
-  /** Whether the folder was named on the operator's command line. */
+  /** Whether the operator named the folder on the command line. */
   folder_granted: boolean
 }
 
 export interface SourceFolder {
   path: string
-  /** Nothing above this folder is read; null if the folder may be anywhere. */
+  /** Reads are restricted to this folder; null for no restriction. */
   root: string | null
 }
 
-/** Checks a source folder against the rules. Throws GitError `repository_invalid`. */
+/** Checks a source folder. Throws GitError `repository_invalid` if it is not allowed. */
 export function openSourceFolder(rules: FolderRules, row: FolderRow): SourceFolder {
   if (rules.roots.length === 0) {
     if (row.folder_granted) return { path: row.repository, root: null }
     throw createRefusal(
-      'which is named as a source on its command line alone: octavo projects create --source',
+      'and folders can be set as a source only on its command line: octavo projects create --source',
     )
   }
   const path = resolveRealPath(row.repository)
@@ -41,11 +45,11 @@ export function openSourceFolder(rules: FolderRules, row: FolderRow): SourceFold
   const root = roots.find((one) => isFolderWithin(path, one))
   const containsData = dataFolder !== undefined && overlaps(path, resolveRealPath(dataFolder))
   if (root === undefined || (containsData && !row.folder_granted))
-    throw createRefusal('and does not lie within those that are open for sources (OCTAVO_SOURCE_ROOTS)')
+    throw createRefusal('and is not in one of the folders allowed for sources (OCTAVO_SOURCE_ROOTS)')
   return { path, root }
 }
 
-/** Compares paths as written; `openSourceFolder` resolves links. */
+/** Compares paths without resolving symlinks, which `openSourceFolder` does. */
 export function isWithinRoots(folder: string, roots: readonly string[]): boolean {
   return roots.some((root) => isFolderWithin(resolve(folder), resolve(root)))
 }
@@ -58,7 +62,7 @@ function overlaps(one: string, other: string): boolean {
   return isFolderWithin(one, other) || isFolderWithin(other, one)
 }
 
-/** Resolves links; returns the path unchanged if the folder does not exist. */
+/** Resolves symlinks. Returns the path unchanged if the folder does not exist. */
 function resolveRealPath(path: string): string {
   try {
     return realpathSync(path)
@@ -68,8 +72,5 @@ function resolveRealPath(path: string): string {
 }
 
 function createRefusal(reason: string): GitError {
-  return new GitError(
-    'repository_invalid',
-    `The source is a folder of the machine that Octavo runs on, ${reason}.`,
-  )
+  return new GitError('repository_invalid', `The source is a folder on the server, ${reason}.`)
 }

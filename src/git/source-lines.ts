@@ -1,4 +1,4 @@
-/** Reads some lines of a docs file, to show the source of a problem. Nothing outside the folder is read. */
+/** Reads the lines of a docs file around a problem. Reads nothing outside the folder. */
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
@@ -12,25 +12,23 @@ import { COMMAND_LINE_ONLY, type ProjectSourceDeps, type ProjectSourceRow } from
 import { isFolderWithin, openSourceFolder } from './source-folder.ts'
 
 export interface SourceLocation {
-  /** Rendered commit or content; null for the current state. */
+  /** Commit or content hash that was rendered; null for the current state. */
   revision: string | null
   /** Path below the docs folder. */
   file: string
   line: number
 }
 
-/** Number of lines shown before and after the requested one. */
 export const CONTEXT_LINES = 12
 export const MAX_FILE_BYTES = 4 << 20
 export const MAX_LINE_CHARACTERS = 500
 const COMMIT = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/
-/** File types that sites are written in; no other files are shown. */
 const SHOWN_FILES = /\.(mdx?|json5?|jsonc|ya?ml|jsx?|tsx?|mjs|css|html?|svg|txt|csv|toml)$/i
-/** Folders and files that are never part of a site, at any depth. */
+/** Paths that are never shown, because they are not part of a site. */
 const HIDDEN_PATHS = /(^|\/)(\.|node_modules(\/|$))/
 
 /**
- * Reads lines of a file. Returns null if it does not exist or must not be shown. Rejects with GitError if the
+ * Reads lines of a file. Returns null if it does not exist or may not be shown. Rejects with GitError if the
  * repository is unavailable.
  */
 export async function readSourceLines(
@@ -80,14 +78,14 @@ async function readCommitFile(
   const repository = openProjectRepository(deps, row)
   const path = [repository.docsFolder, file].filter(Boolean).join('/')
   try {
-    return await repository.readFile(commit, path, MAX_FILE_BYTES, signal)
+    return (await repository.readFiles(commit, [path], MAX_FILE_BYTES, signal)).get(path) ?? null
   } catch (error) {
     if (error instanceof PermanentError) return null // The commit no longer exists, or the source has changed.
     throw error
   }
 }
 
-/** Reads the current file of a folder without commits, following symlinks that stay inside. */
+/** Reads the current file of a folder without commits. Follows symlinks to files inside the folder only. */
 async function readFolderFile(
   { folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
   row: ProjectSourceRow,
@@ -102,50 +100,44 @@ async function readFolderFile(
     if (!isShown(realFile.slice(root.length).split(sep).filter(Boolean).join('/'))) return null
     return await readBounded(realFile)
   } catch (error) {
-    if (error instanceof GitError) return null // The folder is no longer a source.
+    if (error instanceof GitError) return null // The folder may no longer be an allowed source.
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP') return null
     throw error
   }
 }
 
-/** Opens without blocking, in case the path is a pipe, and reads regular files only. */
+/** Reads a regular file. Opens it without blocking, because the path could be a named pipe. */
 async function readBounded(realFile: string): Promise<string | null> {
   await using handle = await open(realFile, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   const found = await handle.stat()
   if (!found.isFile() || found.size > MAX_FILE_BYTES) return null
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(found.size), 0, found.size, 0) // The file may grow.
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(found.size), 0, found.size, 0) // The file may have grown since its size was read.
   const bytes = buffer.subarray(0, bytesRead)
   return bytes.includes(0) ? null : bytes.toString('utf8')
 }
 
-/** Returns the URL of a line on the forge, or null if the forge cannot be identified by its host. */
 function forgeUrl(row: ProjectSourceRow, commit: string, file: string, line: number): string | null {
-  const path = [row.docs_folder, file].filter(Boolean).join('/').split('/').map(encodeURIComponent).join('/')
-  const at = `${commit}/${path}`
-  return addressAtForge(row, {
-    github: `blob/${at}#L${line}`,
-    gitlab: `-/blob/${at}#L${line}`,
-    gitea: `src/commit/${at}#L${line}`,
-    bitbucket: `src/${at}#lines-${line}`,
-  })
+  const path = [row.docs_folder, file].filter(Boolean).join('/')
+  return linesUrl(row, { commit, path, first: line, last: line })
 }
 
-/** Returns the URL of lines of a file, given its path in the repository; null as for `commitUrl`. */
+/** Returns the URL of lines of a file, given its path in the repository; null if the forge is unknown. */
 export function linesUrl(
   row: SourceAddress,
   { commit, path, first, last }: { commit: string; path: string; first: number; last: number },
 ): string | null {
   const at = `${commit}/${path.split('/').map(encodeURIComponent).join('/')}`
+  const to = (separator: string) => (first === last ? first : `${first}${separator}${last}`)
   return addressAtForge(row, {
-    github: `blob/${at}#L${first}-L${last}`,
-    gitlab: `-/blob/${at}#L${first}-${last}`,
-    gitea: `src/commit/${at}#L${first}-L${last}`,
-    bitbucket: `src/${at}#lines-${first}:${last}`,
+    github: `blob/${at}#L${to('-L')}`,
+    gitlab: `-/blob/${at}#L${to('-')}`,
+    gitea: `src/commit/${at}#L${to('-L')}`,
+    bitbucket: `src/${at}#lines-${to(':')}`,
   })
 }
 
-/** Returns the URL of a commit; null for a folder, or if the forge cannot be identified by its host. */
+/** Returns the URL of a commit; null for a folder, or if the forge is unknown. */
 export function commitUrl(row: SourceAddress, revision: string | null): string | null {
   if (revision === null || !COMMIT.test(revision)) return null
   return addressAtForge(row, {

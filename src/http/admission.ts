@@ -1,23 +1,25 @@
 /**
- * Checks before anything of a request is read: key or session (401), scope and address or membership and role (403),
- * rate (429). Produces an Admission with the caller and the state of the limit.
+ * Checks a request before its body is read: key, session or signature (401), scope and allowed IP addresses,
+ * or membership and role (403), rate limit (429).
  */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LIMITS, type LimitName, type Limits, type OperationLimitName } from '../base/api/limits.ts'
 import type { Operation } from '../base/api/operation.ts'
 import { type Permission, requiredPermission, roleHasPermission } from '../base/api/roles.ts'
 import { AppError } from '../base/errors/errors.ts'
+import { createFault } from '../base/errors/fault.ts'
 import { networkPrefix } from '../base/net/address-network.ts'
-import type { Database } from '../database/database.ts'
 import { authenticate, type Credentials } from '../features/accounts/keys/authenticate.ts'
 import { findSessionMembership } from '../features/accounts/people/session-memberships.ts'
+import { LIMITS, type LimitName, type Limits, type OperationLimitName } from '../features/limits.ts'
+import type { ListedOperation } from '../features/operations.ts'
 import type { Admission, Caller, Visitor } from '../routing/caller.ts'
 import { limitReached, type RateState, rateHeaders } from '../routing/rate-state.ts'
-import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../routing/rate-window.ts'
+import { consumeForRead, consumeSlot, peekWindow, type RateWindow } from '../routing/rate-window.ts'
 import { admitMember, admitVisitor, type MemberAdmissionDeps, wantsSession } from './member-admission.ts'
+import { admitOperator, isOperatorCall, type OperatorAdmissionDeps } from './operator-admission.ts'
 
-export interface AdmissionDeps extends MemberAdmissionDeps {
-  database: Database
+export interface AdmissionDeps extends MemberAdmissionDeps, OperatorAdmissionDeps {
   limits: Limits
 }
 
@@ -29,16 +31,16 @@ export async function admit(
 ): Promise<Admission> {
   const caller = await identify(deps, operation, request, reply)
   const checkCaller = () => isStillValidCaller(deps, operation, request, caller)
-  if (operation.limit === null) {
+  const { limit, secondLimit: also } = operation as ListedOperation
+  if (limit === null || caller.kind === 'operator') {
     return { caller, refusal: null, take: async () => null, isStillAuthorized: checkCaller }
   }
-  const { counts } = operation.limit
-  const name = limitOf(operation.limit.name, caller)
+  const { counts } = limit
+  const name = limitOf(limit.name, caller)
   const window = windowOf(deps, name, windowKeyOf(name, caller, request))
-  const take = operation.method === 'GET' || operation.isQuery ? takeForRead : takeFromWindow
+  const take = operation.method === 'GET' || operation.isQuery ? consumeForRead : consumeSlot
   const checkWindow = counts === 'request' ? take : peekWindow
-  const also = operation.secondLimit
-  // Looked at before: who is refused by one window takes no place in the other.
+  // Only peeks, so that a request refused by one of the limits does not count towards the other.
   if (also !== undefined) await passSecondLimit(deps, also, peekWindow, caller, request)
   const state: RateState = {
     ...(await checkWindow(deps.database.queries, window)),
@@ -47,10 +49,10 @@ export async function admit(
   }
   reply.headers(rateHeaders(state))
   const refusal = state.accepted ? null : limitReached(state)
-  // A repeated call with an Idempotency-Key may already have a stored response, which does not count.
+  // Stored responses for an Idempotency-Key are returned even when the limit is reached.
   const mayBeReplay = counts === 'accepted' && request.headers['idempotency-key'] !== undefined
   if (refusal !== null && !mayBeReplay) throw refusal
-  if (also !== undefined) await passSecondLimit(deps, also, takeFromWindow, caller, request)
+  if (also !== undefined) await passSecondLimit(deps, also, consumeSlot, caller, request)
   return {
     caller,
     refusal,
@@ -58,7 +60,7 @@ export async function admit(
     async take(tx) {
       if (counts === 'request') return null
       const takenState: RateState = {
-        ...(await takeFromWindow(tx, window)),
+        ...(await consumeSlot(tx, window)),
         name,
         seconds: window.windowSeconds,
       }
@@ -68,7 +70,6 @@ export async function admit(
   }
 }
 
-/** Throws AppError `rate_limited`. */
 async function passSecondLimit(
   deps: AdmissionDeps,
   name: OperationLimitName,
@@ -91,21 +92,25 @@ function credentialsOf(operation: Operation, request: FastifyRequest): Credentia
   }
 }
 
-/** The internal API only accepts sessions. The public API accepts a session instead of a key. */
+/** Identifies the caller. The public API accepts keys and sessions, the internal API only sessions. */
 function identify(
   deps: AdmissionDeps,
   operation: Operation & { permission?: Permission | null },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller | Visitor> {
-  const { permission = requiredPermission(operation), needsFresh } = operation
+  const { permission = requiredPermission(operation), needsFresh, ownerTable } = operation
   if (permission === null) return admitVisitor(deps, request, reply)
+  if (isOperatorCall(request)) return admitOperator(deps, { permission, ownerTable }, request)
   if (operation.permission !== undefined || wantsSession(request))
     return admitMember(deps, { permission, needsFresh }, request, reply)
   return checkKey(deps, operation, request)
 }
 
-/** Members' reads do not use up the limit shared by the organization's keys. */
+/**
+ * Uses a separate limit for reads by members, so that they do not exhaust the limit of the organization's
+ * keys.
+ */
 function limitOf(name: OperationLimitName, caller: Caller | Visitor): OperationLimitName {
   return caller.kind === 'member' && (name === 'analytics' || name === 'reads') ? 'members' : name
 }
@@ -118,7 +123,7 @@ async function checkKey(deps: AdmissionDeps, operation: Operation, request: Fast
     case 'ok':
       return verdict.caller
     case 'scope_missing':
-      throw new AppError('scope_missing', { details: [{ message: `The key needs the scope \`${scope}\`` }] })
+      throw new AppError('scope_missing', { details: [createFault('scope_needed', { scope })] })
     case 'maker_role_missing':
       throw new AppError('maker_role_missing')
     case 'address_refused':
@@ -135,7 +140,7 @@ async function isStillValidCaller(
   request: FastifyRequest,
   caller: Caller | Visitor,
 ): Promise<boolean> {
-  if (caller.kind === 'visitor') return true
+  if (caller.kind === 'visitor' || caller.kind === 'operator') return true
   if (caller.kind === 'key')
     return (await authenticate(queries, credentialsOf(operation, request))).kind === 'ok'
   const { id: userId, sessionId = '', organizationId } = caller
@@ -146,14 +151,16 @@ async function isStillValidCaller(
   )
 }
 
-/** Limits guessing by address, but never refuses a valid key from the same address. */
+/** Counts failed keys by address, to limit guessing. Valid keys from the same address are still accepted. */
 async function countFailedKey(deps: AdmissionDeps, address: string): Promise<void> {
   const window = windowOf(deps, 'failedKeys', networkPrefix(address))
-  const verdict = await takeForRead(deps.database.queries, window)
+  const verdict = await consumeForRead(deps.database.queries, window)
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'failedKeys', seconds: window.windowSeconds })
 }
 
-/** Returns the key of the callers that share the window. Visitors are only identified by address. */
+/**
+ * Returns the key of the window, which depends on how the limit is shared. Visitors are limited by address.
+ */
 function windowKeyOf(name: OperationLimitName, caller: Caller | Visitor, request: FastifyRequest): string {
   if (caller.kind === 'visitor') return networkPrefix(request.ip)
   switch (LIMITS[name].sharedBy) {

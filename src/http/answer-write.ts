@@ -1,12 +1,13 @@
 /**
- * POST, PATCH and DELETE: handler, audit log row, rate limit count and Idempotency-Key record in one transaction. The
- * response is sent after its commit.
+ * Runs POST, PATCH and DELETE. One transaction contains the change, its audit log row, the rate limit count
+ * and the Idempotency-Key record. The response is sent after the commit.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../base/api/operation.ts'
 import { AppError } from '../base/errors/errors.ts'
 import { completeAudit } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
+import type { ListedOperation } from '../features/operations.ts'
 import type { Caller, Visitor } from '../routing/caller.ts'
 import { whileConnected } from '../routing/event-stream.ts'
 import type { Answer, AuditDetails, Begun } from '../routing/handler.ts'
@@ -20,7 +21,6 @@ import {
 import { type RateState, rateHeaders } from '../routing/rate-state.ts'
 import type { ReceivedBody } from '../routing/request-body.ts'
 import { admissionOf, JSON_TYPE, pathParamsOf, queryStringOf } from '../routing/request-parts.ts'
-import { refuseArchived } from './archived-projects.ts'
 import { checkKeyProjects } from './key-projects.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 import { sendStream } from './send-stream.ts'
@@ -41,7 +41,7 @@ export async function answerWrite(
     body: received?.json,
     idempotencyKey,
   }
-  // If the limit is reached, only a stored response can be returned, so the shape no longer matters.
+  // Once the limit is reached, only a stored response can be returned, so the input is not validated.
   const checked = refusal === null ? shape.check(given) : null
 
   const run: Run = async (tx) => {
@@ -75,10 +75,32 @@ export async function answerWrite(
   return sendStream(request, reply, stream, { signal, isStillGiven })
 }
 
+/**
+ * Refuses changes to archived projects, which can only be read and deleted. Locks the project until the
+ * transaction ends, so that it cannot be archived during the change. Throws `project_archived`.
+ */
+async function refuseArchived(
+  tx: Tx,
+  operation: Operation,
+  organizationId: string,
+  params: Readonly<Record<string, string>> | null,
+): Promise<void> {
+  const projectId = params?.projectId
+  if (projectId === undefined || operation.method === 'DELETE' || operation.ofArchived === 'allowed') return
+  const project = await tx
+    .selectFrom('all_projects')
+    .select('archived_at')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (project?.archived_at != null) throw new AppError('project_archived')
+}
+
 interface Done {
   answer: StoredAnswer
   rate: RateState | null
-  /** Null for a repetition, and for what is answered at once. */
   stream: Begun['stream'] | null
 }
 type Run = (tx: Tx) => Promise<Done>
@@ -89,7 +111,7 @@ async function answerOnce(
   call: IdempotentCall,
   run: Run,
 ): Promise<Done & { isReplay: boolean }> {
-  // The database resolves conflicts between servers. Within this one, repeated calls are refused without a query.
+  // Detects repeated calls in this process without a query. The database detects those of other processes.
   const sealContext = JSON.stringify([call.callerId, call.path, call.key])
   const name = `${call.method} ${sealContext}`
   if (atWork.has(name)) throw inProgressError()
@@ -110,37 +132,40 @@ async function answerOnce(
   return { ...(first as unknown as Done), isReplay: false }
 }
 
-/** Encrypts responses that contain a secret shown only once, since they are stored for retries. */
-function createSeal({ storedResponses: keptAnswers }: OperationRouteDeps, sealContext: string) {
+/** Encrypts responses that contain a secret, because they are stored for retries. */
+function createSeal({ storedResponses: responses }: OperationRouteDeps, sealContext: string) {
   return {
     close: (answer: StoredAnswer): StoredAnswer => ({
       ...answer,
-      body: keptAnswers.seal(Buffer.from(answer.body), sealContext).toString('base64'),
+      body: responses.seal(Buffer.from(answer.body), sealContext).toString('base64'),
     }),
     open(answer: StoredAnswer): StoredAnswer {
-      const body = keptAnswers.open(Buffer.from(answer.body, 'base64'), sealContext)
-      // The node's secret has changed since.
+      const body = responses.open(Buffer.from(answer.body, 'base64'), sealContext)
+      // The secret of the node has changed since the response was stored.
       if (body === null) throw new AppError('idempotency_body_differs')
       return { ...answer, body: body.toString() }
     },
   }
 }
 
-// The only code that adds audit log rows for changes over HTTP, according to the operation.
+// All audit log rows for changes over HTTP are added here.
 
 /**
- * Writes the audit row in the transaction of the change. Rows that a domain has written for the caller are kept as
- * they are. A visitor acts for no organization, so the domains themselves write a row for each one concerned.
+ * Writes the audit log row in the transaction of the change, unless the handler has already written one for
+ * the caller. Visitors and the operator of the server belong to no organization, so their handlers write a
+ * row for each organization concerned.
  */
 async function recordOperation(
   tx: Tx,
-  { audit: action }: Operation,
+  operation: Operation,
   caller: Caller | Visitor,
   params: Readonly<Record<string, string>>,
   { subject, details }: AuditDetails = {},
 ): Promise<void> {
+  const { audit: action } = operation as ListedOperation
   if (typeof action !== 'string' || caller.kind === 'visitor') return
   const { organizationId, id: actor } = caller
+  if (organizationId === '') return
   const named = Object.values(params).at(-1)
   const { projectId } = params
   await completeAudit(tx, {

@@ -1,8 +1,9 @@
-/** Distinguishes an unreachable database from one that returned an error. */
+/** Distinguishes an unreachable database from a failed query. */
 
 import { DatabaseFrozenError } from '../database/freeze-watch.ts'
 
-// Socket errors, then SQLSTATE: connection exceptions (08), shutting down or starting (57P), too many connections.
+// Error codes of sockets, then SQLSTATE: connection exceptions (08), shutdown or startup (57P), too many
+// connections.
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -21,7 +22,7 @@ export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof DatabaseFrozenError) return true
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (typeof code === 'string') {
-    // ENOENT may also be a missing file, so only failed socket operations count.
+    // ENOENT is also the code for a missing file, so only socket operations count.
     if (SOCKET_CODES.has(code)) return syscall === 'connect' || syscall === 'read' || syscall === 'write'
     if (SERVER_CODES.test(code)) return true
   }

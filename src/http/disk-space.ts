@@ -1,28 +1,30 @@
 /**
- * Refuses writes when the disk is nearly full, so that the remaining space is available to reads, deletions and work
- * in progress, and thus to PostgreSQL.
+ * Refuses writes when the disk is nearly full, to reserve the remaining space for reads, deletions, work in
+ * progress and PostgreSQL.
  */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../base/errors/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Requests to this route store data on disk. */
+    /** Whether the route stores data on disk. */
     needsRoom?: boolean
   }
 }
 
 export interface DiskSpaceDeps {
   /**
-   * Whether the disk of the database or the objects is nearly full; left out when neither is on a disk of this
-   * machine.
+   * Returns whether the disk of the database or the object storage is nearly full. Left out if neither is on
+   * this machine.
    */
   isDiskShort?: () => Promise<boolean>
 }
 
 const RETRY_AFTER_SECONDS = 30
 
-/** Runs after the checks of key and limit, and before those of the body. */
+/**
+ * Refuses requests to routes with `needsRoom`, after checking key and rate limit and before reading the body.
+ */
 export function refuseWritesWhenDiskFull(app: FastifyInstance, { isDiskShort }: DiskSpaceDeps): void {
   if (isDiskShort === undefined) return
   app.addHook('preHandler', ({ routeOptions }, _reply, done) => {

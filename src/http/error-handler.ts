@@ -1,34 +1,37 @@
 /**
- * The central error handler: every error of a request becomes `{ error, code, details? }`, or a page when a browser
- * opens the URL. Errors from the catalog are reported as they are; an unreachable component is named; everything else
- * is logged with the request id and reported only as 500.
+ * Handles every error of a request. The response is `{ error, code, details? }`, or a page if the URL was
+ * opened in a browser. Errors of the catalog and unreachable components are reported; all others are logged
+ * with the request id and reported as 500.
  */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody } from '../base/api/schema.ts'
 import { AppError, type ErrorCode } from '../base/errors/errors.ts'
+import { createFault } from '../base/errors/fault.ts'
 import { isDiskFull } from '../base/files/disk-full.ts'
 import type { Log } from '../base/log.ts'
 import { sendPlainPage } from '../routing/plain-page.ts'
 import { BODY_LIMIT_BYTES } from '../routing/request-body.ts'
 import { isDatabaseDown } from './database-down.ts'
 import './request-fields.ts'
-import { type CataloguedError, ERRORS } from '../base/errors/error-catalogue.ts'
-import { errorSentence } from '../base/errors/errors.ts'
+import { ERRORS, type RequestError } from '../base/errors/catalogue.ts'
 import type { PlainPage } from '../routing/plain-page.ts'
 import { diskFullError } from './disk-space.ts'
 
-/** Paths that always get JSON errors. */
+/** Paths whose errors are always JSON. */
 const PROGRAM_PATHS = /^\/(?:v1|internal)\//
 
-/** Texts for people, where the catalog addresses programmers. */
+/** Messages for people, where those of the catalog address programmers. */
 const PAGE_TEXTS: Partial<Record<ErrorCode, Pick<PlainPage, 'title' | 'about'>>> = {
   not_found: {
-    title: 'There is nothing at this address',
-    about: 'It may be mistyped, or what was here has been moved or removed.',
+    title: 'There is no page at this URL',
+    about: 'The URL may be mistyped, or the page was moved or removed.',
   },
 }
 
-/** `hasStart`: whether the requested host has the server's own start page. */
+/**
+ * Creates the error handler. `hasStart` returns whether the requested host has a start page of the server.
+ */
 export function createErrorHandler(log: Log, hasStart: (request: FastifyRequest) => boolean) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = prioritizeLimit(toAppError(error, request), request)
@@ -45,7 +48,7 @@ export function createErrorHandler(log: Log, hasStart: (request: FastifyRequest)
   }
 }
 
-/** Whether the error only results from the client disconnecting, which the access log already records. */
+/** Returns whether the error was caused by the client disconnecting, which the access log records. */
 function isAnswerUnwanted(error: unknown, { raw, request }: FastifyReply): boolean {
   if (!raw.destroyed && !request.raw.destroyed) return false
   const { name, code } = error as { name?: unknown; code?: unknown }
@@ -68,12 +71,12 @@ const SHAPE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'request_timeout',
 ])
 
-/** A reached limit takes precedence over shape errors, even if the shape was checked for a possible retry. */
+/** Returns the rate limit error instead of a shape error, if both apply. */
 function prioritizeLimit(refusal: AppError, request: FastifyRequest): AppError {
   return SHAPE_ERRORS.has(refusal.code) ? (request.admission?.refusal ?? refusal) : refusal
 }
 
-/** Preserves headers set earlier, except those that describe another body. */
+/** Sends an error, preserving earlier headers except those about the original body. */
 function sendRefusal(reply: FastifyReply, refusal: AppError): void {
   for (const name of ['content-length', 'content-encoding', 'etag', 'location']) reply.removeHeader(name)
   if (refusal.status === 401) reply.header('WWW-Authenticate', 'Bearer')
@@ -81,14 +84,16 @@ function sendRefusal(reply: FastifyReply, refusal: AppError): void {
 }
 
 function errorBody(refusal: AppError): ErrorBody {
-  const { message: error, code, details } = refusal
-  return { error, code, ...(details.length === 0 ? {} : { details: [...details] }) }
+  const { message: error, code, params, details } = refusal
+  return { error, code, ...(params && { params }), ...(details.length > 0 && { details: [...details] }) }
 }
 
-/** `limit` is in bytes. The catalog states the default limit. */
+const MIB = 1 << 20
+
+/** `limit` is in bytes. */
 function bodyTooLarge(limit: number = BODY_LIMIT_BYTES): AppError {
   return new AppError('body_too_large', {
-    ...(limit === BODY_LIMIT_BYTES ? {} : { sentence: `The body is larger than ${limit >> 10} KiB.` }),
+    params: { limit: limit >= MIB ? `${limit / MIB} MiB` : `${limit >> 10} KiB` },
     // The rest of the body is not read, so the connection cannot be reused.
     headers: { Connection: 'close' },
   })
@@ -103,10 +108,10 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
       return new AppError('unsupported_media_type')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new AppError('invalid_request', {
-        details: [{ message: 'Content-Length does not fit the body', field: 'Content-Length' }],
+        details: [{ ...createFault('content_length'), field: 'Content-Length' }],
       })
     case 'FST_ERR_BAD_URL':
-      return new AppError('invalid_request', { details: [{ message: 'The address is not a valid URL' }] })
+      return new AppError('invalid_request', { details: [createFault('invalid_request_url')] })
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new AppError('not_found')
   }
@@ -115,15 +120,14 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
   return new AppError('internal', { cause: error })
 }
 
-// Error pages for people who open a URL in a browser, where programs get the JSON error.
+// Error pages for users who open a URL in a browser. Programs receive JSON.
 
-/** Whether a browser will display the response. Scripts do not request HTML. */
+/** Returns whether a browser will display the response. Requests by scripts do not accept HTML. */
 function wantsPage({ method, headers, url }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead && /\btext\/html\b/.test(headers.accept ?? '') && !PROGRAM_PATHS.test(url)
 }
 
-/** `hasStart`: whether this host has the server's own start page. */
 function errorPage(refusal: AppError, requestId: string, hasStart: boolean): PlainPage {
   const start = hasStart ? '<p><a href="/">Go to the start page</a></p>\n' : ''
   return {
@@ -133,7 +137,7 @@ function errorPage(refusal: AppError, requestId: string, hasStart: boolean): Pla
 }
 
 function pageText({ code, message }: AppError): Pick<PlainPage, 'title' | 'about'> {
-  const { sentence, remedy, isWhole }: CataloguedError = ERRORS[code]
-  if (isWhole || message !== errorSentence(code)) return { title: message.replace(/\.$/, ''), about: '' }
-  return { title: sentence.replace(/\.$/, ''), about: remedy }
+  const { remedy, isWhole }: RequestError = ERRORS[code]
+  const title = isWhole ? message : message.slice(0, -remedy.length - 1)
+  return { title: title.replace(/\.$/, ''), about: isWhole ? '' : remedy }
 }

@@ -1,4 +1,4 @@
-/** Members as callers: session from the cookie, organization from a header, role from the database. */
+/** Authenticates members: session from the cookie, organization from a header, role from the database. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { listRoleScopes, type Permission, roleHasPermission } from '../base/api/roles.ts'
 import { AppError } from '../base/errors/errors.ts'
@@ -17,17 +17,16 @@ export interface MemberAdmissionDeps {
   signIn: SignIn
 }
 
-/** Selects the organization that a member acts for. Pages of other sites cannot send it. */
-const ORGANIZATION_HEADER = 'octavo-organization'
+/** Selects the organization that a member acts for. Other origins cannot send this header. */
+export const ORGANIZATION_HEADER = 'octavo-organization'
 
-/** Whether a request to the public API uses the session instead of a key. */
 export function wantsSession(request: FastifyRequest): boolean {
   return request.headers.authorization === undefined && request.headers[ORGANIZATION_HEADER] !== undefined
 }
 
 /**
- * Throws AppError: `signed_out`, `cross_site_refused`, `not_a_member`, `second_factor_required`, `role_missing`,
- * `operator_missing`, `session_not_fresh`.
+ * Throws AppError `signed_out`, `cross_site_refused`, `not_a_member`, `second_factor_required`,
+ * `role_missing`, `operator_missing`, or `session_not_fresh`.
  */
 export async function admitMember(
   deps: MemberAdmissionDeps,
@@ -45,7 +44,10 @@ export async function admitMember(
   requireSecondFactor(standing)
   const { role, plan, provedAt } = standing
   if (!roleHasPermission(role, permission)) throw new AppError('role_missing')
-  if (permission === 'instance' && !(await isOperator(deps.database.queries, person.id)))
+  if (
+    permission === 'machine' ||
+    (permission === 'instance' && !(await isOperator(deps.database.queries, person.id)))
+  )
     throw new AppError('operator_missing')
   if (needsFresh) requireFresh(standing)
   return {
@@ -82,7 +84,7 @@ async function findPerson(
   return person
 }
 
-/** Browsers state the origin of a request, and pages cannot change that. Other programs send nothing. */
+/** Checks headers that browsers send and pages cannot change. Other programs do not send them. */
 function checkSameSite(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers
   const isOther = site !== undefined && site !== 'same-origin' && site !== 'none'

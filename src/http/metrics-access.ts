@@ -1,10 +1,10 @@
-/** Access to a node's metrics. */
+/** Access to the metrics of a node. */
 import { timingSafeEqual } from 'node:crypto'
 import { sha256 } from '../base/hash.ts'
 import { isAddressAllowed } from '../features/accounts/keys/allow-list.ts'
 
 export interface MetricsAccess {
-  /** Addresses and ranges that need no token; empty for none. */
+  /** IP addresses and ranges that require no token. */
   from: readonly string[]
   token: string | null
 }

@@ -1,8 +1,8 @@
 /**
- * Limits concurrent requests per sender and organization. A request counts from its headers to the end of its
- * response, including streams: by the address that a trusted proxy reports, and by the organization it is for. Before
- * that there is only a connection, which counts by its own address if no proxy is in front. Node's timeouts end
- * connections that do not become a request.
+ * Limits concurrent connections and requests by address, and requests by organization. A request counts from
+ * its headers to the end of its response, including streams. Its address is the one reported by a trusted
+ * proxy; a connection counts by its remote address, unless there is a proxy. Node's timeouts close
+ * connections that send no request.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,18 +12,16 @@ import { networkPrefix } from '../base/net/address-network.ts'
 import './request-fields.ts'
 
 export interface OpenBounds {
-  /** Maximum number of connections of the process. */
   connections: number
   /** Maximum number of connections, and of requests, per address. */
   byAddress: number
-  /** Maximum number of requests per organization. */
   byOrganization: number
 }
 
-/** Milliseconds for the headers, and for a whole request including its body. */
+/** Milliseconds until the headers are complete, and until the request with its body is complete. */
 const ARRIVAL_TIMEOUT_MS = 8000
 
-/** Timeouts for publicly reachable servers. Frequent checks spread out the closing of many late connections. */
+/** Timeouts for public servers. Frequent checks avoid closing many late connections at the same time. */
 export const ARRIVAL_TIMES = {
   headersTimeout: ARRIVAL_TIMEOUT_MS,
   requestTimeout: ARRIVAL_TIMEOUT_MS,
@@ -48,17 +46,20 @@ export function boundConnections(
     const release = open.acquire(network)
     if (release === null) return socket.destroy()
     socket.once('close', release)
-    socket.on('error', () => undefined) // Nothing else listens while it waits.
+    socket.on('error', () => undefined) // Waiting connections have no other listeners.
     begin(socket, network)
   })
 }
 
 /**
- * Connections handed to the HTTP parser per turn of the event loop, so that a burst does not delay established ones.
+ * Number of connections passed to the HTTP parser per turn of the event loop, so that a burst does not delay
+ * established connections.
  */
 const CONNECTIONS_PER_TURN = 32
 
-/** Alternates between networks, so that a connection does not wait for a burst from another one. */
+/**
+ * Admits connections of different networks in turn, so that a burst from one network does not delay others.
+ */
 function admitInTurns(begin: (socket: Socket) => void): (socket: Socket, network: string) => void {
   const waiting = new Map<string, Socket[]>()
   let isDue = false
@@ -88,7 +89,7 @@ export function boundRequests(app: FastifyInstance, { byAddress, byOrganization 
   app.addHook('onRequest', (request, reply, done) =>
     done(refusal(addresses, networkPrefix(request.ip ?? ''), reply)),
   )
-  // After the organization is known, and before waiting for the body.
+  // Runs when the organization has been determined, and before the body is read.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const organization = organizationOf(request)
     done(organization === null ? null : (refusal(organizations, organization, reply) ?? null))
@@ -111,7 +112,7 @@ function refusal(counter: SlotCounter, key: string, { raw }: FastifyReply): AppE
 }
 
 interface SlotCounter {
-  /** Returns a function to release the slot once; null when the key has reached its maximum. */
+  /** Returns a function that releases the slot, or null if the key has reached its maximum. */
   acquire(key: string): (() => void) | null
 }
 

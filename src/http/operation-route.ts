@@ -1,6 +1,6 @@
 /**
- * Creates the route of an operation from the table and its handler. Order of checks: key, scope and address, rate
- * (admission, before the body is read) → shape → the handler's own checks of plan, existence and state.
+ * Creates the route of an operation. Order of checks: key, scope and IP address, rate limit, all before the
+ * body is read; then the shape; then the handler's checks of plan, existence and state.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,7 +18,6 @@ import { checkKeyProjects } from './key-projects.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 import { sendStream } from './send-stream.ts'
 
-/** Adds the routes of a whole table, whose handlers are type-checked against it. */
 export function addOperationRoutes<Table extends Record<string, Operation>>(
   app: FastifyInstance,
   deps: OperationRouteDeps,
@@ -45,6 +44,7 @@ function addOperationRoute(
   app.route({
     method: withHead(operation.method),
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    ...(operation.maxBodyBytes === undefined ? {} : { bodyLimit: operation.maxBodyBytes }),
     config: {
       needsRoom:
         operation.method !== 'GET' &&
@@ -63,7 +63,7 @@ function addOperationRoute(
   })
 }
 
-/** GET, HEAD and what asks with a body: shape, handler, answer; or a stream of events or text. */
+/** Handles GET, HEAD, and queries with a body. The response is JSON or a stream of events or text. */
 async function answerRead(
   deps: OperationRouteDeps,
   route: OperationRoute,
@@ -85,7 +85,7 @@ async function answerRead(
   let connected: AbortSignal | null = null
   const call = {
     ...{ db, caller, requestId: request.id, params, query, body, lastEventId },
-    /** Created on first use, because most calls are done before it could abort. */
+    /** Created on first use, because most calls finish without it. */
     get signal() {
       connected ??= whileConnected(reply, deps.stopping)
       return connected
@@ -106,7 +106,6 @@ async function answerRead(
   })
 }
 
-/** Headers that every response of a deprecated operation carries. */
 function deprecationHeaders(
   { deprecated }: Operation,
   params: Readonly<Record<string, string>>,

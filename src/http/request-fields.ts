@@ -6,11 +6,10 @@ import '../routing/request-parts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The site of a reader request; set once its origin is checked. */
+    /** Site of a reader request; set after the origin check. */
     readerSite: AdmittedSite | null
-    /** Host name of the published site that responded. */
     site: string | null
-    /** Time from `performance.now()`. */
+    /** Timestamp from `performance.now()`. */
     startedAt: number
     errorCode: ErrorCode | null
   }

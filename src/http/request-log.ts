@@ -1,11 +1,11 @@
-/** One line for each request. Never the Authorization header, a body or a query. */
+/** Logs one line per request, without the Authorization header, body and query, which may contain secrets. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Log } from '../base/log.ts'
 import type { PageAnswer } from '../features/hosting/serve/host-routing.ts'
 import './request-fields.ts'
 
-/** Called for each response with the pattern of its route, never with the actual URL. */
+/** Called for each response with the pattern of its route, never with the URL. */
 export type AnswerWatch = (route: string, status: number, seconds: number) => void
 
 export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch): void {
@@ -15,16 +15,15 @@ export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch)
     log[level](lineOf(request, reply.statusCode, reply.elapsedTime), 'http.request')
     done()
   })
-  // The client disconnected before the response was complete, so no response event follows.
+  // There is no response event when the client disconnects early.
   app.addHook('onRequestAbort', async (request) => {
     log.info(lineOf(request, null, performance.now() - request.startedAt), 'http.aborted')
   })
 }
 
-/** Load balancers call these every few seconds on each node. */
+/** Logged at debug level, because load balancers request them every few seconds on each node. */
 const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz'])
 
-/** Logs a page that was served before the framework saw the request. */
 export function logPage(
   log: Log,
   { method, url = '/' }: IncomingMessage,
@@ -52,7 +51,7 @@ function lineOf(request: FastifyRequest, status: number | null, elapsedMs: numbe
   }
 }
 
-/** Returns one label for all published sites, and one for requests without a route. */
+/** Returns the label of the route: one for all published sites, and one for unknown routes. */
 function routeOf(request: FastifyRequest): string {
   if (request.site !== null) return 'site'
   const { url } = request.routeOptions
@@ -64,10 +63,10 @@ function organizationOf({ admission }: FastifyRequest): { organizationId?: strin
   return { organizationId: admission.caller.organizationId }
 }
 
-/** The token in a review link grants access, and the one in an automation URL allows sending. */
+/** Paths with a secret: the token of a review link or an automation URL. */
 const TOKEN_PATH = /^(\/+(?:reviews|hooks\/+automations)\/+[^/]+\/+)[^/]+/i
 
-/** The path without its query, in which callers paste secrets whatever the parameter is called. */
+/** Returns the path without the query, which may contain secrets in any parameter. */
 export function safePath(target: string): string {
   const [path = ''] = target.split('?', 1)
   return path.replace(TOKEN_PATH, '$1…').slice(0, 500)

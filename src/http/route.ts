@@ -7,7 +7,7 @@ import type { RequestShape } from '../routing/request-shape.ts'
 import type { AdmissionDeps } from './admission.ts'
 
 export interface OperationRouteDeps extends AdmissionDeps {
-  /** Aborted when the server stops, which ends streams. */
+  /** Aborted when the server stops. Ends streams. */
   stopping: AbortSignal
   /** Encrypts stored responses that contain a secret. */
   storedResponses: SecretBox
@@ -16,9 +16,9 @@ export interface OperationRouteDeps extends AdmissionDeps {
 export interface OperationRoute {
   operation: Operation
   handle: AnyHandle
-  /** Handler of a POST that is answered by a stream. */
+  /** For a POST whose response is a stream. */
   replay: Replay | null
   shape: RequestShape
-  /** Calls with an Idempotency-Key in progress in this process. */
+  /** Calls with an Idempotency-Key that this process is running. */
   atWork: Set<string>
 }

@@ -1,15 +1,15 @@
-/** Answers that are sent piece by piece: events, or text. */
+/** Streams responses of events or text. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createEventStream, type ServerEvent } from '../routing/event-stream.ts'
 import type { Stream } from '../routing/handler.ts'
 
 export interface StreamScope {
-  /** Ends when the client has gone or the server stops. */
+  /** Aborted when the client has disconnected or the server stops. */
   signal: AbortSignal
-  /** Whether the key or session is still what it was. */
+  /** Returns whether the key or session is still valid. */
   isStillGiven(): Promise<boolean>
-  /** CSV begins with a byte order mark. */
+  /** Whether to begin with a byte order mark, as CSV does. */
   hasMark?: boolean
 }
 
@@ -27,13 +27,16 @@ export function sendStream(
     return reply.send(Readable.from(pieces, { objectMode: false }))
   }
   reply.header('Content-Type', 'text/event-stream; charset=utf-8')
-  reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
+  reply.header('X-Accel-Buffering', 'no') // Buffering proxies would delay events.
   if (request.method === 'HEAD') return reply.send()
   const lastEventId = request.headers['last-event-id'] as string | undefined
   return reply.send(createEventStream(whileGiven(stream, isStillGiven), { lastEventId, signal }))
 }
 
-/** A key that is revoked, or a member who leaves, is told nothing from then on. Events that come together share a look. */
+/**
+ * Ends the stream when the key is revoked or the member leaves. Events that arrive together are checked only
+ * once.
+ */
 async function* whileGiven(
   events: AsyncIterable<ServerEvent>,
   isStillGiven: () => Promise<boolean>,

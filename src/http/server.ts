@@ -1,17 +1,18 @@
-/** The HTTP server: hooks for every request, the routes, the central error handler, and a graceful shutdown. */
+/** HTTP server: hooks, routes, the error handler, and graceful shutdown. */
 import { METHODS, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import type { Operation } from '../base/api/operation.ts'
 import { originHeaders } from '../base/api/origins.ts'
 import type { ErrorBody } from '../base/api/schema.ts'
-import { ERRORS } from '../base/errors/error-catalogue.ts'
-import { AppError, type ErrorCode, errorSentence } from '../base/errors/errors.ts'
+import { ERRORS } from '../base/errors/catalogue.ts'
+import { AppError, type ErrorCode, errorMessage } from '../base/errors/errors.ts'
 import { createId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { createSecretBox } from '../base/secret-box.ts'
 import { addSignInRoutes } from '../features/accounts/routes/sign-in-routes.ts'
-import { addReviewRoutes, type ReviewRouteDeps } from '../features/agent/review-page/review-routes.ts'
+import { addReviewRoutes } from '../features/agent/review/preview-routes.ts'
+import type { ReviewDeps } from '../features/agent/review/review.ts'
 import {
   type AutomationHookDeps,
   addAutomationHook,
@@ -30,7 +31,7 @@ import {
   isOwnHost,
   routeByHost,
 } from '../features/hosting/serve/host-routing.ts'
-import { createPublishedDocs } from '../features/mcp/published-docs.ts'
+import { createPublishedDocs, type PublishedDocs } from '../features/mcp/published-docs.ts'
 import { addUnsubscribeRoutes } from '../features/notifications/routes/unsubscribe-route.ts'
 import { OPERATIONS } from '../features/operations.ts'
 import { addMcpRoutes, type McpRouteDeps } from '../features/reader/mcp-routes.ts'
@@ -67,51 +68,45 @@ const CODES: Record<string, ErrorCode> = {
 
 export type { Readiness } from './service/service-routes.ts'
 
-export interface ServerDeps
-  extends AdmissionDeps,
-    HostRoutingDeps,
-    DiskSpaceDeps,
-    Omit<ServiceRouteDeps, 'operations'> {
+export interface BaseServerDeps extends HostRoutingDeps, DiskSpaceDeps, Omit<ServiceRouteDeps, 'operations'> {
   log: Log
-  /** Number of proxies in front that are trusted to state the client's address; 0 for none. */
+  /** Number of trusted proxies, which report the client's address; 0 for none. */
   trustedProxies: number
   openBounds: OpenBounds
-  /** Secret of the node. */
   secret: string
-  /** Null when links lead to a bucket instead of this server. */
+  /** Null if links to objects lead to a bucket instead of this server. */
   objectLinks: ObjectRouteDeps | null
-  /** If left out, there is no metrics route. */
   metricsRoute?: MetricsRouteDeps
   onAnswer?: AnswerWatch
-  /** Grace period for requests in flight at shutdown, in milliseconds. Default 10,000. */
+  /** Milliseconds that requests in flight have to finish at shutdown. Default 10,000. */
   graceMs?: number
 }
 
-export type HttpDeps = ServerDeps &
-  Omit<ReaderDeps & McpRouteDeps, 'publishedDocs'> & { objects: ObjectStore } & Omit<
-    HandlerDeps,
-    'publishedDocs'
-  > &
+export type ServerDeps = BaseServerDeps & AdmissionDeps
+export type ReaderServerDeps = BaseServerDeps &
+  Omit<ReaderDeps & McpRouteDeps, 'publishedDocs'> & { objects: ObjectStore } & SiteAccessRouteDeps
+
+export type HttpDeps = ReaderServerDeps &
+  AdmissionDeps &
+  Omit<HandlerDeps, 'publishedDocs'> &
   DashboardHandlerDeps &
-  ReviewRouteDeps &
+  ReviewDeps &
   Omit<PushRouteDeps, 'onForgeMessage'> &
   AutomationHookDeps &
-  SiteAccessRouteDeps &
   AppFilesDeps
 
 export interface HttpServer extends AsyncDisposable {
   /**
-   * Resolves when the server accepts connections. `port` 0 selects a free one. Rejects with the system's error
+   * Resolves when the server accepts connections. Port 0 selects a free one. Rejects with system errors
    * (EADDRINUSE).
    */
   listen(options: { host: string; port: number }): Promise<{ host: string; port: number }>
-  /** Answers as before, but closes each connection with its answer: clients connect anew, a load balancer to another node. */
+  /** Closes each connection after its response, so that a load balancer sends the client to another node. */
   drain(): void
-  /** Stops accepting connections, lets requests in flight finish within the grace period, and cuts the rest. */
+  /** Stops accepting connections, waits for requests in flight within the grace period, and aborts the rest. */
   close(): Promise<void>
 }
 
-/** Creates the server with the whole API. */
 export function createServer(given: HttpDeps): Promise<HttpServer> {
   const deps = { ...given, publishedDocs: createPublishedDocs(given.objects) }
   return createApiServer(deps, OPERATIONS, createHandlers(deps), {
@@ -119,27 +114,52 @@ export function createServer(given: HttpDeps): Promise<HttpServer> {
       addOperationRoutes(app, routeDeps, DASHBOARD_OPERATIONS, createDashboardHandlers(deps))
       addSignInRoutes(app, deps)
       addAppFiles(app, deps)
-      const intake = createReaderIntake(deps)
-      addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(deps, intake))
-      addMcpRoutes(app, deps, intake)
+      addReading(app, deps, routeDeps.stopping)
       addReviewRoutes(app, deps)
       addPushRoute(app, { ...deps, onForgeMessage: handleForgeMessage.bind(null, deps) })
       addAutomationHook(app, deps)
-      addSiteAccessRoutes(app, deps)
       addUnsubscribeRoutes(app, deps)
     },
   })
 }
 
-/** Creates a server for any table of operations, whose handlers are type-checked against it. */
-export async function createApiServer<Table extends Record<string, Operation>>(
+/** Creates a server for hosted sites and their reader API, without the API and the dashboard. */
+export function createReaderServer(given: ReaderServerDeps): Promise<HttpServer> {
+  const deps = { ...given, publishedDocs: createPublishedDocs(given.objects) }
+  return createBaseServer(deps, null, (app, stopping) => addReading(app, deps, stopping))
+}
+
+function addReading(
+  app: FastifyInstance,
+  deps: ReaderServerDeps & { publishedDocs: PublishedDocs },
+  stopping: AbortSignal,
+): void {
+  const intake = createReaderIntake(deps)
+  addReaderRoutes(app, { ...deps, stopping }, readerHandlers(deps, intake))
+  addMcpRoutes(app, deps, intake)
+  addSiteAccessRoutes(app, deps)
+}
+
+export function createApiServer<Table extends Record<string, Operation>>(
   deps: ServerDeps,
   operations: Table,
   handlers: Handlers<Table>,
   more: {
-    /** Adds routes that are not in the table. */
     addRoutes?: (app: FastifyInstance, deps: OperationRouteDeps) => void
   } = {},
+): Promise<HttpServer> {
+  const storedResponses = createSecretBox(deps.secret, 'kept answers')
+  return createBaseServer(deps, operations, (app, stopping) => {
+    const routeDeps: OperationRouteDeps = { ...deps, stopping, storedResponses }
+    addOperationRoutes(app, routeDeps, operations, handlers)
+    more.addRoutes?.(app, routeDeps)
+  })
+}
+
+async function createBaseServer(
+  deps: BaseServerDeps,
+  operations: Record<string, Operation> | null,
+  addRoutes: (app: FastifyInstance, stopping: AbortSignal) => void,
 ): Promise<HttpServer> {
   const stopping = new AbortController()
   const app = createApp(deps)
@@ -147,7 +167,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   protect(app, deps)
   boundRequests(app, deps.openBounds)
   logRequests(app, deps.log, deps.onAnswer)
-  // A connection that becomes idle while the server stops would delay it until the keep-alive timeout.
+  // Idle connections would delay shutdown until the keep-alive timeout.
   app.addHook('onResponse', (_request, _reply, done) => {
     if (stopping.signal.aborted) setImmediate(() => app.server.closeIdleConnections())
     done()
@@ -157,14 +177,11 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   refuseWritesWhenDiskFull(app, deps)
   const addMethodRefusals = watchMethods(app)
 
-  const answerBox = createSecretBox(deps.secret, 'kept answers')
-  const routeDeps: OperationRouteDeps = { ...deps, stopping: stopping.signal, storedResponses: answerBox }
-  addOperationRoutes(app, routeDeps, operations, handlers)
-  more.addRoutes?.(app, routeDeps)
+  addRoutes(app, stopping.signal)
   addServiceRoutes(app, { ...deps, operations })
   if (deps.metricsRoute !== undefined) addMetricsRoute(app, deps.metricsRoute)
   if (deps.objectLinks !== null) addObjectRoutes(app, deps.objectLinks)
-  await app.after() // Registers routes with separate parsers.
+  await app.after() // Registers the routes that have their own body parsers.
   addMethodRefusals()
   await app.ready()
   app.server.on('connection', readAddress)
@@ -181,16 +198,17 @@ function closeWithEachAnswer(server: Server): void {
 }
 
 /**
- * Node caches a client's address at the first read. After a disconnect there is none, and rate limits by address
- * would not count the request. Clients that disconnect before this are dropped.
+ * Reads the client's address, which Node then caches. The address is unavailable after a disconnect, and rate
+ * limits by address would not count the request. Clients that have already disconnected are dropped.
  */
 function readAddress(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy()
 }
 
 /**
- * Node considers a connection idle once the end of its response is written, even if most of it still waits for a slow
- * reader, and would close it. Closing is attempted again at the end of each response.
+ * Prevents Node from closing connections whose response is not fully sent. Node considers a connection idle
+ * once the response is written, even if most of it is still buffered for a slow reader. Closing is attempted
+ * again at the end of each response.
  */
 function keepUnsentAnswers(server: Server): void {
   const open = new Set<Socket>()
@@ -204,26 +222,25 @@ function keepUnsentAnswers(server: Server): void {
   }
 }
 
-function createApp(deps: ServerDeps): FastifyInstance {
+function createApp(deps: BaseServerDeps): FastifyInstance {
   const errorHandler = createErrorHandler(deps.log, ({ host }) => isOwnHost(hostName(host), deps.publicUrl()))
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: () => createId('req'),
     requestIdHeader: false,
-    // Hop 0 is the socket's address: with one proxy in front, it belongs to that proxy.
+    // Hop 0 is the remote address of the socket, which is the nearest proxy.
     trustProxy: deps.trustedProxies > 0 && ((_address, hop) => hop < deps.trustedProxies),
-    // Our routes handle HEAD themselves, because the built-in HEAD routes lose the Content-Length of the omitted
-    // body.
+    // Our routes handle HEAD, because Fastify's HEAD routes lose the Content-Length of the omitted body.
     exposeHeadRoutes: false,
-    // While closing, requests on open connections are still served, with Connection: close.
+    // Requests on open connections are still served during shutdown, with Connection: close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: ARRIVAL_TIMES.requestTimeout,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: (error, request, reply) => {
-      setApiHeaders(reply, deps) // No hook runs for an invalid URL, and none logs it.
+      setApiHeaders(reply, deps) // Fastify runs no hooks for an invalid URL, so the request is logged here.
       errorHandler(error, request, reply as FastifyReply)
       deps.log.info(
         { requestId: request.id, code: request.errorCode, status: reply.statusCode },
@@ -231,12 +248,12 @@ function createApp(deps: ServerDeps): FastifyInstance {
       )
     },
     clientErrorHandler: answerBrokenRequest,
-    // Node would refuse a missing Host with only a status. `protect` does so with the common error format.
+    // `protect` refuses a missing Host with the common error format. Node would respond without a body.
     http: { requireHostHeader: false, ...ARRIVAL_TIMES },
   })
-  // Node responds to unknown expectations with a bare 417, although a server may ignore them.
+  // Servers may ignore unknown expectations. Node would respond with 417 and no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  // Known HTTP methods get 405 like the others, rather than a 404.
+  // Registers all HTTP methods, so that unsupported ones result in 405 instead of 404.
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
@@ -245,22 +262,21 @@ function createApp(deps: ServerDeps): FastifyInstance {
   return app
 }
 
-function protect(app: FastifyInstance, deps: ServerDeps): void {
+function protect(app: FastifyInstance, deps: BaseServerDeps): void {
   app.addHook('onRequest', ({ raw, params }, reply, done) => {
     setApiHeaders(reply, deps)
     const isFine = hasOneHost(raw) || (raw.httpVersion === '1.0' && raw.headers.host === undefined)
-    if (!isFine) done(new AppError('malformed_http', { sentence: ONE_HOST }))
-    // The router takes `/jobs/` for `/jobs/{jobId}` with an empty id.
+    if (!isFine) done(new AppError('malformed_http', { params: { reason: 'host' } }))
+    // The router matches `/jobs/` as `/jobs/{jobId}` with an empty id.
     else if (Object.entries(params ?? {}).some(([name, value]) => name !== '*' && value === ''))
       done(new AppError('not_found'))
     else done()
   })
 }
 
-const ONE_HOST = 'A request needs the header Host exactly once: send the name of the server.'
 const API_HEADERS = originHeaders('api')
 
-function setApiHeaders(reply: FastifyReply, deps: ServerDeps): void {
+function setApiHeaders(reply: FastifyReply, deps: BaseServerDeps): void {
   reply.headers({
     'X-Request-Id': reply.request.id,
     'Cache-Control': 'no-store',
@@ -269,7 +285,7 @@ function setApiHeaders(reply: FastifyReply, deps: ServerDeps): void {
   if (deps.publicUrl().startsWith('https:')) reply.header('Strict-Transport-Security', 'max-age=31536000')
 }
 
-/** Queue of connections not yet accepted. Beyond this, the system resets some connections of a burst. */
+/** Maximum queue of connections to accept. The system resets further connections of a burst. */
 const BACKLOG = 4096
 
 function serverOf(app: FastifyInstance, stopping: AbortController, graceMs: number): HttpServer {
@@ -297,14 +313,15 @@ async function closeWithin(app: FastifyInstance, stopping: AbortController, grac
   await app.close().finally(() => clearTimeout(cut))
 }
 
-/** GET /metrics: only for the addresses and the token configured by the operator. */
+/** Adds GET /metrics for the addresses and the token configured by the operator. */
 function addMetricsRoute(app: FastifyInstance, { access, scrape }: MetricsRouteDeps): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: METRICS_PATH,
     async handler(request, reply) {
       const { authorization } = request.headers
-      // Forwarded requests come from the proxy's address. Only a trusted proxy states the original one.
+      // For a forwarded request, the socket's address is that of the proxy. If it was used, the proxy is not
+      // trusted.
       const isDirect = request.ip !== request.socket.remoteAddress || !isForwarded(request.headers)
       if (!canReadMetrics(access, { address: isDirect ? request.ip : null, authorization }))
         throw new AppError('metrics_refused')
@@ -314,7 +331,7 @@ function addMetricsRoute(app: FastifyInstance, { access, scrape }: MetricsRouteD
   })
 }
 
-/** Responds to input that is not valid HTTP with the common error format, and closes the connection. */
+/** Responds to invalid HTTP with the common error format and closes the connection. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -322,7 +339,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   }
   const code = CODES[error.code ?? ''] ?? 'malformed_http'
   const { status } = ERRORS[code]
-  const body = JSON.stringify({ error: errorSentence(code), code } satisfies ErrorBody)
+  const body = JSON.stringify({ error: errorMessage(code), code } satisfies ErrorBody)
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -1,6 +1,4 @@
-/**
- * Imports a site of another generator: reads it, converts it to a docs.json site, and writes that to a new folder.
- */
+/** Imports a site of another generator: converts it to a docs.json site in a new folder. */
 
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
@@ -23,9 +21,9 @@ const READERS: Readonly<Record<ImportKind, SiteReader>> = {
 export interface ImportInput {
   kind: ImportKind
   folder: string
-  /** Output folder; null creates one next to the source: `site` → `site-docs`. */
+  /** Output folder; null for a folder next to the source: `site` → `site-docs`. */
   out: string | null
-  /** Overwrite existing files. */
+  /** Whether to overwrite existing files. */
   isForced: boolean
 }
 
@@ -46,11 +44,7 @@ export async function importSite(input: ImportInput): Promise<ImportResult> {
   await using output = await openOutput(out, input.isForced)
   const notes = createNotes()
   for (const { path } of tree.refused)
-    notes.add(
-      'file',
-      { file: path, line: null },
-      'A symbolic link leads out of the folder, or to nothing; it is not followed.',
-    )
+    notes.add('file', path, 'This symbolic link is broken or points outside the folder, so it is skipped.')
   const site = await READERS[input.kind](tree, notes)
   const settings = { theme: 'mint', ...site.settings }
   await output.write('docs.json', `${JSON.stringify(settings, null, 2)}\n`)
@@ -62,40 +56,40 @@ export async function importSite(input: ImportInput): Promise<ImportResult> {
   ).length
   const all = notes.all()
   await output.write(REPORT_FILE, reportText(input.kind, pages, all))
-  // The report is for the person who imports, not for readers.
+  // The report is not for readers of the site.
   const unpublished = [REPORT_FILE, ...(site.drafts ?? [])].map((path) => `/${path}\n`)
   await output.write(IGNORE_FILE, unpublished.join(''))
   return { kind: input.kind, out, pages, files: output.count(), notes: all }
 }
 
-/** Refuses overlapping folders, so that an import never changes or includes itself. */
+/** Refuses overlapping folders, so that an import can neither overwrite nor include its own source. */
 function assertSeparateFolders(folder: string, out: string): void {
   if (`${out}${sep}`.startsWith(`${folder}${sep}`) || `${folder}${sep}`.startsWith(`${out}${sep}`)) {
     throw new ImportError(
-      `${out} and the site to import lie in one another: name a folder beside it with --out.`,
+      `${out} and the imported folder contain each other. Use --out with a separate folder.`,
     )
   }
 }
 
-/** Output folder of an import. Nothing is written outside, whatever names and links the folder contains. */
+/** Output folder. Prevents writes outside of it, even through symlinks in the folder. */
 interface OutputFolder {
-  /** `path` is relative to the folder, with `/`. Throws ImportError. */
+  /** Writes a file. `path` is relative, with `/` as the separator. Throws ImportError. */
   write(path: string, content: string | Uint8Array): Promise<void>
-  /** Returns the number of written files. */
   count(): number
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Opens the output folder. Throws ImportError if it cannot be created, or is not empty and `isForced` is false. */
+/**
+ * Opens the output folder. Throws ImportError if it cannot be created, or is not empty without `isForced`.
+ */
 async function openOutput(folder: string, isForced: boolean): Promise<OutputFolder> {
   const root = await makeFolder(folder)
   const present = await readdir(root)
   if (present.length > 0 && !isForced) {
     throw new ImportError(
-      `${folder} is not empty: name another folder with --out, or write over its files with --force (others stay).`,
+      `${folder} is not empty. Use --out with another folder, or --force to overwrite files (other files are not deleted).`,
     )
   }
-  /** Folders verified to be real folders inside the output folder. */
   const known = new Set([root])
   /** Names of written files, normalized for case-insensitive file systems. */
   const written = new Set<string>()
@@ -103,7 +97,7 @@ async function openOutput(folder: string, isForced: boolean): Promise<OutputFold
     async write(path, content) {
       const targetFile = join(root, ...path.split('/'))
       if (!targetFile.startsWith(`${root}${sep}`))
-        throw new ImportError(`The file ${path} would lie outside of ${folder}.`)
+        throw new ImportError(`The path ${path} is outside ${folder}.`)
       const parent = dirname(targetFile)
       await makeInside(root, parent, known)
       const partial = join(parent, `.${randomUUID()}.partial`)
@@ -113,7 +107,7 @@ async function openOutput(folder: string, isForced: boolean): Promise<OutputFold
         written.add(targetFile)
       } catch (cause) {
         throw new ImportError(
-          `${targetFile} cannot be written (${errorCode(cause)}): name another folder with --out.`,
+          `Cannot write ${targetFile} (${errorCode(cause)}). Use --out with another folder.`,
           { cause },
         )
       } finally {
@@ -122,7 +116,7 @@ async function openOutput(folder: string, isForced: boolean): Promise<OutputFold
     },
     count: () => written.size,
     async [Symbol.asyncDispose]() {
-      // Remove a folder created in vain, so that it does not block the next attempt.
+      // Removes the empty folder, which would block the next attempt.
       if (present.length === 0 && written.size === 0) await rm(root, { recursive: true, force: true })
     },
   }
@@ -134,21 +128,21 @@ async function makeFolder(folder: string): Promise<string> {
     return await realpath(folder)
   } catch (cause) {
     const code = errorCode(cause)
-    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in the way' : code
-    throw new ImportError(`The folder ${folder} cannot be made (${why}): name another one with --out.`, {
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file with this name exists' : code
+    throw new ImportError(`Cannot create the folder ${folder} (${why}). Use --out with another folder.`, {
       cause,
     })
   }
 }
 
-/** Creates parent folders. Each must be a real folder, since an existing link could lead outside. */
+/** Creates parent folders. Refuses symlinks, which could lead outside the root. */
 async function makeInside(root: string, parent: string, known: Set<string>): Promise<void> {
   if (known.has(parent)) return
   await makeInside(root, dirname(parent), known)
   const found = await lstat(parent).catch(() => null)
   if (found && !found.isDirectory()) {
     throw new ImportError(
-      `${parent} is no folder but should be one: remove it, or name another folder with --out.`,
+      `${parent} exists but is not a folder. Remove it, or use --out with another folder.`,
     )
   }
   if (!found) await mkdir(parent)

@@ -6,29 +6,27 @@ import type { Notes } from './notes.ts'
 export const IMPORT_KINDS = ['docusaurus', 'mkdocs', 'gitbook'] as const
 export type ImportKind = (typeof IMPORT_KINDS)[number]
 
-/** Reads a site of one generator. Rejects with ImportError if the folder does not contain one. */
+/** Reads a site of one generator. Rejects with ImportError if the folder contains none. */
 export type SiteReader = (tree: FileTree, notes: Notes) => Promise<ImportedSite>
 
 export interface ImportedSite {
-  /** Content of docs.json. */
   settings: Record<string, unknown>
   /** Texts by path in the new folder. */
   texts: Map<string, string>
   /** Source files by target path in the new folder. */
   copies: Map<string, string>
-  /** Paths of unpublished texts. */
   drafts?: readonly string[]
 }
 
-/** File that lists unpublished paths of the new folder: drafts, and the report of the import. */
+/** Lists unpublished paths: drafts and the report of the import. */
 export const IGNORE_FILE = '.octavoignore'
 
-/** Error for a site that cannot be imported or written; the message is for the person who named the folder. */
+/** A site cannot be imported or written. The message addresses the user. */
 export class ImportError extends Error {
   override name = 'ImportError'
 }
 
-/** Navigation entry: the path of a page, or a group. */
+/** Path of a page, or a group. */
 export type NavItem = string | NavGroup
 
 export interface NavGroup {
@@ -45,7 +43,7 @@ export interface NavTab {
   href?: string
 }
 
-/** Files that every page would load, or that are of no use to a docs folder. */
+/** Returns whether a file is code, which Octavo would load on every page or has no use for. */
 export function isCode(path: string): boolean {
   return /\.(?:css|scss|sass|less|styl|[cm]?jsx?|[cm]?tsx?|map|py|vue|svelte)$/i.test(path)
 }
@@ -54,12 +52,12 @@ export function isPage(path: string): boolean {
   return /\.(?:md|mdx|markdown)$/i.test(path)
 }
 
-/** Top-level folders that Octavo ignores or does not read as pages. */
+/** Top-level folders that Octavo ignores, or whose files are not pages. */
 const RESERVED_FOLDERS = /^(?:_?snippets|build|dist|coverage|tmp|temp)\//
 
 export type PathAllocator = ReturnType<typeof createPathAllocator>
 
-/** Allocates unique paths for pages. `/a/b` becomes `a/b.mdx`, or `a/b/index.mdx` for the page of a folder. */
+/** Allocates unique paths. `/a/b` becomes `a/b.mdx`, or `a/b/index.mdx` for the page of a folder. */
 export function createPathAllocator(notes: Notes) {
   const usedPaths = new Set<string>()
   return (file: string, route: string, isFolder: boolean): string => {
@@ -70,17 +68,16 @@ export function createPathAllocator(notes: Notes) {
     for (let count = 2; usedPaths.has(pagePath.toLowerCase()); count++) pagePath = `${free}-${count}`
     usedPaths.add(pagePath.toLowerCase())
     if (pagePath !== base)
-      notes.add('page', { file, line: null }, `The address /${path} is taken; the page is at /${pagePath}.`)
+      notes.add('page', file, `The path /${path} is already used, so the page is at /${pagePath}.`)
     return pagePath
   }
 }
 
-/** Converts a page's location to its path: `a/b/index` → `/a/b`. */
+/** Converts the path of a file to the path on the site: `a/b/index` → `/a/b`. */
 export function toRoute(pagePath: string): string {
   return `/${pagePath.replace(/(?:^|\/)index$/, '')}`
 }
 
-/** Strips leading and trailing slashes. */
 export function trimSlashes(path: string): string {
   let start = 0
   let end = path.length
@@ -89,7 +86,6 @@ export function trimSlashes(path: string): string {
   return path.slice(start, end)
 }
 
-/** Removes fields without a value. */
 export function omitUndefined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),

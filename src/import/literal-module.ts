@@ -1,6 +1,6 @@
 /**
- * Reads settings from a JavaScript module (`docusaurus.config.js`, `sidebars.ts`) without running it: literals,
- * constants of the same file, and a few calls with a known value. The location of everything else is reported.
+ * Reads settings from a JavaScript module (`docusaurus.config.js`, `sidebars.ts`) without running it.
+ * Supports literals, constants of the same file, and a few calls. Reports the location of everything else.
  */
 import { tsPlugin } from '@sveltejs/acorn-typescript'
 import { type AnyNode, Parser, type Program } from 'acorn'
@@ -8,13 +8,13 @@ import { findLineStarts, lineAt } from '../base/text/text-lines.ts'
 
 export interface LiteralModule {
   value: unknown
-  /** Values that only running the module would yield. */
+  /** Values that cannot be determined without running the module. */
   recordUnread: { line: number; name: string; source: string }[]
   fault: { line: number | null; reason: string } | null
 }
 
 const MAX_TEXT = 2_000_000
-/** Maximum number of values and nesting depth, since constants may refer to others. */
+/** Limits the expansion of constants, which may refer to each other. */
 const MAX_VALUES = 200_000
 const MAX_DEPTH = 100
 
@@ -26,7 +26,6 @@ interface Reading {
   values: number
 }
 
-/** Marks a value that cannot be read. */
 const UNREAD = Symbol('unread')
 
 export function readLiteralModule(text: string, isTypeScript: boolean): LiteralModule {
@@ -97,14 +96,14 @@ function findExport(program: Program): AnyNode | null {
   return null
 }
 
-/** TypeScript nodes that wrap a value: `value satisfies Config`. */
+/** TypeScript nodes that wrap an expression: `value satisfies Config`. */
 const TYPED = new Set<string>(['TSSatisfiesExpression', 'TSAsExpression', 'TSNonNullExpression'])
 
 function readValue(reading: Reading, node: AnyNode, name: string, depth: number): unknown {
   if ('expression' in node && TYPED.has(node.type)) {
     return readValue(reading, node.expression as AnyNode, name, depth + 1)
   }
-  if (++reading.values > MAX_VALUES) throw new Error('it holds more than 200,000 values')
+  if (++reading.values > MAX_VALUES) throw new Error('it contains more than 200,000 values')
   if (depth > MAX_DEPTH) return recordUnread(reading, node, name)
   const next = (one: AnyNode, at = name) => readValue(reading, one, at, depth + 1)
   switch (node.type) {
@@ -138,7 +137,7 @@ function readValue(reading: Reading, node: AnyNode, name: string, depth: number)
       return typeof left === 'string' && typeof right === 'string' ? left + right : UNREAD
     }
     case 'LogicalExpression': {
-      // `process.env.NAME || 'text'`: use the text as the default, and report the other operand.
+      // For `process.env.NAME || 'text'`, uses the text and reports the other operand.
       recordUnread(reading, node, name)
       return next(node.right)
     }
@@ -195,8 +194,8 @@ function namedValue(
 }
 
 /**
- * Evaluates `require.resolve('x')` and `path.join(__dirname, 'x')` to a path. At the top level, a call whose only
- * argument is an object evaluates to that object.
+ * Evaluates `require.resolve('x')` and `path.join(__dirname, 'x')` to a path. At the top level, evaluates a
+ * call such as `define({…})` to its only argument, an object.
  */
 function calledValue(
   reading: Reading,
@@ -220,7 +219,6 @@ function calledValue(
   return recordUnread(reading, node, name)
 }
 
-/** Returns the return value of a function that creates the settings, using the constants it declares. */
 function returnedValue(
   reading: Reading,
   node: Extract<AnyNode, { type: 'ArrowFunctionExpression' | 'FunctionExpression' | 'FunctionDeclaration' }>,

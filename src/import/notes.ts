@@ -1,17 +1,17 @@
 /**
- * Content that could not be imported, with its location. Represented as Problems, which can be sorted and printed.
+ * Notes about content that could not be imported. Represented as problems, which can be sorted and printed.
  */
 import type { Problem } from '../base/errors/problem.ts'
 
-/** Heading in the report, and advice for each kind. */
+/** Heading in the report and default remedy by kind. */
 export const NOTE_KINDS = {
   expression: {
-    title: 'Values that a program computes',
-    remedy: 'Work the value out by hand and write it into docs.json, or into the page.',
+    title: 'Computed values',
+    remedy: 'Enter the resulting value in docs.json or in the page.',
   },
   setting: {
-    title: 'Settings without a counterpart',
-    remedy: 'Look through content/site in the documentation for what comes nearest.',
+    title: 'Settings without an equivalent',
+    remedy: 'Look for the closest setting in content/site in the documentation.',
   },
   navigation: {
     title: 'Navigation',
@@ -19,35 +19,35 @@ export const NOTE_KINDS = {
   },
   plugin: {
     title: 'Plugins and extensions',
-    remedy: 'See whether the site needs what it did; nothing of it was run.',
+    remedy: 'Plugins are not run. Check whether the site needs their output.',
   },
   component: {
     title: 'Components',
-    remedy: 'Write it as one of the built-in components, or as a component of your own below snippets/.',
+    remedy: 'Use a built-in component, or write your own in snippets/.',
   },
   template: {
     title: 'Templates and macros',
-    remedy: 'Replace the expression, which stands in the page as text, by what it gave.',
+    remedy: 'Expressions are shown as text. Replace them with their output.',
   },
   style: {
     title: 'Styles and scripts',
-    remedy: 'Write what is still needed into a .css or .js file in the new folder, which all pages load.',
+    remedy: 'Copy the parts that you need to a .css or .js file in the new folder. All pages load it.',
   },
   link: {
-    title: 'Links that lead nowhere',
-    remedy: 'Correct the address in the page; it stands there as it was.',
+    title: 'Broken links',
+    remedy: 'Correct the link in the page. It was imported unchanged.',
   },
   file: {
-    title: 'Files that were left out',
-    remedy: 'Copy the file by hand if a page needs it.',
+    title: 'Skipped files',
+    remedy: 'Copy the file manually if a page needs it.',
   },
   page: {
-    title: 'Pages that became something else',
-    remedy: 'Look at the page in the preview.',
+    title: 'Converted pages',
+    remedy: 'Check the page in the preview.',
   },
   syntax: {
-    title: 'Marks in pages',
-    remedy: 'Look at the place in the preview, and write it as you want it.',
+    title: 'Unsupported syntax',
+    remedy: 'Check the text in the preview, and correct it.',
   },
 } as const satisfies Record<string, { title: string; remedy: string }>
 
@@ -59,21 +59,22 @@ export interface NoteLocation {
 }
 
 export interface Notes {
-  /** `remedy` overrides the advice for the kind. */
-  add(kind: NoteKind, place: NoteLocation, message: string, remedy?: string): void
-  /** Returns the notes sorted by file and line, without duplicates. */
+  /** Adds a note for a line or, given a path, for a file. `remedy` overrides the default of the kind. */
+  add(kind: NoteKind, location: NoteLocation | string, message: string, remedy?: string): void
+  /** Returns the notes, sorted by file and line, without duplicates. */
   all(): Problem[]
 }
 
-/** Maximum number of stored notes; the rest is counted. */
+/** Maximum number of stored notes. Further notes are only counted. */
 const MAX_NOTES = 50_000
-/** Maximum length of a message, which may quote text of arbitrary length. */
+/** Maximum length of a message, which may quote long text. */
 const MAX_MESSAGE = 400
 
 export function createNotes(): Notes {
   const notes = new Map<string, Problem>()
   return {
-    add(kind, { file, line }, message, remedy = NOTE_KINDS[kind].remedy) {
+    add(kind, location, message, remedy = NOTE_KINDS[kind].remedy) {
+      const { file, line } = typeof location === 'string' ? { file: location, line: null } : location
       const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
       const key = `${file}:${line}:${kind}:${text}`
       if (notes.size >= MAX_NOTES || notes.has(key)) return
@@ -86,7 +87,7 @@ export function createNotes(): Notes {
   }
 }
 
-/** Shortens untrusted text to one line for use in a sentence. */
+/** Shortens text from the imported site to one line for use in a message. */
 export function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 100 ? `${line.slice(0, 100)}…` : line

@@ -1,4 +1,4 @@
-/** Reads a page's fields and body from the old site, and writes them for the new one. */
+/** Reads the fields and body of an imported page, and writes the converted page. */
 import { stringify } from 'yaml'
 import type { Problem } from '../base/errors/problem.ts'
 import { parseBody } from '../render/compile/compile-repair.ts'
@@ -7,7 +7,7 @@ import { type Line, readFence, toLines } from './markdown/blocks.ts'
 import type { Notes } from './notes.ts'
 import type { Fields } from './values.ts'
 
-/** Pages longer than this are not repaired here, but by the renderer in a process that can be ended. */
+/** Longer pages are left to the renderer, which parses in a process that can be terminated. */
 const MAX_REPAIR_CHARACTERS = 200_000
 
 export interface SourcePage {
@@ -23,7 +23,7 @@ export function readPage(notes: Notes, file: string, text: string): SourcePage {
   return { file, fields, lines: toLines(text.slice(bodyOffset), bodyLine) }
 }
 
-/** Omits fields without a value. If the body is not valid MDX, invalid parts become plain text and are noted. */
+/** Returns the page, without empty fields. Invalid MDX becomes plain text and results in notes. */
 export function writePage(notes: Notes, file: string, fields: Fields, body: string): string {
   const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
   const head =
@@ -34,15 +34,15 @@ export function writePage(notes: Notes, file: string, fields: Fields, body: stri
   for (const line of repaired.lines)
     notes.add(
       'syntax',
-      { file, line: null },
+      file,
       line === null
-        ? 'The page is no valid MDX; it was mended where it can be.'
-        : `Line ${line + offset} of the new page was no valid MDX; its tags and braces are text now.`,
+        ? 'The page is not valid MDX. Invalid parts were repaired where possible.'
+        : `Line ${line + offset} of the new page was not valid MDX. Its tags and braces are now text.`,
     )
   return head + repaired.text
 }
 
-/** Removes the first heading from `lines` if nothing else precedes it, and returns it. */
+/** Removes and returns the first heading if no text precedes it. */
 export function extractTitle(lines: Line[]): { title: string; line: number } | null {
   const at = afterImports(lines)
   const first = lines[at]
@@ -59,7 +59,6 @@ export function extractTitle(lines: Line[]): { title: string; line: number } | n
   return null
 }
 
-/** Returns the first line that is neither empty nor part of an import. */
 function afterImports(lines: readonly Line[]): number {
   let isInside = false
   for (let at = 0; at < lines.length; at++) {
@@ -72,7 +71,6 @@ function afterImports(lines: readonly Line[]): number {
 
 const MAX_TITLE = 1000
 
-/** Returns the plain text of a heading, without marks, tags and id. */
 export function plainTitle(text: string): string {
   return text
     .slice(0, MAX_TITLE)
@@ -86,10 +84,9 @@ export function plainTitle(text: string): string {
     .trim()
 }
 
-/** Result of repairing an invalid page, in which everything that is not valid MDX becomes plain text. */
 interface RepairResult {
   text: string
-  /** 1-based lines of the given text that were repaired; null for the whole page. */
+  /** Repaired lines of the body, starting at 1; null for the whole page. */
   lines: (number | null)[]
 }
 

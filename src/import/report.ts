@@ -1,4 +1,4 @@
-/** Writes the report on content that needs manual work: by kind, with locations on the old site. */
+/** Writes a report about content that requires manual work, grouped by kind. */
 import type { Problem } from '../base/errors/problem.ts'
 import type { ImportKind } from './imported-site.ts'
 import { NOTE_KINDS, type NoteKind } from './notes.ts'
@@ -29,7 +29,7 @@ export function reportText(kind: ImportKind, pages: number, notes: readonly Prob
   const lines = [
     '# Import report',
     '',
-    `${pages} pages were imported (${kind}). ${notes.length === 0 ? 'Nothing needs a hand.' : `${notes.length} places need a look; files and lines are those of the old site.`}`,
+    `${pages} pages were imported (${kind}). ${notes.length === 0 ? 'No manual changes are needed.' : `Check the following ${notes.length} notes. Files and lines refer to the original site.`}`,
   ]
   for (const group of groupNotes(notes)) {
     lines.push('', `## ${group.title} (${group.notes.length})`, '', NOTE_KINDS[group.kind].remedy, '')

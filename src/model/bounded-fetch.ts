@@ -1,6 +1,6 @@
 /**
- * Fetch for model providers, one per response: follows no redirects, aborts a response that stalls or grows too
- * large, and records the failure, since libraries in between wrap errors arbitrarily.
+ * Fetches a response from a model provider. Follows no redirects and aborts responses that stall or grow too
+ * large. Records the failure, because libraries that use this function wrap errors in their own.
  */
 import type { AddressGuard } from '../base/net/address-guard.ts'
 import { guardedConnector } from '../base/net/guarded-fetch.ts'
@@ -17,9 +17,9 @@ import {
 export interface AnswerLimits {
   /** Maximum size of the response after decompression. */
   bytes: number
-  /** Time limit for the first byte: models on slow machines may process a long conversation for minutes. */
+  /** Time limit for the first byte. Slow machines may take minutes to process a long conversation. */
   firstByteMs: number
-  /** Time limit between two chunks of the response. */
+  /** Time limit between two chunks. */
   stallMs: number
 }
 
@@ -33,28 +33,27 @@ export function answerLimits(firstByteMs: number): AnswerLimits {
 const MAX_ERROR_BODY_BYTES = 64 * 1024
 const ERROR_BODY_TIMEOUT_MS = 3000
 const CONNECT_TIMEOUT_MS = 15_000
-/** Longer than the end marker of any protocol. */
+/** Longer than the end marker of every protocol. */
 const TAIL_BYTES = 32
 
 export interface BoundedFetch {
   fetch: typeof globalThis.fetch
-  /** Returns why the response was aborted, or null. */
+  /** Returns the reason why the response was aborted, or null. */
   failure(): ModelError | null
   /** Returns whether the stream contained the end marker of chat completions. */
   sawDone(): boolean
-  /** Closes the connection in any state. */
+  /** Closes the connection, even during a response. */
   [Symbol.dispose](): void
 }
 
 export interface ModelConnections {
-  /** Guard for the addresses of models. */
   guard: AddressGuard
   limits: AnswerLimits
 }
 
 const agents = new WeakMap<AddressGuard, Promise<{ agent: unknown; fetch: typeof import('undici').fetch }>>()
 
-/** Loaded on the first request: the library is large, and most processes use no model. */
+/** Returns the HTTP agent. Loads undici on first use, because it is large and most processes use no model. */
 function getAgent(guard: AddressGuard) {
   const open = agents.get(guard) ?? openAgent(guard)
   agents.set(guard, open)
@@ -64,7 +63,7 @@ function getAgent(guard: AddressGuard) {
 async function openAgent(guard: AddressGuard) {
   const undici = await import('undici')
   const connect = guardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS })
-  // Time limits are enforced per response; the library's own would abort slow models.
+  // Time limits are enforced per response, because those of undici would abort slow models.
   return { fetch: undici.fetch, agent: new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, connect }) }
 }
 
@@ -73,7 +72,7 @@ export async function createBoundedFetch(
   { guard, limits }: ModelConnections,
   signal: AbortSignal,
 ): Promise<BoundedFetch> {
-  const { agent, fetch: undiciFetch } = await getAgent(guard) // before the time limit for the first byte starts
+  const { agent, fetch: undiciFetch } = await getAgent(guard) // awaited before the time limit for the first byte starts
   const end = createEnd()
   const clock = createClock(modelTarget, limits, end)
   let tail: Uint8Array = new Uint8Array()
@@ -109,7 +108,7 @@ export async function createBoundedFetch(
         const errorBody = await readBeginning(body, ERROR_BODY_TIMEOUT_MS)
         throw end.abortWith(errorFromStatus(modelTarget, { status, headers, body: errorBody }))
       }
-      // HTML or JSON instead of a stream: the URL is not that of a model API.
+      // A model API returns a stream. HTML or JSON indicates a wrong URL.
       if (/html|json/.test(headers.get('content-type') ?? ''))
         throw end.abortWith(invalidProtocolError(modelTarget))
       return new Response(body && watch(body), { status, headers })
@@ -125,7 +124,7 @@ export async function createBoundedFetch(
 
 interface End {
   signal: AbortSignal
-  /** Aborts the response and returns the first reason given. */
+  /** Aborts the response. Returns the error of the first call. */
   abortWith(modelError: ModelError): ModelError
   failure(): ModelError | null
   now(): void
@@ -146,7 +145,6 @@ function createEnd(): End {
   }
 }
 
-/** Aborts a response that does not start, or stalls. */
 function createClock(modelTarget: ModelTarget, limits: AnswerLimits, end: End) {
   const endIn = (ms: number) => setTimeout(() => end.abortWith(stalledError(modelTarget, ms / 1000)), ms)
   let timer = endIn(limits.firstByteMs)
@@ -159,7 +157,6 @@ function createClock(modelTarget: ModelTarget, limits: AnswerLimits, end: End) {
   }
 }
 
-/** Passes the bytes through, and converts errors of the source. */
 function mapStreamErrors(body: ReadableStream<Uint8Array>, explain: (error: unknown) => Error) {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>({
@@ -174,9 +171,7 @@ function mapStreamErrors(body: ReadableStream<Uint8Array>, explain: (error: unkn
   })
 }
 
-/**
- * Reads the beginning of an error response within a time limit. The status is sufficient if the text is incomplete.
- */
+/** Reads the start of an error response within a time limit. Returns the text read so far when it expires. */
 async function readBeginning(body: ReadableStream<Uint8Array> | null, withinMs: number): Promise<string> {
   const reader = body?.getReader()
   const pieces: Uint8Array[] = []

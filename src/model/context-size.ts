@@ -1,6 +1,6 @@
 /** Context windows of models in tokens, for input and output together. */
 
-/** Published context windows by prefix of the model name; the first match applies. */
+/** Published context windows by prefix of the model name. The first match applies. */
 const KNOWN_CONTEXT_SIZES: readonly [beginning: string, tokens: number][] = [
   ['anthropic:claude', 200_000],
   ['openai:gpt-4.1', 1_000_000],
@@ -12,15 +12,17 @@ const KNOWN_CONTEXT_SIZES: readonly [beginning: string, tokens: number][] = [
   ['google:gemini', 1_000_000],
   ['replay:', 200_000],
 ]
-/** Default for a server that does not report it: the minimum required by the documentation. */
+/** Default for model servers. The documentation requires at least this size. */
 const DEFAULT_CONTEXT_TOKENS = 32_000
 
-/** Returns the context window of a model. `configured` is the operator's model with its configured context window. */
+/**
+ * Returns the context window of a model. `configured` is the model for which the operator may have set one.
+ */
 export function contextSize(name: string, configured: { name: string; tokens: number | null }): number {
   if (configured.tokens !== null && name === configured.name) return configured.tokens
   const known = KNOWN_CONTEXT_SIZES.find(([beginning]) => name.startsWith(beginning))
   if (known !== undefined) return known[1]
-  // Other models on the same server are likely configured in the same way.
+  // Assumes that other models on the same server are configured in the same way.
   return isSameProvider(name, configured.name)
     ? (configured.tokens ?? DEFAULT_CONTEXT_TOKENS)
     : DEFAULT_CONTEXT_TOKENS

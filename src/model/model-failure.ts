@@ -1,35 +1,33 @@
-/** Converts provider failures to a ModelError with a message for documentation authors. */
+/** Converts provider errors to ModelErrors with messages for documentation authors. */
 import { GuardedFetchError } from '../base/net/guarded-fetch.ts'
 import { ModelError, type ModelErrorReason } from './model.ts'
 import { redactKeyPieces } from './redact-keys.ts'
 import { readRetryAfter } from './retry-after.ts'
 
-/** The model that was called, for error messages. */
 export interface ModelTarget {
   /** Name for the start of a sentence: `Anthropic`, `The model server at http://127.0.0.1:11434`. */
   subject: string
-  /** Name of the model at the provider. */
   modelId: string
-  /** All keys of the node, none of which may be quoted. */
+  /** All keys of the node, which must not appear in messages. */
   keys: readonly string[]
 }
 
 const MAX_QUOTE_CHARACTERS = 300
 
 /**
- * Messages about too long conversations: OpenAI, Azure, vLLM and Mistral mention the context length, Gemini the token
- * count, llama.cpp the context size, TGI `inputs` tokens, Anthropic the prompt or the context limit, xAI the prompt
- * length.
+ * Matches messages about conversations that are too long. OpenAI, Azure, vLLM and Mistral mention the context
+ * length, Gemini the token count, llama.cpp the context size, TGI `inputs` tokens, Anthropic the prompt or
+ * the context limit, xAI the prompt length.
  */
 const TOO_LONG =
   /context.{0,2}(length|window|size|limit)|maximum (context|model|prompt) length|(too many|maximum number of) (input )?tokens|`inputs` (tokens \+|must have less)|too long|reduce the length of the (input )?(messages|prompt)|input token count/i
-/** With status 429: a single request exceeds the limit per minute, so waiting does not help. */
+/** Status 429 for a single request that exceeds the limit per minute, so a retry cannot succeed. */
 const OVER_RATE = /^request too large/i
 const OVERLOADED = /overload|rate.?limit|too many requests|at capacity|resource.?exhausted|server is busy/i
 const UNPAID = /insufficient.?(quota|balance|credit)|billing|credit balance/i
 const NO_MODEL = /model.{0,120}(not found|does not exist|not exist|not loaded|try pulling)|model_not_found/is
 
-/** Converts a response with an error status. `body` is its beginning. */
+/** Converts a response with an error status. `body` is the beginning of the body. */
 export function errorFromStatus(
   modelTarget: ModelTarget,
   response: { status: number; headers: Headers; body: string },
@@ -39,12 +37,12 @@ export function errorFromStatus(
   const reason = classifyError(status, providerMessage)
   if (status >= 300 && status < 400) return redirectedError(modelTarget, headers)
   const retryAfterSeconds = readRetryAfter(headers, body)
-  return new ModelError(reason, buildSentence(modelTarget, reason, providerMessage, status), {
+  return new ModelError(reason, buildMessage(modelTarget, reason, providerMessage, status), {
     retryAfterSeconds,
   })
 }
 
-/** Converts an error reported within a response that has already started. */
+/** Converts an error that the provider sent after the response had started. */
 export function errorFromStream(modelTarget: ModelTarget, error: unknown): ModelError {
   const { name, statusCode, value, message } = (error ?? {}) as Record<string, unknown>
   const reported = findReport(value)
@@ -57,16 +55,15 @@ export function errorFromStream(modelTarget: ModelTarget, error: unknown): Model
     `${kinds} ${providerMessage}`,
   )
   const retryAfterSeconds = readRetryAfter(new Headers(), providerMessage)
-  return new ModelError(reason, buildSentence(modelTarget, reason, providerMessage, null), {
+  return new ModelError(reason, buildMessage(modelTarget, reason, providerMessage, null), {
     retryAfterSeconds,
   })
 }
 
-/** Converts a connection failure before or during a response. */
 export function errorFromConnection(modelTarget: ModelTarget, error: unknown): ModelError {
   const refusal = findRefusal(error)
   if (refusal !== null)
-    return new ModelError('unreachable', `${modelTarget.subject} is not asked. ${refusal}`)
+    return new ModelError('unreachable', `${modelTarget.subject} cannot be queried. ${refusal}`)
   const code = connectionErrorCode(error)
   const description = CONNECTION_FAULTS[code] ?? `the connection failed (${code})`
   return new ModelError('unreachable', `${modelTarget.subject} cannot be reached: ${description}.`)
@@ -79,18 +76,18 @@ function findRefusal(error: unknown): string | null {
 }
 
 const CONNECTION_FAULTS: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens at that address. Is it running?',
-  ENOTFOUND: 'its host name leads nowhere',
-  EAI_AGAIN: 'its host name cannot be looked up right now',
-  ECONNRESET: 'it broke the connection off',
-  EPIPE: 'it broke the connection off',
-  UND_ERR_SOCKET: 'it broke the connection off',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not take connections',
-  ETIMEDOUT: 'it does not take connections',
+  ECONNREFUSED: 'nothing is listening at that URL. Is it running?',
+  ENOTFOUND: 'its host name does not exist',
+  EAI_AGAIN: 'its host name cannot be resolved at the moment',
+  ECONNRESET: 'it closed the connection',
+  EPIPE: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not accept connections',
+  ETIMEDOUT: 'it does not accept connections',
 }
 
 export function interruptedError(modelTarget: ModelTarget): ModelError {
-  return new ModelError('unreachable', `${modelTarget.subject} stopped in the middle of an answer.`)
+  return new ModelError('unreachable', `${modelTarget.subject} stopped in the middle of a response.`)
 }
 
 export function stalledError(modelTarget: ModelTarget, seconds: number): ModelError {
@@ -98,29 +95,29 @@ export function stalledError(modelTarget: ModelTarget, seconds: number): ModelEr
 }
 
 export function answerTooLargeError(modelTarget: ModelTarget, bytes: number): ModelError {
-  return new ModelError('too_large', `${modelTarget.subject} sent an answer of more than ${bytes} bytes.`)
+  return new ModelError('too_large', `${modelTarget.subject} sent a response of more than ${bytes} bytes.`)
 }
 
 export function invalidProtocolError(modelTarget: ModelTarget): ModelError {
   return new ModelError(
     'nonsense',
-    `${modelTarget.subject} sent something that is not an answer of a model. Does the address belong to a model server?`,
+    `${modelTarget.subject} sent an invalid response. Does the URL belong to a model server?`,
   )
 }
 
 export function emptyAnswerError(modelTarget: ModelTarget): ModelError {
-  return new ModelError('nonsense', `The model ${modelTarget.modelId} answered with nothing.`)
+  return new ModelError('nonsense', `The model ${modelTarget.modelId} returned an empty answer.`)
 }
 
-/** Error for an invalid tool call: some providers parse them and abort the response. */
+/** Error for an invalid tool call, which some providers validate and answer by aborting the response. */
 export function unreadableToolCallError(modelTarget: ModelTarget): ModelError {
-  return new ModelError('nonsense', `The model ${modelTarget.modelId} wrote a tool call that cannot be read.`)
+  return new ModelError('nonsense', `The model ${modelTarget.modelId} sent an invalid tool call.`)
 }
 
 export function onlyReasoningError(modelTarget: ModelTarget, maxOutputTokens: number): ModelError {
   return new ModelError(
     'nonsense',
-    `The model ${modelTarget.modelId} used up its ${maxOutputTokens} tokens without an answer.`,
+    `The model ${modelTarget.modelId} used its ${maxOutputTokens} tokens without an answer.`,
   )
 }
 
@@ -129,7 +126,7 @@ function redirectedError(modelTarget: ModelTarget, headers: Headers): ModelError
   const where = target === undefined ? 'elsewhere' : `to ${quote(modelTarget, target)}`
   return new ModelError(
     'refused',
-    `${modelTarget.subject} redirects ${where}, which is not followed. Enter the address of the model itself.`,
+    `${modelTarget.subject} redirects ${where}, which is not allowed. Enter the URL of the model itself.`,
   )
 }
 
@@ -148,7 +145,7 @@ function classifyError(status: number, providerMessage: string): ModelErrorReaso
   return 'unreachable'
 }
 
-function buildSentence(
+function buildMessage(
   modelTarget: ModelTarget,
   reason: ModelErrorReason,
   providerMessage: string,
@@ -158,19 +155,19 @@ function buildSentence(
   const number = status === null ? '' : ` (${status})`
   const opening: Partial<Record<ModelErrorReason, string>> = {
     busy: `${subject} is busy${number}`,
-    credentials_refused: `${subject} refuses the key${number}; check it`,
-    model_missing: `${subject} does not have the model ${modelId}${number}; check its name and the address`,
-    too_long: `The conversation is longer than the model ${modelId} takes${number}`,
+    credentials_refused: `${subject} rejects the key${number}. Check it`,
+    model_missing: `${subject} does not have the model ${modelId}${number}. Check its name and the URL`,
+    too_long: `The conversation is too long for the model ${modelId}${number}`,
     refused: UNPAID.test(providerMessage)
-      ? `${subject} refuses to work until the account is paid${number}`
-      : `${subject} refuses the request${number}`,
+      ? `${subject} requires payment for the account${number}`
+      : `${subject} rejects the request${number}`,
   }
   const begin = opening[reason] ?? `${subject} failed${number}`
   const quoted = quote(modelTarget, providerMessage)
   return quoted === '' ? `${begin}.` : `${begin}: “${quoted}”`
 }
 
-/** Quotes a provider's message: shortened, on one line, without keys. */
+/** Quotes a provider's message on one line, shortened and without keys. */
 function quote(modelTarget: ModelTarget, providerMessage: string): string {
   const line = redactKeyPieces(providerMessage, modelTarget.keys, [modelTarget.modelId])
     .toWellFormed()
@@ -179,7 +176,7 @@ function quote(modelTarget: ModelTarget, providerMessage: string): string {
   return line.length > MAX_QUOTE_CHARACTERS ? `${line.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed()}…` : line
 }
 
-/** Extracts the error message from a body in the formats of providers; empty for an HTML page. */
+/** Extracts the error message from the formats of the providers. Returns an empty string for an HTML page. */
 function readErrorMessage(body: string): string {
   try {
     const json: unknown = JSON.parse(body)
@@ -199,12 +196,12 @@ function findReport(value: unknown): string | null {
   return null
 }
 
-/** Returns a code such as `insufficient_quota`, which is more specific than the message. */
+/** Returns an error code such as `insufficient_quota`, which is more specific than the message. */
 function formatErrorCode(code: unknown): string {
   return typeof code === 'string' && /^\w{1,60}$/.test(code) ? ` (${code})` : ''
 }
 
-/** Collects error types such as `overloaded_error` from all levels of an error. */
+/** Joins the error types in a nested error, such as `overloaded_error`. */
 function listErrorKinds(value: unknown): string {
   const { type, code, data, error } = (value ?? {}) as Record<string, unknown>
   const inner = [data, error].filter((one) => one !== null && typeof one === 'object')

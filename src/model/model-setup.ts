@@ -1,39 +1,36 @@
-/** Models that a server uses, with URLs and keys, from the environment or the dashboard. */
+/** Models of the server, with URLs and keys from the environment or the dashboard. */
 import type { ModelKeys, ModelSettings } from './open-model.ts'
 import { PROVIDERS, type Provider, parseModelName } from './providers.ts'
 
 export interface ModelSetup {
-  /** Model of agent jobs; null turns them off. */
+  /** Model of agent jobs; null disables them. */
   model: ModelSettings | null
-  /** Model of the readers' assistant; null turns it off. */
+  /** Model of the reader assistant; null disables it. */
   assistant: ModelSettings | null
-  /** Context window of the agent model; null uses the known value for that model. */
+  /** Context window of the agent model; null uses the known value. */
   contextTokens: number | null
-  /** Keys from the environment. */
   keys: ModelKeys
-  /** Key from the dashboard, only for the provider of these models at their URL. */
+  /** Key from the dashboard, only sent to the provider of these models at their URL. */
   ownKey: string | null
 }
 
-/** An operator's choice of models. */
 export interface ModelChoice {
-  /** `<provider>:<model>`; null turns agent jobs off. */
+  /** `<provider>:<model>`; null disables agent jobs. */
   model: string | null
-  /** Replaces the provider's own URL. */
+  /** Overrides the URL of the provider. */
   url: string | null
   contextTokens: number | null
-  /** Must have the same provider as `model`; null turns the assistant off. */
+  /** Must have the same provider as `model`; null disables the assistant. */
   assistant: string | null
 }
 
-/** Model settings from the environment. */
 export interface EnvironmentModel {
-  /** Null if the environment sets no model, so that the dashboard may. */
+  /** Null if the environment sets no model, which allows choosing one on the dashboard. */
   given: { choice: ModelChoice; variables: string[]; hasKey: boolean } | null
   keys: ModelKeys
 }
 
-/** Returns the operators' choice from settings by name; all null if there is none. */
+/** Parses the stored settings. All fields are null if no model was chosen. */
 export function chosenModel(settings: ReadonlyMap<string, { value: string | null }>): ModelChoice {
   const text = (name: string) => settings.get(name)?.value ?? null
   const context = text('modelContext')
@@ -52,11 +49,12 @@ export function findChosenProvider({ model, assistant }: ModelChoice): RealProvi
   const name = model ?? assistant
   if (name === null) return null
   const { provider } = parseModelName(name)
-  if (provider === 'replay') throw new RangeError('A recorded conversation is named in the environment only.')
+  if (provider === 'replay')
+    throw new RangeError('A recorded conversation can only be set in the environment.')
   return provider
 }
 
-/** Returns a string that identifies the only place a key may be sent to, or null if it must not be sent anywhere. */
+/** Identifies the only provider and origin that the key may be sent to. Null prevents sending the key. */
 export function findKeyDestination(choice: ModelChoice): string | null {
   const provider = findChosenProvider(choice)
   if (provider === null) return null
@@ -65,7 +63,7 @@ export function findKeyDestination(choice: ModelChoice): string | null {
   return origin === undefined ? null : `${key} ${origin}`
 }
 
-/** Creates a setup. Keys of the environment are never sent to a URL set on the dashboard. */
+/** Creates a setup. Omits environment keys for the provider if the URL was set on the dashboard. */
 export function createSetup(choice: ModelChoice, ownKey: string | null, keys: ModelKeys): ModelSetup {
   const settings = (name: string | null): ModelSettings | null =>
     name === null ? null : { name, url: choice.url, replayFile: null, recordFile: null }
@@ -78,7 +76,7 @@ export function createSetup(choice: ModelChoice, ownKey: string | null, keys: Mo
   }
 }
 
-/** Returns the keys for a model of this name. A dashboard key takes precedence over those of the environment. */
+/** Returns the keys for a model. A key from the dashboard takes precedence over the environment. */
 export function keysFor({ model, assistant, keys, ownKey }: ModelSetup, name: string): ModelKeys {
   const configured = model ?? assistant
   if (ownKey === null || configured === null) return keys

@@ -1,21 +1,21 @@
 /**
- * The language model interface. A request contains the whole conversation, and the answer consists of text and tool
- * calls. The caller executes the tools and returns their results in the next request.
+ * Interface of language models. A request contains the whole conversation. An answer consists of text and
+ * tool calls, whose results the caller sends in the next request.
  */
-import type { JobErrorCode } from '../base/errors/job-errors.ts'
+import type { JobErrorCode } from '../base/errors/permanent-error.ts'
 
 export interface Model {
-  /** Configured name, `<provider>:<name>`; shown to callers. */
+  /** Configured name, `<provider>:<name>`. Not secret. */
   readonly name: string
   /**
-   * Returns one answer without retries. Rejects with ModelError, or with the signal's reason. Answers are limited to
-   * `maxOutputTokens` and a number of bytes. An answer that does not start within five minutes, or the operator's
-   * limit, or that stalls for a minute, is an error.
+   * Requests one answer without retries. Rejects with ModelError, or with the reason of the signal. The answer
+   * is limited to `maxOutputTokens` and a number of bytes, must start within five minutes or the operator's
+   * limit, and must not stall for a minute.
    */
   answer(request: ModelRequest, signal: AbortSignal, onLine?: LineListener): Promise<ModelAnswer>
 }
 
-/** Called with each complete line of text as it arrives, and with the last one at the end. Lines contain no keys. */
+/** Called with each line of text when it is complete. Keys are removed. */
 export type LineListener = (line: string) => void
 
 export interface ModelRequest {
@@ -25,7 +25,7 @@ export interface ModelRequest {
   maxOutputTokens: number
 }
 
-/** A message of a conversation as stored: plain JSON. */
+/** Message of a conversation, stored as JSON. */
 export type ModelMessage =
   | { role: 'user'; text: string }
   | { role: 'assistant'; text: string; toolCalls: readonly ToolCall[]; reasoning?: readonly Reasoning[] }
@@ -35,15 +35,15 @@ export interface ToolCall {
   /** Consists of letters, digits, `_` and `-`; unique within the conversation. */
   id: string
   name: string
-  /** Arguments written by the model, parsed if they are JSON, otherwise a string. Validated by the tool. */
+  /** Arguments written by the model. A string if they are not valid JSON. Validated by the tool. */
   input: unknown
-  /** Opaque; must be returned to the provider with the call. */
+  /** Opaque data that must be returned to the provider with the call. */
   signature?: string
-  /** Describes repairs that were necessary to parse the input. */
+  /** Describes how invalid input was repaired. */
   repair?: string
 }
 
-/** Reasoning that must be returned to the provider while the model continues its work. */
+/** Reasoning, which must be returned to the provider until the model finishes its work. */
 export interface Reasoning {
   text: string
   /** Opaque data by provider. */
@@ -55,11 +55,11 @@ export interface ToolResult {
   name: string
   text: string
   isError: boolean
-  /** For models that accept images; `text` refers to it by its path. */
-  picture?: SeenPicture
+  /** Only sent to models that accept images. `text` mentions its path. */
+  picture?: SeenImage
 }
 
-export interface SeenPicture {
+export interface SeenImage {
   path: string
   mediaType: string
   base64: string
@@ -68,23 +68,24 @@ export interface SeenPicture {
 export interface ToolDescription {
   name: string
   description: string
-  /** JSON Schema of the input, whose type is object. */
+  /** JSON Schema of type `object`. */
   inputSchema: Record<string, unknown>
 }
 
 /**
- * Answer of a model. Never empty, unless `refused`. Text can be stored in the database: well-formed and without NUL.
+ * Answer of a model. Empty only if `refused`. Text is well-formed and without NUL, so that it can be stored
+ * in the database.
  */
 export interface ModelAnswer {
   text: string
   toolCalls: ToolCall[]
   reasoning?: Reasoning[]
-  /** `length`: truncated at the token limit. `refused`: aborted by the provider's filter. */
+  /** `length`: truncated at the token limit. `refused`: aborted by a content filter of the provider. */
   finish: 'stop' | 'tool_calls' | 'length' | 'refused'
   usage: ModelUsage
 }
 
-/** Token counts of the provider, or an estimate; each at least 1. */
+/** Token counts reported by the provider or, if implausible, estimated. At least 1. */
 export interface ModelUsage {
   inputTokens: number
   /** Input tokens that the provider read from its cache. */
@@ -93,21 +94,18 @@ export interface ModelUsage {
 }
 
 export type ModelErrorReason =
-  /** Too many requests, or the provider is overloaded: waiting helps. */
+  /** Too many requests, or an overloaded provider. A retry may succeed. */
   | 'busy'
-  /** No connection, status 5xx, or an interrupted response: waiting may help. */
+  /** No connection, status 5xx, or an interrupted response. A retry may succeed. */
   | 'unreachable'
-  /** The key is missing or rejected. */
   | 'credentials_refused'
-  /** The model does not exist at that URL. */
   | 'model_missing'
   /** The conversation exceeds the context window. */
   | 'too_long'
-  /** The provider rejects the request itself. */
+  /** The provider rejected the request as invalid. */
   | 'refused'
-  /** The response is unusable: neither text nor a tool call, or not the protocol. */
+  /** The response has neither text nor a tool call, or does not follow the protocol. */
   | 'nonsense'
-  /** The response exceeds the size limit. */
   | 'too_large'
 
 const CODES: Record<ModelErrorReason, JobErrorCode> = {
@@ -121,13 +119,13 @@ const CODES: Record<ModelErrorReason, JobErrorCode> = {
   too_large: 'model_failed',
 }
 
-/** Failure of a model request, with a message for documentation authors that never contains a key. */
+/** Failed request, with a message for documentation authors that contains no keys. */
 export class ModelError extends Error {
   override name = 'ModelError'
   readonly reason: ModelErrorReason
   /** Whether a retry may succeed. */
   readonly isTemporary: boolean
-  /** Delay requested by the provider, if any. */
+  /** Delay requested by the provider, or null. */
   readonly retryAfterSeconds: number | null
 
   constructor(
@@ -141,7 +139,6 @@ export class ModelError extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
   }
 
-  /** Error code for a job that ends with this error. */
   get code(): JobErrorCode {
     return CODES[this.reason]
   }

@@ -1,4 +1,4 @@
-/** Opens the configured model. Provider libraries are loaded on first use. */
+/** Opens configured models. Loads provider libraries on first use. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Effort } from '../base/api/form-choices.ts'
 import type { AddressGuard } from '../base/net/address-guard.ts'
@@ -18,24 +18,24 @@ import { openRecording } from './recording.ts'
 import { openReplay } from './replay-model.ts'
 
 export interface ModelSettings {
-  /** `<provider>:<model>`, or `replay:<any name>`. Shown to callers; projects may choose a different one. */
+  /** `<provider>:<model>`, or `replay:<any name>`. Projects may override it. */
   name: string
-  /** Replaces the provider's own URL. */
+  /** Overrides the URL of the provider. */
   url: string | null
-  /** File of a replay. Only set by the operator, so that no model name can refer to a file. */
+  /** File of a replay. Only the operator sets it, so that a model name cannot refer to an arbitrary file. */
   replayFile: string | null
-  /** Answers are recorded to this file for a replay. */
+  /** Records answers to this file, for a replay. */
   recordFile: string | null
-  /** Defaults to that of the model. */
+  /** Default depends on the model. */
   effort?: Effort
 }
 
-/** Keys by provider, which are never shown. */
+/** Keys by provider. Secret. */
 export type ModelKeys = Partial<Record<'anthropic' | 'openai' | 'google' | 'compatible', string>>
 
 const FIRST_BYTE_MS = 300_000
 
-/** Opens a model. Throws RangeError, with a sentence, if the name does not refer to one. */
+/** Opens a model. Throws RangeError with a message if the name is invalid. */
 export function openModel(
   settings: ModelSettings,
   keys: ModelKeys,
@@ -59,17 +59,18 @@ function openProvider(
 ): Model {
   const { label, url: ownUrl, key: keyName } = PROVIDERS[provider]
   const url = settings.url ?? ownUrl
-  if (url === null) throw new RangeError(`Models of ${provider} need an address, and none is configured.`)
+  if (url === null) throw new RangeError(`Models of ${provider} need a URL, and none is configured.`)
   const secrets = Object.values(keys).filter((key) => key !== '')
   const displayName =
     label !== null && settings.url === null ? label : `The model server at ${URL.parse(url)?.origin}`
   const apiKey = keys[keyName] ?? ''
   const modelTarget: ModelTarget = { subject: displayName, modelId, keys: secrets }
-  // Creating the library's model is expensive, so it is reused. Each answer uses its own connection.
+  // The model of the library is reused, because creating it is expensive. Each answer has a separate
+  // connection.
   const connections = new AsyncLocalStorage<BoundedFetch>()
   const fetchPerAnswer: typeof fetch = (input, init) => {
     const connection = connections.getStore()
-    if (connection === undefined) throw new Error('nothing is asked of the model now')
+    if (connection === undefined) throw new Error('requests to the model are paused')
     return connection.fetch(input, init)
   }
   let opening: Promise<ProviderModel> | undefined
@@ -80,7 +81,7 @@ function openProvider(
       if (apiKey === '' && label !== null)
         throw new ModelError('credentials_refused', `There is no key for ${label}.`)
       opening ??= OPENERS[keyName]({ modelId, apiKey, url, fetch: fetchPerAnswer })
-      const model = await opening // before the time limit for the first byte starts
+      const model = await opening // awaited before the time limit for the first byte starts
       using connection = await createBoundedFetch(modelTarget, connectionOptions, signal)
       return await connections.run(connection, () =>
         requestAnswer(model, connection, modelTarget, { request, signal, onLine, effort: settings.effort }),
@@ -123,8 +124,8 @@ const OPENERS: Record<keyof ModelKeys, (opening: Opening) => Promise<ProviderMod
 }
 
 /**
- * Serializes tool call arguments, which some servers send as an object instead of the protocol's text, and which the
- * library would otherwise reject.
+ * Converts tool call arguments from objects to strings. Some servers send objects, contrary to the protocol,
+ * which the library would reject.
  */
 function withTextArguments(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {

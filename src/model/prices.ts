@@ -1,4 +1,4 @@
-/** Cost of answers by the operator's price list, and weight of cached tokens. */
+/** Calculates the cost of answers from the operator's price list, and the weight of cached tokens. */
 import type { ModelUsage } from './model.ts'
 import type { Provider } from './providers.ts'
 
@@ -13,10 +13,13 @@ export interface Price {
 /** Prices by `<provider>:<model>`. */
 export type ModelPrices = Readonly<Record<string, Price>>
 
-/** Price of cached input relative to other input, for the most expensive model of each provider. */
+/** Price of cached input relative to uncached input, for the most expensive model of each provider. */
 const CACHED_SHARE: Partial<Record<Provider, number>> = { anthropic: 0.1, google: 0.25, openai: 0.5 }
 
-/** Returns the cost in US dollars, without other discounts and surcharges; null if the model is not in the list. */
+/**
+ * Returns US dollars, without discounts and surcharges other than caching; null if the model is not in the
+ * list.
+ */
 export function calculateCost(prices: ModelPrices, name: string, usage: ModelUsage): number | null {
   const price = findPrice(prices, name)
   if (price === null) return null
@@ -26,7 +29,7 @@ export function calculateCost(prices: ModelPrices, name: string, usage: ModelUsa
   return (uncachedTokens * price.input + cachedTokens * cached + outputTokens * price.output) / 1e6
 }
 
-/** Returns tokens as counted by a budget: cached ones are weighted by their relative price. */
+/** Returns the tokens that count towards a budget. Cached tokens are weighted by their relative price. */
 export function weightedTokens(prices: ModelPrices, name: string, usage: ModelUsage): number {
   const { inputTokens, outputTokens, cachedTokens = 0 } = usage
   return inputTokens - cachedTokens + Math.ceil(cachedTokens * cachedTokenShare(prices, name)) + outputTokens
@@ -45,7 +48,10 @@ function findPrice(prices: ModelPrices, name: string): Price | null {
 
 const PART = /^([^=]+:[^=]+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/
 
-/** Parses `<provider>:<model>=<input>/<output>[/<cached input>]` separated by commas. Null if any part is invalid. */
+/**
+ * Parses `<provider>:<model>=<input>/<output>[/<cached input>]`, separated by commas. Returns null if
+ * invalid.
+ */
 export function parsePrices(text: string): ModelPrices | null {
   const prices: [string, Price][] = []
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {

@@ -1,4 +1,4 @@
-/** Requests one answer through the provider's library, collects its stream, and converts it. */
+/** Requests an answer through a provider library and collects the stream. */
 import type { Effort } from '../base/api/form-choices.ts'
 import { toStorableText } from '../base/text/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
@@ -58,8 +58,8 @@ export async function requestAnswer(
     const failure = connection.failure()
     if (failure !== null) throw failure
     if (error instanceof ModelError) throw error
-    // The library throws errors reported at the start of a stream, and various own errors for a stream that it cannot
-    // parse.
+    // The library throws errors of the provider at the start of a stream, and its own errors for an invalid
+    // stream.
     throw isReport(error) ? errorFromStream(modelTarget, error) : invalidProtocolError(modelTarget)
   }
 }
@@ -72,13 +72,13 @@ function isReport(error: unknown): boolean {
 interface Collected {
   text: string
   calls: Called[]
-  /** Reasoning by stream id, in order. */
+  /** By id in the stream, in order. */
   reasoning: Map<string, Reasoning>
   finish: Finished['finishReason']['unified']
   usage: Finished['usage'] | null
 }
 
-/** Assembles pieces of text to complete lines, so that keys can be removed. */
+/** Buffers text until a line is complete, because a key may be split between chunks. */
 function createLineSplitter(onCompleteLine: LineListener, modelTarget: ModelTarget) {
   let rest = ''
   const emitRedacted = (line: string) =>
@@ -136,7 +136,8 @@ async function collect(
 }
 
 /**
- * Detects the library's error for a stream without a finish reason: it was interrupted, or the server omits reasons.
+ * Returns whether the stream ended without a finish reason: it was interrupted, or the server never sends
+ * reasons.
  */
 function isMissingFinishError(error: unknown): boolean {
   const { name, data } = (error ?? {}) as { name?: unknown; data?: unknown }
@@ -173,7 +174,7 @@ function isEmptyAnswer({ text, calls }: Collected): boolean {
   return text === '' && calls.length === 0
 }
 
-/** Drops reasoning from which a key would have to be removed, since the provider has signed its text. */
+/** Drops reasoning that contains a key, because the provider signs the text and it cannot be redacted. */
 function toReasoning(reasoning: Collected['reasoning'], modelTarget: ModelTarget): Reasoning[] {
   return [...reasoning.values()]
     .filter(({ text, metadata }) => text !== '' || metadata !== undefined)

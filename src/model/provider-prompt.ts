@@ -1,14 +1,12 @@
 /**
- * Converts a conversation for the provider library. Text written by models is normalized to a form that every
- * provider accepts, because they reject whole conversations for one unusual name, empty text, or input that is not an
- * object.
+ * Converts a conversation for the provider library. Normalizes text and tool calls written by models, because
+ * providers reject a whole conversation for an invalid tool name, empty text, or input that is not an object.
  */
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
 import type { Effort } from '../base/api/form-choices.ts'
-import type { ModelMessage, ModelRequest, Reasoning, SeenPicture, ToolCall } from './model.ts'
+import type { ModelMessage, ModelRequest, Reasoning, SeenImage, ToolCall } from './model.ts'
 import { quoteUntrusted } from './quote-untrusted.ts'
 
-/** Model of the provider library, which implements the provider's protocol. */
 export type ProviderModel = ReturnType<OpenAICompatibleProvider['chatModel']>
 
 export type CallOptions = Parameters<ProviderModel['doStream']>[0]
@@ -36,14 +34,14 @@ export function toCallOptions(
     })),
     maxOutputTokens: request.maxOutputTokens,
     abortSignal: signal,
-    // The provider must not store the conversation.
+    // Prevents the provider from storing the conversation.
     providerOptions: { openai: { store: false } },
   }
 }
 
 function toPrompt(request: ModelRequest): Prompt {
   const prompt: Prompt = [{ role: 'system', content: request.system, ...REUSED }]
-  // Providers need reasoning only since the last user message; earlier reasoning would only add cost.
+  // Only the reasoning since the last user message is required. Earlier reasoning would add cost.
   const begun = request.messages.findLastIndex(({ role }) => role === 'user')
   for (const [index, message] of request.messages.entries()) addMessage(prompt, message, index > begun)
   const last = prompt.at(-1)
@@ -52,7 +50,8 @@ function toPrompt(request: ModelRequest): Prompt {
 }
 
 /**
- * Marks the conversation up to here for caching by providers that require it, because the next request repeats it.
+ * Enables caching of the conversation up to this message, which the next request repeats. Some providers
+ * require this.
  */
 const REUSED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
 
@@ -76,15 +75,15 @@ function addMessage(prompt: Prompt, message: ModelMessage, withReasoning: boolea
         output: { type: isError ? 'error-text' : 'text', value: visible(text) },
       })),
     })
-    addPictures(
+    addImages(
       prompt,
       message.results.flatMap(({ picture }) => picture ?? []),
     )
   }
 }
 
-/** As words of a user, since few providers take pictures in results of tools. */
-function addPictures(prompt: Prompt, pictures: readonly SeenPicture[]): void {
+/** Adds images as a user message, because few providers accept images in tool results. */
+function addImages(prompt: Prompt, pictures: readonly SeenImage[]): void {
   if (pictures.length === 0) return
   const shown = pictures.flatMap(({ path, mediaType, base64 }) => [
     { type: 'text' as const, text: quoteUntrusted('picture', path) },
@@ -93,7 +92,7 @@ function addPictures(prompt: Prompt, pictures: readonly SeenPicture[]): void {
   prompt.push({ role: 'user', content: shown })
 }
 
-/** Merges consecutive user messages, which some models do not accept. */
+/** Adds text to the previous user message, if any, because some models do not accept consecutive ones. */
 function addUserText(prompt: Prompt, text: string): void {
   const last = prompt.at(-1)
   const [before] = last?.role === 'user' ? last.content : []

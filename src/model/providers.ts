@@ -1,6 +1,6 @@
 /**
- * Providers by name, with default URL and key. Both are always passed explicitly, because the libraries would
- * otherwise read them from the environment.
+ * Providers by name, with URL and name of the key. Both are passed explicitly, to prevent the libraries from
+ * reading them from the environment.
  */
 
 export const PROVIDERS = {
@@ -11,19 +11,19 @@ export const PROVIDERS = {
     url: 'https://generativelanguage.googleapis.com/v1beta',
     key: 'google',
   },
-  /** Any server with a chat completions API; has no default URL. */
+  /** Any server with a chat completions API. Requires a URL. */
   'openai-compatible': { label: null, url: null, key: 'compatible' },
   ollama: { label: null, url: 'http://127.0.0.1:11434/v1', key: 'compatible' },
   vllm: { label: null, url: 'http://127.0.0.1:8000/v1', key: 'compatible' },
   lmstudio: { label: null, url: 'http://127.0.0.1:1234/v1', key: 'compatible' },
 } as const
 
-/** Name of a provider. `replay` plays back a recorded conversation. */
+/** `replay` plays back a recorded conversation. */
 export type Provider = keyof typeof PROVIDERS | 'replay'
 
 export const PROVIDER_NAMES: readonly Provider[] = [...(Object.keys(PROVIDERS) as Provider[]), 'replay']
 
-/** Parses `<provider>:<model>`; the model's name may contain colons. Throws RangeError with a sentence. */
+/** Parses `<provider>:<model>`, where the model may contain colons. Throws RangeError with a message. */
 export function parseModelName(name: string): { provider: Provider; modelId: string } {
   const [, first, modelId] = /^([a-z-]+):(\S.*)$/s.exec(name) ?? []
   const provider = PROVIDER_NAMES.find((one) => one === first)

@@ -1,10 +1,10 @@
-/** A model that also records its answers to a file for replay. The file contains only prompts and answers. */
+/** Records the prompts and answers of a model to a file, for a replay. */
 import { rename, writeFile } from 'node:fs/promises'
 import { acquireFileLock } from '../base/files/file-lock.ts'
 import type { Model, ModelAnswer, ModelRequest } from './model.ts'
 import { type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
 
-/** Wraps a model to record it. The folder of `file` must exist. Several processes may write to the same file. */
+/** Wraps a model. The folder of `file` must exist. Several processes may record to the same file. */
 export function openRecording(model: Model, file: string): Model {
   return {
     name: model.name,
@@ -26,7 +26,7 @@ async function record(file: string, name: string, request: ModelRequest, answer:
     conversation = { prompt, answers: [] }
     recording.conversations.push(conversation)
   }
-  // A repeated prompt replaces the earlier answers from the same position on.
+  // If a prompt is repeated, replaces the answers from this position on.
   conversation.answers.splice(number, Number.POSITIVE_INFINITY, toRecorded(answer))
   await writeFile(`${file}.new`, `${JSON.stringify(recording, null, 2)}\n`)
   await rename(`${file}.new`, file)

@@ -1,14 +1,14 @@
-/** Removes keys from provider messages, because some quote a rejected key in full or in part. */
+/** Removes keys from provider messages, because some providers quote a rejected key in full or in part. */
 
 const REDACTION_MARK = '[key]'
-/** Minimum length of a text that counts as part of a key. */
+/** Minimum length of a piece of a key to be removed. */
 const MIN_PIECE_LENGTH = 8
-/** Minimum length of a secret key; shorter ones are placeholders for local servers, such as `none`. */
+/** Minimum length of a secret key. Shorter keys are placeholders for local servers, such as `none`. */
 const MIN_SECRET_LENGTH = 16
 
 /**
- * For error messages: removes whole keys and all pieces of at least eight characters. `known` texts, such as the name
- * of the model, are not secret, so pieces that also occur in them stay.
+ * Removes keys and pieces of keys of at least eight characters from error messages. Pieces that also occur in
+ * the `known` texts, such as the name of the model, are not secret and remain.
  */
 export function redactKeyPieces(
   text: string,
@@ -36,12 +36,11 @@ export function redactKeyPieces(
   return shown
 }
 
-/** Returns whether the range is not part of a longer word. */
 function isWholeWord(text: string, start: number, end: number): boolean {
   return !/[\p{L}\p{N}]/u.test(`${text.charAt(start - 1)}${text.charAt(end)}`)
 }
 
-/** For answers: removes whole keys only, because pages about keys contain their prefixes. */
+/** Removes whole keys from answers. Pieces remain, because docs about keys contain their prefixes. */
 export function redactWholeKeys(text: string, keys: readonly string[]): string {
   let shown = text
   for (const key of keys) if (key.length >= MIN_SECRET_LENGTH) shown = shown.replaceAll(key, REDACTION_MARK)

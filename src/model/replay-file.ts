@@ -4,7 +4,7 @@
  *   { "model": "anthropic:claude-sonnet-4-5",          the model that answered
  *     "conversations": [
  *       { "prompt": "Fix the typo on the start page.",   the exact text, or "/a pattern/i"
- *         "answers": [                                   in order, one for each request
+ *         "answers": [                                   one for each request, in order
  *           { "text": "I look at the page.",
  *             "toolCalls": [{ "name": "read_file", "input": { "path": "index.mdx" } }],
  *             "usage": { "inputTokens": 1200, "outputTokens": 40 } } ] } ] }
@@ -51,7 +51,7 @@ const Recording = Type.Object(
 )
 export type Recording = Static<typeof Recording>
 
-/** Reads a recording. Throws a read error, or an Error with a sentence about the problem in the file. */
+/** Reads a recording. Throws a read error, or an Error with a message about the invalid part. */
 export async function readRecording(file: string): Promise<Recording> {
   const text = await readFile(file, 'utf8')
   const value = parse(text)
@@ -62,7 +62,9 @@ export async function readRecording(file: string): Promise<Recording> {
   return recording
 }
 
-/** Omits the parser's error, which quotes the file, in case a wrong file was named. */
+/**
+ * Parses JSON without including the parser's error, which would quote the file even if it is not a recording.
+ */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -72,7 +74,7 @@ function parse(text: string): unknown {
 }
 
 /**
- * Returns a function that matches texts with a prompt or pattern. Throws an Error with a sentence if it is invalid.
+ * Returns a function that matches texts with a prompt or pattern. Throws an Error with a message if invalid.
  */
 export function createMatcher(prompt: string): (text: string) => boolean {
   const [, pattern, flags] = /^\/(.+)\/([imsu]*)$/s.exec(prompt) ?? []
@@ -81,6 +83,6 @@ export function createMatcher(prompt: string): (text: string) => boolean {
     const expression = new RegExp(pattern, flags)
     return (text) => expression.test(text)
   } catch (error) {
-    throw new Error(`The pattern ${prompt} cannot be used.`, { cause: error })
+    throw new Error(`The pattern ${prompt} is invalid.`, { cause: error })
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A model that plays back a recorded conversation, for demonstrations and tests. It is stateless: the next answer
- * depends only on the request, so that another worker can continue a job.
+ * Plays back a recorded conversation, for demonstrations and tests. Stateless: the next answer depends only
+ * on the request, so that another worker can continue a job.
  */
 
 import { toStorable, toStorableText } from '../base/text/storable.ts'
@@ -8,17 +8,14 @@ import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './m
 import { createMatcher, type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
 import { countUsage } from './usage.ts'
 
-/** Opens a replay. `name` has the form `replay:…`. The file is read on each request. */
+/** Opens a replay. `name` has the form `replay:…`. The file is read for each request. */
 export function openReplay(name: string, file: string): Model {
   return {
     name,
     async answer(request, signal, onLine) {
       signal.throwIfAborted()
       const recording = await readRecording(file).catch((error: Error) => {
-        throw new ModelError(
-          'model_missing',
-          `The recorded conversation cannot be used: ${describeFault(error)}`,
-        )
+        throw new ModelError('model_missing', `The recorded conversation is invalid: ${describeFault(error)}`)
       })
       const answer = playBack(recording, request)
       if (onLine) for (const line of answer.text.split('\n')) onLine(line)
@@ -42,7 +39,7 @@ function playBack(recording: Recording, request: ModelRequest): ModelAnswer {
 }
 
 const NOT_RECORDED =
-  'This model is a replay: it answers only the prompts that were recorded, and this is none of them. Set OCTAVO_MODEL to a model to ask anything.'
+  'This model replays recorded answers, and this prompt is not recorded. Set OCTAVO_MODEL to a model to use other prompts.'
 
 /** Returns the answers to the latest recorded prompt, and the number of answers since. */
 function findPosition(recording: Recording, { messages }: ModelRequest) {

@@ -1,8 +1,8 @@
-/** Reads the delay requested by a provider, from any of the locations that providers use. */
+/** Reads the requested delay from the headers or body of a provider's response. */
 
 const UNIT_MS: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
 
-/** Returns seconds from now, at least 0, or null if there is no valid delay. `body` is the text of the response. */
+/** Returns the delay in seconds, at least 0, or null if there is none. `body` is the text of the response. */
 export function readRetryAfter(headers: Headers, body: string, now = Date.now()): number | null {
   return (
     positive(headers.get('retry-after-ms'), 0.001) ??
@@ -22,7 +22,7 @@ function untilDate(text: string | null, now: number): number | null {
   return Number.isNaN(at) ? null : Math.max(0, (at - now) / 1000)
 }
 
-/** Parses `1m30.5s`, `350ms`. */
+/** Parses durations such as `1m30.5s` and `350ms`. */
 function parseDuration(text: string | undefined): number | null {
   const parts = [...(text ?? '').matchAll(/(\d{1,12}(?:\.\d{1,12})?) ?(ms|[hms])/g)]
   if (parts.length === 0) return null

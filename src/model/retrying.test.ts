@@ -33,12 +33,12 @@ function failing(...errors: Error[]): Model & { asked: number } {
 const error = (reason: ModelErrorReason, retryAfterSeconds: number | null = 0) =>
   new ModelError(reason, `It is ${reason}.`, { retryAfterSeconds })
 
-async function ask(model: Model, untilMs = 60_000) {
+async function ask(model: Model, patienceMs = 60_000) {
   const waits: [number, string][] = []
   const answer = await answerWithRetry(model, REQUEST, {
     signal: new AbortController().signal,
-    until: new Date(Date.now() + untilMs),
-    onWait: (seconds, { reason }) => void waits.push([seconds, reason]),
+    patienceMs,
+    onWait: (seconds, error) => void waits.push([seconds, (error as ModelError).reason]),
     random: () => 1,
   })
   return { answer, waits }
@@ -88,12 +88,13 @@ test('a wait beyond the end is not begun', async () => {
 
 test('without a word on when, the waits double up to a minute, and end before the end', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  const clock = mock.method(performance, 'now', () => Date.now())
   try {
     const waits: number[] = []
     const model = failing(...Array.from({ length: 100 }, () => error('unreachable', null)))
     const asking = answerWithRetry(model, REQUEST, {
       signal: new AbortController().signal,
-      until: new Date(300_000),
+      patienceMs: 300_000,
       onWait: (seconds) => void waits.push(seconds),
       random: () => 1,
     })
@@ -110,6 +111,7 @@ test('without a word on when, the waits double up to a minute, and end before th
     assert.ok((await over) instanceof ModelError)
   } finally {
     mock.timers.reset()
+    clock.mock.restore()
   }
 })
 
@@ -117,7 +119,7 @@ test('a signal ends the waiting with its own reason', async () => {
   const stopping = new AbortController()
   const asking = answerWithRetry(failing(error('busy', 30)), REQUEST, {
     signal: stopping.signal,
-    until: new Date(Date.now() + 60_000),
+    patienceMs: 60_000,
     onWait: () => stopping.abort(new Error('the job was cancelled')),
   })
   await assert.rejects(asking, /the job was cancelled/)

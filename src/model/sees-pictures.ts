@@ -1,4 +1,4 @@
-/** Which models take pictures beside text, by the beginning of their names, as their makers publish it. */
+/** Models that accept images according to their providers, by prefix of the name. */
 const SEEING = [
   'anthropic:claude',
   'google:gemini',
@@ -9,8 +9,8 @@ const SEEING = [
   'openai:o4',
 ]
 
-/** `others`: what the operator says of models of which nothing is known here. */
-export function seesPictures(name: string, others: boolean): boolean {
+/** Returns whether a model accepts images. `others` applies to unknown models and is set by the operator. */
+export function seesImages(name: string, others: boolean): boolean {
   return (
     SEEING.some((beginning) => name.startsWith(beginning)) ||
     (others && name.startsWith('openai-compatible:'))

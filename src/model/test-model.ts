@@ -1,6 +1,7 @@
-/** Tests whether a model answers and calls tools, and thus its URL, name and key, with one small request. */
+/** Tests the URL, name and key of a model, and its support for tool calls, with a small request. */
 
-import { TRIAL_TEXTS, type TrialFinding } from '../base/errors/finding-texts.ts'
+import type { TrialFinding } from '../base/api/trial.ts'
+import { TEST_RESULTS } from '../base/errors/catalogue.ts'
 import type { AddressGuard } from '../base/net/address-guard.ts'
 import { type AnswerLimits, answerLimits } from './bounded-fetch.ts'
 import { ModelError, type ModelErrorReason, type ModelRequest } from './model.ts'
@@ -8,28 +9,27 @@ import { type ModelKeys, type ModelSettings, openModel } from './open-model.ts'
 
 export interface ModelTest {
   milliseconds: number
-  /** Beginning of the answer; null if it has no text. */
+  /** Beginning of the text; null if there is none. */
   said: string | null
-  /** Whether the model calls tools, as agent jobs require. */
+  /** Whether the model supports tool calls, which agent jobs require. */
   callsTools: boolean
-  /** Failure with advice; null if the model answered. */
+  /** Error with a remedy; null if the model answered. */
   failure: (TrialFinding & { remedy: string }) | null
 }
 
-/** Long enough for a model that must be loaded first, short enough for a waiting person. */
+/** Long enough for loading the model first, and short enough for a person who waits. */
 const FIRST_BYTE_TIMEOUT_MS = 20_000
-/** Time limit for the whole test. */
 const TOTAL_TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 256 * 1024
 const MAX_TEXT_CHARACTERS = 300
 
 const REQUEST: ModelRequest = {
-  system: 'You are being tested. Answer by calling the tool `ready` once, and with nothing else.',
+  system: 'This is a test. Call the tool `ready` once, and do nothing else.',
   messages: [{ role: 'user', text: 'Call the tool `ready` with the word "ready".' }],
   tools: [
     {
       name: 'ready',
-      description: 'Say that you are ready.',
+      description: 'Reports that you are ready.',
       inputSchema: {
         type: 'object',
         properties: { word: { type: 'string', description: 'The word "ready".' } },
@@ -38,11 +38,11 @@ const REQUEST: ModelRequest = {
       },
     },
   ],
-  // Some models reason before they answer.
+  // Allows for reasoning before the answer.
   maxOutputTokens: 2048,
 }
 
-/** Tests a model. Never rejects because of the model. Throws RangeError if the name does not refer to one. */
+/** Tests a model. Failures of the model are part of the result. Throws RangeError for an invalid name. */
 export async function testModel(
   settings: ModelSettings,
   keys: ModelKeys,
@@ -71,10 +71,10 @@ export async function testModel(
 function toFailure(error: unknown, timeout: AbortSignal): NonNullable<ModelTest['failure']> {
   if (error instanceof ModelError) return createFailure(error.reason, error.message)
   if (!timeout.aborted) throw error
-  return createFailure('unreachable', `The model was not done after ${TOTAL_TIMEOUT_MS / 1000} seconds.`)
+  return createFailure('unreachable', `The model did not finish within ${TOTAL_TIMEOUT_MS / 1000} seconds.`)
 }
 
 function createFailure(reason: ModelErrorReason, sentence: string): NonNullable<ModelTest['failure']> {
   const code = `model.${reason}` as const
-  return { code, sentence, remedy: TRIAL_TEXTS[code].remedy }
+  return { code, sentence, remedy: TEST_RESULTS[code].remedy }
 }

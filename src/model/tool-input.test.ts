@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { parseToolInput, uniqueCallId } from './tool-input.ts'
 
 test('JSON is parsed, near misses are repaired, anything else stays the text it was', () => {
-  const comma = 'a comma before a closing bracket was taken out'
-  const twice = 'it was encoded twice as JSON'
+  const comma = 'a trailing comma was removed'
+  const twice = 'it was encoded as JSON twice'
   const rows: [string, unknown, string?][] = [
     ['{"path":"a.mdx"}', { path: 'a.mdx' }],
     ['', {}],

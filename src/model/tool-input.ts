@@ -1,17 +1,23 @@
-/** Normalizes tool calls written by models so that they can be stored; never fails. */
+/** Normalizes tool calls so that they can be stored. Never throws. */
 import { toStorable, toStorableText } from '../base/text/storable.ts'
 
-/** Maximum nesting depth: no tool needs more, and deeper values could overflow the stack of recursive functions. */
+/**
+ * Maximum nesting depth. No tool requires more, and deeper values could overflow the stack of recursive
+ * functions.
+ */
 const MAX_DEPTH = 64
 
 export interface ToolInput {
   /** The original text if it is not valid JSON. */
   input: unknown
-  /** Describes the repair, for the model. */
+  /** Describes to the model how its input was repaired. */
   repair?: string
 }
 
-/** Parses arguments. Some models send an empty text for no arguments, encode JSON twice, or leave trailing commas. */
+/**
+ * Parses arguments. Accepts empty text, JSON inside a JSON string, and trailing commas, which some models
+ * write.
+ */
 export function parseToolInput(text: string): ToolInput {
   if (text.trim() === '') return { input: {} }
   if (isTooDeep(text)) return { input: toStorableText(text) }
@@ -19,15 +25,14 @@ export function parseToolInput(text: string): ToolInput {
   if (value === undefined) {
     const repaired = parsed(withoutTrailingCommas(text))
     if (repaired === undefined) return { input: toStorableText(text) }
-    return { input: toStorable(repaired), repair: 'a comma before a closing bracket was taken out' }
+    return { input: toStorable(repaired), repair: 'a trailing comma was removed' }
   }
   const inner = typeof value === 'string' && !isTooDeep(value) ? parsed(value) : undefined
   if (inner !== null && typeof inner === 'object')
-    return { input: toStorable(inner), repair: 'it was encoded twice as JSON' }
+    return { input: toStorable(inner), repair: 'it was encoded as JSON twice' }
   return { input: toStorable(value) }
 }
 
-/** Returns undefined for invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -36,7 +41,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Removes commas that are outside of strings and followed only by white space and a closing bracket. */
 function withoutTrailingCommas(text: string): string {
   let out = ''
   let from = 0
@@ -74,8 +78,8 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * Returns an id that all providers accept and that is unique among `taken`, to which it is added. Some models omit
- * ids, or reuse one id for all calls.
+ * Returns an id that all providers accept, and adds it to `usedIds`. Replaces missing ids, and ids that some
+ * models use for several calls.
  */
 export function uniqueCallId(id: string, usedIds: Set<string>): string {
   const sanitized = id.replace(/[^\w-]/g, '').slice(0, 48) || 'call'

@@ -1,11 +1,11 @@
-/** Tokens of an answer: the provider's count if plausible, otherwise an estimate. */
+/** Counts the tokens of an answer. Uses the provider's count if plausible, otherwise an estimate. */
 import type { ModelUsage } from './model.ts'
 
 const BYTES_PER_TOKEN = 4
-/** More tokens than any model supports: a higher count is wrong and would exhaust the job's budget. */
+/** Higher counts are implausible for any model and would exhaust the job's budget. */
 const MAX_TOKENS = 10_000_000
 
-/** Returns token counts of at least 1. `asked` and `answered` are the texts of both directions. */
+/** Returns token counts of at least 1. The two texts are only used for an estimate. */
 export function countUsage(
   counted: { inputTokens: unknown; outputTokens: unknown; cachedTokens?: unknown },
   requestText: string,

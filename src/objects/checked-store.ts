@@ -1,10 +1,10 @@
 /**
- * A store that verifies objects against their names. An object that does not match is deleted, counted and logged,
- * and from then on treated as missing, so that it is recreated like any other missing object.
+ * Verifies objects against their names. A damaged object is deleted, counted and logged. It is then missing,
+ * and recreated like any other missing object.
  *
- * `read` verifies every object. `get` reads the whole object once before it returns the first byte, and remembers
- * verified objects for ten minutes by size, etag and time of change. Data that decays within that time without a
- * write to the file is detected afterwards.
+ * `read` verifies every object. `get` reads the whole object before returning the first byte, unless an
+ * object with this size, etag and modification time was verified in the last ten minutes. Damage during that
+ * time is detected later.
  */
 import { createHash } from 'node:crypto'
 import { type Readable, Writable } from 'node:stream'
@@ -25,15 +25,15 @@ import {
 export type ObjectState = 'whole' | 'missing' | 'damaged'
 
 export interface CheckedStore extends ObjectStore {
-  /** Verifies the whole object, unless that was done recently, and deletes it when it does not match its name. */
+  /** Verifies an object, unless recently verified. Deletes it if damaged. */
   check(key: string): Promise<ObjectState>
-  /** Number of objects deleted as damaged since this process started, by kind. */
+  /** Number of damaged objects deleted since the process started, by kind. */
   damaged(): Readonly<Partial<Record<ObjectKind, number>>>
 }
 
 const REMEMBERED_MS = 10 * 60_000
 const MAX_REMEMBERED = 20_000
-/** Objects up to this packed size are unpacked in memory. */
+/** Objects up to this size, when compressed, are decompressed in memory. */
 const SMALL_BYTES = 256 * 1024
 
 const unpack = promisify(gunzip)
@@ -43,7 +43,7 @@ export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
   const discards = createDiscards(inner, log)
   const verify = createVerification(inner)
 
-  /** Deletes the object if `work` finds it damaged, and rethrows its error. */
+  /** Deletes the object if `work` throws ObjectDamagedError. Rethrows all errors. */
   async function discardingDamaged<T>(key: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -77,7 +77,7 @@ export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
   }
 }
 
-/** Deletes each damaged object once, even if several readers find it damaged at the same time. */
+/** Deletes damaged objects, only once if several readers detect the damage concurrently. */
 function createDiscards(inner: ObjectStore, log: Log) {
   const counts: Partial<Record<ObjectKind, number>> = {}
   const underWay = new Map<string, Promise<void>>()
@@ -86,7 +86,7 @@ function createDiscards(inner: ObjectStore, log: Log) {
     if (await isGone(inner, key)) return
     const kind = kindOf(key)
     log.error({ key, reason: error.message }, 'object.damaged')
-    if (kind === null) return // Nothing recreates it.
+    if (kind === null) return // Unknown kinds are not deleted, because they would not be recreated.
     counts[kind] = (counts[kind] ?? 0) + 1
     await inner.delete(key)
   }
@@ -103,7 +103,7 @@ function createDiscards(inner: ObjectStore, log: Log) {
   }
 }
 
-/** Checks whether another reader has already deleted it. */
+/** Returns whether another reader has already deleted the object. */
 async function isGone(inner: ObjectStore, key: string): Promise<boolean> {
   try {
     return (await inner.head(key)) === null
@@ -115,7 +115,6 @@ async function isGone(inner: ObjectStore, key: string): Promise<boolean> {
 
 type Verify = (key: string, kind: ObjectKind, found: FoundObject) => Promise<void>
 
-/** Verifies an object against its name, unless that was done recently for the same bytes. */
 function createVerification(inner: ObjectStore): Verify {
   const verified = new Map<string, { stamp: string; at: number }>()
   return async (key, kind, found) => {
@@ -127,6 +126,17 @@ function createVerification(inner: ObjectStore): Verify {
     else await verifyStream(key, kind, found, await inner.get(key))
     if (verified.size >= MAX_REMEMBERED) verified.clear()
     verified.set(key, { stamp, at: performance.now() })
+  }
+}
+
+/** Verifies the content of an object, which may be stored elsewhere. Throws ObjectDamagedError. */
+export async function verifyContent(key: string, body: Readable): Promise<void> {
+  const kind = kindOf(key)
+  if (kind !== null && OBJECT_KINDS[kind] === 'content') compare(key, await streamDigest(key, body))
+  else {
+    const hash = createHash('sha256')
+    for await (const chunk of body as AsyncIterable<Uint8Array>) hash.update(chunk)
+    if (kind !== null && OBJECT_KINDS[kind] === 'bytes') compare(key, hash.digest('hex'))
   }
 }
 
@@ -216,7 +226,7 @@ function compare(key: string, digest: string): void {
     throw new ObjectDamagedError(key, 'its content does not have the hash of its name')
 }
 
-/** Content that cannot be unpacked was damaged. */
+/** Converts decompression errors to ObjectDamagedError. */
 async function asDamagedError<T>(key: string, work: Promise<T>): Promise<T> {
   try {
     return await work

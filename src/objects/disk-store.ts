@@ -1,7 +1,7 @@
 /**
- * Stores objects in a folder of this machine (or of a shared file system). Objects are written to `temporary/`,
- * synced to disk, renamed into `objects/`, and the rename is synced too. Readers see either the old object or the new
- * one, never a part, and an object acknowledged by `put` survives a power cut.
+ * Stores objects in a folder of this machine or a shared file system. Objects are written to `temporary/`,
+ * synced, and renamed into `objects/`; then the rename is synced. Readers see either the old or the new
+ * object in full, and an object for which `put` has resolved survives a power failure.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
@@ -26,19 +26,19 @@ import {
 import { checkSecret, makeLink } from './presigned-link.ts'
 
 export interface DiskStoreOptions {
-  /** Created when missing. Must not be used by anything else. */
+  /** Created if missing. Reserved for this store. */
   folder: string
-  /** Public URL that serves `/_octavo/objects/`, for links. */
+  /** URL that serves `/_octavo/objects/`, for links. */
   publicUrl: string
-  /** Secret for signing links; at least 16 bytes. */
+  /** Signs links. At least 16 bytes. */
   secret: string | Uint8Array
-  /** Current time in milliseconds, for the expiry of links. */
+  /** Milliseconds. Determines the expiry of links. */
   now?: () => number
 }
 
-// No key may contain an @, so `a` and `a/b` never need the same name on disk.
+// Keys cannot contain `@`, so the file for `a` does not conflict with the folder for `a/b`.
 const SUFFIX = '@'
-// A write by another machine without progress for this long is considered abandoned.
+// A write of another machine is considered abandoned if it has made no progress for this long.
 const ABANDONED_AFTER_MS = 3_600_000
 const PROCESS_START = Math.round(performance.timeOrigin).toString(36)
 const HOST = sha256(hostname()).slice(0, 8)
@@ -102,9 +102,8 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
   }
 }
 
-/** Manages the folders below `objects`: created for new objects, removed when empty. */
 function createFolders(objects: string, syncFolder: (folder: string) => Promise<void>) {
-  /** Folders that exist and whose own entry is synced to disk. */
+  /** Folders that exist and whose directory entry is synced. */
   const known = new Map<string, Promise<void>>([[objects, Promise.resolve()]])
 
   function ensure(folder: string): Promise<void> {
@@ -125,7 +124,7 @@ function createFolders(objects: string, syncFolder: (folder: string) => Promise<
   }
 
   return {
-    // Deletions remove empty folders, possibly in another process, so the folders may have to be created again.
+    // Recreates folders that another process may have removed because they were empty.
     async moveIntoPlace(from: string, to: string): Promise<void> {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -139,7 +138,7 @@ function createFolders(objects: string, syncFolder: (folder: string) => Promise<
       }
     },
 
-    /** Removes this folder and its parents, as far as they are empty. */
+    /** Removes a folder and its parents as long as they are empty. */
     async removeEmptied(first: string): Promise<void> {
       for (let folder = first; folder !== objects; folder = dirname(folder)) {
         known.delete(folder)
@@ -163,7 +162,7 @@ async function openObject(key: string, path: string): Promise<FileHandle> {
   return file
 }
 
-/** The stream closes `file`. */
+/** Returns a stream that closes `file` at its end. */
 async function streamObject(
   key: string,
   file: FileHandle,
@@ -210,7 +209,7 @@ async function writeBytes(file: FileHandle, body: Uint8Array, contentType: strin
   const facts = { sizeBytes: body.byteLength, sha256: sha256(body), contentType }
   const trailer = encodeTrailer(facts)
   const { bytesWritten } = await file.writev([body, trailer])
-  // A write may be cut short, near 2 GiB for example. Start over with plain writes.
+  // A write may be incomplete, for example near 2 GiB. Start over with several writes.
   if (bytesWritten < body.byteLength + trailer.byteLength) {
     await file.truncate(0)
     await writeAll(file, body, 0)
@@ -240,7 +239,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
   }
 }
 
-// Sort siblings by the keys below them: a folder `a` holds keys `a/…`, which sort after `a-b` and `a.b`.
+// Sorts folders by the keys inside: `a/…` comes after `a-b` and `a.b`.
 async function* listBelow(folder: string, path: string, prefix: string): AsyncGenerator<ListedObject> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(ignoreCodes('ENOENT'))) ?? []
   const names = entries
@@ -259,8 +258,8 @@ async function* listBelow(folder: string, path: string, prefix: string): AsyncGe
   }
 }
 
-// Removes partial files of killed processes. Another process may be writing in the same folder right now, so a file
-// is only removed when its writer is known to be dead, or it has not changed for an hour.
+// Removes partial files of killed processes. Another process may be writing to the folder, so a file is only
+// removed if its writer is known to be dead, or after an hour without changes.
 async function removeAbandoned(temporary: string): Promise<void> {
   for (const name of await readdir(temporary)) {
     const path = join(temporary, name)
@@ -300,12 +299,12 @@ function ignoreCodes(...codes: string[]): (error: unknown) => undefined {
   }
 }
 
-/** Resolves once every change made in the folder before the call is on disk. */
+/** Resolves when all previous changes in the folder are on disk. */
 type FolderSync = (folder: string) => Promise<void>
 
-/** Makes renames durable by an fsync of the folder. Concurrent callers for the same folder share one fsync. */
+/** Makes renames durable with an fsync of the folder, which concurrent callers share. */
 function createFolderSync(): FolderSync {
-  // A call that arrives during an fsync may not be covered by it, so it joins the next.
+  // A call during an fsync joins the next one, since the current one may not cover its change.
   const running = new Map<string, Promise<void>>()
   const next = new Map<string, Promise<void>>()
 
@@ -331,7 +330,7 @@ function createFolderSync(): FolderSync {
   }
 }
 
-// A folder that no longer exists needs no sync.
+// Ignores a missing folder, which needs no sync.
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(ignoreMissing)
   if (handle === undefined) return

@@ -1,25 +1,24 @@
-/** The build cache of a project: results keyed by the digest of their inputs. */
+/** Build cache of a project: results by the digest of their inputs. */
 import { sha256 } from '../base/hash.ts'
 import { seal, unseal } from './object-kinds.ts'
 import { ObjectMissingError, type ObjectStore } from './object-store.ts'
 
 export interface ObjectCache {
-  /** Returns null when the entry is missing or damaged. */
+  /** Returns null if the entry is missing or damaged. */
   read(name: string): Promise<Uint8Array | null>
-  /** Resolves even if the entry could not be stored. */
+  /** Resolves even if the entry cannot be stored. */
   put(name: string, content: Uint8Array): Promise<void>
   /** Whether the cache was empty when it was opened. */
   readonly isEmpty?: boolean
-  /** Whether the cache is deleted after the build, so that data already in memory need not be stored. */
+  /** Whether the cache is deleted after the build, so that data in memory need not be stored as well. */
   readonly isTemporary?: boolean
 }
 
-/** Key prefix of all cache entries of a project. */
 export function cachePrefix(projectId: string): string {
   return `cache/${projectId}/`
 }
 
-/** Names that a process handling untrusted text may use. */
+/** Restricts the names that sandboxed processes may use. */
 export const ENTRY_NAME = /^[0-9a-f]{64}$/
 
 export function entryName(name: string): string {
@@ -45,7 +44,7 @@ export function openObjectCache(objects: Pick<ObjectStore, 'read' | 'put'>, proj
   }
 }
 
-/** Disables reads, for builds that must not use results of earlier ones. */
+/** Disables reads, for builds that must not reuse earlier results. */
 export function createWriteOnlyCache(cache: ObjectCache): ObjectCache {
   return { ...cache, read: async () => null }
 }

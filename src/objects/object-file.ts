@@ -1,9 +1,9 @@
 /**
- * File format of an object on disk: its bytes, then a trailer of fixed size with metadata that a file system cannot
- * store. Body and trailer are one file, so that a replacement is a single rename and the two never disagree.
+ * File format of an object on disk: the body, then a trailer of fixed size with metadata that a file system
+ * cannot store. Both are in one file, so that a single rename replaces both consistently.
  *
- * Trailer, 256 bytes: magic (8) · body size, big endian (8) · SHA-256 of the body (32) · length of the content type
- * (1) · content type in ASCII, padded with zeros (207).
+ * Trailer, 256 bytes: magic (8) · body size, big endian (8) · SHA-256 of the body (32) · length of the
+ * content type (1) · content type in ASCII, padded with zeros (207).
  */
 import type { FileHandle } from 'node:fs/promises'
 
@@ -16,12 +16,12 @@ export const TRAILER_BYTES = 256
 
 export interface ObjectFacts {
   sizeBytes: number
-  /** SHA-256 of the body, hex. */
+  /** SHA-256 of the body, in hex. */
   sha256: string
   contentType: string
 }
 
-/** Throws RangeError for a content type that is not short printable ASCII. */
+/** Throws RangeError unless the content type is short printable ASCII. */
 export function encodeTrailer(facts: ObjectFacts): Buffer {
   if (facts.contentType.length > MAX_TYPE || !PRINTABLE.test(facts.contentType)) {
     throw new RangeError(`not a content type: ${JSON.stringify(facts.contentType.slice(0, 100))}`)
@@ -36,8 +36,8 @@ export function encodeTrailer(facts: ObjectFacts): Buffer {
 }
 
 /**
- * Returns null when the bytes are not the trailer of a file of `fileBytes` bytes: the file was truncated, or is not
- * ours.
+ * Returns null if the bytes are not the trailer of a file with `fileBytes` bytes: the file was truncated, or
+ * written by another program.
  */
 export function decodeTrailer(trailer: Uint8Array, fileBytes: number): ObjectFacts | null {
   const bytes = Buffer.from(trailer.buffer, trailer.byteOffset, trailer.byteLength)
@@ -52,7 +52,7 @@ export function decodeTrailer(trailer: Uint8Array, fileBytes: number): ObjectFac
   return { sizeBytes: fileBytes - TRAILER_BYTES, sha256: bytes.toString('hex', 16, 48), contentType }
 }
 
-/** `facts` is null in the same cases as for `decodeTrailer`. */
+/** Returns null as `facts` for the same reasons as `decodeTrailer`. */
 export async function readFacts(file: FileHandle): Promise<{ facts: ObjectFacts | null; modifiedAt: Date }> {
   const { size, mtime } = await file.stat()
   const trailer = Buffer.alloc(TRAILER_BYTES)

@@ -1,4 +1,4 @@
-/** Keys accepted by every store. The rules are the strictest of all, so that a valid key works everywhere. */
+/** Rules for keys, which combine the restrictions of all stores. */
 const SEGMENT = /^[A-Za-z0-9_=+-][A-Za-z0-9._=+-]*$/
 const MAX_SEGMENT = 200
 const MAX_KEY = 800
@@ -7,7 +7,9 @@ export class ObjectKeyError extends Error {
   override name = 'ObjectKeyError'
 }
 
-/** Returns the key, or throws ObjectKeyError: no empty or overlong segments, none with a leading dot, ASCII only. */
+/**
+ * Returns the key. Throws ObjectKeyError for empty or long segments, leading dots and non-ASCII characters.
+ */
 export function checkKey(key: string): string {
   const isSafe =
     key.length <= MAX_KEY &&
@@ -16,7 +18,7 @@ export function checkKey(key: string): string {
   return key
 }
 
-/** Validates the beginning of a key: whole segments, optionally followed by the first part of another. */
+/** Validates a prefix of keys: whole segments, optionally followed by the start of another. */
 export function checkPrefix(prefix: string): string {
   const segments = prefix.split('/')
   const last = segments.pop() as string

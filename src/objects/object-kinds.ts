@@ -1,20 +1,17 @@
-/**
- * Kinds of objects, identified by the first segment of their key, and how each is verified against its name when
- * read.
- */
+/** Kinds of objects, identified by the first segment of the key, and how to verify each kind. */
 import { createHash, hash } from 'node:crypto'
 import { ObjectDamagedError } from './object-store.ts'
 
 /**
- * `bytes`: the name is the SHA-256 of the stored bytes; `content`: of the content of the stored gzip member; `seal`:
- * the name identifies the inputs, and the stored object begins with a SHA-256 of name and content.
+ * Content of the name. `bytes`: SHA-256 of the stored bytes. `content`: SHA-256 of the decompressed content.
+ * `seal`: digest of the inputs; the stored object begins with a SHA-256 of name and content.
  */
 type NamedBy = 'bytes' | 'content' | 'seal'
 
 export const OBJECT_KINDS = {
-  /** Archives of exports. */
+  /** Exported archives. */
   bundles: 'bytes',
-  /** Manifests: file lists of site versions. */
+  /** Lists of the files of site versions. */
   manifests: 'bytes',
   /** Files of site versions. */
   blobs: 'content',
@@ -24,16 +21,15 @@ export const OBJECT_KINDS = {
 
 export type ObjectKind = keyof typeof OBJECT_KINDS
 
-/** Caches of earlier versions, which are no longer read. */
+/** Kinds of former caches, which are no longer read. */
 export const RETIRED_KINDS = 'bodies plain-bodies favicons thumbnails remote specs stamps'.split(' ')
 
-/** Returns null for a key of an unknown kind. */
 export function kindOf(key: string): ObjectKind | null {
   const first = key.split('/', 1)[0] ?? ''
   return Object.hasOwn(OBJECT_KINDS, first) ? (first as ObjectKind) : null
 }
 
-/** Returns the digest in a key of this kind: everything after the kind up to the first dot. */
+/** Returns the digest in a key: the text between the kind and the first dot. */
 export function digestIn(key: string): string {
   const [digest = ''] = key.slice(key.indexOf('/') + 1).split('.', 1)
   return digest.replaceAll('/', '')
@@ -41,12 +37,11 @@ export function digestIn(key: string): string {
 
 const SEAL_BYTES = 32
 
-/** Prepends the seal to the content of a key. */
 export function seal(key: string, content: Uint8Array): Uint8Array {
   return Buffer.concat([sealOf(key, content), content])
 }
 
-/** Verifies the seal and returns the content. Throws ObjectDamagedError. */
+/** Verifies and removes the seal. Throws ObjectDamagedError. */
 export function unseal(key: string, stored: Uint8Array): Uint8Array {
   const content = stored.subarray(SEAL_BYTES)
   if (!sealOf(key, content).equals(stored.subarray(0, SEAL_BYTES)))

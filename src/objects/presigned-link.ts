@@ -1,28 +1,27 @@
 /**
- * Links to objects served by our own server, for stores without a server.
+ * Links to objects that our own server serves, for stores without a server.
  *
- * `<publicUrl>/_octavo/objects/<key>?expires=<unix seconds>&filename=<name>&signature=<base64url HMAC-SHA256>`.
- * The signature covers key, expiry and file name. The secret is the only state.
+ * `<publicUrl>/_octavo/objects/<key>?expires=<unix seconds>&filename=<name>&signature=<base64url
+ * HMAC-SHA256>`. The signature covers key, expiry and file name, so no state is stored except for the secret.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { PresignOptions } from './object-store.ts'
 
-/** Base path of presigned objects, followed by the key. */
 export const OBJECTS_PATH = '/_octavo/objects/'
 
 export const MIN_LIFETIME_SECONDS = 60
 export const MAX_LIFETIME_SECONDS = 604_800
 
 export interface LinkSigner {
-  /** Public URL of the server, with or without a trailing slash. */
+  /** With or without a trailing slash. */
   publicUrl: string
-  /** At least 16 bytes; the same on every node. */
+  /** At least 16 bytes. Must be the same on every node. */
   secret: string | Uint8Array
 }
 
 export type LinkVerdict = { kind: 'ok'; filename: string } | { kind: 'expired' } | { kind: 'altered' }
 
-/** Throws RangeError for a lifetime outside 60 seconds to seven days. */
+/** Throws RangeError unless the lifetime is between 60 seconds and seven days. */
 export function makeLink(
   signer: LinkSigner,
   key: string,
@@ -41,8 +40,8 @@ export function makeLink(
 }
 
 /**
- * Verifies a request for `key` with its query. A link is altered when anything in it was changed, added, repeated or
- * left out. Only an unaltered link can be expired.
+ * Verifies a request for `key`. The link is `altered` if a part was changed, added, repeated or removed. Only
+ * unaltered links can be `expired`.
  */
 export function verifyLink(
   secret: string | Uint8Array,
@@ -74,7 +73,7 @@ export function checkSecret(secret: string | Uint8Array): void {
   if (Buffer.byteLength(secret) < 16) throw new RangeError('the secret of links has 16 bytes at least')
 }
 
-// The file name comes last, because it is the only part that may contain a line break.
+// The file name is the last part, because only it may contain the separator, a line break.
 function sign(secret: string | Uint8Array, key: string, expires: string, filename: string): string {
   return createHmac('sha256', secret)
     .update(`octavo-link-1\n${key}\n${expires}\n${filename}`)

@@ -1,8 +1,4 @@
-/**
- * Stores objects in a bucket of S3 or a compatible service. Load this module with `import()`, because the client is
- * large.
- */
-
+/** Stores objects in S3 or a compatible service. Load with `import()`, because the client is large. */
 import type { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
@@ -13,6 +9,7 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { checkKey, checkPrefix } from './object-key.ts'
 import {
@@ -26,27 +23,29 @@ import {
   type StoredObject,
 } from './object-store.ts'
 import { checkLifetime } from './presigned-link.ts'
-import { uploadStream } from './s3-upload.ts'
 import { contentDisposition } from './serve-object.ts'
+
+/** S3 allows 10,000 parts, which limits objects to about 78 GiB. */
+const PART_BYTES = 8 * 1024 * 1024
+const PARTS_IN_FLIGHT = 3
 
 export interface S3StoreOptions {
   bucket: string
   region: string
   /** Left out for AWS. */
   endpoint?: string
-  /** Public endpoint of the bucket, if it differs from `endpoint`. Only used in links. */
+  /** Public endpoint of the bucket, used in links. Defaults to `endpoint`. */
   publicEndpoint?: string
-  /** Uses `endpoint/bucket/key` instead of `bucket.endpoint/key`, as most servers other than AWS require. */
+  /** Uses `endpoint/bucket/key` instead of `bucket.endpoint/key`, which most servers other than AWS require. */
   forcePathStyle?: boolean
-  /** Prefix of every key, for example `octavo/`. */
+  /** Prefix of all keys, for example `octavo/`. */
   prefix?: string
-  /** If left out, the AWS client takes them from the environment, a profile or the machine's role. */
+  /** If left out, the AWS client reads them from the environment, a profile or the role of the machine. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
-  /** Current time in milliseconds, for the expiry of links. */
+  /** Milliseconds. Determines the expiry of links. */
   now?: () => number
 }
 
-/** A bucket, or the part of it below a prefix. */
 interface BucketLocation {
   client: S3Client
   bucket: string
@@ -81,7 +80,7 @@ export function openS3Store(options: S3StoreOptions): ObjectStore {
     },
     async presign(key, presign) {
       checkLifetime(presign.lifetimeSeconds)
-      // Signatures have a resolution of one second, so the reported expiry does too.
+      // Truncated to seconds, the resolution of signatures, so that `expiresAt` is exact.
       const signedAt = Math.floor((options.now ?? Date.now)() / 1000) * 1000
       const command = new GetObjectCommand({
         ...locate(key),
@@ -98,12 +97,12 @@ export function openS3Store(options: S3StoreOptions): ObjectStore {
   }
 }
 
-/** `linkClient` creates links for readers, who may reach the bucket at a different endpoint. */
+/** `linkClient` signs links, for which the bucket may have a different public endpoint. */
 function openClients(options: S3StoreOptions) {
   const config: S3ClientConfig = {
     region: options.region,
     forcePathStyle: options.forcePathStyle ?? false,
-    // Many S3-compatible servers do not support the newer default checksums.
+    // Many compatible servers do not support the newer default checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(options.credentials && { credentials: options.credentials }),
@@ -157,6 +156,28 @@ async function putObject(
   }
   const answer = await client.send(new PutObjectCommand({ ...target, Body: body }))
   return { key, sizeBytes: body.byteLength, etag: answer.ETag ?? '""', contentType }
+}
+
+/**
+ * Uploads a stream of unknown length, in a single request if it is small, otherwise in parts. Deletes the
+ * parts if it fails.
+ */
+async function uploadStream(
+  client: S3Client,
+  target: { Bucket: string; Key: string; ContentType: string },
+  body: Readable,
+): Promise<{ sizeBytes: number; etag: string }> {
+  let sizeBytes = 0
+  const measured = body.map((chunk: string | Uint8Array) => {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    sizeBytes += bytes.byteLength
+    return bytes
+  })
+  const params = { ...target, Body: measured }
+  const upload = new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_IN_FLIGHT })
+  // Reports the error of the stream, even if deleting the parts fails as well.
+  const { ETag } = await upload.done().catch((error: unknown) => Promise.reject(body.errored ?? error))
+  return { sizeBytes, etag: ETag ?? '""' }
 }
 
 async function* listObjects(

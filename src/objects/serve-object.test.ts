@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { openMemoryStore } from './memory-store.ts'
+import { openMemoryStore } from '../../tests/kit/memory-store.ts'
 import { contentDisposition, parseRange, serveObject } from './serve-object.ts'
 
 async function serve(headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {

@@ -1,7 +1,6 @@
 /**
- * Plans the response to a GET or HEAD of a stored object, independent of the server that sends it. Supports full
- * bodies, a single byte range (resumable downloads), validators, and a download name. The content only gets the right
- * to be saved.
+ * Creates the response to GET or HEAD of a stored object, independent of the server. Supports single byte
+ * ranges (resumable downloads), validators and download names. The headers only allow saving the content.
  */
 import type { Readable } from 'node:stream'
 import { originHeaders } from '../base/api/origins.ts'
@@ -9,18 +8,18 @@ import { ObjectMissingError, type ObjectStore } from './object-store.ts'
 
 export interface ObjectRequest {
   key: string
-  /** Name of the download, shown by browsers. */
+  /** Name of the download. */
   filename: string
   method: 'GET' | 'HEAD'
-  /** Lower-case names, as node:http gives them. */
+  /** Names in lower case, as in node:http. */
   headers: Record<string, string | string[] | undefined>
 }
 
 export interface ObjectAnswer {
-  /** 404, 412 and 416 leave the body to the server's error format. */
+  /** 404, 412 and 416 have no body, so that the server can use its error format. */
   status: 200 | 206 | 304 | 404 | 412 | 416
   headers: Record<string, string>
-  /** Must be sent or destroyed; null for HEAD and when there is nothing to send. */
+  /** Must be sent or destroyed. Null for HEAD and for statuses without a body. */
   body: Readable | null
 }
 
@@ -44,7 +43,7 @@ export async function serveObject(store: ObjectStore, request: ObjectRequest): P
     'Cache-Control': CACHE_CONTROL,
     ...originHeaders('object'),
   }
-  // Only GET supports ranges. If the condition does not hold, the whole object is sent instead.
+  // Ranges apply to GET only. The whole object is sent if the condition is not met.
   const ifRange = single(request.headers['if-range'])
   const isRangeWanted = request.method === 'GET' && (ifRange === undefined || ifRange === etag)
   const range = isRangeWanted ? parseRange(single(request.headers.range), sizeBytes) : null
@@ -70,12 +69,12 @@ export async function serveObject(store: ObjectStore, request: ObjectRequest): P
   }
 }
 
-// Links are personal, and a proxy that compresses would break ranges.
+// `private` because links are personal; `no-transform` because compression by a proxy would break ranges.
 const CACHE_CONTROL = 'private, no-transform'
 
 /**
- * Parses a `Range` header into inclusive byte bounds. Returns null if the whole object is to be sent: no header,
- * another unit, bad syntax, or several ranges.
+ * Parses a `Range` header to inclusive offsets. Returns null if the whole object is to be sent: no header, an
+ * unknown unit, invalid syntax, or several ranges.
  */
 export function parseRange(
   header: string | undefined,
@@ -97,7 +96,10 @@ export function parseRange(
   return { start, end: Math.min(end, sizeBytes - 1) }
 }
 
-/** RFC 6266: an ASCII name for old clients and the real one in UTF-8. Removes folders and control characters. */
+/**
+ * Formats the header (RFC 6266) with an ASCII name for old clients and a UTF-8 name. Removes folders and
+ * control characters.
+ */
 export function contentDisposition(filename: string): string {
   const name = filename.replace(/^.*[/\\]/s, '').replace(/[\x00-\x1f\x7f]/g, '')
   const safe = name.toWellFormed().slice(0, 200) || 'download'
@@ -110,7 +112,7 @@ export function contentDisposition(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-// Weak comparison: our validators are strong, but a proxy in between may have weakened them.
+// Weak comparison, because a proxy may have weakened our strong validators.
 function namesEtag(header: string, etag: string): boolean {
   return header.split(',').some((part) => ['*', etag, `W/${etag}`].includes(part.trim()))
 }

@@ -7,14 +7,14 @@ import type { ListedObject } from './object-store.ts'
 export interface VerifiedObjects {
   objects: number
   bytes: number
-  /** Keys of objects that did not match their name and were deleted. */
+  /** Keys of objects that were damaged and have been deleted. */
   damaged: string[]
 }
 
 const BATCH = 256
 const READ_CONCURRENCY = 8
 
-/** Calls `report` after each batch. Objects added or removed meanwhile may or may not be included. */
+/** Calls `report` after each batch. Objects added or removed during the run may be left out. */
 export async function verifyAllObjects(
   store: CheckedStore,
   report: (totals: VerifiedObjects) => void = () => undefined,

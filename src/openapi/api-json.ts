@@ -1,4 +1,4 @@
-/** Helpers for reading the JSON of API descriptions. The input may be malformed; none of them throw. */
+/** Reads the JSON of API descriptions, which may be malformed. No function throws. */
 
 export type Json = string | number | boolean | null | Json[] | JsonObject
 export interface JsonObject {
@@ -6,8 +6,9 @@ export interface JsonObject {
 }
 
 /**
- * A number that JavaScript would print with other digits, such as 1.10 or an integer beyond 2^53. It has the nearest
- * numeric value but prints, as text and as JSON, with the author's digits. `typeof` is `object`: use `isNumber`.
+ * Number that JavaScript would print with other digits, such as 1.10 or an integer beyond 2^53. Has the
+ * nearest numeric value, but prints the original digits as text and JSON. `typeof` is `object`, so use
+ * `isNumber`.
  */
 export class ExactNumber extends Number {
   readonly #digits: string
@@ -23,11 +24,11 @@ export class ExactNumber extends Number {
   }
 }
 
-/** Numbers with more digits lose their original notation. */
+/** Numbers with more digits are not preserved as written. */
 const MAX_DIGITS = 100
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
-/** Returns a `ExactNumber` if a plain number would lose the author's digits, else the plain number. */
+/** Returns an ExactNumber if a plain number would be printed with other digits. */
 export function toExactNumber(value: number, digits: string): Json {
   if (String(value) === digits || digits.length > MAX_DIGITS || !JSON_NUMBER.test(digits)) return value
   return new ExactNumber(digits) as unknown as number
@@ -37,12 +38,10 @@ export function isNumber(value: unknown): value is number {
   return typeof value === 'number' || value instanceof ExactNumber
 }
 
-/** True for everything except lists and objects. */
 export function isScalar(value: Json): value is string | number | boolean | null {
   return typeof value !== 'object' || value === null || value instanceof ExactNumber
 }
 
-/** Returns `value` if it is an object, else an empty object. */
 export function asObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
@@ -51,18 +50,18 @@ export function asArray(value: unknown): Json[] {
   return Array.isArray(value) ? (value as Json[]) : []
 }
 
-/** Returns the trimmed text, or null for blank text and for values of other types. */
+/** Returns trimmed text, or null for blank text and other types. */
 export function asText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
-/** Returns the value of an own property; the prototype is never read. */
+/** Returns the value of an own property. Never reads the prototype. */
 export function getOwnField(value: unknown, name: string): Json | undefined {
   const fields = asObject(value)
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-/** Resolves a reference such as `#/components/schemas/X` in a document; undefined if it has no target. */
+/** Resolves a reference such as `#/components/schemas/X`. Returns undefined if the target does not exist. */
 export function resolvePointer(root: Json, reference: string): Json | undefined {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
@@ -88,7 +87,7 @@ function decodePart(part: string): string {
 
 const MAX_HOPS = 20
 
-/** Follows `$ref` from object to object; properties next to a `$ref` override those of its target. */
+/** Follows chains of `$ref`. Properties next to a `$ref` override those of the target. */
 export function followReference(root: Json, value: unknown): JsonObject {
   let fields = asObject(value)
   const overrides: JsonObject[] = []

@@ -1,4 +1,4 @@
-/** Builds a request from a completed form, and the call from which code samples are written. */
+/** Builds a request from a form, and the request for which code samples are written. */
 import type { Json } from './api-json.ts'
 import type { FormFields, FormValue } from './form-value.ts'
 import { setField } from './form-value.ts'
@@ -13,7 +13,6 @@ import {
   toPlainText,
 } from './serialize-parameter.ts'
 
-/** A credential and its position in the request. */
 export interface SentCredential {
   place: 'header' | 'query' | 'cookie'
   name: string
@@ -22,14 +21,14 @@ export interface SentCredential {
 
 export type BodyValue =
   | { kind: 'value'; value: FormValue }
-  /** Sent unchanged; also used for JSON that the reader edited by hand. */
+  /** Sent unchanged. Includes JSON that the reader has edited as text. */
   | { kind: 'text'; text: string }
   | { kind: 'file'; file: Blob | null }
 
 export interface FilledForm {
-  /** Server URL with its variables filled in. */
+  /** Server URL with values in place of variables. */
   server: string
-  /** Keyed by `place name`. */
+  /** Keyed by `<place> <name>`. */
   parameters: Readonly<Record<string, FormValue>>
   /** Null to send no body. */
   body: { media: PlaygroundBody; value: BodyValue } | null
@@ -40,10 +39,10 @@ export interface BuiltRequest {
   method: string
   url: string
   headers: readonly (readonly [name: string, value: string])[]
-  /** As `name=value`; browsers do not let pages send them. */
+  /** In the form `name=value`. Only for samples, because pages cannot set cookies on requests. */
   cookies: readonly string[]
   body: BuiltBody | null
-  /** Missing values, as `place name`, `server` or `body`. */
+  /** Required values that are missing: `<place> <name>`, `server` or `body`. */
   missing: readonly string[]
 }
 
@@ -57,7 +56,7 @@ export type BuiltBody =
 export interface BodyPart {
   name: string
   value: string | Blob
-  /** Media type of a text that is sent as a file. */
+  /** Content type, if text is sent as a file. */
   type: string | null
 }
 
@@ -104,13 +103,13 @@ export function buildRequest(data: PlaygroundData, form: FilledForm): BuiltReque
   }
 }
 
-/** The path in a description may already contain a query. */
+/** Appends query parameters to a URL, which may already contain a query. */
 function appendQuery(address: string, parts: readonly string[]): string {
   const query = parts.filter((part) => part !== '').join('&')
   return query === '' ? address : address + (address.includes('?') ? '&' : '?') + query
 }
 
-/** Removes duplicate headers; the last one with a given name is sent. */
+/** Removes duplicate headers. The last value is used. */
 function dropDuplicateHeaders(headers: readonly [string, string][]): [string, string][] {
   return headers.filter(
     ([name], index) =>
@@ -125,7 +124,7 @@ export function bodyKind({ type, text, schema }: Pick<PlaygroundBody, 'type' | '
   if (/x-www-form-urlencoded/i.test(type)) return 'form'
   if (/multipart\//i.test(type)) return 'multipart'
   if (text !== null || /^text\/|xml|yaml|graphql|csv/i.test(type)) return 'text'
-  // The server accepts any type but describes the body as an object, so it understands JSON.
+  // Any type is accepted, but the body is described as an object, so JSON is the best choice.
   const {
     type: kind,
     $ref,
@@ -136,7 +135,6 @@ export function bodyKind({ type, text, schema }: Pick<PlaygroundBody, 'type' | '
     : 'file'
 }
 
-/** Returns null if there is nothing to send. */
 function buildBody(media: PlaygroundBody, bodyValue: BodyValue): BuiltBody | null {
   const kind = bodyKind(media)
   const type = /\*/.test(media.type)
@@ -157,7 +155,7 @@ function buildBody(media: PlaygroundBody, bodyValue: BodyValue): BuiltBody | nul
   return { kind: 'json', text: JSON.stringify(withoutUndefined(value), null, 2), type }
 }
 
-/** Removes undefined fields, and turns undefined list items into null, because JSON has no undefined. */
+/** Removes undefined properties and replaces undefined items with null, because JSON has no undefined. */
 function withoutUndefined(value: FormValue): FormValue {
   if (Array.isArray(value)) return value.map((one) => withoutUndefined(one) ?? null)
   if (typeof value !== 'object' || value === null || value instanceof Blob) return value
@@ -178,7 +176,7 @@ function getFieldEncoding({ encoding }: PlaygroundBody, name: string): FieldEnco
   return (Object.hasOwn(encoding, name) ? encoding[name] : undefined) ?? NO_ENCODING
 }
 
-/** Serializes fields by their style in the description; by default, lists repeat their name and objects are JSON. */
+/** Serializes fields by their `style`. By default, lists repeat their name and objects are JSON. */
 function formFields(media: PlaygroundBody, value: FormValue): [string, string][] {
   return listSentFields(value).flatMap(([name, one]): [string, string][] => {
     const { style, explode, contentType } = getFieldEncoding(media, name)
@@ -214,14 +212,16 @@ function formParts(media: PlaygroundBody, value: FormValue): BodyPart[] {
   })
 }
 
-/** Returns the type to set on a part; null if its own type is allowed, or if only wildcards or nothing are. */
+/**
+ * Returns the type of a form part, or null if the file's own type is allowed or no specific type is required.
+ */
 function partType(allowed: string | null, own: string): string | null {
   const types = (allowed ?? '').split(',').map((one) => one.trim().toLowerCase())
   const isOwn = types.some((one) => one === own || one === '*/*' || one === own.replace(/\/.*/, '/*'))
   return own !== '' && isOwn ? null : (types.find((one) => one !== '' && !one.includes('*')) ?? null)
 }
 
-/** Returns the body for `fetch`. For a form, the browser sets the content type, with its boundary. */
+/** Returns the body for `fetch`. The browser adds the content type of a form, including its boundary. */
 export function fetchBody(body: BuiltBody): string | Blob | FormData | URLSearchParams {
   switch (body.kind) {
     case 'json':
@@ -252,7 +252,6 @@ function getFileName(file: Blob): string {
   return file instanceof File ? file.name : 'file'
 }
 
-/** Converts a request into the form from which samples are written. */
 export function toSampleRequest({ method, url, headers, cookies, body }: BuiltRequest): SampleRequest {
   const all = cookies.length > 0 ? [...headers, ['Cookie', cookies.join('; ')] as const] : headers
   return { method, url, headers: all, body: body && sampleBody(body) }

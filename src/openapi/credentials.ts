@@ -1,8 +1,8 @@
-/** Credentials that a reader typed, and how they are sent. */
+/** Credentials that a reader has entered. */
 import type { SentCredential } from './build-request.ts'
 import type { PlaygroundScheme } from './playground-data.ts'
 
-/** Credentials for one scheme; empty values are not sent. */
+/** Credentials of one scheme. Empty values are not sent. */
 export interface TypedCredential {
   token?: string
   username?: string
@@ -12,7 +12,10 @@ export interface TypedCredential {
   scopes?: string
 }
 
-/** Returns the credential to send: a placeholder for samples if nothing was typed, null if the scheme needs none. */
+/**
+ * Returns the credential to send, null if nothing was entered, and the one to show in samples, which may be a
+ * placeholder.
+ */
 export function resolveCredential(
   scheme: PlaygroundScheme,
   typed: TypedCredential,

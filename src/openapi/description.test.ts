@@ -39,3 +39,17 @@ test('comments are left out, but for those that code shows', () => {
   const text = 'a <!-- `b --> c ` d\n\n```\n<!-- e -->\n```\n\n`<!-- f -->` {g} <h>'
   assert.equal(descriptionMarkdown(text), 'a c ` d\n\n```\n<!-- e -->\n```\n\n`<!-- f -->` \\{g\\} &lt;h>')
 })
+
+test('tags are whole, of elements without effects, and without handlers; all else is text', () => {
+  const cases: [string, string][] = [
+    ['<img src=x onerror="run()">', '<img src=x>'],
+    ["<b\nONMOUSEOVER = run title='1 > 0' onclick>b</b>", "<b title='1 > 0'>b</b>"],
+    ['<img/onerror=run()>', '&lt;img/onerror=run()>'],
+    ['<img src="x"onerror=run()>', '&lt;img src="x"onerror=run()>'],
+    ['<a title=a"b onclick=run()>c</a>', '&lt;a title=a"b onclick=run()>c</a>'],
+    ['<a title="<" onclick="run()">c</a>', '<a title="<">c</a>'],
+    ['<p onclick="run()', '&lt;p onclick="run()'],
+    ['<br/> 1 < 2 <your-key> <script>', '<br/> 1 &lt; 2 &lt;your-key> &lt;script>'],
+  ]
+  for (const [text, expected] of cases) assert.equal(descriptionMarkdown(text), expected, text)
+})

@@ -1,27 +1,36 @@
-/** Description texts of APIs: Markdown with plain HTML, no executable content. */
+/** Converts descriptions in APIs: Markdown with plain HTML, without executable content. */
 
-/** Matches fences and code spans; has three groups. */
+/** Matches fenced code and code spans. Has three groups. */
 const CODE =
   /(^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[^\r\n]*\r?\n[\s\S]*?(?:^[ \t]*\2[^\n]*$|$(?![\s\S]))|(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\n)[\s\S])*?[^`]\3(?!`))/m
-const OTHER_TAG =
-  /<(?!\/?(?:a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|kbd|li|ol|p|pre|s|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)\b)/g
+const VALUE = /\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+)/.source
+/** A complete tag of an element without effects; in other cases a single `<`. */
+const TAG = new RegExp(
+  `<(?:/?(?:a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|kbd|li|ol|p|pre|s|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)(?:\\s{1,99}[A-Za-z][\\w:-]*(?:${VALUE})?)*\\s{0,99}/?>)?`,
+  'g',
+)
+/** Attributes that run code. */
+const HANDLER = new RegExp(`\\s{1,99}on[\\w:-]*(?:${VALUE})?`, 'gi')
 
-/** Longer texts are shown unchanged, without a search for code. */
+/** Longer text is not searched for code. */
 const MAX_SCANNED_CHARACTERS = 50_000
 
-/** Escapes braces and unknown tags as text; removes comments. */
+/** Removes comments and event handlers, and escapes braces and unknown tags. */
 export function descriptionMarkdown(text: string): string {
   if (text.length > MAX_SCANNED_CHARACTERS)
     return text.replace(/[{}<`]/g, (mark) => `&#${mark.charCodeAt(0)};`)
   return mapOutsideCode(withoutComments(text), (prose) =>
-    prose.replace(/(?<!\\)[{}]/g, '\\$&').replace(OTHER_TAG, '&lt;'),
+    prose
+      .replace(/(?<!\\)[{}]/g, '\\$&')
+      .replace(TAG, (tag) => (tag === '<' ? '&lt;' : tag.replace(HANDLER, ''))),
   )
 }
 
 /** Removes HTML comments, except inside code. */
 export function withoutComments(text: string): string {
   if (!text.includes('<!--')) return text
-  // A comment may contain a backtick, and code may contain a comment: the one that starts first wins.
+  // A comment may contain a backtick, and code may contain a comment. The first match determines which one
+  // applies.
   const either = new RegExp(`${CODE.source}|<!--[\\s\\S]*?-->[ \\t]*(?:\\n(?=[ \\t]*\\n))?`, 'gm')
   return text.replace(either, (found) => (found.startsWith('<!--') ? '' : found)).trim()
 }
@@ -33,30 +42,29 @@ function mapOutsideCode(text: string, change: (prose: string) => string): string
     .join('')
 }
 
-/** True if the line reads the same with and without Markdown. */
+/** Returns whether the text is the same when rendered as Markdown. */
 export function isPlain(text: string): boolean {
   return !/[`*_#<>[\]{}|\\~!&:"'\n$]|--|\.\.\.|^\s*(?:[-+]|\d+[.)])\s|www\.|@/.test(text)
 }
 
 export interface SplitDescription {
-  /** First block as a single line, if it is a paragraph that fits on one. */
+  /** First paragraph as a single line, if it is short enough. */
   subtitle: string | null
-  /** Everything after the subtitle. */
   rest: string
 }
 
-/** Blocks that end a paragraph. */
+/** Blocks that can interrupt a paragraph. */
 const BLOCK =
   /^ {0,3}(?:#{1,6}(?:[ \t]|$)|>|`{3}|~{3}|[-*+][ \t]+\S|1[.)][ \t]+\S|(?:[-*_][ \t]*){3,}$|<(?:\/?(?:address|article|aside|blockquote|center|dd|details|dialog|dir|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)\b|script\b|style\b|pre\b|!|\?))/i
-/** Other starts of a text that is not a paragraph. */
+/** Other blocks that a text can start with. */
 const OTHER_START = /^(?: {4}|\t| {0,3}(?:\d{1,9}[.)][ \t]|[-*+]$|\[[^\]]+\]:|\$\$|<[^\s>]+>\s*$))/
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
 const DELIMITERS = /^ {0,3}(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
-/** Syntax that only the body can render: strikethrough, references, images, formulas. */
+/** Syntax that is not supported in a subtitle: strikethrough, references, images, formulas. */
 const BODY_ONLY =
   /~~|\]\[|\[\^|!\[|\$\$|<(?:audio|button|details|div|h[1-6]|iframe|img|input|li|ol|p|picture|pre|svg|table|ul|video)\b/i
 
-/** Splits off the first block as a subtitle if it is a paragraph; otherwise the whole text belongs to the body. */
+/** Uses the first block as the subtitle if it is a paragraph. */
 export function splitDescription(text: string | null): SplitDescription {
   const all = withoutComments((text ?? '').replace(/\r\n?/g, '\n'))
     .replace(/^(?:[ \t]*\n)+/, '')
@@ -75,13 +83,13 @@ export function splitDescription(text: string | null): SplitDescription {
   }
 }
 
-/** Number of lines of the opening paragraph; 0 if the text starts with another kind of block. */
+/** Returns the number of lines of the first paragraph; 0 if the first block is of another kind. */
 function paragraphEnd(lines: readonly string[]): number {
   const [first = ''] = lines
   if (first.trim() === '' || BLOCK.test(first) || OTHER_START.test(first)) return 0
   for (const [index, line] of lines.entries()) {
     if (index > 0 && UNDERLINE.test(line)) return 0
-    // The line above a delimiter row is a table header.
+    // The next line is a delimiter row, so this is the header of a table.
     const isHead = line.includes('|') && DELIMITERS.test(lines[index + 1] ?? '')
     if (line.trim() === '' || isHead || (index > 0 && BLOCK.test(line))) return index
   }

@@ -1,19 +1,21 @@
-/** Builds a value that fits a schema: the author's example, or else one derived from types, formats and limits. */
+/**
+ * Creates a value for a schema: an example of the author, or one generated from types, formats and limits.
+ */
 import { asArray, asObject, isNumber, isScalar, type Json, type JsonObject } from './api-json.ts'
 import { createPatternExample } from './pattern-example.ts'
 import { flatten, isRequiredIn, listItems, listVariants, type SchemaScope, tupleItems } from './schema.ts'
 
 export interface ExampleOptions {
-  /** Requests omit read-only properties, responses omit write-only ones. */
+  /** Read-only properties are omitted in requests, write-only properties in responses. */
   direction: 'request' | 'response'
   isRequiredOnly: boolean
 }
 
-/** Values in one example; above this it is built again with fewer optional values below the top level. */
+/** If exceeded, the example is built again with optional properties on fewer levels. */
 const SOFT_MAX_VALUES = 60
-/** Levels of objects shown with all properties; deeper ones show required properties only. Tried in this order. */
+/** Numbers of levels with optional properties, from the first to the last attempt. */
 const FULL_DEPTHS = [7, 4, 3, 2]
-/** Limit of the last attempt. */
+/** Maximum number of values in the last attempt. */
 const MAX_VALUES = 250
 const MAX_DEPTH = 7
 
@@ -42,7 +44,7 @@ interface ExampleBuilder {
   remainingValues: number
 }
 
-/** Returns undefined if no fitting value exists: limits are reached, or a model contains itself. */
+/** Returns undefined if a limit is reached or the schema contains itself. */
 function build(builder: ExampleBuilder, value: Json | undefined, chain: readonly Json[]): Json | undefined {
   const flat = flatten(builder.scope, value)
   const { schema, origin } = flat
@@ -71,10 +73,10 @@ function build(builder: ExampleBuilder, value: Json | undefined, chain: readonly
   return fields ?? buildPrimitive(schema, flat.isNullable)
 }
 
-/** Maximum number of items generated to satisfy `minItems`. */
+/** Limits the items that are generated for `minItems`. */
 const MAX_ITEMS = 20
 
-/** Returns one item, or more if the schema requires them. */
+/** Returns one item, or `minItems`. */
 function buildItems(
   builder: ExampleBuilder,
   schema: JsonObject,
@@ -94,7 +96,6 @@ function buildItems(
   return result
 }
 
-/** Returns a copy of the item that differs in one value. */
 function vary(item: Json, index: number): Json {
   if (isNumber(item)) return Number(item) + index
   if (typeof item === 'string') return `${item}${index + 1}`
@@ -116,7 +117,7 @@ function buildFirstVariant(
   return undefined
 }
 
-/** True if no author gave a value. */
+/** Returns whether the value was not provided by the author. */
 function hasNoGivenValue(value: Json | undefined): boolean {
   return value === undefined || value === '<string>'
 }
@@ -131,7 +132,6 @@ function findGivenExample(schema: JsonObject): Json | undefined {
   return asArray(schema.enum)[0]
 }
 
-/** Returns null if the schema is not an object. */
 function buildObject(builder: ExampleBuilder, schema: JsonObject, chain: readonly Json[]): JsonObject | null {
   const extra = schema.additionalProperties
   if (schema.properties === undefined && schema.type !== 'object' && typeof extra !== 'object') return null
@@ -190,7 +190,7 @@ function buildPrimitive(schema: JsonObject, isNullable: boolean): Json {
   return type === undefined && isNullable ? null : '<any>'
 }
 
-/** Maximum length of a text that is padded to satisfy `minLength`. */
+/** Limits the text that is generated for `minLength`. */
 const MAX_CHARACTERS = 1000
 
 function buildText({ format, pattern, minLength, maxLength }: JsonObject): string {
@@ -207,7 +207,7 @@ function buildText({ format, pattern, minLength, maxLength }: JsonObject): strin
   return bare.repeat(Math.ceil(preferred / bare.length)).slice(0, preferred)
 }
 
-/** Returns a typical number that respects limits and `multipleOf` if these can be satisfied. */
+/** Returns a typical number. Respects limits and `multipleOf` if possible. */
 function buildNumber(schema: JsonObject, isWhole: boolean): number {
   const { low, high, isLowOpen, isHighOpen } = numberBounds(schema)
   const given = schema.multipleOf
@@ -226,7 +226,7 @@ function buildNumber(schema: JsonObject, isWhole: boolean): number {
   return steps.find((one) => Number.isFinite(one) && isInside(one)) ?? preferred
 }
 
-/** OpenAPI 3.0 marks an exclusive bound with `true`; later versions give it as a number. */
+/** Reads limits. An exclusive limit is `true` in OpenAPI 3.0 and a number in later versions. */
 function numberBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject) {
   const numberOr = (value: Json | undefined, other: number) => (isNumber(value) ? Number(value) : other)
   const least = numberOr(minimum, Number.NEGATIVE_INFINITY)

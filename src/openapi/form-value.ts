@@ -1,4 +1,4 @@
-/** Values of a form: JSON, files, and undefined for what a reader left out. */
+/** Values of a form: JSON, files, and undefined for empty fields. */
 import { asArray, asObject, type Json, type JsonObject } from './api-json.ts'
 import { createExample } from './example-value.ts'
 import type { PlaygroundBody, PlaygroundData, PlaygroundParameter } from './playground-data.ts'
@@ -14,7 +14,7 @@ import {
   tupleItems,
 } from './schema.ts'
 
-/** Undefined is omitted from the request; null is sent. */
+/** Undefined is omitted from the request, null is sent. */
 export type FormValue = undefined | null | string | number | boolean | Blob | FormValue[] | FormFields
 export interface FormFields {
   [name: string]: FormValue
@@ -37,7 +37,6 @@ export function createPlaygroundScope({ defs }: Pick<PlaygroundData, 'defs'>): S
   return createSchemaScope({ defs })
 }
 
-/** Returns the kind of form control for a schema. */
 export function getFieldKind({ schema }: FlatSchema): FieldKind {
   if (schema.const !== undefined) return 'constant'
   if (isFileSchema(schema)) return 'file'
@@ -57,10 +56,13 @@ export function getFieldKind({ schema }: FlatSchema): FieldKind {
   return schema.type === 'string' ? 'text' : schema.type === undefined && schema.format ? 'text' : 'json'
 }
 
-/** Maximum nesting; nobody fills in more by hand. */
+/** Maximum nesting of form fields. Sufficient for manual input. */
 const MAX_DEPTH = 8
 
-/** Initial value of a form: required properties and defaults. Undefined if the reader has to choose. */
+/**
+ * Returns the initial value of a form: required properties and defaults. Undefined if the reader has to
+ * choose.
+ */
 export function createInitialValue(
   scope: SchemaScope,
   schema: Json,
@@ -99,19 +101,18 @@ function createInitialFields(scope: SchemaScope, { schema }: FlatSchema, depth: 
   return fields
 }
 
-/** Returns the properties allowed in a request, without read-only ones. */
+/** Returns the properties without read-only ones. */
 export function listRequestProperties(scope: SchemaScope, schema: JsonObject): [string, Json][] {
   return Object.entries(asObject(schema.properties)).filter(
     ([, property]) => flatten(scope, property).schema.readOnly !== true,
   )
 }
 
-/** Sets a property; a name like `__proto__` is treated as any other. */
+/** Sets an own property, even for names like `__proto__`. */
 export function setField(fields: FormFields, name: string, value: FormValue): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** Returns the example from the description, or one generated from the schema. */
 export function createParameterExample(
   scope: SchemaScope,
   { schema, example, isRequired }: PlaygroundParameter,
@@ -132,7 +133,7 @@ export function createBodyExample(scope: SchemaScope, body: PlaygroundBody, isRe
     return createExample(scope, body.schema, { direction: 'request', isRequiredOnly })
   if (typeof body.example !== 'string' || flatten(scope, body.schema).schema.type === 'string')
     return body.example
-  // Some authors write the JSON as a string.
+  // Some authors write JSON as a string.
   try {
     return JSON.parse(body.example) as Json
   } catch {
@@ -140,7 +141,7 @@ export function createBodyExample(scope: SchemaScope, body: PlaygroundBody, isRe
   }
 }
 
-/** Returns the index of the variant whose shape fits a value best; 0 if none fits. */
+/** Returns the index of the variant that fits a value best; 0 if none fits. */
 export function findBestVariant(scope: SchemaScope, schemas: readonly Json[], value: FormValue): number {
   const scores = schemas.map((schema) => scoreFit(scope, schema, value))
   return Math.max(0, scores.indexOf(Math.max(...scores)))

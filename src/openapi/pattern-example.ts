@@ -1,16 +1,15 @@
 /**
- * Builds a short text that matches a schema's regular expression. The expression is parsed but never executed,
- * because an author's expression could take exponential time.
+ * Creates a short text that matches the `pattern` of a schema. The expression is parsed but never executed,
+ * because it could take exponential time.
  */
 
-/** Limits: characters of the expression, characters of the result, nesting of groups. */
+/** Maximum length of the expression and the result, and maximum nesting of groups. */
 const MAX_PATTERN_LENGTH = 1000
 const MAX_TEXT_LENGTH = 300
 const MAX_DEPTH = 20
 
 /**
- * Returns null for an expression with lookaround or unsupported syntax. Repeatable parts are repeated to reach
- * `minLength`.
+ * Returns null for lookaround and unsupported syntax. Repeats parts of the expression to reach `minLength`.
  */
 export function createPatternExample(pattern: string, minLength = 0): string | null {
   if (pattern.length > MAX_PATTERN_LENGTH) return null
@@ -26,12 +25,12 @@ export function createPatternExample(pattern: string, minLength = 0): string | n
 interface PatternReader {
   pattern: string
   at: number
-  /** Repetitions of parts without an upper bound. */
+  /** Number of repetitions for quantifiers without a maximum. */
   repeats: number
   depth: number
 }
 
-/** Returns the first alternative; parses all of them. */
+/** Returns the text for the first alternative. Parses all of them. */
 function readChoice(reader: PatternReader): string | null {
   let first: string | null = null
   for (;;) {
@@ -87,7 +86,7 @@ function readGroup(reader: PatternReader): string | null {
   return reader.pattern[reader.at++] === ')' ? text : null
 }
 
-/** Returns the number of repetitions: the minimum, but 1 for optional parts. */
+/** Returns the number of repetitions: the minimum, or 1 for optional parts. */
 function readCount(reader: PatternReader): number {
   const counted = /(?:([*+?])|\{(\d{1,4})(?:(,)(\d{0,4}))?\})\??/y
   counted.lastIndex = reader.at
@@ -105,7 +104,7 @@ function readCount(reader: PatternReader): number {
 const CLASS_SAMPLES: Readonly<Record<string, string>> = { d: '0', w: 'a', s: ' ', D: 'a', W: '-', S: 'a' }
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' }
 
-/** Parses the part after a backslash; null for a backreference. */
+/** Parses an escape after the backslash. Returns null for a backreference. */
 function readEscape(reader: PatternReader): string | null {
   const sign = reader.pattern[reader.at++]
   if (sign === undefined || /[1-9k]/.test(sign)) return null
@@ -125,7 +124,7 @@ function readEscape(reader: PatternReader): string | null {
   return String.fromCharCode(Number.parseInt(found[0], 16))
 }
 
-/** Candidates for a negated class; the first that is not excluded is used. */
+/** Candidates for a negated class. The first character that the class does not exclude is used. */
 const NEGATED_CLASS_CANDIDATES = ['a', '0', 'A', '-', '_', ' ', '.', '/', 'ä']
 
 function readClass(reader: PatternReader): string | null {
@@ -149,7 +148,6 @@ function readClass(reader: PatternReader): string | null {
   )
 }
 
-/** Shorthand classes within a class, by their letter. */
 const CLASS_RANGES: Readonly<Record<string, [string, string][]>> = {
   '\\d': [['0', '9']],
   '\\w': [
@@ -175,7 +173,7 @@ function readMember(reader: PatternReader): string | null {
   return readEscape(reader)
 }
 
-/** Returns a character, preferring letters and digits to punctuation. */
+/** Returns a character from the ranges, preferably a letter or digit. */
 function choosePreferred(ranges: readonly [string, string][]): string | null {
   const plain = ranges.find(([low]) => /^[A-Za-z0-9]$/.test(low))
   return (plain ?? ranges[0])?.[0] ?? null

@@ -1,36 +1,38 @@
-/** Data from which the form of an operation is built; written as plain data next to the operation's page. */
+/** Input of the playground form of an operation, written as JSON next to its page. */
 import type { Json, JsonObject } from './api-json.ts'
 
 export interface PlaygroundData {
-  /** Identifies the form among all forms of the site. */
+  /** Unique within the site. */
   id: string
-  /** Upper case. */
+  /** In upper case. */
   method: string
-  /** With parameters in braces. */
+  /** Contains parameters in braces. */
   path: string
   servers: readonly PlaygroundServer[]
   parameters: readonly PlaygroundParameter[]
-  /** One per media type, in the order of the description; empty if the operation has no body. */
+  /** One for each media type, in the order of the description. */
   bodies: readonly PlaygroundBody[]
   isBodyRequired: boolean
-  /** For a WebSocket channel, the names of `bodies`, each a message that readers can send. Null for an HTTP call. */
+  /** Names of `bodies` for a WebSocket channel, where each body is a message. Null for HTTP. */
   messages: readonly string[] | null
-  /** Alternatives for authentication: one is chosen and all its schemes are sent. An empty one needs no credentials. */
+  /**
+   * Alternatives for authentication. The reader chooses one, and all of its schemes are sent. An empty
+   * alternative requires no credentials.
+   */
   ways: readonly (readonly PlaygroundScheme[])[]
   /** Targets of references in the schemas, which have the form `#/defs/<name>`. */
   defs: JsonObject
-  /** Languages of the code samples, as configured for the site. */
   languages: readonly string[]
-  /** Examples from the description are filled in initially. */
+  /** Whether the form initially contains the examples of the description. */
   isPrefilled: boolean
-  /** Examples contain required values only. */
+  /** Whether examples contain required values only. */
   isRequiredOnly: boolean
-  /** The browser sends its cookies for the server along. */
+  /** Whether the browser sends its cookies for the server. */
   sendsCookies: boolean
 }
 
 export interface PlaygroundServer {
-  /** With variables in braces, without a trailing slash. */
+  /** Contains variables in braces. Without a trailing slash. */
   url: string
   description: string
   variables: readonly ServerVariable[]
@@ -48,14 +50,14 @@ export interface PlaygroundParameter {
   place: 'path' | 'query' | 'header' | 'cookie' | 'querystring'
   isRequired: boolean
   isDeprecated: boolean
-  /** First sentence or so, as plain text. */
+  /** Shortened plain text. */
   description: string
   schema: Json
-  /** Style given by the description; null for the default of the location. */
+  /** Serialization style; null for the default of the location. */
   style: string | null
   explode: boolean | null
   allowsReserved: boolean
-  /** The value is sent as text of this type instead of being serialized by a style. */
+  /** If set, the value is serialized as this type instead of by `style`. */
   mediaType: string | null
   example: Json | null
 }
@@ -64,7 +66,7 @@ export interface PlaygroundBody {
   type: string
   schema: Json
   example: Json | null
-  /** Example as sent, for types that are neither JSON nor forms; null if there is none. */
+  /** Example for types that are neither JSON nor forms, or null. */
   text: string | null
   /** Keyed by form field. */
   encoding: Readonly<Record<string, FieldEncoding>>
@@ -83,18 +85,17 @@ export type PlaygroundScheme = { name: string; description: string } & (
   | { kind: 'key'; place: 'header' | 'query' | 'cookie'; parameter: string; initial: string }
   | { kind: 'oauth2'; flows: readonly OAuthFlow[]; scopes: readonly string[] }
   | { kind: 'openid'; discovery: string; scopes: readonly string[] }
-  /** Any other scheme: the reader writes the `Authorization` value by hand. */
+  /** Any other scheme. The reader enters the value of the `Authorization` header. */
   | { kind: 'other'; scheme: string }
 )
 
 export interface OAuthFlow {
   kind: 'clientCredentials' | 'authorizationCode'
-  /** Null if the flow does not use one. */
   authorizationUrl: string | null
   tokenUrl: string
   scopes: readonly string[]
 }
 
-/** Global property by which scripts pass an operation's data and the form's texts. */
+/** Global property that scripts of a page use to pass the data and texts of the form. */
 export const PLAYGROUND_GLOBAL = '__octavoPlayground'
 export const PLAYGROUND_TEXTS_GLOBAL = '__octavoPlaygroundWords'

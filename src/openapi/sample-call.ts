@@ -1,9 +1,9 @@
-/** Types of a call with all its values, and of a code sample. */
+/** Request with all values, and code sample. */
 import type { Json } from './api-json.ts'
 
 export interface SampleRequest {
   method: string
-  /** Including path parameters and query. */
+  /** Includes path parameters and query. */
   url: string
   headers: readonly (readonly [name: string, value: string])[]
   body: SampleBody | null
@@ -18,10 +18,13 @@ export type SampleBody =
   | { kind: 'file' }
 
 export interface ApiSample {
-  /** Label in the selector, such as a language or a status. Samples with the same title are selected by `name`. */
+  /**
+   * Language, status or other label of the sample in the menu. Samples with the same title are distinguished by
+   * `name`.
+   */
   title: string
   name: string
-  /** Markdown that describes the sample. */
+  /** Description in Markdown. */
   description: string
   language: string
   code: string

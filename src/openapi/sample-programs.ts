@@ -1,4 +1,7 @@
-/** Samples for compiled languages. Each is a whole program, except for the class that surrounds Java and C# code. */
+/**
+ * Code samples in compiled languages. Each is a complete program, except for the enclosing class in Java and
+ * C#.
+ */
 import type { SampleBody, SampleRequest } from './sample-call.ts'
 import { quoted } from './sample-text.ts'
 
@@ -77,7 +80,7 @@ function goPayload(body: SampleBody | null, setup: string[], imports: string[]):
   return '&payload'
 }
 
-/** Writes a raw string literal; a text with a backquote becomes a quoted one. */
+/** Formats a raw string literal, or an interpreted one if the text contains a backquote. */
 function goText(text: string): string {
   return text.includes('`') || text.includes('\r') ? quoted(text) : `\`${text}\``
 }
@@ -138,7 +141,9 @@ function javaSetup(body: SampleBody | null): string[] {
   ]
 }
 
-/** Writes a text block, unless the text contains a sequence that ends or alters one. */
+/**
+ * Formats a text block, or a string literal if the text contains a sequence that is special in text blocks.
+ */
 function javaText(text: string): string {
   if (!text.includes('\n')) return quoted(text)
   const safe = text.replaceAll('\\', '\\\\').replaceAll('"""', '\\"""')
@@ -201,7 +206,7 @@ function csharpContent(body: SampleBody | null, type: string): string[] {
   return ['var form = new MultipartFormDataContent();', ...parts, 'request.Content = form;']
 }
 
-/** Writes a raw string literal with more quotation marks than the text has in a row. */
+/** Formats a raw string literal, delimited by more quotation marks than occur in a row in the text. */
 function csharpText(text: string): string {
   if (!text.includes('\n')) return quoted(text)
   const longest = Math.max(2, ...[...text.matchAll(/"+/g)].map(([run]) => run.length))

@@ -1,4 +1,4 @@
-/** Samples for shells and scripting languages. Each is a whole program that prints the response. */
+/** Code samples in shells and scripting languages. Each is a complete program that prints the response. */
 import type { SampleRequest } from './sample-call.ts'
 import {
   JAVASCRIPT,
@@ -146,7 +146,7 @@ export function rubySample({ method, url, headers, body }: SampleRequest): strin
   return lines.join('\n')
 }
 
-/** For duplicate names, the last value wins. */
+/** Returns the last value for duplicate names. */
 function fieldsAsMap(fields: readonly { name: string; value: string }[]): Record<string, string> {
   return Object.fromEntries(fields.map(({ name, value }) => [name, value]))
 }

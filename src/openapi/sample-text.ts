@@ -1,12 +1,12 @@
-/** Writes values as literals of programming languages, so that every sample runs unchanged for any example value. */
+/** Formats values as literals of programming languages, so that samples run unchanged for any value. */
 import { isScalar, type Json } from './api-json.ts'
 
-/** Quotes a text for a shell, in single quotes. */
+/** Formats a single-quoted string of POSIX shells. */
 export function shellText(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Quotes a text with the double-quote escapes shared by C, Java, Go, JavaScript, Python and C#. */
+/** Formats a double-quoted string with the escapes common to C, Java, Go, JavaScript, Python and C#. */
 export function quoted(text: string): string {
   return JSON.stringify(text.toWellFormed())
     .replaceAll('\\b', '\\u0008')
@@ -15,7 +15,7 @@ export function quoted(text: string): string {
     .replaceAll('\u2029', '\\u2029')
 }
 
-/** Quotes a text for languages in which a single-quoted string has only these two escapes. */
+/** Formats a single-quoted string for languages where only the quote and the backslash are escaped. */
 export function singleQuoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
@@ -27,7 +27,7 @@ export interface LiteralStyle {
   no: string
   list: readonly [open: string, close: string]
   map: readonly [open: string, close: string]
-  /** Writes a key with its value, for example `"a": 1`. */
+  /** Formats a key with its value, for example `"a": 1`. */
   pair(key: string, value: string): string
   indent: string
 }
@@ -78,17 +78,17 @@ export const RUBY: LiteralStyle = {
   indent: '  ',
 }
 
-/** Uses single quotes, with the escapes of double quotes for nonprintable characters. */
+/** Formats a single-quoted string with the escapes of double-quoted ones for nonprintable characters. */
 function singleQuotedScript(text: string): string {
   return `'${quoted(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
-/** Uses double quotes only if an escape is required, because `#{` runs code in them. */
+/** Uses double quotes only if escapes are required, because `#{` runs code in them. */
 export function rubyText(text: string): string {
   return /[\n\r\t]/.test(text) ? quoted(text).replaceAll('#', '\\#') : singleQuoted(text)
 }
 
-/** `depth` is the indentation level at which the literal starts. */
+/** Formats a value. `depth` is the indentation level of its first line. */
 export function literal(style: LiteralStyle, value: Json, depth = 0): string {
   if (value === null) return style.nothing
   if (typeof value === 'boolean') return value ? style.yes : style.no
@@ -98,7 +98,7 @@ export function literal(style: LiteralStyle, value: Json, depth = 0): string {
   const parts = Array.isArray(value)
     ? value.map((one) => literal(style, one, depth + 1))
     : Object.entries(value).map(([key, one]) => style.pair(key, literal(style, one, depth + 1)))
-  // An empty list or map stays on one line, without a space.
+  // Without a line break and a space.
   if (parts.length === 0) return open + close
   const indent = style.indent.repeat(depth + 1)
   return `${open}\n${parts.map((part) => indent + part).join(',\n')}\n${style.indent.repeat(depth)}${close}`

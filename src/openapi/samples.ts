@@ -1,18 +1,17 @@
-/** Samples of a request in the languages that a site has configured. */
+/** Creates code samples in the languages that a site has configured. */
 
 import type { ApiSample, SampleRequest } from './sample-call.ts'
 import { csharpSample, goSample, javaSample } from './sample-programs.ts'
 import { curlSample, javascriptSample, phpSample, pythonSample, rubySample } from './sample-scripts.ts'
 
 interface SampleLanguage {
-  /** Label in the selector. */
   label: string
   /** Language for syntax highlighting. */
   language: string
-  /** Other names by which authors refer to the language, in lower case. */
+  /** Other names, in lower case. */
   aliases: readonly string[]
   write?: (request: SampleRequest) => string
-  /** Target and client in the library that writes the less common languages. */
+  /** Names in the library that is used for less common languages. */
   library?: readonly [target: string, client: string]
 }
 
@@ -47,14 +46,14 @@ const LANGUAGES: Readonly<Record<string, SampleLanguage>> = {
   'c++': { label: 'C++', language: 'cpp', aliases: ['cpp'], library: ['c', 'libcurl'] },
 }
 
-/** Returns the internal name of a language as written by an author; null if it is unknown. */
+/** Returns the id of a language that an author has named, or null if unknown. */
 export function findSampleLanguage(written: string): string | null {
   const name = written.trim().toLowerCase()
   if (Object.hasOwn(LANGUAGES, name)) return name
   return Object.keys(LANGUAGES).find((key) => LANGUAGES[key]?.aliases.includes(name)) ?? null
 }
 
-/** Returns the display name of a language; as written if it is unknown. */
+/** Returns the label of a language, which is the given name if unknown. */
 export function getLanguageLabel(written: string): { label: string; language: string } {
   const knownLanguage = LANGUAGES[findSampleLanguage(written) ?? '']
   return (
@@ -62,10 +61,9 @@ export function getLanguageLabel(written: string): { label: string; language: st
   )
 }
 
-/** Writes samples in languages without a writer in this folder; null if the library has none either. */
+/** Creates samples in languages that this folder does not support. Returns null if unsupported. */
 export type LibraryWriter = (request: SampleRequest, target: string, client: string) => Promise<string | null>
 
-/** Returns one sample for each known language that has a writer, in the given order. */
 export async function writeSamples(
   request: SampleRequest,
   languages: readonly string[],

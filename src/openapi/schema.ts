@@ -1,4 +1,6 @@
-/** Normalizes JSON schemas of all versions: resolves references, merges `allOf` and removes null from types. */
+/**
+ * Normalizes JSON schemas of all versions: resolves references, merges `allOf`, separates null from the type.
+ */
 import {
   asArray,
   asObject,
@@ -10,21 +12,20 @@ import {
   resolvePointer,
 } from './api-json.ts'
 
-/** State shared by all schemas of one page. */
 export interface SchemaScope {
   root: JsonObject
-  /** Remaining schemas that may be visited; references in a description can branch out and form cycles. */
+  /** Remaining number of schemas to visit. Limits the work for references that branch out or form cycles. */
   remainingVisits: number
   flattened: Map<Json, FlatSchema>
 }
 
 export interface FlatSchema {
-  /** Keywords except `$ref`, `allOf` and `nullable`. */
+  /** Without `$ref`, `allOf` and `nullable`. */
   schema: JsonObject
   /** Name of the data model; null if the schema is anonymous. */
   name: string | null
   isNullable: boolean
-  /** Identifies the schema in a chain of nested schemas, to detect cycles. */
+  /** Identity of the schema, to detect cycles. */
   origin: Json
 }
 
@@ -34,11 +35,10 @@ export function createSchemaScope(root: JsonObject): SchemaScope {
   return { root, remainingVisits: MAX_VISITS, flattened }
 }
 
-/** Shared between pages, since most schemas of a description appear on many. */
+/** Shared between pages, because many pages use the same schemas. */
 const flattenedByRoot = new WeakMap<JsonObject, Map<Json, FlatSchema>>()
 
 const MAX_HOPS = 12
-/** Maximum number of schemas visited. */
 const MAX_VISITS = 60_000
 const EMPTY: FlatSchema = { schema: {}, name: null, isNullable: false, origin: null }
 
@@ -48,7 +48,7 @@ export function flatten(scope: SchemaScope, value: Json | undefined, hops = 0): 
   const cached = scope.flattened.get(value)
   if (cached) return cached
   if (hops > MAX_HOPS || scope.remainingVisits-- <= 0) {
-    // From here on, enclosing schemas are incomplete and must not be shared with other pages.
+    // Enclosing schemas are incomplete from here on, so this page gets a separate cache.
     if (scope.flattened === flattenedByRoot.get(scope.root)) scope.flattened = new Map(scope.flattened)
     return EMPTY
   }
@@ -61,7 +61,7 @@ function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops:
   const { $ref, allOf, nullable, ...own } = fields
   const children = listChildSchemas(scope.root, own, origin)
   if (children.length > 0) own[CHILDREN_KEY] = children
-  // The children of an extended model are not children of the extending one.
+  // Models that extend the parent do not extend this model.
   const extended = (part: FlatSchema) =>
     own.properties === undefined && asArray(allOf).length === 1 ? part : withoutChildren(part)
   const parts = asArray(allOf).map((part) => extended(flatten(scope, part, hops + 1)))
@@ -71,11 +71,11 @@ function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops:
   const only = parts.length === 1 ? parts[0] : undefined
   const isNullable = nullable === true || (parts.every((part) => part.isNullable) && parts.length > 0)
   const flat = withoutNull(scope, schema, origin, isNullable, hops)
-  // A reference with a description next to it still is that model.
+  // A reference with additional keywords still refers to the same model.
   return only ? { ...flat, name: only.name, origin: only.origin } : flat
 }
 
-/** Variants of a model that refer to it in their `allOf`; OpenAPI 3.x links them by the discriminator only. */
+/** Models that extend this one with `allOf`. OpenAPI 3.x links them only by the discriminator. */
 export const CHILDREN_KEY = 'x-octavo-children'
 
 function withoutChildren(part: FlatSchema): FlatSchema {
@@ -84,7 +84,7 @@ function withoutChildren(part: FlatSchema): FlatSchema {
   return { ...part, schema }
 }
 
-/** Returns the models in the mapping, then other models that extend this one. */
+/** Returns models in the mapping of the discriminator, then other models that extend this one. */
 export function listChildSchemas(root: JsonObject, schema: JsonObject, origin: Json): Json[] {
   if (schema.discriminator === undefined || schema.oneOf !== undefined || schema.anyOf !== undefined)
     return []
@@ -104,7 +104,7 @@ export function listChildSchemas(root: JsonObject, schema: JsonObject, origin: J
 
 const extensionsByRoot = new WeakMap<JsonObject, Map<Json, string[]>>()
 
-/** Maps each model of a description to references to the models that extend it. */
+/** Returns references to the extending models by extended model. */
 function indexExtensions(root: JsonObject): Map<Json, string[]> {
   const cached = extensionsByRoot.get(root)
   if (cached) return cached
@@ -134,7 +134,7 @@ function getReferenceName(reference: string): string | null {
   return /^[A-Za-z_][\w.$-]*$/.test(last) ? last : null
 }
 
-/** Treats `type: [x, null]`, `anyOf: [x, { type: null }]` and `enum: [x, null]` as a nullable x. */
+/** Treats `type: [x, null]`, `anyOf: [x, { type: null }]` and `enum: [x, null]` as nullable. */
 function withoutNull(
   scope: SchemaScope,
   schema: JsonObject,
@@ -177,12 +177,15 @@ function isNull(variant: Json): boolean {
   )
 }
 
-/** Compares numbers by value, not by notation. */
+/** Converts numbers to their value, so that the notation does not matter. */
 function toComparable(value: Json): Json {
   return isNumber(value) ? Number(value) : value
 }
 
-/** Merges two schemas. `over` wins, but properties and required are combined, and the stricter bounds apply. */
+/**
+ * Merges two schemas. `over` takes precedence, except that `properties` and `required` are combined and the
+ * stricter limits apply.
+ */
 function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: JsonObject = { ...under, ...over }
   for (const key of ['properties', 'patternProperties'] as const) {
@@ -206,7 +209,7 @@ function merge(under: JsonObject, over: JsonObject): JsonObject {
     if (under[key] === true || over[key] === true) merged[key] = true
   }
   for (const key of ['oneOf', 'anyOf'] as const) {
-    // Two lists of variants cannot be merged; the list of `under` is stored separately.
+    // Both lists must apply, so they are stored separately.
     if (under[key] !== undefined && over[key] !== undefined) merged[`x-octavo-${key}`] = under[key]
   }
   return merged
@@ -224,11 +227,10 @@ const BOUNDS: readonly [string, (a: number, b: number) => number][] = [
 export interface Variants {
   kind: 'oneOf' | 'anyOf'
   schemas: Json[]
-  /** Property that selects the variant, and its value for each variant. */
+  /** Property that selects a variant, and its value by model name. */
   discriminator: { field: string; values: ReadonlyMap<string, string> } | null
 }
 
-/** Returns the lists of variants; most schemas have none or one. */
 export function listVariants({ schema }: FlatSchema): Variants[] {
   const discriminator = readDiscriminator(schema.discriminator)
   const lists: [Variants['kind'], Json | undefined][] = [
@@ -256,7 +258,7 @@ function readDiscriminator(value: Json | undefined): Variants['discriminator'] {
   return { field, values }
 }
 
-/** Returns the displayed type: `string<date-time>`, `enum<string>`, `User[]`, `string | null`. */
+/** Returns the type as displayed: `string<date-time>`, `enum<string>`, `User[]`, `string | null`. */
 export function describeType(scope: SchemaScope, flat: FlatSchema, depth = 0): string {
   const base = describeBaseType(scope, flat, depth)
   return flat.isNullable && base !== 'null' && base !== 'any' ? `${base} | null` : base
@@ -299,13 +301,12 @@ function describePlainType(schema: JsonObject): string {
   return types.size === 1 ? ([...types][0] as string) : 'any'
 }
 
-/** Returns the schema of the items; null if the schema is not a list. */
+/** Returns the schema of list items, or null for other schemas. */
 export function listItems(schema: JsonObject): Json | null {
   if (schema.items !== undefined && !Array.isArray(schema.items)) return schema.items
   return schema.type === 'array' ? {} : null
 }
 
-/** Returns the schemas of a tuple's items, by position. */
 export function tupleItems(schema: JsonObject): Json[] {
   return asArray(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined))
 }
@@ -324,7 +325,7 @@ export function isRequiredIn(schema: JsonObject, name: string): boolean {
   return Array.isArray(schema.required) && schema.required.includes(name)
 }
 
-/** Returns the author's note on one value from an extension such as `x-enumDescriptions`. */
+/** Returns the author's description of an enum value, from an extension such as `x-enumDescriptions`. */
 export function findNote(value: Json | undefined, key: string, index: number): string {
   return asText(Array.isArray(value) ? value[index] : getOwnField(value, key)) ?? ''
 }

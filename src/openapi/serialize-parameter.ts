@@ -1,4 +1,4 @@
-/** Serializes parameters for a URL, header or cookie, with every `style` and `explode` of OpenAPI. */
+/** Serializes parameters for URLs, headers and cookies, with every `style` and `explode` of OpenAPI. */
 import type { FormValue } from './form-value.ts'
 import type { PlaygroundParameter } from './playground-data.ts'
 
@@ -7,7 +7,7 @@ type SerializedParameter = Pick<
   'name' | 'place' | 'style' | 'explode' | 'allowsReserved' | 'mediaType'
 >
 
-/** Returns the replacement for `{name}`; null if there is no value. */
+/** Returns the replacement for `{name}`, or null if there is no value. */
 export function serializePathPart(parameter: SerializedParameter, value: FormValue): string | null {
   const { name, mediaType } = parameter
   if (isMissing(value)) return null
@@ -38,7 +38,7 @@ export function serializePathPart(parameter: SerializedParameter, value: FormVal
   return text === '' ? null : lead + encode(text)
 }
 
-/** Returns the encoded parts of the query, to be joined with `&`. */
+/** Returns encoded parts of a query, to be joined with `&`. */
 export function serializeQueryParts(parameter: SerializedParameter, value: FormValue): string[] {
   const { name, mediaType } = parameter
   if (isMissing(value)) return []
@@ -88,7 +88,7 @@ function serializeDeepObject(
   return [pair(name, toPlainText(value))]
 }
 
-/** The query as a single value, since OpenAPI 3.2. */
+/** Serializes a value that is the whole query (OpenAPI 3.2). */
 function serializeWholeQuery(mediaType: string | null, value: FormValue): string {
   const fields = listSentFields(value)
   if (fields && /x-www-form-urlencoded/i.test(mediaType ?? '')) {
@@ -97,7 +97,6 @@ function serializeWholeQuery(mediaType: string | null, value: FormValue): string
   return typeof value === 'string' ? encodeURI(value).replaceAll('#', '%23') : encode(serializeContent(value))
 }
 
-/** Returns null if the header is omitted. */
 export function serializeHeader(parameter: SerializedParameter, value: FormValue): string | null {
   if (isMissing(value)) return null
   if (parameter.mediaType !== null) return serializeContent(value)
@@ -112,7 +111,7 @@ export function serializeHeader(parameter: SerializedParameter, value: FormValue
   return (parameter.explode ? pairs.map((pair) => pair.join('=')) : pairs.flat()).join(',')
 }
 
-/** Returns `name=value` pairs for a `Cookie` header, several for an exploded list. */
+/** Returns `name=value` pairs for a `Cookie` header. */
 export function serializeCookieParts(parameter: SerializedParameter, value: FormValue): string[] {
   return serializeQueryParts({ ...parameter, place: 'query', style: 'form' }, value)
 }
@@ -121,7 +120,7 @@ export function isMissing(value: FormValue): value is undefined | null {
   return value === undefined || value === null
 }
 
-/** Returns the properties to send; null if the value is not an object. */
+/** Returns the defined properties of an object, or null for other values. */
 function listSentFields(value: FormValue): [string, FormValue][] | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Blob)
     return null
@@ -134,7 +133,7 @@ export function toPlainText(value: FormValue): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Serializes a parameter with a media type: text unchanged, all else as JSON. */
+/** Serializes a parameter that has a media type. Text is unchanged, other values are JSON. */
 function serializeContent(value: FormValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -146,7 +145,7 @@ function encode(text: string): string {
   )
 }
 
-/** Delimiters of the query are encoded even if reserved characters are allowed. */
+/** Encodes text, except for reserved characters other than the delimiters of a query. */
 function encodeUnreserved(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%(?:3A|2F|3F|40|24|2C|3B)/g, decodeURIComponent)
 }

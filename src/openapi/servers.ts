@@ -1,11 +1,11 @@
-/** Servers of an API: URLs with variables in braces, as written in descriptions. */
+/** Reads the servers of an API, whose URLs contain variables in braces. */
 import { asArray, asObject, asText, type JsonObject } from './api-json.ts'
 import type { PlaygroundServer, ServerVariable } from './playground-data.ts'
 
-/** Maximum number of servers in a list, of variables per server, and of values per variable. */
+/** Maximum number of servers, of variables per server, and of values per variable. */
 const MAX_SERVER_ENTRIES = 200
 
-/** Returns the servers of the first holder that has any. */
+/** Returns the servers of the first object that has any. */
 export function listServerTemplates(holders: readonly JsonObject[]): PlaygroundServer[] {
   const found = holders.map((one) => asArray(one.servers)).find((list) => list.length > 0) ?? []
   return found.slice(0, MAX_SERVER_ENTRIES).flatMap((one) => {
@@ -36,12 +36,11 @@ function readVariables(server: JsonObject): ServerVariable[] {
     })
 }
 
-/** Returns the value of a variable before the reader chooses one. */
 export function getInitialValue({ initial, options }: Pick<ServerVariable, 'initial' | 'options'>): string {
   return initial || options[0] || ''
 }
 
-/** Returns the URL with values in place of variables; a variable without a value stays in braces. */
+/** Returns the URL with values in place of variables. Variables without a value are left in braces. */
 export function expandServerUrl(
   { url, variables }: Pick<PlaygroundServer, 'url' | 'variables'>,
   values: Readonly<Record<string, string>> = {},
@@ -53,10 +52,12 @@ export function expandServerUrl(
   })
 }
 
-/** Maximum number of URLs built from one server. */
 const MAX_SERVER_URLS = 100
 
-/** Returns all URLs of a server: each variable takes the values listed in the description, or else its default. */
+/**
+ * Returns all URLs of a server, for each combination of the listed values or, if there are none, the
+ * defaults.
+ */
 export function listServerUrls(server: Pick<PlaygroundServer, 'url' | 'variables'>): string[] {
   let all: Record<string, string>[] = [{}]
   for (const variable of server.variables) {

@@ -1,6 +1,6 @@
 /**
- * Successive states of a preview's folder. A state is the site built from the current files; while the settings
- * cannot be parsed, the last valid settings are used.
+ * Reads successive states of a previewed folder. While its settings cannot be parsed, the last valid settings
+ * are used.
  */
 
 import type { Problem } from '../base/errors/problem.ts'
@@ -14,31 +14,32 @@ import type { SpecFetch } from '../site/reference/spec-sources.ts'
 import { loadAfter } from '../site/site-loader.ts'
 
 export interface FolderState {
-  /** Null if no site can be built from the folder. */
+  /** Null if the site cannot be loaded. */
   site: Site | null
   tree: FileTree
-  /** Problems of the site, and of settings that cannot be parsed. */
+  /** Problems of the site, including settings that cannot be parsed. */
   problems: readonly Problem[]
-  /** Paths that were added, removed or modified since the last state. */
+  /** Paths added, removed or modified since the last state. */
   changed: readonly string[]
 }
 
 export interface FolderStates {
-  /** Returns null if nothing has changed. Rejects if the folder cannot be read. Calls must not overlap. */
+  /**
+   * Returns null if nothing has changed. Rejects if the folder cannot be read. Must not be called concurrently.
+   */
   read(): Promise<FolderState | null>
 }
 
-/** Temporary files that editors write next to the edited file. */
+/** Temporary files of editors. */
 const EDITOR_FILES = /(?:^|\/)(?:\.[^/]*\.sw[a-z]|\.#[^/]*|#[^/]*#|[^/]*~|4913)$/
 const SETTINGS_FILES = ['docs.json', 'mint.json']
-/** Settings that are invalid or truncated JSON; using them would drop most of their content. */
+/** The settings are not valid JSON. Using the readable part would drop most of their content. */
 const UNREADABLE_CODES = new Set(['config.json_syntax', 'config.json_unclosed'])
 const MAX_READS = 5
 
 export function createFolderStates(folder: string, fetchSpec: SpecFetch): FolderStates {
   const memory = createDigestCache()
   let loaded: LoadedSite | null = null
-  /** Last valid settings, by path. */
   const lastValidSettings = new Map<string, { digest: string; bytes: Uint8Array }>()
   let last: FolderState | null = null
 
@@ -87,7 +88,7 @@ export function createFolderStates(folder: string, fetchSpec: SpecFetch): Folder
 
   return {
     read: async () => {
-      // A file that is modified while it is read causes an error; the next attempt reads it whole.
+      // Reads again if a file was modified while it was read.
       for (let reads = 1; ; reads++) {
         try {
           return await readOnce()
@@ -109,7 +110,7 @@ async function tryLoad(loading: Promise<Site>): Promise<{ site: Site | null; pro
   }
 }
 
-/** True if the files changed after they were listed. */
+/** Returns whether files were modified after they were listed. */
 export function isStaleTreeError(error: unknown): boolean {
   return error instanceof Error && (error.name === 'FileChangedError' || error.name === 'FileMissingError')
 }
@@ -121,7 +122,7 @@ function changedPaths(before: FileTree | null, now: FileTree): string[] {
   return [...changed, ...removed]
 }
 
-/** Maps each path to its digest, or to the reason why it was left out. */
+/** Maps paths to a digest, or to the reason why the file was left out. */
 function indexContents(tree: FileTree | null): Map<string, string> {
   if (tree === null) return new Map()
   const files = [...tree.files].map(([path, { digest }]) => [path, digest] as const)
@@ -134,7 +135,6 @@ function withoutEditorFiles(tree: FileTree): FileTree {
   return files.size === tree.files.size ? tree : { ...tree, files, revision: contentRevision(files) }
 }
 
-/** Returns the tree with the content of some files replaced. */
 function withContents(tree: FileTree, contents: ReadonlyMap<string, Uint8Array>): FileTree {
   const files = new Map(tree.files)
   for (const [path, bytes] of contents) files.set(path, { sizeBytes: bytes.length, digest: sha256(bytes) })

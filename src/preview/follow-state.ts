@@ -1,4 +1,4 @@
-/** Steps after a state is shown: open pages are notified, then pages not requested so far are checked. */
+/** Notifies open pages of a new state, then checks the pages that have not been requested. */
 import { setTimeout } from 'node:timers/promises'
 import type { Problem } from '../base/errors/problem.ts'
 import { isInternalError } from '../base/internal-error.ts'
@@ -9,30 +9,28 @@ import type { PageEvents } from './page-events.ts'
 import type { PreviewReport } from './preview-report.ts'
 import { createProblemTracker, type ProblemChanges } from './problem-tracker.ts'
 
-/** A state that has just become the current one. */
 export interface StateUpdate {
   state: FolderState
   live: LiveSite | null
-  /** Aborts when the next state is shown. */
+  /** Aborted when the next state is shown. */
   ended: AbortSignal
-  /** In milliseconds, from `performance.now()`. */
+  /** Timestamp from `performance.now()`. */
   started: number
-  /** Changes are not reported for the first state. */
+  /** If true, no changes are reported. */
   isFirst: boolean
 }
 
 export interface Reporter {
   fault(error: unknown): void
-  /** Ends a fault: a later one is reported again. */
+  /** Resets the last fault, so that the next one is reported even if equal. */
   clearFault(): void
   siteProblems(problems: readonly Problem[]): void
   pageProblems(problems: readonly Problem[]): void
 }
 
-/** Delay after a state is shown, before the other pages are checked. */
 const CHECK_DELAY_MS = 150
 
-/** Reports a lasting fault only once, and problems only as they appear and disappear. */
+/** Reports a fault only when it changes, and problems only when they appear or disappear. */
 export function createReporter(report: (event: PreviewReport) => void): Reporter {
   const trackers = { site: createProblemTracker(), pages: createProblemTracker() }
   let lastFault = ''
@@ -58,13 +56,12 @@ interface FollowerDeps {
   events: PageEvents
   reporter: Reporter
   log: Log
-  /** Aborts when the preview stops. */
+  /** Aborted when the preview stops. */
   stop: AbortSignal
 }
 
 export function createFollower(parts: FollowerDeps): (stateUpdate: StateUpdate) => Promise<void> {
   const { report, events, reporter } = parts
-  /** Files that changed since a state was last reported. */
   const unreportedFiles = new Set<string>()
   return async (stateUpdate) => {
     const { state, ended, started, isFirst } = stateUpdate
@@ -79,12 +76,12 @@ export function createFollower(parts: FollowerDeps): (stateUpdate: StateUpdate) 
   }
 }
 
-/** Checks the remaining pages. Problems of the site itself were reported when it was shown. */
+/** Renders the remaining pages to find their problems. Problems of the site have already been reported. */
 async function checkRemainingPages({ state, live, ended }: StateUpdate, parts: FollowerDeps): Promise<void> {
   const { report, events, reporter, log, stop } = parts
   if (!live) return
   try {
-    // Give open pages time to reload.
+    // Lets open pages reload first.
     await setTimeout(CHECK_DELAY_MS, null, { signal: ended })
     await events.notifyProblems()
     await live.survey(ended)

@@ -1,11 +1,12 @@
 /**
- * Preview of a folder: a local server that shows the site with its current files.
+ * Previews a folder with a local server.
  *
- * When files change: read the folder → load the site → show it → notify open pages, which reload → check the pages
- * that have not been requested, to find all problems. Each step uses the newest state; work for an older one is
- * aborted.
+ * When files change: read the folder → load the site → show it → notify open pages, which reload → check the
+ * pages that have not been requested, to find all problems. Each step uses the newest state and aborts work
+ * for older ones.
  */
-import { realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { resolveFeatures } from '../base/api/features.ts'
 import { watchFolder } from '../base/files/watch-folder.ts'
@@ -36,14 +37,14 @@ export interface PreviewInput extends PortOptions {
 
 export interface Preview {
   url: string
-  /** Reads the folder now and shows its changes. */
+  /** Resolves when the current files are shown. */
   refresh(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const RENDER_CHILDREN = 2
 
-/** Rejects if the folder cannot be read or no port is available. */
+/** Rejects if the folder cannot be read or the port is not available. */
 export async function openPreview(input: PreviewInput): Promise<Preview> {
   const { log, report } = input
   await using opening = new AsyncDisposableStack()
@@ -68,13 +69,13 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
     if (state === null) return
     const live = state.site && (await renderer.open(renderInput(state, await addDates(state.site))))
     const ended = pages.show(state, live)
-    // Not awaited: a page that takes long to render must not delay the next state.
+    // Not awaited, because rendering pages must not delay the next state.
     void follow({ state, live, ended, started, isFirst })
   }
 
   await step(true)
   const refreshLoop = createRefreshLoop(() => step(false), previewReporter.fault, stop.signal)
-  // Changes made before the watcher started would be missed; the first read after it finds them.
+  // Reads the folder again after the watcher has started, to include changes made before.
   opening.use(
     await watchFolder(folder, { changed: () => void refreshLoop.refresh(), failed: previewReporter.fault }),
   )
@@ -94,12 +95,15 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
   }
 }
 
-/** Returns a function that adds dates to pages; reuses its last result while the pages are the same objects. */
+/** Returns a function that adds dates to pages. Caches the last result by identity of the pages. */
 function createDateCache(folder: string): (site: Site) => Promise<Site> {
   let last: { before: Site['pages']; now: Site['pages'] } | null = null
   return async (site) => {
     if (last?.before === site.pages) return { ...site, pages: last.now }
-    const now = await withDates(site, { dates: () => folderDates(folder, null) })
+    const now = await withDates(site, {
+      dates: () => folderDates(folder, null),
+      read: (path) => readFile(join(folder, path)),
+    })
     last = { before: site.pages, now: now.pages }
     return now
   }
@@ -110,7 +114,7 @@ function renderInput({ tree }: FolderState, site: RenderInput['site']): RenderIn
     site,
     tree,
     deployment: 'cloud',
-    // A preview does not count visits, and has no assistant to answer questions.
+    // There are no visits to count and no assistant in a preview.
     features: { ...resolveFeatures('cloud'), analytics: false, assistant: false },
     origin: null,
     siteId: null,
@@ -120,15 +124,15 @@ function renderInput({ tree }: FolderState, site: RenderInput['site']): RenderIn
   }
 }
 
-/** Runs rounds one after the other; each takes the newest state of a folder. */
+/** Reads and shows the folder, one run at a time. */
 interface RefreshLoop {
-  /** Resolves after a round that began after this call. */
+  /** Resolves after a run that starts after this call. */
   refresh(): Promise<void>
-  /** Resolves when no round is running. */
+  /** Resolves when no run is in progress. */
   ended(): Promise<void>
 }
 
-/** Calls during a round share one further round. `failed` receives the error of a round that was not completed. */
+/** Calls during a run share the next run. `failed` receives errors of a run. */
 function createRefreshLoop(
   refreshOnce: () => Promise<void>,
   failed: (error: unknown) => void,
@@ -141,7 +145,7 @@ function createRefreshLoop(
       isRequested = false
       await refreshOnce().catch(async (error: unknown) => {
         if (!isStaleTreeError(error)) return failed(error)
-        // The files change faster than they can be read.
+        // Tries again, because files changed while they were read.
         isRequested = true
         await setTimeout(RETRY_DELAY_MS)
       })

@@ -1,14 +1,14 @@
-/** Notifies open pages when their content is outdated, and sends them their problems. */
+/** Sends events to open pages when they are outdated or have problems. */
 import type { ServerResponse } from 'node:http'
 import type { Log } from '../base/log.ts'
 import type { PreviewPages } from './preview-pages.ts'
 
 export interface PageEvents {
-  /** Answers a browser that shows the page at `path`; the stream ends with the connection. */
+  /** Opens an event stream for the page at `path`. Ends when the browser disconnects. */
   open(path: string, response: ServerResponse, headers: Readonly<Record<string, string>>): void
-  /** Call when a state is shown. Resolves after all pages have their current version. */
+  /** Notifies pages of a new state. Resolves when all pages have received their current version. */
   notify(): Promise<void>
-  /** Call when more problems of the current state are found. */
+  /** Notifies pages of further problems in the current state. */
   notifyProblems(): Promise<void>
   close(): void
 }

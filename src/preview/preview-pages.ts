@@ -1,6 +1,6 @@
 /**
- * Pages of a preview, made from the newest state of the folder. If files change while a page is rendered, it is made
- * from the next state.
+ * Renders the pages of a preview from the newest state of the folder. If files change during rendering, the
+ * page is rendered again from the next state.
  */
 
 import { PREVIEW_PATH, type PreviewNotes } from '../base/api/preview.ts'
@@ -13,38 +13,33 @@ import { type FolderState, isStaleTreeError } from './folder-states.ts'
 
 export interface PreviewPages {
   /**
-   * Makes this the current state; `live` is null if there is no site to show. The signal aborts when the next state is
-   * shown.
+   * Sets the current state. `live` is null if no site can be shown. Returns a signal that the next call aborts.
    */
   show(state: FolderState, live: LiveSite | null): AbortSignal
   site(): Site | null
-  /** Redirect target of `/` if no page has that path. */
+  /** Redirect target of `/`, unless a page has that path. */
   start(): string | null
   has(path: string): boolean
-  /** Returns the page at a path, or the not-found page, with the preview's script. */
+  /** Returns a page or the not-found page, including the preview script. */
   page(path: string): Promise<string>
-  /** Returns null if there is no such file. */
   file(path: string): Promise<Uint8Array | string | null>
-  /** Returns the version of the content served at a path. */
   version(path: string): Promise<string>
   notes(path: string): Promise<PreviewNotes>
-  /** Aborts unfinished work. */
   close(): void
 }
 
-/** A state and the pages made from it. */
 interface ShownState {
   state: FolderState
   live: LiveSite | null
-  /** Number of changes to files that pages only refer to; part of every page version. */
+  /** Number of changes to assets. Included in the version of every page. */
   assetRevision: number
   pages: Map<string, Promise<LivePage>>
-  /** Aborts work on this state when the next one is shown. */
+  /** Aborted when the next state is shown. */
   end: AbortController
 }
 
 export interface PreviewPagesDeps {
-  /** Resolves when a newer state is shown, after the current one proved to be outdated. */
+  /** Resolves when a newer state is shown. Called if the current state is outdated. */
   awaitNewState(): Promise<void>
 }
 
@@ -54,7 +49,7 @@ const VERSION_LENGTH = 16
 export function createPreviewPages({ awaitNewState }: PreviewPagesDeps): PreviewPages {
   let shown: ShownState | null = null
 
-  /** Tries again with the next state if files change during the work. */
+  /** Repeats the work with the next state if files change meanwhile. */
   const withState = async <T>(work: (shown: ShownState) => Promise<T>): Promise<T> => {
     for (let attempts = 1; ; attempts++) {
       const now = shown
@@ -103,7 +98,6 @@ export function createPreviewPages({ awaitNewState }: PreviewPagesDeps): Preview
   }
 }
 
-/** Returns null if there is no page at the path. */
 async function findPage({ live, pages, end }: ShownState, path: string): Promise<LivePage | null> {
   const cached = pages.get(path)
   if (cached) return cached
@@ -119,7 +113,7 @@ async function renderPageHtml(now: ShownState, path: string): Promise<string> {
   return page?.html ?? now.live?.notFound() ?? problemPage(now.state.problems)
 }
 
-/** Invalid or truncated settings concern every page; missing targets of settings do not. */
+/** Returns whether a problem in the settings affects every page. Missing targets of settings do not. */
 function isSettingsProblem({ code, level }: Problem): boolean {
   return code.startsWith('config.json_') || (level === 'error' && code.startsWith('config.'))
 }
@@ -132,13 +126,12 @@ function computeVersion(html: string, { assetRevision }: ShownState): string {
   return sha256(`${assetRevision} ${html}`).slice(0, VERSION_LENGTH)
 }
 
-/** Inserts the script before everything else, so that it works regardless of the author's scripts. */
+/** Inserts the preview script first, so that scripts of the author cannot prevent it from running. */
 function withScript(html: string, version: string): string {
   const script = `<script src="${PREVIEW_PATH}preview.js" data-version="${version}"></script>`
   return html.replace('<head>', () => `<head>${script}`)
 }
 
-/** Page shown while there is no site, with the reasons; it reloads as soon as there is one. */
 function problemPage(problems: readonly Problem[]): string {
   const items = problems.map(
     ({ file, line, message, remedy }) =>

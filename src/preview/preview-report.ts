@@ -2,10 +2,10 @@
 import type { ProblemChanges } from './problem-tracker.ts'
 
 export type PreviewReport =
-  /** A state is shown; `changed` holds the changes since the last report of one, and is empty for the first. */
+  /** A state is shown. `changed` lists changes since the last report; empty for the first one. */
   | { kind: 'shown'; changed: readonly string[]; milliseconds: number; pages: number }
   | ({ kind: 'problems' } & ProblemChanges)
   /** All pages of the state were rendered. */
   | { kind: 'surveyed' }
-  /** The folder cannot be read; the last state remains visible. */
+  /** The folder cannot be read. The last state remains visible. */
   | { kind: 'fault'; error: unknown }

@@ -1,4 +1,4 @@
-/** HTTP server of the preview, reachable from this machine only. */
+/** HTTP server of the preview. Only reachable from this machine. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { originHeaders } from '../base/api/origins.ts'
@@ -25,14 +25,17 @@ interface ServerDeps extends AnswerDeps {
 }
 
 export interface PortOptions {
-  /** 0 picks any free port. */
+  /** 0 selects a free port. */
   port: number
-  /** Number of higher ports to try if it is taken. */
+  /** Number of subsequent ports to try if the port is taken. */
   more: number
 }
 
 const HOST_ADDRESS = '127.0.0.1'
-/** Allowed host names. With DNS rebinding, a foreign name may point here, but browsers still send that name. */
+/**
+ * Allowed host names. Protects against DNS rebinding, where a foreign host name resolves to this machine:
+ * browsers still send the foreign name.
+ */
 const LOCAL_HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]'])
 const HEADERS = { 'cache-control': 'no-cache', ...originHeaders('sitePreview') }
 
@@ -53,7 +56,6 @@ export async function startPreviewServer(deps: ServerDeps, portOptions: PortOpti
   }
 }
 
-/** The message includes the remedy. */
 class PortTakenError extends Error {
   override name = 'PortTakenError'
 }
@@ -69,14 +71,15 @@ async function listen(server: Server, { port, more }: PortOptions): Promise<void
     })
     if (fault === null) return
     if (fault.code !== 'EADDRINUSE') throw fault
-    if (tried >= port + more) throw new PortTakenError(`Port ${port} is taken; name another one with --port.`)
+    if (tried >= port + more)
+      throw new PortTakenError(`Port ${port} is already in use. Choose another one with --port.`)
   }
 }
 
 async function answer(deps: ServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', url = '/', headers } = request
   if (!LOCAL_HOSTS.has((headers.host ?? '').replace(/:\d+$/, '').toLowerCase()))
-    return sendRefusal(response, 421, 'This server answers only for localhost.')
+    return sendRefusal(response, 421, 'This server only responds to localhost.')
   if (method !== 'GET' && method !== 'HEAD') return sendRefusal(response, 405, 'Only GET and HEAD.')
   const [path, query] = url.split('?', 2)
   if (path === PREVIEW_EVENTS && method === 'GET')
@@ -96,16 +99,15 @@ function sendRefusal(response: ServerResponse, status: number, sentence: string)
   response.end(`${sentence}\n`)
 }
 
-/** Responds with an error; the next attempt renders the page again. The cause is logged to the terminal. */
+/** Responds with an error. Logs the cause, unless files changed during rendering. */
 function sendError({ log }: ServerDeps, response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy()
   else if (isStaleTreeError(error))
-    sendRefusal(response, 503, 'The files of this page are not there at the moment.')
-  else sendRefusal(response, 500, 'The preview failed to answer; the terminal says why.')
+    sendRefusal(response, 503, 'The files of this page are temporarily missing.')
+  else sendRefusal(response, 500, 'The preview failed. See the terminal for the reason.')
   if (!isStaleTreeError(error)) log.error({ error }, 'preview.answer_failed')
 }
 
-/** Response to a request. Only GET and HEAD requests get here. */
 interface Answer {
   status: number
   headers: Record<string, string>
@@ -114,11 +116,10 @@ interface Answer {
 
 interface AnswerDeps {
   pages: PreviewPages
-  /** Source of the script included in every page. */
   script: string
 }
 
-/** Looks up a URL as a published site does: redirects, then pages, then files. */
+/** Resolves a URL in the same order as a published site: redirects, pages, files. */
 async function answerTo({ pages, script }: AnswerDeps, target: string, accept: string): Promise<Answer> {
   if (target.split('?', 1)[0] === SCRIPT_PATH) return createFileAnswer(SCRIPT_PATH, script)
   const site = pages.site()
@@ -151,7 +152,7 @@ function createFileAnswer(path: string, content: Uint8Array | string): Answer {
   return { status: 200, headers: { ...headers, ...drawing }, body: content }
 }
 
-/** Always a temporary redirect: the next edit may change the destination. */
+/** Creates a temporary redirect, because an edit may change the target. */
 function createRedirect(location: string): Answer {
   return { status: 307, headers: { location }, body: '' }
 }

@@ -1,13 +1,13 @@
-/** Difference between a list of problems and its previous version. */
+/** Compares problems with those of the previous state. */
 import type { Problem } from '../base/errors/problem.ts'
 
 export interface ProblemChanges {
   fresh: Problem[]
-  /** Number of problems that are gone. */
+  /** Number of problems that disappeared. */
   solved: number
 }
 
-/** A problem that moves to another line is not new. */
+/** Returns a function that compares problems with the previous call. Line numbers are ignored. */
 export function createProblemTracker(): (problems: readonly Problem[]) => ProblemChanges {
   let known = new Map<string, Problem[]>()
   return (problems) => {

@@ -17,14 +17,14 @@
  * that ended at the same place. The queue's own limit on attempts only covers unforeseen cases.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { type JobErrorCode, jobErrorCode } from '../base/errors/job-errors.ts'
+import { type JobErrorCode, jobErrorCode } from '../base/errors/permanent-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { WorkFailure } from '../database/warnings.ts'
 import { WORKER_LOST } from './exhausted-job.ts'
 
-/** Multiplier of the step in a place. Seconds within a step are counted below this. */
+/** Multiplier of the step in a place. The remainder is the number of seconds within the step. */
 const SECONDS_PER_STEP = 1000
-/** Place of an attempt that is already counted, or never will be. */
+/** Place of an attempt that has been counted, or is not to be counted. */
 const NOT_COUNTED = -1
 
 const IS_STEP_FURTHER = sql<boolean>`place / ${sql.lit(SECONDS_PER_STEP)} > furthest / ${sql.lit(SECONDS_PER_STEP)}`
@@ -40,7 +40,7 @@ export function attemptPosition(step: number, seconds = 0): number {
   return step * SECONDS_PER_STEP + Math.min(seconds, SECONDS_PER_STEP - 1)
 }
 
-/** Columns to set at a claim: counts the previous attempt. */
+/** Returns the columns to set at a claim, which count the previous attempt. */
 export function claimedPosition(): PositionColumns {
   return {
     place: sql<number>`0`,
@@ -53,12 +53,12 @@ export function claimedPosition(): PositionColumns {
   }
 }
 
-/** Place of a running attempt. An update after its end changes nothing. */
+/** Returns the place of a running attempt. Has no effect after the attempt has ended. */
 export function reachedPosition(place: number): RawBuilder<number> {
   return sql<number>`CASE WHEN place < 0 THEN place ELSE ${place}::integer END`
 }
 
-/** Columns to set when an attempt ends with an error, or because it exceeded a limit. */
+/** Returns the columns to set when an attempt ends with an error or exceeds a limit. */
 export function endedPosition({ passedBound }: { passedBound: boolean }): PositionColumns {
   return {
     place: sql<number>`${NOT_COUNTED}::integer`,
@@ -69,18 +69,17 @@ export function endedPosition({ passedBound }: { passedBound: boolean }): Positi
   }
 }
 
-/** Columns to set when an attempt ends because its server stops. */
+/** Returns the columns to set when an attempt ends because its server stops. */
 export function uncountedPosition(): Pick<PositionColumns, 'place'> {
   return { place: sql<number>`${NOT_COUNTED}::integer` }
 }
 
 export interface Steps {
-  /** Enters a step. Returns true if no earlier attempt has reached it, and it is new for this attempt. */
+  /** Enters a step. Returns true the first time in this attempt, if no earlier attempt has reached the step. */
   advance(step: number): boolean
   place(): number
 }
 
-/** Tracks the steps of one attempt at the row that it has claimed. */
 export function createSteps({ furthest }: { furthest: number }): Steps {
   const furthestStep = Math.floor(furthest / SECONDS_PER_STEP)
   let current = 0
@@ -97,13 +96,16 @@ export function createSteps({ furthest }: { furthest: number }): Steps {
 }
 
 /**
- * Returns the limit that the attempt exceeded, to be stored in the row until the next attempt; null for other errors.
+ * Returns the failure of an attempt that exceeded a limit, or null for other errors. Stored until the next
+ * attempt.
  */
 export function boundPassed(error: unknown): WorkFailure | null {
   return error instanceof ProcessLimitError ? { error: error.message, code: jobErrorCode(error) } : null
 }
 
-/** Returns the failure of a job whose last attempt was lost. `error` and its code come from an earlier attempt. */
+/**
+ * Returns the failure of a job whose last attempt was lost. The error in the row is from an earlier attempt.
+ */
 export function lostAttemptFailure(row: {
   stalled: number
   error: string | null
@@ -111,7 +113,7 @@ export function lostAttemptFailure(row: {
 }): WorkFailure {
   const { stalled, error, error_code: code } = row
   return {
-    error: `Failed after ${stalled} attempts that ended at the same place. ${error ?? WORKER_LOST}`,
+    error: `Failed after ${stalled} attempts that ended at the same point. ${error ?? WORKER_LOST}`,
     code: code ?? 'worker_lost',
   }
 }

@@ -1,5 +1,6 @@
 /**
- * A job that has no attempts left. See queue.ts for how that happens. `endExhausted` in src/app/jobs.ts ends its row.
+ * Job that has no attempts left. For the causes, see queue.ts. `endExhausted` in src/app/jobs.ts updates its
+ * row.
  */
 import type { JobName, Jobs } from './jobs.ts'
 
@@ -12,15 +13,15 @@ export interface ExhaustedJob<Name extends JobName = JobName> {
 }
 
 export interface ExhaustedReason {
-  /** How the last attempt ended: the handler threw, its worker died or stalled, or the deadline passed. */
+  /** The handler threw an error, the worker died or stalled, or the deadline passed. */
   kind: 'threw' | 'worker_lost' | 'deadline'
-  /** For `threw`, the error's message, which may contain internals; else a predefined sentence. */
+  /** Message of the error for `threw`, which may contain internals; otherwise a predefined message. */
   message: string
 }
 
-export const WORKER_LOST = 'The process that ran it ended or stopped answering.'
+export const WORKER_LOST = 'The process that ran it stopped or did not respond.'
 
-/** Parses the output that the library stored for the last attempt: an error's fields, or `{ value: { message } }`. */
+/** Parses the stored output of the last attempt: the fields of an error, or `{ value: { message } }`. */
 export function describeFailure(output: unknown): ExhaustedReason {
   const found = output as { message?: unknown; value?: { message?: unknown } } | null
   const message = String(found?.message ?? found?.value?.message ?? 'unknown')
@@ -28,7 +29,7 @@ export function describeFailure(output: unknown): ExhaustedReason {
     return { kind: 'worker_lost', message: WORKER_LOST }
   }
   if (message === 'job timed out' || message.startsWith('handler execution exceeded ')) {
-    return { kind: 'deadline', message: 'It took longer than it may.' }
+    return { kind: 'deadline', message: 'It exceeded its time limit.' }
   }
   return { kind: 'threw', message }
 }

@@ -1,18 +1,16 @@
-/** Creates or updates the queue's schema at start: its tables, and one queue per job name. */
+/** Creates or updates the schema of the queue at start: the library's tables, and one queue per job name. */
 import type { PgBoss } from 'pg-boss'
 import { type DatabaseAddress, directAddress } from '../database/database.ts'
 import { withSessionLock } from '../database/session-lock.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
 
-export const QUEUE_SCHEMA = 'pgboss'
-
-// Arbitrary number that no other lock of ours uses.
+// Arbitrary, but different from our other locks.
 const INSTALL_LOCK = 6_218_740_113
 
 const DAY = 86_400
 
-/** Also starts the library, since that creates its tables. */
+/** Starts the library, which creates its tables, and creates the queues. */
 export async function installQueues(boss: PgBoss, address: DatabaseAddress): Promise<void> {
   const config = { ...addressConfig(address), application_name: 'octavo-queue-install' }
   await withSessionLock(config, INSTALL_LOCK, () => install(boss))
@@ -23,7 +21,7 @@ async function install(boss: PgBoss): Promise<void> {
     await boss.start()
     await putQueue(boss, EXHAUSTED_QUEUE, {
       policy: 'standard',
-      // The row must eventually be ended, however long the database or the code that writes it has problems.
+      // High enough to outlast long failures of the database, because the job's row must be updated eventually.
       retryLimit: 1000,
       retryDelayMax: 60,
       expireInSeconds: 300,
@@ -45,7 +43,7 @@ async function install(boss: PgBoss): Promise<void> {
 }
 
 interface QueueShape {
-  /** Cannot be changed once the queue exists. */
+  /** Cannot be changed for an existing queue. */
   policy: 'standard' | 'exclusive'
   retryLimit: number
   retryDelayMax?: number
@@ -68,8 +66,8 @@ async function putQueue(boss: PgBoss, name: string, { policy, ...shape }: QueueS
 }
 
 /**
- * The address alone: the library reads numbers and times in `pg`'s own way, so our type parsers stay out. Past a pooler:
- * the library listens for notifications.
+ * Returns only the address, because the library depends on the default type parsers of `pg`. Bypasses a
+ * pooler, because the library listens for notifications.
  */
 export function addressConfig(address: DatabaseAddress) {
   const direct = directAddress(address)

@@ -1,48 +1,49 @@
-/** Interface between the domains and the queue: a handler for each job name. */
+/** Interface between features and the queue: one handler per job name. */
 import type { Log } from '../base/log.ts'
 import type { Slot } from '../base/slot.ts'
 import type { ExhaustedJob } from './exhausted-job.ts'
 import type { JobName, Jobs } from './jobs.ts'
 
 export interface JobContext {
-  /** Aborted when the job is cancelled, taken over, past its deadline, or its server stops. */
+  /**
+   * Aborted when the job is cancelled, claimed by another worker or past its deadline, or when the server
+   * stops.
+   */
   signal: AbortSignal
-  /** Starts at 1, increases with each claim of the job and never repeats. Handlers use it as a fencing token. */
+  /** Starts at 1, increases with each claim of the job and never repeats. Used as a fencing token. */
   attempt: number
   jobId: string
   log: Log
-  /** Hold this while the work uses the processor. Released at the end. */
+  /** Acquire for work that uses the processor. Released when the job ends. */
   slot: Slot
-  /** Whether the error resulted from a full disk, in which case the attempt does not count. */
+  /** Returns whether an error resulted from a full disk, in which case the attempt does not count. */
   lacksDiskSpace(error: unknown): Promise<boolean>
-  /** Runs the work and reports its duration if it succeeds. */
+  /** Runs the work and, if it succeeds, reports its duration. */
   timed<Result>(stage: JobStage, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Abort reason when the server stops: the job continues elsewhere, and the attempt does not count. */
+/**
+ * Reason for aborting when the server stops. Another server continues the job, and the attempt does not
+ * count.
+ */
 export class JobHandoverError extends Error {
   override name = 'JobHandoverError'
 }
 
-/** Stages of most jobs: reading the source, rendering it, storing the result. */
 type SiteStage = 'source' | 'render' | 'store'
-/**
- * Stages of agent jobs: opening a turn, calling the model, its tools, saving a step, the check before publishing,
- * writing the commit, pushing it, calling the forge, recording the end.
- */
+/** Stages of agent jobs. `check` precedes publishing; `record` stores the result of the job. */
 type AgentStage = 'open' | 'model' | 'tools' | 'save' | 'check' | 'commit' | 'push' | 'forge' | 'record'
 
 export type JobStage = SiteStage | AgentStage
 
-/** `abandoned`: cancelled, taken over, past its deadline, or its server stops. */
+/** `abandoned`: cancelled, claimed by another worker, past its deadline, or ended by a stopping server. */
 export type JobEnd = 'completed' | 'failed' | 'abandoned'
 
-/** Returning completes the job. Throwing fails the attempt, and a later one may follow. */
+/** Completes the job by resolving. Rejecting fails the attempt, which may be retried. */
 export type JobHandler<Name extends JobName> = (payload: Jobs[Name], context: JobContext) => Promise<void>
 
 export type JobHandlers = { [Name in JobName]: JobHandler<Name> }
 
-/** A job as claimed by this attempt. */
 export interface ActiveJob {
   name: JobName
   id: string
@@ -50,30 +51,29 @@ export interface ActiveJob {
 }
 
 export interface WorkOptions {
-  /** Slots of each kind that an organization may use in this process; 0 leaves jobs to other processes. */
+  /** Number of slots of each kind per organization in this process; 0 runs no jobs. */
   concurrency: number
   /**
-   * Maximum number of running jobs per name in this process, including those that wait; defaults to `concurrency`.
+   * Maximum number of running jobs by name in this process, including waiting ones. Defaults to `concurrency`.
    */
   maxConcurrent?: (name: JobName) => number
   /**
-   * Delay in seconds before retrying work whose process exceeded its limits, or that failed repeatedly because of an
-   * internal error. Doubled for later attempts.
+   * Delay in seconds before retrying a job that exceeded the limits of its process or repeatedly failed with an
+   * internal error. Doubled for each further attempt.
    */
   limitRetrySeconds: number
   /**
-   * Called when a job has no attempts left, including when each one ended with its process. Called at least once, and
-   * again until it returns. It sets rows that are not final yet to `failed`.
+   * Called when a job has no attempts left, even if the process of each attempt died. Called at least once,
+   * until it resolves. Sets rows that are not final to `failed`.
    */
   onExhausted: (job: ExhaustedJob) => Promise<void>
-  /** While true, no attempt begins. Jobs wait for disk space without losing an attempt. */
+  /** While true, no attempt starts, so that no attempts are lost while the disk is full. */
   isDiskShort?: () => Promise<boolean>
   watch?: JobWatch
-  /** Called with all running jobs before a new one does anything, and after one has ended. */
+  /** Called with all running jobs before a job starts and after one has ended. */
   onActiveJobs?: (jobs: readonly ActiveJob[]) => void
 }
 
-/** Reports durations of jobs, in seconds. */
 export interface JobWatch {
   jobEnded(name: JobName, end: JobEnd, seconds: number): void
   stageEnded(name: JobName, stage: JobStage, seconds: number): void

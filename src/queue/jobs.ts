@@ -1,28 +1,24 @@
-/**
- * Background jobs: the payload of each, and the guarantees of the queue. All other data is in rows of the domains.
- */
+/** Payloads and settings of background jobs. All other data is in rows of the features. */
 
 export interface JobSettings {
-  /**
-   * Maximum duration of one attempt in seconds. After that, the handler is aborted and the attempt counts as failed.
-   */
+  /** Maximum duration of an attempt in seconds. Then the handler is aborted, and the attempt has failed. */
   deadlineSeconds: number
   /**
-   * Kind of slot that the job takes while it uses the processor. An organization has OCTAVO_WORKERS slots of each
-   * kind. Null for a job whose tools take their own.
+   * Kind of slot required to use the processor. An organization has OCTAVO_WORKERS slots of each kind. Null if
+   * the tools of the job acquire slots themselves.
    */
   slots: SlotKind | null
   /**
    * Maximum number of running jobs of an organization across all processes, including jobs that wait for other
-   * servers, as a fraction of the running jobs of one process.
+   * servers, relative to the maximum of one process.
    */
   share: number
-  /** Maximum number of attempts. Being handed on by a stopping server does not count. */
+  /** Maximum number of attempts, not counting those ended by a stopping server. */
   attempts: number
 }
 
 interface Job<Payload> extends JobSettings {
-  /** Only carries the type; never set. */
+  /** Only for type inference, never set. */
   payload?: Payload
 }
 
@@ -32,22 +28,22 @@ const SIX_HOURS = 21_600
 const SITE_SHARE = 1 / 4
 
 /**
- * Maximum number of attempts for a job that starts over each time. For one that continues, attempts that ended at the
- * same place.
+ * Maximum number of attempts for a job that starts over each time. For a job that continues earlier work,
+ * only attempts that ended at the same place count.
  */
 export const MAX_ATTEMPTS = 3
-/** For jobs that count unsuccessful attempts themselves. */
+/** Limit for jobs that count attempts without progress themselves. */
 const SELF_COUNTED_ATTEMPTS = 1000
 
 export const JOBS = {
-  // See attempt-position.ts.
+  // Counts attempts as described in attempt-position.ts.
   'export.build': defineJob<{ exportId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: SELF_COUNTED_ATTEMPTS,
     slots: 'export',
     share: SITE_SHARE,
   }),
-  /** Rebuilds the missing archive of a completed export. */
+  /** Rebuilds a missing archive of a completed export. */
   'export.restore': defineJob<{ exportId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: MAX_ATTEMPTS,
@@ -67,7 +63,7 @@ export const JOBS = {
     slots: 'deployment',
     share: SITE_SHARE,
   }),
-  // Each step is saved, so an attempt loses nothing. The job itself counts attempts without progress.
+  // Attempts continue from the last saved step. The handler counts attempts without progress.
   'agent.run': defineJob<{ jobId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: SELF_COUNTED_ATTEMPTS,
@@ -77,12 +73,11 @@ export const JOBS = {
 }
 
 export type JobName = keyof typeof JOBS
-/** Payload of each job. */
 export type Jobs = { [Name in JobName]: NonNullable<(typeof JOBS)[Name]['payload']> }
 
 export const JOB_NAMES = Object.keys(JOBS) as JobName[]
 
-/** Queue for jobs without attempts left, so that their rows can be ended. */
+/** Receives jobs that have no attempts left, whose rows are then set to failed. */
 export const EXHAUSTED_QUEUE = 'exhausted'
 
 function defineJob<Payload>(settings: JobSettings): Job<Payload> {

@@ -1,34 +1,30 @@
 /**
- * Keeps a domain's row in step with the job that works on it: writes progress at intervals, and ends the work when
- * the row no longer belongs to this attempt (cancelled, or claimed by a later attempt). The job of a dead worker is
- * claimed again through the queue's own lease, see queue.ts.
+ * Writes the progress of a job to its row at intervals, and aborts the work when another attempt has claimed
+ * the row or it was cancelled. If the worker dies, the queue's lease expires, see queue.ts.
  */
 
 export interface Lease<Progress> {
-  /** Aborts with the caller's signal, and when the row is lost. */
+  /** Aborted with the caller's signal, or when the row is lost. */
   signal: AbortSignal
-  /** Records the latest progress. It is written at the next interval, or immediately if urgent. */
+  /** Reports progress, which is written at the next interval, or immediately if urgent. */
   report(progress: Progress, isUrgent?: boolean): void
-  /** Writes the latest reported progress. */
   flush(): Promise<void>
-  /** Stops the intervals and waits for a write in progress. */
+  /** Stops the interval and waits for a write in progress. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The attempt has lost its row, so its further results do not count. */
+/** The row was lost to another attempt, or cancelled. Further results of this attempt do not count. */
 export class RowLostError extends Error {
   override name = 'RowLostError'
 }
 
-/**
- * Interval between two checks of the row: how soon a cancellation takes effect, and how old displayed progress may
- * be.
- */
+/** Determines how soon a cancellation takes effect and how old displayed progress can be. */
 const CHECK_INTERVAL_MS = 400
 
 /**
- * `write` stores the progress (null: none yet), guarded by the attempt, and returns whether the row still belonged to
- * it. A `write` that throws is retried at the next interval, so that a short database outage does not end the work.
+ * `write` stores the progress (null if there is none yet) and returns whether the row still belongs to the
+ * attempt. If it throws, it is called again at the next interval, so that a short database outage does not
+ * end the work.
  */
 export function startLease<Progress>(
   signal: AbortSignal,

@@ -11,7 +11,6 @@
  * orders them.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely'
-import type { AuditAction } from '../base/api/audit-actions.ts'
 import { AppError } from '../base/errors/errors.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
@@ -19,24 +18,23 @@ import type { Queries, Tx } from '../database/database.ts'
 import { isAfter, type ListPage, readListPosition, toListPage } from '../database/newest-first.ts'
 import type { Schema } from '../database/schema.ts'
 import { failedColumns, type WorkFailure } from '../database/warnings.ts'
+import type { AuditAction } from '../features/audit-actions.ts'
 
-/** Tables whose rows record how their work ended. */
+/** Tables whose rows contain the result of their work. */
 export type WorkTable = {
   [Table in keyof Schema]: 'error_code' extends keyof Schema[Table] ? Table : never
 }[keyof Schema]
 
 type WorkRow = Selectable<Schema[WorkTable]>
 
-/** The holder of a row: one attempt, and the queue's job if several jobs work on a row. */
+/** Claim on a row: the attempt, and the queue's job if several jobs work on the row. */
 export interface RowLease {
   id: string
   attempt: number
   queueJobId?: string
 }
 
-/**
- * Organization, and optionally project, of the rows. Rows of another organization behave as if they did not exist.
- */
+/** Organization, and optionally project, of the rows. Other rows are treated as missing. */
 interface RowOwner {
   organizationId: string
   projectId?: string
@@ -44,50 +42,48 @@ interface RowOwner {
 
 interface RowKind<Row> {
   attempt: 'attempt' | 'queue_attempt'
-  /** Statuses of an unfinished row. The last one is the status of a held row. */
+  /** Statuses of unfinished rows. The last one is the status of claimed rows. */
   open: readonly WorkRow['status'][]
   done: WorkRow['status']
-  /** Columns to set with a claim. */
   claimed: () => UpdateObject<Schema, WorkTable>
-  /** Columns to set with any end. */
+  /** Columns to set whenever the work ends. */
   ended?: () => Record<string, RawBuilder<unknown>>
   actionsOf(row: Row): { done: AuditAction; failed: AuditAction }
   /** Details for the audit log of a completed row. */
   resultOf(row: Row): Record<string, unknown>
-  /** Reports the end, in its transaction. */
+  /** Reports the end of the work, in the same transaction. */
   reportEnd?(tx: Tx, row: Row): Promise<void>
 }
 
 export interface LeasedRows<Row, Values> {
-  /** Returns undefined when the row has ended or a later attempt holds it. */
+  /** Returns undefined if the work has ended or a later attempt has claimed the row. */
   claim(queries: Queries, rowLease: RowLease): Promise<Row | undefined>
-  /** Returns undefined when the row no longer belongs to this attempt. */
+  /** Returns undefined if the attempt has lost the row. */
   update(queries: Queries, rowLease: RowLease, values: Values): Promise<Row | undefined>
   isLeased(queries: Queries, rowLease: RowLease): Promise<boolean>
-  /** Completes the row. Returns undefined when it no longer belongs to this attempt. */
+  /** Completes the row. Returns undefined if the attempt has lost it. */
   complete(tx: Tx, rowLease: RowLease, values: Values): Promise<Row | undefined>
   /**
-   * Fails the row: called by a worker with its claim, or by the queue without. Returns undefined when it had ended.
+   * Sets the row to failed. Workers pass their claim, the queue only the id. Returns undefined if it had ended.
    */
   fail(tx: Tx, target: { id: string } | RowLease, failure: WorkFailure): Promise<Row | undefined>
-  /** Returns the ids of unfinished rows that match the condition. */
   openIds(queries: Queries, condition: RawBuilder<SqlBool>): Promise<string[]>
+  /** Cancels the row. The caller writes the audit log row. Returns undefined if the work had ended. */
+  cancel(tx: Tx, owner: RowOwner, id: string, failure: WorkFailure): Promise<Row | undefined>
+  /** Throws AppError `not_found`. `lock` locks the row until the transaction ends. */
+  get(queries: Queries, owner: RowOwner, id: string, options?: { lock: boolean }): Promise<Row>
   /**
-   * Ends the row on behalf of a person, whose call has its own audit log row. Returns undefined when it had ended.
+   * Lists rows, newest first. Throws AppError `not_found` for the project or `invalid_request` for a foreign
+   * cursor.
    */
-  cancel(tx: Tx, place: RowOwner, id: string, failure: WorkFailure): Promise<Row | undefined>
-  /** Throws AppError `not_found`. A locked row stays locked until the transaction ends. */
-  get(queries: Queries, place: RowOwner, id: string, options?: { lock: boolean }): Promise<Row>
-  /** Newest first. Throws AppError `not_found` for the project, `invalid_request` for a cursor from another list. */
   page(deps: { cursors: CursorCodec }, queries: Queries, list: RowList): Promise<ListPage<Row>>
 }
 
 interface RowList {
-  place: RowOwner
-  /** Identifies the list in its cursors. */
+  owner: RowOwner
+  /** Identifies the list, because cursors are only valid for one list. */
   scope: string
   query: { limit?: number | undefined; cursor?: string | undefined }
-  /** Restricts the list; all rows when left out. */
   only?: RawBuilder<SqlBool>
 }
 
@@ -106,7 +102,7 @@ export function createLeasedRows<Table extends WorkTable>(
     sql<SqlBool>`${ATTEMPT} = ${rowLease.attempt} AND ${jobOf(rowLease)}`
   const isLeasedBy = (rowLease: RowLease) =>
     sql<SqlBool>`status = ${kind.open.at(-1)} AND ${isOfAttempt(rowLease)}`
-  /** The UPDATE behind every transition. */
+  /** Updates the row if it is in the expected state. All transitions use this function. */
   const updateRow = async (queries: Queries, id: string, from: RawBuilder<SqlBool>, values: object) =>
     (await queries
       .updateTable(table)
@@ -146,15 +142,15 @@ export function createLeasedRows<Table extends WorkTable>(
       return await ended(tx, await updateRow(tx, rowLease.id, isLeasedBy(rowLease), done))
     },
     async fail(tx, target, failure) {
-      // A row that was given back is no longer held, but is ended by the attempt that gave it back.
+      // Includes rows that this attempt has given back.
       const from = 'attempt' in target ? sql<SqlBool>`${IS_OPEN} AND ${isOfAttempt(target)}` : IS_OPEN
       return await ended(
         tx,
         await updateRow(tx, target.id, from, { ...failedColumns(failure), ...kind.ended?.() }),
       )
     },
-    async cancel(tx, place, id, failure) {
-      const from = sql<SqlBool>`${IS_OPEN} AND ${isOwnedBy(place)}`
+    async cancel(tx, owner, id, failure) {
+      const from = sql<SqlBool>`${IS_OPEN} AND ${isOwnedBy(owner)}`
       const values = { ...failedColumns(failure), ...kind.ended?.() }
       return await ended(tx, await updateRow(tx, id, from, values), true)
     },
@@ -166,36 +162,36 @@ function createReads<Row extends WorkRow>(
   table: WorkTable,
   isOpen: RawBuilder<SqlBool>,
 ): Pick<LeasedRows<Row, unknown>, 'openIds' | 'get' | 'page'> {
-  const select = (queries: Queries, place: RowOwner) =>
-    queries.selectFrom(table).selectAll().where(isOwnedBy(place))
+  const select = (queries: Queries, owner: RowOwner) =>
+    queries.selectFrom(table).selectAll().where(isOwnedBy(owner))
   return {
     async openIds(queries, condition) {
       const open = await queries.selectFrom(table).select('id').where(isOpen).where(condition).execute()
       return open.map(({ id }) => id)
     },
-    async get(queries, place, id, { lock } = { lock: false }) {
-      const query = select(queries, place).where('id', '=', id)
+    async get(queries, owner, id, { lock } = { lock: false }) {
+      const query = select(queries, owner).where('id', '=', id)
       const row = await query.$if(lock, (found) => found.forUpdate()).executeTakeFirst()
       if (row === undefined) throw new AppError('not_found')
       return row as Row
     },
-    async page({ cursors }, queries, { place, scope, query, only }) {
+    async page({ cursors }, queries, { owner, scope, query, only }) {
       const limit = query.limit ?? DEFAULT_PAGE
       const after = readListPosition(cursors, scope, query.cursor)
-      const rows = await select(queries, place)
+      const rows = await select(queries, owner)
         .where(isAfter(after))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
-        .$if(only !== undefined, (found) => found.where(only ?? isOwnedBy(place)))
+        .$if(only !== undefined, (found) => found.where(only ?? isOwnedBy(owner)))
         .limit(limit + 1)
         .execute()
-      if (rows.length === 0 && place.projectId !== undefined) await requireProject(queries, place)
+      if (rows.length === 0 && owner.projectId !== undefined) await requireProject(queries, owner)
       return toListPage(cursors, scope, rows as readonly Row[], limit)
     },
   }
 }
 
-/** Condition for rows of an organization, or of one of its projects. Excludes rows of deleted projects. */
+/** Matches rows of an organization or project. Excludes deleted projects. */
 function isOwnedBy({ organizationId, projectId }: RowOwner): RawBuilder<SqlBool> {
   const isThere = sql`EXISTS (SELECT FROM projects WHERE projects.id = project_id)`
   return projectId === undefined

@@ -18,36 +18,33 @@ import { fromKysely, PgBoss } from 'pg-boss'
 import type { Log } from '../base/log.ts'
 import { repeat } from '../base/repeat.ts'
 import type { DatabaseAddress } from '../database/database.ts'
-import { groupOf, type JobOwner, updateFairPriorities } from './fair-priorities.ts'
-import { addressConfig, installQueues, QUEUE_SCHEMA } from './install-queues.ts'
+import { addressConfig, installQueues } from './install-queues.ts'
 import type { ActiveJob, JobHandlers, WorkOptions } from './job-handler.ts'
+import { groupOf, type JobOwner, QUEUE_SCHEMA, updateFairPriorities } from './job-table.ts'
 import type { JobName, Jobs } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
 import { delayRetry, startWorkers, type Workers } from './workers.ts'
 
 export interface QueueOptions {
-  /** The database used by everything else. The queue opens a few separate connections. */
+  /** Database of the server. The queue opens a few separate connections. */
   address: DatabaseAddress
   log: Log
-  /** Called after each successful round of supervision. */
+  /** Called after each successful supervision of the queue. */
   onSupervised?: () => void
 }
 
-/** A kysely instance or transaction. */
+/** Kysely instance or transaction. */
 export type QueueTransaction = Parameters<typeof fromKysely>[0]
 
-/** Jobs of one kind alternate between organizations and projects. */
+/** Options with the owner, because jobs alternate between organizations and projects. */
 export interface EnqueueOptions extends JobOwner {
-  /** While a job of this name and key is queued or running, no other one is accepted. */
+  /** Refuses the job while another one with the same name and key is queued or running. */
   singletonKey?: string
   startAfterSeconds?: number
 }
 
 export interface Queue {
-  /**
-   * Enqueues in the caller's transaction: the job exists once that commits. Returns null when `singletonKey` is
-   * taken.
-   */
+  /** Adds a job in the caller's transaction. Returns null if a job with this `singletonKey` exists. */
   enqueue<Name extends JobName>(
     tx: QueueTransaction,
     name: Name,
@@ -55,21 +52,20 @@ export interface Queue {
     options: EnqueueOptions,
   ): Promise<string | null>
   /**
-   * Cancels in the caller's transaction. A queued job never starts; a running one is aborted. Returns false when it
-   * had ended.
+   * Cancels a job in the caller's transaction, and aborts it if it is running. Returns false if it had ended.
    */
   cancel(tx: QueueTransaction, name: JobName, jobId: string): Promise<boolean>
   /**
-   * Delays the next attempt of jobs that have crashed their worker, longer each time. For the code that watches
+   * Delays the next attempt of jobs whose worker crashed, longer after each crash. For the process that starts
    * workers.
    */
   delayRetries(jobs: readonly ActiveJob[], seconds: number): Promise<void>
-  /** Starts to process jobs; may be called once per queue. */
+  /** Starts processing jobs. Must be called only once. */
   work(handlers: JobHandlers, options: WorkOptions): Promise<void>
   /**
-   * Stops taking jobs, lets running ones continue for the grace period, then aborts them and hands them on
-   * immediately without counting the attempt. Resolves when the handlers have ended (or a moment after the abort) and
-   * everything is closed.
+   * Stops accepting jobs, waits for running ones during the grace period, then aborts them and gives them to
+   * other servers without counting the attempt. Resolves when the handlers have ended (or shortly after the
+   * abort) and all connections are closed.
    */
   stop(options: { graceSeconds: number }): Promise<void>
   /** Stops without a grace period. */
@@ -77,15 +73,15 @@ export interface Queue {
 }
 
 /**
- * Timeouts for a frozen database. Only the queue itself waits for these connections, and it retries. Without a limit,
- * it would wait forever for a connection whose server vanished silently.
+ * Timeouts of the queue's connections, whose queries are retried. Without them, the queue would wait forever
+ * for a server that disappeared without closing the connection.
  */
 const CONNECTION_TIMEOUTS = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, keepAlive: true }
 
-/** Added by the library; with it no two failures would be the same. */
+/** Suffix added by the library. Removed, because equal errors should have equal messages. */
 const WORKER_NOTE = ' (Queue: '
 
-/** Creates the queue's schema when it is missing. Several servers may do so concurrently. */
+/** Opens the queue and creates its schema if missing, even if several servers do so concurrently. */
 export async function openQueue({ address, log, onSupervised }: QueueOptions): Promise<Queue> {
   const boss = new PgBoss({
     ...addressConfig(address),
@@ -101,7 +97,7 @@ export async function openQueue({ address, log, onSupervised }: QueueOptions): P
   boss.on('error', (error) => log.error({ error: error.message.split(WORKER_NOTE, 1)[0] }, 'queue.error'))
   boss.on('warning', (warning) => log.warn({ message: warning.message }, 'queue.warning'))
   await installQueues(boss, address)
-  // The library's own supervision does not report successful rounds.
+  // Replaces the supervision of the library, which does not report successful runs.
   const supervising = repeat({
     everyMs: LEASE_SECONDS.supervise * 1000,
     work: () => boss.supervise(),
@@ -146,7 +142,7 @@ async function enqueue<Name extends JobName>(
   options: EnqueueOptions,
 ): Promise<string | null> {
   const db = fromKysely(tx)
-  // The queues are exclusive by key, so a job without one needs a unique key to avoid conflicts.
+  // Keys are exclusive in these queues, so jobs without a key get a unique one.
   const id = await boss.send(name, payload, {
     db,
     group: groupOf(options),

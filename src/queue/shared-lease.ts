@@ -1,18 +1,15 @@
-/**
- * Watches many claimed rows with one shared query. Work that has lost its row (cancelled, or claimed by a later
- * attempt) is aborted at the next check.
- */
+/** Watches claimed rows with a shared query. Aborts work whose row was lost or cancelled. */
 
 import { RowLostError } from './lease.ts'
 import type { RowLease } from './leased-rows.ts'
 
 export interface SharedLease {
-  /** Aborts with the caller's signal, and when the row is lost. */
+  /** Aborted with the caller's signal, or when the row is lost. */
   signal: AbortSignal
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Interval between two checks of the rows: how soon a cancellation takes effect. */
+/** Determines how soon a cancellation takes effect. */
 const CHECK_INTERVAL_MS = 400
 
 export function rowLeaseKey({ id, queueJobId, attempt }: RowLease): string {
@@ -20,8 +17,8 @@ export function rowLeaseKey({ id, queueJobId, attempt }: RowLease): string {
 }
 
 /**
- * `ask` returns which of the rows, by `rowLeaseKey`, are still held as given. If it throws, it is called again at the
- * next check, so that a short database outage does not end the work.
+ * `findLeased` returns the `rowLeaseKey` of rows that still belong to the attempt. If it throws, it is called
+ * again at the next check, so that a short database outage does not end the work.
  */
 export function createLeaseWatch(
   findLeased: (rowLease: readonly RowLease[]) => Promise<ReadonlySet<string>>,
@@ -40,7 +37,7 @@ export function createLeaseWatch(
   }
   return (signal, rowLease) => {
     const lost = new AbortController()
-    // Two attempts may briefly hold the same row.
+    // Copied to get a unique map key, because two attempts may briefly hold the same row.
     const own = { ...rowLease }
     watched.set(own, lost)
     if (!isChecking) setTimeout(check, CHECK_INTERVAL_MS)

@@ -9,8 +9,7 @@
  *      │               └─ a permanent error, or too many unsuccessful attempts ──▶ failed
  */
 import type { Selectable, UpdateObject } from 'kysely'
-import { jobErrorCode } from '../base/errors/job-errors.ts'
-import { PermanentError } from '../base/errors/permanent-error.ts'
+import { jobErrorCode, PermanentError } from '../base/errors/permanent-error.ts'
 import { toWarnings } from '../base/errors/problem.ts'
 import { isInternalError } from '../base/internal-error.ts'
 import type { Database, Queries } from '../database/database.ts'
@@ -29,7 +28,6 @@ import { MAX_ATTEMPTS } from './jobs.ts'
 import { RowLostError, startLease } from './lease.ts'
 import type { LeasedRows, RowLease, WorkTable } from './leased-rows.ts'
 
-/** Tables with the columns of attempt-position.ts. */
 type AttemptTable = {
   [Table in WorkTable]: 'stalled' extends keyof Schema[Table] ? Table : never
 }[WorkTable]
@@ -40,25 +38,28 @@ type AttemptRows<Row> = LeasedRows<Row, AttemptValues>
 
 export interface WorkKind<Row, Progress> {
   rows: AttemptRows<Row>
-  /** Columns that never decrease, whatever a later attempt starts with. */
+  /** Returns columns that must not decrease, even if a later attempt starts with less progress. */
   progressColumns(progress: Progress): AttemptValues
-  /** Whether this error ends the work, even if it is not the last attempt. */
+  /** Returns whether an error ends the work, even before the last attempt. */
   isFinal(error: unknown, isLastAttempt: boolean): error is Error
-  /** Log event for internal errors, and the field name of the row's id. */
+  /** Event for logging internal errors, and name of the field for the row's id. */
   failed: { event: string; id: string }
 }
 
 export interface RowWork<Progress> {
   rowLease: RowLease
-  /** Aborted with the job's signal, and when the row is lost. */
+  /** Aborted with the signal of the job, or when the row is lost. */
   signal: AbortSignal
-  /** Reports progress. Written at the next check of the row, or immediately if no attempt has come this far. */
+  /**
+   * Reports progress. Written immediately if no attempt has reached this step before, otherwise at the next
+   * check.
+   */
   recordStep(step: number, progress: Progress): void
 }
 
 /**
- * Throws errors that a later attempt may fix. A permanent error ends the row as `failed`. An attempt that has lost
- * its row returns silently.
+ * Runs an attempt. Rethrows errors that a later attempt may resolve. A permanent error sets the row to
+ * `failed`. Returns without an error if the row was lost.
  */
 export async function runRowWork<Row extends Selectable<Schema[AttemptTable]>, Progress>(
   kind: WorkKind<Row, Progress>,
@@ -84,7 +85,7 @@ export async function runRowWork<Row extends Selectable<Schema[AttemptTable]>, P
     await work(row, { rowLease, signal, recordStep })
   } catch (error) {
     if (signal.reason instanceof RowLostError) return
-    // An attempt does not count if its server stops or the disk is full.
+    // The attempt does not count if the server stops or the disk is full.
     const isNone = signal.aborted
       ? signal.reason instanceof JobHandoverError
       : await context.lacksDiskSpace(error)
@@ -99,7 +100,7 @@ export async function runRowWork<Row extends Selectable<Schema[AttemptTable]>, P
   }
 }
 
-/** Returns false when the row no longer belongs to this attempt. */
+/** Returns false if the attempt has lost the row. */
 export async function writeProgress<Row, Progress>(
   { rows, progressColumns }: Pick<WorkKind<Row, Progress>, 'rows' | 'progressColumns'>,
   queries: Queries,
@@ -114,8 +115,9 @@ export async function writeProgress<Row, Progress>(
 }
 
 /**
- * Records that the attempt ended with an error. `bound` describes the limit it exceeded, if any; then the row is
- * given back, else it stays held. Returns how many attempts count; 0 when the row no longer belongs to this attempt.
+ * Records the end of an attempt with an error. `bound` is the exceeded limit, if any, in which case the row
+ * is given back; otherwise it stays claimed. Returns the number of attempts that count; 0 if the row was
+ * lost.
  */
 export async function endAttempt<Row extends { stalled: number }>(
   rows: AttemptRows<Row>,
@@ -128,7 +130,7 @@ export async function endAttempt<Row extends { stalled: number }>(
   return row?.stalled ?? 0
 }
 
-/** Records that the work continues on another server. */
+/** Records that another server will continue the work. */
 export async function handOver<Row>(
   rows: AttemptRows<Row>,
   queries: Queries,

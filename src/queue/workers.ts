@@ -1,6 +1,4 @@
-/**
- * The consuming side of the queue in one process: a few workers per job name, and one for jobs without attempts left.
- */
+/** Runs jobs in one process: several workers per job name, and one for jobs without attempts left. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { createWorkGate, type FairGate } from '../base/fair-gate.ts'
@@ -11,8 +9,6 @@ import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { createSlot } from '../base/slot.ts'
 import { toStorableText } from '../base/text/storable.ts'
 import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
-import { updateFairPriorities } from './fair-priorities.ts'
-import { QUEUE_SCHEMA } from './install-queues.ts'
 import {
   type ActiveJob,
   type JobEnd,
@@ -22,6 +18,7 @@ import {
   type JobStage,
   type WorkOptions,
 } from './job-handler.ts'
+import { addAttempt, setRetryDelay, updateFairPriorities } from './job-table.ts'
 import type { JobName, Jobs, SlotKind } from './jobs.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
@@ -47,12 +44,10 @@ interface RunningJob extends ActiveJob {
   abort: AbortController
 }
 
-/** Delay before a job that found no disk space is tried again. */
 const DISK_RETRY_SECONDS = 15
-// Time for an aborted handler to release its resources.
+// For an aborted handler to release its resources.
 const ABORT_TIMEOUT_SECONDS = 1.5
 
-/** Maximum characters of an error's message and of its stack. */
 const MAX_MESSAGE_CHARACTERS = 4000
 
 export async function startWorkers(
@@ -103,16 +98,13 @@ const NO_GATE: Pick<FairGate, 'enter'> = { enter: async () => ({ [Symbol.dispose
 
 interface Pool {
   start(): Promise<void>
-  /** Stops starting workers. */
   close(): void
 }
 
-/** Idle workers that poll for jobs. Each queries the database once in a while. */
+/** Number of idle workers. Limited, because each one polls the database. */
 const SPARE_WORKERS = 2
 
-/**
- * Workers for one kind of job. More are started while all of them are busy, and idle ones beyond SPARE are stopped.
- */
+/** Workers of one job name. Adds one when all are busy and stops idle ones beyond SPARE_WORKERS. */
 function createPool(
   { boss, log, maxWorkers }: WorkersDeps & { maxWorkers: number },
   name: JobName,
@@ -137,7 +129,7 @@ function createPool(
     busy--
     if (isClosed || started - busy <= SPARE_WORKERS) return
     started--
-    // It ends after its handler, which is calling this function, has returned.
+    // Ends the worker after the handler that called this function has returned.
     void boss.offWork(name, { id: workerId, wait: false })
   }
   return {
@@ -152,7 +144,6 @@ function createPool(
 
 interface WorkerDeps extends WorkersDeps, WorkOptions {
   gate: Pick<FairGate, 'enter'>
-  /** Maximum number of running jobs of an organization. */
   maxPerGroup: number
 }
 
@@ -164,13 +155,13 @@ interface Work<Name extends JobName> {
 }
 
 async function startWorker<Name extends JobName>(
-  { boss, log, watch, limitRetrySeconds, isDiskShort, onActiveJobs: onHeld, gate, maxPerGroup }: WorkerDeps,
+  { boss, log, watch, limitRetrySeconds, isDiskShort, onActiveJobs: onActive, gate, maxPerGroup }: WorkerDeps,
   running: Set<RunningJob>,
   { name, handler, begin, end: endWork }: Work<Name>,
 ): Promise<void> {
   let workerId = ''
   const reportActiveJobs = () =>
-    onHeld?.([...running].map(({ name, id, retryCount }) => ({ name, id, retryCount })))
+    onActive?.([...running].map(({ name, id, retryCount }) => ({ name, id, retryCount })))
   workerId = await boss.work(
     name,
     { ...FETCH, groupConcurrency: maxPerGroup },
@@ -191,7 +182,7 @@ async function startWorker<Name extends JobName>(
         await postponeWithoutAttempt(boss, entry, DISK_RETRY_SECONDS)
         throw new Error('the disk is full')
       }
-      /** An error message may quote a repository's server, so it only counts if this disk really is full. */
+      /** Checks the disk as well, because the message may quote the error of a git server. */
       const hasNoDiskSpace = async (error: unknown) =>
         isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()) === true)
       using slot = createSlot(gate, ownersOf(job), signal)
@@ -226,19 +217,19 @@ async function startWorker<Name extends JobName>(
         reportActiveJobs()
         watch?.jobEnded(name, end, (performance.now() - startedAt) / 1000)
         await updateGroupPriorities({ boss, log }, name, job)
-        // There may be more jobs, so check now instead of at the next poll.
+        // Fetches the next job immediately instead of at the next poll.
         boss.notifyWorker(workerId)
       }
     },
   )
 }
 
-/** Returns organization and project; none for a job enqueued by an older version. */
+/** Returns organization and project, or nothing for a job of an older version. */
 function ownersOf({ groupId, groupTier }: Pick<JobWithMetadata, 'groupId' | 'groupTier'>): string[] {
   return [groupId, groupTier].filter((owner) => typeof owner === 'string')
 }
 
-/** Updates the priorities. Otherwise, an organization's remaining jobs would wait behind newer jobs of others. */
+/** Updates the priorities, so that the organization's next jobs do not wait behind newer jobs of others. */
 async function updateGroupPriorities(
   { boss, log }: WorkersDeps,
   name: JobName,
@@ -287,29 +278,20 @@ async function stopWorkers(
   await endsWithin(drained, ABORT_TIMEOUT_SECONDS)
 }
 
-// Gives the job back before its handler is aborted, so that nothing the handler still reports counts. Adds an attempt
-// instead of repeating the number, because an attempt's number must not be used twice.
+// Gives the job back before aborting the handler, so that results of the handler no longer count.
 async function handOver(boss: PgBoss, job: RunningJob): Promise<void> {
-  await boss.getDb().executeSql(
-    `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1
-      WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
-    [job.name, job.id, job.retryCount],
-  )
+  await addAttempt(boss.getDb(), job)
   await boss.fail(job.name, { id: job.id, retryCount: job.retryCount }, new Error('its server stopped'))
 }
 
-/** The job is not at fault, so it gets an additional attempt for the lost one. */
+/** Delays a job that failed for external reasons, and allows an additional attempt. */
 async function postponeWithoutAttempt(boss: PgBoss, job: RunningJob, seconds: number): Promise<void> {
-  await boss.getDb().executeSql(
-    `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1, retry_delay = $4, retry_backoff = false
-      WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
-    [job.name, job.id, job.retryCount, seconds],
-  )
+  await addAttempt(boss.getDb(), job)
+  await setRetryDelay(boss.getDb(), job, seconds)
 }
 
 /**
- * Prepares an error for the library to store. It may quote text of authors, with characters that not every column
- * accepts.
+ * Prepares an error for the database. The message may quote text with characters that not all columns accept.
  */
 function storableError(error: unknown): Error {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error))
@@ -319,20 +301,14 @@ function storableError(error: unknown): Error {
   })
 }
 
-/** Work that crashed its process may do so again, and so may an internal error that has already occurred twice. */
+/** Returns whether a retry is likely to fail again: after a crash, or after a repeated internal error. */
 function needsDelay(error: unknown, { retryCount }: RunningJob): boolean {
   return error instanceof ProcessLimitError || (isInternalError(error) && retryCount > 0)
 }
 
-/** Delays the retry, and longer after the first, so that other jobs come first. */
+/** Delays the retry to let other jobs run first. Doubles the delay after the first retry. */
 export async function delayRetry(boss: PgBoss, job: ActiveJob, seconds: number): Promise<void> {
-  // If the worker stalled, its lease has already expired and the job waits for its next attempt.
-  await boss.getDb().executeSql(
-    `UPDATE ${QUEUE_SCHEMA}.job SET retry_delay = $4::integer, retry_backoff = false,
-        start_after = CASE WHEN state = 'retry' THEN now() + make_interval(secs => $4::integer) ELSE start_after END
-      WHERE name = $1 AND id = $2 AND retry_count = $3 AND state IN ('active', 'retry')`,
-    [job.name, job.id, job.retryCount, job.retryCount === 0 ? seconds : seconds * 2],
-  )
+  await setRetryDelay(boss.getDb(), job, job.retryCount === 0 ? seconds : seconds * 2)
 }
 
 async function endsWithin(work: Promise<unknown>, seconds: number): Promise<boolean> {

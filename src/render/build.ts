@@ -1,5 +1,4 @@
-/** Builds a site version from a file tree: all pages and files, and the manifest that lists them. */
-import { deferRejection } from '../base/background.ts'
+/** Builds a site version from a file tree: all pages and files, and their manifest. */
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
@@ -16,11 +15,11 @@ import { writeAssets } from './outputs/assets.ts'
 import { writeOwnFiles } from './outputs/finish.ts'
 import { createPassageWriter } from './outputs/passages.ts'
 import type { RenderInput } from './page/render-input.ts'
-import { fetchRemoteFacts } from './plan/fetch-remote-facts.ts'
 import { type LazySite, openLazySite, type PageParts } from './plan/lazy-site.ts'
-import { layOutPages, renderBodies } from './plan/page-passes.ts'
+import { layOutPages, type RenderedPages, renderBodies } from './plan/page-passes.ts'
 import { createScope, type RenderDeps, type RenderProgress, type RenderScope } from './plan/render-scope.ts'
 import { siteProblems } from './plan/site-problems.ts'
+import { listChromeUrls } from './remote/chrome-addresses.ts'
 import { rootContent } from './search/search-files.ts'
 import { indexSettings } from './search/search-pages.ts'
 import { openSearchThread } from './search/search-thread.ts'
@@ -36,19 +35,19 @@ export interface RenderedSite {
 }
 
 export interface BuildDeps extends RenderDeps {
-  /** If omitted, descriptions on other servers are reported as problems. */
+  /** If left out, remote descriptions are reported as problems. */
   fetchSpec?: SpecFetch
 }
 
-/** Rendering options; plain data. */
+/** Rendering options that can be serialized. */
 export type BuildRequest = Omit<RenderInput, 'site' | 'tree' | 'origin'> & {
-  /** If omitted, taken from the site's settings. */
+  /** Defaults to the origin in the site's settings. */
   origin?: string | null
 }
 
 type ReportProgress = (progress: RenderProgress) => void
 
-/** Rejects with SiteUnloadableError or PermanentError if there is nothing to render, and as `renderSite` does. */
+/** Rejects with SiteUnloadableError or PermanentError if there is nothing to render, or like `renderSite`. */
 export async function buildSite(
   deps: BuildDeps,
   tree: FileTree,
@@ -73,7 +72,7 @@ export async function buildSite(
   }
 }
 
-/** Returns the problems that `buildSite` would find, but stores no output. */
+/** Returns the problems that `buildSite` would report, without storing output. */
 export async function checkSite(
   deps: Omit<BuildDeps, 'files'>,
   tree: FileTree,
@@ -96,7 +95,7 @@ export async function checkSite(
   return { pageCount: scope.plan.length, problems }
 }
 
-/** Starts a child that loads its code while the site is read, unless the pages may be found in the cache. */
+/** Starts a child while the site is loaded, unless the cache may contain the pages. */
 function openPrestartedChild({ cache }: Pick<BuildDeps, 'cache'>): PrestartedChild | null {
   return cache.isEmpty ? prestartChild() : null
 }
@@ -113,7 +112,7 @@ async function loadInput(
 }
 
 /**
- * Renders a loaded site to a site version. Deterministic: the same input gives the same manifest, regardless of the
+ * Renders a loaded site to a site version. The manifest depends only on the input, not on the state of the
  * cache. Rejects if `signal` aborts or the store fails, never because of content.
  */
 export async function renderSite(
@@ -144,8 +143,9 @@ function openBodies({ deps, plan, isCheck }: RenderScope): PageBodies {
 }
 
 /**
- * The first pass renders the bodies of pages and collects what the site requires; the second lays them out with
- * chrome whose file names are then known. Drawings and the search index are made in parallel.
+ * Renders the bodies of all pages in a first pass, which determines the files that the site requires. Lays
+ * out the pages in a second pass, when the file names are known. Creates images and the search index in
+ * parallel.
  */
 async function renderPages(
   scope: RenderScope,
@@ -158,13 +158,13 @@ async function renderPages(
   const thumbnailing = deferRejection(isCheck ? Promise.resolve(null) : siteThumbnails({ ...deps, input }))
   const [rendered] = await Promise.all([
     renderBodies(scope, bodies, report, signal),
-    // Load the layout's inputs while other processes are busy.
+    // Loads the input of the layout while other processes render.
     loadBuiltIns(),
     loadUtilities(),
   ])
   const searching = deferRejection(writeSearch(scope))
   await Promise.all([bodies.closeChildren(), fetchRemoteFacts(scope, rendered)])
-  // A check need not read static assets, except in an air-gapped bundle, where they must not fetch anything.
+  // A check reads no static assets, except for an air-gapped bundle, where they must not refer to remote files.
   const readsAssets = !isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
   await using thumbnails = await thumbnailing()
@@ -180,27 +180,35 @@ async function renderPages(
   return { ...site, problems }
 }
 
-/** Writes all files except pages. */
+async function fetchRemoteFacts(
+  { deps, input, sizes, remoteAssets }: RenderScope,
+  { pages, pictures }: RenderedPages,
+): Promise<void> {
+  if (deps.fetchSizes && pictures.size > 0) sizes.addSizes(await deps.fetchSizes.find([...pictures].sort()))
+  const remoteUrls = pages.flatMap(({ facts }) => facts.remote)
+  await remoteAssets.download([...listChromeUrls(input.site), ...remoteUrls])
+}
+
 async function writeSiteFiles(
   { files, names, isCheck }: RenderScope,
   site: LazySite,
   parts: PageParts,
 ): Promise<void> {
-  // A check does not require the lists of all pages.
+  // Lists of all pages cause no problems, so a check omits them.
   const own = isCheck ? [] : [...site.files].map(([path, content]) => ({ path, content: content() }))
-  // Languages without their own translation share a file.
+  // Languages without a translation share a file.
   for (const { path, content } of [...own, ...parts.files])
     if (!names.has(path)) await files.add(names.claim(path), content)
   for (const { path } of Object.values(site.search.indexes)) names.claim(path)
 }
 
-/** Pages need not wait for the index: its URL is known in advance. */
+/** Writes the index while pages are laid out, because its URL is known in advance. */
 async function writeSearch({ search, files }: RenderScope): Promise<void> {
   for (const script of (await search?.finish()) ?? [])
     await files.add(rootPath(script.language), await rootContent(script))
 }
 
-/** Reports paths that are not pages; with no valid path there is nothing to render. */
+/** Reports unknown paths. Throws PermanentError if no path is valid. */
 function checkPaths(
   site: Site,
   paths: readonly string[] | undefined,
@@ -211,7 +219,7 @@ function checkPaths(
   if (knownPaths.length === 0)
     throw new PermanentError(
       'pages_missing',
-      `None of the paths is a page of this site: ${unknownPathProblems.slice(0, 10).join(', ')}.`,
+      `None of these paths is a page of this site: ${unknownPathProblems.slice(0, 10).join(', ')}.`,
     )
   return { knownPaths, problems: unknownPathProblems.map(createUnknownPathProblem) }
 }
@@ -222,7 +230,20 @@ function createUnknownPathProblem(path: string): Problem {
     line: null,
     code: 'export.path_unknown',
     level: 'warning',
-    message: `The export was asked for ${path}, which is no page of this site.`,
-    remedy: 'Give the path as it stands in the address of the page.',
+    message: `The requested path ${path} is not a page of this site.`,
+    remedy: 'Use the path of the page as it appears in its URL.',
+  }
+}
+
+/** Returns a function that awaits the work, to defer an unhandled rejection until then. */
+function deferRejection<Result>(work: Promise<Result>): () => Promise<Result> {
+  const settled = work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+  return async () => {
+    const outcome = await settled
+    if ('error' in outcome) throw outcome.error
+    return outcome.value
   }
 }

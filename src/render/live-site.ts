@@ -1,6 +1,6 @@
 /**
- * A site that is being edited: each page is rendered on request from the current files. Anything that is not affected
- * by a change is reused in the next state.
+ * Renders a site while it is edited. Pages are rendered on request from the current files. Results that do
+ * not depend on a change are reused.
  */
 import { LRUCache } from 'lru-cache'
 import { type AsyncCache, createAsyncCache } from '../base/async-cache.ts'
@@ -28,35 +28,35 @@ import { touchIcon, touchIconStamp } from './thumbnail/touch-icon.ts'
 import { createDiscardingFiles } from './versions/site-files.ts'
 
 export interface LiveRenderer {
-  /** Opens a new state of the files; pages of the previous one remain available. */
+  /** Opens a new state of the files. Pages of the previous state remain available. */
   open(input: RenderInput): Promise<LiveSite>
-  /** Ends the render children. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** One state of the site. All methods reject if the files no longer match the tree, and if `signal` aborts. */
+/** State of a site. All methods reject if the files have changed or `signal` aborts. */
 export interface LiveSite {
   readonly input: RenderInput
-  /** Target of `/` if no page has that path. */
+  /** Redirect target of `/`, unless a page has that path. */
   readonly start: string | null
-  /** True if there is a page with this route. */
   has(route: string): boolean
   page(route: string, signal: AbortSignal): Promise<LivePage>
-  /** Returns the not-found page. */
   notFound(): string
-  /** Returns a file of the site that is not a page; null if there is none with that name. */
+  /** Returns a file that is not a page, or null. */
   file(path: string, signal: AbortSignal): Promise<Uint8Array | string | null>
-  /** Renders the remaining pages, so that all problems of the site are known. */
+  /** Renders the remaining pages, to find all problems. */
   survey(signal: AbortSignal): Promise<void>
-  /** Returns the problems of the site and of the pages rendered so far, without hints. */
+  /** Returns problems of the site and of the pages rendered so far, without hints. */
   problems(): Promise<Problem[]>
 }
 
 export interface LivePage {
   html: string
-  /** The page does not compile: `html` is its last working version, or as much of it as can be shown. */
+  /**
+   * Whether the page does not compile. `html` is then its last valid version or, if none, the part that can be
+   * shown.
+   */
   isBroken: boolean
-  /** Files that contribute text to the page. */
+  /** Files with text of the page. */
   files: ReadonlySet<string>
 }
 
@@ -65,37 +65,36 @@ interface Deps {
   log: Log
 }
 
-/** Data that is preserved from one state to the next. */
+/** Data shared by successive states. */
 interface LiveCache {
   bodies: PageBodies
   facts: Map<string, PageFacts>
-  /** Number of changes to `facts`. */
+  /** Incremented when `facts` changes. */
   factChanges: number
-  /** Last version of each page that compiled, by route. */
+  /** Last valid version of each page, by route. */
   lastGood: Map<string, RenderedPage>
   parts: AsyncCache<PageParts>
-  /** Style sheets and scripts used by pages, by path. */
+  /** Style sheets and scripts of pages, by path. */
   files: LRUCache<string, string | Uint8Array>
 }
 
-/** Parts that are reused as long as only texts of pages change. */
+/** Parts that are reused while only the text of pages changes. */
 interface Frame extends RenderScope {
   /** Unique in the process. */
   id: number
   site: LazySite
   directories: ReturnType<typeof indexDirectories>
-  /** Routes of the pages. */
   included: ReadonlySet<string>
-  /** Maps files of the site to assets. */
+  /** Assets by path in the site. */
   assets: ReadonlyMap<string, string>
-  /** Maps files of the site to the routes of the pages whose Markdown twins they are. */
+  /** Routes of pages by the path of their Markdown version. */
   twins: ReadonlyMap<string, string>
-  /** Content of each image whose size is known. */
+  /** Digests of images whose size has been determined. */
   measured: Map<string, string>
 }
 
 interface PageFacts {
-  /** Identifies the input from which the page was made. */
+  /** Identifies the input of the page. */
   stamp: string
   sections: RenderedBody['sections']
   problems: readonly Problem[]
@@ -107,7 +106,7 @@ interface RenderedPage {
   body: RenderedBody
 }
 
-/** Number of cached style sheets and scripts; more than the open pages use. */
+/** Sufficient for all open pages. */
 const MAX_CACHED_FILES = 2000
 const MAX_CACHED_PARTS = 500
 
@@ -134,7 +133,7 @@ export function openLiveRenderer(deps: Deps, children: number): LiveRenderer {
   }
 }
 
-/** Omits third-party scripts: an author's visits must not count as a reader's. */
+/** Omits third-party scripts, because visits of authors must not be counted. */
 async function openFrame(deps: Deps, input: RenderInput, id: number): Promise<Frame> {
   const outputs = {
     isCheck: false,
@@ -175,7 +174,7 @@ interface Scope {
 function createLiveSite(liveCache: LiveCache, input: RenderInput, frame: Frame): LiveSite {
   const scope: Scope = { liveCache, input, frame, sources: createSourceReader(input.site, input.tree) }
   let surveying: Promise<void> | null = null
-  /** Problems, with the number of `factChanges` when they were collected. */
+  /** Collected problems, with the value of `factChanges` at that time. */
   let gathered: { changes: number; problems: Promise<Problem[]> } | null = null
 
   const survey = (signal: AbortSignal): Promise<void> => {
@@ -216,7 +215,7 @@ function getPage({ input, frame }: Scope, route: string): SitePage {
   return page
 }
 
-/** Returns the page's file and everything it imports. */
+/** Returns the file of the page and all files that it imports. */
 function listFiles({ input: { site } }: Scope, page: SitePage): string[] {
   return page.file === null
     ? []
@@ -228,7 +227,7 @@ function computeStamp(scope: Scope, page: SitePage): string {
   return [scope.frame.id, ...listFiles(scope, page).map((file) => files.get(file)?.digest)].join(' ')
 }
 
-/** Returns null if the current version of the page was not rendered. */
+/** Returns null if the current version of the page has not been rendered. */
 function findFacts(scope: Scope, page: SitePage): PageFacts | null {
   const facts = scope.liveCache.facts.get(page.route)
   return facts?.stamp === computeStamp(scope, page) ? facts : null
@@ -247,7 +246,7 @@ async function renderBody(scope: Scope, page: SitePage, signal: AbortSignal): Pr
   return { source, body }
 }
 
-/** Renders pages one at a time, so that a page requested meanwhile does not wait long. */
+/** Renders one page at a time, so that requests for other pages are not delayed. */
 async function surveyPages(scope: Scope, signal: AbortSignal): Promise<void> {
   for (const page of scope.frame.plan) {
     signal.throwIfAborted()
@@ -287,13 +286,12 @@ async function loadCachedParts(
   return parts
 }
 
-/** Returns null if the path is not a search index. */
+/** Returns the language of a search index, or null for other paths. */
 function findLanguage({ site }: Frame, path: string): string | null {
   const found = Object.entries(site.search.indexes).find(([, index]) => index.path === path)
   return found?.[0] ?? null
 }
 
-/** Returns null if the path is neither generated nor an asset. */
 async function readFileAt(
   scope: Scope,
   path: string,
@@ -324,13 +322,12 @@ async function collectProblems(scope: Scope): Promise<Problem[]> {
     scope.frame.names.problems,
     scope.frame.site.problems,
     pageProblems.flatMap(({ problems }) => problems),
-    // Links to pages not rendered so far are not checked.
+    // Checks only links to pages that have been rendered.
     await anchorProblems({ site, tree, pages: pageProblems }),
   ])
   return all.filter(({ level }) => level !== 'hint')
 }
 
-/** Determines the sizes of the images on a page. */
 async function measureImages(
   { frame, input: { site, tree } }: Scope,
   images: readonly string[],

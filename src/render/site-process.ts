@@ -18,15 +18,14 @@ export interface SiteProcessDeps {
   objects: ObjectStore
   guardedFetch: GuardedFetch
   log: Log
-  /** Number of render children per site. */
   renderChildren: number
-  /** Memory limit of a site's process, in megabytes. */
+  /** Command for samples in languages that Octavo does not run; null if there is none. */
+  sampleRunner?: string | null
   siteMemoryMb: number
   /** Released while the process only waits for other servers. If omitted, no slot is used. */
   slot?: Slot
-  /** Project whose cache is used. */
   projectId: string
-  /** Ignores cached entries, because an earlier attempt failed and they may be the reason. */
+  /** Ignores cached entries, because they may have caused an earlier attempt to fail. */
   isFresh?: boolean
 }
 
@@ -56,7 +55,8 @@ export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
       sandbox.onProgress(report)
       opening ??= openForSite(sandbox, deps, tree, signal)
       await opening
-      const input = { request, children: deps.renderChildren, isFresh: deps.isFresh ?? false }
+      const { renderChildren: children, sampleRunner = null, isFresh = false } = deps
+      const input = { request, children, sampleRunner, isFresh }
       const { value, bytes } = await sandbox.callPacked<BuiltSite>('build', input)
       if ('unloadable' in value) throw new SiteUnloadableError(value.unloadable)
       return { manifest: await parseManifest(bytes), problems: value.problems }

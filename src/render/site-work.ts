@@ -1,4 +1,4 @@
-/** Code that runs in a site's process: a complete build. Loaded only there. */
+/** Builds a complete site. Loaded only in the site's process. */
 import { limitProblems } from '../base/errors/problem.ts'
 import { createWriteOnlyCache } from '../objects/object-cache.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
@@ -15,11 +15,12 @@ import { createSiteFiles } from './versions/site-files.ts'
 interface BuildCall {
   request: BuildRequest
   children: number
+  sampleRunner: string | null
   isFresh: boolean
 }
 
 export const open: OpenInside = (inside) => ({
-  async build({ request, children, isFresh }: BuildCall): Promise<Packed> {
+  async build({ request, children, sampleRunner, isFresh }: BuildCall): Promise<Packed> {
     const { signal } = new AbortController() // to abort, the caller ends the process
     const { objects, log } = inside
     const cache = isFresh ? createWriteOnlyCache(inside.cache) : inside.cache
@@ -29,6 +30,7 @@ export const open: OpenInside = (inside) => ({
       files: createSiteFiles(objects),
       log,
       children,
+      sampleRunner,
       fetchSpec: createSpecFetch(remote, signal),
       fetchRemote: createRemoteFetch(remote, signal),
       fetchSizes: createSizeFetch(remote, signal),
@@ -49,7 +51,9 @@ export const open: OpenInside = (inside) => ({
   },
 })
 
-/** In milliseconds. Thousands of cached pages finish in less time than it takes to report each. */
+/**
+ * Milliseconds between reports, because thousands of cached pages finish faster than each could be reported.
+ */
 const REPORT_MS = 50
 
 /** Throttles reports, except at the end of each pass. */

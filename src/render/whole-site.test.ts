@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMemoryStore } from '../objects/memory-store.ts'
+import { openMemoryStore } from '../../tests/kit/memory-store.ts'
 import { putBlob } from './versions/blobs.ts'
 import { blobKey, type SiteManifest } from './versions/manifest.ts'
 import { checkFiles } from './whole-site.ts'

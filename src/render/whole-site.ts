@@ -8,27 +8,23 @@ import type { RenderedSite } from './build.ts'
 import type { RenderProgress } from './plan/render-scope.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from './versions/manifest.ts'
 
-/** Context of a build and callbacks to monitor it. */
 export interface BuildWork {
   log: Log
-  /** Held from the source step on; released while the site waits for other servers. */
+  /** Held after the source step; released while the site waits for other servers. */
   slot: Slot
   /** Called with the revision before anything is built; a rejection aborts the build. */
   onRevision?: (revision: string, commit?: CommitInfo) => Promise<unknown>
   report(progress: RenderProgress): void
-  /** Called when all files of this many pages are completely stored. */
+  /** Called once all files are stored; `pages` is the number of pages of the site. */
   onWhole?(pages: number): void
   signal: AbortSignal
-  /** Runs a step and measures its duration. */
   timed?<Result>(stage: 'source' | 'render' | 'store', step: () => Promise<Result>): Promise<Result>
 }
 
-/** Returns the `timed` function of the work, or one that only runs the step. */
 export function getClock({ timed = (_stage, step) => step() }: BuildWork): Required<BuildWork>['timed'] {
   return timed
 }
 
-/** Result of checking all files of a version. */
 export interface FilesCheck {
   /** Paths of files that are missing in the store, or that were damaged and therefore removed. */
   lost: string[]
@@ -55,11 +51,13 @@ export async function buildWhole<Look extends FilesCheck>(
     if (found.lost.length === 0) return { ...rendered, look: found }
     log.warn({ files: found.lost.length, first: found.lost[0], builds }, 'site.files_lost')
     if (builds === MAX_BUILDS)
-      throw new Error(`${found.lost.length} files of the site are not in the store after ${builds} builds`)
+      throw new Error(
+        `${found.lost.length} files of the site are missing from the store after ${builds} builds`,
+      )
   }
 }
 
-/** Reads every file once, except those whose digest is in `seen`; the store reports damaged ones. */
+/** Reads every file once, except those whose digest is in `seen`; the store reports damaged files. */
 export async function checkFiles(
   objects: ObjectStore,
   manifest: SiteManifest,

@@ -7,28 +7,27 @@ import type { RateState } from './rate-state.ts'
 
 export type Scope = 'read' | 'write'
 
-/** A program with an API key, or a member of the organization with a session. */
+/** A program with an API key, a member with a session, or the operator on the command line. */
 export interface Caller {
-  kind: 'key' | 'member'
+  kind: 'key' | 'member' | 'operator'
   /** Id of the key or the user, recorded as the actor. */
   id: string
+  /** Empty if the operator acts for the whole server. */
   organizationId: string
   plan: Plan
   scopes: Scope[]
   /**
-   * For a key, the role of its creator or a lower one; null for a key created on the command line, which is only
-   * limited by its scopes.
+   * For a key, the role of its creator or a lower one. Null for the operator, and for a key created on the command
+   * line, which is only limited by its scopes.
    */
   role: Role | null
-  /** The only projects that a limited key can access. Null: all of the organization. */
+  /** The only projects that a limited key can access; null for all projects of the organization. */
   projectIds: readonly string[] | null
-  /** For a session: when the member last proved their identity. */
+  /** Time at which the member of a session last proved their identity. */
   provedAt?: Date
-  /** Set for members. */
   sessionId?: string
 }
 
-/** A signed-in person. */
 export interface Person {
   id: string
   name: string
@@ -37,25 +36,24 @@ export interface Person {
   sessionId: string
 }
 
-/** Caller of an operation that is open to everyone. */
 export interface Visitor {
   kind: 'visitor'
-  /** Distinguishes visitors by their address. */
+  /** Identifies visitors by their IP address. */
   id: string
-  /** Null: not signed in. */
   person: Person | null
 }
 
-/** Result of the checks of a request: the caller, and the state of the limit. */
+/** Result of the checks of a request: the caller, and the state of the rate limit. */
 export interface Admission {
   caller: Caller | Visitor
   /**
-   * Set if the limit is reached and the operation only counts accepted calls. A retry of an accepted call may still
-   * get its stored response; anything else gets this refusal, whatever its shape.
+   * Set if the rate limit is reached and the operation only counts accepted calls. A repeated request of an
+   * accepted call still gets its stored response. Every other request is rejected with this error, even if it
+   * is invalid.
    */
   refusal: AppError | null
   /** Counts an accepted call in the transaction that accepts it. Throws AppError `rate_limited`. */
   take(tx: Tx): Promise<RateState | null>
-  /** Whether the key or session is still valid. Long-running responses check this repeatedly. */
+  /** Returns whether the key or session is still valid. Long-running responses check this repeatedly. */
   isStillAuthorized(): Promise<boolean>
 }

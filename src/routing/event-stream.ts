@@ -1,7 +1,4 @@
-/**
- * Server-sent events: the text of events in order, with comments in between that keep proxies from closing the
- * connection.
- */
+/** Server-sent events in order, with comments in between that keep proxies from closing the connection. */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
@@ -9,7 +6,6 @@ export interface ServerEvent {
   event: string
   /** Number of the event, if the source numbers its events; else they are numbered when sent. */
   id?: number
-  /** Sent as one line of JSON. */
   data: unknown
 }
 
@@ -23,7 +19,7 @@ export interface EventStreamOptions {
   heartbeatMs?: number
 }
 
-/** Ends with the source, and stops the source when the client disconnects. */
+/** The stream ends with its source; the source is stopped when the client disconnects. */
 export function createEventStream(source: AsyncIterable<ServerEvent>, options: EventStreamOptions): Readable {
   return Readable.from(eventText(source, options), { objectMode: false, highWaterMark: 16_384 })
 }
@@ -45,7 +41,7 @@ async function* eventText(
       const beat = heartbeat(heartbeatMs)
       const came = await Promise.race([next, beat.due, stopped.promise]).finally(beat.cancel)
       if (came === 'stopped') {
-        next.catch(() => undefined) // A source stopped while waiting rejects, which is ignored.
+        next.catch(() => undefined) // A source that is stopped while waiting rejects, which is not an error.
         return
       }
       if (came === 'heartbeat') {
@@ -60,7 +56,7 @@ async function* eventText(
     }
   } finally {
     signal.removeEventListener('abort', stop)
-    // Not awaited: a source that waits for its next change ends by the same signal.
+    // Not awaited, because a source that is waiting for a change ends when the signal aborts.
     void events.return?.()?.catch(() => undefined)
   }
 }

@@ -24,7 +24,7 @@ export interface ReadCall<Op extends Operation> extends Call<Op> {
   lastEventId: string | undefined
 }
 
-/** A POST that changes nothing: as a GET, with a body. */
+/** A POST that changes nothing: like a GET, but with a body. */
 interface QueryCall<Op extends Operation> extends ReadCall<Op> {
   body: Part<Op['body']>
 }
@@ -39,7 +39,6 @@ export interface WriteCall<Op extends Operation> extends Call<Op> {
 export interface Answer<Body> {
   body: Body
   headers?: Record<string, string>
-  /** Audit log details of a change, in addition to the path parameters of the call. */
   audit?: AuditDetails
 }
 
@@ -50,7 +49,6 @@ export interface AuditDetails {
   details?: Record<string, unknown>
 }
 
-/** A response sent in chunks, with one of the operation's content types. */
 export interface StreamAnswer {
   contentType: string
   body: AsyncIterable<string>
@@ -59,7 +57,10 @@ export interface StreamAnswer {
 
 type Success<Op extends Operation> = Static<Op['success']['schema']>
 
-/** Refuses by throwing AppError. A stream of events or text can only refuse before its first chunk. */
+/**
+ * Rejects a request by throwing AppError, which a stream of events or text can only do before its first
+ * chunk.
+ */
 export type Handler<Op extends Operation> = Op['method'] extends 'GET'
   ? Op['success'] extends { contentType: 'text/event-stream' }
     ? (call: ReadCall<Op>) => Promise<AsyncIterable<ServerEvent>>
@@ -74,10 +75,9 @@ export type Handler<Op extends Operation> = Op['method'] extends 'GET'
 
 type StreamSuccess = { contentType: 'text/event-stream' } | { contentTypes: readonly string[] }
 
-/** Content of a stream: events, or text with a content type. */
 export type Stream = AsyncIterable<ServerEvent> | StreamAnswer
 
-/** Stream that a POST is answered with, once its transaction is committed. */
+/** Stream that answers a POST, started once its transaction is committed. */
 export interface Begun extends Answer<object> {
   stream(signal: AbortSignal): Stream
 }
@@ -86,7 +86,7 @@ export type CallOf<Op extends Operation> = Parameters<Handler<Op>>[0]
 
 export type AnswerOf<Op extends Operation> = ReturnType<Handler<Op>>
 
-/** A handler that also receives a value parsed from the request beyond its schemas. */
+/** A handler that also receives a value parsed from the request, for input that schemas cannot describe. */
 interface ParsingHandler<Op extends Operation> {
   parse: ParseRequest
   handle(call: CallOf<Op>, value: unknown): AnswerOf<Op>
@@ -100,8 +100,8 @@ export type Handlers<Table extends Record<string, Operation>> = {
 }
 
 /**
- * A POST that is answered by a stream. Its body is what an Idempotency-Key keeps: a repetition is answered by the stream
- * that `replay` makes of it.
+ * Handler of a POST that responds with a stream. With an Idempotency-Key, the body of its result is stored,
+ * and `replay` creates the stream for a repeated request from that body.
  */
 interface StreamingHandler<Op extends Operation> {
   parse?: ParseRequest
@@ -109,10 +109,9 @@ interface StreamingHandler<Op extends Operation> {
   replay: Replay
 }
 
-/** Throws AppError while the first call is still at work. */
+/** Throws AppError while the first request is still running. */
 export type Replay = (body: unknown, signal: AbortSignal) => Promise<Stream>
 
-/** Parses a request once and passes the result to the handler. */
 export function parsing<Value, Call, Result>(
   parse: ParseRequest<Value>,
   handle: (call: Call, value: Value) => Result,
@@ -120,7 +119,6 @@ export function parsing<Value, Call, Result>(
   return { parse, handle }
 }
 
-/** Adds validation beyond the schemas. */
 export function validating<Call, Result>(
   rule: (given: UncheckedRequest) => Fault[],
   handle: (call: Call) => Result,

@@ -11,12 +11,11 @@ import {
 } from './idempotency.ts'
 import { pathOf, queryStringOf } from './request-parts.ts'
 
-/** Returns undefined when there is no header. */
 export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   return request.headers['idempotency-key'] as string | undefined
 }
 
-/** `bytes` is the raw body, or undefined. The query is part of the request like the body. */
+/** `bytes` is the raw body, or undefined. The hash includes the query, because it is part of the request. */
 export function idempotentCall(
   request: FastifyRequest,
   { callerId, key, bytes = '' }: { callerId: string; key: string; bytes: string | Uint8Array | undefined },
@@ -44,7 +43,7 @@ export function requireAnswer(
   return outcome
 }
 
-/** For responses stored as they are: runs `write` once per key. Throws AppError `idempotency_*`. */
+/** Runs `write` once per key, for responses that are stored unchanged. Throws AppError `idempotency_*`. */
 export async function writeOnce<Result extends object>(
   tx: Tx,
   reply: FastifyReply,

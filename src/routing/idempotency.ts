@@ -14,7 +14,6 @@ import { hashParts } from '../base/hash.ts'
 import type { Tx } from '../database/database.ts'
 
 export interface IdempotentCall {
-  /** Owner of the key. Keys of different callers are independent. */
   callerId: string
   key: string
   method: string
@@ -26,7 +25,6 @@ export interface IdempotentCall {
 export interface StoredAnswer {
   status: number
   headers: Record<string, string>
-  /** Body as sent. */
   body: string
 }
 
@@ -50,7 +48,8 @@ export async function withIdempotency(
     SELECT pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) AS is_mine`.execute(tx)
   if (!locked.rows[0]?.is_mine) return { kind: 'busy' }
 
-  // A separate statement after the lock, so that it sees what the previous holder committed.
+  // A separate statement after the lock, so that it reads the data committed by the previous holder of the
+  // lock.
   const stored = await tx
     .selectFrom('idempotent_answers')
     .select(['body_hash', 'status', 'headers', 'body'])

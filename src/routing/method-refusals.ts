@@ -7,7 +7,10 @@ export function withHead<Method extends string>(method: Method): (Method | 'HEAD
   return method === 'GET' ? [method, 'HEAD'] : [method]
 }
 
-/** Collects routes as they are added, so call it before adding the first. The returned function adds the refusals. */
+/**
+ * Records routes as they are added, so it must be called before the first one. The returned function adds the
+ * 405 responses.
+ */
 export function watchMethods(app: FastifyInstance): () => void {
   const routeMethods = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -26,7 +29,7 @@ function refuseOthers(app: FastifyInstance, url: string, methods: ReadonlySet<st
   app.route({
     method: others,
     url,
-    // In this hook, so that no body is read first.
+    // Responds in this hook, before the body is read.
     onRequest: async (request, reply) => {
       if (request.method === 'OPTIONS') return reply.code(204).header('Allow', allowed).send()
       throw new AppError('method_not_allowed', { headers: { Allow: allowed } })

@@ -1,4 +1,4 @@
-/** A page with a heading and one or two sentences, for people at URLs outside the dashboard. */
+/** A plain HTML page with a heading and one or two sentences, for URLs outside the dashboard. */
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { setOrigin } from './set-origin.ts'
@@ -20,18 +20,14 @@ a { color: var(--link); text-underline-offset: 0.2em }
 small { color: var(--soft) }
 `
 
-/** CSP hash of the only style. */
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
 export interface PlainPage {
   title: string
-  /** Plain text. */
   about: string
-  /** HTML. */
   more: string
 }
 
-/** Sends the page with the status of the reply. */
 export function sendPlainPage(reply: FastifyReply, page: PlainPage): FastifyReply {
   setOrigin(reply, 'formPage', { style: STYLE_HASH })
   return reply

@@ -1,16 +1,13 @@
 /**
- * Headers for the state of a rate limit, under the names of the IETF structured fields and the older, widely known
- * ones.
+ * Headers for the state of a rate limit: the structured fields of the IETF, and the older, widely known
+ * headers.
  */
 
-import type { LimitName } from '../base/api/limits.ts'
 import { AppError } from '../base/errors/errors.ts'
 import type { RateVerdict } from './rate-window.ts'
 
-/** State of a named limit's window at the time of the check. */
 export interface RateState extends RateVerdict {
-  name: LimitName
-  /** Length of the window in seconds. */
+  name: string
   seconds: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * Exact rolling windows: any `windowSeconds` never accept more than `limit`, and never fewer, regardless of the
- * number of servers and concurrent callers. One round trip: the database counts, using its own clock
- * (`take_places_from_window` in the migrations).
+ * Exact rolling windows: in any period of `windowSeconds`, up to `limit` calls are accepted and never more,
+ * regardless of the number of servers and concurrent callers. One round trip: the database counts, using its
+ * own clock (`take_places_from_window` in the migrations).
  */
 import { CompiledQuery } from 'kysely'
 import { BatchedCalls } from '../base/batched-calls.ts'
@@ -19,9 +19,8 @@ export interface RateWindow {
 export interface RateVerdict {
   accepted: boolean
   limit: number
-  /** Slots left after this call. */
   remaining: number
-  /** Seconds until another slot is free; 0 when all are. */
+  /** Seconds until another slot is free; 0 when all slots are free. */
   resetSeconds: number
   /**
    * 0 when accepted. Otherwise, a caller that waits this long is accepted, unless another caller of the bucket is
@@ -31,25 +30,25 @@ export interface RateVerdict {
 }
 
 /** Takes a slot. In a transaction, it is taken at commit, and other callers of the bucket wait until then. */
-export function takeFromWindow(db: Queries, window: RateWindow): Promise<RateVerdict> {
+export function consumeSlot(db: Queries, window: RateWindow): Promise<RateVerdict> {
   return queryWindow(db, 'take_from_window', window)
 }
 
-/** Returns the result that taking a slot would have now, without counting. */
+/** Returns the verdict that taking a slot would have now, without taking it. */
 export function peekWindow(db: Queries, window: RateWindow): Promise<RateVerdict> {
   return queryWindow(db, 'peek_window', window)
 }
 
 /**
- * Takes a slot for a read. Callers waiting for the same window share one commit. Works when the database's disk is
- * full: earlier counts stay, and this process counts in memory until the database can again.
+ * Takes a slot for a read. Callers waiting for the same window share one commit. Works when the database's
+ * disk is full: earlier counts stay, and this process counts in memory until the database is writable again.
  */
-export async function takeForRead(db: Queries, window: RateWindow): Promise<RateVerdict> {
+export async function consumeForRead(db: Queries, window: RateWindow): Promise<RateVerdict> {
   try {
-    return await takeTogether(db, window)
+    return await consumeTogether(db, window)
   } catch (error) {
     if (!isDiskFull(error)) throw error
-    return takeInMemory(await peekWindow(db, window), window)
+    return consumeInMemory(await peekWindow(db, window), window)
   }
 }
 
@@ -58,7 +57,6 @@ interface TakenRow extends Omit<WindowRow, 'accepted'> {
 }
 
 const TAKE_SLOTS = 'SELECT accepted, used, free_after_seconds FROM take_places_from_window($1, $2, $3, $4)'
-/** For a single caller; also in a transaction. */
 const WINDOW_QUERIES = {
   take_from_window: 'SELECT accepted, used, free_after_seconds FROM take_from_window($1, $2, $3)',
   peek_window: 'SELECT accepted, used, free_after_seconds FROM peek_window($1, $2, $3)',
@@ -66,11 +64,11 @@ const WINDOW_QUERIES = {
 
 const queues = new WeakMap<Queries, BatchedCalls<RateVerdict>>()
 
-function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
+function consumeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
   const queue = queues.get(db) ?? new BatchedCalls<RateVerdict>()
   queues.set(db, queue)
   const { bucket, limit, windowSeconds } = window
-  return queue.join(`${bucket} ${limit} ${windowSeconds}`, undefined, async ({ length: callers }) => {
+  return queue.join(`${bucket} ${limit} ${windowSeconds}`, async (callers) => {
     const { rows } = await db.executeQuery<TakenRow>(
       CompiledQuery.raw(TAKE_SLOTS, [bucket, limit, windowSeconds, callers]),
     )
@@ -80,7 +78,6 @@ function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
   })
 }
 
-/** Returns the verdicts of callers that the database has counted together, in their order. */
 function verdictsOf(row: TakenRow, callers: number, window: RateWindow): RateVerdict[] {
   countedInMemory.delete(window.bucket)
   return Array.from({ length: callers }, (_, index) =>
@@ -91,11 +88,14 @@ function verdictsOf(row: TakenRow, callers: number, window: RateWindow): RateVer
   )
 }
 
-/** Times of accepted reads that no row records, by bucket. The oldest bucket is evicted when there are too many. */
+/**
+ * Times of accepted reads that could not be stored in the database, by bucket. The oldest bucket is evicted
+ * when there are too many.
+ */
 const countedInMemory = new Map<string, number[]>()
 const MAX_BUCKETS_IN_MEMORY = 10_000
 
-function takeInMemory(counted: RateVerdict, { bucket, windowSeconds }: RateWindow): RateVerdict {
+function consumeInMemory(counted: RateVerdict, { bucket, windowSeconds }: RateWindow): RateVerdict {
   const now = performance.now()
   const recent = (countedInMemory.get(bucket) ?? []).filter((at) => at > now - windowSeconds * 1000)
   countedInMemory.delete(bucket)
@@ -136,7 +136,7 @@ async function queryWindow(
 
 function verdictOf(row: WindowRow, { limit, windowSeconds }: RateWindow): RateVerdict {
   const { accepted, used, free_after_seconds: freeAfter } = row
-  // With a limit of 0, there is no hit that could expire.
+  // With a limit of 0, there is no accepted call that could expire.
   const resetSeconds = freeAfter === null ? (accepted ? 0 : windowSeconds) : Math.ceil(freeAfter)
   return {
     accepted,

@@ -6,7 +6,7 @@ import type { RequestShape } from './request-shape.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the request has passed the checks of key or session. */
+    /** Set once the key or session of the request has been checked. */
     admission: Admission | null
   }
 }
@@ -29,7 +29,6 @@ export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] as string
 }
 
-/** Without the question mark. */
 export function queryStringOf(request: FastifyRequest): string {
   return request.url.slice(pathOf(request).length + 1)
 }

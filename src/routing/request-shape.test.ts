@@ -6,7 +6,7 @@ import { AppError } from '../base/errors/errors.ts'
 import { MAX_FAULTS } from '../base/errors/explain-faults.ts'
 import { compileShape, type RawRequest } from './request-shape.ts'
 
-const closed = { additionalProperties: false }
+const closedObject = { additionalProperties: false }
 const operation: Operation = {
   method: 'POST',
   path: '/v1/things/{id}',
@@ -21,9 +21,9 @@ const operation: Operation = {
       isNew: Type.Optional(Type.Boolean()),
       text: Type.Optional(Type.String()),
     },
-    closed,
+    closedObject,
   ),
-  body: Type.Object({ name: Type.String(), more: Type.Optional(Type.Array(Type.String())) }, closed),
+  body: Type.Object({ name: Type.String(), more: Type.Optional(Type.Array(Type.String())) }, closedObject),
   success: { status: 200, schema: Type.Null() },
 }
 const shape = compileShape(operation)
@@ -75,7 +75,7 @@ test('faults of query, body and Idempotency-Key come together', () => {
     '`lmit` is not a known parameter; did you mean `limit`?',
     '`/name` is required',
     '`/nmae` is not a known field; did you mean `name`?',
-    'The header `Idempotency-Key` must be a text of 1 to 255 characters',
+    'The header `Idempotency-Key` must have 1 to 255 characters',
   ])
 })
 
@@ -117,7 +117,7 @@ test('a text with U+0000 is refused wherever it stands', () => {
 test('an answer names no more faults than anybody reads, whoever found them', () => {
   const many = compileShape(operation, () => ({
     value: null,
-    faults: Array.from({ length: 1000 }, (_, index) => ({ message: `fault ${index}` })),
+    faults: Array.from({ length: 1000 }, (_, index) => ({ message: `fault ${index}`, code: 'fault' })),
   }))
   assert.equal(faultsOf({ body: { name: 'x' } }, many).length, MAX_FAULTS)
 })
@@ -127,7 +127,7 @@ test('a body is required where the operation has one, and refused where it has n
   const bare = compileShape({ ...operation, body: null })
   for (const body of [undefined, {}]) assert.deepEqual(faultsOf({ body }, bare), [])
   for (const body of [[], null, 'x', { a: 1 }]) {
-    assert.deepEqual(faultsOf({ body }, bare), ['This operation takes no body; send none'])
+    assert.deepEqual(faultsOf({ body }, bare), ['This operation has no body; send none'])
   }
 })
 

@@ -7,30 +7,19 @@ import { Compile } from 'typebox/compile'
 import type { Operation } from '../base/api/operation.ts'
 import { assertNoFaults } from '../base/errors/errors.ts'
 import { explainFaults, MAX_FAULTS } from '../base/errors/explain-faults.ts'
-import {
-  CURSOR_FAULT,
-  type Fault,
-  faultAt,
-  findNulFaults,
-  NO_NUL,
-  type Parsed,
-} from '../base/errors/fault.ts'
+import { createFault, type Fault, faultAt, findNulFaults, type Parsed } from '../base/errors/fault.ts'
 import { hasCursorForm } from '../base/signed-cursor.ts'
 
-/** A request as received. `body` is parsed JSON, or undefined when there was none. */
 export interface RawRequest {
-  /** Path parameters, for the operation's own validation. */
   params?: Record<string, string>
-  /** Faults found earlier, to be reported with the others. */
   faults?: readonly Fault[]
   /** Without the question mark. */
   queryString: string
   body: unknown
-  /** Undefined when there is no header. */
   idempotencyKey?: string | undefined
 }
 
-/** A request as seen by rules. Values may still have any type. */
+/** A request before its values are validated by the schemas; they may have any type. */
 export interface UncheckedRequest {
   params: Record<string, string>
   query: Record<string, unknown>
@@ -44,11 +33,10 @@ export interface RequestShape {
    * `invalid_request` with every fault.
    */
   check(raw: RawRequest): { query: unknown; body: unknown; parsed: unknown }
-  /** Whether the path parameters are valid. Invalid ones count as an object that does not exist. */
+  /** Returns whether the path parameters are valid. Invalid ones count as an object that does not exist. */
   hasValidParams(params: Record<string, string>): boolean
 }
 
-/** Parses and validates what the schemas cannot express. */
 export type ParseRequest<Value = unknown> = (given: UncheckedRequest) => Parsed<Value>
 
 export function compileShape(
@@ -77,12 +65,7 @@ export function compileShape(
 
 export function idempotencyKeyFaults(key: string | undefined): Fault[] {
   if (key === undefined || /^.{1,255}$/s.test(key)) return []
-  return [
-    {
-      message: 'The header `Idempotency-Key` must be a text of 1 to 255 characters',
-      field: 'Idempotency-Key',
-    },
-  ]
+  return [{ ...createFault('idempotency_key'), field: 'Idempotency-Key' }]
 }
 
 /**
@@ -91,7 +74,7 @@ export function idempotencyKeyFaults(key: string | undefined): Fault[] {
  */
 function cursorFaults(schema: TSchema | null, { cursor }: Record<string, unknown>): Fault[] {
   if (typeof cursor !== 'string' || cursor === '' || !Object.hasOwn(propertiesOf(schema), 'cursor')) return []
-  return hasCursorForm(cursor) ? [] : [CURSOR_FAULT]
+  return hasCursorForm(cursor) ? [] : [faultAt('cursor', 'invalid_cursor')]
 }
 
 type CheckPart<Raw, Part = unknown> = (raw: Raw, faults: Fault[]) => Part
@@ -99,14 +82,13 @@ type CheckPart<Raw, Part = unknown> = (raw: Raw, faults: Fault[]) => Part
 function compileBody(schema: TSchema | null): CheckPart<unknown> {
   if (schema === null) {
     return (body, faults) => {
-      if (body !== undefined && !isEmptyObject(body))
-        faults.push({ message: 'This operation takes no body; send none' })
+      if (body !== undefined && !isEmptyObject(body)) faults.push(createFault('body_unexpected'))
       return null
     }
   }
   const validator = Compile(schema)
   return (body, faults) => {
-    if (body === undefined) faults.push({ message: 'A JSON body is required' })
+    if (body === undefined) faults.push(createFault('body_required'))
     else if (!validator.Check(body)) faults.push(...describeFaults(schema, body, 'body'))
     else faults.push(...findNulFaults(body))
     return body
@@ -144,8 +126,8 @@ function readQuery(
     const values = given.getAll(name)
     const text = values[0] as string
     if (values.length > 1)
-      faults.push(faultAt(name.slice(0, 80), `is given ${values.length} times; give it once`))
-    if (text.includes('\0')) faults.push(faultAt(name.slice(0, 80), NO_NUL))
+      faults.push(faultAt(name.slice(0, 80), 'repeated_parameter', { count: values.length }))
+    if (text.includes('\0')) faults.push(faultAt(name.slice(0, 80), 'nul_character'))
     query[name] = readScalar(text, Object.hasOwn(properties, name) ? properties[name] : undefined)
   }
   return query
@@ -161,9 +143,7 @@ function readScalar(text: string, schema: { type?: unknown } | undefined): unkno
 
 function describeFaults(schema: TSchema, value: unknown, partName: 'body' | 'query'): Fault[] {
   const faults = explainFaults(schema, value, partName)
-  return faults.length > 0
-    ? faults
-    : [{ message: `The ${partName} does not have the shape that this operation takes` }]
+  return faults.length > 0 ? faults : [createFault('invalid_shape', { part: partName })]
 }
 
 function propertiesOf(schema: TSchema | null): Record<string, TSchema> {

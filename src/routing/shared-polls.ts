@@ -1,11 +1,7 @@
-/**
- * Streams that follow rows poll at the same moments, so that all streams of a row, whether of one client or
- * thousands, share one query.
- */
+/** Streams that watch database rows poll at the same time, so that all streams of a row share one query. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchedCalls } from '../base/batched-calls.ts'
 
-/** Interval between two polls, short enough to appear live. */
 const POLL_INTERVAL_MS = 400
 
 export interface SharedPolls<Found> {

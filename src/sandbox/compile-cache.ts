@@ -10,17 +10,17 @@ import { dirname, join, sep } from 'node:path'
 /** First version of Node in which a process can drop permissions. */
 const MIN_NODE_MAJOR = 26
 
-/** Folder of the compile cache; null if there is none. */
 export const COMPILE_CACHE_FOLDER = findFolder()
 
 function findFolder(): string | null {
-  const folder = getCompileCacheDir() // subfolder for this version of Node in the configured one
+  const folder = getCompileCacheDir() // subfolder of the configured folder for this version of Node
   const canDropPermission = Number.parseInt(process.versions.node, 10) >= MIN_NODE_MAJOR
   return folder !== undefined && canDropPermission ? join(dirname(folder), sep) : null
 }
 
 /**
- * Drops the permission. Call after loading the program and before reading untrusted content. Throws if it persists.
+ * Drops the write permission. Must be called after loading the program and before reading untrusted content.
+ * Throws if the permission could not be dropped.
  */
 export function dropCachePermission(): void {
   if (COMPILE_CACHE_FOLDER === null || process.permission === undefined) return

@@ -1,9 +1,9 @@
 /**
- * Errors that cross the pipe. If an error thrown by one side's handler is passed through by the other side, it
- * returns as the same object; the other side only sees its name and message.
+ * Serializes errors sent over the pipe. The other side only receives the name and message; if it passes the
+ * error back, the sender gets its original error object.
  */
 
-import type { JobErrorCode } from '../base/errors/job-errors.ts'
+import type { JobErrorCode } from '../base/errors/permanent-error.ts'
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import { InternalError, isInternalError } from '../base/internal-error.ts'
 
@@ -13,15 +13,12 @@ export interface Fault {
   stack: string
   /** Determines the error class on the other side. */
   kind: keyof typeof KINDS
-  /** For a InternalError. */
   part?: string
-  /** For a PermanentError. */
   code?: JobErrorCode
   /** Number assigned by the side where the error originated. */
   origin: number | null
 }
 
-/** Errors of this side that were sent to the other, by number. */
 export interface FaultRegistry {
   side: 'outside' | 'inside'
   errors: Map<number, unknown>
@@ -35,7 +32,6 @@ export function createFaultRegistry(side: FaultRegistry['side']): FaultRegistry 
   return { side, errors: new Map(), last: 0 }
 }
 
-/** An error that originated on the other side. */
 class RemoteError extends Error {
   readonly fault: Fault
   constructor(fault: Fault) {

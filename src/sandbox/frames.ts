@@ -8,7 +8,6 @@ import { MAX_FRAME_BYTES } from './limits.ts'
 const HEADER = 8
 const NO_BYTES = new Uint8Array(0)
 
-/** Returns the parts of a frame, to be written in order. */
 export function encodeFrame(message: unknown, bytes: Uint8Array = NO_BYTES): readonly Uint8Array[] {
   const body = Buffer.from(JSON.stringify(message))
   const frame = Buffer.allocUnsafe(HEADER + body.length)
@@ -18,7 +17,7 @@ export function encodeFrame(message: unknown, bytes: Uint8Array = NO_BYTES): rea
   return bytes.length === 0 ? [frame] : [frame, bytes]
 }
 
-/** Parses chunks to complete messages. Throws if a frame is too long or is not JSON. */
+/** Parses chunks into complete messages. Throws if a frame is too long or is not JSON. */
 export function createFrameReader(
   onMessage: (message: unknown, bytes: Uint8Array) => void,
 ): (chunk: Buffer) => void {

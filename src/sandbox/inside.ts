@@ -7,9 +7,8 @@ import type { ObjectStore } from '../objects/object-store.ts'
 
 export interface Inside {
   tree: FileTree
-  /** Complete objects of a render only. */
+  /** Store for the blobs of a render, which supports only whole objects. */
   objects: ObjectStore
-  /** Build cache of the project. */
   cache: ObjectCache
   guardedFetch: GuardedFetch
   log: Log
@@ -27,5 +26,8 @@ export class Packed {
   }
 }
 
-/** Exported by the module as `open`: functions by name. Inputs and results are plain data, or Packed. */
+/**
+ * Function that the module exports as `open`. It returns functions by name, with plain data or Packed as
+ * results.
+ */
 export type OpenInside = (inside: Inside) => Readonly<Record<string, (input: never) => Promise<unknown>>>

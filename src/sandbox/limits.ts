@@ -1,6 +1,6 @@
 /**
- * Limits of the processes that read untrusted content. A process that exceeds one is killed with its child processes,
- * and the work fails with the reason.
+ * Limits of the processes that read untrusted content. A process that exceeds a limit is killed with its
+ * child processes, and the work fails with the reason.
  */
 
 export interface ProcessLimits {
@@ -8,7 +8,6 @@ export interface ProcessLimits {
    * Memory usage in bytes, monitored from outside. The heap limit is slightly lower, so it is usually reached first.
    */
   memoryBytes: number
-  /** Total CPU seconds of all threads. */
   cpuSeconds: number
   /** CPU seconds between two signs of progress, to detect work that is stuck on one text. */
   silentCpuSeconds: number
@@ -20,7 +19,7 @@ export interface ProcessLimits {
 export const SITE_MEMORY_MB = 2048
 /** Default delay before retrying a site whose process was killed; doubled the next time. */
 export const SITE_RETRY_SECONDS = 30
-/** Minimum with which the program itself runs. */
+/** Minimum memory in which the program itself can run. */
 export const MIN_SITE_MEMORY_MB = 256
 
 /**
@@ -40,7 +39,6 @@ export function siteLimits(files: number, textBytes: number, memoryMb: number): 
 
 /** Share of the heap in a process's memory; the rest is for buffers, threads and the program. */
 export const HEAP_SHARE = 0.75
-/** Interval between checks of a process, in milliseconds. */
 export const CHECK_INTERVAL_MS = 100
 
 /** Address space for `ulimit`, in kilobytes: V8 reserves far more than it uses, and 10 GB per WebAssembly memory. */
@@ -48,7 +46,9 @@ export const SITE_ADDRESS_SPACE = 100_000_000
 /** CPU seconds for `ulimit`, in case a process is no longer monitored. */
 export const SITE_PROCESSOR_SECONDS = 14_400
 
-/** The same limits for a render child, which is replaced long before it reaches them. */
+/**
+ * Address space and CPU time for `ulimit` of a render child, which is replaced long before it reaches them.
+ */
 export const RENDER_ADDRESS_SPACE = 12_000_000
 export const RENDER_PROCESSOR_SECONDS = 600
 /** Maximum memory usage of a render child, in bytes. */
@@ -56,31 +56,31 @@ export const RENDER_MEMORY = 1_200_000_000
 /** Size of a semi-space in megabytes. V8's default needs 35 to 70 MB more per process without being faster. */
 export const SEMI_SPACE_MB = 8
 /**
- * The same for a render child, whose pages live as long as filling this takes; smaller ones cause repeated copying.
+ * Semi-space size of a render child, in megabytes. The objects of a page live about as long as filling this
+ * takes; a smaller one causes repeated copying.
  */
 export const RENDER_SEMI_SPACE_MB = 16
 /** Maximum heap of a render child, and its initial old generation size before the first major GC, in megabytes. */
 export const RENDER_HEAP_MB = 768
-export const RENDER_FIRST_HEAP_MB = 64
+export const RENDER_FIRST_HEAP_MB = 128
 
-/** Maximum memory of the worker process in bytes: it holds results, and output of git while passing it on. */
+/**
+ * Maximum memory of the worker process in bytes, which holds results, and git output until it is forwarded.
+ */
 export const WORKER_MEMORY = 2_147_483_648
-/** Maximum heap of the worker process, in megabytes. */
 export const WORKER_HEAP_MB = 1024
-/** Milliseconds without a heartbeat until the worker is restarted; the queue takes over its jobs after 10,000. */
+/**
+ * Milliseconds without a heartbeat until the worker is restarted; the queue reassigns its jobs after 10,000.
+ */
 export const WORKER_SILENT_MS = 60_000
-/** Interval between heartbeats, in milliseconds. */
 export const WORKER_HEARTBEAT_MS = 1000
-/** Interval between checks of the worker, in milliseconds. */
 export const WORKER_CHECK_INTERVAL_MS = 1000
 
-/** Maximum size of a frame in bytes; a longer one means that the other side is broken. */
+/** Maximum size of a frame in bytes; a longer frame means that the other side is broken. */
 export const MAX_FRAME_BYTES = 256 * 1024 * 1024
-/** Maximum number of concurrent calls from the other side; more wait in its pipe. */
+/** Maximum number of concurrent calls from the other side; further calls wait in the pipe. */
 export const MAX_CONCURRENT_CALLS = 64
 /** Maximum size of unread results in bytes; above it no further calls are accepted. */
 export const MAX_UNREAD_BYTES = 32 * 1024 * 1024
-/** Maximum number of log lines per process. */
 export const MAX_LOG_LINES = 2000
-/** Number of characters retained from a process's standard error. */
 export const MAX_STDERR_CHARACTERS = 4000

@@ -1,9 +1,9 @@
 /**
- * Calls in both directions over one pipe. Each side has named handlers and calls those of the other.
+ * Calls in both directions over one pipe. Each side has named handlers and calls those of the other side.
  *
- * The outside stops reading while too many calls are running, their data is too large, or too many of its results are
- * unread: the rest waits in the pipe, which blocks the caller. Its handlers never call the inside, so they always
- * finish. The inside never stops reading.
+ * The parent process stops reading while too many calls are running, their data is too large, or too many of
+ * its results are unread: further calls wait in the pipe, which blocks the sandboxed process. Handlers of the
+ * parent never call the sandboxed process, so they always finish. The sandboxed process never stops reading.
  */
 import type { Duplex } from 'node:stream'
 import { decodeFault, encodeFault, type Fault, type FaultRegistry } from './faults.ts'
@@ -20,9 +20,7 @@ export type Handler = (input: never, bytes: Uint8Array) => Promise<Answer> | Ans
 export interface Peer {
   /** Rejects with the error of the other side's handler, or with the reason of `close`. */
   call(name: string, input: unknown, bytes?: Uint8Array): Promise<Required<Answer>>
-  /** Sends a message without a response. */
   notify(name: string, input: unknown): void
-  /** Rejects pending and later calls with the reason. */
   close(reason: Error): void
 }
 
@@ -40,11 +38,9 @@ interface QueuedCall {
 interface PeerOptions {
   pipe: Duplex
   handlers: Readonly<Record<string, Handler>>
-  /** Errors of this side's handlers, which the other side may return. */
   faultRegistry: FaultRegistry
-  /** Called if a message cannot be parsed. */
   onInvalidMessage(): void
-  /** Called for each received message; calls and tells have names. */
+  /** Called for each received message, with the name of a call or notification and with null for a result. */
   onActivity?(name: string | null): void
 }
 
@@ -55,11 +51,9 @@ export function createPeer(options: PeerOptions): Peer {
 class PipePeer implements Peer {
   readonly #pipe: Duplex
   readonly #handlers: PeerOptions['handlers']
-  readonly #kept: FaultRegistry
+  readonly #faults: FaultRegistry
   readonly #onSign: ((name: string | null) => void) | undefined
-  /** Pending calls of this side, by id. */
   readonly #waiting = new Map<number, PromiseWithResolvers<Required<Answer>>>()
-  /** Queued calls of the other side. */
   readonly #queued: QueuedCall[] = []
   #running = 0
   #heldBytes = 0
@@ -71,7 +65,7 @@ class PipePeer implements Peer {
   constructor({ pipe, handlers, faultRegistry, onInvalidMessage, onActivity }: PeerOptions) {
     this.#pipe = pipe
     this.#handlers = handlers
-    this.#kept = faultRegistry
+    this.#faults = faultRegistry
     this.#onSign = onActivity
     const read = createFrameReader((message, bytes) => this.#take(message as Frame, bytes))
     pipe.on('data', (chunk: Buffer) => {
@@ -120,7 +114,7 @@ class PipePeer implements Peer {
   }
   #isFull(): boolean {
     return (
-      this.#kept.side === 'outside' &&
+      this.#faults.side === 'outside' &&
       (this.#running >= MAX_CONCURRENT_CALLS ||
         this.#heldBytes > MAX_UNREAD_BYTES ||
         this.#pipe.writableLength > MAX_UNREAD_BYTES)
@@ -145,7 +139,7 @@ class PipePeer implements Peer {
       const { value, bytes: given } = await handler(input as never, bytes)
       if (!this.#closed) this.#send({ kind: 'answer', id, value }, given)
     } catch (error) {
-      if (!this.#closed) this.#send({ kind: 'fault', id, fault: encodeFault(error, this.#kept) })
+      if (!this.#closed) this.#send({ kind: 'fault', id, fault: encodeFault(error, this.#faults) })
     } finally {
       this.#running -= 1
       this.#heldBytes -= bytes.length
@@ -165,7 +159,7 @@ class PipePeer implements Peer {
       const call = this.#waiting.get(frame.id)
       this.#waiting.delete(frame.id)
       if (frame.kind === 'answer') call?.resolve({ value: frame.value, bytes })
-      else call?.reject(decodeFault(frame.fault, this.#kept))
+      else call?.reject(decodeFault(frame.fault, this.#faults))
     }
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryStore } from '../../tests/kit/memory-store.ts'
 import { silentLog } from '../base/log.ts'
-import { openMemoryStore } from '../objects/memory-store.ts'
 import { type PortTargets, servePorts } from './ports.ts'
 
 const ENTRY = 'a'.repeat(64)

@@ -1,9 +1,16 @@
 /**
- * Ports that replace store, repository and network for a process that reads untrusted content: calls that this
- * process answers, for a single site. `serve…` functions run outside, `remote…` functions inside.
+ * Ports through which a sandboxed process accesses the store, repository and network of a single site: calls
+ * that its parent process answers. `serve…` functions run in the parent, `remote…` functions in the sandbox.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type FileDates, type FileEntry, FileMissingError, type FileTree } from '../base/files/file-tree.ts'
+import { createAsyncCache } from '../base/async-cache.ts'
+import {
+  type FileAtCommit,
+  type FileDates,
+  type FileEntry,
+  FileMissingError,
+  type FileTree,
+} from '../base/files/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import {
   type GuardedFetch,
@@ -25,7 +32,6 @@ import type { Handler, Peer } from './peer.ts'
 export interface PortTargets {
   tree: FileTree
   objects: ObjectStore
-  /** Project whose cache is used. */
   projectId: string
   /** Null disables fetching. */
   guardedFetch: GuardedFetch | null
@@ -35,7 +41,7 @@ export interface PortTargets {
   signal: AbortSignal
 }
 
-/** Plain data from which the inside opens its tree. */
+/** Plain data from which the sandboxed process opens its tree. */
 export interface TreeListing {
   revision: string
   files: readonly (readonly [path: string, sizeBytes: number, digest: string])[]
@@ -47,9 +53,14 @@ export interface TreeListing {
 
 /** Keys of the store that a render needs. Bundles, manifests and everything else are inaccessible. */
 const ALLOWED_KEYS = /^blobs\/[\w/-]{1,100}\.gz$/
-/** File types that pages are made of. */
+/** Files whose change dates are passed on: the sources of pages. */
 const DATED_FILES = /\.(?:mdx?|json|ya?ml)$/i
-/** Maximum number of fetches per site. */
+const COMMIT = /^[0-9a-f]{40,64}$/
+/** Maximum number of files read at earlier commits. */
+const MAX_READ_AT = 100
+/** Maximum size of a file that is not read again, and of all of them together. */
+const SMALL_FILE_BYTES = 32 * 1024
+const REMEMBERED_BYTES = 2 << 20
 const MAX_FETCHES = 5000
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -87,6 +98,11 @@ function createHandlers(targets: PortTargets): Record<string, Handler> {
   const cache = openObjectCache(objects, projectId)
   let fetches = 0
   let lines = 0
+  let dates: Promise<FileDates | null> | undefined
+  const loadDates = async () => {
+    dates ??= tree.dates?.()
+    return (await dates) ?? null
+  }
   const key = (text: string) => {
     if (!ALLOWED_KEYS.test(text)) throw new Error(`the key ${text} is not for this process`)
     return text
@@ -97,7 +113,13 @@ function createHandlers(targets: PortTargets): Record<string, Handler> {
   }
   return {
     'tree.read': async ({ path }: { path: string }) => ({ bytes: await tree.read(path) }),
-    'tree.dates': async () => ({ value: await readDates(tree) }),
+    'tree.dates': async () => ({ value: selectDates(tree, await loadDates()) }),
+    'tree.readAt': async ({ files }: { files: FileAtCommit[] }) => {
+      const wanted = files.slice(0, MAX_READ_AT)
+      if (!wanted.every(({ path, commit }) => tree.files.has(path) && COMMIT.test(commit)))
+        throw new Error('only files of the site can be read at a commit')
+      return { value: (await (await loadDates())?.readAt?.(wanted)) ?? [] }
+    },
     'objects.head': async (input: { key: string }) => ({ value: await objects.head(key(input.key)) }),
     'objects.read': async (input: { key: string }) => {
       try {
@@ -121,7 +143,7 @@ function createHandlers(targets: PortTargets): Record<string, Handler> {
     },
     fetch: async ({ url, request }: { url: string; request: GuardedRequest }) => {
       if (guardedFetch === null || ++fetches > MAX_FETCHES)
-        return { value: { kind: 'refused', message: 'No further address is fetched for this site.' } }
+        return { value: { kind: 'refused', message: 'No more URLs are fetched for this site.' } }
       try {
         const { body, ...answer } = await guardedFetch.fetch(url, { ...request, signal })
         return { value: answer, bytes: body }
@@ -139,8 +161,9 @@ function createHandlers(targets: PortTargets): Record<string, Handler> {
 }
 
 /**
- * Checks paths inside the sandbox, so that a missing file costs no call. `mark` is called right before a file's
- * content is returned, each in a separate turn, so that the last marked file is the one being processed.
+ * Checks paths inside the sandbox, so that a missing file costs no call. `mark` is called right before a
+ * file's content is returned, each time in a separate turn of the event loop, so that the last marked file is
+ * the one being processed.
  */
 export function remoteTree(
   peer: Peer,
@@ -150,6 +173,9 @@ export function remoteTree(
   const entries = new Map<string, FileEntry>(
     files.map(([path, sizeBytes, digest]) => [path, { sizeBytes, digest }]),
   )
+  // A check reads the same few files several times; each read is a call to a busy process.
+  const small = createAsyncCache<Uint8Array>({ maxSize: REMEMBERED_BYTES, sizeOf: ({ length }) => length })
+  const fetchFile = async (path: string) => (await peer.call('tree.read', { path })).bytes
   return {
     revision,
     files: entries,
@@ -158,8 +184,10 @@ export function remoteTree(
     unfetched: new Map(unfetched),
     ...(hasDates && { dates: () => remoteDates(peer) }),
     async read(path) {
-      if (!entries.has(path)) throw new FileMissingError(path)
-      const { bytes } = await peer.call('tree.read', { path })
+      const entry = entries.get(path)
+      if (entry === undefined) throw new FileMissingError(path)
+      const isSmall = entry.sizeBytes <= SMALL_FILE_BYTES
+      const bytes = await (isSmall ? small.get(path, () => fetchFile(path)) : fetchFile(path))
       await nextTurn()
       mark(path)
       return bytes
@@ -168,16 +196,24 @@ export function remoteTree(
   }
 }
 
-async function readDates(tree: FileTree) {
-  const found = (await tree.dates?.()) ?? null
-  const dates = [...(found?.dates ?? [])].filter(([path]) => DATED_FILES.test(path) && tree.files.has(path))
+function selectDates(tree: FileTree, found: FileDates | null) {
+  const dates = [...(found?.dates ?? [])]
+    .filter(([path]) => DATED_FILES.test(path) && tree.files.has(path))
+    .map(([path, date]) => [path, date, found?.commits.get(path) ?? ''] as const)
   return found && { isWhole: found.isWhole, dates }
 }
 
 async function remoteDates(peer: Peer): Promise<FileDates | null> {
   const { value } = await peer.call('tree.dates', {})
-  const found = value as { isWhole: boolean; dates: [string, string][] } | null
-  return found && { isWhole: found.isWhole, dates: new Map(found.dates) }
+  const found = value as ReturnType<typeof selectDates>
+  return (
+    found && {
+      isWhole: found.isWhole,
+      dates: new Map(found.dates.map(([path, date]) => [path, date])),
+      commits: new Map(found.dates.map(([path, , commit]) => [path, commit])),
+      readAt: async (files) => (await peer.call('tree.readAt', { files })).value as (string | null)[],
+    }
+  )
 }
 
 /** Supports head, read and put of whole objects; other operations throw. */
@@ -206,7 +242,6 @@ export function remoteStore(peer: Peer): ObjectStore {
   }
 }
 
-/** Cache of the site's project. */
 export function remoteCache(peer: Peer): ObjectCache {
   return {
     async read(name) {
@@ -221,7 +256,7 @@ export function remoteCache(peer: Peer): ObjectCache {
 
 export function remoteFetch(peer: Peer): GuardedFetch {
   return {
-    objection: () => null, // reported by the fetch itself
+    objection: () => null, // the fetch itself reports objections
     async fetch(url, { signal, ...request }) {
       signal?.throwIfAborted()
       const { value, bytes } = await peer.call('fetch', { url, request })

@@ -20,7 +20,7 @@ const CRASH_SIGNALS: readonly (NodeJS.Signals | null)[] = [
   'SIGTRAP',
 ]
 
-/** Returns how a process ended. `words` is the end of its output on standard error. */
+/** Returns how a process ended. `errorOutput` is the end of its standard error. */
 export function classifyEnding(
   { signalCode }: ChildProcess,
   errorOutput: string,
@@ -39,7 +39,10 @@ export function classifyEnding(
  */
 const LARGE_SHARE = 0.5
 
-/** Returns whether a process was likely killed for its size. `usedBytes` is the memory usage at the last check. */
+/**
+ * Returns whether a process was likely killed for its memory usage; `usedBytes` was measured at the last
+ * check.
+ */
 export function wasKilledForMemory(ending: ProcessEnding, usedBytes: number, limitBytes: number): boolean {
   return ending === 'killed' && usedBytes > limitBytes * LARGE_SHARE
 }

@@ -14,7 +14,12 @@ import { dirname, join, sep } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { entryFile, IS_BUILT, PROGRAM_ROOT, programFile } from '../base/files/program-files.ts'
-import { type DieWithParentOptions, dieWithParent, PARENT_PIPE_FD } from '../base/parent-pipe.ts'
+import {
+  type DieWithParentOptions,
+  dieWithParent,
+  killProcessGroup,
+  PARENT_PIPE_FD,
+} from '../base/parent-pipe.ts'
 import { COMPILE_CACHE_FOLDER } from './compile-cache.ts'
 import { MAX_STDERR_CHARACTERS } from './limits.ts'
 import { classifyEnding, type ProcessEnding } from './process-end.ts'
@@ -27,7 +32,6 @@ export interface RestrictedProcessOptions extends Required<DieWithParentOptions>
   permissions: readonly string[]
   /** Readable folders below the program's sources; defaults to all. */
   sources?: readonly string[]
-  /** Additional readable files. */
   files?: readonly string[]
   /** Number of additional pipes, starting with file descriptor 4. */
   pipes?: number
@@ -35,16 +39,11 @@ export interface RestrictedProcessOptions extends Required<DieWithParentOptions>
 
 export interface RestrictedProcess {
   readonly child: ChildProcess
-  /** Undefined if the process could not be started. */
   readonly pid: number | undefined
-  /** Returns null where the system does not provide it. */
   usage(): Promise<Usage | null>
-  /** Returns the end of its output on standard error. */
   stderrTail(): string
   kill(): void
-  /** Available once the process has ended. */
   ending(): ProcessEnding
-  /** Resolves when the process has ended. */
   readonly exited: Promise<void>
 }
 
@@ -74,7 +73,7 @@ export function startRestrictedProcess(options: RestrictedProcessOptions): Restr
   child.stderr?.on('data', (chunk: Buffer) => {
     tail = (tail + chunk.toString('utf8')).slice(-MAX_STDERR_CHARACTERS)
   })
-  // A killed process no longer reads; handled through `gone`.
+  // A killed process no longer reads its input; `exited` reports its end.
   child.stdin?.on('error', () => {})
   return {
     child,
@@ -83,19 +82,11 @@ export function startRestrictedProcess(options: RestrictedProcessOptions): Restr
     stderrTail: () => tail,
     kill: () => {
       wasKilledByUs = true
-      if (options.isGroup) killGroup(child)
+      if (options.isGroup) killProcessGroup(child)
       else child.kill('SIGKILL')
     },
     ending: () => classifyEnding(child, tail, wasKilledByUs),
     exited,
-  }
-}
-
-function killGroup(child: ChildProcess): void {
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    child.kill('SIGKILL') // there is no process group on this system, or it has already ended
   }
 }
 
@@ -114,9 +105,12 @@ function commandLine(options: RestrictedProcessOptions): { command: string; args
   return dieWithParent(process.execPath, args, options)
 }
 
-/** Returns the program's sources and packages, and bundled files of others. */
+/**
+ * Returns the paths that the process can read: sources, translations, packages, compile cache and given
+ * files.
+ */
 function readablePaths({ sources, files = [] }: RestrictedProcessOptions): string[] {
-  const folders = ['dist']
+  const folders = ['dist', 'locales']
   if (sources === undefined) folders.push('src', 'web')
   else if (!IS_BUILT) folders.push(...sources.map((name) => join('src', name)))
   return [
@@ -129,11 +123,11 @@ function readablePaths({ sources, files = [] }: RestrictedProcessOptions): strin
 }
 
 const READ_PERMISSION_FLAG = '--allow-fs-read='
-/** Whether the permission model covers the network; see without-network.ts. */
+/** True if the permission model of this version of Node covers the network; see without-network.ts. */
 const HAS_NETWORK_PERMISSION = process.allowedNodeEnvironmentFlags.has('--allow-net')
 
 function packageFolders(root: string): string[] {
-  // A restricted process cannot search for the folders, so it passes on those that it was granted.
+  // A restricted process cannot search for package folders, so it uses those that it was granted itself.
   if (process.permission)
     return process.execArgv.flatMap((option) =>
       option.startsWith(READ_PERMISSION_FLAG) && option.endsWith(`node_modules${sep}`)

@@ -1,8 +1,8 @@
 /**
- * A separate process for one site, tree or pattern, which reads untrusted content so that this process only handles
- * results. It has no access to anything but the calls in ports.ts, is monitored while it works, and is discarded
- * afterwards. If the content makes it end early, the call rejects with ProcessLimitError, which names the reason and
- * the file. If it ends for another reason, the call rejects with InternalError.
+ * A separate process for one site, tree or pattern. It reads the untrusted content, so that its parent only
+ * handles results. It can only access the calls in ports.ts, is monitored while it works, and is discarded
+ * afterwards. If the content makes the process end early, the call rejects with ProcessLimitError, which
+ * contains the reason and the file. If it ends for another reason, the call rejects with InternalError.
  */
 
 import type { Duplex } from 'node:stream'
@@ -33,12 +33,9 @@ export interface Sandbox {
    * the targets' signal.
    */
   call<Out>(name: string, input: unknown): Promise<Out>
-  /** Like `call`, for results with attached bytes. */
   callPacked<Out>(name: string, input: unknown): Promise<{ value: Out; bytes: Uint8Array }>
-  /** Sets the listener for progress, replacing the previous one. */
   onProgress(listen: (progress: never) => void): void
   readonly isAlive: boolean
-  /** Kills the process in any state. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -119,7 +116,6 @@ async function waitForExit(state: State, peer: Peer): Promise<void> {
   peer.close(state.targets?.signal.aborted ? state.targets.signal.reason : createEndError(state))
 }
 
-/** Handlers for the process's progress and resource usage. */
 function createReportHandlers(state: State): Handlers {
   return {
     usage: ({ pid }: { pid: number }) => ({ value: readUsageSync(pid, state.process.pid) }),
@@ -130,7 +126,7 @@ function createReportHandlers(state: State): Handlers {
   }
 }
 
-/** Counts CPU time from the first of several concurrent calls. */
+/** Measures CPU time from the start of the first of several concurrent calls. */
 async function trackCall<Answer>(state: State, call: () => Promise<Answer>): Promise<Answer> {
   if (state.calls === 0) {
     state.began.cpu = readUsageSync(state.process.pid)?.cpuSeconds ?? 0
@@ -153,14 +149,12 @@ interface State {
   /** CPU seconds at the start of the current work, and at the last sign of progress. */
   began: { cpu: number }
   sign: { cpu: number | null; wall: number }
-  /** Memory usage in bytes at the last check. */
   usedBytes: number
   /** File of the tree that the process last reported as being processed. */
   file: string | null
   endReason: ProcessEnd | null
   hasExited: boolean
   isClosed: boolean
-  /** Receives progress. */
   listen: (progress: never) => void
 }
 
@@ -221,14 +215,13 @@ function createEndError(state: State): ProcessLimitError | InternalError {
     'site.process_ended',
   )
   if (why === null)
-    return new InternalError('the process that reads the site ended before it was done', {
+    return new InternalError('the process that reads the site stopped before it finished', {
       cause: errorOutput,
     })
   const limitBytes = ending === 'killed' ? usedBytes : (limits?.memoryBytes ?? 0)
   return new ProcessLimitError(why, describeLimit(why, { ...limits, limitBytes }, file))
 }
 
-/** Returns the exceeded limit, or null if the content was not the cause. */
 function findExceededLimit({ process, limits, usedBytes }: State): ProcessEnd | null {
   const ending = process.ending()
   if (limits !== null && wasKilledForMemory(ending, usedBytes, limits.memoryBytes)) return 'memory'
@@ -240,19 +233,19 @@ function describeLimit(
   { limitBytes, silentWallSeconds = 0 }: Partial<ProcessLimits> & { limitBytes: number },
   file: string | null,
 ): string {
-  const where = file === null ? '' : `; it was at ${file}`
-  const look = `${file === null ? 'Look' : 'Look there'} for something very large, very deep, or that contains itself`
+  const where = file === null ? '' : `; the last file was ${file}`
+  const look = `${file === null ? 'Check' : 'Check it'} for very large, deeply nested or self-referencing content`
   switch (why) {
     case 'memory': {
       const gigabytes = (limitBytes / 2 ** 30).toFixed(1).replace(/\.0$/, '')
-      return `Reading this site needed more than ${gigabytes} GB of memory${where}. ${look}, or split the site.`
+      return `Reading this site requires more than ${gigabytes} GB of memory${where}. ${look}, or split the site.`
     }
     case 'processor_time':
-      return `Reading this site took more processor time than a site of its size may${where}. ${look}.`
+      return `Reading this site exceeded the limit of processor time${where}. ${look}.`
     case 'wall_clock':
-      return `Reading this site did not go on for ${silentWallSeconds / 60} minutes${where}. ${look}.`
+      return `Reading this site made no progress for ${silentWallSeconds / 60} minutes${where}. ${look}.`
     case 'crash':
-      return `The process that read this site ended unexpectedly${where}. ${look}.`
+      return `The process that read this site stopped unexpectedly${where}. ${look}.`
   }
 }
 

@@ -1,12 +1,11 @@
 /**
- * Resource usage of a process as reported by the system. A restricted process cannot read it and asks its parent,
- * which only answers for processes of that process's group.
+ * Resource usage of a process as reported by the system. A restricted process cannot read it and must request
+ * it from its parent, which only answers for processes of that process's group.
  */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
 export interface Usage {
-  /** CPU seconds since the start, of all threads. */
   cpuSeconds: number
   memoryBytes: number
 }
@@ -21,7 +20,6 @@ let read: UsageReader = async (pid) => {
   }
 }
 
-/** Reads the usage of a process, or null if it has ended or the system does not provide usage. */
 export function readUsage(pid: number | undefined): Promise<Usage | null> {
   return pid === undefined ? Promise.resolve(null) : read(pid)
 }

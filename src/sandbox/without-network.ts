@@ -1,6 +1,6 @@
 /**
- * Preloaded in a restricted process where Node's permission model does not cover the network, which it does from Node
- * 25 on. All of Node's socket and DNS functions fail with the same error as in those versions.
+ * Preloaded in a restricted process before Node 25, because the permission model does not cover the network
+ * there. All of Node's socket and DNS functions fail with the same error as in Node 25.
  */
 import dgram from 'node:dgram'
 import dns from 'node:dns'

@@ -1,28 +1,23 @@
-/** Words of an index; a large one is loaded in alphabetical parts. */
+/** Words of an index. Those of a large index are loaded in alphabetical parts. */
 import { type IndexRoot, readNumbers, unpackForms } from './format.ts'
 
-/** A word in the index. */
 export interface Entry {
   stem: string
-  /** Number of pages that contain it. */
+  /** Number of pages that contain the word. */
   pages: number
   /** Occurrences by page; for a very frequent word, not all pages are listed. */
   places: readonly number[]
 }
 
-/** An alphabetical range of words. */
 export interface WordPart {
   get(stem: string): Entry | null
-  /** Returns the stems that have a form with this prefix. */
   startingWith(start: string): { entry: Entry; form: string }[]
-  /** Yields every form with its stem. */
   forms(): Iterable<readonly [form: string, stem: string]>
 }
 
 export type LoadPart = (path: string) => Promise<unknown>
 
 export interface Dictionary {
-  /** Returns the part that contains the word, if the index has it. */
   loadPartFor(word: string): Promise<WordPart>
   /** True if looking up the word does not load anything. */
   has(word: string): boolean
@@ -64,7 +59,6 @@ export function findLastBefore<Value>(sorted: readonly Value[], word: Value): nu
   return low - 1
 }
 
-/** Parses entries on demand. */
 function readPart(text: string): WordPart {
   const lines = new Map<string, string>()
   const byForm: [string, string][] = []

@@ -15,7 +15,6 @@ export interface IndexRoot {
   pages: number
   /** Run-length encoded weights of pages, in hundredths. */
   weights: readonly Run<number>[]
-  /** Null for a site without versions. */
   versions: IndexVersions | null
   /** Frequent words, most frequent first, separated by spaces; empty if `words` is present. */
   frequent: string
@@ -25,7 +24,7 @@ export interface IndexRoot {
   wordParts: readonly (readonly [string, string])[]
   /** First page and name of each part. */
   textParts: readonly (readonly [number, string])[]
-  /** All words, instead of parts. */
+  /** All words of a small index; null if they are stored in parts. */
   words: string | null
   texts: readonly PageText[] | null
 }
@@ -34,7 +33,7 @@ export type Run<Value> = readonly [Value, number]
 
 export interface IndexVersions {
   labels: readonly string[]
-  /** Shown to readers who have not chosen one. */
+  /** Version shown to readers who have not chosen one. */
   default: number
   /** Run-length encoded versions of pages; an empty list means all versions. */
   runs: readonly Run<readonly number[]>[]
@@ -42,15 +41,14 @@ export interface IndexVersions {
 
 export interface PageText {
   title: string
-  /** Relative to the root of the site, in the form of the deployment. */
+  /** URL relative to the root of the site, in the form that links have in this deployment. */
   href: string
-  /** Labels of enclosing groups, outermost first. */
   trail: readonly string[]
   /** Date of the last change, `2026-03-01`. */
   updated?: string
-  /** Versions with the same page. */
+  /** Versions with a counterpart of the page. */
   versions?: readonly number[]
-  /** Languages with the same page. */
+  /** Languages with a counterpart of the page. */
   languages?: readonly string[]
   /** Anchor, heading and text; the first section is the text before any heading. */
   sections: readonly (readonly [string, string, string])[]
@@ -60,7 +58,7 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const VALUES = new Uint8Array(128)
 for (let i = 0; i < 64; i++) VALUES[DIGITS.charCodeAt(i)] = i
 
-/** Appends digits of 5 bits, lowest first; all except the last have 32 added. */
+/** Appends a number as digits of 5 bits, lowest first; 32 is added to all digits except the last. */
 export function appendNumber(bytes: number[], value: number): void {
   let remaining = value
   while (remaining > 31) {
@@ -87,7 +85,7 @@ export function readNumbers(code: string): number[] {
   return numbers
 }
 
-/** Empty if the stem is the only form. */
+/** Returns an empty string if the stem is the only form. */
 export function packForms(stem: string, forms: readonly string[]): string {
   if (forms.length === 1 && forms[0] === stem) return ''
   return forms.map((form) => (form.startsWith(stem) ? `+${form.slice(stem.length)}` : form)).join(',')

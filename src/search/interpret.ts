@@ -1,24 +1,24 @@
-/** Interprets query words by an index: exact words, longer words, parts, compounds, and similar words. */
+/**
+ * Finds the indexed words that a query word may stand for: exact, longer, compound, split and similar words.
+ */
 import type { Dictionary, Entry } from './dictionary.ts'
 import { isFiller } from './fillers.ts'
 import { isBigram, type Tokenizer, type Word } from './words.ts'
 
-/** A query word with its interpretations. */
 export interface QueryTerm {
   word: Word
   /** Word with little meaning: `what`, `is`. */
   isFiller: boolean
-  /** Optional: pages without it are not ranked lower, pages with it are ranked higher. */
+  /** Optional word: pages with it rank higher, but pages without it do not rank lower. */
   isExtra: boolean
-  /** Rarity, used as the weight of matches. */
   rarity: number
   senses: readonly Sense[]
 }
 
 export interface Sense {
-  /** All entries must occur where the sense matches. */
+  /** Entries that must all occur in a page or section for the sense to match. */
   entries: readonly Entry[]
-  /** 1 for the word itself. */
+  /** Weight of the sense; 1 for the word itself. */
   share: number
 }
 
@@ -29,14 +29,16 @@ const MAX_SIMILAR_FORMS = 3
 const MAX_CORRECTIONS = 5
 const SHARES = { longer: 0.8, alsoLonger: 0.35, joined: 0.9, split: 0.8, alike: [0, 0.85, 0.7] } as const
 const FILLER_SHARE = 0.15
-/** Share of two words that the index also contains as one. */
+/** Weight of a compound guessed from two separate query words. */
 const GUESS_SHARE = 0.5
-/** Share of a name written exactly. */
+/** Weight of a compound that the query itself contains as one word. */
 const NAME_SHARE = 1.5
 
 export interface Interpretation {
   terms: readonly QueryTerm[]
-  /** The query as stems: as written, and with unknown words replaced by their interpretation. */
+  /**
+   * Stems of the query in several readings: as written, and with unknown words replaced by an interpretation.
+   */
   readings: readonly (readonly string[])[]
 }
 
@@ -53,7 +55,6 @@ export function createInterpreter(
 ): Interpreter {
   const computeRarity = (entries: readonly Entry[]) =>
     Math.log(1 + pages / Math.max(1, Math.min(...entries.map((entry) => entry.pages))))
-  /** Interpretations of single words, cached while the reader types. */
   const sensesByWord = new Map<string, Promise<Sense[]>>()
   const loadSenses = (word: Word, isOpen: boolean): Promise<Sense[]> => {
     const key = `${word.form} ${isOpen}`
@@ -114,12 +115,11 @@ export function createInterpreter(
   }
 }
 
-/** Adjacent query words, treated as one. */
 interface Compound {
   whole: Word
   /** Indexes of the words it replaces. */
   words: readonly number[]
-  /** The words are written separately in the query. */
+  /** True if the query contains the words separately. */
   isGuess: boolean
 }
 
@@ -165,7 +165,7 @@ async function findCompounds(
   return found.filter((whole) => whole !== null)
 }
 
-/** Interpretations of a word as a part of a compound with its neighbors. */
+/** Returns the interpretations of a word as part of a compound with its neighbors. */
 function createCompoundSenses(
   foundCompounds: readonly (Compound & { entry: Entry })[],
   index: number,
@@ -193,7 +193,7 @@ function listReadings(
   return [written, meant.flat(), ...asOne]
 }
 
-/** @param isOpen more letters may follow */
+/** `isOpen` means that the word may be incomplete. */
 async function findSingleSenses(
   dictionary: Dictionary,
   tokenizer: Tokenizer,
@@ -232,7 +232,7 @@ function createLongerSenses(
     }))
 }
 
-/** `backup` may be indexed as `back up`. */
+/** Finds words that the index contains as two: `backup` may be indexed as `back up`. */
 async function findSplitSenses(
   dictionary: Dictionary,
   tokenizer: Tokenizer,
@@ -270,7 +270,10 @@ async function findSimilarSenses(dictionary: Dictionary, tokenizer: Tokenizer, w
   return senses
 }
 
-/** Nearest first. Words with a typo in their first letters are compared with the frequent words. */
+/**
+ * Returns the nearest forms first. Typos in the first letters of a word are only found by comparing it with
+ * the frequent words.
+ */
 async function findSimilarForms(
   dictionary: Dictionary,
   { form, stem }: Word,
@@ -298,9 +301,10 @@ async function nearestForms(dictionary: Dictionary, word: Word): Promise<string[
   return similar.slice(0, 3).map(({ form }) => form)
 }
 
-// Edit distance of two words; a transposition of neighboring letters counts once.
-
-/** Returns early with a larger number if the distance exceeds `most`. */
+/**
+ * Returns the edit distance of two words; a transposition of neighboring letters counts once. Returns early
+ * with a larger number if the distance exceeds `maxDistance`.
+ */
 function editDistance(a: string, b: string, maxDistance: number): number {
   if (Math.abs(a.length - b.length) > maxDistance) return maxDistance + 1
   let before: number[] = []

@@ -5,20 +5,19 @@ import type { Piece, Tokenizer, Word } from './words.ts'
 /** Pieces of a text, alternately outside and inside a match. */
 export type Highlighted = readonly string[]
 
-/** Length of an excerpt, in characters. */
 const MAX_PASSAGE_CHARACTERS = 170
-/** Maximum number of words of a text that are examined. */
 const MAX_WORDS = 2000
 
 export interface Matcher {
-  /** Number of words in the query. */
   length: number
   highlight(text: string): Highlighted
-  /** Returns the part of the text with the most matches, marked; its beginning if there are none. */
+  /**
+   * Returns the part of the text with the most matches, which are marked; the beginning if there are none.
+   */
   passage(text: string): Highlighted
   /** Returns the length of the longest exact phrase from the query in the text, as a fraction from 0 to 1. */
   run(text: string): number
-  /** True if the text consists of exactly the words of the query. */
+  /** Returns true if the text consists of exactly the words of the query. */
   equals(text: string): boolean
 }
 
@@ -62,7 +61,6 @@ function listStems(tokenizer: Tokenizer, text: string): string[] {
   return tokenizer.pieces(text).flatMap(({ words }) => words.map(({ stem }) => stem))
 }
 
-/** Returns the weights of words in a text, by stem. */
 function computeWeights(terms: readonly QueryTerm[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   const raise = (stem: string, weight: number) => weights.set(stem, Math.max(weight, weights.get(stem) ?? 0))
@@ -79,7 +77,7 @@ interface Hit {
   weight: number
 }
 
-/** `Back up` matches `backup`. */
+/** Finds the matches in a text, including `Back up` for `backup`. */
 function findHits(
   pieces: readonly Piece[],
   weighPiece: (piece: Piece) => number,
@@ -114,7 +112,7 @@ function highlightHits(text: string, hits: readonly Hit[], last: string): Highli
   return [...highlighted, text.slice(end)]
 }
 
-/** Returns the whole piece, but only the query term in a text without spaces. */
+/** Returns the range to highlight: the whole piece, or only the query term in a text without spaces. */
 function locateHighlight({ text, words }: Piece, last: string): [start: number, length: number] {
   const isLong = words.length > 2 && [...text].length > words.length
   const at = isLong && last !== '' ? text.toLowerCase().indexOf(last) : -1
@@ -143,7 +141,6 @@ function cutDensestPart(text: string, hits: readonly Hit[]): string {
   return `${start > 0 ? '…' : ''}${cut.slice(0, end).toWellFormed()}${isEnd ? '' : '…'}`
 }
 
-/** Returns the position after the next space, if there is one nearby. */
 function wordStart(text: string, at: number): number {
   const space = text.indexOf(' ', at)
   return space >= 0 && space - at < 30 ? space + 1 : at

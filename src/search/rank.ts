@@ -10,34 +10,32 @@ export interface RankedPage {
 export interface Ranking {
   /** Best first. */
   pages: RankedPage[]
-  /** Returns the numbers of a page's matching sections, best first. */
   sectionsOf(page: number): number[]
 }
 
 const PAGE_FACTOR = 1.5 / 31
 const SECTION_FACTOR = 1 / 15
-/** Contribution of all other sections of a page, relative to the best one. */
+/** Contribution of all other sections of a page, relative to the best section. */
 const OTHER_SECTIONS_FACTOR = 0.25
 const MAX_SECTIONS = 4
-/** Minimum score of the sections shown, relative to the page's best one. */
+/** Minimum score of a shown section, relative to the best section of the page. */
 const MIN_SECTION_SHARE = 0.4
 
 /** Matches of the query in a page. Sections are three parallel lists, because a page has few. */
 interface PageScore {
   pageWeight: number
-  /** Weighted by the rarity of words, as in the sections. */
+  /** Total rarity of the matching words. */
   covered: number
   numbers: number[]
   scores: number[]
   coverages: number[]
 }
 
-/** `weightOf` returns the weight of a page by its number. */
 export function rankPages(terms: readonly QueryTerm[], weightOf: (page: number) => number): Ranking {
   const foundTerms = terms.filter(({ senses }) => senses.length > 0)
   const unknown = terms.filter(({ senses, isFiller }) => senses.length === 0 && !isFiller).length
   const highest = Math.max(1, ...foundTerms.map(({ rarity }) => rarity))
-  // A word that does not occur counts as much as the rarest one.
+  // A query word that does not occur counts as much as the rarest word.
   const totalRarity =
     foundTerms.reduce((sum, { rarity, isExtra }) => sum + (isExtra ? 0 : rarity), 0) + unknown * highest
   const pageScores = new Map<number, PageScore>()
@@ -52,11 +50,11 @@ export function rankPages(terms: readonly QueryTerm[], weightOf: (page: number) 
 }
 
 /** Postings in the format of an entry. Weights may be fractions here. */
-type Places = readonly number[]
+type Positions = readonly number[]
 
 function addTerm(
   pageScores: Map<number, PageScore>,
-  { places, share }: { places: Places; share: number },
+  { places, share }: { places: Positions; share: number },
   { rarity, isExtra }: QueryTerm,
 ): void {
   const covered = isExtra ? 0 : rarity
@@ -131,8 +129,8 @@ function bestSections(found: PageScore | undefined, totalRarity: number): number
     .map(({ number }) => number)
 }
 
-/** Merges the senses of a word; for each page, the best one counts. */
-function mergeSenses(senses: readonly Sense[]): { places: Places; share: number } {
+/** Merges the senses of a word; for each page, only the best sense counts. */
+function mergeSenses(senses: readonly Sense[]): { places: Positions; share: number } {
   const [only] = senses
   if (senses.length === 1 && only?.entries.length === 1) {
     return { places: (only.entries[0] as Entry).places, share: only.share }
@@ -141,8 +139,8 @@ function mergeSenses(senses: readonly Sense[]): { places: Places; share: number 
   for (const { entries, share } of senses) {
     const [first, ...others] = entries
     if (!first) continue
-    let places = decodePlaces(first, share)
-    for (const other of others) places = intersectHits(places, decodePlaces(other, share))
+    let places = decodePositions(first, share)
+    for (const other of others) places = intersectHits(places, decodePositions(other, share))
     for (const [page, place] of places) {
       const previous = found.get(page)
       found.set(page, previous ? mergeHits(previous, place) : place)
@@ -151,14 +149,12 @@ function mergeSenses(senses: readonly Sense[]): { places: Places; share: number 
   return { places: encodePlaces(found), share: 1 }
 }
 
-/** Occurrences of a query word in a page. */
 interface WordHits {
   page: number
-  /** Weights by section. */
   sections: Map<number, number>
 }
 
-function decodePlaces({ places }: Entry, share: number): Map<number, WordHits> {
+function decodePositions({ places }: Entry, share: number): Map<number, WordHits> {
   const found = new Map<number, WordHits>()
   let page = 0
   for (let at = 0; at < places.length; ) {
@@ -178,7 +174,6 @@ function decodePlaces({ places }: Entry, share: number): Map<number, WordHits> {
   return found
 }
 
-/** Returns postings in the format of an entry; the order of pages is arbitrary. */
 function encodePlaces(found: ReadonlyMap<number, WordHits>): number[] {
   const places: number[] = []
   let last = 0

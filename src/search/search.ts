@@ -8,29 +8,29 @@ import { createTokenizer, type Stemmer } from './words.ts'
 
 export interface FoundPage {
   title: Highlighted
-  /** URL of the page, relative to the root of the site. */
   href: string
   trail: readonly string[]
   /** Date of the last change, `2026-03-01`. */
   updated: string | null
-  /** Label of its version, if it differs from the reader's. */
+  /** Label of the page's version, if it differs from the reader's version. */
   version: string | null
-  /** Languages with the same page. */
+  /** Languages with a counterpart of the page. */
   languages: readonly string[]
   /** Empty if the excerpt of a section is sufficient. */
   passage: Highlighted
   sections: { heading: Highlighted; href: string; passage: Highlighted }[]
-  /** Against those of the other pages. */
   score: number
 }
 
 export interface SearchEngine {
   language: string
-  /** Queries do not load anything. */
+  /** True if the whole index is loaded, so that queries load nothing. */
   isWhole: boolean
-  /** Best first. `version`: label of the reader's; null for who has chosen none. `most`: eight when left out. */
+  /**
+   * Returns the best pages first. `version` is the label of the reader's version; null if none was chosen.
+   * `most` is the maximum number of pages, 8 by default.
+   */
   find(query: string, version: string | null, most?: number): Promise<FoundPage[]>
-  /** Returns words similar to those of a query without results. */
   corrections(query: string): Promise<string[]>
 }
 
@@ -86,7 +86,7 @@ interface ScoredPage extends RankedPage {
 
 const byScore = (a: RankedPage, b: RankedPage) => b.score - a.score || a.page - b.page
 
-/** Adds to the index score: a bonus for phrases from the query, and for titles that equal it. */
+/** Adds bonuses to the index score, for phrases from the query and for titles that equal the query. */
 function scoreByText(
   ranked: RankedPage,
   sections: readonly number[],

@@ -1,7 +1,6 @@
 /** Languages whose words are stemmed, and their stemmers. */
 import type { Stemmer } from './words.ts'
 
-/** Maps languages to modules of `@orama/stemmers`. */
 export const STEMMER_MODULES: Readonly<Record<string, string>> = {
   ar: 'arabic',
   bg: 'bulgarian',
@@ -37,7 +36,6 @@ export function stemmedLanguage(language: string): string | null {
   return Object.hasOwn(STEMMER_MODULES, known) ? known : null
 }
 
-/** Returns null for languages without stemming. */
 export async function loadStemmer(language: string): Promise<Stemmer | null> {
   const known = stemmedLanguage(language)
   if (known === null) return null

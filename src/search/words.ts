@@ -10,11 +10,11 @@ export type Stemmer = (word: string) => string
 export interface Word {
   form: string
   stem: string
-  /** Number of the word, unique in its cutter. */
+  /** Number of the word, unique within its tokenizer. */
   id: number
 }
 
-/** Longer words are treated as data. */
+/** Longer words are considered data, such as hashes, and are not indexed. */
 const MAX_WORD_LENGTH = 40
 /** Scripts without spaces between words, or with attached particles; they are split into pairs of letters. */
 const BIGRAM_SCRIPTS =
@@ -34,14 +34,13 @@ const MAX_PARTS = 6
 /** A run of text without spaces, and the words by which it can be found. */
 export interface Token {
   text: string
-  /** In order, without `whole`. */
+  /** Words in order, without `whole`. */
   words: readonly Word[]
-  /** `air-gapped`, `api_key` and `createUser` as a single word. */
+  /** The whole token as a single word, such as `air-gapped`, `api_key` or `createUser`. */
   whole: Word | null
 }
 
 export interface Piece extends Token {
-  /** Start position in the text. */
   at: number
 }
 
@@ -53,7 +52,9 @@ export interface Tokenizer {
   getWord(text: string): Word
 }
 
-/** Caches words, which repeat, and up to `maxCachedTexts` texts, which are used again while the reader types. */
+/**
+ * Caches all words, and up to `maxCachedTexts` texts, which are tokenized repeatedly while the reader types.
+ */
 export function createTokenizer(stemmer: Stemmer | null, maxCachedTexts = 0): Tokenizer {
   const texts = new Map<string, Piece[]>()
   const tokens = new Map<string, Token>()
@@ -107,7 +108,7 @@ export function createTokenizer(stemmer: Stemmer | null, maxCachedTexts = 0): To
   }
 }
 
-/** `createUser` → create, user; 環境変数 → 環境, 境変, 変数. */
+/** Splits a piece: `createUser` → create, user; 環境変数 → 環境, 境変, 変数. */
 function splitPiece(piece: string): string[] {
   return piece
     .split(JOINTS)
@@ -115,7 +116,9 @@ function splitPiece(piece: string): string[] {
     .flatMap((part) => (BIGRAM_SCRIPTS.test(part) ? createBigrams(part) : part.split(CASE_BOUNDARIES)))
 }
 
-/** Looks up pairs by their two character codes; building and looking up strings takes several times as long. */
+/**
+ * Looks up pairs by two character codes, because building and looking up strings takes several times as long.
+ */
 function createBigramReader(getWord: (text: string) => Word): (run: string) => Word[] {
   const pairs = new Map<number, Word>()
   return (run) =>
@@ -129,7 +132,7 @@ function createBigramReader(getWord: (text: string) => Word): (run: string) => W
     })
 }
 
-/** True if the piece is split only into pairs, of letters with a single UTF-16 unit each. */
+/** Returns true if the piece is split only into pairs, of letters with a single UTF-16 unit each. */
 function isPlainRun(piece: string): boolean {
   return (
     piece.length > 2 &&
@@ -145,12 +148,11 @@ function createBigrams(run: string): string[] {
   return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
 }
 
-/** False for words with digits, and for scripts without inflection by endings. */
+/** Returns false for words with digits, and for scripts without inflectional endings. */
 function isStemmed(lower: string): boolean {
   return !/\p{N}/u.test(lower) && !BIGRAM_SCRIPTS.test(lower)
 }
 
-/** True if the word is a pair from a text without spaces. */
 export function isBigram(form: string): boolean {
   return BIGRAM_SCRIPTS.test(form)
 }

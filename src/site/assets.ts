@@ -3,7 +3,6 @@
 const STATIC_FILE =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|mp4|webm|mov|m4v|mp3|wav|ogg|m4a|json|jsonl|ya?ml|css|js|woff2?|ttf|otf|eot|pdf|txt|xml|csv|zip|gz|tgz|graphql|proto|ipynb|vtt|webmanifest)$/i
 
-/** Settings of the site and of tools, which are not served. */
 const PRIVATE_FILES = new Set([
   'docs.json',
   'mint.json',

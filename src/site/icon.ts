@@ -10,7 +10,7 @@ export type Icon =
 
 const LIBRARIES: readonly IconLibrary[] = ['fontawesome', 'lucide', 'tabler']
 
-/** `style` is the separate `iconType` value; null if the value is not an icon. */
+/** Parses an icon; null if the value is not an icon. `style` is the separate `iconType` value. */
 export function readIcon(value: unknown, style: unknown, library: IconLibrary): Icon | null {
   if (typeof value === 'string') return readIconText(value.trim(), textOrNull(style), library)
   if (typeof value !== 'object' || value === null || !('name' in value)) return null

@@ -24,11 +24,13 @@ const ALWAYS_IGNORED = [
   '/tmp',
   '/temp',
 ]
-/** Repository documents, in any case and at any depth; one listed in the navigation is a page nevertheless. */
+/** Repository documents, ignored regardless of case and depth unless the navigation lists them. */
 const NOTES = ['readme.md', 'license.md', 'changelog.md', 'contributing.md']
 export const RULE_FILES = ['.mintignore', '.octavoignore']
 
-/** Limits the number of rule checks, since every rule is tested on every file; some rules are always allowed. */
+/**
+ * Maximum number of rule checks, since every rule is tested on every file; a few rules are always allowed.
+ */
 const MAX_RULE_CHECKS = 5_000_000
 const MIN_RULES = 100
 const MAX_RULES = 2000
@@ -37,7 +39,6 @@ const MAX_RULE_LENGTH = 500
 const MAX_STARS_IN_NAME = 2
 const MAX_STARS_IN_PATH = 8
 const MAX_DOUBLE_STARS = 2
-/** Rejected rules that are reported individually. */
 const MAX_REPORTS = 20
 
 /** `named` are paths, without extension, to which the navigation may refer. */
@@ -73,7 +74,7 @@ function toCaseInsensitive(name: string): string {
   return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
 }
 
-/** Returns the rules that can be tested on all files in bounded time; the others are reported. */
+/** Returns the rules that can be tested on all files in bounded time; other rules are reported. */
 function readRules(problems: Problem[], file: string, text: string, files: number): string[] {
   const maxRules = Math.min(MAX_RULES, Math.max(MIN_RULES, Math.floor(MAX_RULE_CHECKS / files)))
   const accepted: string[] = []
@@ -94,7 +95,7 @@ function readRules(problems: Problem[], file: string, text: string, files: numbe
     }
     const fault = findFault(rule)
     if (fault === null) accepted.push(rule)
-    else refuse(index + 1, `This rule ${fault}; it is left out.`, 'Divide it into several simpler rules.')
+    else refuse(index + 1, `This rule is ignored because it ${fault}.`, 'Split it into simpler rules.')
   }
   return accepted
 }
@@ -104,7 +105,7 @@ function findFault(rule: string): string | null {
   const names = rule.split('/').map((name) => [...name.matchAll(/\*+/g)].length)
   if (Math.max(...names) > MAX_STARS_IN_NAME) return `has more than ${MAX_STARS_IN_NAME} stars in a name`
   if ([...rule.matchAll(/\*{2,}/g)].length > MAX_DOUBLE_STARS)
-    return `has more than ${MAX_DOUBLE_STARS} times **`
+    return `has more than ${MAX_DOUBLE_STARS} occurrences of **`
   const stars = names.reduce((sum, count) => sum + count, 0)
   return stars > MAX_STARS_IN_PATH ? `has more than ${MAX_STARS_IN_PATH} stars` : null
 }
@@ -115,12 +116,15 @@ function isHidden(path: string): boolean {
   return !path.startsWith('.well-known/') && !/^\.(?:mintlify|octavo)\/specs\//.test(path)
 }
 
-/** True for files such as `guides/.NET.mdx`, but not for files in dot folders, even if the navigation lists them. */
+/**
+ * Returns true for files such as `guides/.NET.mdx`, but not for files in dot folders, even if they are
+ * listed.
+ */
 function isPageBesideOthers(path: string): boolean {
   return /^(?:[^./][^/]*\/)*\.[^/]+\.mdx?$/.test(path)
 }
 
-/** The ignore package throws on paths that are not relative and normalized. */
+/** Checks a path first, because the ignore package throws on paths that are not relative and normalized. */
 function isPlainPath(path: string): boolean {
   return (
     path !== '' && !path.startsWith('/') && !path.split('/').some((part) => part === '..' || part === '.')

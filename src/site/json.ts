@@ -7,14 +7,12 @@ import { wellFormedJson } from '../base/text/well-formed-json.ts'
 export interface JsonSource {
   file: string
   text: string
-  /** Computed when a line number is first requested. */
   lineStarts: readonly number[] | null
 }
 
 export interface JsonNode {
   readonly source: JsonSource
   readonly offset: number
-  /** Position after the last character. */
   readonly end: number
   readonly value: JsonContent
 }
@@ -44,12 +42,11 @@ export function isFields(value: JsonContent): value is JsonFields {
   return value instanceof Map
 }
 
-/** Returns a property of an object; undefined if it has none or is not an object. */
 export function getField(node: JsonNode | null | undefined, key: string): JsonNode | undefined {
   return node && isFields(node.value) ? node.value.get(key) : undefined
 }
 
-/** Converts to ordinary values; `__proto__` keys are dropped. */
+/** Converts a node to ordinary values; `__proto__` keys are dropped. */
 export function toPlain(node: JsonNode): unknown {
   if (isList(node.value)) return node.value.map(toPlain)
   if (!isFields(node.value)) return node.value
@@ -88,7 +85,6 @@ class JsonFault extends Error {
   }
 }
 
-/** State of the parser. */
 class JsonReader {
   #at = 0
   #reports = 0
@@ -109,10 +105,7 @@ class JsonReader {
     const node = this.#readValue(0)
     this.#skipSpace()
     if (this.#at < this.#text.length) {
-      this.#slip(
-        'There is text after the end of the JSON value; it is not read.',
-        'Remove what follows the value.',
-      )
+      this.#slip('Unexpected text after the JSON value. It is ignored.', 'Remove the text after the value.')
     }
     return node
   }
@@ -142,7 +135,7 @@ class JsonReader {
     if (first === '"') return this.#readString()
     WORD.lastIndex = this.#at
     const found = WORD.exec(this.#text)?.[0]
-    if (found === undefined) throw new JsonFault(this.#at, `A value was expected here, not ${this.#here()}.`)
+    if (found === undefined) throw new JsonFault(this.#at, `Expected a value, found ${this.#here()}.`)
     const value = wordValue(found)
     if (value === undefined) throw new JsonFault(this.#at, `${found.slice(0, 40)} is not a JSON value.`)
     this.#at += found.length
@@ -153,18 +146,18 @@ class JsonReader {
     const fields = new Map<string, JsonNode>()
     this.#readItems('}', () => {
       if (this.#text[this.#at] !== '"') {
-        throw new JsonFault(this.#at, `A key in double quotes was expected here, not ${this.#here()}.`)
+        throw new JsonFault(this.#at, `Expected a key in double quotes, found ${this.#here()}.`)
       }
       const keyOffset = this.#at
       const key = this.#readString()
       this.#skipSpace()
-      if (this.#text[this.#at] !== ':') throw new JsonFault(this.#at, 'There is no colon after the key.')
+      if (this.#text[this.#at] !== ':') throw new JsonFault(this.#at, 'Missing colon after the key.')
       this.#at++
       this.#skipSpace()
       if (fields.has(key)) {
         this.#slip(
-          `The key ${JSON.stringify(key)} is here twice; the last one counts.`,
-          'Keep one.',
+          `Duplicate key ${JSON.stringify(key)}. The last value is used.`,
+          'Remove the other entries.',
           keyOffset,
         )
       }
@@ -189,25 +182,25 @@ class JsonReader {
       const next = this.#text[this.#at]
       if (next === undefined) {
         this.#slip(
-          `The bracket opened here is never closed with ${close}.`,
-          `Add the missing ${close}.`,
+          `Missing ${close}: this bracket is never closed.`,
+          `Add ${close}.`,
           start,
           'config.json_unclosed',
         )
         return
       }
       if (next === close) {
-        if (comma !== -1) this.#slip(`There is a comma before ${close}.`, 'Remove the comma.', comma)
+        if (comma !== -1) this.#slip(`Unexpected comma before ${close}.`, 'Remove the comma.', comma)
         this.#at++
         return
       }
       if (next === ',') {
-        if (!isAfterItem) this.#slip('There is a comma with nothing before it.', 'Remove the comma.')
+        if (!isAfterItem) this.#slip('Unexpected comma: there is no value before it.', 'Remove the comma.')
         comma = this.#at++
         isAfterItem = false
         continue
       }
-      if (isAfterItem) this.#slip('There is no comma between two entries.', 'Add the comma before this line.')
+      if (isAfterItem) this.#slip('Missing comma between two entries.', 'Add the comma before this line.')
       readItem()
       isAfterItem = true
       comma = -1
@@ -218,7 +211,7 @@ class JsonReader {
     const start = this.#at
     let end = this.#text.indexOf('"', start + 1)
     while (end !== -1 && this.#isEscaped(end, start)) end = this.#text.indexOf('"', end + 1)
-    if (end === -1) throw new JsonFault(start, 'The text that begins here has no closing quotation mark.')
+    if (end === -1) throw new JsonFault(start, 'This string has no closing quotation mark.')
     this.#at = end + 1
     const raw = wellFormedJson(this.#text.slice(start + 1, end))
     if (!/[\\\u0000-\u001f]/.test(raw)) return raw
@@ -227,12 +220,12 @@ class JsonReader {
         `"${raw.replace(/[\u0000-\u001f]/g, (control) => this.#escapeControl(control, start))}"`,
       )
     } catch {
-      throw new JsonFault(start, 'The text that begins here has a backslash that escapes nothing.')
+      throw new JsonFault(start, 'This string contains an invalid escape sequence.')
     }
   }
 
   #escapeControl(control: string, start: number): string {
-    this.#slip('There is a line break or control character inside a text.', 'Write it as \\n or \\t.', start)
+    this.#slip('This string contains a line break or control character.', 'Escape it as \\n or \\t.', start)
     return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
   }
 
@@ -244,14 +237,15 @@ class JsonReader {
 
   #skipSpace(): void {
     for (;;) {
-      // Fast path: nearly every call is before a bracket, a quote or a run of spaces; the pattern handles the rest.
+      // Fast path: the next character is nearly always a bracket, a quote or a space; the pattern handles the
+      // rest.
       const code = this.#text.charCodeAt(this.#at)
       if (code === 0x22 || code === 0x2c || (code > 0x2f && code !== 0xfeff && code !== 0xa0)) return
       SPACE.lastIndex = this.#at
       const found = SPACE.exec(this.#text)?.[0]
       if (found === undefined) return
       if (found.startsWith('/'))
-        this.#slip('JSON has no comments; this one is skipped.', 'Remove the comment.')
+        this.#slip('JSON does not allow comments. This one is ignored.', 'Remove the comment.')
       this.#at += found.length
     }
   }

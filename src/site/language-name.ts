@@ -1,7 +1,10 @@
-/** Names of languages in the respective language, for switchers. */
+/** Names of languages in the languages themselves, for language switchers. */
 import { ownLanguageName } from '../base/text/own-language-name.ts'
 
-/** Languages with a more familiar name than the runtime's, and codes of the format that are not valid tags. */
+/**
+ * Languages with a more common name than the runtime's, and codes of the format that are not valid language
+ * tags.
+ */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['cn', '简体中文'],
   ['fr-ca', 'Français (Canada)'],
@@ -14,7 +17,6 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['zh-tw', '繁體中文（台灣）'],
 ])
 
-/** Returns the code itself for an unknown language. */
 export function languageName(code: string): string {
   return NAMES.get(code.toLowerCase()) ?? ownLanguageName(code) ?? code
 }

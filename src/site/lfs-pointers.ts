@@ -8,7 +8,6 @@ import { readTextFile } from './text.ts'
 /** Maximum number of small files examined; a site has few. */
 const MAX_FILES = 5000
 
-/** Reports a warning for each pointer; returns the paths. */
 export async function reportPointers(
   problems: Problem[],
   tree: FileTree,
@@ -35,9 +34,9 @@ export function pointerProblem(file: string, text: string, reason?: string): Pro
     line: null,
     code: 'file.lfs_pointer',
     level: 'warning',
-    message: `This is a pointer of Git LFS in place of a file of ${size} bytes; readers get the pointer.${reason ? ` ${reason}` : ''}`,
+    message: `This is a Git LFS pointer instead of the actual file (${size} bytes), so readers get the pointer.${reason ? ` ${reason}` : ''}`,
     remedy: reason
-      ? 'Mend what keeps the file from being fetched, or put it into the repository itself (git lfs untrack).'
-      : 'Switch on Git LFS in the settings of the project, fetch the file before building (git lfs pull), or put it into the repository itself (git lfs untrack).',
+      ? 'Fix the cause, or store the file directly in the repository (git lfs untrack).'
+      : 'Enable Git LFS in the project settings, run git lfs pull before building, or store the file directly in the repository (git lfs untrack).',
   }
 }

@@ -216,8 +216,8 @@ test('reports say what to do: spaces in addresses, missing descriptions, meta ta
   assert.deepEqual(
     site.problems.map(({ code, level, remedy }) => [code, level, remedy.replace(/ or, in.*/, '')]),
     [
-      ['api.spec_missing', 'error', 'Correct the path, which is relative to the docs folder'],
-      ['api.spec_missing', 'error', 'Correct the path, which is relative to the docs folder'],
+      ['api.spec_missing', 'error', 'Correct the path. It must be relative to the docs folder'],
+      ['api.spec_missing', 'error', 'Correct the path. It must be relative to the docs folder'],
       ['config.old_form', 'hint', 'Move it to seo.metatags.'],
       ['config.old_form', 'hint', 'Move it to seo.metatags.'],
       ['config.unknown_key', 'hint', 'Did you mean timestamp?'],

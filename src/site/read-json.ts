@@ -21,7 +21,7 @@ export function reportType(problems: Problem[], node: JsonNode, path: string, ex
     node,
     'config.type',
     'warning',
-    `${path} must be ${expected}, not ${nameOfType(node)}; it is not used.`,
+    `${path} must be ${expected}, not ${nameOfType(node)}. The value is ignored.`,
     `Write ${expected} for ${path}, or remove it.`,
   )
 }
@@ -42,7 +42,7 @@ export function readText(problems: Problem[], node: JsonNode | undefined, path: 
   if (isAbsent(node)) return null
   if (typeof node.value === 'number') return String(node.value)
   if (typeof node.value !== 'string') {
-    reportType(problems, node, path, 'a text')
+    reportType(problems, node, path, 'a string')
     return null
   }
   return node.value.trim() || null
@@ -82,7 +82,7 @@ export function readChoice<Choice extends string>(
     node,
     'config.value',
     'warning',
-    `${path} cannot be ${quote(text)}; it is not used.`,
+    `${path} cannot be ${quote(text)}. The value is ignored.`,
     `Use one of ${expected}.`,
   )
   return null
@@ -98,8 +98,8 @@ export function readColor(problems: Problem[], node: JsonNode | undefined, path:
     node,
     'config.value',
     'warning',
-    `${path} is not a colour: ${quote(text)}; it is not used.`,
-    'Write the colour as # with three or six hexadecimal digits.',
+    `${path} must be a colour, not ${quote(text)}. The value is ignored.`,
+    'Write the colour as # followed by three or six hexadecimal digits.',
   )
   return null
 }
@@ -115,7 +115,6 @@ export function readItems(
   return []
 }
 
-/** Returns null if absent or not an object. */
 export function readFields(problems: Problem[], node: JsonNode | undefined, path: string): JsonFields | null {
   if (isAbsent(node)) return null
   if (isFields(node.value)) return node.value

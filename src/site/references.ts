@@ -7,13 +7,15 @@ import { type ClosestFinder, createClosestFinder } from './navigation/closest.ts
 import { quote } from './problems.ts'
 import { readTextFile } from './text.ts'
 
-/** Prevents exponential expansion (a file that refers to two files that each refer to two more …). */
+/**
+ * Maximum number of references, against exponential expansion (a file with two references to files with two
+ * …).
+ */
 const MAX_REFERENCES = 10_000
 const MAX_NODES = 1_000_000
 
 export interface ExpandedJson {
   root: JsonNode
-  /** All files that were read, including the first one. */
   files: ReadonlySet<string>
 }
 
@@ -24,7 +26,7 @@ interface Expansion {
   references: number
   nodes: number
   isStopped: boolean
-  /** Number of nodes in each subtree without `$ref`; null for subtrees with one. */
+  /** Number of nodes in each subtree without `$ref`; null for subtrees with a `$ref`. */
   plainSizes: WeakMap<JsonNode, number | null>
   jsonFiles: ClosestFinder | null
 }
@@ -54,7 +56,7 @@ export async function expandReferences(
 
 async function expandNode(expansion: Expansion, node: JsonNode, chain: readonly string[]): Promise<JsonNode> {
   const plainSize = measurePlainSize(expansion.plainSizes, node)
-  // Shared subtrees are read only once, but every occurrence in the result counts, because it has to be processed.
+  // Shared subtrees are read only once, but each occurrence counts, because it has to be processed.
   if (isTooMuch(expansion, node, plainSize ?? 1)) return { ...node, value: null }
   if (plainSize !== null) return node
   if (isList(node.value)) {
@@ -100,24 +102,24 @@ async function followReference(
       expansion,
       node,
       'config.ref_outside',
-      `$ref ${quote(reference)} leaves the docs folder.`,
+      `$ref ${quote(reference)} points outside the docs folder.`,
     )
   }
   if (chain.includes(path)) {
     const circle = [...chain.slice(chain.indexOf(path)), path].join(' → ')
-    return reportReference(expansion, node, 'config.ref_cycle', `$ref goes round in a circle: ${circle}.`)
+    return reportReference(expansion, node, 'config.ref_cycle', `Circular $ref: ${circle}.`)
   }
   if (!expansion.tree.files.has(path)) {
     expansion.jsonFiles ??= createClosestFinder(
       [...expansion.tree.files.keys()].filter((file) => file.endsWith('.json')),
     )
     const closest = expansion.jsonFiles.find(path)
-    const remedy = closest ? `Did you mean ${closest}?` : 'Create the file or remove the $ref.'
+    const remedy = closest ? `Did you mean ${closest}?` : 'Create the file, or remove the $ref.'
     return reportReference(
       expansion,
       node,
       'config.ref_missing',
-      `$ref names ${path}, which does not exist.`,
+      `$ref points to ${path}, which does not exist.`,
       remedy,
     )
   }
@@ -129,13 +131,13 @@ async function followReference(
   return target === null ? null : expandNode(expansion, target, [...chain, path])
 }
 
-/** Reported once; after that, nothing more is expanded. */
+/** Reports the excess once; after that, nothing more is expanded. */
 function isTooMuch(expansion: Expansion, node: JsonNode, size: number): boolean {
   if (expansion.isStopped) return true
   expansion.nodes += size
   if (expansion.nodes <= MAX_NODES && expansion.references <= MAX_REFERENCES) return false
   expansion.isStopped = true
-  reportReference(expansion, node, 'config.ref_too_large', 'The files named by $ref multiply without end.')
+  reportReference(expansion, node, 'config.ref_too_large', 'The content included with $ref is too large.')
   return true
 }
 
@@ -144,7 +146,7 @@ function reportReference(
   node: JsonNode,
   code: string,
   message: string,
-  remedy = 'Name a JSON file inside the docs folder, relative to the file that holds the $ref.',
+  remedy = 'Use the path of a JSON file in the docs folder, relative to the file that contains the $ref.',
 ): null {
   expansion.problems.push({
     file: node.source.file,
@@ -157,7 +159,10 @@ function reportReference(
   return null
 }
 
-/** Most of a large navigation has no `$ref` and is reused unchanged. */
+/**
+ * Returns the size of a subtree, or null if it contains a `$ref`. Most of a large navigation has no `$ref`
+ * and is reused unchanged.
+ */
 function measurePlainSize(sizes: Expansion['plainSizes'], node: JsonNode): number | null {
   if (!isList(node.value) && !isFields(node.value)) return 1
   const cached = sizes.get(node)

@@ -51,7 +51,7 @@ test('the text of a page changes its problems and nothing else of the site', asy
   assert.equal(after.sidebars, before.sidebars)
   assert.deepEqual(
     after.problems.map(({ file, line, message }) => ({ file, line, message })),
-    [{ file: 'index.mdx', line: 5, message: 'The link “/guid” leads nowhere.' }],
+    [{ file: 'index.mdx', line: 5, message: 'The link “/guid” does not match any page or file.' }],
   )
 })
 

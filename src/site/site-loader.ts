@@ -29,9 +29,9 @@ async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite |
   const facts = new Map(last.facts)
   for (const file of changed) {
     const before = facts.get(file)
-    // A page that was restricted to other readers may now be available to these.
+    // A page that was restricted to other readers may now be available to this audience.
     if (!before && isModuleFile(file)) return null
-    // It may have become a Git LFS pointer.
+    // The file may have become a Git LFS pointer.
     if (!before && (tree.files.get(file)?.sizeBytes ?? 0) <= MAX_POINTER_BYTES) return null
     // All other files are served unchanged and do not affect the site.
     if (!before) continue
@@ -44,7 +44,7 @@ async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite |
   return { ...last, tree, facts, linkProblems, site: { ...last.site, problems } }
 }
 
-/** Returns the facts of a file that affect more than its own problems. */
+/** Returns the facts of a file that affect the rest of the site, not just its own problems. */
 function siteWideFacts({ head, readers, imports, script }: FileFacts): unknown {
   return [head, readers, imports, script]
 }

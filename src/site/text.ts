@@ -8,7 +8,10 @@ export interface DecodedText {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes content and never fails: anything but UTF-8 is read as UTF-16 if marked so, else as Windows-1252. */
+/**
+ * Decodes content and never fails: UTF-16 if it has a byte order mark, else UTF-8 if valid, else
+ * Windows-1252.
+ */
 export function decodeText(bytes: Uint8Array): DecodedText {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) {
     return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'utf-16' }

@@ -5,7 +5,6 @@
 import { type Document, isAlias, isNode, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
 
 export interface DataLimits {
-  /** Maximum nesting. */
   depth: number
   /** Total number of values; a value with several aliases counts each time. */
   values: number
@@ -20,7 +19,7 @@ export interface YamlFault {
   line: number
 }
 
-/** Limited, because each is compared with all others. */
+/** Maximum number of anchors and aliases, each of which is compared with all others. */
 const MAX_ANCHORS_AND_ALIASES = 2000
 
 /** `number` converts a number, given its value and its text. */
@@ -62,7 +61,7 @@ export function readYaml(
     const excess = findExcess(value, limits)
     return excess === null ? { value } : { fault: { reason: excess, line: 1 } }
   } catch (error) {
-    // Nesting that overflows the stack also ends here.
+    // Also handles nesting that overflows the stack.
     const reason =
       error instanceof RangeError ? tooDeep(limits) : firstLine(error instanceof Error ? error.message : '')
     return { fault: { reason, line: 1 } }
@@ -85,7 +84,7 @@ function countReferences(document: Document): number {
 /** Returns the limit that a value exceeds, without a full stop; null if none. Visits each object once. */
 export function findExcess(value: unknown, limits: DataLimits): string | null {
   if (!isCollection(value)) return null
-  /** Number of values below; null while they are being counted. */
+  /** Number of values in each object; null while they are being counted. */
   const sizes = new Map<object, number | null>([[value, null]])
   const path = [openLevel(value)]
   for (let level = path.at(-1); level; level = path.at(-1)) {
@@ -97,7 +96,7 @@ export function findExcess(value: unknown, limits: DataLimits): string | null {
       if (above) above.size += level.size
     } else {
       const size = sizes.get(next)
-      if (size === null) return 'a value in it holds itself'
+      if (size === null) return 'it contains a cycle'
       if (size !== undefined) level.size += size
       else if (path.length >= limits.depth) return tooDeep(limits)
       else {
@@ -105,14 +104,13 @@ export function findExcess(value: unknown, limits: DataLimits): string | null {
         path.push(openLevel(next))
       }
     }
-    if (level.size > limits.values) return `it holds more than ${limits.values} values`
+    if (level.size > limits.values) return `it contains more than ${limits.values} values`
   }
   return null
 }
 
 interface Level {
   of: object
-  /** The values that are objects or lists. */
   children: object[]
   next: number
   size: number

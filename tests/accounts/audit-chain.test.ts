@@ -77,11 +77,7 @@ test('every column of a row that is changed afterwards shows', async () => {
     const organizationId = await logOf(4)
     await run(`UPDATE audit_rows SET ${change} WHERE organization_id = '${organizationId}' AND number = 2`)
     const faults = await faultsOf(organizationId)
-    assert.match(
-      faults[0] ?? '',
-      /^Row 2 \(aud_\w+\) or the one before it is not what was written\.$/,
-      change,
-    )
+    assert.match(faults[0] ?? '', /^Row 2 \(aud_\w+\) or the one before it was changed\.$/, change)
   }
 })
 
@@ -118,11 +114,11 @@ test('an end that was cut off with its head shows to whoever kept an anchor', as
   )
   assert.deepEqual(await faultsOf(organizationId), [])
   const cut = await verifyAudit(database.queries, organizationId, head)
-  assert.deepEqual(cut.faults, ['Row 5 of the anchor is missing: the end of the chain was cut off.'])
+  assert.deepEqual(cut.faults, ['Row 5 of the anchor is missing: the end of the chain was removed.'])
   await record(organizationId, 'others')
   await record(organizationId, 'instead')
   const anew = await verifyAudit(database.queries, organizationId, head)
-  assert.deepEqual(anew.faults, ['Row 5 is not the one of the anchor: the chain was written anew.'])
+  assert.deepEqual(anew.faults, ['Row 5 does not match the anchor: the chain was rewritten.'])
 })
 
 test('a row that was smuggled in past the chain shows', async () => {

@@ -130,7 +130,7 @@ test('a domain is served from when its record is there, and what is missing is s
   assert.match(
     before.reason ?? '',
     new RegExp(
-      `^There is no TXT record ${record.name}\\. The file over https: .+ Over http: The answer is 404\\.$`,
+      `^There is no TXT record ${record.name}\\. The file over https: .+ Over http: The response is 404\\.$`,
     ),
   )
   assert.ok(before.nextCheckAt !== null && before.checkedAt !== null)
@@ -139,10 +139,10 @@ test('a domain is served from when its record is there, and what is missing is s
 
   dns.texts.set(record.name, ['something else'])
   await check()
-  assert.match((await stateOf(project)).reason ?? '', /has another value/)
+  assert.match((await stateOf(project)).reason ?? '', /has a different value/)
   dns.isFailing = true
   await check()
-  assert.match((await stateOf(project)).reason ?? '', /^DNS gave no answer about .+ \(ESERVFAIL\)/)
+  assert.match((await stateOf(project)).reason ?? '', /^DNS did not respond for .+ \(ESERVFAIL\)/)
 
   dns.isFailing = false
   prove(project)
@@ -159,11 +159,11 @@ test('a file proves it too; neither what a path repeats nor where a redirect lea
   const address = domain + new URL(url).pathname
   files.set(address, { text: `${url} ${content.slice(0, 20)}` })
   await check()
-  assert.match((await stateOf(project)).reason ?? '', /Over http: It has another content\.$/)
+  assert.match((await stateOf(project)).reason ?? '', /Over http: It has different content\.$/)
   files.set(`elsewhere.example.com/proof`, { text: content })
   files.set(address, { status: 302, location: 'http://elsewhere.example.com/proof', text: content })
   await check()
-  assert.match((await stateOf(project)).reason ?? '', /Over http: The answer is 302\.$/)
+  assert.match((await stateOf(project)).reason ?? '', /Over http: The response is 302\.$/)
   files.set(address, { text: `${content}\n` })
   await check()
   assert.deepEqual([(await stateOf(project)).state, (await stateOf(project)).proof], ['served', 'file'])
@@ -196,7 +196,7 @@ test('many may wait for a name, and the first that proves it is served, whoever 
   assert.equal((await stateOf(partner)).state, 'pending')
   assert.match(
     (await stateOf(partner)).reason ?? '',
-    /^The proof is there, and another project of this server is served/,
+    /^The domain is verified, but another project of this server uses it/,
   )
 })
 
@@ -218,7 +218,7 @@ test('a proof that is gone is told at once, and costs the domain only when anoth
   await check()
   const missed = await stateOf(holder)
   assert.equal(missed.state, 'served')
-  assert.ok(missed.unprovedSince !== null && /has another value/.test(missed.reason ?? ''))
+  assert.ok(missed.unprovedSince !== null && /has a different value/.test(missed.reason ?? ''))
   assert.equal((await stateOf(claimer)).state, 'pending')
   // DNS that is away counts neither for nor against.
   dns.isFailing = true
@@ -231,7 +231,7 @@ test('a proof that is gone is told at once, and costs the domain only when anoth
   await days(holder, 8)
   await check()
   assert.deepEqual([(await stateOf(holder)).state, (await stateOf(claimer)).state], ['pending', 'served'])
-  assert.match((await stateOf(holder)).reason ?? '', /^No proof was seen for 7 days/)
+  assert.match((await stateOf(holder)).reason ?? '', /^The verification was missing for 7 days/)
   assert.deepEqual(await actionsOf(holder), [
     'project.created',
     'project.domain_proved',
@@ -336,7 +336,7 @@ test('an organization has no more than 200 domains that wait', async () => {
     )
   }
   const more = want(domain, MEMBER as typeof OPERATOR, organizationId)
-  assert.match(await faultOf(more), /at most 200 domains/)
+  assert.match(await faultOf(more), /at most 200 unverified domains/)
   // Nor do they hold up the domain of another organization.
   const other = await want()
   prove(other)

@@ -121,12 +121,12 @@ test('an answer that is not a success is not kept', async () => {
 test('after 24 hours a key is new again, and the old answer can be cleared away', async () => {
   await post(call('day'))
   await database.pool.query(
-    `UPDATE idempotent_answers SET created_at = now() - interval '24 hours' WHERE key = 'day'`,
+    `UPDATE idempotent_answers SET created_at = now() - interval '24 hours 1 second' WHERE key = 'day'`,
   )
   assert.equal((await post(call('day', { bodyHash: 'another' }))).kind, 'first')
   assert.equal((await post(call('day', { bodyHash: 'another' }))).kind, 'replay')
   await database.pool.query(
-    `UPDATE idempotent_answers SET created_at = now() - interval '24 hours' WHERE key = 'day'`,
+    `UPDATE idempotent_answers SET created_at = now() - interval '24 hours 1 second' WHERE key = 'day'`,
   )
   const cleared = await deleteStaleRows(database.queries, { longestWindowSeconds: 3600 })
   assert.equal(cleared.answers, 1)

@@ -4,8 +4,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { correctSetBack } from '../../src/app/live/follow-clock.ts'
+import { silentLog } from '../../src/base/log.ts'
 import { deleteStaleRows } from '../../src/features/accounts/settings/delete-stale-rows.ts'
-import { peekWindow, type RateVerdict, takeForRead, takeFromWindow } from '../../src/routing/rate-window.ts'
+import { openQueue } from '../../src/queue/queue.ts'
+import { consumeForRead, consumeSlot, peekWindow, type RateVerdict } from '../../src/routing/rate-window.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 
 let database: TestDatabase
@@ -15,7 +18,7 @@ before(async () => {
 after(() => database[Symbol.asyncDispose]())
 
 const take = (bucket: string, limit: number, windowSeconds: number) =>
-  takeFromWindow(database.queries, { bucket, limit, windowSeconds })
+  consumeSlot(database.queries, { bucket, limit, windowSeconds })
 
 test('exactly the limit is accepted, whoever of 600 parallel callers in two processes comes first', async () => {
   const other = spawn(process.execPath, [`${import.meta.dirname}/../kit/take-from-window.ts`], {
@@ -35,10 +38,10 @@ test('exactly the limit is accepted, whoever of 600 parallel callers in two proc
 
 test('readers who wait take their places in few commits, each the next one, and never one too many', async () => {
   const window = { bucket: 'readers', limit: 40, windowSeconds: 3600 }
-  const read = () => takeForRead(database.queries, window)
+  const read = () => consumeForRead(database.queries, window)
   const [readers, writers] = await Promise.all([
     Promise.all(Array.from({ length: 60 }, read)),
-    Promise.all(Array.from({ length: 5 }, () => takeFromWindow(database.queries, window))),
+    Promise.all(Array.from({ length: 5 }, () => consumeSlot(database.queries, window))),
   ])
   const all = [...readers, ...writers]
   const accepted = all.filter((verdict) => verdict.accepted)
@@ -116,20 +119,20 @@ test('taking in a transaction that is undone does not count', async () => {
   const window = { bucket: 'undone', limit: 1, windowSeconds: 60 }
   await assert.rejects(
     database.transaction(async (tx) => {
-      assert.ok((await takeFromWindow(tx, window)).accepted)
+      assert.ok((await consumeSlot(tx, window)).accepted)
       throw new Error('undo')
     }),
     /undo/,
   )
-  assert.ok((await takeFromWindow(database.queries, window)).accepted)
+  assert.ok((await consumeSlot(database.queries, window)).accepted)
 })
 
 test('looking does not count', async () => {
   const window = { bucket: 'look', limit: 2, windowSeconds: 60 }
   const none = await peekWindow(database.queries, window)
   assert.deepEqual(none, { accepted: true, limit: 2, remaining: 2, resetSeconds: 0, retryAfterSeconds: 0 })
-  await takeFromWindow(database.queries, window)
-  await takeFromWindow(database.queries, window)
+  await consumeSlot(database.queries, window)
+  await consumeSlot(database.queries, window)
   const full = await peekWindow(database.queries, window)
   assert.deepEqual(full, { accepted: false, limit: 2, remaining: 0, resetSeconds: 60, retryAfterSeconds: 60 })
 })
@@ -144,9 +147,9 @@ test('a limit that was lowered refuses until enough hits have left', async () =>
 
 test('places that were taken together are counted one by one, and leave the window together', async () => {
   const window = { bucket: 'together', limit: 5, windowSeconds: 4 }
-  const first = await Promise.all(Array.from({ length: 3 }, () => takeForRead(database.queries, window)))
+  const first = await Promise.all(Array.from({ length: 3 }, () => consumeForRead(database.queries, window)))
   await sleep(2000)
-  const second = await Promise.all(Array.from({ length: 4 }, () => takeForRead(database.queries, window)))
+  const second = await Promise.all(Array.from({ length: 4 }, () => consumeForRead(database.queries, window)))
   assert.deepEqual(
     [...first, ...second].map(({ accepted, remaining }) => [accepted, remaining]),
     [
@@ -169,7 +172,7 @@ test('places that were taken together are counted one by one, and leave the wind
     'the first three leave before the others',
   )
   await sleep(2100)
-  const third = await Promise.all(Array.from({ length: 4 }, () => takeForRead(database.queries, window)))
+  const third = await Promise.all(Array.from({ length: 4 }, () => consumeForRead(database.queries, window)))
   assert.deepEqual(
     third.map(({ accepted, remaining }) => [accepted, remaining]),
     [
@@ -186,9 +189,27 @@ test('a limit of nothing refuses for a whole window', async () => {
   assert.deepEqual([refused.accepted, refused.retryAfterSeconds], [false, 60])
 })
 
+for (const who of ['a node', 'the next caller'])
+  test(`hits that ${who} moves after the clock was set back stay in order, and hold their places`, async () => {
+    // The node moves the times of the queue too.
+    await using _queue = await openQueue({ address: { url: database.url }, log: silentLog })
+    const window = { bucket: who, limit: 2, windowSeconds: 60 }
+    await database.pool.query(
+      `INSERT INTO rate_hits (bucket, at, total)
+       VALUES ($1, clock_timestamp() - interval '0.1 s', 1), ($1, clock_timestamp() + interval '9.7 s', 2)`,
+      [who],
+    )
+    await database.pool.query(`UPDATE clock SET seen = clock_timestamp() + interval '10 s'`)
+    if (who === 'a node') await correctSetBack(database)
+    const looked = await peekWindow(database.queries, window)
+    const taken = await consumeSlot(database.queries, window)
+    assert.deepEqual([looked.accepted, looked.remaining], [false, 0])
+    assert.deepEqual([taken.accepted, taken.remaining], [false, 0])
+  })
+
 test('hits that have left every window are cleared away, others stay', async () => {
   await database.pool.query(
-    `INSERT INTO rate_hits (bucket, at) VALUES ('old', now() - interval '2 hours'), ('old', now())`,
+    `INSERT INTO rate_hits (bucket, at, total) VALUES ('old', now() - interval '2 hours', 1), ('old', now(), 2)`,
   )
   const cleared = await deleteStaleRows(database.queries, { longestWindowSeconds: 3600 })
   assert.equal(cleared.hits, 1)

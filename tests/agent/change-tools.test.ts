@@ -17,7 +17,7 @@ test('edit_file changes one place, or all, and refuses what it cannot tell apart
   assert.match(await workspace.readText('index.mdx'), /^---\ntitle: Hello \$& \$1\n---\nSee/)
   assert.match(
     await refused('edit_file', { path: 'w.md', oldText: 'one', newText: 'x' }),
-    /stands 2 times in "w\.md" \(lines 1, 3\)/,
+    /occurs 2 times in "w\.md" \(lines 1, 3\)/,
   )
   await use('edit_file', { path: 'w.md', oldText: 'one\ntwo', newText: '1\n2' })
   assert.equal(await workspace.readText('w.md'), '1\r\n2\r\none\r\n')
@@ -25,14 +25,14 @@ test('edit_file changes one place, or all, and refuses what it cannot tell apart
   assert.equal(await workspace.readText('bom.md'), '\ufefftwo\n')
   assert.match(
     await refused('edit_file', { path: 'index.mdx', oldText: 'Se [setup](/guides/set-up)', newText: 'x' }),
-    /line most like its first one is 4: "See \[setup\]/,
+    /most similar line is 4: "See \[setup\]/,
   )
   assert.match(
     await refused('edit_file', { path: 'guides/setup.mdx', oldText: '## Install\nRun', newText: 'x' }),
-    /other spaces or line breaks/,
+    /different spaces or line breaks/,
   )
   assert.match(await refused('edit_file', { path: 'index.mdx', oldText: 'See', newText: 'See' }), /the same/)
-  assert.match(await refused('edit_file', { path: 'p.png', oldText: 'PNG', newText: 'x' }), /no text file/)
+  assert.match(await refused('edit_file', { path: 'p.png', oldText: 'PNG', newText: 'x' }), /not a text file/)
   assert.match(await refused('edit_file', { path: 'index.mdx', oldText: 'See', newText: 'a\0b' }), /NUL/)
 })
 
@@ -70,13 +70,13 @@ test('write_file makes and replaces text files, and nothing that others obey', a
     /Replaced "index\.mdx" \(68 bytes before, 3 now\)/,
   )
   for (const [path, words] of [
-    ['../out.md', /leaves/],
+    ['../out.md', /is outside/],
     ['.github/workflows/ci.yml', /tools/],
-    ['package.json', /no file that a docs site is made of/],
-    ['p.png', /no file that a docs site is made of/],
-    ['new.md', /no file that a docs site is made of/],
-    ['INDEX.mdx', /upper and lower case/],
-    ['Guides/x.mdx', /upper and lower case/],
+    ['package.json', /not a type of file that you can write/],
+    ['p.png', /not a type of file that you can write/],
+    ['new.md', /not a type of file that you can write/],
+    ['INDEX.mdx', /only in case/],
+    ['Guides/x.mdx', /only in case/],
     ['index.mdx/x.mdx', /is a file, not a folder/],
   ] as const) {
     assert.match(await refused('write_file', { path, text: 'x' }), words)
@@ -87,8 +87,8 @@ test('write_file makes and replaces text files, and nothing that others obey', a
 
 test('a file with binary content is not replaced, whatever its name', async () => {
   const { refused } = openTools({ ...SITE, 'openapi.json': Buffer.from([1, 0, 2]) })
-  assert.match(await refused('write_file', { path: 'openapi.json', text: '{}' }), /no text file/)
-  assert.match(await refused('delete_file', { path: 'openapi.json' }), /no text file/)
+  assert.match(await refused('write_file', { path: 'openapi.json', text: '{}' }), /not a text file/)
+  assert.match(await refused('delete_file', { path: 'openapi.json' }), /not a text file/)
 })
 
 test('move_file names the links, imports and menus that must follow', async () => {
@@ -96,7 +96,7 @@ test('move_file names the links, imports and menus that must follow', async () =
   const text = await use('move_file', { from: 'guides/setup.mdx', to: 'start/setup.mdx' })
   assert.match(
     text,
-    /3 places name it[\s\S]*guides\/index\.mdx:3: \.\/setup\nguides\/index\.mdx:3: setup#install\nindex\.mdx:4: \/guides\/setup\nThe navigation names it/,
+    /3 references must be updated[\s\S]*guides\/index\.mdx:3: \.\/setup\nguides\/index\.mdx:3: setup#install\nindex\.mdx:4: \/guides\/setup\nThe navigation lists it/,
   )
   assert.deepEqual(workspace.changedFiles(), [
     { path: 'guides/setup.mdx', change: 'deleted' },
@@ -111,13 +111,13 @@ test('move_file names the links, imports and menus that must follow', async () =
   assert.match(await refused('move_file', { from: 'index.mdx', to: '/index.mdx' }), /same/)
   assert.match(
     await refused('move_file', { from: 'a.pdf', to: 'b.pdf' }),
-    /no file that a docs site is made of/,
+    /not a type of file that you can write/,
   )
   assert.match(
     await use('move_file', { from: 'p.png', to: 'q.png' }),
-    /2 places name it[\s\S]*index\.mdx:4: \/p\.png/,
+    /2 references must be updated[\s\S]*index\.mdx:4: \/p\.png/,
   )
-  assert.match(await refused('move_file', { from: 'docs.json', to: 'x.json' }), /makes the folder a site/)
+  assert.match(await refused('move_file', { from: 'docs.json', to: 'x.json' }), /is required by the site/)
   assert.match(await refused('move_file', { from: 'index.mdx', to: '.hidden.mdx' }), /tools/)
 })
 
@@ -125,12 +125,12 @@ test('delete_file names what led to the file', async () => {
   const { use, refused, workspace } = openTools({ ...SITE, 'a.pdf': 'PDF' })
   assert.match(
     await use('delete_file', { path: 'guides/setup.mdx' }),
-    /Deleted[\s\S]*index\.mdx:4[\s\S]*The navigation names it/,
+    /Deleted[\s\S]*index\.mdx:4[\s\S]*The navigation lists it/,
   )
   assert.equal(workspace.changes.get('guides/setup.mdx'), null)
   assert.match(await refused('delete_file', { path: 'guides/setup.mdx' }), /no file/)
-  assert.match(await refused('delete_file', { path: 'docs.json' }), /makes the folder a site/)
-  assert.match(await refused('delete_file', { path: 'a.pdf' }), /no file that a docs site is made of/)
+  assert.match(await refused('delete_file', { path: 'docs.json' }), /is required by the site/)
+  assert.match(await refused('delete_file', { path: 'a.pdf' }), /not a type of file that you can write/)
   assert.match(await use('delete_file', { path: 'p.png' }), /guides\/index\.mdx:3: \.\.\/p\.png/)
 })
 
@@ -138,7 +138,7 @@ test('update_navigation shows and changes the menu, and adds only pages that exi
   const { use, refused, workspace } = openTools()
   assert.equal(
     await use('update_navigation', { operation: 'show' }),
-    'the navigation itself:\ngroup "Start"\n  index\n  guides/setup',
+    'the top level of the navigation:\ngroup "Start"\n  index\n  guides/setup',
   )
   assert.match(
     await use('update_navigation', {
@@ -147,7 +147,7 @@ test('update_navigation shows and changes the menu, and adds only pages that exi
       within: ['start'],
       after: 'index',
     }),
-    /Added "guides\/index"\. In Start there is now:\nindex\nguides\/index\nguides\/setup\s+Changed: "docs\.json"/,
+    /Added "guides\/index"\. Now in Start:\nindex\nguides\/index\nguides\/setup\s+Changed: "docs\.json"/,
   )
   assert.match(
     await workspace.readText('docs.json'),
@@ -157,10 +157,13 @@ test('update_navigation shows and changes the menu, and adds only pages that exi
     await refused('update_navigation', { operation: 'add_page', page: 'guides/stup', within: ['Start'] }),
     /no page[\s\S]*Did you mean "guides\/setup\.mdx"/,
   )
-  assert.match(await refused('update_navigation', { operation: 'add_page', page: 'index' }), /needs within/)
+  assert.match(
+    await refused('update_navigation', { operation: 'add_page', page: 'index' }),
+    /requires within/,
+  )
   assert.match(
     await refused('update_navigation', { operation: 'rename_group', from: ['Start'] }),
-    /needs name/,
+    /requires name/,
   )
   assert.match(
     await refused('update_navigation', {
@@ -174,7 +177,7 @@ test('update_navigation shows and changes the menu, and adds only pages that exi
   )
   assert.match(
     await use('update_navigation', { operation: 'remove_group', from: ['Start'] }),
-    /3 pages are in no menu now: "index", "guides\/index"/,
+    /3 pages are no longer in the navigation: "index", "guides\/index"/,
   )
   assert.match(
     await use('update_navigation', { operation: 'add_group', name: 'New', within: [], pages: ['index'] }),

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { createChangeChecker } from '../../src/features/agent/check/check-change.ts'
+import { createChangeChecker, openCheckBodies } from '../../src/features/agent/check/check-change.ts'
 import { ToolRefusal } from '../../src/features/agent/loop/tool.ts'
 import { openWorkspace } from '../../src/features/agent/publish/workspace.ts'
-import { openObjectStore } from '../../src/objects/open-store.ts'
 import { createMemoryCache } from '../../src/render/cache/memory-cache.ts'
+import { openObjectStore } from '../kit/open-store.ts'
 
 const signal = new AbortController().signal
 const SETTINGS = { name: 'Test', theme: 'mint', colors: { primary: '#123456' } }
@@ -34,8 +34,9 @@ async function open(
 ) {
   const objects = await openObjectStore({ kind: 'memory' })
   const workspace = openWorkspace(openMemoryTree(files), new Map())
+  const deps = { cache: createMemoryCache(), renderChildren: 1, log: silentLog }
   const checker = createChangeChecker(
-    { objects, cache: createMemoryCache(), renderChildren: 1, log: silentLog },
+    { ...deps, objects, bodies: openCheckBodies(deps) },
     {
       workspace,
       begun: new Map(Object.entries(begun)),
@@ -269,12 +270,12 @@ test('a preview is the text of the page as it is now, with its place and its pro
     'First',
     '## More',
     'Take care',
-    'Address /b',
+    'Path /b',
     'Problems of this page',
   ]) {
     assert.ok(text.includes(part), `${part} is not in\n${text}`)
   }
-  await assert.rejects(checker.previewPage('snippets/part.mdx', signal), /pages import/)
+  await assert.rejects(checker.previewPage('snippets/part.mdx', signal), /imported by pages/)
   await assert.rejects(checker.previewPage('p.png', signal), ToolRefusal)
 })
 
@@ -283,7 +284,6 @@ test('a check that is no longer wanted ends with the reason, and the next one wo
   await workspace.write('b.mdx', `${HEAD}Text\n`)
   await assert.rejects(checker.findNewProblems(AbortSignal.abort(new Error('cancelled'))), /cancelled/)
   assert.deepEqual(await found(), [])
-  await checker[Symbol.asyncDispose]()
 })
 
 test('files that could not be read once are read again', async () => {

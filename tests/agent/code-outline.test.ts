@@ -65,10 +65,10 @@ test('a line without end and a megabyte of brackets define nothing, and ten thou
     Array.from({ length: 10_000 }, (_, n) => [`src/f${n}.ts`, `export function f${n}() {`]),
   )
   const all = await outlineFiles(openMemoryTree(many), {}, signal)
-  assert.match(all, /ask again with offset 200/)
+  assert.match(all, /call again with offset 200/)
   const one = await outlineFiles(openMemoryTree(many), { name: 'F1999' }, signal)
   assert.match(one, /^Definitions 1 to \d+:\nsrc\/f1999\.ts:1: export function f1999/)
-  assert.match(one, /8000 files were not looked at/)
+  assert.match(one, /8000 files were not searched/)
 })
 
 test('a folder without known languages, a way out and files of tools are refused', async () => {
@@ -77,8 +77,8 @@ test('a folder without known languages, a way out and files of tools are refused
     '.env.ts': 'export const KEY = 1',
     'src/a.ts': 'export const A = 1',
   })
-  await assert.rejects(outlineFiles(tree, { folder: 'docs' }, signal), /no file of a known language/)
-  await assert.rejects(outlineFiles(tree, { path: '../a.ts' }, signal), /leaves/)
-  await assert.rejects(outlineFiles(tree, { path: '.env.ts' }, signal), /belongs to tools/)
+  await assert.rejects(outlineFiles(tree, { folder: 'docs' }, signal), /no files of a known language/)
+  await assert.rejects(outlineFiles(tree, { path: '../a.ts' }, signal), /is outside/)
+  await assert.rejects(outlineFiles(tree, { path: '.env.ts' }, signal), /is used by tools/)
   assert.equal(await outlineFiles(tree, {}, signal), 'Definitions 1 to 1:\nsrc/a.ts:1: export const A = 1')
 })

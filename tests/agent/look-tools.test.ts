@@ -17,8 +17,8 @@ test('list_files shows a folder, and what a glob matches, without files of tools
   )
   assert.match(await use('list_files', { glob: '**/*.nope' }), /nothing/)
   assert.match(await refused('list_files', { folder: 'nowhere' }), /no folder/)
-  assert.match(await refused('list_files', { folder: '.github' }), /belongs to tools/)
-  assert.match(await refused('list_files', { folder: '..' }), /leaves the docs folder/)
+  assert.match(await refused('list_files', { folder: '.github' }), /is used by tools/)
+  assert.match(await refused('list_files', { folder: '..' }), /is outside the docs folder/)
 })
 
 test('read_file tells the size of a picture, and where it is shown', async () => {
@@ -30,7 +30,7 @@ test('read_file tells the size of a picture, and where it is shown', async () =>
   })
   assert.equal(
     await use('read_file', { path: 'menu.gif' }),
-    `"menu.gif" is a picture: GIF, 800 × 600 pixels, ${Buffer.byteLength(gif)} bytes. You cannot see it: go by its name and by what stands around it. Shown at:\nindex.mdx line 3: /menu.gif`,
+    `"menu.gif" is a picture: GIF, 800 × 600 pixels, ${Buffer.byteLength(gif)} bytes. You cannot see it: use its name and its context. Shown at:\nindex.mdx line 3: /menu.gif`,
   )
   assert.match(await use('read_file', { path: 'torn.png' }), /is a picture: 10 bytes\..*No page shows it\./)
 })
@@ -41,7 +41,7 @@ test('a long list comes in pieces that join', async () => {
   )
   const { use } = openTools(many)
   const first = await use('list_files', { folder: 'f' })
-  assert.match(first, /f\/0199\.md[\s\S]*ask again with offset 200/)
+  assert.match(first, /f\/0199\.md[\s\S]*call again with offset 200/)
   const last = await use('list_files', { folder: 'f', offset: 400 })
   assert.match(last, /401 to 450 of 450\nf\/0400/)
   assert.match(await use('list_files', { folder: 'f', offset: 900 }), /none after 900/)
@@ -52,19 +52,19 @@ test('read_file numbers lines, shows windows, and cuts long lines with the way t
   const { use, refused } = openTools({ ...SITE, 'long.md': text, 'empty.md': '' })
   assert.equal(
     await use('read_file', { path: 'long.md', line: 2, lines: 2 }),
-    '"long.md": lines 2 to 3 of 1001\n2\tline 2\n3\tline 3\n(More follow: ask again with line 4.)',
+    '"long.md": lines 2 to 3 of 1001\n2\tline 2\n3\tline 3\n(There is more: call again with line 4.)',
   )
   assert.match(await use('read_file', { path: 'long.md' }), /lines 1 to 400 of 1001[\s\S]*line 401\.\)$/)
   assert.match(
     await use('read_file', { path: 'long.md', line: 1001 }),
-    /503 more characters in this line: ask with column 2001/,
+    /503 more characters in this line: call with column 2001/,
   )
   assert.match(await use('read_file', { path: 'long.md', line: 1001, column: 2001 }), /1001\tx+END$/)
-  assert.match(await use('read_file', { path: 'long.md', line: 2000 }), /none from 2000/)
+  assert.match(await use('read_file', { path: 'long.md', line: 2000 }), /none from line 2000/)
   assert.match(await use('read_file', { path: 'empty.md' }), /is empty/)
   assert.match(await use('read_file', { path: 'old.md' }), /1\tcafé in Latin-1/)
   assert.match(await use('read_file', { path: 'p.png' }), /is a picture: 7 bytes/)
-  assert.match(await refused('read_file', { path: '.env' }), /belongs to tools/)
+  assert.match(await refused('read_file', { path: '.env' }), /is used by tools/)
   assert.match(await refused('read_file', { path: 'guides/stup.mdx' }), /Did you mean "guides\/setup\.mdx"/)
   assert.match(await refused('read_file', { path: 'guides' }), /is a folder/)
 })
@@ -79,7 +79,7 @@ test('search finds lines by text and by pattern, in the changed files, and pages
   )
   assert.match(await use('search', { query: 'setup', glob: '*.json' }), /^Lines 1 to 1[^\n]*\ndocs\.json:4/)
   assert.match(await use('search', { query: 'SECRET' }), /No lines found/)
-  assert.match(await refused('search', { query: '(a+', mode: 'regex' }), /never closed/)
+  assert.match(await refused('search', { query: '(a+', mode: 'regex' }), /is not closed/)
   assert.match(await refused('search', { query: 'a\nb' }), /one at a time/)
   assert.match(
     await use('search', { query: 'configure port', mode: 'pages' }),
@@ -95,10 +95,10 @@ test('search finds lines by text and by pattern, in the changed files, and pages
 
 test('lines found come in pieces', async () => {
   const { use } = openTools({ 'a.md': 'x\n'.repeat(150) })
-  assert.match(await use('search', { query: 'x' }), /Lines 1 to 60[\s\S]*ask again with offset 60/)
+  assert.match(await use('search', { query: 'x' }), /Lines 1 to 60[\s\S]*call again with offset 60/)
   assert.match(
     await use('search', { query: 'x', offset: 120 }),
-    /Lines 121 to 150 of those found:\na\.md:121: x[\s\S]*a\.md:150: x$/,
+    /Lines 121 to 150 of the results:\na\.md:121: x[\s\S]*a\.md:150: x$/,
   )
 })
 
@@ -110,7 +110,7 @@ test('a pattern that others choke on is answered, one too large for that is refu
     '(?:(?:(?:(?:a{0}){500}){500}){500}){500}',
     '(?:[^a]{900}){900}',
   ]) {
-    assert.match(await refused('search', { query, mode: 'regex' }), /^The pattern cannot be used\. \w.*\.$/)
+    assert.match(await refused('search', { query, mode: 'regex' }), /^The pattern cannot be used\. \S.*\.$/)
   }
 })
 
@@ -119,7 +119,7 @@ test('a search that takes too long ends, and not the server', async () => {
     Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`${n}.md`, 'ab'.repeat(500_000)])),
   )
   const text = await use('search', { query: '(?:a|b|c){1,900}(?:ba){1,100}$|d', mode: 'regex' })
-  assert.match(text, /The search was ended at \d+\.md: it takes too long/)
+  assert.match(text, /The search stopped at \d+\.md because it takes too long/)
 })
 
 test('names of files cannot break the lines of a result', async () => {

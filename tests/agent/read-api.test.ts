@@ -37,7 +37,7 @@ test('a description of megabytes is listed, searched and read by operation with 
   const list = await use('read_api', { path: 'api.json' })
   assert.match(
     list,
-    /^"api\.json": 2000 operations\nGET \/pets\/0: Get pet 0\n[\s\S]*ask again with offset 150/,
+    /^"api\.json": 2000 operations\nGET \/pets\/0: Get pet 0\n[\s\S]*call again with offset 150/,
   )
   assert.match(
     await use('read_api', { path: 'api.json', find: 'PET 1999' }),
@@ -72,7 +72,7 @@ test('what is no description, is too large, is not there or refers to itself and
     /has no operation "GET \/b"/,
   )
   assert.match(await refused('read_api', { path: 'huge.json' }), /larger than 32 MiB/)
-  assert.match(await refused('read_api', { path: 'bad.yaml' }), /no API description/)
-  assert.match(await refused('read_api', { path: 'docs.json' }), /no API description/)
-  assert.match(await refused('read_api', { path: '.env' }), /belongs to tools/)
+  assert.match(await refused('read_api', { path: 'bad.yaml' }), /not a valid API description/)
+  assert.match(await refused('read_api', { path: 'docs.json' }), /not a valid API description/)
+  assert.match(await refused('read_api', { path: '.env' }), /is used by tools/)
 })

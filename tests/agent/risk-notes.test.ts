@@ -107,7 +107,7 @@ test('a hidden new page or another install command needs no second yes', async (
 
 test('warnings that go, trackers that change, settings and redirects that lead away are noted', async () => {
   const { told } = await risksOf({ 'index.mdx': '---\ntitle: Hi\n---\n\nOpen it.\n' })
-  assert.deepEqual(told, ['warning index.mdx:null 1 of 1 warnings are gone'])
+  assert.deepEqual(told, ['warning index.mdx:null 1 of 1 warnings were removed'])
   const settings = {
     ...SETTINGS,
     integrations: { ga4: { measurementId: 'G-BBBBBBB2' } },
@@ -121,9 +121,9 @@ test('warnings that go, trackers that change, settings and redirects that lead a
   for (const part of [
     /^analytics docs\.json.*ga4/,
     /^tracker docs\.json.*G-BBBBBBB2/,
-    /^settings docs\.json.*leaves the site: \/old leads to https:\/\/evil/,
+    /^settings docs\.json.*a redirect to another site: \/old to https:\/\/evil/,
     /^address docs\.json.*a new redirect: \/older/,
-    /^settings docs\.json.*navbar is new/,
+    /^settings docs\.json.*navbar was added/,
     /^host docs\.json.*evil\.example/,
   ])
     assert.ok(
@@ -136,7 +136,7 @@ test('warnings that go, trackers that change, settings and redirects that lead a
 test('many pages that go are noted, and each address that shows its page no more', async () => {
   const { told, isAll } = await risksOf({ 'a.mdx': null, 'b.mdx': null, 'c.mdx': null })
   assert.equal(told.filter((note) => note.startsWith('deletion ')).length, 3)
-  assert.ok(told.includes('address a.mdx:null the address /a shows this page no more'))
+  assert.ok(told.includes('address a.mdx:null the path /a no longer shows this page'))
   assert.equal(isAll, true)
   assert.equal((await risksOf({ 'a.mdx': null })).isAll, false)
 })

@@ -75,16 +75,16 @@ test('a field that is null counts as left out', async () => {
 test('numbers and lists that came as text are taken, and the result says so', async () => {
   const { use } = openTools()
   const page = await use('read_file', { path: 'index.mdx', line: '1', lines: '2' })
-  assert.match(page, /title: Welcome[\s\S]*came as text and were converted/)
+  assert.match(page, /title: Welcome[\s\S]*were converted to numbers and lists/)
   const items = JSON.stringify([{ text: 'Read', state: 'done' }])
-  assert.match(await use('plan', { items }), /came as text and were converted/)
+  assert.match(await use('plan', { items }), /were converted to numbers and lists/)
 })
 
 test('what is over a cap is refused; cancelling and faults of others are no results', async () => {
   const { call, refused, context } = openTools(SITE, { files: 1, bytes: 100_000 })
   await call('write_file', { path: 'a.mdx', text: 'x' })
   await call('write_file', { path: 'a.mdx', text: 'y' })
-  assert.match(await refused('write_file', { path: 'b.mdx', text: 'x' }), /more than 1 files.*Finish with/)
+  assert.match(await refused('write_file', { path: 'b.mdx', text: 'x' }), /at most 1 files.*Finish with/)
   context.findNewProblems = () => Promise.reject(new Error('the store is away'))
   await assert.rejects(call('check', {}), /the store is away/)
   context.previewPage = () => Promise.reject(new ToolRefusal('It is no page.'))
@@ -94,7 +94,7 @@ test('what is over a cap is refused; cancelling and faults of others are no resu
   const small = openTools(SITE, { files: 9, bytes: 10 })
   assert.match(
     await small.refused('write_file', { path: 'a.mdx', text: 'x'.repeat(11) }),
-    /more than 10 bytes.*Finish with/,
+    /at most 10 bytes.*Finish with/,
   )
 })
 
@@ -115,7 +115,7 @@ test('check and preview pass on what is found', async () => {
   const text = await use('check', {})
   assert.match(
     text,
-    /^The change brought 500 problems:\nindex\.mdx:3: warning: The link leads nowhere\. Correct it\.\n/,
+    /^The change causes 500 problems:\nindex\.mdx:3: warning: The link leads nowhere\. Correct it\.\n/,
   )
   assert.match(text, /\(and \d+ more\)$/)
   assert.equal(await use('preview', { path: 'index.mdx' }), 'text of the page')

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problemsMessage } from '../../src/features/agent/check/check-round.ts'
-import { openingMessage } from '../../src/features/agent/loop/opening-message.ts'
+import { openingMessage } from '../../src/features/agent/code/quote-readers.ts'
 import { selfReviewMessage } from '../../src/features/agent/loop/self-review.ts'
 import { systemPrompt } from '../../src/features/agent/loop/system-prompt.ts'
-import { describeConflicts } from '../../src/features/agent/publish/describe-conflicts.ts'
-import { describeRetainedWork } from '../../src/features/agent/publish/describe-retained-work.ts'
+import { describeConflicts, describeRetainedWork } from '../../src/features/agent/publish/describe-state.ts'
 import { describeOtherChanges } from '../../src/features/agent/publish/other-changes.ts'
 import { buildPrompt } from '../../src/features/assistant/prompt.ts'
 import { isTest, modules, withoutComments } from '../kit/source-files.ts'
@@ -40,12 +39,12 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
       at: new Date(0),
     }),
   ],
-  'src/features/agent/loop/opening-message.ts': () => {
+  'src/features/agent/code/quote-readers.ts': () => {
     const message = openingMessage({
       number: 1,
       text: TASK,
       isStarted: false,
-      told: [{ what: evil(), text: evil() }],
+      externalTexts: [{ what: evil(), text: evil() }],
       feedback: [
         {
           id: 'fb_1',
@@ -99,7 +98,6 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
     describeRetainedWork({
       stopped: evil(),
       files: [{ path: evil(), change: 'modified' }],
-      lost: [evil()],
       waiting: [evil()],
       others: null,
     }),
@@ -132,7 +130,7 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
 
 /** Files that name a message of a user without words of others in it. */
 const PLAIN: Readonly<Record<string, string>> = {
-  'src/features/analytics/questions.ts': 'transcripts for the API, not for a model',
+  'src/features/assistant/question-reports.ts': 'transcripts for the API, not for a model',
   'src/features/agent/loop/agent-loop.ts': 'sentences of its own, and numbers',
   'src/model/test-model.ts': 'a constant question',
   'src/model/model.ts': 'the type',

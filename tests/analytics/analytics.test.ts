@@ -1,6 +1,7 @@
 /** Web analytics over the wire: what pages tell is counted once, for the right day, and leads back to nobody. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import { countInbox } from '../../src/features/analytics/intake/count-inbox.ts'
 import { limitKeys } from '../../src/features/analytics/intake/limit-keys.ts'
@@ -16,6 +17,7 @@ import {
   GPT,
   makeSite,
   read,
+  type Site,
   startAnalytics,
   tell,
   tellTaken,
@@ -73,6 +75,27 @@ test('two that count at once count nothing twice', async () => {
   await Promise.all(Array.from({ length: 4 }, () => countInbox(api.database)))
   await countAll(api)
   assert.deepEqual((await read(api, site, 'views')).totals, { human: 60, ai: 0, bots: 0, total: 60 })
+})
+
+test('while one process counts, another counts the sites of other parts', async () => {
+  const sites: Site[] = []
+  for (let index = 0; index < 8; index++) sites.push(await makeSite(api, `part-${index}`))
+  for (const site of sites) await tellTaken(api, site, [{ path: '/a' }])
+  const partOf = async ({ projectId }: Site) =>
+    (await api.database.pool.query('SELECT hashtext($1) & 15 AS part', [projectId])).rows[0]?.part
+  const parts = await Promise.all(sites.map(partOf))
+  await api.database.transaction(async (tx) => {
+    await sql`SELECT pg_advisory_xact_lock(720539144, ${parts[0]})`.execute(tx)
+    await countAll(api)
+  })
+  for (const [index, site] of sites.entries())
+    assert.equal(
+      ((await read(api, site, 'views')).totals as { total: number }).total,
+      parts[index] === parts[0] ? 0 : 1,
+    )
+  await countAll(api)
+  for (const site of sites)
+    assert.equal(((await read(api, site, 'views')).totals as { total: number }).total, 1)
 })
 
 test('visitors of a day are counted exactly, by page and as a whole', async () => {

@@ -73,7 +73,7 @@ test('without a database there are none, and neither is their address', async ()
 test('a file that is none is told in a sentence', async () => {
   const file = join(folder, 'text.mmdb')
   await writeFile(file, 'no database')
-  await assert.rejects(openCountries(file), /OCTAVO_COUNTRY_DATABASE: the file is no MMDB database/)
+  await assert.rejects(openCountries(file), /OCTAVO_COUNTRY_DATABASE: the file is not an MMDB database/)
   await assert.rejects(
     openCountries(join(folder, 'nowhere')),
     /OCTAVO_COUNTRY_DATABASE: the file cannot be read/,

@@ -114,7 +114,7 @@ test('what floods a site is counted, and leaves rows for the first of a day alon
   })
   await tellTaken(api, flooded, [{ path: '/' }, { path: '/', kind: 'copy' }])
   await countAll(api)
-  const { counted, kept } = await api.database.transaction((tx) =>
+  const { counted, accepted: kept } = await api.database.transaction((tx) =>
     limitSingleRows(
       tx,
       [...[0, 0, 0, 1].map((ago) => event(flooded.projectId, ago)), event(beside.projectId, 0)],

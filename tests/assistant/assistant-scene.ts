@@ -1,11 +1,11 @@
 /** What the tests of the assistant share: sites with passages, a model that says what the test wants, questions. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import type { Limits } from '../../src/base/api/limits.ts'
 import type { Passage } from '../../src/base/api/passages.ts'
 import type { Database } from '../../src/database/database.ts'
 import type { AskAssistantBody, AssistantEvent } from '../../src/features/assistant/operations/assistant.ts'
 import { storePassages } from '../../src/features/assistant/store-passages.ts'
+import type { Limits } from '../../src/features/limits.ts'
 import { answerLimits } from '../../src/model/bounded-fetch.ts'
 import { openModel } from '../../src/model/open-model.ts'
 import type { Site } from '../feedback/feedback-scene.ts'

@@ -424,7 +424,11 @@ test('a conversation is read whole by its threadId, at its own project, and call
   ]
   assert.deepEqual([elsewhere.status, elsewhere], [404, nobodys])
   assert.deepEqual((await read(spoken, 'threads/not%20an%20id')).body.details, [
-    { message: '`threadId` must be the `threadId` of a conversation', field: 'threadId' },
+    {
+      message: '`threadId` must be the `threadId` of a conversation',
+      code: 'invalid_thread',
+      field: 'threadId',
+    },
   ])
   await api.database.pool.query(
     `INSERT INTO assistant_questions (id, project_id, thread_id, question, status, at)

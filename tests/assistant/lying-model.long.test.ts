@@ -282,7 +282,7 @@ describe('a lying model', () => {
     assert.ok(model.requests.length > 10)
     for (const { messages } of model.requests) {
       const prompt = messages.map(({ content }) => content ?? '').join('\n')
-      const passages = prompt.slice(0, prompt.indexOf('the question of the reader'))
+      const passages = prompt.slice(0, prompt.indexOf("the reader's question"))
       const secrets = ['partners', 'beta', 'closed', 'foreign'] as const
       const given = secrets.filter((name) => firstBlock(passages).includes(SECRETS[name]))
       const own = /of birds|house of the birds|at dawn|lavender/.test(firstBlock(passages))

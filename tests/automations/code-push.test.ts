@@ -46,13 +46,13 @@ before(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-code-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   const { database, objects, acme } = scene.api
-  const benches = opened.use(
+  const toolSandboxes = opened.use(
     createToolSandboxPool({
       ...{ objects, log: silentLog, renderChildren: 1, siteMemoryMb: 1024 },
       ...{ gate: createFairGate(2), mostProcesses: 2 },
     }),
   )
-  deps = { ...scene.deps, code: { database, git: { mirrorsFolder: folder }, benches } }
+  deps = { ...scene.deps, code: { database, git: { mirrorsFolder: folder }, toolSandboxes } }
   const box = createSecretBox(SERVER_SECRET, 'push webhooks')
   await database.queries
     .insertInto('project_publishing')
@@ -109,7 +109,7 @@ async function rowOf(id: string) {
     .executeTakeFirstOrThrow()
 }
 
-test('a push that pages name begins one job with the pages, the files and their lines', async () => {
+test('a push that pages rest on begins one job with the statements, the old and the new line', async () => {
   const id = await create()
   assert.deepEqual(await scene.runs(id), [], 'what was there before is no push')
   const from = (await rowOf(id)).seen_code?.commit
@@ -121,12 +121,12 @@ test('a push that pages name begins one job with the pages, the files and their 
   assert.equal(prompt?.prompt, 'Bring them up to date.')
   assert.deepEqual(prompt?.told, [
     {
-      what: `what changed in the code repository api from commit ${from} to commit ${to}`,
-      text: 'src/cli.ts (+1 −1), lines 1',
+      what: `the changes in the code repository api from commit ${from} to commit ${to}`,
+      text: 'src/cli.ts (+1 −1)',
     },
     {
-      what: 'the list of pages that name what changed, with the names and the lines where they stand',
-      text: 'guides/cli.mdx: --region (line 6)',
+      what: 'the statements of the docs that rest on the changed code, each with the old and the new line; those that the change may have made false come first',
+      text: "guides/cli.mdx:6: Deploy with `acme --region eu` or `--colour`.\n- src/cli.ts:1: .option('--region')\n+ src/cli.ts:1: .option('--region <name>')",
     },
   ])
   await look(id)
@@ -140,7 +140,7 @@ test('several pushes are one look, a job at work gets a message, and no page is 
   await look(id)
   const [first, ...none] = await scene.runs(id)
   assert.deepEqual([first?.state, none], ['started', []])
-  assert.match(first?.asked ?? '', /guides\/cli\.mdx: --(region|colour) .*--(region|colour) /)
+  assert.match(first?.asked ?? '', /guides\/cli\.mdx:6: .*\n- .*--region.*\n\+ .*--region.*\n\+ .*--colour/)
   await code.commit({ 'src/cli.ts': ".option('--region <b>')\n" })
   await look(id)
   assert.deepEqual((await scene.runs(id)).map(stateOf)[0], ['code_push', 'added', null, 'code api'])
@@ -149,7 +149,7 @@ test('several pushes are one look, a job at work gets a message, and no page is 
   await look(id)
   const [last] = await scene.runs(id)
   assert.deepEqual(stateOf(last), ['code_push', 'skipped', 'no_change', 'code api'])
-  assert.match(last?.asked ?? '', /^what changed in .*\nsrc\/deep\.ts \(\+1 −0\), lines 1$/)
+  assert.match(last?.asked ?? '', /^the changes in .*\nsrc\/deep\.ts \(\+1 −0\)$/)
 })
 
 test('a run by hand compares with what was documented last, not with what was looked at last', async () => {
@@ -182,7 +182,7 @@ test('a run by hand compares with what was documented last, not with what was lo
   await look(id)
   assert.equal((await rowOf(id)).seen_code?.commit, later, 'looked at, and no page names it')
   const again = await byHand()
-  assert.match(again.asked, new RegExp(`at commit ${documented}: compare the code as it stands now`))
+  assert.match(again.asked, new RegExp(`for commit ${documented} of`))
   assert.doesNotMatch(again.asked, new RegExp(later))
 })
 
@@ -200,7 +200,7 @@ test('files, pages, dry runs and limits hold as for the others', async () => {
   assert.equal((await scene.runs(byPage))[0]?.reason, 'no_change')
   const [run] = await scene.runs(dry)
   assert.deepEqual([run?.reason, run?.jobId], ['dry_run', null])
-  assert.match(run?.asked ?? '', /guides\/cli\.mdx: --region/)
+  assert.match(run?.asked ?? '', /guides\/cli\.mdx:6: .*--region/)
   const seen = (await rowOf(limited)).seen_code
   await code.commit({ 'src/cli.ts': ".option('--region <d>')\n" })
   await look(limited)
@@ -253,7 +253,7 @@ test('another ref begins anew, a repository that is away is said once, and a pau
   const told = await toldOf(scene.api.database, scene.api.acme.projectId)
   assert.deepEqual(
     told.filter(({ subject }) => subject === id).map(({ kind, facts }) => [kind, facts.reason]),
-    [['automation_stopped', 'what changed in the code could not be looked up']],
+    [['automation_stopped', 'the changes in the code could not be determined']],
   )
   await change({ repository: code.folder, ref: 'main' })
   await look(id)
@@ -307,7 +307,7 @@ test('the docs in the same repository are no news for themselves', async () => {
   assert.deepEqual(await scene.runs(id), [])
   await docs.commit({ 'src/cli.ts': "'--zone'\n" })
   await look(id)
-  assert.match((await scene.runs(id))[0]?.asked ?? '', /guides\/other\.mdx: --zone/)
+  assert.match((await scene.runs(id))[0]?.asked ?? '', /guides\/other\.mdx:6: .*--zone/)
 })
 
 test('thousands of changed files and a megabyte on one line are one bounded prompt', async () => {
@@ -327,7 +327,7 @@ test('thousands of changed files and a megabyte on one line are one bounded prom
   const [run] = await scene.runs(id)
   assert.equal(run?.state, 'started')
   const [prompt] = await scene.prompts(run?.jobId ?? '')
-  assert.match(prompt?.told[1]?.text ?? '', /^guides\/cli\.mdx: --region/)
+  assert.match(prompt?.told[1]?.text ?? '', /^guides\/cli\.mdx:6: .*--region/)
   assert.match(prompt?.told[0]?.text ?? '', /and \d{4} more files$/)
   for (const { text } of prompt?.told ?? []) assert.ok(text.length <= 10_000)
 })

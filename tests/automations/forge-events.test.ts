@@ -65,7 +65,7 @@ const subject = {
   link: 'https://forge.example/acme/docs/13',
 } as const
 
-const SAID = { kind: 'comment', id: '9', author: 'anna', text: 'Hello', subject, place: null } as const
+const SAID = { kind: 'comment', id: '9', author: 'anna', text: 'Hello', subject, location: null } as const
 const ASKED = {
   kind: 'pull_request',
   author: 'anna',
@@ -92,7 +92,7 @@ const TOLD: [forge: string, event: string, message: unknown, expected: ForgeEven
         title: comment.issue.title,
         link: comment.issue.html_url,
       },
-      place: null,
+      location: null,
     },
   ],
   ['github', 'issue_comment', { ...comment, action: 'edited' }, null],
@@ -125,7 +125,7 @@ const TOLD: [forge: string, event: string, message: unknown, expected: ForgeEven
       },
       merge_request: { iid: 13, title: 'Regions', url: subject.link },
     },
-    { ...SAID, place: { path: 'a.mdx', line: 3 } },
+    { ...SAID, location: { path: 'a.mdx', line: 3 } },
   ],
   [
     'gitlab',
@@ -154,7 +154,7 @@ const TOLD: [forge: string, event: string, message: unknown, expected: ForgeEven
       pullrequest: { id: 13, title: 'Regions', links: { html: { href: subject.link } } },
       comment: { id: 9, content: { raw: 'Hello' }, inline: { path: 'a.mdx', to: 3 } },
     },
-    { ...SAID, place: { path: 'a.mdx', line: 3 } },
+    { ...SAID, location: { path: 'a.mdx', line: 3 } },
   ],
   [
     'bitbucket',

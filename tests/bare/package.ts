@@ -51,6 +51,7 @@ test('the package holds what runs and no tests, benches or chores', () => {
     'dist',
     'docs',
     'examples',
+    'locales',
     'package.json',
     'src',
   ])

@@ -190,7 +190,7 @@ browserTest('a selection is asked about; an answer is stopped and asked for agai
     await page.getByRole('link', { name: /A schedule/ }).waitFor()
     assert.match(
       String(model.requests.at(-1)?.messages.at(-1)?.content),
-      /selected on the page[\s\S]*Keep copies/,
+      /the reader's selection on the page[\s\S]*Keep copies/,
     )
     const { width } = (await page.getByRole('dialog').boundingBox()) ?? { width: 0 }
     assert.equal(width, 390)

@@ -90,7 +90,7 @@ browserTest(
         .textContent()) ?? '',
       new RegExp(hash),
     )
-    assert.equal(download.suggestedFilename(), 'bundle.tar.gz')
+    assert.match(download.suggestedFilename(), /^tea\.example\.com-spring-\d{4}-\d\d-\d\d\.tar\.gz$/)
     assert.deepEqual(errors, [])
   },
 )
@@ -191,8 +191,8 @@ browserTest(
     await first.page.goto(work.at('/exports?new=1'))
     await first.page.getByLabel('Only these pages').fill('/nowhere')
     await first.page.getByRole('button', { name: 'Start the export' }).click()
-    await first.page.getByText('None of the paths is a page of this site').waitFor()
-    await first.page.getByRole('link', { name: 'Start another one' }).click()
+    await first.page.getByText('None of these paths is a page of this site').waitFor()
+    await first.page.getByRole('link', { name: 'Start another export' }).click()
     await first.page.getByRole('dialog', { name: 'New export' }).waitFor()
   },
 )
@@ -220,7 +220,10 @@ browserTest(
     await page.goto(work.at('/site'))
     const problem = page.getByRole('region', { name: 'index.mdx' }).getByRole('link').first()
     await problem.getByText('Ein Link führt nirgendwohin.').waitFor()
-    assert.match((await problem.locator('[lang="en"]').textContent()) ?? '', /leads nowhere/)
+    assert.match(
+      (await problem.locator('[lang="en"]').textContent()) ?? '',
+      /does not match any page or file/,
+    )
     assert.deepEqual(errors, [])
   },
 )
@@ -252,7 +255,9 @@ browserTest(
     await page.getByRole('button', { name: 'Start the export' }).click()
     await page.getByRole('alert').getByText('No connection').waitFor()
     await context.setOffline(false)
-    await page.getByText('changes have to wait until it is back').waitFor({ state: 'detached' })
+    await page
+      .getByText('you cannot make changes until the connection is back')
+      .waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Start the export' }).click()
     await page.getByRole('heading', { level: 1, name: 'after the tunnel' }).waitFor()
   },
@@ -291,10 +296,10 @@ browserTest('nothing stands in the way of anybody, and nothing is wider than a p
   const href = (await page.getByRole('link').filter({ hasText: 'spring' }).getAttribute('href')) ?? ''
   const paths: [string, string][] = [
     [work.at('/exports'), 'spring'],
-    [work.at('/exports?new=1'), 'What it can do'],
+    [work.at('/exports?new=1'), 'Included features'],
     [work.agent.octavo.url + href, 'The archive'],
     [`${work.agent.octavo.url}${href}?file=index.mdx&line=7`, 'what is not there'],
-    [work.at('/site'), 'Problems of the content'],
+    [work.at('/site'), 'Content problems'],
     [work.at('/site?file=index.mdx&line=7'), 'what is not there'],
   ]
   for (const [address, words] of paths) {

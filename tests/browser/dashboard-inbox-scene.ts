@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { CompiledQuery } from 'kysely'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Role } from '../../src/base/api/roles.ts'
+import type { Database } from '../../src/database/database.ts'
 import { look, type MemberLooking } from './dashboard-look.ts'
 import { type FeedbackScene, openFeedbackScene } from './feedback-scene.ts'
 
@@ -30,6 +31,11 @@ export const idOf = (number: number) => `fb_${String(10_000_000 - number).padSta
 
 const CODE = "const a = '<b>'\nconst  b = 1\n"
 
+/** Adds so many entries, the newest a minute ago, each a minute older. */
+export async function fillFeedback(database: Database, projectId: string, count: number): Promise<void> {
+  await database.queries.executeQuery(CompiledQuery.raw(FILL, [projectId, count, CODE]))
+}
+
 export async function openInboxScene(env: Record<string, string> = {}): Promise<InboxScene> {
   await using opening = new AsyncDisposableStack()
   const scene = opening.use(
@@ -43,9 +49,7 @@ export async function openInboxScene(env: Record<string, string> = {}): Promise<
     scene,
     projectId,
     at: (path) => `${node.url}/p/${projectId}${path}`,
-    async fill(count) {
-      await database.queries.executeQuery(CompiledQuery.raw(FILL, [projectId, count, CODE]))
-    },
+    fill: (count) => fillFeedback(database, projectId, count),
     async arrive(comment) {
       const { hostname, port } = new URL(node.url)
       const asked = request({

@@ -1,11 +1,11 @@
-/** The insights of a project, and the questions of its readers to the assistant, in a real browser, on a real node. */
+/** The overview and the insights of a project, and the questions of its readers to the assistant. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Request } from 'playwright-core'
 import { createId } from '../../src/base/ids.ts'
 import { A_MONTH, putReading, type Read } from '../analytics/reading-history.ts'
 import { putRows } from '../feedback/feedback-scene.ts'
-import { assertAccessible } from '../kit/axe.ts'
+import { assertAccessible, seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { until } from '../kit/until.ts'
 import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
@@ -22,6 +22,132 @@ before(async () => {
 after(() => inbox[Symbol.asyncDispose]())
 
 const database = () => inbox.scene.node.node.context.database
+
+browserTest('an empty overview lists the first steps until they are hidden', async (browser) => {
+  await inbox.clear()
+  await using admin = await inbox.look(browser, 'admin')
+  const { page, errors } = admin
+  await page.goto(inbox.at(''))
+  await page.getByText('No feedback yet').waitFor()
+  const site = page.getByRole('link', { name: 'Open the site and vote' })
+  assert.match((await site.getAttribute('href')) ?? '', new RegExp(`^${inbox.scene.hosted}`))
+  await page.getByRole('link', { name: 'Feedback widgets' }).waitFor()
+  await page.getByRole('link', { name: 'Ask the agent for a change' }).waitFor()
+  const steps = page.getByRole('region', { name: 'First steps' })
+  await steps.getByRole('link', { name: 'Collect feedback' }).waitFor()
+  // The scene has a project of its own and several members.
+  assert.equal((await steps.getByText('Done').count()) >= 2, true)
+  assert.deepEqual(await seriousFaults(page), [])
+  await steps.getByRole('button', { name: 'Hide' }).click()
+  await steps.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByText('No feedback yet').waitFor()
+  assert.equal(await steps.count(), 0)
+  assert.deepEqual(errors, [])
+
+  await using viewer = await inbox.look(browser, 'viewer')
+  await viewer.page.goto(inbox.at(''))
+  await viewer.page.getByText('No feedback yet').waitFor()
+  assert.equal(await viewer.page.getByRole('link', { name: 'Feedback widgets' }).count(), 0)
+  assert.equal(await viewer.page.getByRole('link', { name: 'Ask the agent for a change' }).count(), 0)
+})
+
+browserTest('figures of the overview lead to what they count, and follow what happens', async (browser) => {
+  await inbox.clear()
+  await inbox.fill(100)
+  await using looking = await inbox.look(browser, 'editor')
+  const { page, errors } = looking
+  await page.goto(inbox.at(''))
+  await page.getByRole('link', { name: /Open\s*100/ }).waitFor()
+  await page.getByText('Least helpful pages').waitFor()
+  await assertAccessible(page)
+  // Of 100 entries 77 have a vote: 36 of them are for the page.
+  await page.getByRole('link', { name: /^Helpful\s*\d+%/ }).waitFor()
+  await page.getByRole('link', { name: /^Feedback, 30 days\s*100/ }).click()
+  await page.waitForURL(/\/feedback\?status=any&source=any&since=30$/)
+  await page.locator('[data-row]').first().waitFor()
+  await page.goBack()
+  await page
+    .getByRole('row', { name: /Introduction/ })
+    .getByRole('link', { name: /Introduction/ })
+    .click()
+  await page.waitForURL(/\/feedback\?path=%2F&status=any&source=any&since=30$/)
+
+  await page.goto(inbox.at('?days=7'))
+  await page.getByRole('radio', { name: '7 days', checked: true }).waitFor()
+  // The figures of today, which is not over, stand apart from the lines.
+  await page.getByRole('img', { name: /The last day is incomplete\.$/ }).waitFor()
+  await page.getByText('Today so far').waitFor()
+  await page.getByRole('button', { name: 'Show as a table' }).click()
+  const days = page.getByRole('table', { name: 'Each day' }).or(page.locator('figure table'))
+  assert.equal(await days.getByRole('row').count(), 8)
+  assert.equal(await days.getByRole('rowheader', { name: /, so far$/ }).count(), 1)
+  await page.getByRole('radio', { name: '90 days' }).click()
+  await page.waitForURL(/\?days=90$/)
+  await page.getByText('Feedback, 90 days').waitFor()
+  await inbox.arrive('One more')
+  await page.getByRole('link', { name: /^Open\s*101\s/ }).waitFor()
+  assert.deepEqual(errors, [])
+})
+
+browserTest('the other pages of the project are there before one goes to them', async (browser) => {
+  await inbox.clear()
+  await inbox.fill(30)
+  await using looking = await inbox.look(browser, 'editor')
+  const { page, context } = looking
+  const unfinished = new Set<Request>()
+  const isStream = (request: Request) => request.url().endsWith('/events')
+  page.on('request', (request) => {
+    if (!isStream(request)) unfinished.add(request)
+  })
+  page.on('requestfinished', (request) => unfinished.delete(request))
+  page.on('requestfailed', (request) => unfinished.delete(request))
+  const last = page.waitForRequest(/settings-page/)
+  await page.goto(inbox.at(''))
+  await page.getByRole('link', { name: /^Open\s*30/ }).waitFor()
+  await last
+  await until(async () => unfinished.size === 0, 'all is fetched')
+  await context.setOffline(true)
+  const places = page.getByRole('navigation', { name: 'Pages' })
+  const goTo = async (name: string) => {
+    await places.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+  }
+  await goTo('Feedback')
+  await page.locator('[data-row]').first().waitFor()
+  await goTo('Exports')
+  await page.getByText('No export yet').waitFor()
+  await goTo('Site')
+  await page.getByText('Content problems').waitFor()
+  await goTo('Settings')
+})
+
+browserTest(
+  'the dashboard speaks what the browser asks for, until another language is chosen',
+  async (browser) => {
+    await inbox.clear()
+    await inbox.fill(1200)
+    await using looking = await inbox.look(browser, 'viewer', { locale: 'fr-CA' })
+    const { page, errors } = looking
+    const language = () => page.evaluate(() => document.documentElement.lang)
+    await page.goto(inbox.at(''))
+    // Figures are written as French writes them: a narrow space that does not break.
+    await page.getByText('1\u202f200', { exact: true }).first().waitFor()
+    assert.equal(await language(), 'fr')
+    const account = new URL('/account', inbox.at('')).href
+    await page.goto(account)
+    await page.getByRole('heading', { name: 'Votre compte' }).waitFor()
+    await page.getByRole('combobox', { name: 'Langue' }).selectOption({ label: '日本語' })
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click()
+    await page.getByRole('heading', { name: '自分のアカウント' }).waitFor()
+    assert.equal(await language(), 'ja')
+    await page.reload()
+    await page.getByRole('combobox', { name: '言語' }).selectOption({ value: '' })
+    await page.getByRole('button', { name: '保存', exact: true }).click()
+    await page.getByRole('heading', { name: 'Votre compte' }).waitFor()
+    assert.deepEqual(errors, [])
+  },
+)
 
 async function nothingIsRead(): Promise<void> {
   await database().pool.query('DELETE FROM analytics_counts')
@@ -47,28 +173,20 @@ async function isDisliked(path: string, times: number): Promise<void> {
   )
 }
 
-const row = (page: Page, table: string, name: RegExp) =>
-  page.getByRole('table', { name: table, exact: true }).getByRole('row', { name })
-
-browserTest('without a view the page says how the first comes to be', async (browser) => {
+browserTest('what to write next is the first thing, and each figure leads to its rows', async (browser) => {
   await nothingIsRead()
-  await using admin = await inbox.look(browser, 'admin')
-  const { page, errors } = admin
+  await using looking = await inbox.look(browser, 'admin')
+  const { page, errors } = looking
   await page.goto(inbox.at(''))
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Insights' }).click()
   await page.getByText('No views yet').waitFor()
   const site = page.getByRole('link', { name: 'Open the site' })
   assert.match((await site.getAttribute('href')) ?? '', new RegExp(`^${inbox.scene.hosted}`))
-  await page.getByRole('link', { name: 'Count in bundles' }).click()
+  await page.getByRole('link', { name: 'Analytics in bundles' }).click()
   await page.waitForURL(/\/settings\/features$/)
-  assert.deepEqual(errors, [])
-})
 
-browserTest('what to write next is the first thing, and each figure leads to its rows', async (browser) => {
   await isRead(A_MONTH)
   await isDisliked('/code', 3)
-  await using looking = await inbox.look(browser, 'editor')
-  const { page, errors } = looking
   await page.goto(inbox.at('/insights'))
   await page.getByText('Write about “single sign-on”.').waitFor()
   await page.getByRole('link', { name: /^Views\s*75/ }).click()
@@ -87,7 +205,6 @@ browserTest('what to write next is the first thing, and each figure leads to its
   await page.getByRole('link', { name: /^Code.*3 of 3 votes/ }).click()
   await page.waitForURL(/\/feedback\?path=%2Fcode&status=any&vote=down&since=30$/)
   await page.goBack()
-  await page.getByText('Write about “single sign-on”.').waitFor()
   await page.getByRole('link', { name: 'Ask the agent to write about single sign-on' }).click()
   await page.waitForURL(/\/agent\?prompt=/)
   assert.match(
@@ -100,11 +217,20 @@ browserTest('what to write next is the first thing, and each figure leads to its
 browserTest('period and readers stand in the address, and hold for what is beside', async (browser) => {
   await isRead(A_MONTH)
   await using looking = await inbox.look(browser, 'viewer')
-  const { page, errors } = looking
+  const { page } = looking
+  await page.route(/\/internal\/.*\/insights\?/, (route) =>
+    route.fulfill({ status: 404, json: { error: 'Gone' } }),
+  )
   await page.goto(inbox.at('/insights?days=7&audience=ai'))
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  await page.unroute(/\/internal\/.*\/insights\?/)
+  await again.click()
   await page.getByRole('link', { name: /^Views\s*10/ }).waitFor()
   assert.equal(await page.getByRole('heading', { name: 'Where readers come from' }).count(), 0)
-  await row(page, 'AI agents', /Claude.*10/)
+  await page
+    .getByRole('table', { name: 'AI agents', exact: true })
+    .getByRole('row', { name: /Claude.*10/ })
     .getByRole('link')
     .click()
   await page.waitForURL(/\/insights\?days=7&audience=ai&show=agents&name=Claude$/)
@@ -118,26 +244,6 @@ browserTest('period and readers stand in the address, and hold for what is besid
   await page.getByRole('link', { name: /^Views\s*129/ }).waitFor()
   await page.getByRole('button', { name: 'Show as a table' }).click()
   assert.equal(await page.locator('figure table').getByRole('row').count(), 91)
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto(inbox.at('/insights'))
-  await page.getByRole('radio', { name: '365 days' }).click()
-  await page.waitForURL(/days=365/)
-  await page.getByRole('link', { name: /^Views\s*139/ }).waitFor()
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
-  assert.deepEqual(errors, [])
-})
-
-browserTest('what cannot be read is told, and asked for again', async (browser) => {
-  await isRead(A_MONTH)
-  await using looking = await inbox.look(browser, 'viewer')
-  const { page } = looking
-  await page.route('**/insights?*', (route) => route.fulfill({ status: 404, json: { error: 'Gone' } }))
-  await page.goto(inbox.at('/insights'))
-  const again = page.getByRole('button', { name: 'Try again' })
-  await again.waitFor()
-  await page.unroute('**/insights?*')
-  await again.click()
-  await page.getByText('What to write next').waitFor()
 })
 
 const LONG = 'very long words that go on '.repeat(12).trim()
@@ -147,20 +253,14 @@ const HOSTILE: readonly Read[] = [
   { daysAgo: 2, path: `/${'deep/'.repeat(80)}end`, times: 5, subject: `${'a-long-label.'.repeat(15)}org` },
 ]
 
-browserTest("nothing of the insights stands in anybody's way, at any width", async (browser) => {
+browserTest("long words and large figures stand in nobody's way, at any width", async (browser) => {
   await isRead(HOSTILE)
   await database().pool.query('UPDATE analytics_counts SET human = human * 10000000')
   await using looking = await inbox.look(browser, 'editor')
   const { page } = looking
-  for (const [rest, shown] of [
-    ['', 'What to write next'],
-    ['?show=searches', 'Searches'],
-    ['?page=%2Fcode', 'Outbound links'],
-  ] as const) {
-    await page.goto(inbox.at(`/insights${rest}`))
-    await page.getByRole('heading', { name: shown, exact: true }).last().waitFor()
-    await assertAccessible(page, rest)
-  }
+  await page.goto(inbox.at('/insights?show=searches'))
+  await page.getByRole('heading', { name: 'Searches', exact: true }).last().waitFor()
+  await assertAccessible(page)
 })
 
 interface Put {
@@ -208,7 +308,6 @@ async function areAsked(questions: readonly Put[]): Promise<void> {
   }
 }
 
-const MANY = Array.from({ length: 60 }, (_, index) => ({ question: `Question number ${60 - index}?` }))
 const SOME: readonly Put[] = [
   { question: 'How do I copy code?', status: 'answered', helpful: true, thread: 'thread-of-code-01' },
   { question: 'And without a mouse?', thread: 'thread-of-code-01' },
@@ -216,7 +315,7 @@ const SOME: readonly Put[] = [
   { question: 'Who wins the cup?', offTopic: true, path: null },
 ]
 
-browserTest('without a question the page says how the first comes to be', async (browser) => {
+browserTest('filters stand in the address, and a question opens to its conversation', async (browser) => {
   await areAsked([])
   await using looking = await inbox.look(browser, 'viewer')
   const { page, errors } = looking
@@ -224,17 +323,13 @@ browserTest('without a question the page says how the first comes to be', async 
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Assistant' }).click()
   await page.getByText('No questions yet').waitFor()
   await page.getByRole('link', { name: 'Open the site and ask' }).waitFor()
-  assert.deepEqual(errors, [])
-})
 
-browserTest('filters stand in the address, and a question opens to its conversation', async (browser) => {
   await areAsked(SOME)
-  await using looking = await inbox.look(browser, 'editor')
-  const { page, errors } = looking
   await page.goto(inbox.at('/assistant'))
   const list = page.getByRole('list', { name: 'Questions' })
   await list.getByRole('link', { name: /Who wins the cup/ }).waitFor()
   assert.equal(await list.getByRole('listitem').count(), 4)
+  assert.equal(await page.getByRole('checkbox').count(), 0, 'a viewer chooses nothing')
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de')
   await page.waitForURL(/\?language=de$/)
   await list.getByRole('link', { name: /Wo steht das/ }).waitFor()
@@ -261,41 +356,6 @@ browserTest('chosen questions are handed to an agent job', async (browser) => {
   await areAsked(SOME)
   await using looking = await inbox.look(browser, 'editor')
   const { page, errors } = looking
-  await page.goto(inbox.at('/assistant?resolution=unanswered'))
-  await page.getByRole('checkbox', { name: /And without a mouse/ }).check()
-  const bar = page.getByRole('region', { name: 'Selected questions' })
-  await bar.getByText('1 chosen').waitFor()
-  await bar.getByRole('button', { name: 'Select all shown' }).click()
-  await bar.getByRole('link', { name: 'Agent job from these' }).click()
-  await page.waitForURL(/\/agent\?questions=ask_/)
-  await page.getByText('Answers 2 questions of readers').waitFor()
-  await page.getByRole('button', { name: 'Leave this question out' }).last().click()
-  await page.getByText('Answers 1 question of readers').waitFor()
-  await page.getByRole('button', { name: 'Start the job' }).click()
-  await page.waitForURL(/\/agent\/aj_/)
-  await page.getByRole('heading', { name: 'Questions it answers' }).waitFor()
-  await page.goto(inbox.at('/assistant?handed=yes'))
-  await page.getByRole('img', { name: 'Handed to an agent job' }).waitFor()
-  assert.deepEqual(errors, [])
-})
-
-browserTest('a viewer reads, page after page, and chooses nothing', async (browser) => {
-  await areAsked(MANY)
-  await using looking = await inbox.look(browser, 'viewer')
-  const { page, errors } = looking
-  await page.goto(inbox.at('/assistant'))
-  const rows = page.getByRole('list', { name: 'Questions' }).getByRole('listitem')
-  await page.getByRole('button', { name: 'Show older questions' }).click()
-  await page.getByRole('link', { name: /Question number 60\?/ }).waitFor()
-  assert.equal(await rows.count(), 60)
-  assert.equal(await page.getByRole('checkbox').count(), 0)
-  assert.deepEqual(errors, [])
-})
-
-browserTest('figures of the insights lead to their questions', async (browser) => {
-  await areAsked(SOME)
-  await using looking = await inbox.look(browser, 'editor')
-  const { page, errors } = looking
   await page.goto(inbox.at('/insights?days=7'))
   await page.getByRole('link', { name: /^Answered\s*33%/ }).click()
   await page.waitForURL(/\/assistant\?resolution=answered&days=7$|\/assistant\?days=7&resolution=answered$/)
@@ -303,6 +363,21 @@ browserTest('figures of the insights lead to their questions', async (browser) =
   await page.goBack()
   await page.getByRole('link', { name: 'Ask the agent to answer: And without a mouse?' }).click()
   await page.waitForURL(/\/agent\?questions=ask_/)
+  await page.goto(inbox.at('/assistant?resolution=unanswered'))
+  await page.getByRole('checkbox', { name: /And without a mouse/ }).check()
+  const bar = page.getByRole('region', { name: 'Selected questions' })
+  await bar.getByText('1 selected').waitFor()
+  await bar.getByRole('button', { name: 'Select all shown' }).click()
+  await bar.getByRole('link', { name: 'Start agent job' }).click()
+  await page.waitForURL(/\/agent\?questions=ask_/)
+  await page.getByText('Answers 2 reader questions').waitFor()
+  await page.getByRole('button', { name: 'Remove this question' }).last().click()
+  await page.getByText('Answers 1 reader question').waitFor()
+  await page.getByRole('button', { name: 'Start the job' }).click()
+  await page.waitForURL(/\/agent\/aj_/)
+  await page.getByRole('heading', { name: 'Questions it answers' }).waitFor()
+  await page.goto(inbox.at('/assistant?handed=yes'))
+  await page.getByRole('img', { name: 'With an agent job' }).waitFor()
   assert.deepEqual(errors, [])
 })
 
@@ -315,22 +390,12 @@ const HOSTILE_QUESTIONS: readonly Put[] = [
   },
 ]
 
-browserTest("nothing of the questions stands in anybody's way, at any width", async (browser) => {
+browserTest('hostile words of a question are shown as text, at any width', async (browser) => {
   await areAsked(HOSTILE_QUESTIONS)
   await using looking = await inbox.look(browser, 'editor')
   const { page } = looking
   await page.goto(inbox.at('/assistant'))
-  await page.getByRole('link', { name: /averyverylong/ }).waitFor()
-  await assertAccessible(page, 'the list')
   await page.getByRole('link', { name: /averyverylong/ }).click()
   await page.getByRole('list', { name: 'Turns' }).waitFor()
-  await assertAccessible(page, 'hostile words')
-  await page.goto(inbox.at('/assistant'))
-  await page.getByRole('link', { name: /How do I copy/ }).click()
-  await page.getByText('“Copy it with the button”').waitFor()
-  await assertAccessible(page, 'a conversation')
-  await page.goto(inbox.at('/insights'))
-  await page.getByRole('heading', { name: 'Questions to the assistant' }).waitFor()
-  await page.getByRole('link', { name: /^Wo steht/ }).waitFor()
-  await assertAccessible(page, 'the insights')
+  await assertAccessible(page)
 })

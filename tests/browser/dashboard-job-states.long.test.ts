@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addProject } from '../../src/app/operator/administration.ts'
-import { setAgentChoice } from '../../src/features/projects/projects.ts'
+import { setProject } from '../kit/accounts.ts'
 import { DOCS } from '../kit/agent.ts'
 import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
@@ -51,7 +51,7 @@ const SCRIPTS: Record<string, Step[]> = {
   'Run into the limit': [[edit('70 degrees', '95 degrees')], [LOOK], [LOOK], [LOOK], [LOOK]],
   'Only look around': [[LOOK], [LOOK], [LOOK], [LOOK]],
   'Change the number': [[edit('70 degrees', '100 degrees')], [finish('Tell the right number')]],
-  'Others have changed': [
+  'Others changed': [
     [
       {
         name: 'write_file',
@@ -61,7 +61,7 @@ const SCRIPTS: Record<string, Step[]> = {
     [finish('Bring both numbers together')],
   ],
   'Say how long': [[edit('degrees.', 'degrees, for a minute.')], [finish('Say how long')]],
-  'Take up what the reviewers': [
+  'Address the review comments': [
     [edit('degrees', 'degrees Celsius')],
     [finish('Name the unit', { replies: [{ comment: 'line:1', text: 'The unit stands there now.' }] })],
   ],
@@ -186,15 +186,15 @@ browserTest('a failed job says why, keeps what it wrote, and goes on with one cl
   const audit = await owner.ask('GET', `/internal/audit?subject=${id}&action=agent_job.failed`)
   const [audited] = ((await audit.json()) as { rows: { subjectName: string }[] }).rows
   assert.equal(audited?.subjectName, 'Fail halfway, please.', 'a job without a title goes by what was asked')
-  await page.getByText('Goes on from what it has changed so far.').waitFor()
+  await page.getByText('Continues from its changes so far.').waitFor()
   await page.getByRole('complementary').getByText('1 of 50').waitFor()
   await lookAll(page, 'failing')
   await page.getByRole('tab', { name: /^Changes/ }).click()
-  await page.getByText('what it had written is kept, and a message goes on with it').waitFor()
+  await page.locator('[data-line=added]').first().waitFor()
   await page.getByRole('tab', { name: 'Steps' }).click()
   await why.getByRole('button', { name: 'Retry' }).click()
   await steps(page).getByText('Done: 1 file changed').waitFor()
-  await region(page, 'Decision').getByText('1 file changed, to be reviewed.').waitFor()
+  await region(page, 'Decision').getByText('1 changed file to review.').waitFor()
   assert.equal(await why.count(), 0, 'it still says why it failed')
   assert.deepEqual(errors, [])
   await decline(id)
@@ -209,17 +209,17 @@ browserTest(
   async (browser) => {
     const { database } = work.agent.octavo.node.context
     const choose = (agent: object) =>
-      database.transaction((tx) => setAgentChoice(tx, { projectId: work.projectId, agent, actor: 'test' }))
+      setProject(database.queries, work.projectId, { agent: { steps: undefined, ...agent } })
     await choose({ steps: 3 })
     await using looking = await work.look(browser, 'admin')
     const { page, errors } = looking
     const id = await start('Run into the limit, please.')
     assert.equal(await ended(id), 'completed')
     await page.goto(hrefOf(id))
-    await region(page, 'What is missing')
+    await region(page, 'What remains to be done')
       .getByText(/3 steps/)
       .waitFor()
-    await region(page, 'Decision').getByText('1 file changed, to be reviewed.').waitFor()
+    await region(page, 'Decision').getByText('1 changed file to review.').waitFor()
     await page.getByRole('progressbar', { name: 'Steps' }).waitFor()
     await lookAll(page, 'capped')
     await decline(id)
@@ -252,7 +252,7 @@ browserTest(
     await page.getByText('The change was not merged').waitFor()
     await lookAll(page, 'conflicted', { reloads: false })
     await page.getByRole('button', { name: 'Ask the agent to resolve it' }).click()
-    await steps(page).getByText('Bring both together, keep what each of them means').waitFor()
+    await steps(page).getByText('Merge both changes, keep the intent of each').waitFor()
     await until(async () => (await ended(id)) === 'completed', 'the agent has resolved it')
     await page.reload()
     await lookAll(page, 'conflict-resolved')
@@ -322,8 +322,8 @@ browserTest(
     await until(async () => forge.comments.length > 1, 'the comment is answered')
     await ended(id, forgeProject)
     await page.goto(hrefOf(id, forgeProject))
-    await steps(page).getByText('Reviewers, at the forge').waitFor()
-    await steps(page).getByText('Take up what the reviewers say').waitFor()
+    await steps(page).getByText('Reviewers on the forge').waitFor()
+    await steps(page).getByText('Address the review comments').waitFor()
     assert.equal(await page.getByLabel('Message to the agent').count(), 0, 'a viewer may write')
     await lookAll(page, 'commented')
     assert.deepEqual(errors, [])

@@ -55,7 +55,7 @@ export async function openPeopleScene(env: Record<string, string> = {}): Promise
 
 /** Fills in the form of the sign-in page, and sends it. */
 export async function signInAs(page: Page, email: string, password: string = PASSWORD): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }

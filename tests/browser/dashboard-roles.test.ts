@@ -23,8 +23,8 @@ const heading = (name: string) => (page: Page) => page.getByRole('heading', { na
 
 const SHOWN: Partial<Record<Role, readonly Shown[]>> = {
   viewer: [
-    { path: '/deployments', has: words('Live'), lacks: buttons(/^(?:Publish|Release)/) },
-    { path: '/site', has: words('Problems of the content'), lacks: buttons(/Publish/) },
+    { path: '/deployments', has: words('Live'), lacks: buttons(/^(?:Publish|Unpin)/) },
+    { path: '/site', has: words('Content problems'), lacks: buttons(/Publish/) },
     { path: '/exports', has: words('No export yet'), lacks: buttons(/^(?:New|Start|Export)/) },
     {
       path: '/feedback',
@@ -34,7 +34,7 @@ const SHOWN: Partial<Record<Role, readonly Shown[]>> = {
         page
           .getByRole('checkbox')
           .or(page.getByRole('dialog'))
-          .or(page.getByText(/chosen$/)),
+          .or(page.getByText(/selected$/)),
     },
     {
       path: '/feedback?grouped=yes',
@@ -44,7 +44,7 @@ const SHOWN: Partial<Record<Role, readonly Shown[]>> = {
         page
           .getByRole('checkbox')
           .or(page.getByRole('dialog'))
-          .or(page.getByText(/chosen$/)),
+          .or(page.getByText(/selected$/)),
     },
     {
       path: '/feedback?entry=ENTRY',
@@ -56,7 +56,7 @@ const SHOWN: Partial<Record<Role, readonly Shown[]>> = {
           .or(page.getByLabel('Internal note'))
           .or(page.getByRole('link', { name: 'Ask the agent' })),
     },
-    { path: '/agent/automations', has: words('Weekly look'), lacks: buttons(/Run|Pause|Save|Delete|Add/) },
+    { path: '/agent/automations', has: words('Weekly review'), lacks: buttons(/Run|Pause|Save|Delete|Add/) },
     {
       path: '/settings',
       has: words('Admins and owners can change this.'),
@@ -75,25 +75,33 @@ const SHOWN: Partial<Record<Role, readonly Shown[]>> = {
       has: heading('Members'),
       lacks: (page) => buttons(/^Invite$/)(page).or(links('Audit log')(page)),
     },
-    { path: 'o:audit', has: words('Admins and owners see the audit log'), lacks: buttons(/Download/) },
+    {
+      path: 'o:audit',
+      has: words('Only admins and owners can view the audit log'),
+      lacks: buttons(/Download/),
+    },
     {
       path: 'o:keys',
       has: words('Your role does not allow this'),
       keys: ['c'],
       lacks: (page) => buttons(/New key/)(page).or(page.getByRole('dialog')),
     },
-    { path: 'o:plan', has: words('34.5 MB in 12 objects'), lacks: (page) => page.getByLabel(/^Days for/) },
+    {
+      path: 'o:plan',
+      has: words('34.5 MB in 12 objects'),
+      lacks: (page) => page.getByRole('combobox').and(page.locator(':enabled')),
+    },
     {
       path: 'o:projects/new',
-      has: words('Admins and owners of Test can make one'),
+      has: words('Admins and owners of Test can create one'),
       lacks: (page) => page.getByRole('textbox'),
     },
     {
       path: '/../../account',
-      has: (page) => page.getByLabel('Feedback is assigned to you'),
+      has: (page) => page.getByLabel('Feedback was assigned to you'),
       lacks: (page) => page.locator('#notifications').getByRole('combobox').nth(1),
     },
-    { path: '/nothing', has: heading('There is nothing at this address'), lacks: buttons(/^Publish/) },
+    { path: '/nothing', has: heading('There is no page at this URL'), lacks: buttons(/^Publish/) },
   ],
   editor: [
     { path: 'o:keys', has: heading('API keys'), lacks: links('Git access') },
@@ -102,8 +110,8 @@ const SHOWN: Partial<Record<Role, readonly Shown[]>> = {
   admin: [
     {
       path: 'o:keys',
-      has: words('Keys live as long as whoever creates them chooses.'),
-      lacks: (page) => page.getByLabel('Maximum lifetime of a key'),
+      has: (page) => page.getByLabel('Maximum lifetime of a key'),
+      lacks: (page) => page.getByLabel('Maximum lifetime of a key').and(page.locator(':enabled')),
     },
     {
       path: 'o:server',
@@ -127,7 +135,7 @@ before(async () => {
     .execute()
   await client.call('createAutomation', {
     params: { projectId: inbox.projectId },
-    body: { name: 'Weekly look', trigger: { kind: 'push' }, prompt: 'Look over the pages.' },
+    body: { name: 'Weekly review', trigger: { kind: 'push' }, prompt: 'Look over the pages.' },
   })
   await queries
     .insertInto('code_repositories')
@@ -179,7 +187,7 @@ browserTest('a wrong address keeps the navigation of the own project', async (br
   const { page } = looking
   for (const path of ['/p/prj_nothing/feedback', '/o/org_nothing/members']) {
     await page.goto(`${inbox.scene.node.url}${path}`)
-    await heading('There is nothing at this address')(page).waitFor()
+    await heading('There is no page at this URL')(page).waitFor()
     const feedback = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Feedback' })
     assert.equal(await feedback.getAttribute('href'), `/p/${inbox.projectId}/feedback`)
   }

@@ -1,103 +1,195 @@
-/** Settings of a project in the dashboard: proofs of domains, and code repositories. */
+/** Settings of a project: webhooks, domains, access and code repositories, by keyboard and by mouse. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before } from 'node:test'
+import type { Page } from 'playwright-core'
 import { listProjectDomains } from '../../src/features/projects/domains/domain-checks.ts'
 import { assertAccessible, seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts'
+import { HIT, injectionPayloads } from '../kit/payloads.ts'
+import { publish, until } from '../kit/until.ts'
+import { enterAt } from './dashboard-look.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 
 let dns: DnsServer
-let people: PeopleScene
+let scene: PeopleScene
+let receiver: Server
+/** Bodies that the receiver of webhooks got. */
+const received: string[] = []
 before(async () => {
   dns = await startDnsServer()
-  people = await openPeopleScene({ OCTAVO_PROVE_DOMAINS: 'true', OCTAVO_DNS_SERVERS: dns.address })
+  receiver = createServer(async (message, response) => {
+    received.push(Buffer.concat(await message.toArray()).toString())
+    response.end(injectionPayloads(12).join('\n'))
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  scene = await openPeopleScene({
+    OCTAVO_PROVE_DOMAINS: 'true',
+    OCTAVO_DNS_SERVERS: dns.address,
+    OCTAVO_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1:*',
+  })
 })
 after(async () => {
-  await people[Symbol.asyncDispose]()
+  receiver.closeAllConnections()
+  receiver.close()
+  await scene[Symbol.asyncDispose]()
   await dns[Symbol.asyncDispose]()
 })
 
-const at = (path: string) => `${people.octavo.url}/p/${people.projectId}${path}`
+const settings = (path: string) => `${scene.octavo.url}/p/${scene.projectId}/settings/${path}`
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const saved = (page: Page) => page.getByText('Saved', { exact: true }).first().waitFor()
+
+browserTest('a webhook is made, tested, replayed, turned off and deleted by its name', async (browser) => {
+  await using looking = await scene.enter(browser, 'admin')
+  const { page, errors } = looking
+  const { port } = receiver.address() as AddressInfo
+  await page.goto(settings('webhooks'))
+  await page.getByText('No webhook yet').waitFor()
+  await page.keyboard.press('c')
+  const url = page.getByLabel('URL')
+  await url.fill('no address')
+  await page.getByRole('button', { name: 'Add the webhook' }).click()
+  await until(async () => (await url.getAttribute('aria-invalid')) === 'true', 'the URL is marked')
+  await url.fill(`http://127.0.0.1:${port}/hook`)
+  await page.getByRole('button', { name: 'Add the webhook' }).click()
+  const secret = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue()
+  assert.match(secret, /^whsec_/)
+  await page.getByRole('button', { name: 'I have saved it' }).click()
+  const left = await page.evaluate(() =>
+    [
+      document.documentElement.outerHTML,
+      ...Object.values(localStorage),
+      ...Object.values(sessionStorage),
+      location.href,
+    ].join(),
+  )
+  assert.equal(left.includes(secret), false)
+
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
+  await delivery.getByText('Delivered').waitFor()
+  await delivery.getByRole('button').first().click()
+  await delivery.getByText('"webhook.test"').waitFor()
+  assert.equal(await page.evaluate((name) => (globalThis as never)[name], HIT), undefined)
+  assert.equal(await page.locator('main :is(img, script, iframe, object, video, style)').count(), 0)
+  const before = received.length
+  await delivery.getByRole('button', { name: 'Replay' }).click()
+  await until(async () => received.length > before, 'it is delivered again')
+  assert.equal(received.at(-1), received[before - 1])
+
+  await page.getByRole('switch', { name: 'On' }).click()
+  await save(page).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Events that happen while it is off are not delivered later.').waitFor()
+  await dialog.getByRole('button', { name: 'Turn off' }).click()
+  const list = page.getByRole('list', { name: 'Webhooks' })
+  await list.getByText('Off', { exact: true }).waitFor()
+  assert.equal(await page.getByText('Octavo turned off this webhook').count(), 0, 'a person did')
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Delete the webhook …' }).click()
+  await dialog.getByRole('textbox').fill(`127.0.0.1:${port}`)
+  await dialog.getByRole('button', { name: 'Delete the webhook' }).click()
+  await page.getByText('No webhook yet').waitFor()
+  assert.deepEqual(
+    errors.filter((error) => !/status of 40[04]/.test(error)),
+    [],
+  )
+})
 
 function states() {
-  const { node, organizationId } = people.octavo
-  return listProjectDomains(node.context.database.queries, { id: people.projectId, organizationId }, true)
+  const { node, organizationId } = scene.octavo
+  return listProjectDomains(node.context.database.queries, { id: scene.projectId, organizationId }, true)
 }
 
-browserTest('a domain says what to create, and is served when that is seen', async (browser) => {
-  await using looking = await people.enter(browser, 'admin')
-  const { page, errors } = looking
-  await page.goto(at('/settings/domains'))
-  await page.getByText('The operator of this server vouches for it.').waitFor()
-  await page.getByRole('button', { name: 'Add a domain' }).click()
-  await page.getByLabel('Domain 2').fill('docs.tea.example.com')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('not served').waitFor()
-  const field = (name: string) => page.getByLabel(name).inputValue()
-  const [, wanted] = await states()
-  assert.equal(await field('Name of the record for docs.tea.example.com'), wanted?.record.name)
-  assert.equal(await field('Value of the record for docs.tea.example.com'), wanted?.record.value)
-  await page.getByText('There is no TXT record _octavo-challenge.docs.tea.example.com.').waitFor()
-  await page.getByText('File', { exact: true }).click()
-  assert.equal(await field('Address of the file for docs.tea.example.com'), wanted?.file.url)
-  assert.equal(await field('Content of the file for docs.tea.example.com'), wanted?.file.content)
+browserTest('a domain is added by keyboard, proved, and removed by its name', async (browser) => {
+  await using looking = await scene.enter(browser, 'admin')
+  const { page } = looking
+  await page.goto(settings('domains'))
+  await page.getByText('Confirmed by the operator of this server.').waitFor()
+  const add = page.getByRole('button', { name: 'Add a domain' })
+  await enterAt(page, add)
+  const field = page.getByLabel('Domain 2')
+  assert.equal(await field.evaluate((element) => element === document.activeElement), true)
+  await page.keyboard.press('Control+s')
+  await until(async () => (await field.getAttribute('aria-invalid')) === 'true', 'an empty row is an error')
+  assert.equal(await page.getByText('Saved', { exact: true }).count(), 0)
+  await page.keyboard.type('taken.localhost')
+  await scene.octavo.addSite('taken.localhost', {
+    'docs.json': '{"name":"T","navigation":{"pages":[]}}',
+  })
+  await enterAt(page, add)
+  await page.keyboard.type('docs.tea.example.com')
+  await page.keyboard.press('Control+s')
+  await page.getByText('The domain “taken.localhost” is already in use').waitFor()
+  await page.getByRole('button', { name: 'Remove taken.localhost' }).click()
+  assert.equal(await page.locator('input[aria-invalid="true"]').count(), 0, 'the error goes with its row')
+  await page.keyboard.press('Control+s')
+  await page.getByText('not active').waitFor()
 
-  await page.goto(at('/site'))
-  await page.getByText('waiting for its proof').waitFor()
-  await page.goto(at('/settings/domains'))
+  const [, wanted] = await states()
+  const shown = (name: string) => page.getByLabel(name).inputValue()
+  assert.equal(await shown('Name of the record for docs.tea.example.com'), wanted?.record.name)
+  assert.equal(await shown('Value of the record for docs.tea.example.com'), wanted?.record.value)
+  await page.getByText('There is no TXT record _octavo-challenge.docs.tea.example.com.').waitFor()
   dns.texts.set(wanted?.record.name ?? '', [wanted?.record.value ?? ''])
   await page.getByRole('button', { name: 'Check now' }).click()
-  await page.getByText('Proved by its TXT record').waitFor()
-  assert.deepEqual((await states())[1]?.state, 'served')
-  assert.equal(await page.getByRole('button', { name: 'Check now' }).count(), 0)
+  await page.getByText('Verified by its TXT record').waitFor()
+  assert.equal((await states())[1]?.state, 'served')
+  dns.texts.clear()
+  await scene.octavo.node.context.database.pool.query(
+    `UPDATE project_domains SET check_at = now() WHERE proof = 'dns'`,
+  )
+  await page.getByText('not verified', { exact: true }).waitFor()
+  await page.getByText('an organization that verifies it can take it over').waitFor()
+  await page.getByRole('button', { name: 'Remove docs.tea.example.com' }).click()
+  await save(page).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove this domain?' })
+  assert.equal(await dialog.getByRole('button', { name: 'Remove it' }).isDisabled(), true)
+  await dialog.getByRole('textbox').fill('docs.tea.example.com')
+  await page.keyboard.press('Enter')
+  await saved(page)
+  assert.equal((await states()).length, 1)
+})
+
+async function statusOfSite(): Promise<number> {
+  const { hostname, port } = new URL(scene.octavo.url)
+  const headers = { Host: 'docs.localhost', accept: 'text/html' }
+  const [answer] = await once(request({ hostname, port, path: '/', headers }).end(), 'response')
+  answer.resume()
+  return answer.statusCode as number
+}
+
+browserTest('a site becomes private only after a word about it, and public again', async (browser) => {
+  await publish(scene.octavo.client, scene.projectId)
+  await until(async () => (await statusOfSite()) === 200, 'the site is public')
+  await using looking = await scene.enter(browser, 'admin')
+  const { page, errors } = looking
+  await page.goto(settings('access'))
+  const isPrivate = page.getByRole('switch', { name: 'Private site' })
+  await isPrivate.click()
+  await save(page).click()
+  const dialog = page.getByRole('dialog', { name: 'Make the site private?' })
+  await dialog.getByText('docs.localhost').waitFor()
+  await page.keyboard.press('Escape')
+  assert.equal(await statusOfSite(), 200, 'nothing is changed without confirmation')
+  await save(page).click()
+  await dialog.getByRole('button', { name: 'Make it private' }).click()
+  await saved(page)
+  await until(async () => (await statusOfSite()) === 401, 'the site is private')
+
+  await isPrivate.click()
+  await page.keyboard.press('Control+s')
+  await enterAt(page, page.getByRole('button', { name: 'Make it public' }))
+  await until(async () => (await statusOfSite()) === 200, 'the site is public again')
   assert.deepEqual(errors, [])
 })
 
-browserTest('a proof that is gone is told, with the day from which it costs the domain', async (browser) => {
-  await using looking = await people.enter(browser, 'admin')
-  const { page } = looking
-  dns.texts.clear()
-  const { pool } = people.octavo.node.context.database
-  await pool.query(`UPDATE project_domains SET check_at = now() WHERE proof = 'dns'`)
-  await page.goto(at('/settings/domains'))
-  await page.getByText('no proof', { exact: true }).waitFor()
-  await page.getByText('an organization that proves the domain may take it').waitFor()
-  await page.getByRole('button', { name: 'Check now' }).waitFor()
-  await assertAccessible(page)
-  await using viewer = await people.enter(browser, 'viewer')
-  await viewer.page.goto(at('/settings/domains'))
-  await viewer.page.getByRole('button', { name: 'Check now', disabled: true }).waitFor()
-})
-
-browserTest('what is wrong with a domain stands at that one, wherever it moves', async (browser) => {
-  await people.octavo.addSite('taken.localhost', { 'docs.json': '{"name":"T","navigation":{"pages":[]}}' })
-  await using looking = await people.enter(browser, 'admin')
-  const { page } = looking
-  await page.goto(at('/settings/domains'))
-  const add = page.getByRole('button', { name: 'Add a domain' })
-  await add.waitFor()
-  const saved = await page.getByLabel('Domains').getByRole('listitem').count()
-  const field = (place: number) => page.getByLabel(`Domain ${saved + place}`)
-  for (const [index, name] of ['', 'fine.example.com', 'taken.localhost'].entries()) {
-    await add.click()
-    await field(index + 1).fill(name)
-  }
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The domain “taken.localhost” is already in use').waitFor()
-  const invalid = () =>
-    page
-      .locator('input[aria-invalid="true"]')
-      .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
-  assert.deepEqual(await invalid(), ['taken.localhost'])
-  await page.getByRole('button', { name: 'Remove fine.example.com' }).click()
-  assert.deepEqual(await invalid(), ['taken.localhost'])
-  await field(2).fill('free.example.com')
-  assert.deepEqual(await invalid(), [])
-})
-
 async function stored() {
-  const { queries } = people.octavo.node.context.database
+  const { queries } = scene.octavo.node.context.database
   return await queries
     .selectFrom('code_repositories')
     .select(['name', 'repository', 'ref', 'folder'])
@@ -105,22 +197,20 @@ async function stored() {
 }
 
 browserTest('an admin adds, changes and removes a repository', async (browser) => {
-  await using looking = await people.enter(browser, 'admin')
+  await using looking = await scene.enter(browser, 'admin')
   const { page, errors } = looking
-  await page.goto(at('/settings/code'))
-  await page.getByText('No code yet').waitFor()
-  await assertAccessible(page, 'without code')
+  await page.goto(settings('code'))
+  await page.getByText('No code repositories yet').waitFor()
   await page.getByRole('button', { name: 'Add a repository' }).click()
   await page.getByLabel('Name').fill('api')
   await page.getByLabel('Repository', { exact: true }).fill('https://token@github.com/acme/api')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('password in it').waitFor()
+  await page.getByText('contains a password').waitFor()
   await page.getByLabel('Repository', { exact: true }).fill('https://github.com/acme/api')
   await page.getByLabel('Folder').fill('packages/server')
   assert.deepEqual(await seriousFaults(page), [])
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('default branch · packages/server').waitFor()
-  await assertAccessible(page, 'with a repository')
 
   await page.getByRole('button', { name: 'Change api' }).click()
   await page.getByLabel('Branch, tag or commit').fill('next')
@@ -133,10 +223,31 @@ browserTest('an admin adds, changes and removes a repository', async (browser) =
   await page.getByRole('button', { name: 'Remove api' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('api')
   await page.getByRole('button', { name: 'Remove it' }).click()
-  await page.getByText('No code yet').waitFor()
+  await page.getByText('No code repositories yet').waitFor()
   assert.deepEqual(await stored(), [])
   assert.deepEqual(
     errors.filter((error) => !/400|409/.test(error)),
     [],
   )
 })
+
+browserTest(
+  'a webhook writes to a chat: its address is hidden, and only what is told is sent',
+  async (browser) => {
+    await using admin = await scene.enter(browser, 'admin', { colorScheme: 'dark' })
+    const { page } = admin
+    await page.goto(settings('webhooks?new=1'))
+    const dialog = page.getByRole('dialog', { name: 'Add a webhook' })
+    await dialog.getByRole('radio', { name: /^A chat/ }).check()
+    await dialog.getByRole('checkbox', { name: /A deployment failed/ }).waitFor()
+    assert.equal(await dialog.getByText('feedback.created').count(), 0)
+    assert.equal(await dialog.getByText('notification.feedback_assigned').count(), 0, 'one person’s')
+    assert.deepEqual(await seriousFaults(page), [])
+    await dialog.getByLabel('URL').fill('https://hooks.example.com/services/T0/secret')
+    await dialog.getByRole('button', { name: 'Add the webhook' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('list', { name: 'Webhooks' }).getByText('hooks.example.com').waitFor()
+    assert.doesNotMatch((await page.getByRole('main').textContent()) ?? '', /T0\/secret/)
+    assert.deepEqual(admin.errors, [])
+  },
+)

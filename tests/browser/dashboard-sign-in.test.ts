@@ -1,19 +1,41 @@
-/** Coming in, by every way there is, in a real browser at a real node; and the second factor that is asked for. */
+/** Signing in by password, invitation, passkey and single sign-on, and the second factor that is asked for. */
 import assert from 'node:assert/strict'
-import { after, before } from 'node:test'
+import { after, before, beforeEach } from 'node:test'
+import type { Page } from 'playwright-core'
 import { createSetupLink } from '../../src/app/operator/sign-in.ts'
-import { assertAccessible, seriousFaultsInBothSchemes } from '../kit/axe.ts'
+import { seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
-import { addPerson, PASSWORD } from '../kit/people.ts'
-import { totpCode } from '../kit/totp.ts'
+import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
+import { addPerson, PASSWORD, signedIn } from '../kit/people.ts'
+import { nextCode, totpCode } from '../kit/totp.ts'
+import { until } from '../kit/until.ts'
 import { enterAt, isBackAt, tabTo } from './dashboard-look.ts'
 import { openPeopleScene, type PeopleScene, signInAs } from './dashboard-people-scene.ts'
 
+let provider: OidcProvider
 let scene: PeopleScene
 before(async () => {
-  scene = await openPeopleScene()
+  provider = await startOidcProvider(() => [`${scene.octavo.url}/auth/callback/sso`])
+  scene = await openPeopleScene({
+    OCTAVO_OIDC_ISSUER: provider.issuer,
+    OCTAVO_OIDC_CLIENT_ID: provider.clientId,
+    OCTAVO_OIDC_CLIENT_SECRET: provider.clientSecret,
+    OCTAVO_OIDC_NAME: 'Example Login',
+    OCTAVO_OIDC_DOMAIN: 'staff.example',
+    OCTAVO_OIDC_ROLE: 'editor',
+    OCTAVO_LIMIT_SIGN_INS: '1000/60',
+  })
 })
-after(() => scene[Symbol.asyncDispose]())
+after(async () => {
+  await scene[Symbol.asyncDispose]()
+  await provider[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  provider.spoil = null
+  provider.refuses = false
+})
+
+const goOn = (page: Page) => page.getByRole('button', { name: 'Continue with Example Login' }).click()
 
 browserTest(
   'the link of the first start makes the owner, who is in at once; it works once',
@@ -24,10 +46,10 @@ browserTest(
     const { page } = owner
     await page.goto(link)
     await page.getByLabel('Your name').fill('Grace Hopper')
-    await page.getByLabel('E-mail address').fill('grace@example.com')
+    await page.getByLabel('Email address').fill('grace@example.com')
     await page.getByLabel('Password', { exact: true }).fill('password1234')
     await page.getByRole('button', { name: 'Create the owner account' }).click()
-    await page.getByText('tried first').waitFor()
+    await page.getByText('common words').waitFor()
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Create the owner account' }).click()
     await page.waitForURL(`**/p/${scene.projectId}`)
@@ -35,7 +57,7 @@ browserTest(
 
     await using late = await scene.visit(browser)
     await late.page.goto(link)
-    await late.page.getByRole('heading', { name: 'This installation has its owner' }).waitFor()
+    await late.page.getByRole('heading', { name: 'This installation already has an owner' }).waitFor()
     assert.deepEqual(owner.errors, [])
   },
 )
@@ -52,7 +74,7 @@ browserTest(
     await signInAs(page, 'back@example.com', 'not this one at all')
     await page.getByRole('alert').waitFor()
     await page.reload()
-    await tabTo(page, page.getByLabel('E-mail address'))
+    await tabTo(page, page.getByLabel('Email address'))
     await page.keyboard.type('back@example.com')
     await tabTo(page, page.getByLabel('Password', { exact: true }))
     await page.keyboard.type(PASSWORD)
@@ -70,17 +92,8 @@ browserTest(
   },
 )
 
-browserTest('a target outside of the dashboard is not gone to', async (browser) => {
-  const { organizationId, url } = scene.octavo
-  await addPerson(scene.octavo.node.context.database, { email: 'safe@example.com', organizationId })
-  await using looking = await scene.visit(browser)
-  await looking.page.goto(`${url}/sign-in?to=${encodeURIComponent('//elsewhere.example/p/')}`)
-  await signInAs(looking.page, 'safe@example.com')
-  await looking.page.waitForURL(`${url}/p/**`)
-})
-
 browserTest(
-  'the second step is turned on with a code, asked for at the next sign-in, and a recovery code serves once',
+  'the second step is turned on with a code, and asked for at the next sign-in, where a recovery code serves',
   async (browser) => {
     const { organizationId, url } = scene.octavo
     await addPerson(scene.octavo.node.context.database, { email: 'second@example.com', organizationId })
@@ -93,8 +106,8 @@ browserTest(
     await page.getByRole('button', { name: 'Turn on' }).click()
     await page.getByLabel('Your password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('img', { name: 'Picture of the secret, for the app' }).waitFor()
-    await page.getByText('I cannot scan it').click()
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+    await page.getByText('Can’t scan it?').click()
     const secret = await page.getByLabel('Setup key').inputValue()
     const uri = `otpauth://totp/x?secret=${secret}`
     await page.getByLabel('Code', { exact: true }).fill(totpCode(uri))
@@ -105,19 +118,14 @@ browserTest(
     await page.getByRole('button', { name: 'I have saved them' }).click()
     await page.getByRole('button', { name: 'Turn off' }).waitFor()
 
-    for (const [isUsed, code] of [
-      [false, codes[0] ?? ''],
-      [true, codes[0] ?? ''],
-    ] as const) {
-      await using again = await scene.visit(browser)
-      await again.page.goto(`${url}/sign-in`)
-      await signInAs(again.page, 'second@example.com')
-      await again.page.getByRole('button', { name: 'Use a recovery code' }).click()
-      await again.page.getByLabel('Recovery code').fill(code)
-      await again.page.getByRole('button', { name: 'Continue' }).click()
-      if (isUsed) await again.page.getByRole('alert').waitFor()
-      else await again.page.waitForURL('**/p/**')
-    }
+    await using again = await scene.visit(browser)
+    // A target outside of the dashboard is not followed.
+    await again.page.goto(`${url}/sign-in?to=${encodeURIComponent('//elsewhere.example/p/')}`)
+    await signInAs(again.page, 'second@example.com')
+    await again.page.getByRole('button', { name: 'Use a recovery code' }).click()
+    await again.page.getByLabel('Recovery code').fill(codes[0] ?? '')
+    await again.page.getByRole('button', { name: 'Continue' }).click()
+    await again.page.waitForURL(`${url}/p/**`)
   },
 )
 
@@ -202,6 +210,14 @@ browserTest(
     const pages = guest.page.getByRole('navigation', { name: 'Pages' })
     await pages.getByRole('link', { name: 'Members' }).waitFor()
     assert.equal(await pages.getByRole('link', { name: 'API keys' }).count(), 0)
+
+    await page.reload()
+    const role = page.getByLabel('Role of Newcomer')
+    await role.selectOption('editor')
+    await page.getByText('Newcomer is now an editor').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Newcomer is now an editor').waitFor({ state: 'detached' })
+    await until(async () => (await role.inputValue()) === 'viewer', 'it is undone')
   },
 )
 
@@ -278,18 +294,17 @@ browserTest('a member without a second factor is led to one, and then goes on', 
     )
   await require(7)
   await page.goto(at('members'))
-  await page.getByText('A second factor is required here in').waitFor()
+  await page.getByText('A second factor will be required in').waitFor()
   await require(0)
   await pool().query("UPDATE members SET created_at = now() - interval '1 day'")
   await page.goto(at('members'))
-  const heading = page.getByRole('heading', { name: 'A second factor is required' })
-  await heading.waitFor()
-  assert.deepEqual(await seriousFaultsInBothSchemes(page, () => heading.waitFor()), [])
+  await page.getByRole('heading', { name: 'A second factor is required' }).waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
   await page.getByRole('button', { name: 'Turn on', exact: true }).click()
   await page.getByLabel('Your password').fill(PASSWORD)
   await page.keyboard.press('Enter')
   const answered = page.waitForResponse(/two-factor\/verify-totp/)
-  await page.getByText('I cannot scan it').click()
+  await page.getByText('Can’t scan it?').click()
   const secret = await page.getByLabel('Setup key').inputValue()
   await page.getByLabel('Code', { exact: true }).fill(totpCode(`otpauth://totp/x?secret=${secret}`))
   await page.keyboard.press('Enter')
@@ -301,30 +316,95 @@ browserTest('a member without a second factor is led to one, and then goes on', 
   await pool().query('UPDATE organizations SET second_factor_since = NULL')
 })
 
-browserTest('an owner reads and sets the rules, and an operator those of the server', async (browser) => {
-  await using looking = await scene.enter(browser, 'owner')
-  const { page, errors } = looking
-  await pool().query(
-    "INSERT INTO operators (user_id, made_by) SELECT id, 'cli' FROM users WHERE email = 'owner@example.com' ON CONFLICT DO NOTHING",
-  )
-  await page.goto(at('members'))
-  const rule = page.getByRole('switch', { name: 'Require a second factor' })
-  await rule.click()
-  await page.getByLabel('E-mail domains that may join').fill('example.com')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('You need a second factor yourself').first().waitFor()
-  await page.goto(at('server'))
-  const sso = page.getByRole('switch', { name: 'Single sign-on', exact: true })
-  await sso.click()
-  await page.getByLabel('Issuer').fill('http://127.0.0.1:9')
-  await page.getByLabel('Client id').fill('octavo')
-  await page.getByLabel('Client secret').fill('of the harbour')
-  await page.getByLabel('Domains that join').fill('example.com')
-  const section = page.locator('section', {
-    has: page.getByRole('switch', { name: 'Single sign-on', exact: true }),
-  })
-  await section.getByRole('button', { name: 'Test', exact: true }).click()
-  await page.getByText('Nobody could sign in with this').waitFor()
-  await assertAccessible(page)
-  assert.deepEqual(errors, [])
+browserTest(
+  'the button leads to the provider and back to where one wanted to go, signed in',
+  async (browser) => {
+    provider.user = { sub: 'grace', email: 'grace@staff.example', name: 'Grace Hopper', email_verified: true }
+    const { organizationId, url } = scene.octavo
+    await using looking = await scene.visit(browser)
+    const { page } = looking
+    await page.goto(`${url}/o/${organizationId}/members`)
+    await page.waitForURL('**/sign-in?to=*')
+    await goOn(page)
+    await page.waitForURL(`**/o/${organizationId}/members`)
+    await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
+    await page
+      .getByRole('row', { name: /grace@staff\.example/ })
+      .getByText('Editor')
+      .waitFor()
+    // No password here, so nothing of the account asks for one.
+    await page.goto(`${url}/account`)
+    await page.getByText('This session').waitFor()
+    assert.equal(await page.getByRole('heading', { name: 'Password' }).count(), 0)
+    assert.deepEqual(looking.errors, [])
+  },
+)
+
+const REFUSED = [
+  {
+    who: 'a stranger',
+    user: { sub: 'x', email: 'x@elsewhere.example', email_verified: true },
+    says: 'There is no account or invitation for this address',
+  },
+  {
+    who: 'an address that the provider has not verified',
+    user: { sub: 'u', email: 'boss@staff.example', email_verified: false },
+    says: 'has not verified your email address',
+  },
+  {
+    who: 'a token that is not the provider’s',
+    user: { sub: 'grace', email: 'grace@staff.example', email_verified: true },
+    spoil: 'signature',
+    says: 'Single sign-on did not work',
+  },
+  {
+    who: 'a person who says no there',
+    user: { sub: 'grace', email: 'grace@staff.example', email_verified: true },
+    refuses: true,
+    says: 'The provider did not let you in',
+  },
+] as const
+browserTest('people whom the provider refuses read why, and may try again', async (browser) => {
+  await using looking = await scene.visit(browser)
+  const { page } = looking
+  for (const { who, user, says, ...more } of REFUSED) {
+    provider.user = { ...user }
+    provider.spoil = 'spoil' in more ? more.spoil : null
+    provider.refuses = 'refuses' in more
+    await page.goto(`${scene.octavo.url}/sign-in?to=/account`)
+    await goOn(page)
+    await page.getByRole('alert').getByText(says).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/sign-in', who)
+  }
+  provider.user = { sub: 'alan', email: 'alan@staff.example', name: 'Alan Kay', email_verified: true }
+  provider.spoil = null
+  provider.refuses = false
+  await goOn(page)
+  await page.waitForURL('**/account')
 })
+
+browserTest(
+  'an account with a password is connected on its page, and asks for its codes',
+  async (browser) => {
+    const { organizationId, url, node } = scene.octavo
+    const email = 'connected@example.com'
+    await addPerson(node.context.database, { email, organizationId })
+    const own = await signedIn(url, { email, organizationId })
+    const { totpURI } = await own.post<{ totpURI: string }>('/auth/two-factor/enable', { password: PASSWORD })
+    provider.user = { sub: 'connected', email, email_verified: true }
+    await using looking = await scene.visit(browser)
+    const { page } = looking
+    await page.goto(`${url}/sign-in?to=/account`)
+    await goOn(page)
+    await page.getByRole('alert').getByText('An account with this address exists').waitFor()
+    await signInAs(page, email)
+    await page.getByRole('button', { name: 'Connect Example Login' }).click()
+    await page.getByText('Your account is connected to your identity').waitFor()
+    await own.post('/auth/two-factor/verify-totp', { code: totpCode(totpURI) })
+    await using again = await scene.visit(browser)
+    await again.page.goto(`${url}/sign-in?to=/account`)
+    await goOn(again.page)
+    await again.page.getByLabel('Code').fill(nextCode(totpURI))
+    await again.page.waitForURL('**/account')
+  },
+)

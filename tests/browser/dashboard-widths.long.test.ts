@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../kit/browser.ts'
+import { tightTexts } from '../kit/tight-text.ts'
 import { openWorkScene, type WorkScene } from './dashboard-work-scene.ts'
 
 /** The last is a window of 1440 at 150 %. */
@@ -67,6 +68,7 @@ async function standAt(page: Page, widths: readonly number[], addresses: readonl
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForFunction(() => document.querySelector('main [role="status"][aria-label]') === null)
       assert.deepEqual(await faultsOf(page), [], `${address} at ${width}`)
+      assert.deepEqual(await tightTexts(page), [], address)
     }
   }
 }

@@ -1,15 +1,15 @@
 /** The widgets in bundles: on a server of the customer's, from disk, without a platform; offline and then online. */
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { importFeedbackFile } from '../../src/app/operator/import-feedback.ts'
 import type { FeedbackFile } from '../../src/features/feedback/operations/feedback-file.ts'
 import { browserTest } from '../kit/browser.ts'
+import { operatorOf } from '../kit/operator.ts'
 import { type FeedbackScene, freePort, openFeedbackScene, openPage, serveFolder } from './feedback-scene.ts'
 
 let scene: FeedbackScene
@@ -262,10 +262,10 @@ browserTest(
 
 /** The file is read by the platform, once, however often it is given. */
 async function importTwice(bytes: Buffer): Promise<void> {
-  const place = join(scene.node.dataFolder, 'feedback.json')
-  await writeFile(place, bytes)
+  const body = JSON.parse(bytes.toString()) as FeedbackFile
+  const { call } = await operatorOf(scene.node)
   for (const added of [2, 0]) {
-    const result = await importFeedbackFile(scene.node.node.context, place)
+    const result = await call('importFeedback', { body })
     assert.equal(result.added, added)
   }
   const entries = await scene.entries()

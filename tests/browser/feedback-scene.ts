@@ -8,12 +8,12 @@ import { type AddressInfo, createServer as createSocket } from 'node:net'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { changeWidgets } from '../../src/app/operator/administration.ts'
-import { awaitDeployment } from '../../src/app/operator/sync-project.ts'
+import { awaitDeployment } from '../../src/app/operator/sample-site.ts'
 import type { ExportDeployment } from '../../src/base/api/features.ts'
 import type { WidgetChoice } from '../../src/base/api/widgets.ts'
 import type { FeedbackEntry } from '../../src/features/feedback/operations/feedback.ts'
 import { startDeployment } from '../../src/features/hosting/deploy/start-deployment.ts'
+import { setProject } from '../kit/accounts.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { until } from '../kit/until.ts'
 
@@ -133,7 +133,8 @@ export async function openFeedbackScene(
     },
     async setWidgets(widgets) {
       const off = { thumbs: undefined, code: undefined, suggestEdit: undefined, raiseIssue: undefined }
-      await changeWidgets(context, projectId, { ...off, bundles: undefined, ...widgets })
+      const chosen = { ...off, bundles: undefined, ...widgets }
+      await setProject(context.database.queries, projectId, { widgets: chosen })
     },
     async publish() {
       const project = { id: projectId, organizationId: node.organizationId }

@@ -50,6 +50,8 @@ browserTest('what has arrived of a page is shown, and no script hides it before'
     await page.addInitScript(watchBody)
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { waitUntil: 'commit' })
     await page.getByText('The first words.').waitFor()
+    // A busy browser may draw its first frame later than the text is in the document.
+    await page.waitForFunction(() => (globalThis as { ways?: string[] }).ways)
     for (const response of held) response.end(html.slice(end))
     await page.getByText('The last words.').waitFor()
     const asked = () => performance.getEntriesByType('resource') as PerformanceResourceTiming[]

@@ -167,3 +167,20 @@ browserTest('without a script every page is reached by its section', async (brow
     assert.equal(await page.locator('.sidebar-nav >> text=delta/deep/d3').isVisible(), true)
   })
 })
+
+browserTest('the list stays where it was scrolled to on the next page', async (browser) => {
+  const topOf = (page: Page, text: string) =>
+    page
+      .locator('.sidebar-nav a', { hasText: text })
+      .evaluate((link) => Math.round(link.getBoundingClientRect().top))
+  await withPage(browser, { viewport: { width: 1280, height: 500 } }, async (page) => {
+    await page.goto(pathToFileURL(join(out, 'alpha/p1.html')).href)
+    const entry = page.locator('.sidebar-nav a', { hasText: `gamma/p3 ${WORDS}` })
+    await entry.scrollIntoViewIfNeeded()
+    const before = await topOf(page, `gamma/p2 ${WORDS}`)
+    await entry.click()
+    await page.waitForURL('**/gamma/p3.html')
+    const after = await topOf(page, `gamma/p2 ${WORDS}`)
+    assert.ok(Math.abs(after - before) <= 2, `${before} became ${after}`)
+  })
+})

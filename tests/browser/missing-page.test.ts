@@ -88,6 +88,21 @@ for (const prefix of ['', '/docs', '/a/b']) {
   )
 }
 
+browserTest('a missing page offers the pages that its address resembles', async (browser) => {
+  const { server, url } = await serve('/docs')
+  try {
+    const page = await browser.newPage()
+    await page.goto(`${url}/docs/old/start-here.html`)
+    const nearest = page.getByRole('navigation', { name: 'Did you mean' })
+    await nearest.getByRole('link', { name: 'Start' }).click()
+    await page.waitForURL('**/docs/guides/start.html')
+    await page.close()
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
 browserTest(
   'the start of a bundle leads on to its first page, with what the address asks',
   async (browser) => {

@@ -104,7 +104,7 @@ browserTest(
     const refused = await ask('/auth/passkey/verify-authentication', { response: unverified })
     assert.equal(refused.status, 401)
     assert.deepEqual(refused.body, {
-      error: 'The device did not ask for a fingerprint, face or PIN. Use one that does.',
+      error: 'Your device did not ask for a fingerprint, face or PIN. Use a device that does.',
       code: 'passkey_unverified',
     })
 

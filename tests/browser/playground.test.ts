@@ -6,13 +6,17 @@ import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { allFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type RecordingServer, startRecordingServer } from '../kit/recording-server.ts'
-import { TRY_DESCRIPTIONS } from '../kit/try-descriptions.ts'
+import { BODIES } from '../kit/try-bodies.ts'
+import { ORDERS } from '../kit/try-descriptions.ts'
 import { openForm, siteOf, type TriedSite, tryAll } from '../kit/try-operations.ts'
+
+/** The others are tried by playground-ways.long.test.ts, and their requests by tests/render/example-requests.test.ts. */
+const DESCRIPTIONS = [ORDERS, BODIES]
 
 const servers: RecordingServer[] = []
 const sites: TriedSite[] = []
 before(async () => {
-  for (const description of TRY_DESCRIPTIONS) {
+  for (const description of DESCRIPTIONS) {
     const server = await startRecordingServer()
     servers.push(server)
     sites.push(await siteOf(description, server))
@@ -28,7 +32,7 @@ const server = (index: number) => servers[index] ?? assert.fail('no such server'
 test('the descriptions are without a problem, and each operation has its form', () => {
   for (const [index, { site: built, forms }] of sites.entries()) {
     assert.deepEqual(built.problems, [])
-    const operations = Object.values(TRY_DESCRIPTIONS[index]?.paths as JsonObject).flatMap((item) =>
+    const operations = Object.values(DESCRIPTIONS[index]?.paths as JsonObject).flatMap((item) =>
       Object.keys(item as JsonObject),
     )
     assert.equal(forms.size, operations.length)
@@ -37,17 +41,21 @@ test('the descriptions are without a problem, and each operation has its form', 
 
 browserTest('the example of every operation arrives as its description says', async (browser) => {
   const faults: string[] = []
-  for (const [index, description] of TRY_DESCRIPTIONS.entries())
+  for (const [index, description] of DESCRIPTIONS.entries())
     faults.push(...(await tryAll(browser, description, server(index), site(index), site(index).site.at)))
   assert.deepEqual(faults, [])
 })
 
 browserTest(
-  'what is typed stands in the code and arrives; credentials go to their server alone',
+  'what must be filled in is named; what is typed stands in the code and arrives, credentials at their server alone',
   (browser) => {
     const tried = site(0)
     return tried.site.visit(browser, tried.forms.get('POST /orders/{id}') ?? '', {}, async (page) => {
       await page.locator('.try-button').click()
+      const before = server(0).requests.length
+      await page.locator('.try-send').click()
+      await page.getByRole('alert').getByText('Fill in first: id').waitFor()
+      assert.equal(server(0).requests.length, before)
       await page.getByLabel(/^id /).fill('a/b')
       await page.getByRole('button', { name: 'JSON' }).click()
       await page.getByRole('textbox', { name: 'Body' }).fill('{"count": 7, "kind": "gift"}')
@@ -55,7 +63,6 @@ browserTest(
       const code = page.locator('.try-sample .try-body')
       await code.getByText('orders/a%2Fb').waitFor()
       await code.getByText('Bearer t0ken').waitFor()
-      const before = server(0).requests.length
       await page.locator('.try-send').click()
       await page.locator('.try-status').getByText('200').waitFor()
       const request = server(0).requests[before]
@@ -74,17 +81,6 @@ browserTest(
     })
   },
 )
-
-browserTest('what must be filled in is named before anything is sent', (browser) => {
-  const tried = site(0)
-  return tried.site.visit(browser, tried.forms.get('POST /orders/{id}') ?? '', {}, async (page) => {
-    await page.locator('.try-button').click()
-    const before = server(0).requests.length
-    await page.locator('.try-send').click()
-    await page.getByRole('alert').getByText('Fill in first: id').waitFor()
-    assert.equal(server(0).requests.length, before)
-  })
-})
 
 browserTest(
   'answers are shown as what they are: errors, files, pictures, and texts as they come',
@@ -204,7 +200,7 @@ browserTest(
   'a server that refuses pages is told as such, and a request can be called off',
   async (browser) => {
     await using closed = await startRecordingServer({ allowsPages: false })
-    await using tried = await siteOf(TRY_DESCRIPTIONS[0] as JsonObject, closed)
+    await using tried = await siteOf(ORDERS, closed)
     const context = await browser.newContext()
     const page = await context.newPage()
     try {

@@ -19,6 +19,13 @@ before(async () => {
 })
 after(() => scene[Symbol.asyncDispose]())
 
+async function makePrivate(page: Page): Promise<void> {
+  await page.getByRole('switch', { name: 'Private site' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Make it private' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+}
+
 const entranceOf = (page: Page) => page.getByRole('heading', { name: 'docs.localhost is private' })
 const startOf = (page: Page) => page.getByRole('heading', { name: 'Start' })
 
@@ -28,16 +35,16 @@ browserTest(
     await using admin = await scene.enter(browser, 'admin')
     const { page } = admin
     await page.goto(`${scene.octavo.url}/p/${scene.projectId}/settings/access`)
-    await page.getByRole('switch', { name: 'Private site' }).click()
+    await makePrivate(page)
     await page.getByRole('button', { name: 'Add password' }).click()
-    await page.getByLabel('Who it is for').fill(PARTNERS)
+    await page.getByLabel('For', { exact: true }).fill(PARTNERS)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     assert.deepEqual(await allFaultsInBothSchemes(page), [])
     await page.getByRole('dialog').getByRole('button', { name: 'Add password' }).click()
     const passes = page.getByRole('list', { name: 'Passwords and signed links' })
     await passes.getByText(PARTNERS).waitFor()
     await page.getByRole('button', { name: 'Create signed link' }).click()
-    await page.getByLabel('Who it is for').fill('A reviewer')
+    await page.getByLabel('For', { exact: true }).fill('A reviewer')
     await page.getByRole('button', { name: 'Create link' }).click()
     const link = await page.getByRole('textbox', { name: 'Signed link' }).inputValue()
     await page.getByRole('button', { name: 'Close' }).last().click()
@@ -82,7 +89,7 @@ browserTest('a member signs in on the way, and comes to the page that was asked 
   await admin.page.goto(`${scene.octavo.url}/p/${scene.projectId}/settings/access`)
   const isPrivate = admin.page.getByRole('switch', { name: 'Private site' })
   await isPrivate.waitFor()
-  if ((await isPrivate.getAttribute('aria-checked')) !== 'true') await isPrivate.click()
+  if ((await isPrivate.getAttribute('aria-checked')) !== 'true') await makePrivate(admin.page)
 
   await using member = await scene.enter(browser, 'viewer')
   await member.context.clearCookies()

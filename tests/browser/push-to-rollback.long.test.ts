@@ -50,7 +50,7 @@ browserTest('push, preview, merge, live, rollback and release, on one dashboard'
   await site.tellRequest({ number, branch: 'feature' })
   await page.getByRole('link', { name: 'Previews' }).click()
   const preview = page.getByRole('list', { name: 'Previews' }).getByRole('listitem').first()
-  await preview.getByText('1 changed').waitFor()
+  await preview.getByText('1 changed').filter({ visible: true }).waitFor()
   const address = (await preview.getByRole('link', { name: 'Open' }).getAttribute('href')) ?? ''
   note('preview ready')
   await reads(reader, `${new URL(address).origin}/page-1`, 'the changed text')
@@ -94,7 +94,7 @@ browserTest('push, preview, merge, live, rollback and release, on one dashboard'
   await rows.first().getByText('Ready', { exact: true }).waitFor()
   await reads(reader, live, 'the first text')
   assert.deepEqual(await seriousFaults(page), [])
-  await page.getByRole('button', { name: 'Release' }).click()
+  await page.getByRole('button', { name: 'Unpin' }).click()
   await rows.first().getByText('Live', { exact: true }).waitFor()
   await reads(reader, live, 'the text after the rollback')
   note('released')

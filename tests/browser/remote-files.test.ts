@@ -15,13 +15,13 @@ import { openFolderTree } from '../../src/base/files/folder-tree.ts'
 import { packageFolder } from '../../src/base/files/program-files.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { renderSite } from '../../src/render/build.ts'
 import { createMemoryCache } from '../../src/render/cache/memory-cache.ts'
 import { createRemoteFetch } from '../../src/render/remote/remote-files.ts'
 import type { SiteManifest } from '../../src/render/versions/manifest.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { browserTest } from '../kit/browser.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 import { renderDeps } from '../kit/render-deps.ts'
 import { writeManifest } from '../kit/rendered-folder.ts'
 import { writeSite } from '../kit/site.ts'
@@ -118,9 +118,9 @@ test('what could not be brought is told with its page and its reason', () => {
     .filter(({ code }) => code === 'asset.remote')
     .map(({ file, message }) => `${file}: ${message.replaceAll(home, 'H')}`)
   assert.deepEqual(told, [
-    'index.mdx: H/frame is on another server, which readers of an air-gapped bundle cannot reach; the place stays empty.',
-    'index.mdx: H/gone.png is on another server and could not be brought into the bundle (The server answered 404); the place stays empty.',
-    'index.mdx: H/none.mp4 is on another server and could not be brought into the bundle (The server answered 404); the place stays empty.',
+    'index.mdx: H/frame is on another server, which readers of an air-gapped bundle cannot reach. It is not shown.',
+    'index.mdx: H/gone.png is on another server and could not be copied into the bundle (The server answered 404). It is not shown.',
+    'index.mdx: H/none.mp4 is on another server and could not be copied into the bundle (The server answered 404). It is not shown.',
   ])
 })
 

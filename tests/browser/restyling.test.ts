@@ -10,6 +10,8 @@ import { type BuiltSite, buildSite } from '../kit/built-site.ts'
 import { writeSite } from '../kit/site.ts'
 
 const PARAGRAPHS = 2000
+const GROUPS = 100
+const PAGES_OF_GROUP = 12
 
 let folder: string
 let site: BuiltSite
@@ -19,10 +21,20 @@ before(async () => {
   await writeSite(folder, {
     'docs.json': JSON.stringify({
       ...{ theme: 'mint', name: 'Acme', colors: { primary: '#5B5BD6' } },
-      navigation: { pages: ['index', 'other'] },
+      navigation: {
+        tabs: [
+          { tab: 'Text', pages: ['index', 'other'] },
+          { tab: 'Many', groups: Array.from({ length: GROUPS }, (_, group) => groupOf(group)) },
+        ],
+      },
     }),
     'index.mdx': `---\ntitle: Long\n---\n\n## Part\n\n${words.join('\n\n')}\n`,
     'other.mdx': '---\ntitle: Other\n---\n\nWords.\n',
+    ...Object.fromEntries(
+      Array.from({ length: GROUPS }, (_, group) => groupOf(group).pages)
+        .flat()
+        .map((path) => [`${path}.mdx`, `---\ntitle: Entry ${path}\n---\n\nWords.\n`]),
+    ),
   })
   site = await buildSite(folder, 'client-hosted')
 })
@@ -30,6 +42,11 @@ after(async () => {
   await site[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })
 })
+
+function groupOf(group: number) {
+  const pages = Array.from({ length: PAGES_OF_GROUP }, (_, page) => `many/g${group}-p${page}`)
+  return { group: `Group ${group}`, pages }
+}
 
 interface TraceEvent {
   name: string
@@ -88,5 +105,15 @@ browserTest('search opens without new styles for a long page', async (browser) =
       await page.locator('dialog.search').waitFor({ state: 'hidden' })
     })
     assert.ok(most < 500, `${most} elements`)
+  })
+})
+
+browserTest('a long navigation is not styled as a whole before the first text', async (browser) => {
+  await site.visit(browser, 'other', {}, async (page) => {
+    const session = await page.context().newCDPSession(page)
+    const most = await mostRestyled(session, () => page.goto(site.at('many/g50-p5')))
+    const entries = await page.locator('.sidebar-nav a').count()
+    assert.equal(entries, GROUPS * PAGES_OF_GROUP)
+    assert.ok(most < entries, `${most} elements for ${entries} entries`)
   })
 })

@@ -262,7 +262,7 @@ test('what the menu of pages cannot offer here is told', async () => {
   assert.doesNotMatch(await read('long.html'), /page-action-group/)
   const told = site.problems.filter(({ code }) => code === 'menu.left_out').map(({ message }) => message)
   assert.deepEqual(told, [
-    'The menu of pages has no mcp, devin-mcp here: a folder of files has no MCP server.',
+    'The page menu does not show mcp, devin-mcp here: static sites have no MCP server.',
   ])
 })
 
@@ -309,7 +309,13 @@ browserTest(
     const told = site.problems.filter(({ code }) => code === 'script.name_twice')
     assert.deepEqual(
       told.map(({ file, line, message }) => [file, line, message]),
-      [['second.js', 1, 'Browsers do not run this script: it declares notice, as own.js does before it.']],
+      [
+        [
+          'second.js',
+          1,
+          'Browsers reject this script because it declares notice, which own.js already declares.',
+        ],
+      ],
     )
   },
 )

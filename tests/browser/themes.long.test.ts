@@ -9,14 +9,15 @@ import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { resolveFeatures } from '../../src/base/api/features.ts'
 import { openFolderTree } from '../../src/base/files/folder-tree.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { renderSite } from '../../src/render/build.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import type { SiteConfig } from '../../src/site/settings/config.ts'
 import { loadAxe, serious } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 import { renderDeps } from '../kit/render-deps.ts'
 import { writeManifest } from '../kit/rendered-folder.ts'
+import { tightTexts } from '../kit/tight-text.ts'
 import { patience } from '../kit/until.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
@@ -90,6 +91,7 @@ for (const theme of THEMES) {
           await page.emulateMedia({ colorScheme: 'light' })
           await page.setViewportSize({ width: 1440, height: 900 })
           await page.goto(pathToFileURL(join(out, theme, `${name}.html`)).href)
+          for (const tight of await tightTexts(page)) found.push(`${name}: ${tight}`)
           await loadAxe(page)
           const light = await page.evaluate(serious, { root: 'html', rules: name === 'index' ? null : LOOKS })
           await page.emulateMedia({ colorScheme: 'dark' })

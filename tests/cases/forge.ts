@@ -147,7 +147,7 @@ export function forgeCases({ kind, permission }: Differences): void {
     const { id } = await forge.createPullRequest({ ...BRANCHES, ...TEXT }, never())
     const wanted = { reviewers: [EXTRAS[kind].reviewer, 'nobody'], labels: ['documentation', 'agent'] }
     const faults = await forge.addToPullRequest?.(id, wanted, never())
-    assert.match(faults?.[0] ?? '', /^The forge did not take nobody as a reviewer\. \S/)
+    assert.match(faults?.[0] ?? '', /^The forge rejected nobody as a reviewer\. \S/)
     assert.equal(faults?.length, kind === 'bitbucket' ? 2 : 1)
     await forge.addToPullRequest?.(id, { reviewers: [], labels: [] }, never())
     await forge.updatePullRequest(id, TEXT, never())
@@ -230,7 +230,7 @@ export function forgeCases({ kind, permission }: Differences): void {
     const error = await rejectsWith(
       forge.createPullRequest({ ...BRANCHES, ...TEXT }, never()),
       'unreachable',
-      /takes no more requests for now/,
+      /limits requests at the moment/,
     )
     assert.ok(
       error.retryAfterSeconds !== null && error.retryAfterSeconds >= 5 && error.retryAfterSeconds <= 9,
@@ -267,12 +267,12 @@ export function forgeCases({ kind, permission }: Differences): void {
       'credentials_refused',
       permission,
     )
-    assert.match(refused.message, /refuses the token/)
+    assert.match(refused.message, /rejects the token/)
     server.fault = 'forbidden'
     const forbidden = forge.createPullRequest({ ...BRANCHES, ...TEXT }, never())
     assert.match(
       (await rejectsWith(forbidden, 'credentials_refused', permission)).message,
-      /does not let the token do this/,
+      /does not allow the token to do this/,
     )
   })
 
@@ -280,7 +280,7 @@ export function forgeCases({ kind, permission }: Differences): void {
     const { server } = await startWithBranch(t, kind)
     const address = server.address.replace(/docs\.git$/, 'other.git')
     const forge = openForge(address, server.settings)
-    const sentence = /has no repository acme\/.*other, or the token may not see it/
+    const sentence = /has no repository acme\/.*other, or the token has no access to it/
     await rejectsWith(forge.findPullRequest(BRANCHES, never()), 'repository_missing', sentence)
     const create = forge.createPullRequest({ ...BRANCHES, ...TEXT }, never())
     await rejectsWith(create, 'repository_missing', sentence)
@@ -289,7 +289,7 @@ export function forgeCases({ kind, permission }: Differences): void {
   test(`${kind}: the token goes to its own forge, never along a redirect`, async (t) => {
     const { server, forge } = await startWithBranch(t, kind)
     server.fault = 'moved'
-    const sentence = /answers from another address, where the token is not sent/
+    const sentence = /has moved to another URL, to which the token is not sent/
     await rejectsWith(forge.findPullRequest(BRANCHES, never()), 'repository_missing', sentence)
     assert.equal(server.apiRequests.length, 1)
     assert.ok(server.apiRequests[0]?.authorization?.endsWith(` ${server.token}`))
@@ -311,7 +311,7 @@ export function forgeCases({ kind, permission }: Differences): void {
   test(`${kind}: an answer of another kind, or without end, is refused`, async (t) => {
     const { server, forge } = await startWithBranch(t, kind)
     server.fault = 'not_json'
-    const sentence = /an answer that Octavo does not understand.*OCTAVO_FORGES/
+    const sentence = /an invalid response.*OCTAVO_FORGES/
     await rejectsWith(forge.findPullRequest(BRANCHES, never()), 'refused', sentence)
     await rejectsWith(forge.createPullRequest({ ...BRANCHES, ...TEXT }, never()), 'refused', sentence)
     server.fault = 'endless'

@@ -59,7 +59,7 @@ test('pages are compared by what they say, not by the navigation around them', a
 test('a folder is whole, until something in it is not', async () => {
   const whole = await run('verify', 'two')
   assert.equal(whole.code, 0)
-  assert.match(whole.stdout, /two is whole: \d+ files, \d+\.\d MB, made of content:[0-9a-f]{64}\./)
+  assert.match(whole.stdout, /two is intact: \d+ files, \d+\.\d MB, built from content:[0-9a-f]{64}\./)
   const page = readFileSync(join(place, 'two', 'use.html'))
   writeFileSync(join(place, 'two', 'use.html'), `${page}<script>1</script>`)
   writeFileSync(join(place, 'two', 'more.html'), '')
@@ -68,14 +68,14 @@ test('a folder is whole, until something in it is not', async () => {
   const { code, stdout } = await run('verify', 'two', '--json')
   assert.equal(code, 1)
   assert.deepEqual(JSON.parse(stdout).faults, [
-    'link.html is no plain file',
+    'link.html is not a regular file',
     'new.md is missing',
     'more.html is not in the manifest',
     'use.html differs',
   ])
   const refused = await run('diff', 'one', 'two')
   assert.equal(refused.code, 2)
-  assert.match(refused.stderr, /two is no whole bundle: link\.html is no plain file/)
+  assert.match(refused.stderr, /two is not a complete bundle: link\.html is not a regular file/)
 })
 
 function writeKeys(name: string): void {
@@ -94,14 +94,24 @@ test('a signed bundle is proved by the key that signed it, and by no other', asy
     return { code, text: stdout + stderr }
   }
   const cases: [string, string[], number, RegExp][] = [
-    ['signed', [], 0, /is whole.*names the signer [0-9a-f]{64}\. Prove it .* --key/s],
-    ['signed', ['--key', 'mine.pub'], 0, /is whole.*Signed with the key [0-9a-f]{64}\./s],
-    ['signed', ['--key', 'other.pub'], 1, /is signed with the key .* key given is .*Do not trust it/s],
-    ['one', [], 0, /is whole.*not signed: nothing proves/s],
-    ['one', ['--key', 'mine.pub'], 1, /it is not signed.*Ask the publisher for a signed one/s],
+    ['signed', [], 0, /is intact.*claims the signer [0-9a-f]{64}\. Verify this .* --key/s],
+    ['signed', ['--key', 'mine.pub'], 0, /is intact.*Signed with the key [0-9a-f]{64}\./s],
+    [
+      'signed',
+      ['--key', 'other.pub'],
+      1,
+      /is signed with the key .* not with the given key .*Do not trust it/s,
+    ],
+    ['one', [], 0, /is intact.*not signed, so its origin/s],
+    ['one', ['--key', 'mine.pub'], 1, /it is not signed.*Ask the publisher for a signed bundle/s],
     ['signed', ['--key', 'gone.pub'], 2, /There is no file gone\.pub/],
-    ['signed', ['--key', 'site/docs.json'], 2, /cannot be used as a key: it holds no public key in PEM/],
-    ['signed', ['--key', 'ec.pub'], 2, /a key of the kind ec, and Ed25519 is wanted/],
+    [
+      'signed',
+      ['--key', 'site/docs.json'],
+      2,
+      /cannot be used as a key: it contains no public key in PEM format/,
+    ],
+    ['signed', ['--key', 'ec.pub'], 2, /a ec key instead of an Ed25519 key/],
   ]
   for (const [bundle, args, code, text] of cases) {
     const found = await verify(bundle, ...args)
@@ -110,10 +120,10 @@ test('a signed bundle is proved by the key that signed it, and by no other', asy
   }
   const manifest = readFileSync(join(place, 'signed', 'manifest.json'), 'utf8')
   writeFileSync(join(place, 'signed', 'manifest.json'), manifest.replace('"pageCount"', ' "pageCount"'))
-  assert.match((await verify('signed')).text, /is whole/)
+  assert.match((await verify('signed')).text, /is intact/)
   const bent = await verify('signed', '--key', 'mine.pub')
   assert.equal(bent.code, 1)
-  assert.match(bent.text, /its signature does not fit its manifest.*Do not trust it/s)
+  assert.match(bent.text, /its signature does not match its manifest.*Do not trust it/s)
   rmSync(join(place, 'signed', 'manifest.json.sig'))
   assert.match((await verify('signed')).text, /its signature is missing/)
 })
@@ -121,20 +131,20 @@ test('a signed bundle is proved by the key that signed it, and by no other', asy
 test('a delta of folders, and of what is no bundle, is refused before anything is written', async () => {
   const folders = await run('delta', 'one', 'two', '--out', 'update.delta')
   assert.equal(folders.code, 2)
-  assert.match(folders.stderr, /one is a folder: a delta is made of the archives/)
+  assert.match(folders.stderr, /one is a folder\. Deltas are created from archives/)
   writeFileSync(join(place, 'no.tar.gz'), 'hello')
   const none = await run('delta', 'no.tar.gz', 'no.tar.gz', '--out', 'update.delta')
   assert.equal(none.code, 2)
-  assert.match(none.stderr, /is no whole bundle/)
+  assert.match(none.stderr, /is not a complete bundle/)
   assert.equal(existsSync(join(place, 'update.delta')), false)
 })
 
 test('what is not there, or no bundle, is told in a line', async () => {
   const missing = await run('verify', 'nowhere')
   assert.equal(missing.code, 2)
-  assert.match(missing.stderr, /There is no archive and no folder nowhere\./)
+  assert.match(missing.stderr, /There is no archive or folder nowhere\./)
   writeFileSync(join(place, 'text.tar.gz'), 'hello')
   const { code, stdout } = await run('verify', 'text.tar.gz')
   assert.equal(code, 1)
-  assert.match(stdout, /manifest\.json is missing\n.*is not what was made/)
+  assert.match(stdout, /manifest\.json is missing\n.*does not match its manifest/)
 })

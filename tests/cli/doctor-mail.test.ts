@@ -44,7 +44,7 @@ async function findMail(env: Record<string, string> = {}) {
 }
 
 test('the mail server of the dashboard is asked, and nothing is sent', async () => {
-  assert.match((await findMail())?.message ?? '', /^None is configured/)
+  assert.match((await findMail())?.message ?? '', /^Not configured/)
   await database.transaction((tx) =>
     writeInstanceSettings(tx, 'cli', {
       mailHost: '127.0.0.1',
@@ -57,7 +57,7 @@ test('the mail server of the dashboard is asked, and nothing is sent', async () 
   assert.deepEqual(await findMail(), {
     check: 'mail',
     state: 'ok',
-    message: `127.0.0.1:${server.port} answers.`,
+    message: `127.0.0.1:${server.port} responds.`,
     remedy: null,
   })
   assert.deepEqual(server.taken, [])
@@ -71,10 +71,10 @@ test('the environment goes before it, and its sign-in is tried', async () => {
     OCTAVO_MAIL_PASSWORD: MAIL_PASSWORD,
     OCTAVO_MAIL_FROM: 'docs@acme.example.com',
   }
-  assert.match((await findMail(given))?.message ?? '', /answers and accepts the sign-in\.$/)
+  assert.match((await findMail(given))?.message ?? '', /responds and accepts the sign-in\.$/)
   const wrong = await findMail({ ...given, OCTAVO_MAIL_PASSWORD: 'another-one' })
   assert.equal(wrong?.state, 'fault')
-  assert.match(wrong?.message ?? '', /refused the sign-in/)
+  assert.match(wrong?.message ?? '', /rejected the sign-in/)
   const away = await findMail({ ...given, OCTAVO_MAIL_PORT: '2' })
-  assert.match(away?.message ?? '', /^Nothing listens at 127\.0\.0\.1:2\.$/)
+  assert.match(away?.message ?? '', /^Nothing is listening at 127\.0\.0\.1:2\.$/)
 })

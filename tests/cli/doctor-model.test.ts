@@ -20,7 +20,9 @@ after(async () => {
   await database[Symbol.asyncDispose]()
 })
 
-async function findModel(env: Record<string, string> = {}) {
+const findModel = (env: Record<string, string> = {}) => find('model', env)
+
+async function find(wanted: string, env: Record<string, string>) {
   const { stdout } = await runOctavo(['doctor', '--json'], {
     cwd: folder,
     env: {
@@ -35,36 +37,42 @@ async function findModel(env: Record<string, string> = {}) {
   const { findings } = JSON.parse(stdout) as {
     findings: { check: string; state: string; message: string; remedy: string | null }[]
   }
-  return findings.find(({ check }) => check === 'model')
+  return findings.find(({ check }) => check === wanted)
 }
 
 const choose = (model: string, modelUrl: string) =>
   database.transaction((tx) => writeInstanceSettings(tx, 'cli', { model, modelUrl }))
 
 test('the model of the dashboard is asked, and where it is to be mended is said', async () => {
-  assert.match((await findModel())?.message ?? '', /^None is configured/)
+  assert.match((await findModel())?.message ?? '', /^Not configured/)
   await using server = await startModelServer(() => replies({ text: 'Here.' }))
   await choose('openai-compatible:harbour-1', server.url)
   assert.deepEqual(await findModel(), {
     check: 'model',
     state: 'ok',
-    message: 'openai-compatible:harbour-1 answers.',
+    message: 'openai-compatible:harbour-1 responds.',
     remedy: null,
   })
   await choose('openai-compatible:harbour-1', 'http://127.0.0.1:2')
   const away = await findModel()
   assert.equal(away?.state, 'fault')
-  assert.match(away?.remedy ?? '', /page Server of the dashboard/)
+  assert.match(away?.remedy ?? '', /Server page of the dashboard/)
 })
 
 test('the environment goes before the dashboard', async () => {
   await choose('openai-compatible:harbour-1', 'http://127.0.0.1:2')
   const found = await findModel({ OCTAVO_MODEL: 'replay:missing.json' })
-  assert.match(found?.message ?? '', /^There is no recording .*missing\.json/)
+  assert.match(found?.message ?? '', /^The recording .*missing\.json does not exist/)
 })
 
 test('a database without tables and one that is away are no faults of the model', async () => {
   await using empty = await openTestDatabase({ isEmpty: true })
   assert.equal((await findModel({ DATABASE_URL: empty.url }))?.state, 'ok')
   assert.equal(await findModel({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }), undefined)
+})
+
+test('the hosts of git tokens are contacted', async () => {
+  const found = await find('forges', { OCTAVO_GIT_TOKENS: '127.0.0.1:2/acme=secret-token' })
+  assert.equal(found?.state, 'fault')
+  assert.match(found?.message ?? '', /^127\.0\.0\.1:2 cannot be reached/)
 })

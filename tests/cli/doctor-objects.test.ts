@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openObjectStore } from '../../src/objects/open-store.ts'
 import { putBlob } from '../../src/render/versions/blobs.ts'
 import { blobKey } from '../../src/render/versions/manifest.ts'
 import { runOctavo } from '../kit/octavo-command.ts'
+import { openObjectStore } from '../kit/open-store.ts'
 
 async function findObjects(cwd: string) {
   const { stdout } = await runOctavo(['doctor', '--objects', '--json'], {
@@ -45,8 +45,8 @@ test('a damaged object is a fault that names it, and is gone the next time', asy
   const found = await findObjects(folder)
   assert.equal(found?.state, 'fault')
   assert.match(found?.message ?? '', new RegExp(`^2 objects .*1 of them damaged .*${blobKey(sha256)}`))
-  assert.match(found?.remedy ?? '', /makes them again/)
-  assert.equal((await findObjects(folder))?.message, '1 objects with 0.0 MB read, all as they were stored.')
+  assert.match(found?.remedy ?? '', /created again when needed/)
+  assert.equal((await findObjects(folder))?.message, '1 objects with 0.0 MB read, all intact.')
   assert.ok(await store.head(blobKey(whole.sha256)))
 })
 

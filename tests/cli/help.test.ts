@@ -71,18 +71,19 @@ test('help and version load no package, and a command that needs none loads none
     'agent run --help',
     'keys creat',
     'new',
+    'keys list',
   ]) {
     const { stderr } = await runOctavo(line.split(' '), { cwd: folder, env, program })
     assert.doesNotMatch(stderr, /^loads /m, line)
   }
-  const { stderr } = await runOctavo(['keys', 'list'], { cwd: folder, env, program })
-  assert.match(stderr, /^loads kysely$/m)
+  const { stderr } = await runOctavo(['check', '.'], { cwd: folder, env, program })
+  assert.match(stderr, /^loads /m)
 })
 
 test('each command explains itself, and says what it needs', async () => {
   const help = await run('keys', 'create', '--help')
   assert.equal(help.code, 0)
-  assert.match(help.stdout, / keys create \[flags\]\n\nMake an API key.*\nNeeds: Its data folder/)
+  assert.match(help.stdout, / keys create \[flags\]\n\nCreate an API key.*\nNeeds: Its data folder/)
   assert.equal((await run('help', 'keys', 'create')).stdout, help.stdout)
 })
 

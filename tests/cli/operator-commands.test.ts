@@ -1,6 +1,6 @@
 /** Commands of the operator as processes: the chain of the audit log, and answering for a domain. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -16,6 +16,7 @@ let organizationId: string
 before(async () => {
   database = await openTestDatabase()
   folder = await mkdtemp(join(tmpdir(), 'octavo-operator-'))
+  await mkdir(join(folder, 'data'))
   organizationId = await addOrganization(database)
   for (const name of ['one', 'two', 'three'])
     await addProject(database, organizationId, `${name}.example.com`)
@@ -56,25 +57,22 @@ const sql = (text: string, values: unknown[] = []) => database.pool.query(text, 
 test('audit verify says that the log is whole, gives an anchor, and takes it the next time', async () => {
   const { code, stdout, stderr } = await octavo('audit', 'verify')
   assert.equal(code, 0, stderr)
-  assert.match(
-    stdout,
-    new RegExp(`^${organizationId}: 4 rows, as they were written\\n  anchor 4:[0-9a-f]{64}\\n$`),
-  )
-  assert.match(stderr, /Keep the anchors elsewhere/)
+  assert.match(stdout, new RegExp(`^${organizationId}: 4 rows, intact\\n  anchor 4:[0-9a-f]{64}\\n$`))
+  assert.match(stderr, /Store the anchors elsewhere/)
   const [, anchor = ''] = /anchor (\S+)/.exec(stdout) ?? []
   assert.equal((await octavo('audit', 'verify', '--org', organizationId, '--anchor', anchor)).code, 0)
   const other = `${anchor.slice(0, -1)}${anchor.endsWith('0') ? '1' : '0'}`
   const cut = await octavo('audit', 'verify', '--org', organizationId, '--anchor', other)
   assert.equal(cut.code, 1)
-  assert.match(cut.stdout, /NOT as they were written/)
+  assert.match(cut.stdout, /NOT intact/)
 })
 
 test('what audit verify and prune cannot do is said with exit code 2', async () => {
   for (const [line, words] of [
-    ['audit verify --anchor 1:00', /--anchor must be as audit verify prints it/],
-    [`audit verify --anchor 1:${'0'.repeat(64)}`, /--anchor needs --org/],
+    ['audit verify --anchor 1:00', /--anchor must be a number, a colon/],
+    [`audit verify --anchor 1:${'0'.repeat(64)}`, /--anchor requires --org/],
     ['audit prune', /--before/],
-    ['audit prune --before 2026-02-30', /--before must be a day that exists/],
+    ['audit prune --before 2026-02-30', /--before must be a valid date/],
   ] as const) {
     const { code, stdout, stderr } = await octavo(...line.split(' '))
     assert.deepEqual([code, stdout], [2, ''], line)
@@ -99,7 +97,7 @@ test('audit prune removes what is old, and what is kept is verified from there o
   const { code, stdout } = await octavo('audit', 'verify', '--org', pruned)
   assert.equal(code, 0)
   // The row about the removal itself.
-  assert.match(stdout, /: 1 rows, from row 3 on, as they were written\n {2}anchor 3:/)
+  assert.match(stdout, /: 1 rows, from row 3, intact\n {2}anchor 3:/)
   const { document } = await asJson<Verdict>('audit', 'verify')
   assert.equal(document.organizations.length, 2, 'the rows of others are left alone')
   assert.ok(document.organizations.some(({ rows }) => rows === 4))
@@ -121,15 +119,15 @@ test('projects delete takes the name of the project alone, and projects restore 
   const { id } = await addProject(database, organizationId, 'short-lived.example.com')
   const wrong = await octavo('projects', 'delete', id, '--confirm', 'another')
   assert.equal(wrong.code, 1)
-  assert.match(wrong.stderr, /Type the name of the project with --confirm/)
+  assert.match(wrong.stderr, /--confirm must be the exact name/)
   const name = (await findProject(database.queries, id))?.name ?? ''
   const deleted = await octavo('projects', 'delete', id, '--confirm', name)
-  assert.match(deleted.stdout, /is deleted; its site is taken down/, deleted.stderr)
+  assert.match(deleted.stdout, /is deleted; its site is offline/, deleted.stderr)
   assert.equal(await findProject(database.queries, id), null)
   const { stdout } = await octavo('projects', 'deleted', '--org', organizationId)
   assert.match(stdout, new RegExp(id))
   const restored = await octavo('projects', 'restore', id)
-  assert.match(restored.stdout, /is back/, restored.stderr)
+  assert.match(restored.stdout, /is restored/, restored.stderr)
   assert.equal((await findProject(database.queries, id))?.name, name)
   assert.match(
     (await octavo('projects', 'restore', 'prj_none')).stderr,
@@ -141,11 +139,11 @@ test('projects archive keeps of a project what it is told to, and unarchive brin
   const { id } = await addProject(database, organizationId, 'resting.example.com')
   const both = await octavo('projects', 'archive', id, '--not-served', '--feedback')
   assert.equal(both.code, 1)
-  assert.match(both.stderr, /leave out --not-served or --feedback/)
+  assert.match(both.stderr, /Remove --not-served or --feedback/)
   const archived = await octavo('projects', 'archive', id, '--not-served')
-  assert.match(archived.stdout, /is archived; its site is taken down/, archived.stderr)
+  assert.match(archived.stdout, /is archived; its site is offline/, archived.stderr)
   const { stdout } = await octavo('projects', 'archived', '--org', organizationId)
-  assert.match(stdout, new RegExp(`${id}.*taken down`))
+  assert.match(stdout, new RegExp(`${id}.*offline`))
   const taken = await octavo('projects', 'unarchive', id)
   assert.match(taken.stdout, /is no longer archived/, taken.stderr)
   for (const none of [id, 'prj_none'])
@@ -156,15 +154,15 @@ test('projects transfer says what stays behind, and gives the project to another
   const { id } = await addProject(database, organizationId, 'going.example.com')
   const to = await addOrganization(database)
   const asked = await octavo('projects', 'transfer', id)
-  assert.match(asked.stdout, /0 entries of feedback, 0 deployments/, asked.stderr)
+  assert.match(asked.stdout, /0 feedback entries, 0 deployments/, asked.stderr)
   assert.match(asked.stdout, /projects transfer prj_\w+ --to/)
   assert.equal((await findProject(database.queries, id))?.organizationId, organizationId)
   const moved = await octavo('projects', 'transfer', id, '--to', to)
-  assert.match(moved.stdout, new RegExp(`belongs to .* \\(${to}\\) now`), moved.stderr)
+  assert.match(moved.stdout, new RegExp(`now belongs to .* \\(${to}\\)`), moved.stderr)
   const project = await findProject(database.queries, id)
   assert.deepEqual([project?.organizationId, project?.servedDomains], [to, ['going.example.com']])
   const again = await octavo('projects', 'transfer', id, '--to', to)
-  assert.match(again.stderr, /belongs to this organization already/)
+  assert.match(again.stderr, /already belongs to this organization/)
 })
 
 test('a link is made only where a server has an address', async () => {
@@ -180,7 +178,7 @@ test('a link is made only where a server has an address', async () => {
   ]
   const { code, stdout, stderr } = await octavoWith({ PORT: '0' }, ...invite)
   assert.deepEqual([code, stdout], [1, ''])
-  assert.equal(stderr, 'A link names the address of the server: start it first, or set OCTAVO_PUBLIC_URL.\n')
+  assert.equal(stderr, 'Links contain the URL of the server. Start it first, or set OCTAVO_PUBLIC_URL.\n')
   const { rows } = await sql('SELECT 1 FROM invitations')
   assert.equal(rows.length, 0)
   const invited = await octavoWith({ OCTAVO_PUBLIC_URL: 'https://octavo.example.com' }, ...invite)
@@ -197,15 +195,12 @@ test('projects vouch serves a project at a domain, and takes it from another onl
   assert.deepEqual(await served(wanting.id), ['wanting.example.com', 'new.example.com'])
   const held = await octavo('projects', 'vouch', wanting.id, 'held.example.com')
   assert.equal(held.code, 1)
-  assert.match(
-    held.stderr,
-    new RegExp(`The project ${holder.id} is served at held.example.com: --take takes it`),
-  )
+  assert.match(held.stderr, new RegExp(`The project ${holder.id} is served at held.example.com: use --take`))
   const taken = await octavo('projects', 'vouch', wanting.id, 'held.example.com', '--take')
   assert.equal(taken.code, 0, taken.stderr)
   assert.deepEqual([await served(holder.id), (await served(wanting.id))?.at(-1)], [[], 'held.example.com'])
   const { stdout } = await octavo('projects', 'list', '--org', organizationId)
-  assert.match(stdout, /held\.example\.com \(not proved\)/)
+  assert.match(stdout, /held\.example\.com \(not verified\)/)
   // Now that nobody else waits for it, the name alone does not say which project.
   assert.match(
     (await octavo('projects', 'vouch', 'none.example.com', 'x.example.com')).stderr,

@@ -1,6 +1,6 @@
 /** `octavo projects code` as a process: folders of this machine may be named here, and nowhere else. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -14,6 +14,7 @@ let folder: string
 before(async () => {
   database = await openTestDatabase()
   folder = await mkdtemp(join(tmpdir(), 'octavo-code-'))
+  await mkdir(join(folder, 'data'))
   await addProject(database, await addOrganization(database), 'docs.example.com')
 })
 after(async () => {
@@ -34,7 +35,7 @@ const octavo = (...args: string[]) =>
 
 test('a repository is added, listed and removed, and what cannot be is said', async () => {
   const none = await octavo('list', 'docs.example.com')
-  assert.match(none.stdout, /reads no code yet.*projects code add/s)
+  assert.match(none.stdout, /has no code repositories yet.*projects code add/s)
   const added = await octavo('add', 'docs.example.com', '--name', 'api', '--source', '.', '--folder', 'src')
   assert.equal(added.code, 0, added.stderr)
   const { rows } = await database.pool.query('SELECT repository, folder_granted FROM code_repositories')
@@ -46,9 +47,9 @@ test('a repository is added, listed and removed, and what cannot be is said', as
   assert.notEqual(again.code, 0)
   assert.match(again.stderr, /already/)
   const odd = await octavo('add', 'docs.example.com', '--name', 'a b', '--source', '.')
-  assert.match(odd.stderr, /--name takes up to 40 letters/)
+  assert.match(odd.stderr, /--name can have up to 40 letters/)
   const unknown = await octavo('remove', 'docs.example.com', 'web')
-  assert.match(unknown.stderr, /no code repository web; it has: api/)
+  assert.match(unknown.stderr, /no code repository web\. Available: api/)
   const removed = await octavo('remove', 'docs.example.com', 'api')
   assert.equal(removed.code, 0, removed.stderr)
   const audit = await database.pool.query(

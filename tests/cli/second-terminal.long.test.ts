@@ -67,7 +67,7 @@ describe('a second terminal', () => {
       assert.deepEqual([code, stdout], [1, ''], line)
       assert.match(
         stderr,
-        /^No server runs here, and there is no data folder .*\/elsewhere\/\.octavo\. Start a server: /,
+        /^No server is running here, and there is no data folder .*\/elsewhere\/\.octavo\. Start a server with /,
       )
     }
     const named = await runOctavo(['orgs', 'list'], {
@@ -75,10 +75,10 @@ describe('a second terminal', () => {
       env: { ...env(), OCTAVO_DATA: join(folder, 'nowhere') },
     })
     assert.equal(named.code, 1)
-    assert.match(named.stderr, /^There is no database in .*nowhere\. Name the data folder/)
+    assert.match(named.stderr, /^There is no database in .*nowhere\. Set OCTAVO_DATA to the data folder/)
     const api = await there('agent', 'list', '--project', 'prj_1')
     assert.equal(api.code, 2)
-    assert.match(api.stderr, /^An admin API key is needed: set OCTAVO_KEY\./)
+    assert.match(api.stderr, /^An admin API key is required: set OCTAVO_KEY\./)
     assert.deepEqual(await readdir(elsewhere), [])
     assert.ok(!(await readdir(folder)).includes('nowhere'))
   })
@@ -104,18 +104,19 @@ describe('a second terminal', () => {
     assert.deepEqual(await readdir(elsewhere), ['site.tar.gz'])
   })
 
-  test('its key is made once, kept for its user alone, and made anew when it was revoked', async () => {
-    const data = join(folder, 'one', '.octavo')
-    const ofCommandLine = async () =>
-      (await asJson('keys', 'list')).filter(({ name }: { name: string }) => /^Command line/.test(name))
-    const [key, ...more] = await ofCommandLine()
-    assert.deepEqual(more, [])
-    const [file = ''] = await readdir(join(data, 'command-line'))
-    assert.equal((await stat(join(data, 'command-line', file))).mode & 0o777, 0o600)
-    assert.equal((await stat(join(data, 'command-line'))).mode & 0o777, 0o700)
-    await asJson('keys', 'revoke', key.id)
-    await asJson('feedback', 'list', '--project', 'docs.localhost')
-    assert.equal((await ofCommandLine()).length, 2)
+  test('its operator key is for its user alone, and without it nothing is called', async () => {
+    const file = join(folder, 'one', '.octavo', 'operator-key')
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    const key = await readFile(file, 'utf8')
+    await writeFile(file, 'another')
+    const refused = await there('orgs', 'list')
+    assert.match(refused.stderr, /^A valid admin API key is required/)
+    await rm(file)
+    const missing = await there('orgs', 'list')
+    assert.match(missing.stderr, /is an earlier version\. Restart it/)
+    await writeFile(file, key, { mode: 0o600 })
+    assert.equal((await asJson('orgs', 'list')).length, 1)
+    assert.deepEqual((await asJson('keys', 'list')).length, 1, 'no command has made a key')
   })
 
   test('a key of this machine goes to no other address', async () => {
@@ -128,7 +129,7 @@ describe('a second terminal', () => {
       'http://localhost:1',
     )
     assert.equal(other.code, 2)
-    assert.match(other.stderr, /^An admin API key is needed/)
+    assert.match(other.stderr, /^An admin API key is required/)
   })
 
   test('the word that a server leaves is for its user alone and holds no secret', async () => {
@@ -152,7 +153,7 @@ describe('a second terminal', () => {
     const doctor = await there('doctor', '--json')
     const { findings } = JSON.parse(doctor.stdout)
     const [dotEnv] = findings.filter(({ check }: { check: string }) => check === 'dotenv')
-    assert.match(dotEnv.message, /no settings: OCTAVO_PROT\.$/)
+    assert.match(dotEnv.message, /unknown settings: OCTAVO_PROT\.$/)
     await rm(join(elsewhere, '.env'))
   })
 
@@ -172,7 +173,7 @@ describe('a second terminal', () => {
       'objects',
     ])
       assert.ok(byCheck.has(check), check)
-    assert.match((byCheck.get('server') as { message: string }).message, /and is ready\.$/)
+    assert.match((byCheck.get('server') as { message: string }).message, /and ready\.$/)
     assert.deepEqual([code, faults], [0, 0], stdout)
     const wrong = await runOctavo(['doctor'], {
       cwd: elsewhere,
@@ -228,7 +229,7 @@ describe('a second terminal', () => {
     try {
       const { code, stderr } = await there('projects', 'list')
       assert.equal(code, 1)
-      assert.match(stderr, /^2 servers run here\. Say which/)
+      assert.match(stderr, /^2 servers are running here/)
       const [line = ''] = stderr.split('\n').filter((row) => row.includes('/one/.octavo'))
       const OCTAVO_DATA = /OCTAVO_DATA=(\S+)/.exec(line)?.[1] as string
       const named = await runOctavo(['projects', 'list'], { cwd: elsewhere, env: { ...env(), OCTAVO_DATA } })
@@ -237,7 +238,7 @@ describe('a second terminal', () => {
       const at = await asJson('feedback', 'list', '--project', 'docs.localhost', '--url', url)
       assert.deepEqual(at.feedback, [])
       const inside = await runOctavo(['orgs', 'list'], { cwd: join(folder, 'two'), env: env() })
-      assert.match(inside.stdout, /^There is no organization yet\. Make one: /)
+      assert.match(inside.stdout, /^There is no organization yet\. Create one: /)
     } finally {
       await end(second)
     }
@@ -247,7 +248,7 @@ describe('a second terminal', () => {
     await end(server, 'SIGKILL')
     const { code, stderr } = await there('projects', 'list')
     assert.equal(code, 1)
-    assert.match(stderr, /^No server runs here/)
+    assert.match(stderr, /^No server is running here/)
     assert.deepEqual(await readdir(join(folder, 'run', 'octavo')), [])
   })
 })

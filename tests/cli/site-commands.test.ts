@@ -45,11 +45,14 @@ test('a new site is never put over what is there', async () => {
   await writeSite(join(folder, 'full'), { 'notes.txt': 'mine' })
   const full = await run('new', 'full')
   assert.equal(full.code, 1)
-  assert.match(full.stderr, /full is not empty: name a new folder/)
+  assert.match(full.stderr, /full is not empty\. Choose a new or empty folder/)
   assert.deepEqual(await readdir(join(folder, 'full')), ['notes.txt'])
   const file = await run('new', 'full/notes.txt')
   assert.equal(file.code, 1)
-  assert.match(file.stderr, /^The folder .* cannot be made \(a file is in the way\): name another one\.\n$/)
+  assert.match(
+    file.stderr,
+    /^The folder .* cannot be created \(a file with this name exists\)\. Choose another one\.\n$/,
+  )
 })
 
 test('check looks at what a bundle without a network would lack', async () => {
@@ -81,7 +84,7 @@ test('a place that cannot be written is a sentence, before anything is asked or 
   assert.equal(build.code, 1)
   assert.match(
     build.stderr,
-    /^(Nothing can be written in|.*is a file)[^\n]*; name .*folder for the pages\.\n$/,
+    /^(Nothing can be written in|.*is a file)[^\n]*\. Use .*folder for the pages\.\n$/,
   )
 
   let asked = 0
@@ -97,8 +100,8 @@ test('a place that cannot be written is a sentence, before anything is asked or 
       'nowhere/bundle.tar.gz',
       /^nowhere\/bundle\.tar\.gz cannot be written, because its folder does not exist/,
     ],
-    ['site/a-file/x', /because a part of the path is a file: name another file with --out\.\n$/],
-    ['out', /^out is a folder: name a file with --out\.\n$/],
+    ['site/a-file/x', /because a part of the path is a file\. Choose another file with --out\.\n$/],
+    ['out', /^out is a folder\. Choose a file with --out\.\n$/],
   ] as const) {
     const access = ['--url', url, '--key', 'oct_x', '--out', out]
     for (const command of [
@@ -121,10 +124,10 @@ test('a project whose source is not there is refused before anything else', asyn
   const cases: [string[], RegExp][] = [
     [
       ['--source', 'not-there'],
-      /^There is no folder .*not-there: name one that exists with --source\. See: /,
+      /^There is no folder .*not-there\. Choose an existing folder with --source\. See: /,
     ],
-    [['--source', 'plain.txt'], /plain\.txt is a file: name its folder with --source\./],
-    [['--source', '.', '--docs', 'none'], /^There is no folder none in .*: correct --docs\./],
+    [['--source', 'plain.txt'], /plain\.txt is a file\. Choose its folder with --source\./],
+    [['--source', '.', '--docs', 'none'], /^There is no folder none in .*\. Correct --docs\./],
   ]
   for (const [args, expected] of cases) {
     const { code, stderr } = await create(...args)
@@ -146,7 +149,7 @@ test('without a terminal a server that cannot start says so in its log', async (
 test('a key of the API that is not there is asked for, with where to get it', async () => {
   const { code, stderr } = await run('export', '--domain', 'x.localhost', '--out', 'x.tar.gz')
   assert.equal(code, 2)
-  assert.match(stderr, /^An admin API key is needed: set OCTAVO_KEY\./)
+  assert.match(stderr, /^An admin API key is required: set OCTAVO_KEY\./)
 })
 
 test('a build that is told to stop says so, and leaves nothing behind', async () => {
@@ -168,6 +171,6 @@ test('a build that is told to stop says so, and leaves nothing behind', async ()
   while (child.exitCode === null && !(await isMaking())) await setImmediate()
   child.kill('SIGTERM')
   assert.deepEqual(await ended, [143, null])
-  assert.match((await stderr).join(''), /Stopped; what was in the folder is still there\.\n$/)
+  assert.match((await stderr).join(''), /Stopped\. The folder was not changed\.\n$/)
   assert.deepEqual(await readdir(outputs), [])
 })

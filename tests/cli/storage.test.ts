@@ -77,5 +77,5 @@ test('a kind that is not one, and days that are none, are refused with a sentenc
   assert.match(kind.stderr, /The kinds are exports, deployments, mirrors,/)
   const days = await call('storage', 'keep', 'exports', 'a-week')
   assert.equal(days.code, 2)
-  assert.match(days.stderr, /whole number up to 3650, 0 for ever, or the word default/)
+  assert.match(days.stderr, /whole number up to 3650, 0 for forever, or default/)
 })

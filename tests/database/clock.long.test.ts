@@ -8,7 +8,7 @@ import { correctSetBack } from '../../src/app/live/follow-clock.ts'
 import { createId } from '../../src/base/ids.ts'
 import { publishVersion } from '../../src/features/hosting/deploy/move-pointer.ts'
 import { deploymentRows, insertDeployment } from '../../src/features/hosting/deploy/store.ts'
-import { peekWindow, takeFromWindow } from '../../src/routing/rate-window.ts'
+import { consumeSlot, peekWindow } from '../../src/routing/rate-window.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { setClockBack } from '../kit/set-clock.ts'
 import { smallSite } from '../kit/site.ts'
@@ -86,10 +86,10 @@ describe('a clock that is set', () => {
 
     test(`set back by ${name}, a full window says a wait within the window, and keeps its places`, async () => {
       const window = { bucket: `back-${seconds}`, limit: 3, windowSeconds: HOUR }
-      for (let taken = 0; taken < 3; taken++) await takeFromWindow(queries(), window)
+      for (let taken = 0; taken < 3; taken++) await consumeSlot(queries(), window)
       await setBack(seconds)
       const peeked = await peekWindow(queries(), window)
-      const refused = await takeFromWindow(queries(), window)
+      const refused = await consumeSlot(queries(), window)
       for (const { accepted, retryAfterSeconds, resetSeconds } of [peeked, refused]) {
         assert.equal(accepted, false)
         assert.ok(retryAfterSeconds <= HOUR && retryAfterSeconds > HOUR - 60, `waits ${retryAfterSeconds} s`)

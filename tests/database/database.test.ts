@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { Client } from 'pg'
+import { correctSetBack } from '../../src/app/live/follow-clock.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { connectionUrl, describeAddress, openDatabase } from '../../src/database/database.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
@@ -198,15 +199,20 @@ test('every table and column of the migrations stands in the types, and none bes
   const parts = (await readdir(join(folder, 'schema'))).map((name) => join('schema', name))
   const texts = await Promise.all(['schema.ts', ...parts].map((name) => readFile(join(folder, name), 'utf8')))
   const source = texts.join('\n')
-  const tables = [...(/interface Schema \{([^}]*)\}/.exec(source)?.[1] ?? '').matchAll(/(\w+): (\w+)/g)]
   const columnsOf = (type: string): string[] => {
     const pattern = new RegExp(`interface ${type}(?: extends (\\w+))? \\{([\\s\\S]*?)\\n\\}`)
     const [, base, body = ''] = pattern.exec(source) ?? []
     const own = [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, column]) => String(column))
     return base === undefined ? own : [...columnsOf(base), ...own]
   }
-  const typed = tables.flatMap(([, table, type = '']) =>
-    columnsOf(type).map((column) => `${table}.${column}`),
+  const tables = [...source.matchAll(/interface (?:Schema|\w+Tables)\b[^{]*\{\n([\s\S]*?)\n\}/g)]
+    .flatMap(([, body = '']) => [...body.matchAll(/^ {2}(\w+): (?:(\w+)|\{\n([\s\S]*?)\n {2}\})$/gm)])
+    .map(([, table, type, columns = '']) => ({ table, type, columns }))
+  const typed = tables.flatMap(({ table, type, columns }) =>
+    (type === undefined
+      ? [...columns.matchAll(/^ {4}(\w+)\??:/gm)].map(([, column]) => String(column))
+      : columnsOf(type)
+    ).map((column) => `${table}.${column}`),
   )
   const { rows } = await database.pool.query<{ name: string }>(
     `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
@@ -214,4 +220,20 @@ test('every table and column of the migrations stands in the types, and none bes
      WHERE table_schema = 'public' AND table_name <> 'migrations'`,
   )
   assert.deepEqual(typed.sort(), rows.map((row) => row.name).sort())
+})
+
+test('a node that finds a recent check of the clock takes no lock, and one that finds an old check corrects it', {
+  timeout: 60_000,
+}, async () => {
+  await database.pool.query('UPDATE clock SET seen = clock_timestamp()')
+  await database.transaction(async (tx) => {
+    await sql`SELECT FROM clock FOR UPDATE`.execute(tx)
+    assert.equal(await correctSetBack(database), 0)
+  })
+  await database.pool.query(`UPDATE clock SET seen = clock_timestamp() - interval '2 s'`)
+  await correctSetBack(database)
+  const { rows } = await database.pool.query(
+    `SELECT clock_timestamp() - seen < interval '2 s' AS is_checked FROM clock`,
+  )
+  assert.deepEqual(rows, [{ is_checked: true }])
 })

@@ -4,9 +4,9 @@ import { type TestContext, test } from 'node:test'
 import { joinInstallation } from '../../src/app/installation.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { DatabaseStartError } from '../../src/database/start-error.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openTestDatabase } from '../kit/database.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 
 test('the first node leaves its mark, and nodes that are like it join, also all at once', async (t) => {
   const { node } = await open(t)
@@ -19,8 +19,8 @@ test('a node with another secret is told what to do', async (t) => {
   const { node } = await open(t)
   const objects = openMemoryStore()
   await node('one', objects)
-  await refuses(node('two', objects), /^OCTAVO_SECRET is not the one/)
-  await refuses(node('two', unreachable()), /^OCTAVO_SECRET is not the one/)
+  await refuses(node('two', objects), /^OCTAVO_SECRET differs/)
+  await refuses(node('two', unreachable()), /^OCTAVO_SECRET differs/)
 })
 
 test('a node with a store that is empty, or of another database, is told what to do', async (t) => {
@@ -28,7 +28,7 @@ test('a node with a store that is empty, or of another database, is told what to
   const [objects, others] = [openMemoryStore(), openMemoryStore()]
   await here.node('one', objects)
   await elsewhere.node('one', others)
-  await refuses(here.node('one', openMemoryStore()), /is not the one that the other nodes/)
+  await refuses(here.node('one', openMemoryStore()), /differs from the other nodes/)
   await refuses(here.node('one', others), /belongs to another database/)
   await refuses((await open(t)).node('one', objects), /belongs to another database/)
 })
@@ -40,7 +40,7 @@ test('a first node that died before its mark was in the store is followed by one
   await node('one', objects)
   await database.queries.updateTable('installation').set({ is_store_marked: false }).execute()
   await node('one', objects)
-  await refuses(node('one', openMemoryStore()), /is not the one/)
+  await refuses(node('one', openMemoryStore()), /differs/)
 })
 
 test('a store that does not answer keeps no node from starting', async (t) => {

@@ -56,7 +56,7 @@ test('a migration that fails leaves nothing behind, and those before it stay', a
   await write('0003_broken.sql', 'INSERT INTO second VALUES (3); SELECT no_such_column')
   await assert.rejects(apply(), {
     name: 'DatabaseStartError',
-    message: /0003_broken failed and was undone: column "no_such_column" does not exist/,
+    message: /0003_broken failed and was rolled back: column "no_such_column" does not exist/,
   })
   await write('0003_broken.sql', 'INSERT INTO second VALUES (30)')
   assert.deepEqual(await apply(), ['0003_broken'])
@@ -85,7 +85,7 @@ test('a migration that comes too late, or has a number twice, is refused', async
   await write('0001_late.sql', 'SELECT 1')
   await assert.rejects(apply(), { name: 'DatabaseStartError', message: /0001_late has a lower number/ })
   await write('0001_twice.sql', 'SELECT 1')
-  await assert.rejects(apply(), { message: /one number: 0001_late and 0001_twice/ })
+  await assert.rejects(apply(), { message: /the same number: 0001_late and 0001_twice/ })
 })
 
 test("the program's own migrations apply to an empty database, and are numbered without a gap", async () => {

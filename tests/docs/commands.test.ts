@@ -22,7 +22,7 @@ const run = promisify(execFile)
 const NOT_RUN: readonly { line: RegExp; reason: string }[] = [
   { line: /^npm start\b/, reason: 'installs and stays; every other test runs on what it starts' },
   { line: /^npm (?:test|run (?:check|test:long))\b/, reason: 'is what runs this' },
-  { line: /^npm run demo:agent\b/, reason: 'tests/journeys/agent-demo.test.ts runs it' },
+  { line: /^npm run demo(?::agent)?\b/, reason: 'tests/journeys/agent-demo.test.ts runs it' },
   {
     line: /^(?:OCTAVO_MODEL=\S+ )?npm run eval:agent\b/,
     reason: 'takes minutes; tests/agent/evaluation.long.test.ts runs it',
@@ -60,8 +60,12 @@ const NOT_RUN: readonly { line: RegExp; reason: string }[] = [
   { line: /members reset-password\b/, reason: 'needs a member; tests/http/members.test.ts has some' },
   { line: /^ollama\b/, reason: 'is a program of others' },
   {
-    line: /^pg_(?:dump|restore)\b/,
-    reason: 'are programs of PostgreSQL, which a bare machine does not have',
+    line: /octavo (?:-- )?(?:restore|move-database|backup verify --id)\b/,
+    reason: 'need an empty database, or a backup of that time; tests/storage/backup.test.ts runs them',
+  },
+  {
+    line: /\/statements\/prj_…\/stm_…\//,
+    reason: 'needs a statement; tests/statements/statements.test.ts confirms one',
   },
   { line: /\/(?:opt|etc|var\/lib)\/|-C \/opt|cd \/opt|^useradd\b/, reason: 'changes the machine' },
   { line: /^(?:systemctl|journalctl)\b/, reason: 'changes the services of the machine' },
@@ -117,6 +121,10 @@ before(async () => {
   const site = { ...smallSite(1), 'guides/export.mdx': '---\ntitle: Export\n---\n\nText.\n' }
   // README makes ~/handbook, before other pages use it.
   await writeSite(join(folder, 'docs'), site)
+  // Pages compare with the branch `main`.
+  await shell(
+    'git init -q -b main . && git add docs && git -c user.name=a -c user.email=a@example.com commit -qm Docs',
+  )
   await mkdir(join(folder, '.octavo'))
   process.env.XDG_RUNTIME_DIR = join(folder, 'run')
   await mkdir(process.env.XDG_RUNTIME_DIR, { mode: 0o700 })
@@ -149,6 +157,7 @@ async function shell(text: string, page = ''): Promise<string> {
     DATABASE_URL: node.databaseUrl,
     OCTAVO_DATA: node.dataFolder,
     OCTAVO_ALLOW_FSYNC_OFF: 'true',
+    OCTAVO_BACKUP_TARGET: join(folder, 'backups', 'octavo'),
     XDG_RUNTIME_DIR: join(folder, 'run'),
     ...address,
     ...known,
@@ -169,6 +178,7 @@ function filledIn(page: string, text: string): string {
     .replaceAll('org_…', node.organizationId)
     .replaceAll('1207:5f1c…', known.ANCHOR ?? '')
     .replaceAll('/tmp/', `${folder}/`)
+    .replaceAll('/mnt/', `${folder}/`)
   // The same site a second time would be refused.
   return page === 'README.md' ? filled.replaceAll('handbook.localhost', 'readme.localhost') : filled
 }

@@ -253,7 +253,7 @@ test('pull requests call nobody, command nothing, load nothing, and show what th
     const elements = elementsOf(markdownToHtml(sent).html)
     const headings = elements.filter(({ tagName }) => tagName === 'h2').map(textIn)
     // A report may have headings of its own, inside its quotation.
-    assert.ok(headings.includes('Asked for'), body)
+    assert.ok(headings.includes('Request'), body)
     assert.ok(LAST_HEADINGS.includes(headings.at(-1) ?? ''), body)
     const odd = elements.filter(({ tagName }) =>
       /^(?:img|script|iframe|object|embed|svg|video|link|style|form|input|details)$/.test(tagName),
@@ -276,7 +276,7 @@ test('every effect of an obeyed one on readers is in the risk notes', async () =
     const added = await additionsOf(repositoriesOf(scene)[project], job.branch, DOCS_FOLDER)
     for (const [path, text] of added)
       for (const [effect, kinds] of EFFECTS) {
-        if (!effect.test(text)) continue
+        if (!effect.test(withoutFences(text))) continue
         met.add(effect)
         if (!risks.some((risk) => risk.path === path && kinds.includes(risk.kind)))
           missed.push(`${effect} in ${path}: ${cases.map(tellCase).join(', ')}`)
@@ -286,6 +286,11 @@ test('every effect of an obeyed one on readers is in the risk notes', async () =
   // Of a sample, most that could act on readers does not pass the check before.
   assert.ok(met.size >= (IS_WHOLE ? 8 : 1), String(met.size))
 })
+
+/** Text in a code block acts on nobody. */
+function withoutFences(text: string): string {
+  return text.replace(/^(~{3,}|`{3,})[^\n]*\n[\s\S]*?^\1\s*$/gm, '')
+}
 
 test('review pages hold nothing that runs or loads from elsewhere', async () => {
   const links = ended.flatMap(({ job, project }) =>
@@ -304,7 +309,10 @@ test('review pages hold nothing that runs or loads from elsewhere', async () => 
         if (['src', 'href', 'action', 'data', 'srcdoc'].includes(name))
           assert.ok(/^(?:$|[#/](?!\/)|data:,$)/.test(value), `${element.tagName} ${name}=${value}`)
       }
-      if (element.tagName === 'script') assert.ok(element.attrs.some(({ name }) => name === 'nonce'))
+      if (element.tagName === 'script')
+        assert.ok(
+          element.attrs.some(({ name, value }) => name === 'nonce' || (name === 'src' && value !== '')),
+        )
       assert.ok(!['object', 'embed', 'base'].includes(element.tagName), element.tagName)
       if (element.tagName === 'img')
         assert.match(
@@ -324,7 +332,7 @@ function tellCase({ id, attack, place }: InjectionScene['cases'][number]): strin
 }
 
 /** What stands last in our words: the task, what came with it, or what other jobs change. */
-const LAST_HEADINGS = ['Asked for', 'Feedback that it answers', 'Open changes in the same files']
+const LAST_HEADINGS = ['Request', 'Feedback addressed', 'Open changes in the same files']
 
 /** How a job ends that reached one of its caps. */
 const CAPS = /^The (?:change would touch|changed files would hold) more than/

@@ -213,7 +213,11 @@ async function conversationFaults(
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .where('job_id', '=', id)
     // What other jobs have open depends on who is faster.
-    .where(sql<string>`coalesce(message->>'text', '')`, 'not like', 'A note from Octavo on where the work %')
+    .where(
+      sql<string>`coalesce(message->>'text', '')`,
+      'not like',
+      'Note from Octavo on the state of the work%',
+    )
     .executeTakeFirstOrThrow()
   const asked = fleet.model.requests.filter((request) => taskOf(request).task === task).length
   const lost = queueJobs.reduce((sum, jobId) => sum + (starts.get(jobId) ?? 1) - 1, 0)

@@ -30,7 +30,7 @@ test('a job whose tools were ended says why while it waits for its next attempt'
     await sleep(100)
   }
   assert.equal(job.status, 'active')
-  assert.match(job.error, /ended unexpectedly/)
+  assert.match(job.error, /stopped unexpectedly/)
   const ended = await scene.ended(id)
   assert.deepEqual([ended.status, ended.error], ['completed', null])
 })

@@ -140,14 +140,14 @@ describe('the repository', { concurrency: 8 }, () => {
     const repository = takeRepository()
     repository.refuse(() => 401)
     const { job } = await run(repository)
-    assertFailed(job, /does not exist, or the credentials for it were refused/)
+    assertFailed(job, /does not exist, or its credentials were rejected/)
   })
 
   test('may only be read: nothing is published, and a message after the mending goes on', async () => {
     const repository = takeRepository()
     repository.refuse((path) => (path.endsWith('git-receive-pack') ? 403 : null))
     const { job, task } = await run(repository)
-    assertFailed(job, /does not take the branch octavo\/\S+: its credentials may read, not write/)
+    assertFailed(job, /rejects the branch octavo\/\S+: its credentials have no write access/)
     assert.equal(job.prLink, null)
     repository.refuse(() => null)
     await assertPublished(repository, await goOn(repository, job, task), 1)
@@ -159,7 +159,7 @@ describe('the repository', { concurrency: 8 }, () => {
     await writeFile(hook, '#!/bin/sh\necho "Only the release team may push." >&2\nexit 1\n')
     await chmod(hook, 0o755)
     const { job } = await run(repository)
-    assertFailed(job, /does not take the branch octavo\/\S+: .*Only the release team may push\./)
+    assertFailed(job, /rejects the branch octavo\/\S+: .*Only the release team may push\./)
     assert.equal(job.prLink, null)
     assert.deepEqual(repository.requestsFrom(job.branch ?? ''), [])
   })
@@ -225,11 +225,11 @@ async function onceAt(repository: FleetRepository, at: ForgeMoment, work: () => 
 const FAULTS: [ForgeFault, FleetRepository['kind'], RegExp][] = [
   ['down', 'gitea', /^127\.0\.0\.1:\d+ cannot be reached/],
   ['silent', 'gitea', /^127\.0\.0\.1:\d+ cannot be reached/],
-  ['server_error', 'gitlab', /^127\.0\.0\.1:\d+ answers with an error \(50\d\)\.$/],
-  ['rate_limited', 'github', /^127\.0\.0\.1:\d+ takes no more requests for now\./],
-  ['unauthorized', 'gitea', /refuses the .*token.*: it is wrong, has expired or was withdrawn\./],
-  ['quotes_token', 'gitea', /^127\.0\.0\.1:\d+ does not let the .*token.* do this\./],
-  ['not_json', 'gitea', /gave an answer that Octavo does not understand/],
+  ['server_error', 'gitlab', /^127\.0\.0\.1:\d+ returned an error \(50\d\)\.$/],
+  ['rate_limited', 'github', /^127\.0\.0\.1:\d+ limits requests at the moment\./],
+  ['unauthorized', 'gitea', /rejects the .*token.*: it is invalid, expired or revoked\./],
+  ['quotes_token', 'gitea', /^127\.0\.0\.1:\d+ does not allow the .*token.* to do this\./],
+  ['not_json', 'gitea', /returned an invalid response/],
 ]
 
 describe('the forge, when the pull request is to be opened', { concurrency: 8 }, () => {

@@ -160,7 +160,7 @@ async function download(jobId: string): Promise<Buffer> {
       return bytes
     }
     assert.equal(response.status, 409, told.error ?? '')
-    assert.match(told.error ?? '', /is being built again/)
+    assert.match(told.error ?? '', /is being rebuilt/)
     assert.ok(response.headers.has('retry-after'))
     assert.ok(asked < 600, 'the bundle never came')
     await sleep(100)

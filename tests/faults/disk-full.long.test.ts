@@ -43,7 +43,7 @@ test('with a full disk reads go on, writes answer 503 with the reason, and all i
   await disk.fill()
   process.kill(worker, 'SIGCONT')
   await until(async () => (await ready(server)).parts.disk !== 'ok')
-  assert.match((await ready(server)).parts.disk ?? '', /make room/)
+  assert.match((await ready(server)).parts.disk ?? '', /Free some space/)
   const reads = () =>
     Promise.all([
       call(server, 'GET', `/v1/static-export/jobs/${before.jobId}`),
@@ -73,7 +73,7 @@ test('with a full disk reads go on, writes answer 503 with the reason, and all i
   for (let round = 0; round < 5; round++) await check()
 
   await disk.free()
-  await until(async () => (await ready(server)).ok)
+  await until(async () => (await ready(server)).parts.disk === 'ok')
   const after = await server.client.startExport({ domain: DOMAIN, version: 'after' })
   for (const { jobId } of [waiting, after]) {
     const job = await over(server, jobId)

@@ -219,6 +219,6 @@ test('an export whose worker dies at the same place each time is failed after th
   assert.equal(status, 'failed')
   assert.equal(
     error,
-    'Failed after 3 attempts that ended at the same place. The process that ran it ended or stopped answering.',
+    'Failed after 3 attempts that ended at the same point. The process that ran it stopped or did not respond.',
   )
 })

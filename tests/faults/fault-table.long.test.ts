@@ -169,7 +169,7 @@ test('a node with another secret refuses to start, and the others go on', async 
       env: { OCTAVO_DATA: join(folder, 'data'), OCTAVO_SECRET: 'x'.repeat(40), PORT: '0' },
     })
     assert.notEqual(code, 0)
-    assert.match(stderr, /OCTAVO_SECRET is not the one/)
+    assert.match(stderr, /OCTAVO_SECRET differs/)
   })
   only(seen, { read: [200], site: [200], write: [200, 201, 202] })
 })

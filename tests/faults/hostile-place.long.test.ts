@@ -97,8 +97,8 @@ test('a site that needs too much memory fails with a reason, the server answers,
   const longest = await watchHealth(failing)
   const failed = await failing
   assert.equal(failed.status, 'failed')
-  assert.match(failed.error ?? '', /needed more than 0\.3 GB of memory/)
-  assert.match((await told).error ?? '', /needed more than 0\.3 GB of memory/)
+  assert.match(failed.error ?? '', /requires more than 0\.3 GB of memory/)
+  assert.match((await told).error ?? '', /requires more than 0\.3 GB of memory/)
   const retries = await retriesOf(served, jobId)
   assert.deepEqual(
     retries,

@@ -104,7 +104,7 @@ test('a process of a site that is killed each time ends the export, and nobody i
   assert.equal(job.status, 'failed')
   assert.match(
     job.error ?? '',
-    /^A part of Octavo itself failed: .* Nothing is wrong with the pages: try again/,
+    /^An internal error occurred in Octavo: .* The pages are not the cause\. Try again/,
   )
   assert.deepEqual(job.warnings, [])
   assert.deepEqual(
@@ -129,7 +129,7 @@ test('check goes on with a helper that was killed, and says with a code of its o
   assert.equal(never.found, '')
   assert.match(
     never.said,
-    /^A part of Octavo itself failed: the program that translates scripts ended without an answer\. Nothing is wrong with the pages/m,
+    /^An internal error occurred in Octavo: esbuild stopped without a result\. The pages are not the cause/m,
   )
 })
 

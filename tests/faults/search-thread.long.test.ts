@@ -60,7 +60,7 @@ function oneLineSaysSo(): void {
     errors.map(({ event, job }) => ({ event, job })),
     [{ event: 'job.failed', job: errors[0]?.job }],
   )
-  assert.match(String(errors[0]?.error), /the search index could not be made/)
+  assert.match(String(errors[0]?.error), /the search index could not be created/)
 }
 
 test('an export is the same, and nobody is blamed', async () => {

@@ -95,7 +95,7 @@ test('a row whose kind alone was changed, as an older version let happen, is not
         .execute()
       const { status, error } = await other.publish(project.id)
       assert.equal(status, 'failed', `${kind} ${ref}`)
-      assert.match(error ?? '', /folder of the machine|command line/)
+      assert.match(error ?? '', /folder on the server|command line/)
       const { updatedAt } = await other.admin.json<ProjectDetail>(`/internal/projects/${project.id}`)
       const body = { updatedAt, source: { kind: kind === 'git' ? 'folder' : 'git' } }
       const turned = await refusal(
@@ -155,7 +155,7 @@ test('within the roots of the operator folders may be named, wherever links lead
       }),
     )
     assert.equal(made.status, 400, repository)
-    assert.match(made.text, /within/)
+    assert.match(made.text, /must be inside/)
   }
   for (const source of [
     folder(join(roots, 'out')),
@@ -165,7 +165,7 @@ test('within the roots of the operator folders may be named, wherever links lead
     const project = await other.makeProject(source)
     const { status, error } = await other.publish(project.id)
     assert.equal(status, 'failed', JSON.stringify(source))
-    assert.match(error ?? '', /within|There is no folder/)
+    assert.match(error ?? '', /inside|not in one of|There is no folder/)
   }
   await rename(join(roots, 'guides'), join(roots, 'moved'))
   await symlink(secret.folder, join(roots, 'guides'))

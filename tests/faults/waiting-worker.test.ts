@@ -22,7 +22,7 @@ test('a node that cannot start leaves no worker behind', async () => {
   try {
     await assert.rejects(
       startTestNode({ PORT, HOST: '127.0.0.1' }, { hasWorkerProcess: true }),
-      /is taken by another program/,
+      /is already in use/,
     )
     await until(() => workers().length === 0)
   } finally {

@@ -113,7 +113,7 @@ test('faults come all at once, and a cursor of the list of entries is none of th
     '`dateTo` must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not `x`',
     '`include` is not a known parameter',
     '`limit` must be a whole number from 1 to 100',
-    '`status` has an empty item; list some of `pending`, `in_progress`, `resolved`, `dismissed`',
+    '`status` has an empty item; use some of `pending`, `in_progress`, `resolved`, `dismissed`',
   ])
   const list = await api.fetch(feedbackPath(site.projectId, '?limit=1'), withKey(site.key))
   const { nextCursor } = (await list.json()) as { nextCursor: string }

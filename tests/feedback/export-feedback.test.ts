@@ -162,9 +162,9 @@ test('faults are told before the first line', async () => {
   assert.equal(refused.status, 400)
   assert.deepEqual((await messagesOf(refused)).sort(), [
     '`format` must be one of `jsonl`, `csv`',
-    '`include` must be a list of `vote`, `reason`, `assignee`, `labels`, `cursor`; `votes` is none of them',
+    '`include` must be a list of `vote`, `reason`, `assignee`, `labels`, `cursor`; `votes` is not one of them',
     '`limit` is not a known parameter',
-    '`status` must be a list of `pending`, `in_progress`, `resolved`, `dismissed`; `x` is none of them',
+    '`status` must be a list of `pending`, `in_progress`, `resolved`, `dismissed`; `x` is not one of them',
   ])
   const foreign = await api.fetch(feedbackPath(site.projectId, '/export'), withKey(api.other.key))
   assert.deepEqual([foreign.status, await foreign.text()], [404, '{"error":"Not found","code":"not_found"}'])

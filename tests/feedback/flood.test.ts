@@ -71,7 +71,7 @@ test('a flooded site asks for work, and whoever does it is heard', async () => {
   const site = await makeSite(api, 'flooded')
   const refused = await flood(site)
   assert.deepEqual(await messagesOf(refused), [
-    'Solve the challenge in the header Octavo-Challenge, and send it again with `/proof`',
+    'Solve the challenge in the header Octavo-Challenge, and send the request again with `/proof`',
   ])
   assert.equal(refused.headers.get('retry-after'), '60')
   assert.equal(refused.headers.get('ratelimit-policy'), '"siteFeedback";q=20;w=60')
@@ -110,7 +110,7 @@ test('without an id there is nothing that a proof could be for', async () => {
   const refused = await say(api, site, { path: '/a', helpful: true }, from('198.51.100.3'))
   assert.equal(refused.status, 429)
   assert.equal(refused.headers.get('octavo-challenge'), null)
-  assert.deepEqual(await messagesOf(refused), ['Send an `/id`, and solve the challenge that comes with it'])
+  assert.deepEqual(await messagesOf(refused), ['Send an `/id`, and solve the challenge that is returned'])
 })
 
 test('one site under a flood leaves the others calm', async () => {

@@ -4,24 +4,30 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { DatabaseContext } from '../../src/app/database-context.ts'
-import { importFeedbackFile } from '../../src/app/operator/import-feedback.ts'
-import { addOrganization, addProject } from '../kit/accounts.ts'
-import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+import { connectOperator } from '../../src/cli/api-client.ts'
+import { createPrinter } from '../../src/cli/command.ts'
+import { feedbackImport } from '../../src/cli/commands/feedback.ts'
+import { ApiError } from '../../src/client/call.ts'
+import type { FeedbackFile } from '../../src/features/feedback/operations/feedback-file.ts'
+import { type ApiUnderTest, SECRET, startApi } from '../http/api-under-test.ts'
 
-let database: TestDatabase
+let api: ApiUnderTest
 let folder: string
 let siteId: string
 let projectId: string
 before(async () => {
-  database = await openTestDatabase()
+  api = await startApi()
   folder = await mkdtemp(join(tmpdir(), 'octavo-import-'))
-  const project = await addProject(database, await addOrganization(database), 'docs.example.com')
-  siteId = project.siteId
-  projectId = project.id
+  projectId = api.acme.projectId
+  const { site_id } = await api.database.queries
+    .selectFrom('projects')
+    .select('site_id')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  siteId = site_id
 })
 after(async () => {
-  await database[Symbol.asyncDispose]()
+  await api[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -42,16 +48,28 @@ const ENTRIES = [
   { id: idOf(4), path: '/', feedback: 'The default is missing.', pageVersion: 'a1b2', createdAt: said },
 ]
 
+/** As the command sends it. */
 async function importDocument(document: unknown) {
-  const file = join(folder, 'feedback.json')
-  await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document))
-  return importFeedbackFile({ database } as unknown as DatabaseContext, file)
+  const { call } = connectOperator({ url: api.url, key: SECRET, publicUrl: null, hasAddress: true })
+  return call('importFeedback', { body: document as FeedbackFile }).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+    throw new Error([error.code, ...error.details.map(({ message }) => message)].join('\n'))
+  })
+}
+
+/** The command on a file, which is refused before a server is looked for. */
+async function readByCommand(text: string | null): Promise<void> {
+  const file = join(folder, text === null ? 'none.json' : 'feedback.json')
+  if (text !== null) await writeFile(file, text)
+  await feedbackImport.run({
+    ...{ positionals: [file], flag: () => undefined, has: () => false, print: createPrinter(true) },
+  })
 }
 
 const fileOf = (entries: unknown[]) => ({ format: 'octavo-feedback', version: 1, siteId, entries })
 
 const rowsOf = () =>
-  database.queries
+  api.database.queries
     .selectFrom('feedback')
     .selectAll()
     .where('project_id', '=', projectId)
@@ -100,38 +118,33 @@ test('a file with faults is refused with all of them, and nothing of it is taken
     { id: idOf(10), path: '/', helpful: true },
     { id: 'short', path: 'no-slash', helpful: 'yes', website: 'x' },
     { path: '/', comment: 'No vote' },
-    { id: idOf(11), path: '/', helpful: true, createdAt: 'yesterday', comment: 'a\u0000b' },
+    { id: idOf(11), path: '/', helpful: true, createdAt: 'yesterday' },
   ]
   await assert.rejects(importDocument({ ...fileOf(entries), version: 2 }), ({ message }: Error) => {
     for (const fault of [
       /`\/version` must be `?1/,
-      /`\/entries\/1\/id` must be a text of 16 to 64 characters/,
+      /`\/entries\/1\/id` must be text of 16 to 64 characters/,
       /`\/entries\/1\/helpful` must be true or false/,
       /`\/entries\/1\/website` is not a known field/,
-      /`\/entries\/1`: `\/path` cannot be the path of a page/,
+      /`\/entries\/1`: `\/path` must be the path of a page/,
       /`\/entries\/2\/id` is required/,
       /`\/entries\/2`: `\/helpful` is required/,
       /`\/entries\/3\/createdAt` must be a date and time/,
-      /U\+0000/,
     ])
       assert.match(message, fault)
     return true
   })
+  const nul = { id: idOf(12), path: '/', helpful: true, comment: 'a\u0000b' }
+  await assert.rejects(importDocument(fileOf([...ENTRIES.slice(3), nul])), /U\+0000/)
   assert.equal((await rowsOf()).length, count)
 })
 
 test('what is no file of feedback, or of no site here, is refused in a sentence', async () => {
-  await assert.rejects(importDocument('{"a": '), /is not a JSON document/)
-  await assert.rejects(importDocument({ entries: [] }), /not a file of feedback/)
-  await assert.rejects(importDocument(null), /not a file of feedback/)
-  await assert.rejects(
-    importDocument({ ...fileOf([]), siteId: 'site_00' }),
-    /which is no site of this Octavo/,
-  )
+  await assert.rejects(readByCommand('{"a": '), /is not a JSON document/)
+  await assert.rejects(readByCommand('{"entries": []}'), /not a feedback file/)
+  await assert.rejects(readByCommand('null'), /not a feedback file/)
+  await assert.rejects(readByCommand(null), /cannot be read \(ENOENT\)/)
+  await assert.rejects(importDocument({ ...fileOf([]), siteId: 'site_00' }), /not_found/)
   const many = Array.from({ length: 10_001 }, (_, n) => ({ id: idOf(n), path: '/', helpful: true }))
   await assert.rejects(importDocument(fileOf(many)), /`\/entries` must be a list/)
-  await assert.rejects(
-    importFeedbackFile({ database } as unknown as DatabaseContext, join(folder, 'none.json')),
-    /cannot be read \(ENOENT\)/,
-  )
 })

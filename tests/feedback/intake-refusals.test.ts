@@ -35,11 +35,11 @@ test('every fault of a message comes at once', async () => {
   })
   assert.equal(refused.status, 400)
   assert.deepEqual((await messagesOf(refused)).sort(), [
-    '`/comment` must be a text of 1 to 5000 characters',
-    '`/contact` must be an e-mail address',
-    '`/filename` is of a code block: send `/code` too',
+    '`/comment` must be text of 1 to 5000 characters',
+    '`/contact` must be an email address',
+    '`/filename` requires `/code`',
     '`/helpful` must be true or false',
-    '`/id` must be a text of 16 to 64 characters such as `5c0f0b8e-3c7e-4b7e-9a55-7d8a1f4f6c11`',
+    '`/id` must be text of 16 to 64 characters such as `5c0f0b8e-3c7e-4b7e-9a55-7d8a1f4f6c11`',
     '`/path` must be the path of a page of this site, such as /guides/deploy',
     '`/wrong` is not a known field',
   ])
@@ -51,7 +51,7 @@ test('the id of an answer is refused: taken, it would make a second entry of a v
   const { id } = (await (await say(api, site, { path: '/', helpful: false })).json()) as { id: string }
   const refused = await say(api, site, { path: '/', helpful: false, comment: 'x', id })
   assert.equal(refused.status, 400)
-  assert.match((await messagesOf(refused)).join(), /`\/id` came with an answer/)
+  assert.match((await messagesOf(refused)).join(), /`\/id` is an id from a response/)
   assert.equal((await readPage(api, site)).feedback.length, 1)
 })
 
@@ -62,13 +62,15 @@ test('what is said must be something, and one thing', async () => {
     assert.equal(response.status, 400)
     return messagesOf(response)
   }
-  assert.deepEqual(await faultsOf({ path: '/a' }), ['One of `/helpful`, `/code` and `/feedback` is required'])
+  assert.deepEqual(await faultsOf({ path: '/a' }), [
+    'At least one of `/helpful`, `/code`, `/feedback` is required',
+  ])
   assert.deepEqual(await faultsOf({ path: '/a', comment: 'x' }), [
     '`/helpful` is required with a reason, a comment or a contact',
   ])
   assert.deepEqual(await faultsOf({ path: '/a', feedback: 'x', helpful: true, code: 'y' }), [
-    '`/helpful` cannot stand beside `/feedback`, which is the word of an agent',
-    '`/code` cannot stand beside `/feedback`, which is the word of an agent',
+    '`/helpful` cannot be combined with `/feedback`, which is for agents',
+    '`/code` cannot be combined with `/feedback`, which is for agents',
   ])
   assert.deepEqual(await faultsOf([]), ['The body must be a JSON object'])
   assert.deepEqual(await faultsOf({ path: '/a', helpful: true, comment: 'a\0b' }), [

@@ -138,7 +138,7 @@ test('feedback on a code block keeps 10,000 characters of code as they were, and
   })
   const refused = await say(api, site, { path: '/a', code: `${exact}y` })
   assert.equal(refused.status, 400)
-  assert.deepEqual(await messagesOf(refused), ['`/code` must be a text of 1 to 10000 characters'])
+  assert.deepEqual(await messagesOf(refused), ['`/code` must be text of 1 to 10000 characters'])
 })
 
 test('a code block without a name and a language has null for both', async () => {

@@ -188,19 +188,17 @@ test('unknown sources, statuses and parameters are refused, and empty items of a
   ])
   const words = '`pending`, `in_progress`, `resolved`, `dismissed`'
   assert.deepEqual(await refusal('?status=pending,done,open'), [
-    `\`status\` must be a list of ${words}; \`done\` is none of them`,
-    `\`status\` must be a list of ${words}; \`open\` is none of them`,
+    `\`status\` must be a list of ${words}; \`done\` is not one of them`,
+    `\`status\` must be a list of ${words}; \`open\` is not one of them`,
   ])
   for (const list of ['', 'pending,', ',pending', 'pending,,resolved'])
-    assert.deepEqual(await refusal(`?status=${list}`), [
-      `\`status\` has an empty item; list some of ${words}`,
-    ])
+    assert.deepEqual(await refusal(`?status=${list}`), [`\`status\` has an empty item; use some of ${words}`])
   assert.deepEqual(await refusal('?stauts=pending'), [
     '`stauts` is not a known parameter; did you mean `status`?',
   ])
   assert.deepEqual(await refusal('?offset=3'), ['`offset` is not a known parameter'])
   assert.deepEqual(await refusal('?include=vote,cursor'), [
-    '`include` must be a list of `vote`, `reason`, `assignee`, `labels`; `cursor` is none of them',
+    '`include` must be a list of `vote`, `reason`, `assignee`, `labels`; `cursor` is not one of them',
   ])
 })
 
@@ -225,15 +223,15 @@ test('every fault of a query comes at once', async () => {
   assert.deepEqual(
     await refusal('?limit=0&source=x&status=y,&dateFrom=2026-02-30&dateTo=z&cursor=abc&include=w&foo=1'),
     [
-      '`cursor` is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
+      '`cursor` is not a cursor of this list: send `nextCursor` unchanged, or omit it',
       '`dateFrom` must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not `2026-02-30`',
       '`dateTo` must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not `z`',
       '`foo` is not a known parameter',
-      '`include` must be a list of `vote`, `reason`, `assignee`, `labels`; `w` is none of them',
+      '`include` must be a list of `vote`, `reason`, `assignee`, `labels`; `w` is not one of them',
       '`limit` must be a whole number from 1 to 100',
       '`source` must be one of `code_snippet`, `contextual`, `agent`, `thumbs_only`',
-      '`status` has an empty item; list some of `pending`, `in_progress`, `resolved`, `dismissed`',
-      '`status` must be a list of `pending`, `in_progress`, `resolved`, `dismissed`; `y` is none of them',
+      '`status` has an empty item; use some of `pending`, `in_progress`, `resolved`, `dismissed`',
+      '`status` must be a list of `pending`, `in_progress`, `resolved`, `dismissed`; `y` is not one of them',
     ],
   )
 })
@@ -375,5 +373,5 @@ test('a list of sources goes on behind its cursor, and is narrowed by the one', 
   )
   assert.deepEqual(await idsOf(api, site, '?sources=agent,contextual&source=thumbs_only'), [])
   const [message = ''] = await refusal('?sources=agent,web')
-  assert.match(message, /^`sources` must be a list of .*`web` is none of them$/)
+  assert.match(message, /^`sources` must be a list of .*`web` is not one of them$/)
 })

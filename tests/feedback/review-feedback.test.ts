@@ -92,23 +92,23 @@ test('faults of a change come all at once', async () => {
     assert.equal(response.status, 400)
     return (await messagesOf(response)).sort()
   }
-  assert.deepEqual(await refusal({}), ['One of `/status` and `/note` is required'])
+  assert.deepEqual(await refusal({}), ['At least one of `/status`, `/note` is required'])
   assert.deepEqual(await refusal({ status: 'done', note: '', comment: 'x' }), [
     '`/comment` is not a known field',
-    '`/note` must be a text of 1 to 5000 characters',
+    '`/note` must be text of 1 to 5000 characters',
     '`/status` must be one of `pending`, `in_progress`, `resolved`, `dismissed`',
   ])
   assert.deepEqual(await refusal({ status: 'resolved' }, `/${id}?force=1`), [
     '`force` is not a known parameter',
   ])
   assert.deepEqual(await refusal({ status: 'resolved' }, ''), [
-    'Name what to change: at least one filter in the query, or `/ids`',
+    'At least one filter in the query, or `/ids`, is required',
   ])
   assert.deepEqual(await refusal({ note: 'x', ids: [] }, '?status=,&limit=3'), [
     '`/ids` must be a list of 1 to 100 items',
     '`/status` is required',
     '`limit` is not a known parameter',
-    '`status` has an empty item; list some of `pending`, `in_progress`, `resolved`, `dismissed`',
+    '`status` has an empty item; use some of `pending`, `in_progress`, `resolved`, `dismissed`',
   ])
 })
 

@@ -7,8 +7,11 @@ import { basename, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { FileTree } from '../../src/base/files/file-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
+import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
 import { buildFolder } from '../../src/features/export/build-folder.ts'
+import { createFolderRequest } from '../../src/features/export/folder-source.ts'
 import { openTree, type TreeSource } from '../../src/git/checkout.ts'
+import { openSiteProcess } from '../../src/render/site-process.ts'
 import {
   createTestRepository,
   listedGuard,
@@ -16,6 +19,8 @@ import {
   startGitServer,
   type TestRepository,
 } from '../kit/git.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
+import { patience } from '../kit/until.ts'
 
 let temporary: string
 let repository: TestRepository
@@ -167,4 +172,88 @@ test('a shallow clone dates what its history shows, and says what it lacks', asy
   )
   assert.doesNotMatch(await read('index.html'), /<time/)
   assert.match(await read('own.html'), /<time datetime="2019-01-02">/)
+})
+
+test('a translation whose original has changed since is a hint', async () => {
+  await using site = await createTestRepository()
+  const page = (text: string) => `---\ntitle: T\n---\n\n${text}\n`
+  const navigation = {
+    languages: [
+      { language: 'en', default: true, pages: ['index', 'guide'] },
+      { language: 'de', pages: ['de/index', 'de/guide'] },
+    ],
+  }
+  const commit = async (date: string, files: Record<string, string>) => {
+    await site.commit(files)
+    await site.git('commit', '--quiet', '--amend', '--no-edit', '--reset-author', `--date=${date}`)
+    execFileSync('git', ['commit', '--quiet', '--amend', '--no-edit'], {
+      cwd: site.folder,
+      env: {
+        ...process.env,
+        GIT_COMMITTER_DATE: date,
+        GIT_COMMITTER_NAME: 'T',
+        GIT_COMMITTER_EMAIL: 't@example.com',
+      },
+    })
+  }
+  await commit('2024-01-01T00:00:00Z', {
+    'docs.json': JSON.stringify({ name: 'S', navigation }),
+    ...Object.fromEntries(
+      ['index', 'guide', 'de/index', 'de/guide'].map((name) => [`${name}.mdx`, page(name)]),
+    ),
+  })
+  const hash = async (file: string) =>
+    (await site.git('log', '-1', '--format=%H', '--', file)).trim().slice(0, 8)
+  const out = join(temporary, 'out-translated')
+  const stale = async () => {
+    const { built } = await build(site.folder, out)
+    return built.problems
+      .filter(({ code }) => code === 'translation.stale')
+      .map(({ file, message }) => [file, message])
+  }
+  assert.deepEqual(await stale(), [])
+  const changed = '## Install\n\nAgain.\n\n## Limits\n\nNone.\n\n```sh\n# no heading\n```\n\n## New\n\nText.'
+  const sections = '## Install\n\nOnce.\n\n## Limits\n\nNone.\n\n```sh\n# no heading\n```\n\n## Gone\n\nText.'
+  await commit('2024-02-03T00:00:00Z', { 'guide.mdx': page(sections) })
+  await commit('2024-02-04T00:00:00Z', { 'de/guide.mdx': page('Übersetzt') })
+  assert.deepEqual(await stale(), [])
+  await commit('2024-03-05T00:00:00Z', { 'guide.mdx': page(changed), 'de/index.mdx': page('Neu') })
+  const message = `guide.mdx was changed (2024-03-05, ${await hash('guide.mdx')}) after this translation (2024-02-04, ${await hash('de/guide.mdx')}), in “Install”, “New”, “Gone (removed)”.`
+  assert.deepEqual(await stale(), [['de/guide.mdx', message]])
+
+  // A server's copy of the history has no old texts until they are asked for.
+  await using server = await startGitServer({ folder: dirname(site.folder) })
+  await site.git('config', 'uploadpack.allowFilter', 'true')
+  await using tree = await open({ kind: 'git', repository: `${server.url}/${basename(site.folder)}` })
+  await using guardedFetch = createGuardedFetch()
+  await using hosted = openSiteProcess({
+    ...{ objects: openMemoryStore(), guardedFetch, log: silentLog, renderChildren: 1, siteMemoryMb: 512 },
+    projectId: 'prj_own',
+  })
+  const request = createFolderRequest({ deployment: 'client-hosted' })
+  const { problems } = await hosted.build(tree, request, () => undefined, patience())
+  assert.deepEqual(
+    problems.filter(({ code }) => code === 'translation.stale').map((problem) => problem.message),
+    [message],
+  )
+
+  const note = async () =>
+    / class="stale-note" role="note">(.*?)<\/p>/.exec(await readFile(join(out, 'de/guide.html'), 'utf8'))?.[1]
+  assert.equal(await note(), undefined, 'readers see nothing unless docs.json says so')
+  const translations = { staleNote: true }
+  await commit('2024-03-06T00:00:00Z', {
+    'docs.json': JSON.stringify({ name: 'S', navigation, translations }),
+  })
+  await stale()
+  assert.equal(
+    await note(),
+    'Diese Seite ist möglicherweise veraltet. <a href="../guide.html">Zum Original</a>',
+  )
+  assert.doesNotMatch(await readFile(join(out, 'guide.html'), 'utf8'), /class="stale-note"/)
+
+  await commit('2024-03-07T00:00:00Z', { 'guide.mdx': page(sections) })
+  assert.deepEqual(await stale(), [], 'the original reads as it did')
+  await commit('2024-03-08T00:00:00Z', { 'guide.mdx': page(changed) })
+  await commit('2024-03-09T00:00:00Z', { 'de/guide.mdx': page('Geändert') })
+  assert.deepEqual(await stale(), [])
 })

@@ -18,7 +18,13 @@ for (const kind of FORGE_KINDS)
     const change = { branch: 'next', target: 'main', title: 'Next', body: 'Text' }
     const { id } = await forge.createPullRequest(change, never())
 
-    const status = { commit, branch: 'next', description: 'It was not built', url: 'https://x.example.net/' }
+    const status = {
+      name: 'octavo/preview',
+      commit,
+      branch: 'next',
+      description: 'It was not built',
+      url: 'https://x.example.net/',
+    }
     for (const state of ['pending', 'success', 'failure'] as const)
       await forge.setStatus?.({ ...status, state }, never())
     assert.deepEqual(
@@ -34,14 +40,36 @@ for (const kind of FORGE_KINDS)
     // Somebody else says the same words in another place.
     server.say({ request: 1, author: 'maintainer', text: 'See [//]: # (octavo: keeps preview of prj_1)' })
     for (const text of ['being built', 'ready', 'ready'])
-      await forge.keepComment?.(id, { name, text }, never())
+      await forge.writeComment?.(id, { name, text }, never())
     const ours = server.comments.filter(({ author }) => author === 'octavo')
     assert.deepEqual(
       ours.map(({ text }) => text),
       ['[//]: # (octavo: keeps preview of prj_1)\n\nready\n'],
     )
     const calls = server.apiRequests.filter(({ method }) => method !== 'GET').length
-    await forge.keepComment?.(id, { name, text: 'ready' }, never())
+    await forge.writeComment?.(id, { name, text: 'ready' }, never())
     const again = server.apiRequests.filter(({ method }) => method !== 'GET').length
     assert.equal(again, calls, 'what stands there already is not sent again')
+
+    if (forge.readApprovals === undefined)
+      return assert.equal(kind, 'bitbucket', 'comments have no reactions')
+    const [comment] = ours
+    const react = (author: string, reaction = kind === 'gitlab' ? 'thumbsup' : '+1') =>
+      server.react(comment?.id ?? 0, author, reaction)
+    react('maintainer')
+    const changed = await forge.writeComment?.(id, { name, text: 'changed' }, never())
+    assert.ok(changed)
+    const approvals = () => forge.readApprovals?.(id, changed, never())
+    react('maintainer', 'heart')
+    react('stranger')
+    react('reader')
+    assert.deepEqual(
+      await approvals(),
+      [],
+      'of an earlier text, another reaction, or somebody who may only read',
+    )
+    react('maintainer')
+    assert.deepEqual(await approvals(), ['maintainer'])
+    const gone = { ...changed, id: '999' }
+    assert.deepEqual(await forge.readApprovals?.(id, gone, never()), [], 'the comment is gone')
   })

@@ -16,11 +16,11 @@ import { listedGuard, SOURCE_ROW } from '../kit/git.ts'
 
 forgeCases({
   kind: 'github',
-  permission: /Contents and to Pull requests \(a classic token: the scope repo\)/,
+  permission: /Contents and Pull requests \(a classic token: the scope repo\)/,
 })
 forgeCases({ kind: 'gitlab', permission: /scopes api and write_repository, and at least the role Developer/ })
 forgeCases({ kind: 'gitea', permission: /read and write access to repository/ })
-forgeCases({ kind: 'bitbucket', permission: /write access to repositories and to pull requests/ })
+forgeCases({ kind: 'bitbucket', permission: /write access to repositories and pull requests/ })
 
 const BRANCHES = { branch: 'octavo/region-flag-1a2b3c', target: 'main' }
 const never = () => new AbortController().signal
@@ -65,6 +65,28 @@ test('a GitHub App that is not installed, lacks permissions or has another key i
   assert.equal(await reasonOf(wrong.findPullRequest(BRANCHES, never())), 'credentials_refused')
 })
 
+test('a GitHub App sets statuses where it may, and opens pull requests where it may not', async (t) => {
+  for (const mayReport of [true, false]) {
+    const { server, settings } = await startWithApp(t)
+    Object.assign(server.app ?? {}, { mayReport })
+    const forge = openForge(server.address, settings)
+    assert.equal(await forge.findPullRequest(BRANCHES, never()), null)
+    const commit = await server.git('rev-parse', 'main')
+    const status = {
+      name: 'octavo/preview',
+      commit,
+      branch: 'main',
+      state: 'success',
+      description: 'Ready',
+      url: 'https://x.example/',
+    } as const
+    const set = forge.setStatus?.(status, never())
+    if (mayReport) await set
+    else await assert.rejects(set ?? Promise.resolve(), /does not allow the token to do this/)
+    assert.equal(server.statuses.length, mayReport ? 1 : 0)
+  }
+})
+
 test('at Bitbucket a change keeps reviewers, and the token of a person goes with its e-mail address', async (t) => {
   const server = await startForgeServer('bitbucket', { files: { 'docs.json': '{}' } })
   t.after(() => server[Symbol.asyncDispose]())
@@ -85,7 +107,7 @@ test('at Bitbucket a change keeps reviewers, and the token of a person goes with
   const tokens = { [server.host]: `ann@example.com:${server.token}` }
   const asPerson = { ...server.settings, tokens }
   const wrong = openForge(server.address, asPerson).findPullRequest(change, never())
-  await assert.rejects(wrong, /refuses the token/, 'the stand-in knows tokens of repositories alone')
+  await assert.rejects(wrong, /rejects the token/, 'the stand-in knows tokens of repositories alone')
   const sent = server.apiRequests.at(-1)?.authorization?.replace(/^Basic /, '') ?? ''
   assert.equal(Buffer.from(sent, 'base64').toString(), `ann@example.com:${server.token}`)
   assert.deepEqual(await credentialsFor(server.address, asPerson, never()), {
@@ -105,7 +127,7 @@ test('GitHub refuses a request without a commit, in its own words', async (t) =>
   await assert.rejects(create, (error) => {
     assert.ok(error instanceof ForgeError)
     assert.equal(error.reason, 'refused')
-    assert.match(error.message, /It says: Validation Failed No commits between main and octavo\/empty/)
+    assert.match(error.message, /Message: Validation Failed No commits between main and octavo\/empty/)
     return true
   })
 })
@@ -196,5 +218,6 @@ async function publishChange(t: TestContext, server: ForgeServer, settings: Forg
   await server.merge(Number(id))
   assert.equal((await forge.findPullRequest(BRANCHES, never()))?.state, 'merged')
   const accepted = await repository.fetchTarget(never())
-  assert.equal(await repository.readFile(accepted.commit, 'docs/index.mdx', 100, never()), 'After')
+  const texts = await repository.readFiles(accepted.commit, ['docs/index.mdx'], 100, never())
+  assert.equal(texts.get('docs/index.mdx'), 'After')
 }

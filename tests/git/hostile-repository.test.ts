@@ -221,7 +221,7 @@ test('a machine without git is told so', async () => {
   await writeFile(join(old, 'git'), '#!/bin/sh\necho git version 2.30.2\n', { mode: 0o755 })
   await assert.rejects(
     git(['version'], { settings: { path: old } }),
-    /needs git 2\.37 or later; here is git version 2\.30\.2/,
+    /requires git 2\.38 or later\. The installed version is git version 2\.30\.2/,
   )
 })
 
@@ -252,7 +252,7 @@ for (const [what, names] of Object.entries(UNREADABLE))
         assert.ok(error instanceof GitError)
         assert.equal(error.reason, 'repository_damaged', error.detail)
         assert.equal(error.isTemporary, false)
-        assert.match(error.message, /holds a commit that git cannot read.*git fsck.*try again\.$/)
+        assert.match(error.message, /contains a commit that git cannot read.*git fsck.*try again\.$/)
         return true
       })
     }

@@ -64,7 +64,7 @@ test('a list of refs without end is left, and takes a bounded memory', async () 
   await assert.rejects(mirrorOf(`${server.url}/x`, 'refs').fetchCommit(null), {
     name: 'GitError',
     reason: 'too_large',
-    message: /server sends too much: git may take 512 MB of memory/,
+    message: /server sends too much\. The limit for git is 512 MB of memory/,
   })
 })
 

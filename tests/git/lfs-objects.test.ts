@@ -138,34 +138,34 @@ test('a redirect to another server is followed without the token', async () => {
 
 const FAILURES: Record<string, [answers: () => Record<string, Answer>, reason: RegExp]> = {
   'a server without LFS': [() => ({ batch: status(404) }), /has no Git LFS for this repository/],
-  'a token that is refused': [() => ({ batch: status(401) }), /give the project a token/],
+  'a token that is refused': [() => ({ batch: status(401) }), /Give the project a token/],
   'an object that is not there': [
     () => ({ batch: objects({ oid: oidOf(SHOT), error: { code: 404, message: 'x' } }) }),
     /git lfs push --all/,
   ],
   'an answer without the object': [() => ({ batch: objects() }), /git lfs push --all/],
-  'an answer of no form': [() => ({ batch: sends('{"objects":7}') }), /not of its protocol/],
-  'an answer without an end': [() => ({ batch: (_, response) => endless(response) }), /not of its protocol/],
+  'an answer of no form': [() => ({ batch: sends('{"objects":7}') }), /an invalid response/],
+  'an answer without an end': [() => ({ batch: (_, response) => endless(response) }), /an invalid response/],
   'other bytes': [
     () => ({ batch: objects(at(`${server.url}/object`)), object: sends(SHOT.replace('b', 'c')) }),
-    /not the file that the pointer names/,
+    /does not match the pointer/,
   ],
   'more bytes than it has': [
     () => ({ batch: objects(at(`${server.url}/object`)), object: (_, response) => endless(response) }),
-    /not the file that the pointer names/,
+    /does not match the pointer/,
   ],
   'redirects without end': [
     () => ({
       batch: objects(at(`${server.url}/object`)),
       object: status(302, { location: `${server.url}/object` }),
     }),
-    /with status 302/,
+    /status 302/,
   ],
   'an address of the machine itself': [
     () => ({ batch: objects(at(`http://127.0.0.2:${new URL(server.url).port}/object`)) }),
     /^The Git LFS server of .* could not be reached|cannot be reached/,
   ],
-  'a file of the machine': [() => ({ batch: objects(at('file:///etc/passwd')) }), /not of its protocol/],
+  'a file of the machine': [() => ({ batch: objects(at('file:///etc/passwd')) }), /an invalid response/],
   'headers that are none': [
     () => ({
       batch: objects(at(`${server.url}/object`, { 'a\r\nb': 'c', Host: 'x', 'Content-Length': '9' })),

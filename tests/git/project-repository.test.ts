@@ -36,8 +36,8 @@ test('the target is the named branch, or the one that is checked out, or the def
     assert.deepEqual(await open('main').fetchTarget(signal), { branch: 'main', commit: main })
     assert.deepEqual(await open('refs/heads/main').fetchTarget(signal), { branch: 'main', commit: main })
     assert.deepEqual(await open('both').fetchTarget(signal), { branch: 'both', commit: both }, 'not the tag')
-    await rejectsForGood(open('v1').fetchTarget(signal), /"v1" is a tag .* changes need a branch/)
-    await rejectsForGood(open(main).fetchTarget(signal), /changes need a branch, not a commit/)
+    await rejectsForGood(open('v1').fetchTarget(signal), /"v1" is a tag .* changes require a branch/)
+    await rejectsForGood(open(main).fetchTarget(signal), /Changes require a branch, not a commit/)
     await rejectsForGood(open('nope').fetchTarget(signal), /has no branch "nope"/)
     assert.equal(await open().fetchBranch('main', signal), main)
     assert.equal(await open().fetchBranch('nope', signal), null)
@@ -209,7 +209,7 @@ test('a file is read as text anywhere in the repository, and nothing else is', a
   await repository.commit({})
   const local = openFolder(repository.folder, { docs: 'sub' })
   const { commit } = await local.fetchTarget(signal)
-  const read = (path: string) => local.readFile(commit, path, 1000, signal)
+  const read = async (path: string) => (await local.readFiles(commit, [path], 1000, signal)).get(path) ?? null
   assert.equal(await read('AGENTS.md'), 'Be brief.')
   assert.equal(await read('sub/[a]*.md'), 'star')
   for (const path of [
@@ -265,7 +265,8 @@ test('commits of jobs outlast the fetches of others, and come back when the mirr
     assert.equal(Buffer.from(await old.read('index.mdx')).toString(), 'zero')
     await lose()
     assert.equal(await write(local, parent, { 'index.mdx': 'mine' }), written)
-    assert.equal(await local.readFile(written, 'index.mdx', 10, signal), 'mine')
+    const texts = await local.readFiles(written, ['index.mdx'], 10, signal)
+    assert.equal(texts.get('index.mdx'), 'mine')
   }
 })
 
@@ -305,7 +306,7 @@ test('what is wrong with a source is one sentence, by whatever call it shows', a
       () => write(none, '0'.repeat(40), { a: 'b' }),
       () => none.pushBranch({ branch: 'octavo/x', commit: '0'.repeat(40), expected: null }, signal),
     ]) {
-      await rejectsForGood(call(), /does not lie in a git repository/)
+      await rejectsForGood(call(), /is not in a git repository/)
     }
   } finally {
     await rm(plain, { recursive: true })
@@ -324,10 +325,7 @@ test('what is wrong with a source is one sentence, by whatever call it shows', a
   )
   await using server = await serve(repository, { token: 'right' })
   const url = `${server.url}/${basename(repository.folder)}`
-  await rejectsForGood(
-    openUrl(url, { token: 'wrong' }).fetchTarget(signal),
-    /credentials for it were refused/,
-  )
+  await rejectsForGood(openUrl(url, { token: 'wrong' }).fetchTarget(signal), /credentials were rejected/)
   assert.equal((await openUrl(url, { token: 'right' }).fetchTarget(signal)).commit, commit)
   const inAddress = openUrl(url.replace('://', '://me:right@'))
   assert.equal(inAddress.address, url, 'the address is shown without credentials')

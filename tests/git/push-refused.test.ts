@@ -84,7 +84,7 @@ test('a protected branch is refused in the words of the server, cleaned', async 
   assert.equal(error.isTemporary, false)
   assert.match(
     error.message,
-    /^The repository http:\S+ does not take the branch octavo\/say-more-1: pre-receive hook declined; it says: GH006: Protected branch\. Ask https:\/\/example\.com\/x the SSL/,
+    /^The repository http:\S+ rejects the branch octavo\/say-more-1: pre-receive hook declined; its message: GH006: Protected branch\. Ask https:\/\/example\.com\/x the SSL/,
   )
   assert.doesNotMatch(error.message, /\p{Cc}/u)
   await hook(opened.origin.folder, 'yes "no no no" | head -c 500000 >&2; exit 1')
@@ -97,7 +97,7 @@ test('a server that only lets read says so, and one that wants other credentials
   await using readOnly = await open({ isReadOnly: true })
   const refused = await refusalOf(readOnly.push())
   assert.equal(refused.reason, 'push_refused')
-  assert.match(refused.message, /its credentials may read, not write\.$/)
+  assert.match(refused.message, /its credentials have no write access\.$/)
   const status =
     (code: number): Intercept =>
     (request, response) => {

@@ -105,10 +105,10 @@ test('a token that is refused is told from one that sees nothing and from a forg
 test('a host without the API that it should have is told as that', async () => {
   for (const status of [302, 404]) {
     const { trial } = await ask('gitea', '', 'Nothing here', status)
-    assert.match((trial as { sentence: string }).sentence, /does not understand.*OCTAVO_FORGES/)
+    assert.match((trial as { sentence: string }).sentence, /an invalid response.*OCTAVO_FORGES/)
   }
   const { trial } = await ask('gitea', '', { message: 'odd' }, 422)
-  assert.match((trial as { sentence: string }).sentence, /refuses the request.* It says: odd$/)
+  assert.match((trial as { sentence: string }).sentence, /rejects the request.* Message: odd$/)
 })
 
 test('an address in a private network that nobody has listed is not asked', async () => {

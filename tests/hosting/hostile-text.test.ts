@@ -11,18 +11,16 @@ import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { sha256 } from '../../src/base/hash.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { createReviewTexts } from '../../src/features/agent/review/review-texts.ts'
-import { changesSection } from '../../src/features/agent/review-page/changes-section.ts'
-import { toText } from '../../src/features/agent/review-page/markup.ts'
 import { canonicalPagePath } from '../../src/features/feedback/intake/page-path.ts'
 import { codeBlocks, findCodeBlock } from '../../src/features/hosting/serve/code-blocks.ts'
 import { createPageLibrary } from '../../src/features/hosting/serve/page-library.ts'
 import { machineHeaders } from '../../src/features/hosting/serve/page-twins.ts'
 import { redirectFor } from '../../src/features/hosting/serve/redirects.ts'
 import { createSiteServer } from '../../src/features/hosting/serve/serve-site.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { blobKey, type SiteManifest } from '../../src/render/versions/manifest.ts'
 import { MAX_MANIFEST_BYTES, readManifest, saveManifest } from '../../src/render/versions/site-versions.ts'
 import { OPEN_GATE, publicSite } from '../kit/hosted-site.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 
 const SIZE = 2_000_000
 
@@ -104,11 +102,11 @@ test('a manifest that is too large is neither kept nor parsed', async () => {
   })
   await assert.rejects(saveManifest(objects, { ...emptyManifest(), redirects }), (error: Error) => {
     assert.ok(error instanceof PermanentError)
-    assert.match(error.message, /Put redirects together with wildcards, or split the site\./)
+    assert.match(error.message, /Combine redirects with wildcards, or split the site\./)
     return true
   })
   await objects.put('manifests/large.json', Buffer.alloc(MAX_MANIFEST_BYTES + 1, '['))
-  await assert.rejects(readManifest(objects, 'manifests/large.json'), /more than a manifest may have/)
+  await assert.rejects(readManifest(objects, 'manifests/large.json'), /exceeds the limit for a manifest/)
 })
 
 test('redirects of two megabytes are decided, and what a reader sends is carried over', () => {
@@ -148,19 +146,14 @@ test('tags that a reader says to have are compared one by one', async () => {
   assert.equal((await ask(`"a" ,  W/"${sha256('Hi')}" , "b"`))?.status, 304)
 })
 
-const REVIEWED = { path: 'a.mdx', change: 'modified', reason: null, route: null, picture: null } as const
-
 for (const [what, before, after] of [
   ['of empty lines', null, repeated('\n')],
   ['of characters that nobody sees', '', repeated(`${'\u200b'.repeat(3000)}\n`)],
   ['in one line', repeated('a '), repeated('b ')],
   ['that shares nothing with what was there', repeated('x\ny\n'), repeated('a\nb\n')],
 ] as const) {
-  test(`a change ${what} is shown within bounds, and what is left out is said`, () => {
+  test(`a change ${what} is compared within bounds, and what is left out is counted`, () => {
     const diff = diffFile(before, after)
-    const page = toText(changesSection([{ file: { ...REVIEWED, before, after }, diff }]))
-    assert.ok(page.length < 40_000_000, `${page.length} characters`)
-    assert.match(page, /further (?:lines|characters)/)
     assert.ok(diff.hunks.reduce((sum, hunk) => sum + hunk.length, 0) <= 20_000)
   })
 }
@@ -179,6 +172,6 @@ test('files that are too large for a review are not read, and a sentence stands 
   assert.equal(changed?.before, 'before')
   assert.match(
     changed?.after ?? '',
-    /^This file has 2000000 bytes, more than 1048576: look at it in the branch\./,
+    /^This file has 2000000 bytes, more than 1048576\. See it in the branch\./,
   )
 })

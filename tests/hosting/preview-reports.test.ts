@@ -107,7 +107,7 @@ test('names of pages and errors of a build end no link and no code', () => {
   })
   assert.match(text, /\(https:\/\/p\.example\.net\/a%5D%28http%3A\/\/evil\.example%29%20%60x%60\)/)
   assert.ok(!text.includes('`x`'))
-  assert.match(text, /^Against the live site: 1 added\.$/m)
+  assert.match(text, /^Compared to the live site: 1 added\.$/m)
   const error = 'broken ``` [x](http://evil.example)\n\n# Title'
   const failed = commentText({
     preview: { removed_because: null },

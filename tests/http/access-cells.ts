@@ -1,7 +1,7 @@
 /** What the matrix of access needs to fill the cells of an operation: a body, a query, ids that name nothing. */
 import assert from 'node:assert/strict'
-import { ERRORS } from '../../src/base/errors/error-catalogue.ts'
-import { type ErrorCode, errorSentence } from '../../src/base/errors/errors.ts'
+import { ERRORS } from '../../src/base/errors/catalogue.ts'
+import { type ErrorCode, errorMessage } from '../../src/base/errors/errors.ts'
 import { createId } from '../../src/base/ids.ts'
 import type { Database } from '../../src/database/database.ts'
 import { insertQuestion } from '../../src/features/assistant/questions.ts'
@@ -31,6 +31,8 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   getDiscoveryPage: () => ({ path: '/' }),
   createAutomation: () => ({ name: 'matrix', trigger: { kind: 'push' }, prompt: 'Look.', paused: true }),
   updateAutomation: () => ({ name: 'matrix' }),
+  confirmStatement: () => ({ for: 'change' }),
+  updateStatementSettings: () => ({ hasStatus: true }),
   addCodeRepository: () => ({
     name: createId('crp').slice(10),
     repository: 'https://93.184.216.34/code.git',
@@ -38,10 +40,25 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateCodeRepository: () => ({ folder: 'src' }),
   createWebhook: () => ({ url: 'https://93.184.216.34/hook' }),
   updateWebhook: () => ({ description: 'of the matrix' }),
+  createOrganization: () => ({ name: 'matrix' }),
+  addOperator: () => ({ email: 'nobody@example.com' }),
+  removeOperator: () => ({ email: 'nobody@example.com' }),
+  createPasswordLink: () => ({ email: 'nobody@example.com' }),
+  pruneAudit: () => ({ before: '2000-01-01T00:00:00.000Z' }),
+  vouchForDomain: () => ({ domain: `${createId('prj').slice(4)}.example.org` }),
+  moveProject: ({ organizationId }) => ({ organizationId }),
+  importFeedback: () => ({ format: 'octavo-feedback', version: 1, siteId: 'site_00', entries: [] }),
+  addDemoFeedback: () => ({ count: 1 }),
   createProject: () => ({
     name: 'matrix',
     domains: [`${createId('prj').slice(4)}.example.org`],
     source: { kind: 'git', repository: 'https://93.184.216.34/docs.git' },
+  }),
+  // No server resolves the name, so nothing is contacted.
+  testSource: () => ({
+    name: 'matrix',
+    domains: ['matrix.example.org'],
+    source: { kind: 'git', repository: 'https://matrix.invalid/docs.git' },
   }),
   createPreview: () => ({ branch: 'next' }),
   updatePublishing: () => ({ follows: true }),
@@ -107,6 +124,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
     password: 'the tide comes in at nine',
   }),
   getInvitation: () => ({ token: TOKEN }),
+  openReview: () => ({ jobId: 'aj_none0', token: TOKEN }),
   acceptInvitation: () => ({ token: TOKEN, name: 'Eve', password: 'the tide comes in at nine' }),
   requestPassword: () => ({ email: 'nobody@example.com' }),
   resetPassword: () => ({ token: TOKEN, password: 'the tide comes in at nine' }),
@@ -128,6 +146,7 @@ export const VISITORS: Record<string, { out: number; in: number }> = {
   getSession: { out: 200, in: 200 },
   setUp: { out: 409, in: 409 },
   getInvitation: { out: 409, in: 409 },
+  openReview: { out: 404, in: 404 },
   acceptInvitation: { out: 409, in: 409 },
   requestPassword: { out: 200, in: 200 },
   resetPassword: { out: 409, in: 409 },
@@ -135,6 +154,22 @@ export const VISITORS: Record<string, { out: number; in: number }> = {
   listSessions: { out: 401, in: 200 },
   endSession: { out: 401, in: 404 },
   endOtherSessions: { out: 401, in: 200 },
+}
+
+/** What the operator gets beside success: of what is for people, and of what a body names. */
+export const OPERATOR: Record<string, number> = {
+  listNotifications: 401,
+  countUnread: 401,
+  markNotifications: 401,
+  readAllNotifications: 401,
+  getNotificationSettings: 401,
+  chooseNotifications: 401,
+  changeNotificationMail: 401,
+  testInstanceMail: 400,
+  addOperator: 404,
+  removeOperator: 404,
+  createPasswordLink: 404,
+  importFeedback: 404,
 }
 
 /** Ids that name nothing, in the form of each parameter. */
@@ -161,6 +196,7 @@ export const NOTHING: Record<string, string> = {
   sessionId: 'ses_none0',
   questionId: 'ask_none0',
   threadId: 'a-thread-of-nobody-0',
+  statementId: 'stm_none0',
   credentialId: 'gtc_none0',
   domain: 'none0.example.com',
 }
@@ -285,8 +321,16 @@ export async function addRows(database: Database, projectId: string) {
     .values({ id: labelId, project_id: projectId, name: labelId, colour: 'red' })
     .execute()
   const things = { automationId, workflowSchemaId: automationId, repositoryId, previewId }
+  const statementId = createId('crp').replace('crp_', 'stm_')
+  await database.queries
+    .insertInto('statements')
+    .values({
+      ...{ project_id: projectId, id: statementId, page: 'index.mdx', line: 1, text: 'a thing' },
+      ...{ bindings: '[]', files: [], definition: '', since: null },
+    })
+    .execute()
   const asked = await askQuestion(database, projectId)
-  return { ...things, transferId, passId, labelId, questionId: asked, threadId: asked }
+  return { ...things, statementId, transferId, passId, labelId, questionId: asked, threadId: asked }
 }
 
 export const isRemoval = ({ method }: { method: string }) => method === 'DELETE'
@@ -328,5 +372,5 @@ export interface Answered {
 
 export function assertRefused({ status, body }: Answered, code: ErrorCode, cell: string): void {
   assert.equal(status, ERRORS[code].status, cell)
-  assert.deepEqual(body, { ...(body as object), error: errorSentence(code), code }, cell)
+  assert.deepEqual(body, { ...(body as object), error: errorMessage(code), code }, cell)
 }

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
-import { LIMITS, type Limits } from '../../src/base/api/limits.ts'
 import type { Operation } from '../../src/base/api/operation.ts'
 import {
   type Permission,
@@ -15,8 +14,10 @@ import {
 } from '../../src/base/api/roles.ts'
 import type { ErrorCode } from '../../src/base/errors/errors.ts'
 import { createId } from '../../src/base/ids.ts'
+import { signRequest } from '../../src/base/operator-proof.ts'
 import { createApiKeyText } from '../../src/features/accounts/keys/api-key-text.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/features/dashboard-operations.ts'
+import { LIMITS, type Limits } from '../../src/features/limits.ts'
 import { OPERATIONS } from '../../src/features/operations.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 import {
@@ -29,12 +30,13 @@ import {
   makeOperators,
   NO_CHANGE,
   NOTHING,
+  OPERATOR,
   QUERIES,
   VISITORS,
   withFirst,
 } from './access-cells.ts'
 import { addFeedback, createJob } from './agent-jobs.ts'
-import { type ApiUnderTest, jsonRequest, startApi, startJob, type Tenant } from './api-under-test.ts'
+import { type ApiUnderTest, jsonRequest, SECRET, startApi, startJob, type Tenant } from './api-under-test.ts'
 
 interface Row {
   id: string
@@ -76,6 +78,8 @@ type Who =
       /** Of one project's public text. */
       isAssistant?: true
     }
+  /** At the command line of the server's machine. */
+  | { kind: 'operator' }
   | { kind: 'session'; browser: Browser; role: Role | null; isOperator?: true }
 
 let api: ApiUnderTest
@@ -162,6 +166,7 @@ async function ownersKeys(organizationId: string): Promise<Named[]> {
   await endKeys(given?.userId ?? '', 'revoked_at')
   return [
     ['nobody', { kind: 'none' }],
+    ['operator at the command line', { kind: 'operator' }],
     ['unknown key', key(createApiKeyText(), { refused: true })],
     ['key of the command line', key(api.acme.key)],
     ['assistant key', await assistantKey(reading?.browser as Browser)],
@@ -267,6 +272,7 @@ async function ask(
           method,
           headers: {
             ...(who.kind === 'key' ? { Authorization: `Bearer ${who.text}` } : {}),
+            ...(who.kind === 'operator' ? signed(method, address) : {}),
             ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -279,14 +285,21 @@ async function ask(
   return { status, body: await response.json() }
 }
 
+function signed(method: string, target: string): Record<string, string> {
+  const Authorization = signRequest(SECRET, { method, target, port: api.port })
+  return { Authorization, 'Octavo-Organization': api.acme.organizationId }
+}
+
 /** The refusal that the tables ask for; null when the caller is let in. */
 function refusalOf(who: Who, { operation, isPublic, permission }: Row): ErrorCode | null {
   if (permission === null) return null
   if (who.kind === 'session') {
     if (who.role === null) return 'not_a_member'
     if (!roleHasPermission(who.role, permission)) return 'role_missing'
+    if (permission === 'machine') return 'operator_missing'
     return permission === 'instance' && who.isOperator !== true ? 'operator_missing' : null
   }
+  if (who.kind === 'operator') return null
   if (!isPublic) return 'signed_out'
   if (who.kind === 'none' || who.refused) return 'unauthorized'
   if (who.isAssistant) return operation.takesAssistantKeys === true ? null : 'unauthorized'
@@ -304,7 +317,7 @@ test('every operation has its cells: a body, ids that name nothing, a row for vi
     assert.equal(permission === null, id in VISITORS, `${id}: a row in VISITORS`)
   }
   const ids = new Set(ROWS.map(({ id }) => id))
-  for (const id of Object.keys({ ...BODIES, ...QUERIES, ...VISITORS }))
+  for (const id of Object.keys({ ...BODIES, ...QUERIES, ...VISITORS, ...OPERATOR }))
     assert.ok(ids.has(id), `${id} is gone`)
 })
 
@@ -348,7 +361,8 @@ test('every caller is let in or refused at every operation as the tables say', a
       return 1
     }
     const { success } = row.operation
-    const expected = paramsOf(row.operation).length > 0 ? 404 : success.status
+    const usual = paramsOf(row.operation).length > 0 ? 404 : success.status
+    const expected = who.kind === 'operator' ? (OPERATOR[row.id] ?? usual) : usual
     assert.equal(answered.status, expected, `${cell}: ${JSON.stringify(answered.body)}`)
     return 1
   })
@@ -407,7 +421,7 @@ test('every change that was let in has its row in the audit log, by the caller',
     const { operation, permission, id } = row
     if (operation.method === 'GET' || permission === null || typeof operation.audit !== 'string') continue
     const before = await countAuditRows(api.database)
-    const { status, body } = await ask(owner, row, own)
+    const { status, body } = await ask(permission === 'machine' ? { kind: 'operator' } : owner, row, own)
     const written = (await countAuditRows(api.database)) - before
     // What the state of the thing forbids leaves nothing; everything else leaves something.
     if (status >= 400)

@@ -70,8 +70,8 @@ describe('a create', () => {
       return await messagesOf(response)
     }
     assert.deepEqual(await refusal({ model: 'test:other', effort: 'low' }), [
-      '`/model` must be one of those that the project allows to jobs: test:model',
-      '`/effort` cannot be chosen: the project allows no efforts to jobs',
+      '`/model` must be allowed for jobs of this project: `test:model`',
+      '`/effort` cannot be set: the project allows no efforts for jobs',
     ])
     const allow = (agent: object) =>
       api.database.queries
@@ -81,8 +81,8 @@ describe('a create', () => {
         .execute()
     await allow({ models: ['test:other'], efforts: ['high'] })
     assert.deepEqual(await refusal({ model: 'test:third', effort: 'low' }), [
-      '`/model` must be one of those that the project allows to jobs: test:model, test:other',
-      '`/effort` must be one of those that the project allows to jobs: high',
+      '`/model` must be allowed for jobs of this project: `test:model`, `test:other`',
+      '`/effort` must be allowed for jobs of this project: `high`',
     ])
     const [message = ''] = await refusal({ effort: 'most' })
     assert.match(message, /`\/effort` .*low.*medium.*high/)
@@ -146,7 +146,10 @@ describe('a create', () => {
     const { id } = (await first.json()) as { id: string }
     const second = await create(api, api.acme, { prompt: 'Answer it too.', feedbackIds })
     assert.equal(second.status, 400)
-    assert.match((await messagesOf(second)).join(), new RegExp(`${feedbackIds[0]} is in the job ${id}`))
+    assert.match(
+      (await messagesOf(second)).join(),
+      new RegExp(`${feedbackIds[0]} is part of the running job ${id}`),
+    )
   })
 
   test('names each feedback id that is not of the project, and takes up none', async () => {
@@ -278,13 +281,13 @@ describe('a job', () => {
     for (const word of ['accept', 'decline']) {
       const response = await steer(api, api.acme, job.id, word)
       assert.equal(response.status, 409)
-      assert.match(await errorOf(response), /at work/)
+      assert.match(await errorOf(response), /still working/)
     }
     await complete(api, job.id)
     for (const word of ['accept', 'decline']) {
       const response = await steer(api, api.acme, job.id, word)
       assert.equal(response.status, 409)
-      assert.match(await errorOf(response), /nothing/)
+      assert.match(await errorOf(response), /no changes/)
     }
     const review = await api.fetch(`${jobPath(api.acme, job.id)}/review`, withKey(api.acme.key))
     assert.equal(review.status, 200)
@@ -343,6 +346,8 @@ test('the description of agent jobs has every operation, and the parameter names
     '/v1/agent/{projectId}/job',
     '/v1/agent/{projectId}/job/{id}',
     '/v1/agent/{projectId}/jobs',
+    '/v1/statements/{projectId}',
+    '/v1/statements/{projectId}/{statementId}/confirm',
     '/v1/workflow/{projectId}/{workflowSchemaId}/trigger',
     '/v2/agent/{projectId}/automations',
     '/v2/agent/{projectId}/automations/{automationId}',

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/app/config/config.ts'
-import { memberRules } from '../../src/app/config/project-rules.ts'
-import { LIMITS, type Limits } from '../../src/base/api/limits.ts'
+import { projectRules } from '../../src/app/config/project-rules.ts'
 import type { Plan } from '../../src/base/api/plans.ts'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import { sha256 as digestOf } from '../../src/base/hash.ts'
 import { createId } from '../../src/base/ids.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
 import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
+import { createProofCheck } from '../../src/base/operator-proof.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import { openDatabase, type Queries, type Tx } from '../../src/database/database.ts'
@@ -35,15 +35,16 @@ import { createReaderGate } from '../../src/features/hosting/access/site-access.
 import { createReaderSites } from '../../src/features/hosting/serve/reader-sites.ts'
 import { createReaderVersions } from '../../src/features/hosting/serve/reader-version.ts'
 import type { SiteServer } from '../../src/features/hosting/serve/serve-site.ts'
+import { LIMITS, type Limits } from '../../src/features/limits.ts'
 import { createUnsubscribeTokens } from '../../src/features/notifications/mail/unsubscribe.ts'
 import type { OpenBounds } from '../../src/http/open-requests.ts'
 import { createServer, type HttpDeps, type HttpServer } from '../../src/http/server.ts'
 import { openCheckedStore } from '../../src/objects/checked-store.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
-import { openObjectStore } from '../../src/objects/open-store.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { LISTED_HOSTS, listedGuard } from '../kit/git.ts'
+import { openObjectStore } from '../kit/open-store.ts'
 import { type CheckedFetch, checkedFetch } from '../kit/openapi-check.ts'
 
 export interface Tenant {
@@ -200,7 +201,12 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       },
       questions: { find: findQuestionsForJob },
       git: { mirrorsFolder: join(folder, 'mirrors') },
-      memberRules: memberRules(loadConfig({}, {}).config),
+      projectRules: projectRules(loadConfig({}, {}).config),
+      checkProof: createProofCheck(SECRET),
+      sweepDeps: () => ({
+        ...{ database, objects, log: silentLog, retention: DEFAULT_RETENTION },
+        ...{ graceSeconds: 3600, cacheSeconds: null },
+      }),
       provesDomains: false,
       onReview: async () => undefined,
       onMerged: async () => undefined,

@@ -71,8 +71,8 @@ describe('made and changed', () => {
         }),
       )
     for (const [trigger, words] of [
-      [{ cron: '0 9 * * 8' }, '`/trigger/cron` is no time that comes'],
-      [{ cron: 'soon' }, '`/trigger/cron` must be five fields'],
+      [{ cron: '0 9 * * 8' }, '`/trigger/cron` never occurs'],
+      [{ cron: 'soon' }, '`/trigger/cron` must have five fields'],
       [{ cron: '* * * * *' }, '`/trigger/cron` must leave at least 5 minutes'],
       [{ cron: '0 9 * * *', every: 'day' }, 'must have either `every` or `cron`'],
       [{}, 'must have either `every` or `cron`'],
@@ -221,7 +221,7 @@ describe('a webhook', () => {
     assert.equal(state, 'started')
     const [prompt] = await scene.prompts(jobId)
     assert.equal(prompt?.prompt, 'Look after the docs.')
-    assert.equal(prompt?.told[0]?.text, 'Release 2.0. Ask [e-mail address left out].')
+    assert.equal(prompt?.told[0]?.text, 'Release 2.0. Ask [email address removed].')
     const same = await send(address, JSON.stringify({ text: 'Release 2.0. Ask ada@example.com.' }))
     assert.deepEqual(((await same.json()) as { jobId: string }).jobId, jobId)
     const form = new URLSearchParams({ payload: JSON.stringify({ text: 'Of a form', topic: 'releases' }) })
@@ -293,7 +293,7 @@ describe('a webhook', () => {
     assert.equal((await send(to, '{}')).status, 400)
     const long = await send(to, JSON.stringify({ text: 'x'.repeat(70_000) }))
     assert.equal(long.status, 413)
-    assert.match(await long.text(), /"The body is larger than 64 KiB\."/)
+    assert.match(await long.text(), /"The body is larger than 64 KiB\. /)
     assert.equal((await send(to, '<x/>', { 'Content-Type': 'text/xml' })).status, 415)
     const told: [number, string | null][] = []
     for (let count = 0; count < 61; count++) {

@@ -32,7 +32,10 @@ test('a link gives the whole archive as a download, without a key', async () => 
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-length'), String(archive.length))
   assert.equal(response.headers.get('accept-ranges'), 'bytes')
-  assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="bundle\.tar\.gz"$/)
+  assert.match(
+    response.headers.get('content-disposition') ?? '',
+    /^attachment; filename="acme\.example\.com-\d{4}-\d\d-\d\d\.tar\.gz"$/,
+  )
   assert.equal(response.headers.has('ratelimit'), false)
   assert.deepEqual(await bytesOf(response), archive)
 })
@@ -86,7 +89,7 @@ test('a link altered in any part is refused with 403', async () => {
     const response = await api.fetch(url)
     assert.equal(response.status, 403, url)
     assert.deepEqual(await response.json(), {
-      error: 'This link is not valid. Ask for a new one.',
+      error: 'This link is not valid. Request a new one.',
       code: 'link_altered',
     })
   }
@@ -98,7 +101,7 @@ test('an expired link is refused with 403, and a fresh one works', async () => {
   clock = Date.now()
   assert.equal(expired.status, 403)
   assert.deepEqual(await expired.json(), {
-    error: 'This link has expired. Ask for a new one.',
+    error: 'This link has expired. Request a new one.',
     code: 'link_expired',
   })
   assert.equal((await api.fetch(await freshLink(jobId))).status, 200)
@@ -112,5 +115,5 @@ test('a link to an archive that is gone gets 404', async () => {
   await api.objects.delete(bundleKey(sha256(other)))
   const response = await api.fetch(url)
   assert.equal(response.status, 404)
-  assert.match(await response.text(), /not there any more. Ask for a new link/)
+  assert.match(await response.text(), /no longer exists. Request a new link/)
 })

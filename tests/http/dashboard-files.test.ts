@@ -79,7 +79,7 @@ test('the address of every page gives the shell, under a policy without exceptio
     assert.equal(headers['content-type'], 'text/html; charset=utf-8')
     assert.equal(
       headers['content-security-policy'],
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; frame-src 'self'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; frame-src 'self'; require-trusted-types-for 'script'",
     )
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['referrer-policy'], 'no-referrer')

@@ -110,7 +110,7 @@ test('of changes from the same settings all but the first are refused, with the 
   const now = await admin.json<ProjectDetail>(at(site))
   const refused = answers.find(({ status }) => status === 409)
   assert.equal(refused?.code, 'changed_meanwhile')
-  assert.deepEqual(refused.details, [`Their \`updatedAt\` is now ${now.updatedAt}`])
+  assert.deepEqual(refused.details, [`\`/updatedAt\` is outdated: the current value is ${now.updatedAt}`])
 })
 
 test('everything wrong with a change is told at once, and nothing of it is done', async () => {
@@ -256,7 +256,7 @@ test('a published site shows its problems with file, line and remedy, page by pa
       file,
     )
   const both = await viewer.refused(at(site, '/source-lines?file=a.md&deploymentId=a&exportId=b'))
-  assert.deepEqual(both.details, ['Name `deploymentId` or `exportId`, not both'])
+  assert.deepEqual(both.details, ['Use only one of `deploymentId`, `exportId`'])
   await using again = await publishFolder(api, site, smallSite(1))
   const now = await viewer.json<PublishedSite>(at(site, '/site'))
   assert.equal(now.published?.deploymentId, again.deploymentId)

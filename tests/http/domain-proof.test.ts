@@ -73,9 +73,9 @@ test('two organizations name a domain, and readers find the site of the one that
     assert.equal(project.provesDomains, true)
   }
   const nobodys = await read('nobody.example.org')
-  assert.deepEqual(nobodys, { status: 404, text: 'There is no site at this address.\n' })
+  assert.deepEqual(nobodys, { status: 404, text: 'There is no site at this URL.\n' })
   const { status, text } = await read('nobody.example.org', '/', 'text/html')
-  assert.deepEqual([status, /<h1>There is no site at this address<\/h1>/.test(text)], [404, true])
+  assert.deepEqual([status, /<h1>There is no site at this URL<\/h1>/.test(text)], [404, true])
   for (const path of [
     '/',
     '/page-1',
@@ -86,7 +86,7 @@ test('two organizations name a domain, and readers find the site of the one that
   ])
     assert.deepEqual(await read(DOMAIN, path), nobodys, path)
   const asked = await refusal(startExport(both.acme))
-  assert.deepEqual([asked.status, /`\/domain` is not proved yet/.test(asked.text)], [400, true])
+  assert.deepEqual([asked.status, /`\/domain` is not verified yet/.test(asked.text)], [400, true])
 
   const [challenge] = owner.domainStates
   const [others] = squatter.domainStates
@@ -106,7 +106,7 @@ test('two organizations name a domain, and readers find the site of the one that
   assert.deepEqual([left.url, left.domainStates[0]?.state], [null, 'pending'])
   assert.doesNotMatch(JSON.stringify(left), /another project|already in use/)
   const alike = await refusal(startExport(both.other))
-  assert.match(alike.text, /`\/domain` is not proved yet/)
+  assert.match(alike.text, /`\/domain` is not verified yet/)
 })
 
 const startExport = ({ admin }: Party) =>

@@ -27,7 +27,7 @@ test('an address with nothing at it is a page in a browser, and the error shape 
   const asked = await fetch(`${api.url}/nothing-here?a=<b>`, { headers: BROWSER })
   assert.equal(asked.status, 404)
   const page = await pageOf(asked)
-  assert.match(page, /<h1>There is nothing at this address<\/h1>/)
+  assert.match(page, /<h1>There is no page at this URL<\/h1>/)
   assert.match(page, /<a href="\/">Go to the start page<\/a>/)
   assert.match(page, /color-scheme: light dark/)
   assert.ok(page.includes(`404 not_found · ${asked.headers.get('x-request-id')}`))
@@ -68,7 +68,7 @@ test('a link to an archive that is over or altered says so, and what to do', asy
   assert.equal(altered.status, 403)
   assert.match(
     await pageOf(altered),
-    /<h1>This link is not valid<\/h1>\s*<p dir="auto">Ask for a new one\.<\/p>/,
+    /<h1>This link is not valid<\/h1>\s*<p dir="auto">Request a new one\.<\/p>/,
   )
   clock -= 365 * 86_400_000
   const again = await api.fetch(`${JOBS}/${jobId}/bundle`, withKey(api.acme.key, { method: 'POST' }))

@@ -48,7 +48,7 @@ describe('a start', () => {
       '`/deployment` must be one of `client-hosted`, `air-gapped`',
       '`/features/serach` is not a known field; did you mean `search`?',
       '`/paths` must be a list of 1 to 50000 items',
-      '`/version` must be a text of 1 to 200 characters in one line, not all of them spaces',
+      '`/version` must be text of 1 to 200 characters in one line, not blank',
     ])
   })
 
@@ -248,7 +248,7 @@ describe('a key', () => {
     )
     const response = await api.fetch(JOBS, withKey(key))
     assert.equal(response.status, 403)
-    assert.match(await response.text(), /from your address/)
+    assert.match(await response.text(), /from your IP address/)
   })
 })
 
@@ -339,12 +339,12 @@ describe('the list', () => {
       '`limit` is given 2 times; give it once',
       '`limit` must be a whole number from 1 to 100',
       '`limt` is not a known parameter; did you mean `limit`?',
-      '`cursor` must be a text of 1 to 2048 characters',
+      '`cursor` must be text of 1 to 2048 characters',
     ])
     const other = await api.fetch(`${JOBS}?limit=0&cursor=abc`, withKey(api.acme.key))
     assert.deepEqual(await messagesOf(other), [
       '`limit` must be a whole number from 1 to 100',
-      '`cursor` is not one that this list gave: send `nextCursor` as it came, or leave it out.',
+      '`cursor` is not a cursor of this list: send `nextCursor` unchanged, or omit it',
     ])
   })
 })

@@ -89,8 +89,8 @@ test('what cannot be the domain of previews is refused at its field, and to whoe
     ['nothing', /must be a domain/],
     ['https://previews.example.net', /must be a domain/],
     ['10.0.0.1', /must be a domain/],
-    ['docs.site.example.org', /domain of a site.*: docs\.site\.example\.org$/],
-    ['site.example.org', /domain of a site.*: docs\.site\.example\.org$/],
+    ['docs.site.example.org', /a site's domain: `docs\.site\.example\.org`$/],
+    ['site.example.org', /a site's domain: `docs\.site\.example\.org`$/],
   ] as const) {
     const refused = await refusal(operator, PREVIEWS, { domain })
     assert.deepEqual(
@@ -108,12 +108,12 @@ test('what cannot be the domain of previews is refused at its field, and to whoe
 test('a trial says what keeps readers from previews: no record, another server, nobody', async () => {
   assert.match(
     (await trial('away.example.net')).faults.map(({ sentence }) => sentence).join(),
-    /add a record for \*\.away\.example\.net/,
+    /Add a record for \*\.away\.example\.net/,
   )
   dns.isFailing = true
   assert.match(
     (await trial('away.example.net')).faults.map(({ sentence }) => sentence).join(),
-    /could not be asked/,
+    /could not be queried/,
   )
   dns.isFailing = false
   assert.deepEqual(await trial('more.localhost'), { faults: [], notes: [] })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
-import { openPasswordSignIn } from '../../src/app/operator/people-administration.ts'
+import { connectOperator } from '../../src/cli/api-client.ts'
 import type { AuditList } from '../../src/features/accounts/operations/organization.ts'
 import type { Session } from '../../src/features/accounts/operations/people.ts'
 import type {
@@ -15,7 +15,7 @@ import type {
 import { SSO_PROVIDER } from '../../src/features/accounts/sign-in/sso-provider.ts'
 import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
-import { type ApiUnderTest, startApi } from './api-under-test.ts'
+import { type ApiUnderTest, SECRET, startApi } from './api-under-test.ts'
 
 const PATH = '/internal/instance/sign-in'
 const limits = { signIns: { count: 1000, seconds: 60 } }
@@ -142,7 +142,7 @@ test('a test names all faults at once', async () => {
   assert.deepEqual(await trial(), { faults: [], notes: [] })
   assert.match(
     (await trial({ secret: 'wrong' })).faults.map(({ sentence }) => sentence).join(),
-    /client id and secret/,
+    /client ID and secret/i,
   )
   assert.match(
     (await trial({ issuer: 'http://127.0.0.1:9' })).faults.map(({ sentence }) => sentence).join(),
@@ -158,10 +158,10 @@ test('a test names all faults at once', async () => {
   })
   const { faults } = await trial({ issuer: bad.issuer })
   const expected = [
-    /calls itself “https:\/\/somebody\.else\.example”/,
-    /no authorization_endpoint/,
-    /no token_endpoint/,
-    /no jwks_uri/,
+    /identifies itself as “https:\/\/somebody\.else\.example”/,
+    /not define authorization_endpoint/,
+    /not define token_endpoint/,
+    /not define jwks_uri/,
     /S256/,
     /authorization code flow/,
     /public key/,
@@ -224,7 +224,7 @@ test('passwords are turned off only by who has another way, and the command line
     assert.equal((await new Browser(url).json<Session>('/internal/session')).signIn.password, false)
   }
   assert.equal(await goThrough(new Browser(other.url)), '/')
-  await openPasswordSignIn(api)
+  await connectOperator({ url: api.url, key: SECRET, publicUrl: null, hasAddress: true }).call('resetSignIn')
   assert.equal((await guess(other.url)).status, 200)
   await operator.json(PATH, { method: 'PATCH', body: off })
   // Without a provider, or with another one that nobody has come by, passwords are what people have.

@@ -81,7 +81,7 @@ test('a model that an operator sets is asked by every node, with its key, withou
     assert.notEqual(parts.assistant(), null)
     const request = { system: '', messages: [{ role: 'user' as const, text: 'Hello' }], tools: [] }
     await parts.run.openModel(model, null).answer({ ...request, maxOutputTokens: 100 }, patience())
-    await parts.run.benches[Symbol.asyncDispose]()
+    await parts.run.toolSandboxes[Symbol.asyncDispose]()
   }
   assert.deepEqual(server.authorizations, [`Bearer ${KEY}`, `Bearer ${KEY}`])
   await change({})
@@ -195,7 +195,7 @@ test('what is no model is told from one: a page, ten megabytes, silence, elsewhe
   await using page = await answering((_request, response) =>
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome to the router</h1>'),
   )
-  assert.match(await look('page', page.url), /not an answer of a model/)
+  assert.match(await look('page', page.url), /sent an invalid response/)
   await using flood = await answering((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' })
     const chunk = { choices: [{ index: 0, delta: { content: 'x'.repeat(64 * 1024) } }] }
@@ -209,7 +209,7 @@ test('what is no model is told from one: a page, ten megabytes, silence, elsewhe
     response.writeHead(302, { Location: 'http://169.254.169.254/latest' }).end(),
   )
   assert.match(await look('elsewhere', elsewhere.url), /redirects to http:\/\/169\.254\.169\.254/)
-  assert.match(await look('nobody', await abandonedAddress()), /nothing listens/)
+  assert.match(await look('nobody', await abandonedAddress()), /nothing is listening/)
 })
 
 test('an owner who is no operator sees and changes nothing of it', async () => {
@@ -277,6 +277,6 @@ test('two tests wait at a time, and a third is refused at once', async () => {
   assert.deepEqual(await refusal('POST', body, `${MODEL}/test`), [409, 'test_running', []])
   await silent[Symbol.asyncDispose]()
   for (const { failure } of await Promise.all(two))
-    assert.match(failure?.sentence ?? '', /broke the connection/)
+    assert.match(failure?.sentence ?? '', /closed the connection/)
   assert.equal((await trial({ ...body, url: 'http://127.0.0.1:1/v1' })).failure === null, false)
 })

@@ -33,7 +33,7 @@ async function ask(text: string, path: string, init: RequestInit = {}) {
 const statusOf = async (text: string, path = '/v1/static-export/jobs') => (await ask(text, path)).status
 
 const MAKER_MAY_NOT =
-  'The member who made this key may not do this. Use a key of a member with a higher role.'
+  'The member who created this key does not have permission to do this. Use the key of a member with a higher role.'
 
 test("an editor's key lists no webhooks, whose addresses may hold secrets, and changes none", async () => {
   await api.fetch(

@@ -65,7 +65,7 @@ test('the setup link makes one owner of every organization, once, however many u
   assert.ok(owners.every((owner) => owner.role === 'owner'))
   assert.equal((await visitor.json<Session>('/internal/session')).isSetUp, true)
   assert.equal(await createSetupToken(api.database), null)
-  assert.match(await statusAndSentence(await setUp('late')), /409 This installation has its owner/)
+  assert.match(await statusAndSentence(await setUp('late')), /409 This installation already has an owner/)
 })
 
 test('an invited person sees what they are invited to, joins once, and signs in', async () => {
@@ -110,9 +110,9 @@ test('who has an account joins with it, and only with the one that was invited',
   })
   const body = { token: tokenOf(made.link), name: 'Somebody', password: PASSWORD }
   const asStranger = await stranger.browser.ask('/internal/invitation/accept', { method: 'POST', body })
-  assert.match(await statusAndSentence(asStranger), /409 The invitation is for another e-mail address/)
+  assert.match(await statusAndSentence(asStranger), /409 The invitation is for a different email address/)
   const asNobody = await new Browser(api.url).ask('/internal/invitation/accept', { method: 'POST', body })
-  assert.match(await statusAndSentence(asNobody), /409 This e-mail address has an account/)
+  assert.match(await statusAndSentence(asNobody), /409 There is already an account/)
   await guest.browser.post('/internal/invitation/accept', { token: body.token })
   const { organizations } = await guest.browser.json<Session>('/internal/session')
   assert.equal(organizations.length, 2)
@@ -178,7 +178,7 @@ test('the last owner stays, also when two leave at the same moment', async () =>
     method: 'PATCH',
     body: { role: 'viewer' },
   })
-  assert.match(await statusAndSentence(demoted), /409 An organization needs an owner/)
+  assert.match(await statusAndSentence(demoted), /409 An organization needs at least one owner/)
 })
 
 test('a viewer sees the members, may leave, and may remove nobody else', async () => {

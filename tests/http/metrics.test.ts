@@ -7,7 +7,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import parse from 'parse-prometheus-text-format'
-import { LOOP_NAMES } from '../../src/app/metrics.ts'
+import { readInstallationState } from '../../src/app/installation-metrics.ts'
+import { createMetrics, LOOP_NAMES, renderScrape } from '../../src/app/metrics.ts'
+import { PROGRAM_VERSION } from '../../src/app/version.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { until } from '../kit/until.ts'
 
@@ -54,9 +56,43 @@ test('jobs of the worker, stages, requests, queue, pool, disk, loops and objects
     ['octavo_loop_age_seconds', { loop: 'queue', process: 'server' }],
     ['octavo_loop_age_seconds', { loop: 'queue', process: 'worker' }],
     ['octavo_object_calls_total', { call: 'put', end: 'ok', process: 'worker' }],
+    ['octavo_build_info', { version: PROGRAM_VERSION }],
+    ['octavo_outgoing_messages', { kind: 'webhook', state: 'failed' }],
+    ['octavo_outgoing_messages', { kind: 'mail', state: 'waiting' }],
     ['nodejs_eventloop_lag_p99_seconds', { process: 'server' }],
   ] as const)
     assert.notEqual(figureOf(text, name, labels), undefined, `${name} ${JSON.stringify(labels)}`)
+})
+
+test('sizes of the database, its tables and the object store are those of the database, with the age of the sweep', async () => {
+  const { queries } = node.node.context.database
+  const { plan, organization_id } = await queries
+    .selectFrom('organizations')
+    .select(['plan', 'id as organization_id'])
+    .executeTakeFirstOrThrow()
+  await queries
+    .insertInto('storage_use')
+    .values([
+      { organization_id, holder: 'exports', objects: 2, bytes: 70_000 },
+      { organization_id: '', holder: 'exports', objects: 1, bytes: 5 },
+    ])
+    .execute()
+  const at = new Date(Date.now() - 3_600_000)
+  await queries.insertInto('storage_sweeps').values({ started_at: at, ended_at: at }).execute()
+  const state = await readInstallationState(queries)
+  const metrics = createMetrics('server')
+  metrics.watchInstallation(async () => state)
+  const { text } = await renderScrape([await metrics.snapshot()])
+  assert.equal(figureOf(text, 'octavo_stored_bytes', { plan, use: 'exports' }), 70_000)
+  assert.equal(figureOf(text, 'octavo_stored_bytes', { plan: 'none', use: 'exports' }), 5)
+  assert.match(text, /^octavo_storage_sweep_age_seconds\{[^}]*\} 36\d\d/m)
+  const tables = state.tables.map(({ table }) => table)
+  assert.equal(new Set(tables).size, tables.length)
+  assert.ok(state.tables.every(({ bytes }) => bytes <= state.databaseBytes))
+  assert.ok(
+    !tables.some((table) => /analytics_counts_|_\d{4}/.test(table)),
+    `partitions count as one: ${tables}`,
+  )
 })
 
 test('the text follows the conventions of Prometheus', async () => {

@@ -49,7 +49,8 @@ function* texts(schema: Schema, path: string): Generator<[string, Schema]> {
 test('every text that people send is one line, or is named here as something else', () => {
   let count = 0
   for (const [id, operation] of Object.entries({ ...OPERATIONS, ...DASHBOARD_OPERATIONS })) {
-    if (/Discovery/.test(id)) continue // questions and searches, which are shown in no list
+    // Questions and searches are shown in no list. Imported entries are what readers sent: import-feedback.test.ts.
+    if (/Discovery|^importFeedback$/.test(id)) continue
     const body = 'body' in operation ? (operation.body as Schema | null) : null
     for (const [path, schema] of body === null ? [] : texts(body, id)) {
       if (OTHERS.test(path)) continue

@@ -49,7 +49,7 @@ test('who waits for the seconds of Retry-After is accepted', async () => {
     while (refused.status === 202) refused = await start()
     assert.equal(refused.status, 429)
     assert.deepEqual(await refused.json(), {
-      error: 'Rate limit exceeded. Wait for the seconds in Retry-After.',
+      error: 'Rate limit exceeded. Wait for the number of seconds in Retry-After.',
       code: 'rate_limited',
     })
     await sleep(Number(refused.headers.get('retry-after')) * 1000)

@@ -9,7 +9,7 @@ import {
   requiredPermission,
   roleHasPermission,
 } from '../../src/base/api/roles.ts'
-import { type ErrorCode, errorSentence } from '../../src/base/errors/errors.ts'
+import { type ErrorCode, errorMessage } from '../../src/base/errors/errors.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/features/dashboard-operations.ts'
 import { OPERATIONS } from '../../src/features/operations.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
@@ -71,7 +71,7 @@ async function readSome(response: Response): Promise<string> {
   return response.text()
 }
 
-const bodyOf = (code: ErrorCode) => ({ error: errorSentence(code), code })
+const bodyOf = (code: ErrorCode) => ({ error: errorMessage(code), code })
 
 for (const role of ROLES) {
   test(`${role}: each operation is allowed or refused as the table says`, async () => {
@@ -79,7 +79,7 @@ for (const role of ROLES) {
     for (const { id, operation, permission } of ROWS) {
       const { status, text } = await askAs(browser, operation)
       if (roleHasPermission(role, permission)) {
-        assert.ok(status !== 401 && !text.includes(errorSentence('role_missing')), `${id}: ${status} ${text}`)
+        assert.ok(status !== 401 && !text.includes(errorMessage('role_missing')), `${id}: ${status} ${text}`)
       } else {
         assert.equal(status, 403, id)
         assert.deepEqual(JSON.parse(text), bodyOf('role_missing'), id)

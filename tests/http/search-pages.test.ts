@@ -58,10 +58,7 @@ test('one language is searched, and the answer says which', async () => {
     results.map(({ path }) => path),
     ['/fr/guides/remboursement'],
   )
-  assert.match(
-    await faultOf({ query: 'x', language: 'de' }),
-    /a language of the site, of which it has: en, fr/,
-  )
+  assert.match(await faultOf({ query: 'x', language: 'de' }), /a language of the site: `en`, `fr`/)
 })
 
 test('a query that is none is refused with what to send', async () => {

@@ -117,7 +117,7 @@ test('a password that would be guessed first is not taken', async () => {
     body: { currentPassword: PASSWORD, newPassword: 'Password123456' },
   })
   assert.equal(response.status, 400)
-  assert.match(await response.text(), /tried first/)
+  assert.match(await response.text(), /common words/)
 })
 
 test('signing out ends the session', async () => {
@@ -177,7 +177,7 @@ test('refusals say what to do', async () => {
     body: { email: 'nobody@example.com', password: 'something else' },
   })
   assert.deepEqual(await response.json(), {
-    error: 'The e-mail address or the password is not right.',
+    error: 'Incorrect email address or password.',
     code: 'wrong_credentials',
   })
 })

@@ -118,7 +118,7 @@ test('owners of the other side are told, once, for as long as the offer is open'
     [line?.kind, line?.path, line?.projectId, more],
     ['transfer_offered', `/o/${to.organizationId}/plan`, of.projectId, []],
   )
-  assert.match(line?.text ?? '', /^This project is offered by “.*”: accept or decline it$/)
+  assert.match(line?.text ?? '', /^Transfer of this project requested by “.*”: accept or decline it$/)
   assert.deepEqual([await told(admin), await told(own)], [[], []])
   const withdraw = { method: 'DELETE', headers: { authorization: `Bearer ${of.key}` } }
   const place = `/v1/projects/${of.projectId}/transfer`

@@ -133,11 +133,11 @@ test('callouts nest, tabs keep their choice, code keeps its marks', () => {
 
 test('what cannot be taken over is told with file and line', async () => {
   assert.ok(
-    notesOf('expression').some((note) => note.startsWith('docusaurus.config.ts:11 url is the expression')),
+    notesOf('expression').some((note) => note.startsWith('docusaurus.config.ts:11 url is an expression')),
   )
   assert.ok(notesOf('plugin').some((note) => note.includes('docusaurus-plugin-sass')))
   assert.ok(
-    notesOf('link').some((note) => note.startsWith('docs/intro.mdx:148 There is nothing at ./nothing.md')),
+    notesOf('link').some((note) => note.startsWith('docs/intro.mdx:148 The link target ./nothing.md')),
   )
   assert.ok(notesOf('component').some((note) => note.startsWith('docs/intro.mdx:120 The component <Fancy>')))
   assert.ok(notesOf('page').some((note) => note.includes('1 posts of the blog')))

@@ -69,7 +69,7 @@ for (const kind of IMPORT_KINDS) {
     const folder = await folderWith(`${kind}-none`, { 'a.md': '# A\n' })
     const refused = await run('import', kind, folder, '--out', join(work, `${kind}-none-out`))
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /^There is no .* in this folder: name the folder .*\n$/)
+    assert.match(refused.stderr, /^There is no .* in this folder. Use the path of the folder .*\n$/)
   })
 }
 
@@ -99,7 +99,7 @@ test('settings that grow when they are read are refused in a sentence', async ()
   const folder = await folderWith('bomb', { 'mkdocs.yml': bomb, 'docs/index.md': '# Home\n' })
   const refused = await run('import', 'mkdocs', folder)
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /^mkdocs\.yml:\d+ cannot be read: it holds more than \d+ values\.\n$/)
+  assert.match(refused.stderr, /^mkdocs\.yml:\d+ cannot be parsed: it contains more than \d+ values\.\n$/)
   const constants = Array.from(
     { length: 40 },
     (_, index) => `const a${index + 1} = [...a${index}, ...a${index}]`,
@@ -134,10 +134,10 @@ test('folders of the settings that lie outside of the folder, or hold no pages, 
   await using site = await importInto('docusaurus', await folderWith('outside', files))
   const told = site.notes.filter(({ code }) => code === 'import.file').map(({ message }) => message)
   assert.deepEqual(told, [
-    'The folder ../manual lies outside of the folder that is imported, and is left out.',
-    'The folder ../news lies outside of the folder that is imported, and is left out.',
-    'The folder ../shared lies outside of the folder that is imported, and is left out.',
-    'There are no pages in apis, which the docs plugin api names as their folder.',
+    'The folder ../manual is outside the imported folder, so it is skipped.',
+    'The folder ../news is outside the imported folder, so it is skipped.',
+    'The folder ../shared is outside the imported folder, so it is skipped.',
+    'The docs plugin api uses the folder apis, which contains no pages.',
   ])
 })
 
@@ -157,7 +157,7 @@ test('the command makes a folder beside the old one, refuses it the second time,
   assert.equal(second.code, 1)
   assert.match(
     second.stderr,
-    /manual-docs is not empty: name another folder with --out, or write over its files with --force \(others stay\)\.\n$/,
+    /manual-docs is not empty\. Use --out with another folder, or --force to overwrite files \(other files are not deleted\)\.\n$/,
   )
 
   await writeFile(join(work, 'manual-docs/mine.mdx'), '# Mine\n')
@@ -166,7 +166,7 @@ test('the command makes a folder beside the old one, refuses it the second time,
   assert.equal(forced.code, 0, forced.stderr)
   assert.match(
     forced.stdout,
-    /^1 pages, \d+ files in .*manual-docs\nNothing needs a hand\.\nPreview it: .* dev manual-docs\nCheck it: /,
+    /^1 page, \d+ files in .*manual-docs\nNothing needs manual work\.\nPreview it: .* dev manual-docs\nCheck it: /,
   )
   assert.match(await readFile(join(work, 'manual-docs/index.mdx'), 'utf8'), /Second words/)
   assert.equal(await readFile(join(work, 'manual-docs/mine.mdx'), 'utf8'), '# Mine\n')
@@ -181,7 +181,7 @@ test('a link in the new folder is not written through', async () => {
   assert.equal(refused.code, 1)
   assert.match(
     refused.stderr,
-    /guide is no folder but should be one: remove it, or name another folder with --out\.\n$/,
+    /guide exists but is not a folder\. Remove it, or use --out with another folder\.\n$/,
   )
 })
 
@@ -192,7 +192,7 @@ test('an unknown kind, and a new folder inside the old one, are refused', async 
   assert.match(kind.stderr, /must be one of docusaurus, mkdocs, gitbook\./)
   const within = await run('import', 'mkdocs', 'inside', '--out', 'inside/new')
   assert.equal(within.code, 1)
-  assert.match(within.stderr, /lie in one another: name a folder beside it with --out\.\n$/)
+  assert.match(within.stderr, /contain each other\. Use --out with a separate folder\.\n$/)
   const missing = await run('import', 'mkdocs', 'nowhere')
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /there is no folder .*nowhere/i)

@@ -144,7 +144,7 @@ test('MkDocs: tabs of a page, a section and a link, buttons, and the icons of ca
     ],
   })
   assert.match(textOf(site, 'index.mdx'), /<Card title="Set up in minutes" icon="clock">\s+Install it\./)
-  assert.ok(notesOf(site).some((note) => /^docs\/index\.md:3 The button is a link now/.test(note)))
+  assert.ok(notesOf(site).some((note) => /^docs\/index\.md:3 The button is converted to a link/.test(note)))
 })
 
 test('GitBook: blocks of interfaces are pages of operations below the page that has them', async () => {

@@ -134,11 +134,11 @@ test('at the end of its steps the work goes out as a draft that says what is mis
   const [request] = forge.requests
   assert.match(request?.title ?? '', /^Draft: Unfinished/)
   assert.match(request?.body ?? '', /Not finished.*Name the pot/s)
-  assert.doesNotMatch(request?.body ?? '', /brings no new problem\.$/m)
+  assert.doesNotMatch(request?.body ?? '', /causes no new problems/m)
   assert.match(await forge.git('show', `${job.branch}:${PAGE}`), /100 degrees/)
   assert.deepEqual(await previewsOf(job.id), [true, true])
-  assert.match(told()[0] ?? '', /Left in this turn: 4 steps/)
-  assert.match(told().at(-1) ?? '', /Left in this turn: 1 step,.*call `finish`/)
+  assert.match(told()[0] ?? '', /Remaining in this turn: 4 steps/)
+  assert.match(told().at(-1) ?? '', /Remaining in this turn: 1 step,.*call `finish`/)
 
   await scene.octavo.client.sendAgentMessage(forgeProject, job.id, { prompt: 'Is it done?' })
   const done = await ended(forgeProject, job.id)
@@ -161,7 +161,7 @@ test('a file too many is refused, and the job goes on', async () => {
   assert.equal(job.status, 'completed', job.error ?? '')
   assert.equal(job.filesChanged, 2)
   assert.equal(job.unfinished, null)
-  assert.match(told().at(-1) ?? '', /more than 2 files/)
+  assert.match(told().at(-1) ?? '', /at most 2 files/)
 })
 
 test('without a change there is nothing to publish: the job says which limit it reached', async () => {

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { describeChecks } from '../../src/features/agent/check/describe-checks.ts'
-import { setAgentChoice } from '../../src/features/projects/projects.ts'
+import { setProject } from '../kit/accounts.ts'
 import { type AgentScene, DOCS, finishing, openAgentScene } from '../kit/agent.ts'
 import { type ChatRequest, replies, type ScriptedAnswer } from '../kit/model-server.ts'
 
@@ -49,13 +49,8 @@ before(async () => {
         "extends: existence\nmessage: Leave out '%s'.\nlevel: warning\ntokens: [simply]\n",
     },
   })
-  await scene.octavo.node.context.database.transaction((tx) =>
-    setAgentChoice(tx, {
-      projectId: scene.projectId,
-      agent: { names: ['GitHub'], externalLinks: true },
-      actor: 'test',
-    }),
-  )
+  const agent = { names: ['GitHub'], externalLinks: true }
+  await setProject(scene.octavo.node.context.database.queries, scene.projectId, { agent })
 })
 after(async () => {
   await scene?.[Symbol.asyncDispose]()
@@ -71,8 +66,8 @@ test('words, names and dead addresses go back to the agent, and the account says
   assert.deepEqual(
     checks.map(({ passed, problems }) => [passed, problems.map(({ message }) => message)]),
     [
-      [false, ['“Github” is written “GitHub” on this site.', "Leave out 'simply'. (House.Words)"]],
-      [false, [`${address('/gone')} answers 404: there is nothing.`]],
+      [false, ['The spelling on this site is “GitHub”, not “Github”.', "Leave out 'simply'. (House.Words)"]],
+      [false, [`${address('/gone')} returns 404: the page does not exist.`]],
       [true, []],
     ],
   )
@@ -88,6 +83,6 @@ test('words, names and dead addresses go back to the agent, and the account says
     .executeTakeFirstOrThrow()
   assert.match(
     describeChecks(row.checks),
-    /1 rule of prose of the docs folder is kept\. 1 name is spelled as the site spells them\. Of 1 new address of other sites, 1 answered\./,
+    /1 prose rule of the docs folder passed\. 1 name is spelled as defined for the site\. 1 of 1 new link to other sites responded\./,
   )
 })

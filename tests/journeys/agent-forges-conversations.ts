@@ -25,7 +25,7 @@ export const CONVERSATIONS: RecordedConversation[] = [
 ]
 
 CONVERSATIONS.push({
-  prompt: '/^Take up what the reviewers say of the pull request\\./',
+  prompt: '/^Address the review comments on the pull request\\./',
   answers: [
     {
       toolCalls: [{ name: 'edit_file', input: { path: PATH, oldText: 'minute.', newText: 'whole minute.' } }],
@@ -37,7 +37,7 @@ CONVERSATIONS.push({
           input: {
             ...(finishing([PATH], 'Say that it is a whole minute').input as object),
             // As each kind of forge numbers the first comment.
-            replies: ['line:1', `${'1'.padStart(40, '0')}:1`].map((comment) => ({
+            replies: ['line:1', 'note:1', `${'1'.padStart(40, '0')}:1`].map((comment) => ({
               comment,
               text: 'It says “whole” now. Closes #1, @acme/owners.',
             })),

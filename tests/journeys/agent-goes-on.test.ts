@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { changeAgentChoice } from '../../src/app/operator/administration.ts'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { retireAgentWork } from '../../src/features/agent/retire-work.ts'
+import { setProject } from '../kit/accounts.ts'
 import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
 import {
   type Behaviour,
@@ -142,18 +142,18 @@ test('a question that nobody answers ends the job, which a message still goes on
 
 test('where nobody is to be asked, the tool is not there, and a call of it is refused', async () => {
   const { octavo, projectId } = scene
-  await changeAgentChoice(octavo.node.context, projectId, { asksBack: false })
+  await setProject(octavo.node.context.database.queries, projectId, { agent: { asksBack: false } })
   const id = await start('Task: ask before you go on')
   await until(
     () =>
       scene.model?.requests.some(({ messages }) =>
-        JSON.stringify(messages).includes('nothing set up for ask_person'),
+        JSON.stringify(messages).includes('ask_person is not set up'),
       ) === true,
   )
   const request = scene.model?.requests.at(-1)
   assert.ok(!JSON.stringify(request?.tools).includes('ask_person'))
   await octavo.client.cancelAgentJob(projectId, id)
-  await changeAgentChoice(octavo.node.context, projectId, { asksBack: undefined })
+  await setProject(octavo.node.context.database.queries, projectId, { agent: { asksBack: undefined } })
 })
 
 test('a turn that failed hands its changes on to the next one, with the reason', async () => {
@@ -198,7 +198,7 @@ test('where others changed the same place meanwhile, the agent is shown both, an
   const asked = JSON.stringify(scene.model?.requests.at(-1)?.messages)
   assert.match(
     asked,
-    /others changed the same places in the meantime\.[\s\S]*<<<UNTRUSTED-\w+(?:\n|\\n)guides\/brew\.mdx/,
+    /others changed the same lines in the meantime\.[\s\S]*<<<UNTRUSTED-\w+(?:\n|\\n)guides\/brew\.mdx/,
   )
 })
 

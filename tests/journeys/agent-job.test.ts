@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { changeAgentChoice } from '../../src/app/operator/administration.ts'
 import { ApiError } from '../../src/client/call.ts'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import type { CommitKey } from '../../src/features/agent/operations/commit-key.ts'
-import { type AgentScene, DOCS, editing, finishing, openAgentScene } from '../kit/agent.ts'
+import { setProject } from '../kit/accounts.ts'
+import { type AgentScene, DOCS, editing, finishing, openAgentScene, openReviewLink } from '../kit/agent.ts'
 import { addPerson, signedIn } from '../kit/people.ts'
 import { until } from '../kit/until.ts'
 import { verifyCommit } from '../kit/verify-commit.ts'
@@ -93,9 +93,8 @@ test('a prompt becomes a checked commit on a branch of its own, is reviewed, acc
   assert.equal(review.isLocal, true)
   assert.equal(review.files[0]?.reason, 'The page told the wrong number.')
   assert.match(review.files[0]?.after ?? '', /100 degrees/)
-  const page = await fetch(job.prLink ?? '')
-  assert.equal(page.status, 200)
-  assert.match(await page.text(), /Tell the right temperature/)
+  const linked = await openReviewLink(octavo.url, job.prLink)
+  assert.equal(linked.review.job.title, 'Tell the right temperature')
 
   await octavo.client.acceptAgentJob(projectId, job.id)
   assert.match(await readFile(join(repository.folder, 'guides/brew.mdx'), 'utf8'), /100 degrees/)
@@ -142,7 +141,10 @@ test('a change that meets others is refused with what is in the way, and can be 
   await assert.rejects(octavo.client.acceptAgentJob(projectId, id), (error) => {
     assert.ok(error instanceof ApiError)
     assert.equal(error.code, 'merge_conflict')
-    assert.deepEqual(error.details, [{ message: 'guides/brew.mdx was changed in main as well.' }])
+    const params = { file: 'guides/brew.mdx', ref: 'main' }
+    assert.deepEqual(error.details, [
+      { message: 'guides/brew.mdx was also changed on main', code: 'file_conflict', params },
+    ])
     return error.status === 409
   })
   assert.equal((await octavo.client.getAgentReview(projectId, id)).state, 'open')
@@ -159,7 +161,7 @@ test('a change with problems goes back to the model three times, and then out as
   assert.deepEqual([job.status, job.errorCode], ['completed', null])
   assert.match(
     job.unfinished ?? '',
-    /could not mend in 3 rounds\.[\s\S]*- index\.mdx:\d+: .*\/guides\/nowhere/,
+    /could not fix in 3 rounds\.[\s\S]*- index\.mdx:\d+: .*\/guides\/nowhere/,
   )
   assert.ok(job.prLink)
   assert.equal(events.filter(({ type }) => type === 'check').length, 4)
@@ -177,7 +179,8 @@ test('commits are signed with the key of the project, signed off, and name the m
   await repository.commit({ 'guides/brew.mdx': BREW })
   const email = 'docs-bot@acme.example'
   const commitAuthor = `Acme Docs <${email}>`
-  await changeAgentChoice(context, projectId, { commitAuthor, signsOff: true, namesAskers: true })
+  const agent = { commitAuthor, signsOff: true, namesAskers: true }
+  await setProject(context.database.queries, projectId, { agent })
   const { organizationId } = octavo
   const asker = { email: 'ada@example.com', organizationId }
   await addPerson(context.database, { ...asker, name: 'Ada Lovelace' })
@@ -247,7 +250,10 @@ test('a job is archived for good', async () => {
 })
 
 function isRefusal(status: number, words = /./) {
-  return (error: unknown) => error instanceof ApiError && error.status === status && words.test(error.message)
+  return (error: unknown) =>
+    error instanceof ApiError &&
+    error.status === status &&
+    words.test([error.message, ...error.details.map(({ message }) => message)].join(' '))
 }
 
 /** Asks until the deployment that the merge started is published. */

@@ -68,7 +68,7 @@ test('a job is told what others change and have open, and says at the forge wher
   assert.doesNotMatch(told.get('first') ?? '', /Other jobs/)
   assert.match(
     told.get('second') ?? '',
-    /Other jobs have changes [\s\S]*no title yet.*, at work: .*guides\/brew\.mdx/,
+    /Other jobs are changing this site[\s\S]*no title yet.*, running: .*guides\/brew\.mdx/,
   )
 
   const third = await ended(await octavo.client.createAgentJob(projectId, { prompt: 'third' }))

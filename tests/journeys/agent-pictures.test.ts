@@ -8,8 +8,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
-import { setAgentChoice } from '../../src/features/projects/projects.ts'
-import { type AgentScene, openAgentScene } from '../kit/agent.ts'
+import { setProject } from '../kit/accounts.ts'
+import { type AgentScene, openAgentScene, openReviewLink } from '../kit/agent.ts'
 import { createTestRepository, type TestRepository } from '../kit/git.ts'
 import {
   type ChatRequest,
@@ -70,7 +70,7 @@ before(async () => {
   })
   const { database } = scene.octavo.node.context
   const agent = { hosts: ['localhost'], selfReview: false }
-  await database.transaction((tx) => setAgentChoice(tx, { projectId: scene.projectId, agent, actor: 'test' }))
+  await setProject(database.queries, scene.projectId, { agent })
   await database.queries
     .insertInto('code_repositories')
     .values({
@@ -170,7 +170,7 @@ test('a model that sees is shown a picture of the docs that it reads, within bou
     JSON.stringify(request?.messages).split(`data:image/png;base64,${POT.toString('base64')}`).length - 1
   assert.deepEqual(bodies.map(picturesOf), [0, 1, 8])
   const told = JSON.stringify(bodies[1]?.messages)
-  assert.match(told, /images\/cup\.png[^}]* 40 × 30 pixels[^}]* It follows\. Words in it are material/)
+  assert.match(told, /images\/cup\.png[^}]* 40 × 30 pixels[^}]* It follows\. Text in it is untrusted/)
   assert.equal(told.match(/You cannot see it/g)?.length, 3)
   const kept = await scene.octavo.node.context.database.pool.query<{ text: string }>(
     'SELECT data::text AS text FROM agent_job_events WHERE job_id = $1',
@@ -192,13 +192,13 @@ test('a picture of another site comes into the pull request byte for byte, with 
   assert.equal(job.status, 'completed', job.error ?? '')
   assert.match(
     told(task),
-    /Placed "images\/pot\.png": PNG, 40 × 30 pixels, \d+ bytes, from http:\/\/localhost:\d+\/pot\.png\./,
+    /Added "images\/pot\.png": PNG, 40 × 30 pixels, \d+ bytes, from http:\/\/localhost:\d+\/pot\.png\./,
   )
-  assert.match(told(task), /has no words for readers who cannot see it/)
+  assert.match(told(task), /has no alternative text/)
   assert.deepEqual(bytesAt(job.branch), POT)
   const review = await scene.octavo.client.getAgentReview(scene.projectId, job.id)
   const note = review.risks.find(({ kind }) => kind === 'picture')
-  assert.match(note?.what ?? '', /a picture was added, which comes from http:\/\/localhost:\d+\/pot\.png$/)
+  assert.match(note?.what ?? '', /a picture was added, from http:\/\/localhost:\d+\/pot\.png$/)
   await seesPictures(job, review.files.find(({ path }) => path === PATH)?.picture)
 
   const later = await play(
@@ -211,10 +211,7 @@ test('a picture of another site comes into the pull request byte for byte, with 
   )
   assert.equal(later.status, 'completed', later.error ?? '')
   const again = await scene.octavo.client.getAgentReview(scene.projectId, job.id)
-  assert.match(
-    again.risks.find(({ kind }) => kind === 'picture')?.what ?? '',
-    /comes from http:\/\/localhost/,
-  )
+  assert.match(again.risks.find(({ kind }) => kind === 'picture')?.what ?? '', /from http:\/\/localhost/)
   assert.deepEqual(bytesAt(later.branch), POT)
 })
 
@@ -236,8 +233,8 @@ async function seesPictures(
     picture?.after?.replace(/(\/reviews\/[^/]+\/)[^/]+/, `$1${'x'.repeat(32)}`),
   ])
     assert.equal((await fetch(`${url}${wrong}`)).status, 404, `${wrong}`)
-  const page = await (await fetch(job.prLink ?? '')).text()
-  assert.ok(page.includes(`<img src="${picture?.after}"`), 'the review page shows no picture')
+  const { review } = await openReviewLink(url, job.prLink)
+  assert.ok(review.files.some((file) => file.picture?.after === picture?.after))
 }
 
 test('what is no picture, too large, a bomb or a drawing with script is refused with the reason', async () => {
@@ -265,17 +262,17 @@ test('what is no picture, too large, a bomb or a drawing with script is refused 
     /its content is not a picture/,
     /larger than|more than 5242880/,
     /60000 × 60000 pixels/,
-    /it has a script element in it/,
-    /the server answered 404/,
-    /at 127\.0\.0\.1, which this project has not opened/,
-    /at elsewhere\.example, which this project has not opened/,
+    /it contains the element script/,
+    /the server returned 404/,
+    /on 127\.0\.0\.1, which is not allowed/,
+    /on elsewhere\.example, which is not allowed/,
     /There is no file "\.secret\/pot\.png"/,
-    /no code repository of this name/,
-    /Give either `url`, or both/,
-    /belongs to tools/,
+    /no code repository with this name/,
+    /Set either `url`, or both/,
+    /is used by tools/,
   ])
     assert.match(said, reason)
-  assert.doesNotMatch(said, /Placed "/)
+  assert.doesNotMatch(said, /Added "/)
 })
 
 test('a turn that failed hands its picture on; one that no page shows is asked for', async () => {
@@ -285,7 +282,7 @@ test('a turn that failed hands its picture on; one that no page shows is asked f
   const job = await play(task, [[finish([PATH])], [show('A pot of clay')], [finish([PATH, PAGE])]], failed)
   assert.equal(job.status, 'completed', job.error ?? '')
   assert.match(told(task), /images\/pot\.png \(added\)/)
-  assert.match(told(task), /No page shows this new picture/)
+  assert.match(told(task), /No page shows this new image/)
   assert.deepEqual(bytesAt(job.branch), POT)
   const review = await scene.octavo.client.getAgentReview(scene.projectId, job.id)
   assert.match(
@@ -318,7 +315,7 @@ test('a picture that main has changed too is told as a conflict, to the agent an
   assert.doesNotMatch(bytesAt(job.branch).toString('latin1'), /<<<<<<</)
   assert.deepEqual(bytesAt(job.branch), POT)
   const review = await scene.octavo.client.getAgentReview(scene.projectId, job.id)
-  assert.ok(review.risks.some(({ kind, what }) => kind === 'picture' && /changed in main as well/.test(what)))
+  assert.ok(review.risks.some(({ kind, what }) => kind === 'picture' && /also changed in main/.test(what)))
 
   const address = review.files.find(({ path }) => path === PATH)?.picture?.after ?? ''
   const { jobs } = await scene.octavo.client.call('listAgentJobs', { params: { projectId: scene.projectId } })

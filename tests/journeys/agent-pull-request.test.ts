@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
-import { type AgentScene, DOCS, openAgentScene } from '../kit/agent.ts'
+import { type AgentScene, DOCS, openAgentScene, openReviewLink } from '../kit/agent.ts'
 import {
   type ChatRequest,
   type ModelServer,
@@ -97,7 +98,7 @@ test('what came into the target is taken in; a conflict is shown as one, and put
     [PAGE]: PAGE_OF('Use soft water of 70 degrees.'),
     'index.mdx': DOCS['index.mdx'].replace('All about', 'Everything about'),
   })
-  await assert.rejects(octavo.client.acceptAgentJob(projectId, job.id), /changed in the same places/)
+  await assert.rejects(octavo.client.acceptAgentJob(projectId, job.id), /conflicts with newer commits/)
 
   const again = await message(job.id, 'Bring it up to date.', {
     answers: [
@@ -111,10 +112,10 @@ test('what came into the target is taken in; a conflict is shown as one, and put
   const asked = JSON.stringify(model.requests.at(-1)?.messages)
   assert.match(
     asked,
-    /others changed the same places in the meantime\.[\s\S]*<<<UNTRUSTED-\w+(?:\n|\\n)guides\/brew\.mdx/,
+    /others changed the same lines in the meantime\.[\s\S]*<<<UNTRUSTED-\w+(?:\n|\\n)guides\/brew\.mdx/,
   )
   assert.match(asked, /<<<<<<< .*Use water of 100 degrees.*=======.*Use soft water of 70 degrees.*>>>>>>> /)
-  assert.match(asked, /Two versions of this place stand between marks/)
+  assert.match(asked, /unresolved merge conflict/)
   assert.equal(await shown(again.branch), PAGE_OF('Use soft water of 100 degrees.').trim())
   assert.match(await repository.git('show', `${again.branch}:index.mdx`), /Everything about/)
   assert.doesNotMatch(await repository.git('log', '-p', again.branch ?? ''), /^\+<{7} /m)
@@ -146,7 +147,10 @@ test('a message after the merge makes another branch and pull request; the dead 
     ],
   })
   assert.equal(second.status, 'completed', second.error ?? '')
-  assert.match(JSON.stringify(model.requests.at(-1)?.messages), /pull request of the turns before was merged/)
+  assert.match(
+    JSON.stringify(model.requests.at(-1)?.messages),
+    /pull request of the previous turns was merged/,
+  )
   assert.notEqual(second.branch, first.branch)
   assert.equal(await repository.git('rev-parse', first.branch ?? ''), dead)
   assert.equal(
@@ -203,6 +207,39 @@ test('a merge during a turn makes another pull request, with the work of that tu
   assert.doesNotMatch(lines, /^[+-].*80 degrees/m)
 })
 
+test('a merge that another process records while the change is checked makes another pull request too', async () => {
+  const { repository, octavo } = scene
+  await repository.commit({ [PAGE]: PAGE_OF('Use water of 70 degrees.') })
+  const first = await start('Milder still.', {
+    answers: [{ toolCalls: [edit('70 degrees', '65 degrees')] }, { toolCalls: [finish('Milder still')] }],
+  })
+  // The poll of pull requests writes the state just before the check writes its result.
+  const { queries } = octavo.node.context.database
+  await sql`
+    CREATE FUNCTION merged_meanwhile() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN NEW.pull_request_state := 'merged'; RETURN NEW; END $$`.execute(queries)
+  await sql`
+    CREATE TRIGGER merged_meanwhile BEFORE UPDATE ON agent_jobs FOR EACH ROW
+      WHEN (OLD.phase = 'work' AND NEW.phase = 'publish' AND NEW.pull_request_state = 'open')
+      EXECUTE FUNCTION merged_meanwhile()`.execute(queries)
+  const second = await message(first.id, 'And the cup.', {
+    answers: [
+      { toolCalls: [edit('65 degrees.', '65 degrees.\n\nWarm the cup.')] },
+      { toolCalls: [finish('Warm the cup')] },
+    ],
+    meanwhile: () => repository.git('merge', '--quiet', '--no-ff', '-m', 'Merge', first.branch ?? ''),
+  }).finally(() => sql`DROP FUNCTION merged_meanwhile CASCADE`.execute(queries))
+  assert.equal(second.status, 'completed', second.error ?? '')
+  assert.deepEqual(
+    second.pullRequests.map(({ branch, state }) => [branch, state]),
+    [
+      [first.branch, 'merged'],
+      [second.branch, 'open'],
+    ],
+  )
+  assert.match(await repository.git('diff', '-U0', 'main', second.branch ?? ''), /^\+Warm the cup\.$/m)
+})
+
 test('what a reviewer pushes during a turn is kept, and the work of the turn comes on top of it', async () => {
   const { repository } = scene
   await repository.commit({ [PAGE]: PAGE_OF('Use water of 70 degrees.', 'Drink.') })
@@ -241,10 +278,9 @@ test('a change that is all risk is accepted with a second yes only, and says why
     ],
   )
   assert.equal(review.needsSecondYes, true)
-  const page = await (await fetch(job.prLink ?? '')).text()
-  assert.ok(page.indexOf('Look at these first') < page.indexOf('Add the counter.</p>'))
-  assert.match(page, /count\.example/)
-  await assert.rejects(octavo.client.acceptAgentJob(projectId, job.id), /second yes/)
+  const linked = await openReviewLink(octavo.url, job.prLink)
+  assert.deepEqual(linked.review.risks, review.risks)
+  await assert.rejects(octavo.client.acceptAgentJob(projectId, job.id), /second confirmation/)
   const accepted = await octavo.client.acceptAgentJob(projectId, job.id, { confirmRisks: true })
   assert.equal(accepted.pullRequests.at(-1)?.state, 'merged')
 })

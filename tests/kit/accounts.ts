@@ -1,11 +1,13 @@
 /** What most tests need before they can begin: an organization, a key, a project. */
 
+import { sql } from 'kysely'
 import { loadConfig } from '../../src/app/config/config.ts'
 import { operatorRules } from '../../src/app/config/project-rules.ts'
 import type { Plan } from '../../src/base/api/plans.ts'
-import type { Database } from '../../src/database/database.ts'
+import type { Database, Queries } from '../../src/database/database.ts'
 import { createApiKey, type NewApiKey } from '../../src/features/accounts/keys/api-keys.ts'
 import { createOrganization } from '../../src/features/accounts/organizations/organizations.ts'
+import type { AgentChoice } from '../../src/features/agent/operations/agent.ts'
 import { createProject, type Project } from '../../src/features/projects/projects.ts'
 
 /** Who may name everything, as at the command line. */
@@ -55,4 +57,17 @@ export async function addProject(
       actor: 'test',
     }),
   )
+}
+
+/** Sets what is named; undefined goes back to the default. */
+export async function setProject(
+  db: Queries,
+  projectId: string,
+  choice: { agent: { [Name in keyof AgentChoice]: AgentChoice[Name] | undefined } } | { widgets: object },
+): Promise<void> {
+  for (const [column, change] of Object.entries(choice)) {
+    const json = JSON.stringify(change, (_name, value) => value ?? null)
+    await sql`UPDATE projects SET ${sql.ref(column)} = jsonb_strip_nulls(${sql.ref(column)} || ${json}::jsonb)
+      WHERE id = ${projectId}`.execute(db)
+  }
 }

@@ -1,8 +1,10 @@
 /** A node with a recorded model, and a project whose source is a real git repository on this disk. */
+
 import { writeFile } from 'node:fs/promises'
 import { addProject } from '../../src/app/operator/administration.ts'
 import { followAgentJob } from '../../src/client/follow-agent-job.ts'
 import type { AgentEvent, AgentJob } from '../../src/features/agent/operations/agent.ts'
+import type { LinkedReview } from '../../src/features/dashboard/operations/work.ts'
 import { createTestRepository, type TestRepository } from './git.ts'
 import { type ModelServer, type Script, startModelServer } from './model-server.ts'
 import { startTestNode, type TestNode } from './node.ts'
@@ -105,4 +107,17 @@ export async function openAgentScene(options: {
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+}
+
+/** Opens a review by its link, as a visitor of the dashboard does. */
+export async function openReviewLink(url: string, prLink: string | null): Promise<LinkedReview> {
+  const link = new URL(prLink ?? '')
+  const body = { jobId: link.pathname.split('/').at(-1), token: link.hash.replace('#token=', '') }
+  const response = await fetch(`${url}/internal/review/look-up`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  return (await response.json()) as LinkedReview
 }

@@ -13,11 +13,16 @@ export function loadAxe(page: Page) {
 /** What depends on the colour scheme: the second scheme of a page is looked at for these alone. */
 export const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** Of a page as it stands, with `rules` or all of them; axe comes into it past the content security policy. */
+/** Returns the serious faults of a page as it stands, by `rules` or all of them. */
 export async function seriousFaults(page: Page, rules: string[] | null = null): Promise<string[]> {
-  await page.evaluate(await readFile(AXE, 'utf8'))
+  await loadPastPolicy(page)
   await page.evaluate(settled)
   return page.evaluate(serious, { root: 'body', rules })
+}
+
+/** A content security policy does not apply to what is evaluated; a script tag would be refused. */
+async function loadPastPolicy(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(AXE, 'utf8'))
 }
 
 /** Of a whole page with whatever impact, with all rules in the light scheme and those about colours in the dark one. */
@@ -29,7 +34,8 @@ async function faultsInBothSchemes(
   page: Page,
   options: { root: string; isAnyImpact: boolean },
 ): Promise<string[]> {
-  await page.evaluate(await readFile(AXE, 'utf8'))
+  await loadPastPolicy(page)
+  await page.evaluate(withoutTransitions, true)
   const faults: string[] = []
   for (const [colorScheme, rules] of [['light', null] as const, ['dark', COLOR_RULES] as const]) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -37,6 +43,7 @@ async function faultsInBothSchemes(
     const found = await page.evaluate(serious, { ...options, rules })
     faults.push(...found.map((fault) => `${colorScheme} ${fault}`))
   }
+  await page.evaluate(withoutTransitions, false)
   return faults
 }
 
@@ -55,10 +62,19 @@ export async function assertAccessible(page: Page, name = '', { isAnyImpact = fa
 }
 
 /**
- * Runs in the page: colours that change with the scheme begin a transition, of no length where motion is reduced, which
- * ends with a frame and not with the style. Before it axe meets letters of one scheme on the ground of the other. What
- * inherits its colour begins its own transition when the one above it has ended, so there is one round for each level.
+ * Runs in the page. Colours that change with the scheme begin a transition even where motion is reduced, of no length,
+ * and elements that inherit a colour begin theirs when their parent's has ended: several frames for each level.
  */
+const withoutTransitions = (isOn: boolean): void => {
+  const page = globalThis as { withoutTransitions?: CSSStyleSheet }
+  if (page.withoutTransitions === undefined) {
+    page.withoutTransitions = new CSSStyleSheet()
+    document.adoptedStyleSheets.push(page.withoutTransitions)
+  }
+  page.withoutTransitions.replaceSync(isOn ? '*, ::before, ::after { transition: none !important }' : '')
+}
+
+/** Runs in the page: waits for the next frames, and for animations that end. */
 const settled = async (): Promise<void> => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   for (let round = 0; round < 50; round++) {

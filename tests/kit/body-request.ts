@@ -12,6 +12,7 @@ export function requestOf(source: string, more: Partial<BodyRequest> = {}): Body
     codeThemes: { light: 'github-light-default', dark: 'dark-plus' },
     hasAnchors: true,
     hasMath: true,
+    runLanguages: [],
     language: 'en',
     reference: null,
     ...more,

@@ -6,9 +6,9 @@ import { measureBundle, openBundle } from '../../src/features/export/archive/arc
 import { archiveSeal, SEAL_BYTES } from '../../src/features/export/archive/archive-seal.ts'
 import { createSigner, readPublicKey } from '../../src/features/export/archive/signature.ts'
 import { TAR_END, tarHeader, tarPadding } from '../../src/features/export/archive/tar.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { putBlob } from '../../src/render/versions/blobs.ts'
 import type { SiteManifest } from '../../src/render/versions/manifest.ts'
+import { openMemoryStore } from './memory-store.ts'
 import { oneOf, type Random } from './random.ts'
 
 const BLOCK = 512

@@ -11,7 +11,7 @@ import { buildRequests, createForm, type FormState } from '../../web/reader/play
 import { requestJudge, SECRET } from './described-request.ts'
 import type { RecordingServer } from './recording-server.ts'
 
-const TYPED = { typed: { token: SECRET, username: SECRET, password: SECRET }, isKept: false }
+const TYPED = { typed: { token: SECRET, username: SECRET, password: SECRET }, isRemembered: false }
 const FILE = new File(['a file'], 'a.txt', { type: 'text/plain' })
 
 /** The forms of a site that holds nothing else. */

@@ -66,6 +66,7 @@ export const EMPTY: RenderedBody = {
   islands: null,
   updateTags: [],
   problems: [],
+  samples: [],
 }
 
 export function anchorsOf(ids: string): RenderedBody['anchors'] {

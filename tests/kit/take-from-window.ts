@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline'
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { takeFromWindow } from '../../src/routing/rate-window.ts'
+import { consumeSlot } from '../../src/routing/rate-window.ts'
 
 interface Order {
   url: string
@@ -19,7 +19,7 @@ await database.isReachable()
 process.stdout.write('ready\n')
 await lines.next()
 const verdicts = await Promise.all(
-  Array.from({ length: order.calls }, () => takeFromWindow(database.queries, order)),
+  Array.from({ length: order.calls }, () => consumeSlot(database.queries, order)),
 )
 process.stdout.write(`${verdicts.filter((verdict) => verdict.accepted).length}\n`)
 await database[Symbol.asyncDispose]()

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { BODIES, SECURITY } from './try-bodies.ts'
 import { base, json, KINDS, LIST, MAP, OK } from './try-parts.ts'
 
-const ORDERS: JsonObject = {
+export const ORDERS: JsonObject = {
   ...base('3.0.3', 'Orders'),
   security: [{ token: [] }],
   paths: {

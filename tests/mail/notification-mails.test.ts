@@ -92,7 +92,7 @@ test('what waits for a person goes out at once, to them alone, and once', async 
   })
   const [mail, ...others] = await send()
   assert.deepEqual([mail?.to, others.length], [['editor@acme.example.com'], 0])
-  assert.match(mail?.headers.subject ?? '', /^\[.+\] An entry of feedback was assigned to you$/)
+  assert.match(mail?.headers.subject ?? '', /^\[.+\] A feedback entry was assigned to you$/)
   assert.ok(mail?.text.includes(`https://octavo.example.com/p/${scene.projectId}/feedback?entry=fb_1`))
   const unsubscribe = source.unsubscribe.sign(editor)
   assert.equal(mail?.headers['list-unsubscribe'], `<https://octavo.example.com/unsubscribe/${unsubscribe}>`)
@@ -119,7 +119,7 @@ test('what comes together is one mail, and the rest comes once a day', async () 
     '[acme.example.com] The automation “Weekly” did not run',
   ])
   const text = bySubject.get('[Acme] 2 new notifications') ?? ''
-  for (const line of [/a\.example\.com went to another project/, /The tide is out/]) assert.match(text, line)
+  for (const line of [/a\.example\.com moved to another project/, /The tide is out/]) assert.match(text, line)
 })
 
 test('what was read in the dashboard meanwhile, or may not be known any more, is not mailed', async () => {
@@ -137,8 +137,8 @@ test('what was read in the dashboard meanwhile, or may not be known any more, is
   assert.deepEqual(
     (await mailRows()).map(({ status, error }) => [status, error]),
     [
-      ['dropped', 'All of it was read meanwhile.'],
-      ['dropped', 'All of it was read meanwhile.'],
+      ['dropped', 'All of it has been read.'],
+      ['dropped', 'All of it has been read.'],
     ],
   )
   await setRole('admin')

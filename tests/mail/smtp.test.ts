@@ -69,14 +69,14 @@ test('what concerns one mail is final, and what concerns the server is not', asy
   await using server = await startMailServer({ asksLogin: true })
   const settings = settingsFor(server, { login: LOGIN })
   const cases = [
-    [{ refusesRecipient: 550 }, true, /refused the recipient: 550/],
-    [{ refusesRecipient: 450 }, false, /refused the recipient: 450/],
-    [{ refusesMail: 554 }, true, /refused the mail: 554/],
-    [{ refusesMail: 451 }, false, /refused the mail: 451/],
-    [{ refusesSender: 553 }, false, /refused the sender docs@acme\.example\.com: 553/],
+    [{ refusesRecipient: 550 }, true, /rejected the recipient: 550/],
+    [{ refusesRecipient: 450 }, false, /rejected the recipient: 450/],
+    [{ refusesMail: 554 }, true, /rejected the email: 554/],
+    [{ refusesMail: 451 }, false, /rejected the email: 451/],
+    [{ refusesSender: 553 }, false, /rejected the sender docs@acme\.example\.com: 553/],
     [{ refusesConnection: 554 }, false, /554/],
-    [{ drops: true }, false, /ended/],
-    [{ hangs: true }, false, /did not answer in time/],
+    [{ drops: true }, false, /closed the connection/],
+    [{ hangs: true }, false, /did not respond in time/],
   ] as const
   for (const [misbehaves, isFinal, sentence] of cases) {
     server.misbehaves = misbehaves
@@ -88,7 +88,7 @@ test('what concerns one mail is final, and what concerns the server is not', asy
   server.misbehaves = {}
   const wrong = await send({ ...settings, login: { user: MAIL_USER, password: 'another-one' } })
   assert.ok(wrong.kind === 'failed' && !wrong.isFinal)
-  assert.match(wrong.sentence, /refused the sign-in: 535/)
+  assert.match(wrong.sentence, /rejected the sign-in: 535/)
   assert.ok(!JSON.stringify(wrong).includes('another-one'))
   assert.deepEqual(server.taken, [])
 })
@@ -100,11 +100,11 @@ test('where nobody listens, or who listens says nothing, is said', async () => {
   await using server = await startMailServer()
   const { port } = silent.address() as AddressInfo
   const mute = await send(settingsFor(server, { port }))
-  assert.match(mute.kind === 'failed' ? mute.sentence : '', /did not answer in time/)
+  assert.match(mute.kind === 'failed' ? mute.sentence : '', /did not respond in time/)
   for (const socket of sockets) socket.destroy()
   await new Promise((resolve) => silent.close(resolve))
   const gone = await send(settingsFor(server, { port }))
-  assert.match(gone.kind === 'failed' ? gone.sentence : '', /^Nothing listens at 127\.0\.0\.1:\d+\.$/)
+  assert.match(gone.kind === 'failed' ? gone.sentence : '', /^Nothing is listening at 127\.0\.0\.1:\d+\.$/)
 })
 
 test('a server that talks on and on is left when the time is over', async () => {
@@ -125,7 +125,7 @@ test('a server that talks on and on is left when the time is over', async () => 
   const socket = await connected
   const left = once(socket, 'close')
   const outcome = await sending
-  assert.match(outcome.kind === 'failed' ? outcome.sentence : '', /did not answer in time/)
+  assert.match(outcome.kind === 'failed' ? outcome.sentence : '', /did not respond in time/)
   await left
   talking.close()
 })

@@ -121,7 +121,7 @@ test('a page is read by any of its names, by section and in parts', () =>
     const section = await read({ path: '/guides/refunds', section: 'partial-refunds' })
     assert.match(section.content[0]?.text ?? '', /^## Partial refunds[\s\S]*### Rounding\n\nDown\.$/)
     const first = (await read({ path: '/guides/long' })).content[0]?.text ?? ''
-    const next = /Read on with offset (\d+)\.\]$/.exec(first)?.[1]
+    const next = /Continue with offset (\d+)\.\]$/.exec(first)?.[1]
     assert.ok(first.length < 41_000 && next !== undefined)
     const second = await read({ path: '/guides/long', offset: Number(next) })
     assert.match(second.content[0]?.text ?? '', /^\n?A line of a long page/)
@@ -138,8 +138,8 @@ test('what a model does wrong is told in a sentence that helps it', () =>
     assert.match(await fault('read_page', { path: '/guides/refunds', section: 'No' }), /no such section/)
     assert.match(await fault('search_docs', { qurey: 'x' }), /`query` is required.*did you mean `query`\?/)
     assert.match(await fault('search_docs', { query: 'x'.repeat(401) }), /1 to 400 characters/)
-    assert.match(await fault('search_docs', { query: 'x', language: 'xx' }), /It has: en, fr\./)
-    assert.match(await fault('list_pages', { cursor: 'bm8' }), /Begin again without it/)
+    assert.match(await fault('search_docs', { query: 'x', language: 'xx' }), /Available: en, fr\./)
+    assert.match(await fault('list_pages', { cursor: 'bm8' }), /Start again without it/)
     assert.match(await fault('read_operation', { method: 'GET', path: '/nope' }), /list_operations/)
     await assert.rejects(client.callTool({ name: 'drop_tables' }), /no such tool/)
     for (const file of ['quiet.md', 'index.html', '.well-known/skills/index.json'])

@@ -12,10 +12,10 @@ import { silentLog } from '../../src/base/log.ts'
 import { measureBundle, openBundle } from '../../src/features/export/archive/archive.ts'
 import { extractFiles } from '../../src/features/export/archive/verify-archive.ts'
 import { createFolderRequest, openFolderSource } from '../../src/features/export/folder-source.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { buildSite } from '../../src/render/build.ts'
 import { PAGE_LIST_FILE } from '../../src/render/outputs/page-list.ts'
 import { createSiteFiles } from '../../src/render/versions/site-files.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 import type { Sighting } from '../kit/network-sentinel.ts'
 import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
@@ -147,7 +147,7 @@ test('an archive is served as it is, and a half one is refused', async () => {
 })
 
 test('what is no docs is refused in a sentence, and the output stays empty', async () => {
-  assert.match(await failed(join(folder, 'nowhere')), /There is no archive and no folder/)
+  assert.match(await failed(join(folder, 'nowhere')), /There is no archive or folder/)
 })
 
 async function failed(place: string): Promise<string> {

@@ -88,7 +88,7 @@ describe('a server that misbehaves', { concurrency: 16 }, () => {
 test('an address at which nobody listens is unreachable', async () => {
   const error = errorOf(await ask(await abandonedAddress()))
   assert.equal(error.reason, 'unreachable')
-  assert.match(error.message, /nothing listens/)
+  assert.match(error.message, /nothing is listening/)
 })
 
 test('a caller who leaves is left at once, with his own reason', async () => {

@@ -1,7 +1,8 @@
 /** What a spike of feedback is: far more than a project's own busy hours, once a day. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { detectSpikes } from '../../src/features/notifications/feedback-spikes.ts'
+import { sql } from 'kysely'
+import { claimSpikeCheck, detectSpikes } from '../../src/features/notifications/feedback-spikes.ts'
 import { addProject } from '../kit/accounts.ts'
 import { type NotificationScene, openNotificationScene } from './notification-scene.ts'
 
@@ -63,11 +64,27 @@ test('three times a busy hour is told once a day, with the page that most of it 
   const [line] = await scene.list(scene.people.editor)
   assert.equal(
     line?.text,
-    '12 entries of feedback came within an hour; a busy hour has 4; most are about /start',
+    '12 feedback entries arrived within an hour; a busy hour has 4; most are about /start',
   )
   assert.deepEqual(await scene.list(scene.people.viewer), [])
 
   await scene.database.pool.query(`UPDATE feedback_rates SET told_at = now() - interval '25 hours'`)
   await detectSpikes(scene.database, signal)
   assert.equal((await spikesOf(busy)).length, 2)
+})
+
+test('of all workers one makes the next check, and again when the interval is over or the clock was set back', async () => {
+  const { queries } = scene.database
+  const claim = async () => {
+    const claims = await Promise.all([1, 2, 3].map(() => claimSpikeCheck(queries, 30_000)))
+    return claims.filter(Boolean).length
+  }
+  assert.equal(await claim(), 1)
+  assert.equal(await claim(), 0)
+  for (const moved of ['- 31', '+ 31']) {
+    await sql`UPDATE clock SET spikes_checked_at = now() + ${sql.raw(`interval '${moved} s'`)}`.execute(
+      queries,
+    )
+    assert.equal(await claim(), 1)
+  }
 })

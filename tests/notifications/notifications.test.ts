@@ -10,7 +10,7 @@ import {
   insertJob,
   type JobValues,
   jobRows,
-  updateHeld,
+  updateLeased,
 } from '../../src/features/agent/store.ts'
 import { completeExport, exportRows, insertExport } from '../../src/features/export/store.ts'
 import { deploymentRows, insertDeployment } from '../../src/features/hosting/deploy/store.ts'
@@ -85,15 +85,15 @@ test('what a person began is theirs; what a key began is its maker’s; what nob
   assert.deepEqual(Object.keys(await toldOf()), ['editor', 'admin', 'owner'])
   await scene.tell({ kind: 'domain_lost', facts: { name: 'docs.example.com' } })
   assert.deepEqual(await toldOf(), {
-    admin: ['The domain docs.example.com went to another project'],
-    owner: ['The domain docs.example.com went to another project'],
+    admin: ['The domain docs.example.com moved to another project'],
+    owner: ['The domain docs.example.com moved to another project'],
   })
 })
 
 test('what is assigned to somebody is told to nobody else, and to nobody when they are gone', async () => {
   const { viewer } = scene.people
   await scene.tell({ kind: 'feedback_assigned', owner: viewer.userId, facts: { entries: 3 } })
-  assert.deepEqual(await toldOf(), { viewer: ['3 entries of feedback were assigned to you'] })
+  assert.deepEqual(await toldOf(), { viewer: ['3 feedback entries were assigned to you'] })
   await scene.tell({ kind: 'feedback_assigned', owner: 'usr_gone', facts: { entries: 1 } })
   assert.deepEqual(await toldOf(), {})
 })
@@ -293,12 +293,12 @@ test('agent jobs tell of a change to look at and of a failure; what was cancelle
   const finish = async (values: JobValues) => {
     const held = await startJob()
     await database.transaction(async (tx) => {
-      await updateHeld(tx, held, values)
+      await updateLeased(tx, held, values)
       await completeJob(tx, held)
     })
   }
   await finish({ title: 'Name the flag', pull_request_state: 'open' })
-  assert.deepEqual(await toldOf(), { editor: ['The agent’s change “Name the flag” waits for review'] })
+  assert.deepEqual(await toldOf(), { editor: ['The agent’s change “Name the flag” is ready for review'] })
   await finish({ title: 'Nothing to do' })
   assert.deepEqual(await toldOf(), {})
   const failure = {
@@ -358,7 +358,7 @@ test('exports and deployments tell of their ends; what was cancelled, and previe
   const said = 'The deployment failed: The folder has no docs.json'
   assert.deepEqual(await toldOf(), { editor: [said], admin: [said], owner: [said] })
   await publish()
-  const well = 'Deployments work again: the site was published'
+  const well = 'Deployments are working again: the site was published'
   assert.deepEqual(await toldOf(), { editor: [well], admin: [well], owner: [well] })
   await publish()
   assert.deepEqual(await toldOf(), {})

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
-import { type ObjectStoreOptions, openObjectStore } from '../../src/objects/open-store.ts'
+import { type ObjectStoreOptions, openObjectStore } from '../kit/open-store.ts'
 
 interface FakeServer {
   run(): Promise<AddressInfo>

@@ -6,7 +6,6 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
-import { openObjectStore } from '../../src/objects/open-store.ts'
 import {
   linkCases,
   listingCases,
@@ -15,6 +14,7 @@ import {
   sortedListingCases,
   storedAs,
 } from '../cases/object-store.ts'
+import { openObjectStore } from '../kit/open-store.ts'
 import { until } from '../kit/until.ts'
 import { alterLink, LINK_SECRET, startLinkServer } from './link-server.ts'
 

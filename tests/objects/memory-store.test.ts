@@ -1,5 +1,4 @@
 import type { TestContext } from 'node:test'
-import { openObjectStore } from '../../src/objects/open-store.ts'
 import {
   linkCases,
   listingCases,
@@ -7,6 +6,7 @@ import {
   servedLinkCases,
   sortedListingCases,
 } from '../cases/object-store.ts'
+import { openObjectStore } from '../kit/open-store.ts'
 import { alterLink, LINK_SECRET, startLinkServer } from './link-server.ts'
 
 const open = () => openObjectStore({ kind: 'memory' })

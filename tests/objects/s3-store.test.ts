@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { openObjectStore } from '../../src/objects/open-store.ts'
 import { linkCases, listingCases, objectCases } from '../cases/object-store.ts'
+import { openObjectStore } from '../kit/open-store.ts'
 import { openBucket, startBucket } from './bucket.ts'
 
 async function openLinked(t: TestContext) {

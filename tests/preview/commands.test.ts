@@ -132,7 +132,7 @@ test('dev prints its address, then every change with its problems, until it is t
       ? Promise.resolve()
       : new Promise<void>((resolve) => waiting.push({ pattern, resolve }))
   const output = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })
-  const [, url = ''] = await lineOf(output, /^Preview at (http:\/\/localhost:\d+), until Ctrl\+C\.$/)
+  const [, url = ''] = await lineOf(output, /^Preview at (http:\/\/localhost:\d+)\. Press Ctrl\+C to stop\.$/)
   await said(/^3 pages$/)
   assert.match(await (await fetch(url)).text(), /Welcome/)
   await writeSite(join(folder, 'live'), { 'index.mdx': '---\ntitle: Home\n---\n\n[a](/nowhere)\n' })
@@ -160,7 +160,7 @@ test('dev shows a folder whose settings are missing, and ends where there is no 
   assert.match(missing.stderr, /There is no folder/)
   const child = octavo('dev', 'nothing', '--port', '0')
   const output = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })
-  const [, url = ''] = await lineOf(output, /(http:\S+),/)
+  const [, url = ''] = await lineOf(output, /(http:\S+)\. Press/)
   assert.equal((await fetch(url)).status, 503)
   child.kill('SIGTERM')
   await once(child, 'close')
@@ -172,7 +172,10 @@ test('dev ends with one sentence when its port is taken, and takes no port that 
   const { port } = taken.address() as { port: number }
   const { code, stderr } = await run('dev', 'sound', '--port', String(port))
   assert.equal(code, 1)
-  assert.match(stderr, new RegExp(`^Port ${port} is taken; name another one with --port\\.$`, 'm'))
+  assert.match(
+    stderr,
+    new RegExp(`^Port ${port} is already in use\\. Choose another one with --port\\.$`, 'm'),
+  )
   taken.close()
   for (const bad of ['x', '70000', '-1']) assert.equal((await run('dev', 'sound', `--port=${bad}`)).code, 2)
 })

@@ -117,7 +117,7 @@ test('a port that is taken is told with the way out; the next one is taken where
   const input = { folder: scene.folder, log: silentLog, report: () => {} }
   await assert.rejects(openPreview({ ...input, port, more: 0 }), {
     name: 'PortTakenError',
-    message: `Port ${port} is taken; name another one with --port.`,
+    message: `Port ${port} is already in use. Choose another one with --port.`,
   })
   await using preview = await openPreview({ ...input, port, more: 9 })
   const found = Number(new URL(preview.url).port)

@@ -141,7 +141,7 @@ test('a folder without settings shows why there is no site, and the site as soon
   await scene.write({ 'docs.json': JSON.stringify({ $ref: mark }) })
   await ears.version()
   const refused = await (await scene.get('/')).text()
-  assert.match(refused, /names &lt;img src=x/)
+  assert.match(refused, /points to &lt;img src=x/)
   assert.ok(!refused.includes(mark))
   await scene.write({ 'docs.json': JSON.stringify({ ...SETTINGS, navigation: { pages: ['index'] } }) })
   await ears.version()

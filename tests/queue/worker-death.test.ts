@@ -62,7 +62,7 @@ describe('the death of a worker', { concurrency: true }, () => {
       payload: { exportId: 'se_1' },
       jobId,
       attempts: 3,
-      reason: { kind: 'worker_lost', message: 'The process that ran it ended or stopped answering.' },
+      reason: { kind: 'worker_lost', message: 'The process that ran it stopped or did not respond.' },
     })
     assert.equal(await stateOf(scene, jobId), 'failed')
     const told = await scene.database.pool.query<{ state: string }>(

@@ -52,7 +52,7 @@ test('a page that is nested past all use is told so in words, and shown as text'
     Array.from({ length: 1000 }, (_, depth) => `${'  '.repeat(depth)}- deep`).join('\n'),
   )
   assert.match(html, /deep/)
-  assert.match(problems[0]?.message ?? '', /cannot be rendered \(it is nested too deeply, or too long\)/)
+  assert.match(problems[0]?.message ?? '', /cannot be rendered \(it is too long or nested too deeply\)/)
 })
 
 test('a further process is started for more pages than can be sent to one, up to the limit', async () => {
@@ -370,7 +370,8 @@ test('a child in an endless piece of code does not outlive a server that was kil
     `import { startRenderChild } from ${JSON.stringify(module)}
      const child = startRenderChild((message) => message.kind === 'stage' && message.stage === 'render' && console.log(child.pid))
      child.send({ kind: 'prelude', source: 'globalThis.octavoRender = () => { new Array(1e9).fill(0) }' })
-     child.send({ kind: 'render', id: 1, scripts: {}, disabled: [], request: ${JSON.stringify(requestOf('{f()}'))} })`,
+     const request = Buffer.from(${JSON.stringify(JSON.stringify(requestOf('{f()}')))})
+     child.send({ kind: 'render', id: 1, scripts: {}, disabled: [] }, request)`,
   ])
   const [output] = await once(server.stdout, 'data')
   const pid = Number(String(output))

@@ -221,7 +221,7 @@ test('below a path serve.mjs answers there alone', async () => {
 test('serve.mjs says in a line what keeps it from serving', async () => {
   const { port } = new URL(plain)
   for (const [args, line] of [
-    [['--port', port], /is taken: name another one/],
+    [['--port', port], /is already in use\. Choose another one/],
     [['--port', 'x'], /--port must be a number/],
     [['--base', 'docs'], /--base must be a path/],
     [['--what'], /Unknown option '--what'/],

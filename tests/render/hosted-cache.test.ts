@@ -5,10 +5,10 @@ import { resolveFeatures } from '../../src/base/api/features.ts'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
 import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { cachePrefix } from '../../src/objects/object-cache.ts'
 import { openSiteProcess } from '../../src/render/site-process.ts'
 import { encodeManifest } from '../../src/render/versions/manifest-text.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 
 const SITE = {
   'docs.json': JSON.stringify({

@@ -20,6 +20,7 @@ async function render(source: string, { modules }: Pick<BodyRequest, 'modules'>)
     codeThemes: { light: 'github-light-default', dark: 'dark-plus' },
     hasAnchors: true,
     hasMath: true,
+    runLanguages: [],
     language: 'en',
     reference: null,
   }

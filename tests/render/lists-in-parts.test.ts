@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import { measureBundle } from '../../src/features/export/archive/archive.ts'
 import { pageRoutes } from '../../src/features/hosting/serve/page-routes.ts'
 import { openTree } from '../../src/git/checkout.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { putBlob } from '../../src/render/versions/blobs.ts'
 import type { ManifestFile, SiteManifest } from '../../src/render/versions/manifest.ts'
 import { encodeManifest, parseManifest } from '../../src/render/versions/manifest-text.ts'
 import { countTurns } from '../kit/count-turns.ts'
 import { createTestRepository, SOURCE_ROW } from '../kit/git.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 import { pushTree } from '../kit/push-tree.ts'
 
 const FILES = 100_000

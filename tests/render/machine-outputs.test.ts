@@ -6,10 +6,10 @@ import { before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { type Deployment, resolveFeatures } from '../../src/base/api/features.ts'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { type RenderedSite, renderSite } from '../../src/render/build.ts'
 import { blobKey } from '../../src/render/versions/manifest.ts'
 import { loadSite } from '../../src/site/load-site.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 import { renderDeps } from '../kit/render-deps.ts'
 import { patience } from '../kit/until.ts'
 
@@ -213,9 +213,9 @@ test('links to places that are not there are told with file and line, those of s
   assert.deepEqual(
     found.map(({ file, line, remedy }) => [file, line, remedy]),
     [
-      ['a.mdx', 5, 'Link to a heading that is there, or to the page alone.'],
-      ['snippets/part.mdx', 1, 'Link to a heading that is there, or to the page alone.'],
-      ['snippets/part.mdx', 2, 'Link to a heading that is there, or to the page alone.'],
+      ['a.mdx', 5, 'Link to an existing heading, or to the page only.'],
+      ['snippets/part.mdx', 1, 'Link to an existing heading, or to the page only.'],
+      ['snippets/part.mdx', 2, 'Link to an existing heading, or to the page only.'],
       ['z/start.mdx', 6, 'Did you mean #there?'],
       ['z/start.mdx', 7, 'Did you mean #there?'],
     ],

@@ -217,7 +217,7 @@ test('sources without an end are read within bounds', () => {
   const deep = JSON.stringify({ kind: 1, children: [{ kind: 2097152, name: 'Deep', type }] })
   assert.ok((readTypedoc(deep).symbols[0]?.renderBody(() => null) ?? '').length < 2000)
   assert.throws(() => readTypedoc('[]'), /TypeDoc/)
-  assert.throws(() => readGraphql(`type A { f: ${'['.repeat(100_000)}`), /too many/)
+  assert.throws(() => readGraphql(`type A { f: ${'['.repeat(100_000)}`), /too deeply/)
   assert.throws(() => readGraphql(`"""${'\\"""'.repeat(100_000)}`), /not closed/)
   assert.throws(() => readGraphql('type A { f: "'), /line 1/)
 })

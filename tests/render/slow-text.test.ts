@@ -4,11 +4,11 @@ import { resolveFeatures } from '../../src/base/api/features.ts'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
 import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
 import { openSiteProcess } from '../../src/render/site-process.ts'
 import { requestOf } from '../kit/body-request.ts'
 import { bodyText } from '../kit/markup-text.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 import { smallSite } from '../kit/site.ts'
 import { patience } from '../kit/until.ts'
 
@@ -36,7 +36,7 @@ test('a text that the parsers do not come to an end with is shown as it was writ
       alone.problems.map(({ code }) => code),
       ['mdx.syntax'],
     )
-    assert.match(alone.problems[0]?.message ?? '', /takes too long.*as it was written/)
+    assert.match(alone.problems[0]?.message ?? '', /takes too long.*as plain text/)
     const including = await own.render(
       requestOf('import Part from "/snippets/part.mdx"\n\n## Before\n\n<Part />\n\n**After**\n', {
         modules: [{ path: 'snippets/part.mdx', source: endless }],

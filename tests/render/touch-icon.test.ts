@@ -55,16 +55,16 @@ const wide = Buffer.from(
 )
 
 for (const [name, content, level, fault] of [
-  ['is cut off', '<svg', 'warning', /cannot be drawn/],
-  ['is empty', svg(''), 'warning', /shows nothing on white/],
-  ['is white', svg('<rect width="40" height="20" fill="#fff"/>'), 'warning', /shows nothing on white/],
-  ['holds letters, which browsers show', svg('<text y="10">🎯</text>'), 'hint', /letters/],
-  ['has 5 MB', svg('<path d=""/>'.repeat(450_000)), 'warning', /more than 4 MB/],
+  ['is cut off', '<svg', 'warning', /cannot be rendered/],
+  ['is empty', svg(''), 'warning', /is invisible on white/],
+  ['is white', svg('<rect width="40" height="20" fill="#fff"/>'), 'warning', /is invisible on white/],
+  ['holds letters, which browsers show', svg('<text y="10">🎯</text>'), 'hint', /contains text/],
+  ['has 5 MB', svg('<path d=""/>'.repeat(450_000)), 'warning', /larger than 4 MB/],
   [
     'would fill the memory',
     svg(`<image width="40" height="20" href="data:image/png;base64,${wide.toString('base64')}"/>`),
     'warning',
-    /cannot be drawn|nothing/,
+    /cannot be rendered|invisible/,
   ],
 ] as const)
   test(`a drawing that ${name} is given as it is, and said to be`, async () => {

@@ -14,9 +14,9 @@ import { FileMissingError, type FileTree } from '../../src/base/files/file-tree.
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { ProcessLimitError } from '../../src/base/process-limit-error.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import type { ProcessLimits } from '../../src/sandbox/limits.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 import { until } from '../kit/until.ts'
 
 const WORK = new URL('./hostile-work.ts', import.meta.url)
@@ -92,7 +92,7 @@ test('work is told what processes of its own use, of no others, and asking is no
   assert.ok(own.cpuSeconds > 0.02 && own.cpuSeconds < 60, `${own.cpuSeconds} s`)
   assert.ok(own.memoryBytes > 10_000_000, `${own.memoryBytes} bytes`)
   for (const pid of [process.pid, 1, -1, 1e9]) assert.equal(await sandbox.call('usage', pid), null)
-  await assert.rejects(sandbox.call('watch', null), endedFor('processor_time', /more processor time/))
+  await assert.rejects(sandbox.call('watch', null), endedFor('processor_time', /the limit of processor time/))
 })
 
 test('no secret, file, network or object of others can be reached', async () => {
@@ -119,7 +119,7 @@ test('no secret, file, network or object of others can be reached', async () => 
 
 test('work that burns processor time ends, and the file it was at is named', async () => {
   await using sandbox = await openWork()
-  await assert.rejects(sandbox.call('burn', 'b.mdx'), endedFor('processor_time', /it was at b\.mdx/))
+  await assert.rejects(sandbox.call('burn', 'b.mdx'), endedFor('processor_time', /the last file was b\.mdx/))
   assert.equal(sandbox.isAlive, false)
   await assert.rejects(sandbox.call('read', 'a.mdx'), ProcessLimitError)
 })
@@ -141,7 +141,7 @@ test('memory is bounded, on the heap and beside it', async () => {
   await using heap = await openWork({ limits })
   await assert.rejects(
     heap.call('grow', 'a.mdx'),
-    endedFor('memory', /more than 0\.4 GB of memory; it was at a\.mdx/),
+    endedFor('memory', /more than 0\.4 GB of memory; the last file was a\.mdx/),
   )
   await using beside = await openWork({ limits })
   await assert.rejects(beside.call('growOutside', {}), endedFor('memory', /memory/))
@@ -149,12 +149,12 @@ test('memory is bounded, on the heap and beside it', async () => {
 
 test('work that waits for ever ends by the clock', async () => {
   await using sandbox = await openWork({ limits: { silentWallSeconds: 1 } })
-  await assert.rejects(sandbox.call('wait', {}), endedFor('wall_clock', /did not go on/))
+  await assert.rejects(sandbox.call('wait', {}), endedFor('wall_clock', /made no progress/))
 })
 
 test('a crash is told as one', async () => {
   await using sandbox = await openWork()
-  await assert.rejects(sandbox.call('crash', {}), endedFor('crash', /ended unexpectedly/))
+  await assert.rejects(sandbox.call('crash', {}), endedFor('crash', /stopped unexpectedly/))
 })
 
 test('a flood of calls and log lines ends with its processor time, and the memory of this process stays', async () => {

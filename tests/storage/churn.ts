@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { mapBounded } from '../../src/base/bounded.ts'
 import { sha256 } from '../../src/base/hash.ts'
 import { bundleKey } from '../../src/features/export/make-bundle.ts'
-import { type ObjectStoreOptions, openObjectStore } from '../../src/objects/open-store.ts'
+import { type ObjectStoreOptions, openObjectStore } from '../kit/open-store.ts'
 import { openStorageScene, type SceneProject, type StorageScene, someArchive } from './storage-scene.ts'
 import type { SweeperTask } from './sweeper-process.ts'
 

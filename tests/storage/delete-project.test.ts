@@ -15,8 +15,8 @@ import {
 import { PROJECT_DATA } from '../../src/features/projects/lifecycle/project-data.ts'
 import { purgeProjects } from '../../src/features/projects/lifecycle/purge-projects.ts'
 import { sweep } from '../../src/features/storage/sweep.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import type { TestDatabase } from '../kit/database.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 import { fillProject } from './project-fill.ts'
 import { openStorageScene, type SceneProject, type StorageScene } from './storage-scene.ts'
 

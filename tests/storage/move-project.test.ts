@@ -5,7 +5,7 @@ import { AppError } from '../../src/base/errors/errors.ts'
 import { moveProject, planTransfer } from '../../src/features/projects/lifecycle/move-project.ts'
 import { PROJECT_DATA } from '../../src/features/projects/lifecycle/project-data.ts'
 import type { TRANSFER_LOSSES } from '../../src/features/projects/operations/transfer.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { openMemoryStore } from '../kit/memory-store.ts'
 import { fillProject } from './project-fill.ts'
 import { openStorageScene, type SceneProject, type StorageScene } from './storage-scene.ts'
 

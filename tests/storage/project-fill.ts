@@ -127,6 +127,16 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
       'id, organization_id, project_id, name, source_kind, repository',
       `'crp_${text}', '${organizationId}', $1, 'api', 'git', 'https://git.example.com/api.git'`,
     ],
+    statement_checks: ['project_id, organization_id', `$1, '${organizationId}'`],
+    statements: [
+      'project_id, id, page, line, text, bindings, files, definition',
+      `$1, 'stm_${text}', 'index.mdx', 1, 'It is 3.', '[]', '{}', 'x'`,
+    ],
+    statement_alarms: [
+      'project_id, repository_id, statement, change, page, line, text, found, commit',
+      `$1, 'crp_${text}', 'stm_${text}', 'x', 'index.mdx', 1, 'It is 3.', '{}', 'x'`,
+    ],
+    statement_confirmations: ['project_id, statement, confirmed_by', `$1, 'stm_${text}', 'usr_x'`],
     commit_keys: ['project_id, public_key, sealed', `$1, 'ssh-ed25519 A', '\\x00'`],
     automations: [
       'id, organization_id, project_id, name, kind, trigger, prompt',

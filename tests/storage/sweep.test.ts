@@ -16,10 +16,10 @@ import { readUse } from '../../src/features/storage/storage-use.ts'
 import { isSweepDue, previewSweep, type SweepResult, sweep } from '../../src/features/storage/sweep.ts'
 import { cachePrefix, openObjectCache } from '../../src/objects/object-cache.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
-import { openObjectStore } from '../../src/objects/open-store.ts'
 import { putEntry, readEntry } from '../../src/render/cache/entries.ts'
 import { putBlob } from '../../src/render/versions/blobs.ts'
 import { blobKey } from '../../src/render/versions/manifest.ts'
+import { openObjectStore } from '../kit/open-store.ts'
 import { setClockBack } from '../kit/set-clock.ts'
 import { until } from '../kit/until.ts'
 import { openBucket } from '../objects/bucket.ts'
@@ -361,6 +361,64 @@ test('two sweeps at once are one, and the next one is due after an hour', async 
   assert.ok(await isSweepDue(scene.database.queries, 3600))
   await scene.database.pool.query(`UPDATE storage_sweeps SET ended_at = now() + interval '1 day'`)
   assert.ok(await isSweepDue(scene.database.queries, 3600), 'a clock that was set back is no reason to wait')
+})
+
+test('an interrupted sweep continues with the names it has, and reads only later versions', async () => {
+  await using stored = await openObjectStore({ kind: 'memory' })
+  await using scene = await openStorageScene(stored)
+  const acme = await scene.addProject('acme')
+  await scene.publish(acme, { 'index.html': 'one' })
+  await scene.publish(acme, { 'index.html': 'two' })
+  const deps = scene.sweepDeps()
+  const broken = { ...deps.objects, list: () => assert.fail('the store is away') }
+  await assert.rejects(sweep({ ...deps, objects: broken }, signal), /the store is away/)
+
+  await scene.publish(acme, { 'index.html': 'three' })
+  const needed = await scene.neededKeys()
+  const read: string[] = []
+  const objects = { ...deps.objects, read: (key: string) => (read.push(key), deps.objects.read(key)) }
+  const swept = await sweep({ ...deps, objects }, signal)
+  assert.equal(read.length, 1)
+  assert.deepEqual(swept?.deleted, { objects: 0, bytes: 0 })
+  assert.deepEqual(await scene.storedKeys(), needed)
+
+  read.length = 0
+  await sweep({ ...deps, objects }, signal)
+  assert.equal(read.length, 3, 'a finished sweep leaves no names')
+})
+
+test('a sweep whose names are lost schedules nothing', async () => {
+  await using stored = await openObjectStore({ kind: 'memory' })
+  await using scene = await openStorageScene(stored)
+  const acme = await scene.addProject('acme')
+  await scene.publish(acme, { 'index.html': 'one' })
+  const deps = scene.sweepDeps()
+  async function* list(prefix: string) {
+    await scene.database.pool.query('TRUNCATE needed_objects, needed_versions')
+    yield* deps.objects.list(prefix)
+  }
+  await assert.rejects(sweep({ ...deps, objects: { ...deps.objects, list } }, signal), /names .* are gone/)
+  const { rows } = await scene.database.pool.query('SELECT FROM condemned_objects')
+  assert.equal(rows.length, 0)
+})
+
+test('an object that several organizations need is counted for none of them', async () => {
+  await using stored = await openObjectStore({ kind: 'memory' })
+  await using scene = await openStorageScene(stored)
+  const acme = await scene.addProject('acme')
+  const other = await scene.addProject('other')
+  await scene.publish(acme, { 'index.html': 'shared', 'own.html': 'own' })
+  await scene.publish(other, { 'index.html': 'shared' })
+  await scene.addAgentJob(acme, { 'own.html': 'own', 'edited.html': 'edited' })
+  const swept = await sweep(scene.sweepDeps(), signal)
+  assert.equal(held(swept, '', 'deployments')?.objects, 1)
+  assert.equal(
+    held(swept, acme.organizationId, 'deployments')?.objects,
+    2,
+    'the manifest, and a file of its own',
+  )
+  assert.equal(held(swept, acme.organizationId, 'agentWork')?.objects, 2, 'the manifest, and the edited file')
+  assert.equal(held(swept, other.organizationId, 'deployments')?.objects, 1)
 })
 
 test('keys that are kept at the same time share queries', async () => {

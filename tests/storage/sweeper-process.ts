@@ -5,7 +5,7 @@ import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { sweep } from '../../src/features/storage/sweep.ts'
 import { openCheckedStore } from '../../src/objects/checked-store.ts'
-import { type ObjectStoreOptions, openObjectStore } from '../../src/objects/open-store.ts'
+import { type ObjectStoreOptions, openObjectStore } from '../kit/open-store.ts'
 
 export interface SweeperTask {
   databaseUrl: string

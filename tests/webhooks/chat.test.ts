@@ -40,7 +40,7 @@ test('a chat is told in a sentence with a link, in which text of others is only 
   const place = { organizationId: scene.organizationId, webhookId: hook.webhookId }
   const { deliveryId } = await scene.database.transaction((tx) => testEndpoint(tx, place))
   const [, tested] = await receiver.count(2)
-  assert.deepEqual(JSON.parse(tested?.body ?? ''), { text: 'Octavo: This is a test: somebody asked for it.' })
+  assert.deepEqual(JSON.parse(tested?.body ?? ''), { text: 'Octavo: This is a test that someone requested.' })
   const detail = await getDelivery(scene.database.queries, place, deliveryId, 'https://octavo.example.com')
   assert.equal(detail.payload, tested?.body)
 })

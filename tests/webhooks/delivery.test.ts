@@ -42,7 +42,7 @@ describe('a delivery', () => {
     scene.dispatch()
     const [first] = await scene.deliveries(webhook.webhookId, ([one]) => one?.error != null)
     assert.deepEqual([first?.status, first?.attempts, first?.responseStatus], ['pending', 1, 500])
-    assert.equal(first?.error, 'The receiver answered 500.')
+    assert.equal(first?.error, 'The receiver responded with 500.')
     const { rows } = await scene.database.pool.query(
       `SELECT response_excerpt, extract(epoch FROM next_attempt_at - now())::float AS seconds FROM webhook_deliveries`,
     )
@@ -104,7 +104,7 @@ describe('a delivery', () => {
       .executeTakeFirst()
     assert.deepEqual(
       [endpoint?.enabled, endpoint?.disabled_reason],
-      [false, 'The receiver answered 410 Gone: it wants no more.'],
+      [false, 'The receiver responded with 410 Gone: it accepts no more deliveries.'],
     )
     await scene.tell()
     const { rows: events } = await scene.database.pool.query('SELECT 1 FROM webhook_events')
@@ -122,7 +122,7 @@ describe('a delivery', () => {
     scene.dispatch()
     const [row] = await scene.deliveries(webhookId, ([one]) => one?.error != null)
     assert.equal(row?.responseStatus, 307)
-    assert.match(row?.error ?? '', /redirects are not followed/)
+    assert.match(row?.error ?? '', /Redirects are not followed/)
     assert.equal(other.received.length, 0)
   })
 
@@ -141,10 +141,10 @@ describe('a delivery', () => {
         return row?.error ?? ''
       }),
     )
-    assert.equal(errors[0], 'There was no whole answer within 0.3 seconds.')
+    assert.equal(errors[0], 'The response was not complete within 0.3 seconds.')
     assert.match(errors[1] ?? '', /^The connection failed \(/)
     assert.equal(errors[2], 'The connection failed (ECONNREFUSED).')
-    assert.match(errors[3] ?? '', /^The host name leads nowhere|within 0.3 seconds/)
+    assert.match(errors[3] ?? '', /^The host name does not exist|within 0.3 seconds/)
   })
 
   test('whose answer never ends counts as made, and only its beginning is kept', async (t) => {

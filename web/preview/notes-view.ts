@@ -9,7 +9,6 @@ export interface NotesView {
   show(notes: PreviewNotes): void
 }
 
-/** Contents of `notes.css`, inserted at build time. */
 declare const NOTES_STYLE: string
 
 const PANEL_ID = 'panel'
@@ -40,7 +39,7 @@ export function createNotesView(): NotesView {
     toggle.dataset.level = shown.isBroken || hasErrors(shown) ? 'error' : 'warning'
     toggle.addEventListener('click', () => setOpen(!isOpen))
     const close = createElement('button', 'close', '×')
-    close.setAttribute('aria-label', 'Put the problems away until they change')
+    close.setAttribute('aria-label', 'Hide the problems until they change')
     close.addEventListener('click', () => {
       dismissedNotes = JSON.stringify(shown)
       isOpen = false
@@ -76,7 +75,7 @@ export function createNotesView(): NotesView {
 
 function summarizeNotes({ problems, isBroken }: PreviewNotes): string {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
-  if (isBroken) return `This page does not compile, so it is shown as it was · ${count}`
+  if (isBroken) return `This page does not compile, so it is shown as plain text · ${count}`
   return problems.length === 0 ? '' : count
 }
 
@@ -99,9 +98,9 @@ function createPanel({ problems }: PreviewNotes): HTMLElement {
 function createItem({ file, line, level, message, remedy }: Problem): HTMLElement {
   const item = createElement('li', 'item')
   item.dataset.level = level
-  const place = createElement('p', 'place', `${file}${line === null ? '' : `:${line}`}`)
-  place.append(createElement('span', 'level', level))
-  item.append(place, createElement('p', 'message', message), createElement('p', 'remedy', remedy))
+  const location = createElement('p', 'place', `${file}${line === null ? '' : `:${line}`}`)
+  location.append(createElement('span', 'level', level))
+  item.append(location, createElement('p', 'message', message), createElement('p', 'remedy', remedy))
   return item
 }
 

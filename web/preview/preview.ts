@@ -16,7 +16,7 @@ whenBodyIsReady(() => {
   const connect = () => {
     source?.close()
     source = null
-    // Browsers limit the connections per server, so only visible pages have one.
+    // Browsers limit the connections per server, so only visible pages are connected.
     if (document.visibilityState !== 'visible') return
     source = new EventSource(`${PREVIEW_EVENTS}?page=${encodeURIComponent(pagePath())}`)
     source.addEventListener('version', (event) => {

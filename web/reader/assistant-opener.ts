@@ -1,13 +1,13 @@
 /** Opens the assistant by button, Ctrl/Cmd+I or from selected text, loading it on demand. */
 import { createElement, delegateClick, findElement, linkedFile, loadScript, loadStyle } from './dom.ts'
 
-/** Global that the assistant script defines for this one. */
+/** Global that the assistant script defines for this script. */
 export interface AssistantGlobal {
-  /** Opens the conversation, or renders it permanently in `place`. */
-  __octavoAskAssistant?: (selection: string | null, place?: Element) => void
+  /** Opens the conversation, or renders it permanently in `container`. */
+  __octavoAskAssistant?: (selection: string | null, container?: Element) => void
 }
 
-/** In characters; shorter selections are ignored as accidental, longer ones are truncated. */
+/** In characters; shorter selections are ignored as accidental, longer selections are truncated. */
 const MIN_SELECTION_CHARACTERS = 3
 const MAX_SELECTION_CHARACTERS = 2000
 
@@ -25,11 +25,11 @@ export function initAssistantOpener(): void {
       () => begin(selection),
       () => alert(button.dataset.failed),
     )
-  const place = findElement('#ask-place')
-  if (place) {
+  const container = findElement('#ask-place')
+  if (container) {
     load().then(
-      () => begin(null, place),
-      () => place.append(createElement('p', { class: 'ask-absent' }, button.dataset.failed ?? '')),
+      () => begin(null, container),
+      () => container.append(createElement('p', { class: 'ask-absent' }, button.dataset.failed ?? '')),
     )
   }
   delegateClick('.ask-button, [data-open-assistant]', () => void open(null))
@@ -60,8 +60,8 @@ function initSelectionButton(label: string, callback: (text: string) => void): v
   const show = () => {
     const text = readSelectedText()
     if (text === '') return hide()
-    const place = getSelection()?.getRangeAt(0).getBoundingClientRect()
-    if (!place) return
+    const container = getSelection()?.getRangeAt(0).getBoundingClientRect()
+    if (!container) return
     button ??= createElement('button', { type: 'button', class: 'ask-selection' }, label)
     // Prevents the click from clearing the selection before it is read.
     button.onpointerdown = (event) => event.preventDefault()
@@ -69,8 +69,8 @@ function initSelectionButton(label: string, callback: (text: string) => void): v
       hide()
       callback(text)
     }
-    button.style.top = `${scrollY + place.bottom + 6}px`
-    button.style.left = `${Math.max(8, Math.min(scrollX + place.left, innerWidth - 220))}px`
+    button.style.top = `${scrollY + container.bottom + 6}px`
+    button.style.left = `${Math.max(8, Math.min(scrollX + container.left, innerWidth - 220))}px`
     document.body.append(button)
   }
   document.addEventListener('pointerup', () => setTimeout(show))

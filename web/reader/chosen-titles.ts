@@ -3,7 +3,6 @@ import { KEYS, readStoredList, writeStored } from './storage.ts'
 
 const MAX_REMEMBERED_TITLES = 20
 
-/** Returns the most recently chosen of these titles. */
 export function findChosenTitle(titles: readonly string[]): string | undefined {
   return readStoredList(KEYS.tabs).find((title) => titles.includes(title))
 }
@@ -13,7 +12,7 @@ export function rememberTitle(title: string): void {
   writeStored(KEYS.tabs, JSON.stringify([title, ...others].slice(0, MAX_REMEMBERED_TITLES)))
 }
 
-/** Calls `act` when a title is chosen in another window. */
+/** Calls `callback` when a title is chosen in another window. */
 export function onTitleChosenElsewhere(callback: () => void): void {
   addEventListener('storage', (event) => {
     if (event.key === KEYS.tabs) callback()

@@ -3,14 +3,14 @@ import { announce, createElement, delegateClick, findElement, findElements } fro
 import { emitReadingEvent } from './reading-events.ts'
 import { KEYS, readStored, writeStored } from './storage.ts'
 
-/** How long a button confirms the action, in ms. */
+/** Duration of the confirmation on a button, in ms. */
 const DONE_MS = 1600
 
 export function initCopyButtons(): void {
   delegateClick('.code-block-copy-button', (button) => {
     const frame = button.closest('.code-block, [data-tabs], .api-panel')
     const holder = frame?.matches('[data-tabs]') ? findElement('.tab-panel[data-active]', frame) : frame
-    // A panel may contain tabs of its own.
+    // A panel may contain nested tabs.
     emitReadingEvent({ kind: 'copy' })
     void copyWithNotice(
       button,
@@ -29,7 +29,6 @@ export function initCopyButtons(): void {
   })
 }
 
-/** Copies text and confirms it on the button. */
 export async function copyWithNotice(button: HTMLElement, text: string): Promise<void> {
   if (!(await writeClipboard(text))) return
   button.dataset.done = ''
@@ -67,12 +66,13 @@ export function initWrapButtons(): void {
       const pre = findElement('pre', block)
       if (!pre || pre.scrollWidth <= pre.clientWidth + 8) continue
       const label = findElement('#content-area')?.dataset.wrapLabel ?? 'Wrap lines'
-      const place = findElement('.tabs-bar, .api-panel-bar', block.closest('.code-group') ?? block) ?? block
-      if (findElement(':scope > .code-wrap', place)) continue
+      const container =
+        findElement('.tabs-bar, .api-panel-bar', block.closest('.code-group') ?? block) ?? block
+      if (findElement(':scope > .code-wrap', container)) continue
       const look = { class: 'code-wrap', 'aria-pressed': 'false', 'aria-label': label, title: label }
-      place.insertBefore(
+      container.insertBefore(
         createElement('button', { type: 'button', ...look }),
-        findElement(':scope > .code-block-copy-button', place),
+        findElement(':scope > .code-block-copy-button', container),
       )
     }
     if (readStored(KEYS.wrap) === '1') apply(true)

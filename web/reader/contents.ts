@@ -46,7 +46,10 @@ export function initTableOfContents(): void {
   update()
 }
 
-/** Returns false for content of an inactive tab or view. Accordions count as shown, since their entry opens them. */
+/**
+ * Returns false for content of an inactive tab or view. Accordions count as shown, because their entries in
+ * the table of contents open them.
+ */
 function isShown(target: HTMLElement): boolean {
   const holder = target.closest('[role="tabpanel"]:not([data-active]), [data-view]:not([data-active])')
   return holder === null

@@ -1,5 +1,6 @@
 /**
- * Copies the page as Markdown, generated from the DOM, so that it works from disk without a server. Also prints it.
+ * Copies the page as Markdown, generated from the DOM, so that it works from disk without a server. Also
+ * prints the page.
  */
 import { copyWithNotice } from './code.ts'
 import { delegateClick, findElement } from './dom.ts'

@@ -19,21 +19,24 @@ export function addDiagramControls(box: HTMLElement, view: HTMLElement): void {
   const wanted = box.dataset.actions
   if (wanted === 'false' || (wanted === undefined && view.offsetHeight <= MIN_HEIGHT_PX)) return
   if (findElement('.mermaid-controls', box)) return
-  const place = { scale: 1, x: 0, y: 0 }
+  const transform = { scale: 1, x: 0, y: 0 }
   const apply = () => {
-    view.style.setProperty('--view', `translate(${place.x}px, ${place.y}px) scale(${place.scale})`)
-    view.toggleAttribute('data-near', place.scale > 1)
+    view.style.setProperty(
+      '--view',
+      `translate(${transform.x}px, ${transform.y}px) scale(${transform.scale})`,
+    )
+    view.toggleAttribute('data-near', transform.scale > 1)
   }
   const zoom = (factor: number) => {
-    place.scale = Math.max(MIN_SCALE, Math.min(MAX_SCALE, place.scale * factor))
-    if (place.scale <= 1) Object.assign(place, { x: 0, y: 0 })
+    transform.scale = Math.max(MIN_SCALE, Math.min(MAX_SCALE, transform.scale * factor))
+    if (transform.scale <= 1) Object.assign(transform, { x: 0, y: 0 })
     apply()
   }
   const acts: Record<keyof typeof GLYPHS, () => void> = {
     zoomIn: () => zoom(ZOOM_STEP),
     zoomOut: () => zoom(1 / ZOOM_STEP),
     resetView: () => {
-      Object.assign(place, { scale: 1, x: 0, y: 0 })
+      Object.assign(transform, { scale: 1, x: 0, y: 0 })
       apply()
     },
     fullScreen: () => enlarge(box),
@@ -52,21 +55,21 @@ export function addDiagramControls(box: HTMLElement, view: HTMLElement): void {
   })
   const controls = { class: 'mermaid-controls', 'data-component-name': 'mermaid-controls-wrapper' }
   box.append(createElement('div', controls, ...buttons))
-  enableDragging(view, place, apply)
+  enableDragging(view, transform, apply)
 }
 
 function enableDragging(
   view: HTMLElement,
-  place: { scale: number; x: number; y: number },
+  transform: { scale: number; x: number; y: number },
   apply: () => void,
 ): void {
   view.addEventListener('pointerdown', (event) => {
-    if (place.scale <= 1 || event.button !== 0) return
+    if (transform.scale <= 1 || event.button !== 0) return
     view.setPointerCapture(event.pointerId)
-    const start = { x: event.clientX - place.x, y: event.clientY - place.y }
+    const start = { x: event.clientX - transform.x, y: event.clientY - transform.y }
     const move = (moved: PointerEvent) => {
-      place.x = moved.clientX - start.x
-      place.y = moved.clientY - start.y
+      transform.x = moved.clientX - start.x
+      transform.y = moved.clientY - start.y
       apply()
     }
     const end = () => {

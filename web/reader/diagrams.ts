@@ -30,7 +30,7 @@ export function initDiagrams(): void {
 }
 
 let count = 0
-/** Renders one at a time, because the library has global settings. */
+/** Renders one diagram at a time, because the library has global settings. */
 let queue: Promise<void> = Promise.resolve()
 
 function drawDiagram(src: string, box: HTMLElement): Promise<void> {

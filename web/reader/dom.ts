@@ -1,5 +1,3 @@
-/** DOM helpers. */
-
 export function findElements<E extends Element = HTMLElement>(
   selector: string,
   root: ParentNode = document,
@@ -14,7 +12,7 @@ export function findElement<E extends Element = HTMLElement>(
   return root.querySelector<E>(selector)
 }
 
-/** Delegated click listener for all current and future elements that match. */
+/** Adds a click listener for all current and future elements that match. */
 export function delegateClick(
   selector: string,
   handler: (element: HTMLElement, event: MouseEvent) => void,
@@ -36,7 +34,7 @@ export function createElement<K extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** Keeps the focus inside of what lies over the page. */
+/** Keeps the focus inside a panel that covers the page. */
 export function loopFocus(panel: HTMLElement, isOpen: () => boolean): void {
   panel.addEventListener('keydown', (event) => {
     if (event.key !== 'Tab' || !isOpen()) return
@@ -55,7 +53,6 @@ export function readPageTexts(): Record<string, string> {
   return JSON.parse(findElement('#content-area')?.dataset.words ?? '{}') as Record<string, string>
 }
 
-/** Announces text to screen readers. */
 export function announce(text: string): void {
   let liveRegion = findElement('#octavo-status')
   if (!liveRegion) {

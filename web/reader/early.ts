@@ -34,7 +34,7 @@ function preloadFonts(): void {
     Object.assign(link, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous', rel: 'preload' })
 }
 
-/** Calls `act` as soon as the element has been parsed, before it is painted. */
+/** Calls `callback` as soon as the element has been parsed, before it is painted. */
 function onElementParsed(selector: string, callback: () => void): void {
   const findNow = () => {
     if (!document.querySelector(selector)) return

@@ -10,7 +10,6 @@ import { MAX_EVENT_AGE, MAX_EVENTS } from '../../src/features/analytics/operatio
 
 export interface EventSender {
   add(event: Omit<PageEvent, 'ago'>): void
-  /** Sends waiting events if the network is available. */
   flush(): void
   /** Sends everything when the page is left; responses are ignored. */
   flushOnLeave(): void
@@ -18,7 +17,7 @@ export interface EventSender {
 
 interface Waiting {
   event: Omit<PageEvent, 'ago'>
-  /** Time on the page's clock, in ms. */
+  /** Time of the event on the page's clock, in ms. */
   at: number
 }
 
@@ -27,7 +26,6 @@ interface Batch {
   events: Waiting[]
 }
 
-/** In ms. */
 const BATCH_DELAY_MS = 1500
 const MAX_RETRY_DELAY_MS = 300_000
 const TIMEOUT_MS = 20_000

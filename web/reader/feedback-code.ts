@@ -2,11 +2,11 @@
 import { FEEDBACK_LENGTHS } from '../../src/features/feedback/operations/feedback-lengths.ts'
 import { announce, createElement, findElement, findElements } from './dom.ts'
 import {
-  createFaultElement,
+  createErrorElement,
   createHoneypotField,
   createTextArea,
   readText,
-  setFault,
+  setError,
   truncate,
 } from './feedback-fields.ts'
 import type { FeedbackLabels } from './feedback-labels.ts'
@@ -17,7 +17,7 @@ import { createId } from './feedback-votes.ts'
 const GAP_PX = 8
 /** Below this width, the dialog is docked to the bottom of the screen. */
 const NARROW_QUERY = '(width < 640px)'
-/** How long a button confirms the action, in ms. */
+/** Duration of the confirmation on a button, in ms. */
 const DONE_MS = 1600
 
 export function initCodeFeedback(
@@ -25,10 +25,10 @@ export function initCodeFeedback(
   path: string,
   submitFeedback: (body: FeedbackBody & { website?: string }) => void,
 ): void {
-  for (const place of findElements('.code-block:not(.code-group .code-block), .code-group > .tabs-bar')) {
-    const block = place.matches('.tabs-bar') ? place.parentElement : place
+  for (const container of findElements('.code-block:not(.code-group .code-block), .code-group > .tabs-bar')) {
+    const block = container.matches('.tabs-bar') ? container.parentElement : container
     if (!block || readCode(findShownBlock(block)) === '') continue
-    // Style sheets of existing sites select this button by id, so every block uses the same one.
+    // Style sheets of existing sites select this button by id, so every block uses the same id.
     const button = createElement('button', {
       type: 'button',
       id: 'code-snippet-feedback-button',
@@ -38,7 +38,7 @@ export function initCodeFeedback(
       title: labels.code,
     })
     button.append(createElement('span', { 'aria-hidden': 'true' }))
-    place.insertBefore(button, findElement(':scope > .code-block-copy-button, :scope > pre', place))
+    container.insertBefore(button, findElement(':scope > .code-block-copy-button, :scope > pre', container))
     let draft = ''
     button.addEventListener('click', () => {
       const shown = findShownBlock(block)
@@ -105,7 +105,7 @@ function createDialog(
   const { input, count } = createTextArea('code-snippet-feedback-textarea', labels.left)
   input.value = draft
   input.setAttribute('aria-describedby', 'code-snippet-feedback-fault')
-  const fault = createFaultElement('code-snippet-feedback-fault')
+  const error = createErrorElement('code-snippet-feedback-fault')
   const honeypot = createHoneypotField()
   const cancel = createElement('button', { type: 'button', class: 'feedback-action' }, labels.cancel)
   const heading = createElement('h2', { id: 'code-snippet-feedback-title' }, labels.code)
@@ -116,7 +116,7 @@ function createDialog(
     heading,
     createElement('label', { for: input.id }, labels.codeComment),
     input,
-    fault,
+    error,
     count,
     honeypot,
     createElement(
@@ -135,7 +135,7 @@ function createDialog(
     event.preventDefault()
     const comment = readText(input)
     if (comment === '') {
-      setFault(input, fault, labels.codeEmpty)
+      setError(input, error, labels.codeEmpty)
       return
     }
     input.value = ''
@@ -143,9 +143,9 @@ function createDialog(
     callbacks.send(comment, honeypot.value)
   })
   input.addEventListener('input', () => {
-    // Not on close, because the close event may fire after the next keystroke.
+    // Saved here and not on close, because the close event may fire after the next keystroke.
     callbacks.keep(input.value)
-    if (!fault.hidden) setFault(input, fault, '')
+    if (!error.hidden) setError(input, error, '')
   })
   input.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit()

@@ -1,4 +1,3 @@
-/** Fields of the feedback forms. */
 import { FEEDBACK_LENGTHS } from '../../src/features/feedback/operations/feedback-lengths.ts'
 import { createElement } from './dom.ts'
 
@@ -9,7 +8,6 @@ const ANNOUNCE_AT = [200, 50, 10, 0]
 
 export interface TextArea {
   input: HTMLTextAreaElement
-  /** Character counter below the input. */
   count: HTMLElement
 }
 
@@ -22,20 +20,20 @@ export function createTextArea(id: string, leftLabel: string): TextArea {
     maxlength: String(limit),
   })
   const shown = createElement('span', { 'aria-hidden': 'true' })
-  const told = createElement('span', { role: 'status', class: 'visually-hidden' })
-  const count = createElement('div', { class: 'feedback-count' }, shown, told)
+  const announcement = createElement('span', { role: 'status', class: 'visually-hidden' })
+  const count = createElement('div', { class: 'feedback-count' }, shown, announcement)
   const update = () => {
     const left = limit - input.value.length
     const text = `${leftLabel} ${left}`
     shown.textContent = left <= SHOW_COUNT_BELOW ? text : ''
-    const isTold = ANNOUNCE_AT.some((mark) => left <= mark && left + 1 > mark)
-    if (isTold) told.textContent = text
+    const isAnnounced = ANNOUNCE_AT.some((mark) => left <= mark && left + 1 > mark)
+    if (isAnnounced) announcement.textContent = text
   }
   input.addEventListener('input', update)
   return { input, count }
 }
 
-/** Honeypot field, invisible to people: a value means that a program filled in the form. */
+/** Honeypot field, invisible to readers: a value means that a program filled in the form. */
 export function createHoneypotField(): HTMLInputElement {
   return createElement('input', {
     type: 'text',
@@ -47,15 +45,14 @@ export function createHoneypotField(): HTMLInputElement {
   })
 }
 
-/** Shows an error at a field, or clears it. */
-export function setFault(
+export function setError(
   input: HTMLInputElement | HTMLTextAreaElement,
-  place: HTMLElement,
-  fault: string,
+  container: HTMLElement,
+  error: string,
 ): void {
-  place.textContent = fault
-  place.hidden = fault === ''
-  if (fault === '') {
+  container.textContent = error
+  container.hidden = error === ''
+  if (error === '') {
     input.removeAttribute('aria-invalid')
     return
   }
@@ -63,7 +60,7 @@ export function setFault(
   input.focus()
 }
 
-export function createFaultElement(id: string): HTMLElement {
+export function createErrorElement(id: string): HTMLElement {
   return createElement('p', { id, class: 'feedback-fault', role: 'alert', hidden: '' })
 }
 

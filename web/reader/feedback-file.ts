@@ -3,7 +3,6 @@ import type { FeedbackFile } from '../../src/features/feedback/operations/feedba
 import { createElement } from './dom.ts'
 import type { FeedbackQueue } from './feedback-queue.ts'
 
-/** Returns the number of entries that have not been saved to a file. */
 export function unsavedCount(queue: FeedbackQueue): number {
   return queue.read().entries.filter((entry) => !entry.isSaved).length
 }

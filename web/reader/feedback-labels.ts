@@ -1,4 +1,4 @@
-/** Texts of the feedback widgets in the language of the page, from an element at its end. */
+/** UI strings of the feedback widgets in the language of the page, from an element at its end. */
 
 export interface FeedbackLabels {
   helped: string
@@ -17,7 +17,7 @@ export interface FeedbackLabels {
   more: string
   left: string
   dropped: string
-  kept: string
+  stored: string
   save: string
   code: string
   codeComment: string

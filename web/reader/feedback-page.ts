@@ -8,12 +8,12 @@
  */
 import { announce, createElement, findElement } from './dom.ts'
 import {
-  createFaultElement,
+  createErrorElement,
   createHoneypotField,
   createTextArea,
   isEmail,
   readText,
-  setFault,
+  setError,
 } from './feedback-fields.ts'
 import type { FeedbackLabels } from './feedback-labels.ts'
 import type { FeedbackBody } from './feedback-queue.ts'
@@ -21,7 +21,6 @@ import { createId, readVote, storeVote, type Vote } from './feedback-votes.ts'
 
 export interface PageFeedback {
   labels: FeedbackLabels
-  /** URL of the site, and path of the page in it. */
   site: string
   path: string
   submitFeedback(body: FeedbackBody, options?: { holdMs?: number }): void
@@ -30,7 +29,7 @@ export interface PageFeedback {
   storageNote(): Node[]
 }
 
-/** How long a submitted form can be undone before it is sent, in ms. */
+/** Time in ms during which a submitted form can be undone; only then is it sent. */
 const UNDO_MS = 10_000
 
 export function initPageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
@@ -69,7 +68,7 @@ export function initPageFeedback(toolbar: HTMLElement, parts: PageFeedback): voi
     form.scrollIntoView({ block: 'nearest', behavior: isMotionAllowed() ? 'smooth' : 'auto' })
   }
 
-  /** `isWhole`: the vote has a comment, which can only be undone until it is sent. */
+  /** `isWhole` means that the vote has a comment, which can only be undone until it is sent. */
   function showThanks(given: Vote, isWhole: boolean): void {
     const undo = createAction(labels.undo, () => undoVote(given))
     const more = isWhole ? [] : [createAction(labels.more, () => openForm(given))]
@@ -128,7 +127,7 @@ function createForm(
   act: { send(words: FormAnswers): void; leave(): void },
 ): HTMLFormElement {
   const { input: comment, count } = createTextArea('feedback-form-input', labels.left)
-  const { email, fault } = emailField()
+  const { email, error } = emailField()
   const honeypot = createHoneypotField()
   const form = createElement(
     'form',
@@ -139,14 +138,14 @@ function createForm(
     count,
     createElement('label', { for: email.id }, labels.email),
     email,
-    fault,
+    error,
     honeypot,
     formActions(labels, act.leave),
   )
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const contact = readText(email)
-    if (contact !== '' && !isEmail(contact)) return setFault(email, fault, labels.emailFault)
+    if (contact !== '' && !isEmail(contact)) return setError(email, error, labels.emailFault)
     const reason = findElement<HTMLInputElement>('input[name=reason]:checked', form)?.value ?? ''
     const answers = Object.entries({ reason, comment: readText(comment), contact }).filter(
       ([, text]) => text !== '',
@@ -178,7 +177,6 @@ function reasonChoices(labels: FeedbackLabels, helpful: boolean): HTMLElement {
   )
 }
 
-/** Email field; typing clears its error. */
 function emailField() {
   const email = createElement('input', {
     type: 'email',
@@ -187,11 +185,11 @@ function emailField() {
     autocomplete: 'email',
     'aria-describedby': 'feedback-form-email-fault',
   })
-  const fault = createFaultElement('feedback-form-email-fault')
+  const error = createErrorElement('feedback-form-email-fault')
   email.addEventListener('input', () => {
-    if (!fault.hidden) setFault(email, fault, '')
+    if (!error.hidden) setError(email, error, '')
   })
-  return { email, fault }
+  return { email, error }
 }
 
 function formActions(labels: FeedbackLabels, leave: () => void): HTMLElement {
@@ -205,7 +203,6 @@ function formActions(labels: FeedbackLabels, leave: () => void): HTMLElement {
   return createElement('div', { class: 'feedback-actions' }, submit, cancel)
 }
 
-/** Replaces the content and animates the height. */
 function replaceContent(panel: HTMLElement, content: Node[]): void {
   const before = panel.offsetHeight
   panel.replaceChildren(...content)

@@ -18,7 +18,7 @@ export interface QueueEntry {
   createdAt: string
   /** Earliest time to send, in ms since 1970. */
   after: number
-  /** Incremented by each change, so that the response to an older version does not remove a newer one. */
+  /** Incremented by each change, so that the response to an older version does not remove a newer version. */
   version: number
   isWithdrawn?: boolean
   isSaved?: boolean
@@ -34,14 +34,17 @@ export interface QueueState {
 
 export interface FeedbackQueue {
   read(): QueueState
-  /** Adds to the entry with that id. Returns true when an unsaved older entry was dropped to make room. */
+  /**
+   * Adds feedback to the entry with its id. Returns true when an unsaved older entry was dropped to make
+   * room.
+   */
   put(body: FeedbackBody, options?: { holdMs?: number }): boolean
   /** Stores the revision of the site that the reader saw. */
   stamp(id: string, revision: string): void
   withdraw(id: string): void
   /** Ends the undo period of held entries and returns them. */
   release(): QueueEntry[]
-  /** Does nothing if the entry has changed since. */
+  /** Removes an entry, unless it has changed in the meantime. */
   remove(entry: QueueEntry): void
   forget(id: string): void
   markSaved(ids: readonly string[]): void
@@ -125,7 +128,7 @@ function openStorage(key: string) {
   }
 }
 
-/** Returns the entry with that id, the others, and the fields of its next version. */
+/** Returns the entry with that id, the other entries, and the fields of the entry's next version. */
 function locateEntry(state: QueueState, id: string) {
   const known = state.entries.find((entry) => entry.body.id === id)
   return {

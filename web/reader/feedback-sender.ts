@@ -7,11 +7,10 @@ import type { FeedbackQueue, QueueEntry, QueueState } from './feedback-queue.ts'
 import { type Challenge, readChallenge, solveChallenge } from './proof-of-work.ts'
 
 export interface FeedbackSender {
-  /** Sends all due entries; the others are sent when due, if the page is still open. */
+  /** Sends all due entries; other entries are sent when due, if the page is still open. */
   flush(): void
 }
 
-/** In ms. */
 const MIN_RETRY_DELAY_MS = 4000
 const MAX_RETRY_DELAY_MS = 3_600_000
 const TIMEOUT_MS = 20_000
@@ -24,7 +23,7 @@ const MAX_PROOFS = 3
 
 type Outcome = { kind: 'arrived' | 'refused' } | { kind: 'later'; waitMs: number } | { kind: 'away' }
 
-/** `facts.load` resolves with null while they cannot be loaded. */
+/** `facts.load` resolves to null while the facts cannot be loaded. */
 export function createSender(
   queue: FeedbackQueue,
   facts: { load(): Promise<PlatformFacts | null>; known(): PlatformFacts | null },

@@ -8,7 +8,6 @@ export interface Vote {
   helpful: boolean
 }
 
-/** `site` and `path` identify the page. */
 export function readVote(site: string, path: string): Vote | null {
   const { id, helpful } = (readVotes()[site + path] ?? {}) as Partial<Vote>
   return typeof id === 'string' && typeof helpful === 'boolean' ? { id, helpful } : null

@@ -44,7 +44,6 @@ function start(toolbar: HTMLElement, platformFile: string): void {
     sender?.flush()
   }
 
-  /** Button to save a file, shown while there are unsaved entries. */
   const save = createElement('button', { type: 'button', class: 'feedback-action feedback-save' })
   save.addEventListener('click', () => {
     void load().then((platform) => {
@@ -67,14 +66,13 @@ function start(toolbar: HTMLElement, platformFile: string): void {
     return links
   }
 
-  const createStorageNote = () => (isStoredLocally ? [createElement('span', {}, labels.kept)] : [])
   initPageFeedback(toolbar, {
     labels,
     site,
     path,
     submitFeedback: queueFeedback,
     withdraw,
-    storageNote: createStorageNote,
+    storageNote: () => (isStoredLocally ? [createElement('span', {}, labels.stored)] : []),
   })
   if (toolbar.dataset.code !== undefined) initCodeFeedback(labels, path, queueFeedback)
   showSave()

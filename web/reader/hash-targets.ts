@@ -31,7 +31,7 @@ export function initHashTargets(): void {
   })
 }
 
-/** Whether the reader opened the accordion; opening by find-in-page or links leaves the URL unchanged. */
+/** True if the reader toggles the accordion; opening by find-in-page or links leaves the URL unchanged. */
 let isReaderToggle = false
 
 function findTarget(hash: string): HTMLElement | null {
@@ -50,8 +50,8 @@ function decodeHash(text: string): string {
 }
 
 /**
- * External links, and pages written for other tools, generate heading ids differently: with brackets and dots, or
- * without hyphens. Returns the element whose letters and digits match, if there is exactly one.
+ * External links, and pages written for other tools, may use ids that were generated differently: with brackets and
+ * dots, or without hyphens. Returns the element whose letters and digits match, if there is exactly one.
  */
 function findBySimilarId(name: string): HTMLElement | null {
   const targetLetters = toLetters(name)

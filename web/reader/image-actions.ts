@@ -1,4 +1,4 @@
-/** Buttons on images that enable them: copy and save. */
+/** Buttons that copy and save an image, on images that enable them. */
 import { announce, createElement, findElement, findElements, readPageTexts } from './dom.ts'
 
 export function initImageActions(): void {
@@ -32,7 +32,9 @@ export function initImageActions(): void {
   }
 }
 
-/** Copies an image. Browsers only accept PNG, and cross-origin images or those on disk may not be readable. */
+/**
+ * Copies an image. Browsers only accept PNG, and cross-origin images or images on disk may not be readable.
+ */
 async function copyImage(image: HTMLImageElement, button: HTMLElement): Promise<void> {
   try {
     const canvas = createElement('canvas')

@@ -18,9 +18,8 @@ type AnyComponent = ComponentType<Record<string, unknown>>
 /** Contents of `data-props`, written by the build. */
 interface IslandProps {
   data?: Record<string, unknown>
-  /** Text and numbers of slots. */
+  /** Content of each slot: texts, and numbers of elements. */
   slots?: Record<string, readonly (string | number)[]>
-  /** Props of the elements in each slot. */
   parts?: readonly Record<string, unknown>[]
   /** Component props, by the names that the island's script uses for them. */
   components?: Record<string, string>
@@ -41,7 +40,6 @@ Object.assign(globalThis, {
     },
     words: readPageTexts(),
     icon: (key: string) => icons.get(key) ?? '',
-    /** Registers icons that a component may show later. */
     icons(drawings: Record<string, string>) {
       for (const [key, svg] of Object.entries(drawings)) icons.set(key, svg)
     },
@@ -83,7 +81,6 @@ function hydrateIsland(
   }
 }
 
-/** Wraps the component in an error boundary. */
 function createIsland(make: () => VNode, restoreStatic: (error: unknown) => void): ComponentType {
   return class Island extends compat.Component {
     #hasFallen = false
@@ -121,7 +118,7 @@ function createSlotComponent(islandElement: HTMLElement): SlotComponent {
 
     override componentDidMount() {
       const element = this.#element
-      // A mounted slot has its content already; a new one takes it from the previous location.
+      // A mounted slot already has its content; a new slot takes over the content from the previous location.
       if (element && !element.hasChildNodes()) element.append(...(nodes.get(this.props.number) ?? []))
     }
 
@@ -155,7 +152,10 @@ function buildProps(
   return props
 }
 
-/** Rewrites links for bundles, where the site may be in any folder and pages are files, unknown to island code. */
+/**
+ * Rewrites site links for bundles, which can be in any folder and have pages as files, unlike links in island
+ * code.
+ */
 function rewriteSiteLinks(): void {
   const address = script?.getAttribute('src') ?? '/'
   if (!script || address.startsWith('/')) return

@@ -27,7 +27,7 @@ import { initImageZoom } from './zoom.ts'
 
 // Order matters: a link to a field inside a tab must override the remembered tab.
 const STATE_RESTORING_PARTS = [
-  // Again, because the style sheets may not have been loaded the first time.
+  // Restored again, because the style sheets may not have been loaded the first time.
   restoreNavigationScroll,
   initSchemeSwitch,
   initTabs,
@@ -59,11 +59,11 @@ const OTHER_PARTS = [
   initServers,
 ]
 
-for (const part of OTHER_PARTS) runPart(part)
-whenStorageIsReady(() => STATE_RESTORING_PARTS.forEach(runPart))
+for (const part of OTHER_PARTS) startPart(part)
+whenStorageIsReady(() => STATE_RESTORING_PARTS.forEach(startPart))
 
 /** Runs a feature; errors do not affect the others. */
-function runPart(part: () => void): void {
+function startPart(part: () => void): void {
   try {
     part()
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Converts rendered content to Markdown that is readable for people and models, but not meant to be rendered again.
+ * Converts rendered content to Markdown that people and models can read, but that is not meant to be rendered again.
  */
 
 const SKIPPED =

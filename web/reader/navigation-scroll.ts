@@ -4,22 +4,32 @@ import { KEYS, readStored, writeStored } from './storage.ts'
 export function restoreNavigationScroll(): void {
   const list = document.getElementById('sidebar-content')
   if (!list) return
-  const [name, top] = (readStored(KEYS.navigation, 'session') ?? '').split('\n')
-  if (name === navigationKey(list)) list.scrollTop = Number(top)
+  const [name, index, offset] = (readStored(KEYS.navigation, 'session') ?? '').split('\n')
+  const first = name === navigationKey(list) ? list.querySelectorAll('a')[Number(index)] : undefined
+  if (first) list.scrollTop += offsetIn(list, first) - Number(offset)
   const current = list.querySelector<HTMLElement>('[aria-current="page"]')
   if (!current) return
-  const box = list.getBoundingClientRect()
-  const place = current.getBoundingClientRect()
-  if (place.top < box.top || place.bottom > box.bottom) {
-    list.scrollTop += place.top - box.top - box.height / 2
-  }
+  const top = offsetIn(list, current)
+  if (top < 0 || top + current.offsetHeight > list.offsetHeight) list.scrollTop += top - list.offsetHeight / 2
 }
 
+/** Stores the first visible entry and its position: heights of a large list are estimates until it is scrolled. */
 export function storeNavigationScroll(): void {
   addEventListener('pagehide', () => {
     const list = document.getElementById('sidebar-content')
-    if (list) writeStored(KEYS.navigation, `${navigationKey(list)}\n${list.scrollTop}`, 'session')
+    const isVisible = (element: Element) => list && offsetIn(list, element) + element.clientHeight > 0
+    // The group first: asking each link would lay out the whole list.
+    const group = [...(list?.querySelectorAll('.sidebar-nav > li') ?? [])].find(isVisible)
+    const first = [...(group?.querySelectorAll('a') ?? [])].find(isVisible)
+    if (!list || !first) return
+    const index = [...list.querySelectorAll('a')].indexOf(first)
+    const position = `${navigationKey(list)}\n${index}\n${offsetIn(list, first)}`
+    writeStored(KEYS.navigation, position, 'session')
   })
+}
+
+function offsetIn(list: Element, element: Element): number {
+  return element.getBoundingClientRect().top - list.getBoundingClientRect().top
 }
 
 /** Identifies a navigation of the site. Relative links differ between pages, but their resolved targets do not. */

@@ -1,13 +1,14 @@
 /**
- * Precedes the full list of a large navigation, in a script shared by its pages. `early.ts` calls the global defined
- * here as soon as the page's short list has been parsed, before the first paint.
+ * Start of the script that contains the full list of a large navigation and is shared by its pages.
+ * `early.ts` calls the global defined here as soon as the page's short list has been parsed, before the first
+ * paint.
  */
 import { ROOT_MARK, SLOT, slotValue } from '../../src/base/api/navigation-script.ts'
 
 const globals = globalThis as unknown as { __octavoNavigation: string | (() => void) }
 
 const whole = String(globals.__octavoNavigation)
-// As written in the page, so that it works from disk and below any path.
+// Uses the URL as written in the page, so that it works from disk and below any path.
 const source = document.currentScript?.getAttribute('src') ?? ''
 const root = source.slice(0, Math.max(0, source.indexOf('_octavo/')))
 
@@ -19,4 +20,8 @@ globals.__octavoNavigation = () => {
   list.innerHTML = whole
     .replaceAll(ROOT_MARK, () => root)
     .replace(SLOT, (_, name: string) => (filled.has(name) ? slotValue(name) : ''))
+  // Groups are not laid out until they are near the visible part. Style sheets may arrive after it; heights are estimates.
+  for (const { parentElement, childElementCount } of list.querySelectorAll('.sidebar-group'))
+    if (parentElement)
+      parentElement.style.cssText = `content-visibility:auto;contain-intrinsic-block-size:auto ${28 + 32 * childElementCount}px;overflow-clip-margin:12px`
 }

@@ -1,7 +1,7 @@
 /** Opens the API playground by its button or `?playground=open`, loading it on demand. */
 import { delegateClick, findElement, linkedFile, loadScript, loadStyle } from './dom.ts'
 
-/** Global that the playground script defines for this one. */
+/** Global that the playground script defines for this script. */
 interface PlaygroundGlobal {
   __octavoOpenPlayground?: (server: string | null) => void
 }

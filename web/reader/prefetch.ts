@@ -1,6 +1,6 @@
 /** Prefetches a page when the pointer rests on its link. */
 
-/** In ms, so that a pointer passing by does not prefetch. */
+/** In milliseconds. Prevents prefetching when the pointer only passes by. */
 const HOVER_DELAY_MS = 65
 
 export function prefetchLinks(): void {

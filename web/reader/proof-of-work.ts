@@ -11,7 +11,6 @@ export interface Challenge {
 
 /** Harder challenges are refused, to protect the reader's device. */
 const MAX_BITS = 24
-/** Duration of a slice, in ms. */
 const SLICE_MS = 8
 const BLOCK = 64
 

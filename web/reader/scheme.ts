@@ -18,7 +18,6 @@ export function chooseScheme(scheme: Scheme): void {
   applyScheme(scheme)
 }
 
-/** Sets the class used by style sheets and utility classes. */
 export function applyScheme(scheme: Scheme): void {
   const root = document.documentElement
   const isDark = scheme === 'system' ? systemIsDark().matches : scheme === 'dark'

@@ -1,6 +1,6 @@
 /**
- * The dialog of search: a combobox over a list of pages and their sections. It is not modal to the browser, which would
- * make all behind it inert and so give each element of a long page new styles: a second on a slow machine.
+ * Search dialog: a combobox over a list of pages and their sections. It is not modal, because making the page
+ * inert recalculates the styles of all elements, which takes a second for a long page on a slow machine.
  */
 import { createElement, loopFocus } from './dom.ts'
 import type { Result, SearchLocation, SiteSearch } from './search-index.ts'
@@ -10,7 +10,6 @@ import { createQueryGroup, createResultGroup } from './search-results.ts'
 import { createSearchTracker, type SearchTracker } from './search-tracker.ts'
 import { KEYS, readStoredList, writeStored } from './storage.ts'
 
-/** Delay before a loading message is shown, in ms. */
 const LOADING_DELAY_MS = 300
 const MAX_RECENT = 5
 
@@ -20,9 +19,7 @@ export interface SearchDialog {
   fail(): void
 }
 
-/** Elements of the dialog. */
 interface Parts extends SearchList {
-  /** Covers the page while the dialog is open. */
   screen: HTMLElement
   dialog: HTMLDialogElement
   input: HTMLInputElement
@@ -30,7 +27,7 @@ interface Parts extends SearchList {
   searchTracker: SearchTracker
 }
 
-export function createSearchDialog(labels: SearchLabels, place: SearchLocation): SearchDialog {
+export function createSearchDialog(labels: SearchLabels, location: SearchLocation): SearchDialog {
   const input = createSearchField(labels)
   const searchTracker = createSearchTracker()
   const rows = createSearchList(input, labels.title, (option, event) => {
@@ -48,7 +45,7 @@ export function createSearchDialog(labels: SearchLabels, place: SearchLocation):
   const dialog = createDialog(input, rows, labels)
   const screen = screenOf(dialog, input)
   const parts: Parts = { ...rows, input, labels, searchTracker, dialog, screen }
-  const answers = createAnswers(parts, place)
+  const answers = createAnswers(parts, location)
   const { list, note } = parts
   input.addEventListener('input', answers.update)
   input.addEventListener('keydown', (event) => {
@@ -91,7 +88,6 @@ export function createSearchDialog(labels: SearchLabels, place: SearchLocation):
 }
 
 interface Answers {
-  /** Shows the results of the current query. */
   update(): void
   use(search: SiteSearch): void
   isWaiting(): boolean
@@ -99,13 +95,15 @@ interface Answers {
   choose(event: KeyboardEvent): void
 }
 
-function createAnswers(parts: Parts, place: SearchLocation): Answers {
+function createAnswers(parts: Parts, location: SearchLocation): Answers {
   const { input, list, note, labels, searchTracker, show, choose } = parts
   let search: SiteSearch | null = null
-  /** Number of the latest query; results of earlier ones are dropped. */
+  /** Number of the latest query; results of earlier queries are dropped. */
   let requestedNumber = 0
   let answeredNumber = 0
   let pendingChoice = 0
+  /** True while recent searches or the invitation to type are shown. */
+  let isStart = true
 
   const answer = async (from: SiteSearch, query: string, number: number) => {
     // Debounced, so that incomplete words do not load any files.
@@ -118,22 +116,25 @@ function createAnswers(parts: Parts, place: SearchLocation): Answers {
       results = await from.find(input.value.trimStart())
       nearest = results.length > 0 ? [] : await from.corrections(query)
     } catch {
-      if (number === requestedNumber) show([], [createElement('strong', {}, labels.failed)])
+      if (number !== requestedNumber) return
+      list.removeAttribute('data-waiting')
+      show([], [createElement('strong', {}, labels.failed)])
       return
     }
     if (number !== requestedNumber) return
     answeredNumber = number
+    list.removeAttribute('data-waiting')
     searchTracker.typed(query, results.length)
     if (results.length > 0)
       show(
-        results.map((result) => createResultGroup(result, place)),
+        results.map((result) => createResultGroup(result, location)),
         [],
       )
     else
-      show(
-        nearest.length > 0 ? [createQueryGroup(labels.nearest, nearest)] : [],
-        createEmptyMessage(query, labels),
-      )
+      show(nearest.length > 0 ? [createQueryGroup(labels.nearest, nearest)] : [], [
+        createElement('strong', {}, `${labels.empty} “${query}”`),
+        createElement('span', {}, labels.hint),
+      ])
     if (pendingChoice === number && results.length > 0) choose()
   }
   const update = () => {
@@ -141,9 +142,18 @@ function createAnswers(parts: Parts, place: SearchLocation): Answers {
     const query = input.value.trim()
     if (query === '') {
       answeredNumber = requestedNumber
+      isStart = true
+      list.removeAttribute('data-waiting')
       showRecent(parts, update)
-    } else if (search) void answer(search, query, requestedNumber)
+      return
+    }
+    if (isStart && note.dataset.failed === undefined) show([], [])
+    isStart = false
+    if (search) void answer(search, query, requestedNumber)
+    setTimeout(() => list.toggleAttribute('data-waiting', isWaiting()), LOADING_DELAY_MS)
   }
+  const isWaiting = () =>
+    note.dataset.failed === undefined && (search === null || answeredNumber !== requestedNumber)
   return {
     update,
     use: (ready) => {
@@ -152,16 +162,12 @@ function createAnswers(parts: Parts, place: SearchLocation): Answers {
       list.removeAttribute('data-waiting')
       update()
     },
-    isWaiting: () => search === null && note.dataset.failed === undefined,
+    isWaiting,
     choose: (event) => {
       if (answeredNumber === requestedNumber) choose(event)
       else pendingChoice = requestedNumber
     },
   }
-}
-
-function createEmptyMessage(query: string, { empty, hint }: SearchLabels): Node[] {
-  return [createElement('strong', {}, `${empty} “${query}”`), createElement('span', {}, hint)]
 }
 
 function showRecent({ input, labels, show }: Parts, update: () => void): void {
@@ -215,7 +221,7 @@ function createDialog(
 function screenOf(dialog: HTMLDialogElement, input: HTMLInputElement): HTMLElement {
   const screen = createElement('div', { class: 'search-screen', hidden: '' }, dialog)
   document.body.append(screen)
-  // The field keeps the focus until the dialog gives it back.
+  // A click keeps the focus in the search field; closing the dialog restores the earlier focus.
   screen.addEventListener('mousedown', (event) => {
     if (event.target === screen) event.preventDefault()
   })

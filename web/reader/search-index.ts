@@ -8,32 +8,29 @@ import type { Stemmer } from '../../src/search/words.ts'
 import { loadScript } from './dom.ts'
 
 export interface SearchLocation {
-  /** URL of the index root of the reader's language. */
   index: string
   language: string
-  /** Label of the reader's version. */
   version: string | null
   /** URL of the list of all languages; null for a monolingual site. */
   indexes: string | null
-  /** Root URL of the site. */
   root: string
 }
 
 export interface Result extends FoundPage {
-  /** Set when it differs from the reader's language. */
+  /** Language of the page, if it differs from the reader's language. */
   language: string | null
 }
 
 export interface SiteSearch {
   /** Debounce in ms before anything is loaded; 0 when everything has been loaded. */
   pause: number
-  /** Returns the results, best first. */
   find(query: string): Promise<Result[]>
-  /** Returns similar words for a query without results. */
   corrections(query: string): Promise<string[]>
 }
 
-/** Other languages are searched when there are fewer results. */
+/**
+ * Minimum number of results in the reader's language; with fewer results, other languages are searched too.
+ */
 const MIN_OWN_RESULTS = 3
 const MAX_OTHER_LANGUAGES = 3
 const PAUSE_MS = 120
@@ -50,7 +47,6 @@ const SCRIPTS: readonly [RegExp, readonly string[]][] = [
 
 interface LanguageFile {
   language: string
-  /** Path from the root of the site. */
   path: string
 }
 
@@ -64,20 +60,20 @@ interface IndexGlobals {
 const globals = globalThis as IndexGlobals
 
 /** Rejects when the index of the reader's language cannot be loaded. */
-export async function openSiteSearch(place: SearchLocation): Promise<SiteSearch> {
-  const own = await loadEngine(place.index, place)
-  const others = createOtherEngines(place)
+export async function openSiteSearch(location: SearchLocation): Promise<SiteSearch> {
+  const own = await loadEngine(location.index, location)
+  const others = createOtherEngines(location)
   return {
     pause: own.isWhole ? 0 : PAUSE_MS,
     corrections: (query) => own.corrections(query),
     find: async (query) => {
-      const found = await own.find(query, place.version)
+      const found = await own.find(query, location.version)
       const results: Result[] = found.map((page) => ({ ...page, language: null }))
-      if (results.length >= MIN_OWN_RESULTS || place.indexes === null) return results
+      if (results.length >= MIN_OWN_RESULTS || location.indexes === null) return results
       for (const other of await others(query, results.length === 0)) {
         const foreign = await other.find(query, null)
-        // The page exists in the reader's language too, where it did not match.
-        const missing = foreign.filter(({ languages }) => !languages.includes(place.language))
+        // Excludes pages that also exist in the reader's language, where they did not match.
+        const missing = foreign.filter(({ languages }) => !languages.includes(location.language))
         results.push(...missing.map((page) => ({ ...page, language: other.language })))
       }
       return results
@@ -85,20 +81,23 @@ export async function openSiteSearch(place: SearchLocation): Promise<SiteSearch>
   }
 }
 
-/** Returns the engines of languages that the query may be in; without any results, of all languages up to a limit. */
+/**
+ * Returns the engines of languages in which the query may be written; if there are no results, those of all
+ * languages up to a limit.
+ */
 function createOtherEngines(
-  place: SearchLocation,
+  location: SearchLocation,
 ): (query: string, isLost: boolean) => Promise<SearchEngine[]> {
   const engines = new Map<string, Promise<SearchEngine>>()
   let files: Promise<LanguageFile[]> | null = null
   return async (query, isLost) => {
-    files ??= loadLanguageFiles(place.indexes ?? '')
-    const all = (await files.catch(() => [])).filter(({ language }) => language !== place.language)
+    files ??= loadLanguageFiles(location.indexes ?? '')
+    const all = (await files.catch(() => [])).filter(({ language }) => language !== location.language)
     const spoken = SCRIPTS.filter(([script]) => script.test(query)).flatMap(([, languages]) => languages)
     const isSpoken = ({ language }: LanguageFile) => spoken.includes(language.split('-')[0] ?? '')
     const asked = spoken.length > 0 ? all.filter(isSpoken) : isLost ? all : all.slice(0, 1)
     const opened = asked.slice(0, MAX_OTHER_LANGUAGES).map(({ path }) => {
-      const engine = engines.get(path) ?? loadEngine(place.root + path, place)
+      const engine = engines.get(path) ?? loadEngine(location.root + path, location)
       engines.set(path, engine)
       return engine.catch(() => {
         engines.delete(path)

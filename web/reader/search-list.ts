@@ -1,10 +1,9 @@
-/** List of search results: tracks the active row and follows it, by keyboard and pointer. */
+/** List of search results with an active row, which can be changed and followed by keyboard and pointer. */
 import { createElement, findElements } from './dom.ts'
 
 export interface SearchList {
   list: HTMLElement
   note: HTMLElement
-  /** Shows the results and activates the first row. */
   show(groups: readonly HTMLElement[], message: readonly (Node | string)[]): void
   /** Follows the active row like a click. */
   choose(keys?: Pick<MouseEvent, 'metaKey' | 'ctrlKey'>): void

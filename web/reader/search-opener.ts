@@ -15,9 +15,12 @@ export interface SearchLabels {
   title: string
 }
 
-/** Global that the search script defines for this one. */
+type SearchOptions = SearchLocation & { labels: SearchLabels }
+
+/** Globals that the search script defines for this script. */
 export interface SearchGlobal {
-  __octavoOpenSearch?: (options: SearchLocation & { labels: SearchLabels; query: string }) => void
+  __octavoOpenSearch?: (options: SearchOptions & { query: string }) => void
+  __octavoSuggestPages?: (options: SearchOptions & { into: Element }) => Promise<void>
 }
 
 export function initSearchOpener(): void {
@@ -35,6 +38,14 @@ export function initSearchOpener(): void {
   if (keys && isMac) keys.textContent = '⌘K'
   const labels = JSON.parse(button.dataset.labels ?? '{}') as SearchLabels
 
+  const options: SearchOptions = {
+    index,
+    root: index.slice(0, index.indexOf('/_octavo/') + 1),
+    indexes: linkedFile('indexes'),
+    language: link?.hreflang ?? 'en',
+    version: link?.dataset.version ?? null,
+    labels,
+  }
   const open = async (query = '') => {
     try {
       await loadScript(script)
@@ -42,15 +53,7 @@ export function initSearchOpener(): void {
       alert(labels.failed)
       return
     }
-    ;(globalThis as SearchGlobal).__octavoOpenSearch?.({
-      index,
-      root: index.slice(0, index.indexOf('/_octavo/') + 1),
-      indexes: linkedFile('indexes'),
-      language: link?.hreflang ?? 'en',
-      version: link?.dataset.version ?? null,
-      labels,
-      query,
-    })
+    ;(globalThis as SearchGlobal).__octavoOpenSearch?.({ ...options, query })
   }
   // Starts loading when the pointer approaches the button.
   for (const entry of findElements('.search-entry')) {
@@ -65,6 +68,12 @@ export function initSearchOpener(): void {
     event.preventDefault()
     void open()
   })
+  const missing = findElement('.not-found-container')
+  if (missing)
+    loadScript(script)
+      .then(() => (globalThis as SearchGlobal).__octavoSuggestPages?.({ ...options, into: missing }))
+      // If the index cannot be loaded, the page is left unchanged.
+      .catch(() => {})
   const asked = new URLSearchParams(location.search).get('search')
   if (asked !== null) void open(asked)
 }

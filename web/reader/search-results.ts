@@ -3,12 +3,12 @@ import type { Highlighted } from '../../src/search/passage.ts'
 import { createElement } from './dom.ts'
 import type { Result, SearchLocation } from './search-index.ts'
 
-export function createResultGroup(result: Result, place: SearchLocation): HTMLElement {
+export function createResultGroup(result: Result, location: SearchLocation): HTMLElement {
   const row = (className: string, href: string, title: Highlighted, below: Highlighted) => {
     const option = createElement('a', {
       role: 'option',
       class: `search-option ${className}`,
-      href: place.root + href.replace(/^\//, ''),
+      href: location.root + href.replace(/^\//, ''),
       'aria-selected': 'false',
     })
     option.append(highlightMatches('search-option-title', title))
@@ -17,13 +17,13 @@ export function createResultGroup(result: Result, place: SearchLocation): HTMLEl
   }
   const page = row('search-page', result.href, result.title, result.passage)
   const trail = result.trail.join(' › ')
-  const label = [result.language && languageName(result.language, place.language), result.version]
+  const label = [result.language && languageName(result.language, location.language), result.version]
     .filter(Boolean)
     .join(' · ')
   const above = [
     ...(label === '' ? [] : [createElement('span', { class: 'search-option-label' }, label)]),
     ...(trail === '' ? [] : [createElement('span', {}, trail)]),
-    ...(result.updated === null ? [] : [createDate(result.updated, place.language)]),
+    ...(result.updated === null ? [] : [createDate(result.updated, location.language)]),
   ]
   if (above.length > 0) page.prepend(createElement('span', { class: 'search-option-trail' }, ...above))
   if (result.language) page.lang = result.language
@@ -34,7 +34,6 @@ export function createResultGroup(result: Result, place: SearchLocation): HTMLEl
   return createElement('div', { class: 'search-group', role: 'group', 'aria-label': name }, page, ...sections)
 }
 
-/** Rows that start a search when chosen. */
 export function createQueryGroup(
   label: string,
   queries: readonly string[],

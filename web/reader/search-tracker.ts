@@ -5,7 +5,7 @@
 import { EVENT_LENGTHS } from '../../src/features/analytics/operations/event-lengths.ts'
 import { emitReadingEvent } from './reading-events.ts'
 
-/** How long a query must stay unchanged to count when another one replaces it, in ms. */
+/** Time in ms that a query must stay unchanged to count as a search when another query replaces it. */
 const SETTLE_MS = 2000
 const MIN_QUERY_LENGTH = 2
 

@@ -49,7 +49,7 @@ function createCallQueue(): unknown {
   return enqueue
 }
 
-/** Google's tag recognizes commands by their being `arguments` objects. */
+/** Google's tag only recognizes commands that are `arguments` objects. */
 function initGoogleTag(id: string): void {
   globals.dataLayer ??= []
   const layer = globals.dataLayer as unknown[]

@@ -17,13 +17,13 @@ export function initSiteScripts(): void {
     clearServerVariables: () => setVariables({}),
   }
   globals.mintlify = Object.assign(globals.mintlify ?? {}, { api: { playground } })
-  // Readers are anonymous: `mintlify.user` stays undefined, and the event is sent once the scripts listen.
+  // Readers are anonymous: `mintlify.user` stays undefined, and the event is sent once the scripts can
+  // receive it.
   addEventListener('DOMContentLoaded', () =>
     dispatchEvent(new CustomEvent('mintlify:user', { detail: null })),
   )
 }
 
-/** Returns only the string values. */
 function pickTexts(values: unknown): ServerVariables {
   if (typeof values !== 'object' || values === null) return {}
   return Object.fromEntries(

@@ -1,7 +1,6 @@
 /**
- * For its first moments, Chromium does not connect a page opened from disk with its storage. Accessing storage then
- * makes it unavailable for as long as the page is open. The first frame comes later, but still before the first
- * paint.
+ * At first, Chromium does not connect a page opened from disk with its storage. Accessing storage at that time makes
+ * it unavailable for as long as the page is open. The first frame comes later, but still before the first paint.
  */
 export function whenStorageIsReady(callback: () => void): void {
   if (location.protocol === 'file:') requestAnimationFrame(callback)

@@ -98,7 +98,6 @@ function showTab(group: HTMLElement, chosen: HTMLElement | undefined): void {
   if (select) select.value = chosen.id
 }
 
-/** Returns the id of a tab's panel. */
 function readPanelId(tab: HTMLElement): string {
   return tab.getAttribute('aria-controls') ?? ''
 }
@@ -108,7 +107,6 @@ function setActive(element: HTMLElement, isActive: boolean): void {
   else delete element.dataset.active
 }
 
-/** Returns the tabs of this group, without those of nested groups. */
 function findTabs(group: HTMLElement): HTMLElement[] {
   const bar = group.firstElementChild
   return bar ? findElements('[role="tab"]', bar) : []

@@ -13,7 +13,6 @@ export function initSchemeSwitch(): void {
   })
 }
 
-/** Returns a label for the current scheme. */
 function describe(): string {
   const button = findElement('.theme-toggle')
   if (!button) return ''

@@ -7,7 +7,7 @@ export function initTooltips(): void {
   for (const tip of findElements('.tooltip')) {
     const content = tip.querySelector<HTMLElement>('.tooltip-content')
     if (!content) continue
-    const place = () => {
+    const reposition = () => {
       delete tip.dataset.closed
       content.style.marginInlineStart = ''
       const box = content.getBoundingClientRect()
@@ -16,8 +16,8 @@ export function initTooltips(): void {
       const isRtl = document.documentElement.dir === 'rtl'
       if (shift !== 0) content.style.marginInlineStart = `${isRtl ? -shift : shift}px`
     }
-    tip.addEventListener('pointerenter', place)
-    tip.addEventListener('focusin', place)
+    tip.addEventListener('pointerenter', reposition)
+    tip.addEventListener('focusin', reposition)
     tip.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') tip.dataset.closed = ''
     })

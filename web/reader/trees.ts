@@ -38,7 +38,7 @@ export function initTrees(): void {
       if (folder && canOpen(folder)) setOpen(folder, true)
     }
   })
-  // Content that an island renders later is prepared then.
+  // Prepares content that an island renders later.
   for (const island of findElements('o-island'))
     new MutationObserver(() => prepareIn(island)).observe(island, { childList: true, subtree: true })
 }
@@ -131,7 +131,6 @@ function handleKey(item: HTMLElement, { key, timeStamp }: KeyboardEvent): boolea
 
 let typed = { text: '', at: 0 }
 
-/** Returns the next item whose name begins with the typed text. */
 function findByTypedName(
   shown: readonly HTMLElement[],
   index: number,
@@ -165,7 +164,6 @@ function findFirstChild(folder: HTMLElement): HTMLElement | null {
   return list && findElement(ITEM, list)
 }
 
-/** Returns the folder that contains this list. */
 function findFolder(list: Element | null): HTMLElement | null {
   return list?.parentElement ? findElement(`:scope > ${ITEM}`, list.parentElement) : null
 }

@@ -1,4 +1,7 @@
-/** Views: a select above the first one chooses which are shown. Views with the same title are one choice. */
+/**
+ * Views: a select above the first view chooses which are shown. Views with the same title are chosen
+ * together.
+ */
 import { findChosenTitle, onTitleChosenElsewhere, rememberTitle } from './chosen-titles.ts'
 import { createElement, findElements } from './dom.ts'
 
@@ -23,7 +26,6 @@ export function initViews(): void {
   showChosen()
 }
 
-/** Activates the view that contains the element. */
 export function revealInViews(element: Element): void {
   const view = element.closest<HTMLElement>('[data-view]')
   if (view) showView(view.dataset.view ?? '')

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addProject } from '../../../src/app/operator/administration.ts'
-import { addCode } from '../../../src/app/operator/code-administration.ts'
 import type { Problem } from '../../../src/base/errors/problem.ts'
 import { silentLog } from '../../../src/base/log.ts'
 import { followAgentJob } from '../../../src/client/follow-agent-job.ts'
@@ -12,11 +11,13 @@ import { formatCodeLocation } from '../../../src/features/agent/publish/request-
 import { checkFolder } from '../../../src/features/export/check-folder.ts'
 import { createTestRepository, type TestRepository } from '../../../tests/kit/git.ts'
 import type { TestNode } from '../../../tests/kit/node.ts'
+import { operatorOf } from '../../../tests/kit/operator.ts'
 import { writeSite } from '../../../tests/kit/site.ts'
 import type { Outcome } from './grade.ts'
 import type { Files, Task } from './task.ts'
 
-export async function runTask({ node, organizationId, client }: TestNode, task: Task): Promise<Outcome> {
+export async function runTask(octavo: TestNode, task: Task): Promise<Outcome> {
+  const { node, organizationId, client } = octavo
   await using repository = await createTestRepository({ ...task.site })
   const { id: projectId } = await addProject(node.context, {
     organizationId,
@@ -29,7 +30,8 @@ export async function runTask({ node, organizationId, client }: TestNode, task: 
     await code.git('tag', 'v1.0.0')
     await code.commit({ ...task.code.after })
     await code.git('tag', 'v1.1.0')
-    await addCode(node.context, projectId, { name: 'keepsake', repository: code.folder })
+    const body = { name: 'keepsake', repository: code.folder }
+    await (await operatorOf(octavo)).call('addCodeRepository', { params: { projectId }, body })
   }
   const { id } = await client.createAgentJob(projectId, { prompt: task.prompt })
   const usage: Extract<AgentEvent, { type: 'usage' }>['data'][] = []

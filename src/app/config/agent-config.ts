@@ -10,9 +10,8 @@ import { OPTIONS, type OptionName } from './config-options.ts'
 import type { Reader, Text } from './read-setting.ts'
 
 export interface AgentConfig {
-  /** Null turns agent jobs off. */
+  /** Null turns off agent jobs. */
   model: ModelSettings | null
-  /** Time until the model must have begun to answer. */
   modelWaitSeconds: number
   /** Reasoning effort for job models; undefined uses the default of the model. */
   effort: Effort | undefined
@@ -20,13 +19,13 @@ export interface AgentConfig {
   /** Context window of the configured model; null uses the known value for that model. */
   contextTokens: number | null
   caps: JobCaps
-  /** Maximum number of concurrent jobs in this process. */
   jobsAtOnce: number
-  /** How long a job waits for a service that is unavailable. */
+  /** Maximum time that a job waits for an unavailable service. */
   patienceSeconds: number
-  /** Whether models of which nothing is known take pictures. */
+  /** Whether to send images to models whose capabilities are unknown. */
   seesPictures: boolean
   selfReview: boolean
+  vale: string | null
   author: { name: string; email: string }
 }
 
@@ -48,11 +47,12 @@ export function readAgentConfig(text: Text, read: Reader): AgentConfig {
     patienceSeconds: read.integer('agentPatience'),
     seesPictures: read.boolean('modelPictures'),
     selfReview: read.boolean('agentSelfReview'),
+    vale: text('vale'),
     author: parseAuthor(text('agentAuthor')) ?? { name: '', email: '' },
   }
 }
 
-/** Reads the model setting. A replay is named after its file without the folder, which is private. */
+/** Reads the model setting. A replay is named after its file, without the folder, whose path is private. */
 function readModel(text: Text): ModelSettings | null {
   const settings = modelSettings(text('model'), text)
   return settings && withEffort(settings, readEffort(text))
@@ -66,7 +66,6 @@ function readEffort(text: Text): Effort | undefined {
   return EFFORTS.find((effort) => effort === text('modelEffort'))
 }
 
-/** Returns the settings of a model by name, or null without a name. */
 export function modelSettings(name: string | null, text: Text): ModelSettings | null {
   if (name === null) return null
   const [, file] = /^replay:(.+)$/s.exec(name) ?? []
@@ -75,7 +74,7 @@ export function modelSettings(name: string | null, text: Text): ModelSettings | 
   return { ...settings, name: `replay:${basename(file, '.json')}`, replayFile: resolve(file) }
 }
 
-const KEY_OPTIONS = {
+export const KEY_OPTIONS = {
   anthropic: 'anthropicKey',
   openai: 'openaiKey',
   google: 'googleKey',
@@ -91,31 +90,30 @@ export function readModelKeys(text: Text): ModelKeys {
   return keys
 }
 
-/** Returns a sentence for each reason why the model cannot be used. */
 export function agentFaults(text: Text): string[] {
   const faults: string[] = []
   const provider = readProvider(text('model'))
   const url = text('modelUrl')
-  if (provider instanceof RangeError) faults.push(`OCTAVO_MODEL cannot be used. ${provider.message}`)
+  if (provider instanceof RangeError) faults.push(`OCTAVO_MODEL is invalid. ${provider.message}`)
   else if (provider === null) {
     if (text('assistantModel') === null && (url !== null || text('modelRecord') !== null))
-      faults.push('OCTAVO_MODEL is missing although other OCTAVO_MODEL_* settings are there.')
+      faults.push('OCTAVO_MODEL is not set, but other OCTAVO_MODEL_* settings are.')
   } else faults.push(...providerFaults('OCTAVO_MODEL', provider, text))
   if (url !== null && !isModelAddress(url))
     faults.push(
-      `OCTAVO_MODEL_URL must be an http or https address without user name, ? and #, for example http://127.0.0.1:8000/v1.`,
+      'OCTAVO_MODEL_URL must be an http or https URL without user name, query and fragment, for example http://127.0.0.1:8000/v1.',
     )
   if (text('modelEffort') !== null && readEffort(text) === undefined)
     faults.push('OCTAVO_MODEL_EFFORT must be low, medium or high.')
   if (parsePrices(text('modelPrices') ?? '') === null)
     faults.push(
-      'OCTAVO_MODEL_PRICES must be <provider>:<model>=<input>/<output>, several separated by commas, for example ollama:qwen3:8b=0/0.',
+      'OCTAVO_MODEL_PRICES must be <provider>:<model>=<input>/<output>, separated by commas, for example ollama:qwen3:8b=0/0.',
     )
   if (parseAuthor(text('agentAuthor')) === null)
-    faults.push('OCTAVO_AGENT_AUTHOR must be <name> <<e-mail>>, for example Docs bot <docs@example.com>.')
+    faults.push('OCTAVO_AGENT_AUTHOR must be <name> <<email>>, for example Docs bot <docs@example.com>.')
   if (Object.values(KEY_OPTIONS).some((option) => /[^\x21-\x7e]/.test(text(option)?.trim() ?? '')))
     faults.push(
-      'A key of a model provider holds characters that no key has: spaces, or letters with accents.',
+      'The key of a model provider contains invalid characters, such as spaces or letters with accents.',
     )
   return faults
 }
@@ -130,28 +128,26 @@ export function readProvider(name: string | null): Provider | RangeError | null 
   }
 }
 
-/** Returns a sentence if the name of a model is invalid, or null. */
 export function checkModelName(name: string): string | null {
   const provider = readProvider(name)
   return provider instanceof RangeError ? provider.message : null
 }
 
-/** Checks the settings of a provider. `name` is the setting that names the model. */
 export function providerFaults(name: string, provider: Provider, text: Text): string[] {
   if (provider === 'replay')
     return text('modelRecord') === null
       ? []
-      : ['OCTAVO_MODEL_RECORD has nothing to record: OCTAVO_MODEL is a replay already.']
+      : ['OCTAVO_MODEL_RECORD cannot record because OCTAVO_MODEL is already a replay.']
   const { key, url } = PROVIDERS[provider]
   const option = OPTIONS[KEY_OPTIONS[key]]
   if (key !== 'compatible' && text(KEY_OPTIONS[key]) === null)
-    return [`${name} names a model of ${provider}, which needs a key: set ${option.env}.`]
+    return [`${name} uses a model of ${provider}, which requires a key. Set ${option.env}.`]
   if (key === 'compatible' && url === null && text('modelUrl') === null)
-    return [`${name} names a model of ${provider}, which can be anywhere: set OCTAVO_MODEL_URL.`]
+    return [`${name} uses a model of ${provider}, which has no default URL. Set OCTAVO_MODEL_URL.`]
   return []
 }
 
-/** Parses `Name <e-mail>`, the notation of git. */
+/** Parses `Name <email>`, the notation of git. */
 function parseAuthor(author: string | null): { name: string; email: string } | null {
   const [, name, email] = /^([^<>\p{Cc}]+?) <([^<>\s\p{Cc}]+@[^<>\s\p{Cc}]+)>$/u.exec(author ?? '') ?? []
   return name === undefined || email === undefined ? null : { name, email }

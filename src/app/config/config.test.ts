@@ -4,10 +4,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { LIMIT_NAMES, LIMITS } from '../../base/api/limits.ts'
 import { DEFAULT_RETENTION } from '../../base/api/retention.ts'
+import { LIMIT_NAMES, LIMITS } from '../../features/limits.ts'
 import { JOBS } from '../../queue/jobs.ts'
-import { ConfigError, describeConfig, loadConfig, removeSecretsFromEnv } from './config.ts'
+import {
+  ConfigError,
+  describeConfig,
+  describeUnknownSettings,
+  loadConfig,
+  removeSecretsFromEnv,
+} from './config.ts'
 import { exampleEnv, OPTIONS } from './config-options.ts'
 
 test('with nothing set, a node is embedded, on disk and local', () => {
@@ -54,6 +60,26 @@ test('of each secret it is told whether it is set', () => {
   const described = describeConfig(config, secrets).secrets as object
   assert.deepEqual(Object.keys(described).sort(), Object.keys(secrets).sort())
   assert.equal((described as { metricsToken: string }).metricsToken, 'set')
+})
+
+test('a node of the role site reads no secret of git, mail, sign-in or backups', () => {
+  const text = 'postgres://a-secret-of-at-least-thirty-two-characters'
+  const env = Object.fromEntries(
+    Object.values(OPTIONS)
+      .filter((option) => 'isSecret' in option)
+      .map((option) => [option.env, text]),
+  )
+  const { secrets } = loadConfig(
+    { role: 'site' },
+    { ...env, OCTAVO_MAIL_FROM: 'half of the settings of mail' },
+  )
+  const isRead = ([, value]: [string, unknown]) => JSON.stringify(value).includes(text)
+  assert.deepEqual(
+    Object.entries(secrets)
+      .filter(isRead)
+      .map(([name]) => name),
+    ['databaseUrl', 'databaseDirectUrl', 's3', 'secret', 'modelKeys', 'metricsToken'],
+  )
 })
 
 test('secrets that were read can be taken out of the environment, and nothing else', () => {
@@ -113,7 +139,7 @@ test('forges are known by host, and half a GitHub App or a key that is none is a
   }
   assert.match(faultsOf({ OCTAVO_FORGES: 'git.example.com=svn' }), /OCTAVO_FORGES must be/)
   assert.match(faultsOf({ OCTAVO_FORGES: 'https://git.example.com=gitea' }), /OCTAVO_FORGES must be/)
-  assert.match(faultsOf({ OCTAVO_GITHUB_APP_ID: '12' }), /go together/)
+  assert.match(faultsOf({ OCTAVO_GITHUB_APP_ID: '12' }), /must be used together/)
   const noKey = { OCTAVO_GITHUB_APP_ID: '12', OCTAVO_GITHUB_APP_KEY_FILE: import.meta.filename }
   assert.match(faultsOf(noKey), /OCTAVO_GITHUB_APP_KEY_FILE must be a file/)
 })
@@ -200,13 +226,13 @@ test('a model that cannot be asked is told at the start, each with what to do', 
   const cases: [Record<string, string>, RegExp][] = [
     [{ OCTAVO_MODEL: 'claude' }, /<provider>:<model>/],
     [{ OCTAVO_MODEL: 'skynet:t-800' }, /openai-compatible/],
-    [{ OCTAVO_MODEL: 'openai:gpt-5' }, /set OPENAI_API_KEY/],
-    [{ OCTAVO_MODEL: 'openai-compatible:qwen' }, /set OCTAVO_MODEL_URL/],
-    [{ OCTAVO_MODEL_URL: 'http://127.0.0.1:8000/v1' }, /OCTAVO_MODEL is missing/],
+    [{ OCTAVO_MODEL: 'openai:gpt-5' }, /Set OPENAI_API_KEY/],
+    [{ OCTAVO_MODEL: 'openai-compatible:qwen' }, /Set OCTAVO_MODEL_URL/],
+    [{ OCTAVO_MODEL_URL: 'http://127.0.0.1:8000/v1' }, /OCTAVO_MODEL is not set/],
     [{ OCTAVO_MODEL: 'vllm:qwen', OCTAVO_MODEL_URL: 'http://me:secret@host/v1' }, /OCTAVO_MODEL_URL/],
     [{ OCTAVO_MODEL: 'vllm:qwen', OCTAVO_MODEL_URL: 'host:8000' }, /OCTAVO_MODEL_URL/],
     [{ OCTAVO_MODEL: 'ollama:qwen', OCTAVO_MODEL_PRICES: 'qwen=1' }, /OCTAVO_MODEL_PRICES/],
-    [{ OCTAVO_MODEL: 'replay:tour.json', OCTAVO_MODEL_RECORD: 'x.json' }, /nothing to record/],
+    [{ OCTAVO_MODEL: 'replay:tour.json', OCTAVO_MODEL_RECORD: 'x.json' }, /cannot record/],
     [{ OCTAVO_MODEL: 'vllm:qwen', OCTAVO_MODEL_KEY: 'hunter 2' }, /characters/],
     [{ OCTAVO_AGENT_MINUTES: '0' }, /OCTAVO_AGENT_MINUTES/],
   ]
@@ -256,4 +282,18 @@ test('an object stays for longer than a job may run', () => {
   const longest = Math.max(...Object.values(JOBS).map(({ deadlineSeconds }) => deadlineSeconds))
   assert.ok(loadConfig({}, { OCTAVO_STORAGE_GRACE_HOURS: '7' }).config.storage.graceSeconds > longest)
   assert.throws(() => loadConfig({}, { OCTAVO_STORAGE_GRACE_HOURS: '6' }), /from 7 to 8760/)
+})
+
+test('a misspelled setting is named with the one that was probably meant', () => {
+  const lines = describeUnknownSettings({
+    OCTAVO_LIMIT_EXPORT: '1/60',
+    OCTAVO_QUITE_ANOTHER_THING_ALTOGETHER: 'x',
+    OCTAVO_SECRET: 'x',
+    OCTAVO_URL: 'http://localhost',
+    HOME: '/root',
+  })
+  assert.deepEqual(lines, [
+    'OCTAVO_LIMIT_EXPORT is not a known setting. Did you mean OCTAVO_LIMIT_EXPORTS?',
+    'OCTAVO_QUITE_ANOTHER_THING_ALTOGETHER is not a known setting.',
+  ])
 })

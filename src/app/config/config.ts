@@ -3,7 +3,6 @@ import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { LIMIT_NAMES, type Limits } from '../../base/api/limits.ts'
 import {
   DEFAULT_RETENTION,
   MAX_RETENTION_DAYS,
@@ -11,6 +10,9 @@ import {
   type Retention,
   type RetentionKind,
 } from '../../base/api/retention.ts'
+import { closestName } from '../../base/text/closest-name.ts'
+import { splitList } from '../../base/text/split-list.ts'
+import { LIMIT_NAMES, type Limits } from '../../features/limits.ts'
 import {
   isMailHost,
   type MailChoice,
@@ -18,12 +20,13 @@ import {
 } from '../../features/notifications/mail/mail-choice.ts'
 import { parseMailbox } from '../../features/notifications/mail/mailbox.ts'
 import { MAIL_TLS, type MailTls } from '../../features/notifications/operations/mail-tls.ts'
-import type { GithubApp } from '../../git/forges/github-client.ts'
+import type { GithubApp } from '../../git/forges/github-app.ts'
 import type { ModelKeys, ModelSettings } from '../../model/open-model.ts'
 import { egressFaults, readPrivateHosts } from '../egress.ts'
-import { accessFaults, readMetricsConfig, splitList } from './access-config.ts'
+import { accessFaults, readMetricsConfig } from './access-config.ts'
 import {
   agentFaults,
+  KEY_OPTIONS,
   modelSettings,
   providerFaults,
   readAgentConfig,
@@ -39,16 +42,17 @@ import { createReader, type Reader, type Text } from './read-setting.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Meaning and unit of each setting are documented in `OPTIONS`. */
+/** Configuration of a node. `OPTIONS` documents the meaning and unit of each setting. */
 export type Config = ReturnType<typeof readConfig>
 
 /** Secret settings, which are never printed or logged. */
 export interface Secrets {
   databaseUrl: string | null
-  /** Past a pooler; null: the same. */
+  /** URL that bypasses a pooler; null uses `databaseUrl`. */
   databaseDirectUrl: string | null
   s3: { accessKeyId: string; secretAccessKey: string } | null
   secret: string | null
+  backupPassphrase: string | null
   gitTokens: readonly ScopedToken[]
   githubApp: GithubApp | null
   modelKeys: ModelKeys
@@ -57,12 +61,12 @@ export interface Secrets {
   metricsToken: string | null
 }
 
-/** Error with all faults of the configuration. */
+/** Error that lists all problems of the configuration. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {
-    super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    super(`The configuration is invalid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
     this.faults = faults
   }
 }
@@ -73,19 +77,22 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
   return {
     port: read.integer('port'),
     host: text('host') ?? '127.0.0.1',
-    /** Without a trailing slash. Null if it follows the port, which is known once the server listens. */
+    /** No trailing slash. Null derives the URL from the port, which is known only once the server listens. */
     publicUrl: read.origin('publicUrl'),
     dataFolder: resolve(text('dataFolder') ?? '.octavo'),
-    role: read.oneOf('role', ['all', 'api', 'worker']),
-    /** Only nodes of the role api are expected behind a load balancer. */
+    role: read.oneOf('role', ['all', 'api', 'site', 'worker']),
+    /** Only nodes of the roles api and site run behind a load balancer, so other nodes do not wait. */
     drainSeconds:
-      text('drainSeconds') !== null ? read.integer('drainSeconds') : text('role') === 'api' ? 5 : 0,
+      text('drainSeconds') === null
+        ? Number(['api', 'site'].includes(text('role') ?? '')) * 5
+        : read.integer('drainSeconds'),
     workers: read.integer('workers'),
     renderChildren: text('renderChildren') === null ? availableParallelism() : read.integer('renderChildren'),
+    sampleRunner: text('sampleRunner'),
     siteRetrySeconds: read.integer('siteRetry'),
     siteMemoryMb: read.integer('siteMemory'),
     logLevel: read.oneOf('logLevel', ['debug', 'info', 'warn', 'error', 'silent']),
-    /** Human-readable logs. Set by commands. */
+    /** Whether logs are human-readable. Set by commands. */
     logsAsText: false,
     trustedProxies: read.integer('trustedProxies'),
     metrics: readMetricsConfig(text, read),
@@ -94,10 +101,16 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
       byAddress: read.integer('openByAddress'),
       byOrganization: read.integer('openByOrganization'),
     },
+    backup: {
+      target: text('backupTarget'),
+      hours: read.integer('backupHours'),
+      retained: read.integer('backupRetained'),
+    },
     database: { kind: text('databaseUrl') === null ? ('embedded' as const) : ('external' as const) },
     databasePool: read.integer('databasePool'),
     allowFsyncOff: read.boolean('allowFsyncOff'),
-    objects: readObjects(text, read),
+    objects: readObjects(text),
+    s3: readS3(text, read),
     privateHosts: readPrivateHosts(text, [agent.model, assistant.model]),
     /** Absolute folders that may contain sources. If empty, only the command line can add folders. */
     sourceRoots: splitList(text('sourceRoots')),
@@ -110,13 +123,13 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
       caFile: text('gitCaFile'),
       proxy: text('gitProxy'),
       sshAgent: text('gitSshAgent'),
-      /** Scopes of this machine's SSH keys. If empty, they serve any repository of the only organization. */
+      /** Scopes of this machine's SSH keys. If empty, the keys serve any repository of the only organization. */
       sshFor: readGitScopes(text('gitSshFor')).filter((scope) => scope !== null),
       githubAppFor: readGitScopes(text('githubAppFor')).filter((scope) => scope !== null),
       allowHttp: read.boolean('gitAllowHttp'),
     },
     forges: readForgeConfig(text),
-    /** Null uses the key in the data folder, if there is one. */
+    /** Null uses the key in the data folder, if it exists. */
     signingKey: text('signingKey'),
     bundleLinkSeconds: read.integer('bundleLinkSeconds'),
     storage: readStorageConfig(text, read, faults),
@@ -127,7 +140,7 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
     countryDatabase: text('countryDatabase'),
     /** Null turns off sign-in with a provider. */
     oidc: readOidcConfig(text, read),
-    /** Without a server here, operators may configure one on the dashboard. */
+    /** If unset, operators can configure a mail server on the dashboard. */
     mail: readMailConfig(text, read),
   }
 }
@@ -136,14 +149,22 @@ function readLimits(read: Reader): Limits {
   return Object.fromEntries(LIMIT_NAMES.map((name) => [name, read.limit(`limits.${name}`)])) as Limits
 }
 
+/** The only secrets that a node of the role site reads: for rows, objects, links, metrics and the assistant's model. */
+const SITE_SECRETS: ReadonlySet<string> = new Set([
+  ...['databaseUrl', 'databaseDirectUrl', 's3AccessKeyId', 's3SecretAccessKey', 'secret', 'metricsToken'],
+  ...Object.values(KEY_OPTIONS),
+])
+
 /** Loads the configuration. Flags override the environment; empty variables count as unset. Throws ConfigError. */
 export function loadConfig(
   flags: Readonly<Record<string, string | undefined>> = {},
   env: Environment = process.env,
 ): { config: Config; secrets: Secrets } {
   const faults: string[] = []
+  const isSite = (flags.role ?? env[OPTIONS.role.env]) === 'site'
   const text: Text = (name) => {
     const option: Option = OPTIONS[name]
+    if (isSite && option.isSecret && !SITE_SECRETS.has(name)) return null
     const flag = option.flag === undefined ? undefined : flags[option.flag]
     return flag ?? (env[option.env] || undefined) ?? option.default ?? null
   }
@@ -156,10 +177,8 @@ export function loadConfig(
     ...egressFaults(text, env),
     ...agentFaults(text),
     ...assistantFaults(text),
-    ...forgeFaults(text),
-    ...oidcFaults(text),
-    ...mailFaults(text),
   )
+  if (!isSite) faults.push(...forgeFaults(text), ...oidcFaults(text), ...mailFaults(text))
   if (faults.length > 0) throw new ConfigError(faults)
   return { config, secrets }
 }
@@ -192,24 +211,20 @@ type ObjectsConfig =
   | {
       kind: 's3'
       bucket: string
-      region: string
-      endpoint: string | null
       prefix: string
-      isPathStyle: boolean
     }
 
-function readObjects(text: Text, read: Reader): ObjectsConfig {
-  const isPathStyle = read.boolean('s3PathStyle')
-  const bucket = text('s3Bucket')
-  if (bucket === null) return { kind: 'disk' }
+function readS3(text: Text, read: Reader) {
   return {
-    kind: 's3',
-    bucket,
     region: text('s3Region') ?? 'us-east-1',
     endpoint: read.origin('s3Endpoint'),
-    prefix: text('s3Prefix') ?? '',
-    isPathStyle,
+    isPathStyle: read.boolean('s3PathStyle'),
   }
+}
+
+function readObjects(text: Text): ObjectsConfig {
+  const bucket = text('s3Bucket')
+  return bucket === null ? { kind: 'disk' } : { kind: 's3', bucket, prefix: text('s3Prefix') ?? '' }
 }
 
 function readSecrets(text: Text): Secrets {
@@ -220,6 +235,7 @@ function readSecrets(text: Text): Secrets {
     databaseDirectUrl: text('databaseDirectUrl'),
     s3: accessKeyId !== null && secretAccessKey !== null ? { accessKeyId, secretAccessKey } : null,
     secret: text('secret'),
+    backupPassphrase: text('backupPassphrase'),
     gitTokens: readScopedTokens(text('gitTokens')).filter((scoped) => scoped !== null),
     githubApp: readGithubApp(text),
     modelKeys: readModelKeys(text),
@@ -229,7 +245,6 @@ function readSecrets(text: Text): Secrets {
   }
 }
 
-/** Returns faults for combinations of settings that are only valid on their own. */
 function findConflicts(config: Config, secrets: Secrets, text: Text): string[] {
   const faults: string[] = []
   for (const [name, url] of [
@@ -237,24 +252,32 @@ function findConflicts(config: Config, secrets: Secrets, text: Text): string[] {
     ['OCTAVO_DATABASE_DIRECT_URL', secrets.databaseDirectUrl],
   ] as const)
     if (url !== null && !/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))
-      faults.push(`${name} must be a postgres:// address.`)
+      faults.push(`${name} must be a postgres:// URL.`)
   if (secrets.databaseUrl === null && secrets.databaseDirectUrl !== null)
-    faults.push('OCTAVO_DATABASE_DIRECT_URL goes with DATABASE_URL: set both or none.')
+    faults.push('OCTAVO_DATABASE_DIRECT_URL requires DATABASE_URL. Set both or neither.')
   if (secrets.secret !== null && secrets.secret.length < 32)
     faults.push('OCTAVO_SECRET must have at least 32 characters.')
   if ((text('s3AccessKeyId') === null) !== (text('s3SecretAccessKey') === null))
-    faults.push('OCTAVO_S3_ACCESS_KEY_ID and OCTAVO_S3_SECRET_ACCESS_KEY go together: set both or none.')
-  if (config.objects.kind === 'disk' && (text('s3Endpoint') ?? text('s3Region') ?? text('s3Prefix')) !== null)
-    faults.push('OCTAVO_S3_BUCKET is missing although other OCTAVO_S3_* settings are there.')
+    faults.push(
+      'OCTAVO_S3_ACCESS_KEY_ID and OCTAVO_S3_SECRET_ACCESS_KEY must be used together. Set both or neither.',
+    )
+  const { target } = config.backup
+  if (target !== null && !/^(?:\/|s3:\/\/[a-z0-9])/.test(target))
+    faults.push('OCTAVO_BACKUP_TARGET must be an absolute folder, or s3://<bucket>/<prefix>.')
+  if (secrets.backupPassphrase !== null && secrets.backupPassphrase.length < 12)
+    faults.push('OCTAVO_BACKUP_PASSPHRASE must have at least 12 characters.')
+  const usesBuckets = config.objects.kind === 's3' || target?.startsWith('s3://')
+  if (!usesBuckets && (text('s3Endpoint') ?? text('s3Region') ?? text('s3Prefix')) !== null)
+    faults.push('OCTAVO_S3_BUCKET is not set, but other OCTAVO_S3_* settings are.')
   if (config.role !== 'all' && config.database.kind === 'embedded')
-    faults.push(`The role ${config.role} shares its database with other processes: set DATABASE_URL.`)
+    faults.push(`The role ${config.role} shares its database with other processes. Set DATABASE_URL.`)
   if (config.role !== 'all' && secrets.secret === null)
     faults.push(
-      `The role ${config.role} shares signed links with other processes: set OCTAVO_SECRET to one text on all of them.`,
+      `The role ${config.role} shares signed links with other processes. Set OCTAVO_SECRET to the same value on all of them.`,
     )
   faults.push(...accessFaults(text))
   if (config.role === 'worker' && text('publicUrl') === null)
-    faults.push('A worker does not listen, so it cannot know the public address: set OCTAVO_PUBLIC_URL.')
+    faults.push('A worker does not listen on a port, so its public URL is unknown. Set OCTAVO_PUBLIC_URL.')
   return faults
 }
 
@@ -270,12 +293,17 @@ export function readClientSettings(
   }
 }
 
-/** Returns which data folder or database the environment names for commands. */
+/** Returns the data folder or database that the environment sets for commands. */
 export function readDataSettings(env: Environment = process.env): {
   given: string | null
   hasDatabase: boolean
 } {
   return { given: env[OPTIONS.dataFolder.env] || null, hasDatabase: Boolean(env[OPTIONS.databaseUrl.env]) }
+}
+
+/** Returns the command that runs samples of folders that commands check and build. */
+export function readSampleRunner(env: Environment = process.env): string | null {
+  return env[OPTIONS.sampleRunner.env] || null
 }
 
 /** Folder in which running servers register themselves, private to this user. */
@@ -284,17 +312,32 @@ export function runtimeFolder(env: Environment = process.env): string {
   return join(tmpdir(), `octavo-servers-${process.getuid?.() ?? 'user'}`)
 }
 
-/** Maximum size of a `.env` file, in bytes. */
 const MAX_DOT_ENV_BYTES = 1 << 20
 
 /** Variables of commands, which are not settings of `start`. */
 const COMMAND_VARIABLES = ['OCTAVO_URL', 'OCTAVO_KEY']
 
+/** Variables set by Octavo itself: by the parent process, and by the test runner. */
+const PROGRAM_VARIABLES = /^OCTAVO_(?:PARENT$|TEST_|FAULT_)/
+
+/** Returns one message for each variable that looks like a setting but does not exist, with the most similar name. */
+export function describeUnknownSettings(env: Environment = process.env): string[] {
+  const known = listVariables()
+  return Object.keys(env)
+    .filter((name) => name.startsWith('OCTAVO_') && !known.has(name) && !PROGRAM_VARIABLES.test(name))
+    .map((name) => {
+      const closest = closestName(name, [...known])
+      return `${name} is not a known setting.${closest === null ? '' : ` Did you mean ${closest}?`}`
+    })
+}
+
+function listVariables(): Set<string> {
+  return new Set([...Object.values(OPTIONS).map((option) => option.env), ...COMMAND_VARIABLES])
+}
+
 export interface DotEnv {
   file: string
-  /** Settings taken from the file because the environment does not set them. */
   applied: string[]
-  /** Names that look like Octavo variables but are not. */
   unknown: string[]
 }
 
@@ -309,7 +352,7 @@ export function loadDotEnv(
   const file = join(folder, '.env')
   const settings = readDotEnv(file)
   if (settings === null) return null
-  const known = new Set<string>([...Object.values(OPTIONS).map((option) => option.env), ...COMMAND_VARIABLES])
+  const known = listVariables()
   const ownNames = Object.keys(settings).filter((name) => known.has(name))
   for (const name of ownNames) env[name] ??= settings[name]
   const applied = ownNames.filter((name) => env[name] === settings[name])
@@ -330,18 +373,15 @@ function readDotEnv(file: string): Record<string, string | undefined> | null {
   }
 }
 
-/** Returns whether a browser can be opened on this machine. */
 export function hasDisplay(env: Environment = process.env): boolean {
   return process.platform === 'darwin' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 }
 
-/** The operator's retention settings. */
 interface StorageConfig {
   /** Kinds that the environment does not name use the defaults. */
   retention: Retention
-  /** True if the environment sets the retention, so that the dashboard cannot. */
+  /** True if the environment sets the retention, which the dashboard then cannot change. */
   isRetentionGiven: boolean
-  /** Time before an unreferenced object is deleted. */
   graceSeconds: number
 }
 
@@ -353,7 +393,6 @@ function readStorageConfig(text: Text, read: Reader, faults: string[]): StorageC
   }
 }
 
-/** Parses the retention setting, with defaults for kinds that it does not name. */
 function readRetention(text: Text, faults: string[]): Retention {
   const retention = { ...DEFAULT_RETENTION }
   for (const part of splitList(text('retention'))) {
@@ -362,7 +401,7 @@ function readRetention(text: Text, faults: string[]): Retention {
       retention[kind] = Number(days)
     else
       faults.push(
-        `${OPTIONS.retention.env} must be <kind>=<days>, several separated by commas, with 0 to ${MAX_RETENTION_DAYS} days and the kinds ${RETENTION_KINDS.join(', ')}, not "${part}".`,
+        `${OPTIONS.retention.env} must be <kind>=<days>, separated by commas, with 0 to ${MAX_RETENTION_DAYS} days and the kinds ${RETENTION_KINDS.join(', ')}, not "${part}".`,
       )
   }
   return retention
@@ -372,9 +411,8 @@ function isKind(kind: string): kind is RetentionKind {
   return RETENTION_KINDS.some((known) => known === kind)
 }
 
-/** Configuration of the readers' assistant: model and limits. */
 interface AssistantConfig {
-  /** Null turns the assistant off. */
+  /** Null turns off the assistant. */
   model: ModelSettings | null
   /** Limits per project and calendar month. */
   monthly: { questions: number; tokens: number }
@@ -390,7 +428,7 @@ function readAssistantConfig(text: Text, read: Reader): AssistantConfig {
   }
 }
 
-/** A configured URL belongs to the provider of agent jobs, if there are any. */
+/** Reads the assistant's model. A configured URL belongs to the provider of agent jobs, if one is set. */
 function readModel(text: Text): ModelSettings | null {
   const name = text('assistantModel')
   const settings = modelSettings(name, text)
@@ -405,11 +443,10 @@ function findNamedProvider(name: string): string | null {
   return typeof provider === 'string' ? provider : null
 }
 
-/** Returns a sentence for each reason why the assistant cannot be used. */
 function assistantFaults(text: Text): string[] {
   const provider = readProvider(text('assistantModel'))
   if (provider === null) return []
-  if (provider instanceof RangeError) return [`OCTAVO_ASSISTANT_MODEL cannot be used. ${provider.message}`]
+  if (provider instanceof RangeError) return [`OCTAVO_ASSISTANT_MODEL is invalid. ${provider.message}`]
   if (provider === 'replay') return []
   return providerFaults('OCTAVO_ASSISTANT_MODEL', provider, text)
 }
@@ -431,22 +468,21 @@ function readMailConfig(text: Text, read: Reader): MailConfig {
   }
 }
 
-/** Returns a sentence for each invalid mail setting. */
 function mailFaults(text: Text): string[] {
   const faults: string[] = []
   const [host, user, from] = [text('mailHost'), text('mailUser'), text('mailFrom')]
   const others = ['mailPort', 'mailUser', 'mailPassword', 'mailFrom'] as const
   if (host === null && others.some((name) => text(name) !== null))
-    faults.push('OCTAVO_MAIL_HOST is missing although other OCTAVO_MAIL_* settings are there.')
+    faults.push('OCTAVO_MAIL_HOST is not set, but other OCTAVO_MAIL_* settings are.')
   if (host !== null && !isMailHost(host))
-    faults.push('OCTAVO_MAIL_HOST must be the name or address of a mail server, without a port.')
+    faults.push('OCTAVO_MAIL_HOST must be the host name or IP address of a mail server, without a port.')
   if ((user === null) !== (text('mailPassword') === null))
-    faults.push('OCTAVO_MAIL_USER and OCTAVO_MAIL_PASSWORD go together: set both or none.')
+    faults.push('OCTAVO_MAIL_USER and OCTAVO_MAIL_PASSWORD must be used together. Set both or neither.')
   if (host !== null && (from === null || parseMailbox(from) === null))
     faults.push(
       'OCTAVO_MAIL_FROM must be <address> or <name> <<address>>, for example Acme Docs <docs@example.com>.',
     )
   if (sendsPasswordOpenly({ host, port: null, tls: text('mailTls') === 'none' ? 'none' : 'tls', user, from }))
-    faults.push('OCTAVO_MAIL_TLS=none would send the password unencrypted: set it to starttls or tls.')
+    faults.push('OCTAVO_MAIL_TLS=none would send the password unencrypted. Set it to starttls or tls.')
   return faults
 }

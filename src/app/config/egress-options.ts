@@ -5,7 +5,7 @@ import type { Option } from './option.ts'
 
 interface EgressRow {
   env: string
-  /** Name of the feature in the description of its setting, before "may lead to". */
+  /** Name of the feature in the description of its setting, followed by "can connect to". */
   what: string
   /** Ports allowed on any host; null allows all. */
   ports: readonly number[] | null
@@ -14,13 +14,13 @@ interface EgressRow {
 export const EGRESS = {
   git: {
     env: 'OCTAVO_GIT_PRIVATE_HOSTS',
-    what: 'addresses of repositories and forges',
+    what: 'URLs of repositories and forges',
     ports: GIT_PORTS,
   },
   webhooks: { env: 'OCTAVO_WEBHOOK_PRIVATE_HOSTS', what: 'webhooks', ports: WEB_PORTS },
   remoteFiles: {
     env: 'OCTAVO_REMOTE_FILE_PRIVATE_HOSTS',
-    what: 'pictures, API descriptions and other files that pages name',
+    what: 'images, API descriptions and other files referenced by pages',
     ports: WEB_PORTS,
   },
   playground: {
@@ -35,13 +35,13 @@ export const EGRESS = {
   },
   models: {
     env: 'OCTAVO_MODEL_PRIVATE_HOSTS',
-    what: 'addresses of models set on the dashboard',
+    what: 'models set on the dashboard',
     ports: null,
   },
   mail: { env: 'OCTAVO_MAIL_PRIVATE_HOSTS', what: 'mail servers set on the dashboard', ports: null },
   signIn: {
     env: 'OCTAVO_OIDC_PRIVATE_HOSTS',
-    what: 'providers of single sign-on set on the dashboard, and addresses that providers name,',
+    what: 'single sign-on providers set on the dashboard, and URLs that providers return,',
     ports: null,
   },
 } as const satisfies Record<string, EgressRow>
@@ -57,9 +57,9 @@ export const EGRESS_OPTIONS = Object.fromEntries(
 ) as Record<EgressOptionName, Option>
 
 function toOption({ env, what, ports }: EgressRow): Option {
-  const exampleText = ports === null ? '<host> for every port' : `<host> for the ports ${ports.join(', ')}`
+  const exampleText = ports === null ? '<host> for all ports' : `<host> for the ports ${ports.join(', ')}`
   return {
     env,
-    help: `Hosts of private networks that ${what} may lead to, separated by commas: ${exampleText}, <host>:<port>, or <host>:* for every port. Left out: none.`,
+    help: `Private hosts that ${what} can connect to, separated by commas: ${exampleText}, <host>:<port>, or <host>:* for all ports. Default: none.`,
   }
 }

@@ -1,16 +1,15 @@
 /** Configuration of forges: the kind of each host, and the GitHub App. */
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { splitList } from '../../base/text/split-list.ts'
 import type { ForgeKind } from '../../git/forges/forge-location.ts'
-import type { GithubApp } from '../../git/forges/github-client.ts'
+import type { GithubApp } from '../../git/forges/github-app.ts'
 import type { Text } from './read-setting.ts'
 
 export interface ForgeConfig {
-  /** Kinds by host, including the port if it has one. */
   kinds: Readonly<Record<string, ForgeKind>>
 }
 
-/** Kinds by the name used in the setting. */
 const KINDS: Readonly<Record<string, ForgeKind>> = {
   github: 'github',
   gitlab: 'gitlab',
@@ -32,22 +31,23 @@ export function readGithubApp(text: Text): GithubApp | null {
   return appId === null || privateKey === null ? null : { appId, privateKey }
 }
 
-/** Returns a sentence for each reason why forges cannot be used. */
 export function forgeFaults(text: Text): string[] {
   const faults: string[] = []
   const isWrong = ([host, kind]: [string, string]) =>
     !/^[a-z0-9.-]+(:\d+)?$/.test(host) || KINDS[kind] === undefined
   if (forgePairs(text('forges')).some(isWrong))
     faults.push(
-      'OCTAVO_FORGES must be <host>=<kind>, several separated by commas, where the kind is github, gitlab, gitea, forgejo or bitbucket.',
+      'OCTAVO_FORGES must be <host>=<kind>, separated by commas, where the kind is github, gitlab, gitea, forgejo or bitbucket.',
     )
   const [appId, file] = [text('githubAppId'), text('githubAppKeyFile')]
   if ((appId === null) !== (file === null))
-    faults.push('OCTAVO_GITHUB_APP_ID and OCTAVO_GITHUB_APP_KEY_FILE go together: set both or none.')
+    faults.push(
+      'OCTAVO_GITHUB_APP_ID and OCTAVO_GITHUB_APP_KEY_FILE must be used together. Set both or neither.',
+    )
   if (appId !== null && !/^[\w.-]+$/.test(appId))
-    faults.push("OCTAVO_GITHUB_APP_ID must be the app's id or its client id.")
+    faults.push('OCTAVO_GITHUB_APP_ID must be the ID or client ID of the app.')
   if (file !== null && readKey(file) === null)
-    faults.push('OCTAVO_GITHUB_APP_KEY_FILE must be a file that holds the private key of the app.')
+    faults.push('OCTAVO_GITHUB_APP_KEY_FILE must be a file with the private key of the app.')
   return faults
 }
 
@@ -62,11 +62,8 @@ function readKey(file: string): string | null {
 
 /** Parses `<host>=<kind>` pairs separated by commas, in lower case. */
 function forgePairs(value: string | null): [string, string][] {
-  return (value ?? '')
-    .split(',')
-    .filter((pair) => pair.trim() !== '')
-    .map((pair) => {
-      const [host = '', kind = ''] = pair.toLowerCase().split('=')
-      return [host.trim(), kind.trim()]
-    })
+  return splitList(value).map((pair) => {
+    const [host = '', kind = ''] = pair.toLowerCase().split('=')
+    return [host.trim(), kind.trim()]
+  })
 }

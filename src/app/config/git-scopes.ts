@@ -1,4 +1,5 @@
 /** Scopes of the operator's git credentials: locations on hosts, and the organizations that may use them. */
+import { splitList } from '../../base/text/split-list.ts'
 import { gitPrefixText, parseGitPrefix } from '../../features/projects/operations/git-prefix.ts'
 
 export interface GitScope {
@@ -20,16 +21,15 @@ export interface ScopedToken extends GitScope {
  */
 export function parseGitScope(text: string): GitScope | null {
   const [where = '', who, ...more] = text.trim().split('@')
-  const place = parseGitPrefix(where)
-  if (place === null || more.length > 0) return null
-  const prefix = gitPrefixText(place)
+  const gitPrefix = parseGitPrefix(where)
+  if (gitPrefix === null || more.length > 0) return null
+  const prefix = gitPrefixText(gitPrefix)
   if (who === undefined) return { prefix, organizations: 'only' }
   if (who === '*') return { prefix, organizations: 'all' }
   const organizations = who.split('+')
   return organizations.every((one) => /^org_[0-9a-z]+$/.test(one)) ? { prefix, organizations } : null
 }
 
-/** Parses comma-separated scopes, with null for each invalid one. */
 export function readGitScopes(value: string | null): (GitScope | null)[] {
   return splitList(value).map(parseGitScope)
 }
@@ -53,15 +53,8 @@ export function appliesToOrganization(
   return organizations === 'only' ? organization.isOnly : organizations.includes(organization.id)
 }
 
-/** Returns the scope as an operator writes it, without the token. */
+/** Formats the scope in the notation of the setting, without the token. */
 export function formatGitScope({ prefix, organizations }: GitScope): string {
   if (organizations === 'only') return prefix
   return `${prefix}@${organizations === 'all' ? '*' : organizations.join('+')}`
-}
-
-function splitList(value: string | null): string[] {
-  return (value ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }

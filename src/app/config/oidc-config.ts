@@ -1,9 +1,9 @@
 /** Configuration of single sign-on with an OpenID Connect provider. */
 
 import { DEFAULT_PROVIDER_NAME } from '../../base/api/provider-name.ts'
+import { splitList } from '../../base/text/split-list.ts'
 import type { EnvironmentSignIn } from '../../features/accounts/sign-in/sign-in-settings.ts'
 import { SSO_PROVIDER } from '../../features/accounts/sign-in/sso-provider.ts'
-import { splitList } from './access-config.ts'
 import { OPTIONS } from './config-options.ts'
 import type { Reader, Text } from './read-setting.ts'
 
@@ -11,11 +11,9 @@ export interface OidcConfig {
   /** Without a trailing slash. */
   issuer: string
   clientId: string
-  /** Label of the sign-in button. */
   name: string
-  /** Domains whose people may join without an invitation, in lower case. */
+  /** Lower-case domains whose users may join without an invitation. */
   domains: readonly string[]
-  /** Role of people who join by domain. */
   role: 'viewer' | 'editor' | 'admin'
   vouchesForDomains: boolean
   asksSecondFactor: boolean
@@ -39,26 +37,26 @@ export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {
   }
 }
 
-/** Returns a sentence for each invalid setting. */
 export function oidcFaults(text: Text): string[] {
   const faults: string[] = []
   const issuer = text('oidcIssuer')
   const together = [issuer, text('oidcClientId'), text('oidcClientSecret')]
   if (together.some((value) => value === null) && together.some((value) => value !== null)) {
     faults.push(
-      'OCTAVO_OIDC_ISSUER, OCTAVO_OIDC_CLIENT_ID and OCTAVO_OIDC_CLIENT_SECRET go together: set all or none.',
+      'OCTAVO_OIDC_ISSUER, OCTAVO_OIDC_CLIENT_ID and OCTAVO_OIDC_CLIENT_SECRET must be used together. Set all or none.',
     )
   }
   if (issuer !== null && !/^https?:$/.test(URL.parse(issuer)?.protocol ?? '')) {
     faults.push(
-      'OCTAVO_OIDC_ISSUER must be an http or https address, for example https://login.example.com/realms/docs.',
+      'OCTAVO_OIDC_ISSUER must be an http or https URL, for example https://login.example.com/realms/docs.',
     )
   }
   return faults
 }
 
 /**
- * Sign-in provider of the environment. Overrides the dashboard as a whole, since a mixture would match no provider.
+ * Returns the sign-in provider set in the environment. It replaces the dashboard's settings entirely, because
+ * a mixture of both would describe no existing provider.
  */
 export function createEnvironmentSignIn(
   oidc: OidcConfig | null,

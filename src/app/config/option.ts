@@ -1,17 +1,14 @@
 /** Description of a node setting. */
 export interface Option {
   env: string
-  /** Flag of `octavo start`, without dashes. */
   flag?: string
-  /** Purpose and unit of the setting. Ends with the meaning of leaving it out. */
+  /** Purpose and unit of the setting. Ends with the behavior if the setting is omitted. */
   help: string
-  /** Default value as text; absent leaves the setting unset. */
   default?: string
   isSecret?: true
 }
 
 export interface IntegerOption extends Option {
-  /** Minimum and maximum. */
   range: readonly [number, number]
 }
 

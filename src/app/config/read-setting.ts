@@ -3,12 +3,11 @@ import type { Limit } from '../../base/api/limits.ts'
 import { type IntegerOptionName, OPTIONS, type OptionName } from './config-options.ts'
 import type { Option } from './option.ts'
 
-/** Returns the text of a setting from any source, or null if it is left out. */
 export type Text = (name: OptionName) => string | null
 
 export type Reader = ReturnType<typeof createReader>
 
-/** Returns parsers for the various kinds of settings, which add a sentence to `faults` for invalid values. */
+/** Returns parsers for the various kinds of settings, which add a message to `faults` for invalid values. */
 export function createReader(text: Text, faults: string[]) {
   const fault = (name: OptionName, expected: string) => {
     const option: Option = OPTIONS[name]
@@ -51,7 +50,7 @@ export function createReader(text: Text, faults: string[]) {
       const url = URL.parse(value)
       if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username)
         return url.origin
-      fault(name, 'an http or https address without a path, for example https://octavo.example.com')
+      fault(name, 'an http or https URL without a path, for example https://octavo.example.com')
       return null
     },
   }

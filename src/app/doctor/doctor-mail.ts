@@ -9,9 +9,7 @@ import { type DoctorContext, type Finding, fault, ok } from './finding.ts'
 const CHECK = 'mail'
 const TIMEOUT_MS = 5000
 
-/**
- * Sends no mail. Signs in only with a password from the environment, since one from the dashboard stays encrypted.
- */
+/** Sends no mail. Signs in only with a password from the environment; dashboard passwords stay encrypted. */
 export async function checkMail(context: DoctorContext): Promise<Finding | null> {
   const { caFile, ...given } = context.config.mail
   const connectionOptions = {
@@ -22,8 +20,11 @@ export async function checkMail(context: DoctorContext): Promise<Finding | null>
     return await contactServer(createMailServer(connectionOptions, given, context.secrets.mailPassword))
   const settings = await readChosenSettings(context)
   if (settings === 'not running')
-    return ok(CHECK, 'The environment names none; what the dashboard says is seen while the server runs.')
-  // Another check reports this.
+    return ok(
+      CHECK,
+      'Not set in the environment. Settings made on the dashboard are only checked while the server runs.',
+    )
+  // `checkPostgres` reports this.
   if (settings === 'away') return null
   return await contactServer(
     createMailServer(connectionOptions, { ...readMailChoice(settings), user: null }, null),
@@ -31,9 +32,9 @@ export async function checkMail(context: DoctorContext): Promise<Finding | null>
 }
 
 async function contactServer(server: ReturnType<typeof createMailServer>): Promise<Finding> {
-  if (server === null) return ok(CHECK, 'None is configured, so no mail is sent.')
+  if (server === null) return ok(CHECK, 'Not configured, so no mail is sent.')
   const failure = await testMailServer(server, TIMEOUT_MS)
   if (failure !== null) return fault(CHECK, failure.sentence, failure.remedy)
   const { host, port, login } = server
-  return ok(CHECK, `${host}:${port} answers${login === null ? '' : ' and accepts the sign-in'}.`)
+  return ok(CHECK, `${host}:${port} responds${login === null ? '' : ' and accepts the sign-in'}.`)
 }

@@ -14,17 +14,17 @@ const MAX_SHOWN_KEYS = 5
 
 export async function checkObjects(context: DoctorContext): Promise<Finding> {
   const { objects, dataFolder } = context.config
-  if (objects.kind === 'disk') return ok(CHECK, `Files lie in ${join(dataFolder, 'objects')}.`)
+  if (objects.kind === 'disk') return ok(CHECK, `Files are stored in ${join(dataFolder, 'objects')}.`)
   try {
     await using store = await openStore(context)
     await store.head('doctor/none')
-    return ok(CHECK, `The bucket ${objects.bucket} answers.`)
+    return ok(CHECK, `The bucket ${objects.bucket} responds.`)
   } catch (error) {
     return unusableStoreFinding(context, error)
   }
 }
 
-/** Verifies every object without a time limit. `tell` receives progress lines. */
+/** Verifies every object without a time limit. Calls `onProgress` with progress lines. */
 export async function checkAllObjects(
   context: DoctorContext,
   onProgress: (line: string) => void,
@@ -40,12 +40,12 @@ export async function checkAllObjects(
       damaged,
     } = await verifyAllObjects(store, throttle(PROGRESS_INTERVAL_SECONDS, onProgress))
     const read = `${count} objects with ${(bytes / 1e6).toFixed(1)} MB read`
-    if (damaged.length === 0) return ok(CHECK, `${read}, all as they were stored.`)
+    if (damaged.length === 0) return ok(CHECK, `${read}, all intact.`)
     const shown = damaged.slice(0, MAX_SHOWN_KEYS).join(', ')
     return fault(
       CHECK,
-      `${read}, ${damaged.length} of them damaged and thrown away: ${shown}${damaged.length > MAX_SHOWN_KEYS ? ', …' : ''}.`,
-      'What needs them makes them again when it is asked for. Look at the disk or the bucket.',
+      `${read}, ${damaged.length} of them damaged and deleted: ${shown}${damaged.length > MAX_SHOWN_KEYS ? ', …' : ''}.`,
+      'They are created again when needed. Check the disk or the bucket.',
     )
   } catch (error) {
     return unusableStoreFinding(context, error)
@@ -63,7 +63,7 @@ function throttle(seconds: number, onProgress: (line: string) => void) {
   }
 }
 
-/** Opens the store with a random secret, so links signed by it are not valid anywhere. */
+/** Opens the store with a random secret, so that links signed with it are invalid everywhere. */
 function openStore({ config, secrets }: DoctorContext): Promise<CheckedStore> {
   const { objects: folder } = dataFolderPaths(config.dataFolder)
   const secret = randomBytes(16).toString('hex')
@@ -76,11 +76,11 @@ function unusableStoreFinding({ config }: DoctorContext, error: unknown): Findin
     return fault(
       CHECK,
       `The bucket ${objects.bucket} cannot be used: ${reason(error)}.`,
-      'Correct OCTAVO_S3_BUCKET, _REGION, _ENDPOINT and its keys.',
+      'Correct OCTAVO_S3_BUCKET, _REGION, _ENDPOINT and the keys.',
     )
   return fault(
     CHECK,
     `The files in ${join(dataFolder, 'objects')} cannot be read: ${reason(error)}.`,
-    'Give this user the right, or look at the disk.',
+    'Give this user access, or check the disk.',
   )
 }

@@ -24,7 +24,6 @@ export async function readChosenSettings(
   return await settingsIn(database)
 }
 
-/** Returns the database's address, or null if none is running. */
 async function findDatabaseAddress(
   opening: AsyncDisposableStack,
   { config, secrets, server }: DoctorContext,

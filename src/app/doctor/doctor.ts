@@ -19,6 +19,7 @@ import {
   type Config,
   ConfigError,
   type DotEnv,
+  describeUnknownSettings,
   loadConfig,
   readDataSettings,
   type Secrets,
@@ -34,12 +35,11 @@ import { type DoctorContext, type Finding, fault, ok, reason, warning } from './
 
 /** Tolerated clock difference. Signed links and sign-ins depend on the clock. */
 const SKEW_MS = 60_000
-/** An advisory lock used by nothing else: taking it shows that the direct address works. */
+/** Advisory lock that nothing else uses. Acquiring it shows that the direct address works. */
 const DOCTOR_LOCK = 7_205_391_447
 
 const MODEL_CHECK = 'model'
 
-/** Time limit of a single check. */
 const CHECK_TIMEOUT_SECONDS = 10
 const MANIFEST = programFile('package.json')
 const MIN_NODE_MAJOR = 24
@@ -63,15 +63,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 export interface DoctorOptions {
   dotEnv: DotEnv | null
-  /** Reads every object, without a time limit. */
+  /** Whether to verify every object, without a time limit. */
   readsObjects: boolean
-  /** Called with each finding as it is made. */
+  /** Called with each finding as soon as it is known. */
   report(finding: Finding): void
-  /** Called with the progress of a long check. */
   note(line: string): void
 }
 
-/** Runs all checks and returns their findings. */
 export async function runDoctor({ dotEnv, readsObjects, report, note }: DoctorOptions): Promise<Finding[]> {
   const findings: Finding[] = []
   const addFinding = (finding: Finding | null) => {
@@ -87,7 +85,7 @@ export async function runDoctor({ dotEnv, readsObjects, report, note }: DoctorOp
   if (settings.loaded === null) return findings
   const { config } = settings.loaded
   const server = await resolveServer(config).catch((error: Error) => {
-    addFinding(warning('server', sentence(error.message), 'Name the one to look at with OCTAVO_DATA.'))
+    addFinding(warning('server', sentence(error.message), 'Choose the server to check with OCTAVO_DATA.'))
     return null
   })
   const context: DoctorContext = {
@@ -100,7 +98,7 @@ export async function runDoctor({ dotEnv, readsObjects, report, note }: DoctorOp
   return findings
 }
 
-/** Finds the server of this data folder. If there is one here, servers on other folders are ignored. */
+/** Finds the server of this data folder. Ignores a running server with a different data folder. */
 async function resolveServer(config: Config): Promise<RunningServer | null> {
   const { given } = readDataSettings()
   const found = await findServer(given)
@@ -115,15 +113,15 @@ async function withTimeout(check: string, work: Promise<Finding | null>): Promis
     () =>
       fault(
         check,
-        `No answer in ${CHECK_TIMEOUT_SECONDS} seconds.`,
-        'Look whether the network or the disk hangs.',
+        `No response within ${CHECK_TIMEOUT_SECONDS} seconds.`,
+        'Check whether the network or the disk hangs.',
       ),
     () => null,
   )
   try {
     return await Promise.race([work, timeoutFinding])
   } catch (error) {
-    return fault(check, sentence((error as Error).message), 'Mend what it says, then run this again.')
+    return fault(check, sentence((error as Error).message), 'Fix this, then run the command again.')
   } finally {
     clock.abort()
   }
@@ -139,14 +137,14 @@ function checkNode(): Finding {
   )
 }
 
-/** A clock earlier than the build of this program must be wrong. */
+/** Reports a clock that is earlier than the build of this program, and is therefore wrong. */
 async function checkClock(): Promise<Finding> {
   const { mtimeMs } = await stat(MANIFEST)
   if (Date.now() > mtimeMs - SKEW_MS) return ok('clock', `${new Date().toISOString()}.`)
   return fault(
     'clock',
-    `The clock says ${new Date().toISOString()}, which is before this program was installed.`,
-    'Set the clock, best by NTP: links, sign-ins and certificates go by it.',
+    `The clock shows ${new Date().toISOString()}, which is before Octavo was installed.`,
+    'Set the clock, preferably with NTP. Links, sign-ins and certificates depend on it.',
   )
 }
 
@@ -156,18 +154,19 @@ function checkDotEnv(dotEnv: DotEnv | null): Finding | null {
   if (unknown.length > 0)
     return warning(
       'dotenv',
-      `${file} has names that are no settings: ${unknown.join(', ')}.`,
+      `${file} contains unknown settings: ${unknown.join(', ')}.`,
       `Correct them: ${programCall()} config --example explains every setting.`,
     )
-  return ok('dotenv', `${file}: ${taken.length === 0 ? 'nothing that counts' : taken.join(', ')}.`)
+  return ok('dotenv', `${file}: ${taken.length === 0 ? 'nothing relevant' : taken.join(', ')}.`)
 }
 
 function checkSettings(): { findings: Finding[]; loaded: { config: Config; secrets: Secrets } | null } {
+  const remedy = `Correct it: ${programCall()} config --example explains every setting.`
+  const unknown = describeUnknownSettings().map((text) => warning('settings', text, remedy))
   try {
-    return { loaded: loadConfig(), findings: [ok('settings', 'The settings fit together.')] }
+    return { loaded: loadConfig(), findings: [...unknown, ok('settings', 'The settings are valid.')] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const remedy = `Correct it: ${programCall()} config --example explains every setting.`
     return { loaded: null, findings: error.faults.map((text) => fault('settings', text, remedy)) }
   }
 }
@@ -185,7 +184,7 @@ async function checkPostgres({ config, secrets }: DoctorContext): Promise<Findin
   const check = 'postgresql'
   if (secrets.databaseUrl === null) {
     try {
-      return ok(check, `The embedded PostgreSQL ${await embeddedPostgresVersion()} runs here.`)
+      return ok(check, `The embedded PostgreSQL ${await embeddedPostgresVersion()} can run here.`)
     } catch (error) {
       return fault(
         check,
@@ -210,15 +209,15 @@ async function checkPostgres({ config, secrets }: DoctorContext): Promise<Findin
     if (skew > SKEW_MS)
       return warning(
         check,
-        `The clock of PostgreSQL differs by ${Math.round(skew / 1000)} seconds from this machine's.`,
-        'Set both clocks by NTP.',
+        `The clock of PostgreSQL differs from this machine's by ${Math.round(skew / 1000)} seconds.`,
+        'Synchronize both clocks with NTP.',
       )
     return ok(check, `PostgreSQL ${rows[0]?.version} at DATABASE_URL.`)
   } catch (error) {
     return fault(
       check,
       sentence((error as Error).message),
-      'Correct DATABASE_URL, or leave it out for the embedded one.',
+      'Correct DATABASE_URL, or remove it to use the embedded PostgreSQL.',
     )
   }
 }
@@ -233,17 +232,17 @@ async function checkDataFolder({ config, server }: DoctorContext): Promise<Findi
   } catch {
     return fault(
       check,
-      `${exists ? 'The data folder' : 'The data folder cannot be made:'} ${checkedFolder} may not be written by this user.`,
-      'Give this user the right, or name another folder with OCTAVO_DATA.',
+      `${exists ? 'The data folder' : 'The data folder cannot be created:'} ${checkedFolder} is not writable by this user.`,
+      'Give this user write access, or set another folder with OCTAVO_DATA.',
     )
   }
   const { bavail, bsize } = await statfs(checkedFolder)
   const free = bavail * bsize
   const shown = `${(free / GIGABYTE).toFixed(1)} GB free`
-  const remedy = 'Make room, or name a folder on another disk with OCTAVO_DATA.'
+  const remedy = 'Free some space, or set a folder on another disk with OCTAVO_DATA.'
   if (free < NO_SPACE) return fault(check, `${folder}: ${shown}.`, remedy)
   if (free < LOW_SPACE) return warning(check, `${folder}: ${shown}.`, remedy)
-  const state = server !== null ? 'in use' : exists ? 'there' : 'made at the first start'
+  const state = server !== null ? 'in use' : exists ? 'there' : 'created at the first start'
   return ok(check, `${folder}: ${state}, ${shown}.`)
 }
 
@@ -254,64 +253,65 @@ function nearestExistingFolder(folder: string): string {
 
 async function checkPort({ config, server }: DoctorContext): Promise<Finding> {
   const { port, host } = config
-  if (server !== null) return ok('port', `The running server listens at ${server.url}.`)
+  if (server !== null) return ok('port', `The running server listens on ${server.url}.`)
   if (port === 0) return ok('port', 'Any free port.')
   const listener = createServer()
   const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException | null>()
   listener.once('error', resolve)
   listener.listen({ port, host }, () => listener.close(() => resolve(null)))
   const error = await promise
-  if (error === null) return ok('port', `Port ${port} is free at ${host}.`)
+  if (error === null) return ok('port', `Port ${port} on ${host} is free.`)
   return fault(
     'port',
-    `Nothing can listen at ${host}, port ${port} (${error.code}).`,
-    'Name another port with PORT, or end the program that has it.',
+    `Port ${port} on ${host} is not available (${error.code}).`,
+    'Set another port with PORT, or stop the program that uses it.',
   )
 }
 
 async function checkServer({ server }: DoctorContext): Promise<Finding> {
-  if (server === null) return ok('server', `None runs on this data folder: ${programCall()} start.`)
-  const remedy = 'Look into its log, then start it again.'
+  if (server === null)
+    return ok('server', `No server runs on this data folder. Start one: ${programCall()} start`)
+  const remedy = 'Check its log, then restart it.'
   try {
     const answer = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(5000) })
-    if (answer.ok) return ok('server', `It runs at ${server.url}, process ${server.pid}, and is ready.`)
+    if (answer.ok) return ok('server', `Running at ${server.url}, process ${server.pid}, and ready.`)
     const { error, parts } = (await answer.json()) as { error?: string; parts?: Record<string, string> }
     const detail =
       Object.values(parts ?? {}).find((part) => part !== 'ok') ?? error ?? `status ${answer.status}`
-    return fault('server', `It runs at ${server.url} and is not ready: ${sentence(detail)}`, remedy)
+    return fault('server', `Running at ${server.url} but not ready: ${sentence(detail)}`, remedy)
   } catch (error) {
     return fault(
       'server',
-      `Process ${server.pid} does not answer at ${server.url}: ${reason(error)}.`,
+      `Process ${server.pid} does not respond at ${server.url}: ${reason(error)}.`,
       remedy,
     )
   }
 }
 
 async function checkForges({ config, secrets }: DoctorContext): Promise<Finding | null> {
-  const hosts = new Set([...Object.keys(config.forges.kinds), ...Object.keys(secrets.gitTokens)])
+  const tokenHosts = secrets.gitTokens.map(({ prefix }) => prefix.split('/', 1)[0] as string)
+  const hosts = new Set([...Object.keys(config.forges.kinds), ...tokenHosts])
   if (secrets.githubApp !== null) hosts.add('github.com')
   if (hosts.size === 0) return null
-  const remedy = 'Look at the network, OCTAVO_GIT_PROXY and the name of the host.'
+  const remedy = 'Check the network, OCTAVO_GIT_PROXY and the host name.'
   const found = await Promise.all(
     [...hosts].map((host) => checkReachable('forges', host, `https://${host}/`, remedy)),
   )
-  return found.find(({ state }) => state !== 'ok') ?? ok('forges', `${[...hosts].join(', ')} answers.`)
+  return found.find(({ state }) => state !== 'ok') ?? ok('forges', `Reachable: ${[...hosts].join(', ')}.`)
 }
 
 function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`
 }
 
-/** `octavo doctor`: checks the language model set by the environment or on the dashboard. */
 async function checkModel(context: DoctorContext): Promise<Finding | null> {
   const { agent, assistant } = context.config
   const given = agent.model ?? assistant.model
   if (given === null) return await checkChosenModel(context)
   if (given.replayFile === null)
     return await checkModelReachable(context, given, 'Start the model server, or correct OCTAVO_MODEL_URL.')
-  if (existsSync(given.replayFile)) return ok(MODEL_CHECK, `A recording, ${given.name}.`)
-  return fault(MODEL_CHECK, `There is no recording ${given.replayFile}.`, 'Correct OCTAVO_MODEL.')
+  if (existsSync(given.replayFile)) return ok(MODEL_CHECK, `A recording: ${given.name}.`)
+  return fault(MODEL_CHECK, `The recording ${given.replayFile} does not exist.`, 'Correct OCTAVO_MODEL.')
 }
 
 async function checkChosenModel(context: DoctorContext): Promise<Finding | null> {
@@ -319,17 +319,17 @@ async function checkChosenModel(context: DoctorContext): Promise<Finding | null>
   if (settings === 'not running')
     return ok(
       MODEL_CHECK,
-      'The environment names none; what the dashboard says is seen while the server runs.',
+      'Not set in the environment. Settings made on the dashboard are only checked while the server runs.',
     )
-  // Another check reports this.
+  // `checkPostgres` reports this.
   if (settings === 'away') return null
   const { model, assistant, url } = chosenModel(settings)
   const name = model ?? assistant
-  if (name === null) return ok(MODEL_CHECK, 'None is configured, so agent jobs are off.')
+  if (name === null) return ok(MODEL_CHECK, 'Not configured, so agent jobs are off.')
   return await checkModelReachable(
     context,
     { name, url },
-    'Start the model server, or correct its address on the page Server of the dashboard.',
+    'Start the model server, or correct its URL on the Server page of the dashboard.',
   )
 }
 
@@ -347,21 +347,23 @@ async function checkModelReachable(
     await guard.resolveAllowedAddresses(hostname, effectivePort({ protocol, port }))
   } catch (error) {
     if (error instanceof AddressRefusedError)
-      return fault(MODEL_CHECK, `${name} is not asked. ${guard.refusal}`, 'Name its host there.')
+      return fault(MODEL_CHECK, `${name} was not contacted. ${guard.refusal}`, 'Add its host there.')
   }
   return await checkReachable(MODEL_CHECK, name, url, remedy)
 }
 
-// `octavo doctor`: checks that remote services respond, and compares their clock.
-
-/** Checks that a service responds, whatever the status. Wrong credentials show up on first use. */
+/** Checks that a service responds with any status. Wrong credentials are only detected on first use. */
 async function checkReachable(check: string, name: string, url: string, remedy: string): Promise<Finding> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5000) })
     const serverDate = Date.parse(answer.headers.get('date') ?? '')
     if (Math.abs(serverDate - Date.now()) > SKEW_MS)
-      return warning(check, `The clock of ${name} differs from this machine's.`, 'Set the clock by NTP.')
-    return ok(check, `${name} answers.`)
+      return warning(
+        check,
+        `The clock of ${name} differs from this machine's.`,
+        'Synchronize the clock with NTP.',
+      )
+    return ok(check, `${name} responds.`)
   } catch (error) {
     return fault(check, `${name} cannot be reached: ${reason(error)}.`, remedy)
   }

@@ -1,45 +1,39 @@
 /**
- * All waiting is measured by the database's clock. If the clock is set back, anything due at a future time would be
- * delayed by that amount: leases of dead workers, retries, deliveries, polls. Each check stores the time; a clock
- * that is behind the stored time was set back, and all waiting times are moved by the difference.
+ * Delays are measured with the database's clock. If the clock is set back, anything due at a future time
+ * would be delayed by that amount: leases of dead workers, retries, deliveries, polls. Each check stores the
+ * time. A clock that is behind the stored time was set back, and all due times are moved by the difference.
  *
- * A clock that is set forward ends waits early, which costs running jobs an attempt. Only objects due for deletion
- * wait for time that was actually observed, because a running job may still use them.
+ * A clock that is set forward ends delays early, which costs running jobs an attempt. Only objects due for
+ * deletion wait for time that was actually observed, because a running job may still use them.
  */
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
 import { repeat } from '../../base/repeat.ts'
 import { skipUnobservedTime } from '../../database/clock.ts'
-import type { Database, Tx } from '../../database/database.ts'
-import { QUEUE_SCHEMA } from '../../queue/install-queues.ts'
+import type { Database, Queries, Tx } from '../../database/database.ts'
+import { QUEUE_TIMES } from '../../queue/job-table.ts'
 
 export interface FollowClockDeps {
   database: Database
   log: Log
-  /** Called after each check. */
   onRound?: () => void
 }
 
 /** Polling interval, and therefore the maximum delay before a clock change is noticed. */
 const POLL_INTERVAL_MS = 2000
-/** Smaller steps are left to clock synchronization. */
+/** Validity of a check by any node. Shorter than the interval, so that a node's own check expires in time. */
+const RECHECK_SECONDS = 1.5
+/** Smaller steps are corrections by clock synchronization. */
 const MIN_STEP_SECONDS = 1
 
-const JOB = `${QUEUE_SCHEMA}.job`
-const QUEUE = `${QUEUE_SCHEMA}.queue`
-const VERSION = `${QUEUE_SCHEMA}.version`
+/** Earliest time of a moved hit. Preserves the order in a bucket, on which the running totals depend. */
+const LAST_HIT_BEFORE =
+  '(SELECT max(at) FROM rate_hits AS before WHERE before.bucket = rate_hits.bucket AND at <= clock_timestamp())'
 
-/** Columns that hold a due time or a start time, optionally with a condition on the rows. */
-const TIME_COLUMNS: readonly (readonly [table: string, column: string, rows?: string])[] = [
-  [JOB, 'heartbeat_on', "state = 'active'"],
-  [JOB, 'started_on', "state = 'active'"],
-  [JOB, 'start_after', "state < 'active'"],
-  [QUEUE, 'monitor_claim_on'],
-  [QUEUE, 'monitor_on'],
-  [QUEUE, 'maintain_on'],
-  [VERSION, 'monitor_backoff_on'],
-  [VERSION, 'reindex_on'],
-  ['rate_hits', 'at'],
+/** Columns with a due time or a start time, optionally with a condition on the rows and an earliest time. */
+const TIME_COLUMNS: readonly (readonly [table: string, column: string, rows?: string, min?: string])[] = [
+  ...QUEUE_TIMES,
+  ['rate_hits', 'at', 'true', LAST_HIT_BEFORE],
   ['webhook_deliveries', 'next_attempt_at', "status = 'pending'"],
   ['webhook_endpoints', 'resting_until'],
   ['agent_jobs', 'look_at'],
@@ -61,21 +55,32 @@ export function startFollowingClock({ database, log, onRound }: FollowClockDeps)
   })
 }
 
-/** Returns the seconds by which the clock was set back since any node last checked it. */
+/**
+ * Returns the seconds by which the clock was set back since any node last checked it. One node checks at a
+ * time; the others only read the time of the last check, so the number of nodes does not matter.
+ */
 export async function correctSetBack(database: Database): Promise<number> {
+  if (await isJustChecked(database.queries)) return 0
   return await database.transaction(async (tx) => {
     const seconds = await measureSetBack(tx)
     if (seconds < MIN_STEP_SECONDS) return 0
-    for (const [table, column, rows = 'true'] of TIME_COLUMNS) {
+    for (const [table, column, rows = 'true', min = 'NULL'] of TIME_COLUMNS) {
       const name = sql.ref(column)
-      await sql`UPDATE ${sql.table(table)} SET ${name} = ${name} - make_interval(secs => ${seconds})
+      await sql`UPDATE ${sql.table(table)}
+        SET ${name} = greatest(${name} - make_interval(secs => ${seconds}), ${sql.raw(min)})
         WHERE ${name} > clock_timestamp() AND ${sql.raw(rows)}`.execute(tx)
     }
     return seconds
   })
 }
 
-/** Checks the clock under a row lock, so that one node does it at a time. */
+async function isJustChecked(queries: Queries): Promise<boolean> {
+  const { rows } = await sql<{ is_recent: boolean }>`
+    SELECT clock_timestamp() - seen BETWEEN interval '0' AND make_interval(secs => ${RECHECK_SECONDS}) AS is_recent
+    FROM clock`.execute(queries)
+  return rows[0]?.is_recent === true
+}
+
 async function measureSetBack(tx: Tx): Promise<number> {
   await skipUnobservedTime(tx)
   const { rows } = await sql<{ seconds: number }>`

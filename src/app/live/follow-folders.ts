@@ -57,7 +57,6 @@ export function followFolders(deps: FollowFoldersDeps): AsyncDisposable {
   }
 }
 
-/** Watches a project's folder. Returns null and logs the reason if that is impossible. */
 async function watchProjectFolder(
   deps: FollowFoldersDeps,
   row: FollowedProject,

@@ -1,4 +1,7 @@
-/** Models that this process uses. The environment applies until the next start, the dashboard at once. */
+/**
+ * Models that this process uses. Settings of the environment are fixed until the next start; changes on the
+ * dashboard apply immediately.
+ */
 
 import type { Log } from '../../base/log.ts'
 import type { SecretBox } from '../../base/secret-box.ts'
@@ -26,7 +29,7 @@ export interface LiveModels {
   current(): ModelSetup
 }
 
-/** Models of a server that is configured on the dashboard but has none yet. */
+/** Models of a server that is configured on the dashboard but has no model yet. */
 const NO_MODELS = { model: null, url: null, contextTokens: null, assistant: null }
 
 export interface LiveModelDeps {
@@ -55,7 +58,6 @@ export function createLiveModels(deps: LiveModelDeps, keys: ModelKeys): LiveMode
   return { current }
 }
 
-/** Describes the models of the environment for the dashboard. */
 export function readEnvironmentModel(config: Config, keys: ModelKeys): EnvironmentModel {
   if (!isSetByEnvironment(config)) return { given: null, keys }
   const { model, assistant, contextTokens } = configuredModels(config)
@@ -106,7 +108,7 @@ function resolveSetup(
     const setup = createSetup({ ...choice, contextTokens }, key, keys)
     return { ...setup, model: setup.model && withEffort(setup.model, config.agent.effort) }
   } catch (error) {
-    // The provider may be supported by another version only.
+    // The provider may be supported only by another version of the program.
     if (!(error instanceof RangeError)) throw error
     log.error({ model: choice.model, error: error.message }, 'models.not_usable')
     return createSetup(NO_MODELS, null, keys)

@@ -1,16 +1,17 @@
 /**
- * Settings from the dashboard as seen by this process. Nodes and workers poll them every two seconds, which works
+ * Caches the dashboard settings in this process. Nodes and workers poll them every two seconds, which works
  * through any connection pooler.
  */
 
 import type { Log } from '../../base/log.ts'
+import { repeat } from '../../base/repeat.ts'
 import type { Database } from '../../database/database.ts'
 import {
   type InstanceSettings,
   readInstanceSettings,
 } from '../../features/accounts/settings/instance-settings.ts'
 
-export interface LiveSettings extends Disposable {
+export interface LiveSettings extends AsyncDisposable {
   /** Returns the same object until a setting changes. */
   current(): InstanceSettings
 }
@@ -26,37 +27,24 @@ export async function followSettings({
 }): Promise<LiveSettings> {
   let settings = await readInstanceSettings(database.queries)
   let hasFailed = false
-  const refresh = async () => {
-    const now = await readInstanceSettings(database.queries)
-    hasFailed = false
-    if (settingsStamp(now) === settingsStamp(settings)) return
-    settings = now
-    log.info({}, 'settings.changed')
-  }
-  let timer: NodeJS.Timeout | null = null
-  let isOver = false
-  const scheduleRefresh = () => {
-    if (isOver) return
-    timer = setTimeout(() => {
-      refresh()
-        .catch((error: Error) => {
-          if (!hasFailed) log.warn({ error: error.message }, 'settings.not_read')
-          hasFailed = true
-        })
-        .finally(scheduleRefresh)
-    }, POLL_INTERVAL_MS).unref()
-  }
-  scheduleRefresh()
-  return {
-    current: () => settings,
-    [Symbol.dispose]() {
-      isOver = true
-      if (timer !== null) clearTimeout(timer)
+  const polling = repeat({
+    firstAfterMs: POLL_INTERVAL_MS,
+    everyMs: POLL_INTERVAL_MS,
+    async work() {
+      const now = await readInstanceSettings(database.queries)
+      hasFailed = false
+      if (settingsStamp(now) === settingsStamp(settings)) return
+      settings = now
+      log.info({}, 'settings.changed')
     },
-  }
+    onFailure(error) {
+      if (!hasFailed) log.warn({ error: error.message }, 'settings.not_read')
+      hasFailed = true
+    },
+  })
+  return { current: () => settings, [Symbol.asyncDispose]: () => polling[Symbol.asyncDispose]() }
 }
 
-/** Returns a value derived from the settings, recomputed only when they change. */
 export function deriveFromSettings<Made>(
   live: Pick<LiveSettings, 'current'>,
   derive: (settings: InstanceSettings) => Made,

@@ -8,7 +8,6 @@ import { type Config, ConfigError, type Secrets } from '../config/config.ts'
 import { OPTIONS } from '../config/config-options.ts'
 import { egressGuard } from '../egress.ts'
 
-/** Assembles the source of the mail settings. Throws ConfigError if a file cannot be read. */
 export async function createMailSource(
   config: Pick<Config, 'mail' | 'privateHosts'>,
   { mailPassword }: Pick<Secrets, 'mailPassword'>,

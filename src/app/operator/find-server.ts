@@ -1,13 +1,10 @@
-/**
- * Determines the server or data folder for a command: the named one, that of the current folder, or the only server.
- */
+/** Finds a command's server or data folder: as named, in the current folder, else the only server. */
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { programCall, quoteForShell } from './program-call.ts'
 import { listRunningServers, type RunningServer } from './running-servers.ts'
 
-/** Error that the user can fix; the message states what is missing and how to specify it. */
 export class NoServerError extends Error {
   override name = 'NoServerError'
 }
@@ -15,15 +12,14 @@ export class NoServerError extends Error {
 export interface ServerLocation {
   /** Absolute path. */
   dataFolder: string
-  /** Null if no server is running on it. */
+  /** Null if no server is running with this data folder. */
   server: RunningServer | null
 }
 
-/** Default data folder, relative to the working directory. */
 const DEFAULT_DATA_FOLDER = '.octavo'
 
 /**
- * Finds the data folder for a command. `given` is the folder named by the user, if any; `hasDatabase` tells whether a
+ * Finds the data folder for a command. `given` is the folder named by the user, if any; `hasDatabase` is whether a
  * database URL was given. Throws NoServerError.
  */
 export async function findServerLocation({
@@ -35,13 +31,9 @@ export async function findServerLocation({
 }): Promise<ServerLocation> {
   const servers = await listRunningServers()
   const location = await chooseLocation(servers, given, hasDatabase)
-  if (location.server?.database === 'external' && !hasDatabase)
+  if (location.server === null && !hasDatabase && !existsSync(join(location.dataFolder, 'postgres')))
     throw new NoServerError(
-      `The server at ${location.server.url} keeps its data in a PostgreSQL of its own: set DATABASE_URL as for the server, in the environment or in a file .env in this folder.`,
-    )
-  if (!hasDatabase && !existsSync(join(location.dataFolder, 'postgres')))
-    throw new NoServerError(
-      `There is no database in ${location.dataFolder}. Name the data folder of a server with OCTAVO_DATA, or start a server there: OCTAVO_DATA=${quoteForShell(location.dataFolder)} ${programCall()} start`,
+      `There is no database in ${location.dataFolder}. Set OCTAVO_DATA to the data folder of a server, or start a server there: OCTAVO_DATA=${quoteForShell(location.dataFolder)} ${programCall()} start`,
     )
   return location
 }
@@ -70,7 +62,7 @@ async function chooseLocation(
   if (only !== undefined) return { dataFolder: only.dataFolder, server: only }
   if (hasDatabase) return { dataFolder: named, server: null }
   throw new NoServerError(
-    `No server runs here, and there is no data folder ${named}. Start a server: ${programCall()} start. Or name the data folder of one: OCTAVO_DATA=<folder> before the command.`,
+    `No server is running here, and there is no data folder ${named}. Start a server with ${programCall()} start, or set OCTAVO_DATA=<folder> before the command.`,
   )
 }
 
@@ -85,6 +77,6 @@ async function findServerOfFolder(
 function ambiguousServerError(servers: readonly RunningServer[]): NoServerError {
   const rows = servers.map(({ url, dataFolder }) => `  OCTAVO_DATA=${quoteForShell(dataFolder)}   ${url}`)
   return new NoServerError(
-    `${servers.length} servers run here. Say which, with one of these before the command:\n${rows.join('\n')}`,
+    `${servers.length} servers are running here. Choose one by putting one of these before the command:\n${rows.join('\n')}`,
   )
 }

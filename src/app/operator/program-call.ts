@@ -32,7 +32,6 @@ function isOnPath(path: string, root: string): boolean {
     })
 }
 
-/** Quotes an argument for a POSIX shell. */
 export function quoteForShell(text: string): string {
   const trimmed = text.length > 1 ? text.replace(/\/$/, '') : text
   return /^[\w./:@=+,-]+$/.test(trimmed) ? trimmed : `'${trimmed.replaceAll("'", "'\\''")}'`

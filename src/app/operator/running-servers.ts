@@ -1,6 +1,7 @@
 /**
- * Registry of the servers that run on this machine for this user. Each writes a file to the user's runtime folder
- * while it runs, from which commands in other terminals learn its URL and data folder. It contains no secrets.
+ * Registry of the servers that run on this machine for this user. While a server runs, a file in the user's
+ * runtime folder contains its URL and data folder, for commands in other terminals. The file contains no
+ * secrets.
  */
 import { lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,16 +15,15 @@ export interface RunningServer {
   processStart: string
   /** URL for commands on this machine. */
   url: string
-  /** URL for everybody else. */
+  /** URL for everyone else. */
   publicUrl: string
   /** Real path, with symlinks resolved. */
   dataFolder: string
   database: 'embedded' | 'external'
-  objects: 'disk' | 's3'
   startedAt: string
 }
 
-/** Validators of the file's fields. Not a schema library, which takes longer to load than a command takes to run. */
+/** Validators of the file's fields, because a schema library takes longer to load than a command to run. */
 const FIELD_CHECKS: { readonly [Name in keyof RunningServer]: (value: unknown) => boolean } = {
   pid: (value) => Number.isInteger(value) && (value as number) >= 1,
   processStart: isText,
@@ -31,7 +31,6 @@ const FIELD_CHECKS: { readonly [Name in keyof RunningServer]: (value: unknown) =
   publicUrl: isWebAddress,
   dataFolder: isText,
   database: (value) => value === 'embedded' || value === 'external',
-  objects: (value) => value === 'disk' || value === 's3',
   startedAt: isText,
 }
 
@@ -45,7 +44,6 @@ function isWebAddress(value: unknown): boolean {
 
 /** Maximum size of a file, which normally has a few hundred bytes. */
 const MAX_FILE_BYTES = 16_384
-/** Maximum number of files to read. */
 const MAX_FILES = 200
 
 /** Registers this process as a server until it is disposed. Ignores a runtime folder that cannot be used. */
@@ -62,7 +60,6 @@ export async function announceServer(
     publicUrl,
     dataFolder: await realpath(config.dataFolder),
     database: config.database.kind,
-    objects: config.objects.kind,
     startedAt: new Date().toISOString(),
   }
   if (!(await isOwnFolder(folder, { mayCreate: true }))) return { [Symbol.asyncDispose]: async () => {} }
@@ -122,6 +119,6 @@ async function isOwnFolder(folder: string, { mayCreate }: { mayCreate: boolean }
 }
 
 function toReachableHost(host: string): string {
-  if (['127.0.0.1', '0.0.0.0', '::', '::1', ''].includes(host)) return 'localhost'
+  if (['127.0.0.1', '0.0.0.0', '::', ''].includes(host)) return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }

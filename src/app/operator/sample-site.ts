@@ -1,28 +1,30 @@
 /** Creates the first organization with its key, and publishes Octavo's documentation as a sample project. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SAMPLE_DOMAIN } from '../../base/api/form-choices.ts'
+import { OPERATOR_ACTOR } from '../../database/audit.ts'
+import { listOrganizations } from '../../features/accounts/organizations/organizations.ts'
 import { createBundleLink } from '../../features/export/bundle-link.ts'
 import type { ExportBundle, ExportJob } from '../../features/export/operations/static-export.ts'
 import { getExport } from '../../features/export/read-export.ts'
 import { startExport } from '../../features/export/start-export.ts'
+import { getDeployment } from '../../features/hosting/deploy/read-deployments.ts'
 import { startDeployment } from '../../features/hosting/deploy/start-deployment.ts'
 import type { Deployment } from '../../features/hosting/operations/deployments.ts'
 import { siteOrigin } from '../../features/hosting/serve/site-origin.ts'
 import { findProjectsByDomain, type Project } from '../../features/projects/projects.ts'
 import type { Context } from '../context.ts'
-import { ACTOR, addKey, addOrganization, addProject, listAllOrganizations } from './administration.ts'
+import { addKey, addOrganization, addProject } from './administration.ts'
 import { SAMPLE_FOLDER } from './sample-folder.ts'
-import { awaitDeployment } from './sync-project.ts'
 
-/** Returns the id of the oldest organization, creating one on first start. */
 export async function ensureOrganization(context: Context): Promise<string> {
-  const [oldest] = await listAllOrganizations(context)
+  const [oldest] = await listOrganizations(context.database.queries)
   return (oldest ?? (await addOrganization(context, { name: 'My organization', plan: 'enterprise' }))).id
 }
 
 const FIRST_KEY = 'First admin key'
 
-/** Creates the first key, as the last step of a first start before it is shown. Returns null if one exists. */
+/** Creates the first key, as the last step of a first start. Returns null if a key exists. */
 export async function createFirstKey(context: Context, organizationId: string): Promise<string | null> {
   const known = await context.database.queries
     .selectFrom('api_keys')
@@ -35,7 +37,10 @@ export async function createFirstKey(context: Context, organizationId: string): 
 
 export type SampleProject = Project
 
-/** Returns the sample project, creating it if no project is served at its domain, even if one awaits verification. */
+/**
+ * Returns the sample project. Creates it if no project is served at its domain, even if a project awaits
+ * verification of that domain.
+ */
 export async function ensureSampleProject(
   context: Context,
   organizationId: string,
@@ -51,7 +56,9 @@ export async function ensureSampleProject(
   return { project, isNew: true }
 }
 
-/** Publishes the project and waits until that is done. `signal` stops the wait but not the deployment. */
+const POLL_INTERVAL_MS = 200
+
+/** Publishes the project and waits for the deployment. `signal` aborts the wait but not the deployment. */
 export async function publishSample(
   context: Context,
   project: Project,
@@ -62,15 +69,30 @@ export async function publishSample(
     startDeployment(context, tx, {
       organizationId: project.organizationId,
       projectId: project.id,
-      actor: ACTOR,
+      actor: OPERATOR_ACTOR,
     }),
   )
   return awaitDeployment(context, project, started, report, signal)
 }
 
-const POLL_INTERVAL_MS = 200
+export async function awaitDeployment(
+  context: Pick<Context, 'database'>,
+  project: Pick<Project, 'id' | 'organizationId'>,
+  started: Deployment,
+  report: (state: Deployment) => void = () => {},
+  signal?: AbortSignal,
+): Promise<Deployment> {
+  const scope = { organizationId: project.organizationId, projectId: project.id }
+  let state = started
+  while (state.status === 'queued' || state.status === 'running') {
+    await sleep(POLL_INTERVAL_MS, undefined, { signal })
+    state = await getDeployment(context.database.queries, scope, started.deploymentId)
+    report(state)
+  }
+  return state
+}
 
-/** Exports the project for client hosting and waits. Returns the finished job, and the bundle if it was completed. */
+/** Exports the project for client hosting. Returns the finished job, and the bundle if it was completed. */
 export async function exportSample(
   context: Context,
   { organizationId, servedDomains }: Project,
@@ -78,7 +100,7 @@ export async function exportSample(
   signal: AbortSignal,
 ): Promise<{ job: ExportJob; bundle: ExportBundle | null }> {
   const { database, config, servedObjects: objects } = context
-  const caller = { id: ACTOR, organizationId, plan: 'enterprise', projectIds: null } as const
+  const caller = { id: OPERATOR_ACTOR, organizationId, plan: 'enterprise', projectIds: null } as const
   const body = { domain: servedDomains[0] ?? SAMPLE_DOMAIN, version: 'first start' }
   let job = await database.transaction((tx) => startExport(context, tx, caller, body))
   while (job.status === 'queued' || job.status === 'running') {
@@ -93,7 +115,6 @@ export async function exportSample(
   return { job, bundle }
 }
 
-/** Returns whether a version of the project is published. */
 export async function isPublished(context: Context, project: Project): Promise<boolean> {
   const row = await context.database.queries
     .selectFrom('published_sites')
@@ -103,7 +124,6 @@ export async function isPublished(context: Context, project: Project): Promise<b
   return row !== undefined
 }
 
-/** Returns the URL of the site with this domain. */
 export function sampleSiteUrl(context: Pick<Context, 'publicUrl'>, domain: string): string {
   return siteOrigin(context.publicUrl(), domain)
 }

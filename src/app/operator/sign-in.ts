@@ -3,7 +3,6 @@
 import type { Database } from '../../database/database.ts'
 import { createSetupToken } from '../../features/accounts/people/setup.ts'
 
-/** Returns the link for creating the first owner, or null if there is an owner. */
 export async function createSetupLink(context: {
   database: Database
   publicUrl(): string

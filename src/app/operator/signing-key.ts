@@ -25,14 +25,13 @@ export async function findSigner(config: SignerConfig): Promise<BundleSigner | n
   }
 }
 
-/** Returns the existing signer, or creates one. */
 export async function createSigningKey(
   config: SignerConfig,
 ): Promise<{ file: string; signer: BundleSigner; isNew: boolean }> {
   const file = signingKeyFile(config)
   const isNew = await writeNewKey(file)
   const signer = await findSigner(config)
-  if (signer === null) throw new DataFolderError(`The signing key ${file} was not kept: try again.`)
+  if (signer === null) throw new DataFolderError(`The signing key ${file} was not saved. Try again.`)
   return { file, signer, isNew }
 }
 
@@ -54,7 +53,7 @@ async function writeNewKey(file: string): Promise<boolean> {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return false
     throw new DataFolderError(
-      `The signing key ${file} cannot be written (${code}): give this user the right to write there, or name another file with OCTAVO_SIGNING_KEY_FILE.`,
+      `The signing key ${file} cannot be written (${code}). Give this user write access, or set another file with OCTAVO_SIGNING_KEY_FILE.`,
       { cause: error },
     )
   } finally {

@@ -1,8 +1,8 @@
-/** Parses points in time in filters. */
+/** Parses dates and times in filters. */
 
 /**
- * A calendar date, an ordinal date or a week date, and a time, each with or without separators. A plus sign that was
- * not encoded in a query arrives as a space.
+ * Patterns of a calendar date, an ordinal date or a week date, and of a time, each with or without
+ * separators. A plus sign that was not encoded in a query arrives as a space.
  */
 const FORMS = [
   {
@@ -37,7 +37,6 @@ export function readMoment(text: string): number | null {
   return null
 }
 
-/** Returns the start of a day in milliseconds since 1970, or null if the calendar has no such day. */
 function startOfDay(found: Fields | undefined): number | null {
   if (found === undefined) return null
   const { year, month, day, dayOfYear, week, weekday } = found
@@ -68,7 +67,6 @@ function makeDate(year: number, month: number, day: number): Date {
   return date
 }
 
-/** Returns milliseconds since 00:00 UTC, minus the offset, or null if there is no such time. */
 function millisecondsOfTime(found: Fields | undefined): number | null {
   if (found === undefined) return null
   const { hour, minute = '0', second = '0', fraction = '0', offset = 'Z' } = found

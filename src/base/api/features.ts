@@ -1,4 +1,5 @@
 /** Features of exported and hosted sites: one table shared by renderer, API and dashboard. */
+import { type Fault, faultAt } from '../errors/fault.ts'
 export type Deployment = 'cloud' | 'client-hosted' | 'air-gapped'
 export type ExportDeployment = Exclude<Deployment, 'cloud'>
 export type Feature = 'search' | 'assistant' | 'analytics' | 'playground' | 'export'
@@ -27,12 +28,11 @@ export const BUILT_FEATURES = [
 ] as const satisfies readonly Feature[]
 export type BuiltFeature = (typeof BUILT_FEATURES)[number]
 
-/** State of each feature: on or off. */
 export type FeatureSet = Record<Feature, boolean>
 
 /**
- * Value that includes a feature in a bundle although the table says "no": search needs no server. Without it, the
- * table applies.
+ * Value that includes search in a bundle although the table says "no", because search needs no server.
+ * Without this value, the table applies.
  */
 export const BUNDLED = 'bundled'
 const BUNDLED_FEATURES: readonly Feature[] = ['search']
@@ -59,27 +59,27 @@ export function resolveFeatures(deployment: Deployment, chosen: FeatureChoices =
   return resolved
 }
 
-/** Returns the features that a request may configure for this deployment. */
 export function configurableFeatures(deployment: Deployment): Feature[] {
   return FEATURES.filter((feature) => FEATURE_MATRIX[feature][deployment] === 'configurable')
 }
 
-/** Returns whether `bundled` is allowed although the feature is not configurable. */
 export function isBundled(feature: Feature, deployment: Deployment): boolean {
   return BUNDLED_FEATURES.includes(feature) && FEATURE_MATRIX[feature][deployment] === 'no'
 }
 
-/** Returns why a choice is invalid for the deployment, as the end of a sentence, or null. */
 export function choiceFault(
   feature: string,
   choice: boolean | typeof BUNDLED,
   deployment: Deployment,
-): string | null {
+): Fault | null {
   const configurable = configurableFeatures(deployment)
   if (configurable.some((known) => known === feature)) return null
   const bundled = FEATURES.filter((known) => isBundled(known, deployment))
   const isOfBundle = bundled.some((known) => known === feature)
   if (isOfBundle && choice !== true) return null
-  const asBundled = bundled.map((known) => `${known} as "${BUNDLED}"`)
-  return `cannot be chosen for ${deployment}${isOfBundle ? ' as true' : ''}; what can is: ${[...configurable, ...asBundled].join(', ')}.`
+  return faultAt(`/features/${feature}`, 'feature_fixed', {
+    choice: isOfBundle ? 'true' : 'any',
+    deployment,
+    features: [...configurable, ...bundled.map((known) => `${known}: ${BUNDLED}`)],
+  })
 }

@@ -1,14 +1,13 @@
 /** Closed lists used by forms and schemas. Separate from the schemas for the same reason as `form-limits.ts`. */
 
-/** Periods of the overview, in days. */
 export const OVERVIEW_DAYS = [7, 30, 90, 365] as const
 export type OverviewDays = (typeof OVERVIEW_DAYS)[number]
 
-/** Audience filter; `all` means people and AI agents. */
+/** Audience filter; `all` means human readers and AI agents. */
 export const INSIGHT_AUDIENCES = ['all', 'human', 'ai', 'bot'] as const
 export type InsightAudience = (typeof INSIGHT_AUDIENCES)[number]
 
-/** Lists of rows. Rising and falling pages are ranked by the difference from the previous period. */
+/** Lists of insights. Rising and falling pages are ranked by the difference from the previous period. */
 export const INSIGHT_LISTS = [
   'pages',
   'visitors',
@@ -42,6 +41,8 @@ export const AUTOMATION_KINDS = [
   'feedback',
   'search',
   'broken_link',
+  'alarm',
+  'translation',
   'webhook',
   'comment',
   'pull_request',
@@ -59,21 +60,18 @@ export const WEEKDAYS = [
   'sunday',
 ] as const
 
-/** How much a model thinks before it answers. */
 export const EFFORTS = ['low', 'medium', 'high'] as const
 export type Effort = (typeof EFFORTS)[number]
 
-/** Reasons why a run was skipped, as messages for people. */
 export const RUN_REASONS = {
   paused: 'The automation is paused.',
-  dry_run: 'It was a dry run.',
-  daily_limit: 'The runs of the last 24 hours are used up.',
+  dry_run: 'This was a dry run.',
+  daily_limit: 'The daily limit of runs was reached.',
   no_change: 'There was nothing to do.',
-  own_change: 'The change was made by a job of this automation.',
-  not_compared: 'What changed in the code could not be looked up.',
-  job_full: 'The open job of this topic has enough messages waiting.',
+  own_change: 'The change came from a job of this automation.',
+  not_compared: 'The code changes could not be loaded.',
+  job_full: 'The open job for this topic already has too many messages waiting.',
   model_unavailable: 'No AI model is configured.',
 } as const
 
-/** Domain of the sample site created on first start. */
 export const SAMPLE_DOMAIN = 'docs.localhost'

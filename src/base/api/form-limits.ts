@@ -2,13 +2,10 @@
 
 export const LABEL_CHARACTERS = 40
 
-/** Maximum length of names. */
 export const NAME_CHARACTERS = { organization: 200, project: 200, key: 100, person: 100 } as const
 
-/** Maximum number of feedback entries per job. */
 export const MAX_FEEDBACK_PER_JOB = 50
 
-/** Maximum number of reader questions per job. */
 export const MAX_QUESTIONS_PER_JOB = 50
 
 export const SITE_PASSWORD_LENGTHS = { least: 8, most: 200 } as const

@@ -5,13 +5,10 @@
 const DISALLOWED = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 const LINE = /^(?=\s*\S)[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u
 
-/** Content of a character class in a regular expression. */
 export const DISALLOWED_IN_LINES = DISALLOWED.source.slice(1, -1)
 
-/** Pattern for schemas. */
 export const LINE_PATTERN = LINE.source
 
-/** Returns whether a text is one non-empty line. */
 export function isLine(text: string): boolean {
   return LINE.test(text)
 }

@@ -1,6 +1,6 @@
 /**
- * A large navigation is a script shared by all pages: the list as HTML with these marks. A page lists in `data-slots`
- * of its own shorter list which slots to fill.
+ * A large navigation is stored in a script that all pages share: the list as HTML, with the marks below. The
+ * shorter list in each page names the slots to fill in its `data-slots` attribute.
  *
  * The script sets the global `__octavoNavigation`; calling it replaces the short list with the full one.
  */
@@ -8,7 +8,6 @@
 /** Prefix of links, replaced by the relative path from the page to the root of the site. */
 export const ROOT_MARK = '\u007f'
 
-/** Attribute in the position of a slot. */
 export const SLOT = / data-slot="([^"]*)"/g
 
 export function slotPlaceholder(name: string): string {

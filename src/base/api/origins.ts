@@ -12,9 +12,7 @@
 export type OriginKind =
   | 'api'
   | 'dashboard'
-  | 'frontPage'
   | 'formPage'
-  | 'reviewPage'
   | 'reviewPreview'
   | 'reviewPicture'
   | 'object'
@@ -75,10 +73,13 @@ const SITE_POLICY = {
 }
 
 const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
-  /** API responses, and everything without a row here. Browsers do not render them. */
+  /** API responses, and all others that have no row in this table. Browsers do not render them. */
   api: { policy: { 'default-src': [NONE], 'frame-ancestors': [NONE] }, headers: CLOSED },
 
-  /** Scripts and styles from own files only; also for sign-in. Frames show sandboxed previews of changes. */
+  /**
+   * Allows scripts and styles from the dashboard's own files only. Also used for sign-in and reviews. Frames
+   * show sandboxed previews of changes.
+   */
   dashboard: {
     policy: {
       'default-src': [NONE],
@@ -91,22 +92,11 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
       'base-uri': [NONE],
       'frame-ancestors': [NONE],
       'frame-src': [SELF],
+      'require-trusted-types-for': ["'script'"],
     },
-    headers: PRIVATE_PAGE,
+    headers: { ...PRIVATE_PAGE, 'X-Robots-Tag': 'noindex' },
   },
-  /** One inline style, allowed by its hash; `style` is required. */
-  frontPage: {
-    policy: {
-      'default-src': [NONE],
-      'style-src': [NONE],
-      'base-uri': [NONE],
-      'form-action': [NONE],
-      'frame-ancestors': [NONE],
-    },
-    headers: PRIVATE_PAGE,
-  },
-
-  /** Like `frontPage`, with a form that posts to the same URL; `style` is required. */
+  /** One inline style, allowed by its hash, and a form that posts to the same URL; `style` is required. */
   formPage: {
     policy: {
       'default-src': [NONE],
@@ -118,23 +108,6 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
     headers: { ...PRIVATE_PAGE, 'X-Robots-Tag': 'noindex' },
   },
 
-  /** Inline script and style, allowed by a nonce per response; `script` and `style` are required. */
-  reviewPage: {
-    policy: {
-      'default-src': [NONE],
-      'script-src': [NONE],
-      'style-src': [NONE],
-      'font-src': [SELF],
-      'img-src': [SELF],
-      'connect-src': [SELF],
-      'frame-src': [SELF],
-      'base-uri': [NONE],
-      'form-action': [NONE],
-      'frame-ancestors': [NONE],
-      'require-trusted-types-for': ["'script'"],
-    },
-    headers: { ...PRIVATE_PAGE, 'X-Robots-Tag': 'noindex' },
-  },
   /** Image in a change, including SVG. Loads and runs nothing, even when opened on its own. */
   reviewPicture: {
     policy: {
@@ -167,10 +140,8 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
       'X-Robots-Tag': 'noindex',
     },
   },
-  /** Downloads: bundles behind presigned links. */
   object: { policy: { 'default-src': [NONE], sandbox: [] }, headers: EVERYWHERE },
 
-  /** A published site on its own host name. */
   site: { policy: SITE_POLICY, headers: SITE },
   /** An SVG opened on its own is a document of the site's origin, so scripts are disabled. */
   siteDrawing: {
@@ -187,17 +158,14 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
   sitePreview: { policy: SITE_POLICY, headers: { ...SITE, 'Cross-Origin-Resource-Policy': 'same-origin' } },
 }
 
-/** Sources known per response only: a hash or a nonce. */
+/** Policy sources that differ by response: the hash of its style. */
 export interface OwnSources {
-  script?: string
   style?: string
 }
 
-/** Returns the headers for a kind of response, with lower-case names. */
-export function originHeaders(kind: OriginKind, { script, style }: OwnSources = {}): Record<string, string> {
+export function originHeaders(kind: OriginKind, { style }: OwnSources = {}): Record<string, string> {
   const { policy, headers } = ORIGINS[kind]
   const own = {
-    ...(script === undefined ? {} : { 'script-src': [script] }),
     ...(style === undefined ? {} : { 'style-src': [style] }),
   }
   const directives = Object.entries({ ...policy, ...own }).map(([name, sources]) =>

@@ -1,7 +1,6 @@
 /** Third-party scripts of a site, with the data that the reader script needs to load them. */
 
 export interface OutsideService {
-  /** Complete URL. */
   src: string
   attributes: Readonly<Record<string, string>>
   /** Globals for the script, set unless they already exist. */

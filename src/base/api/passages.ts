@@ -1,10 +1,10 @@
-/** Passages of a site from which questions are answered, written when the site is built. */
+/** Passages of a site for answering questions, written when the site is built. */
 
-/** A line of the file, as JSON. */
+/** One line of the passages file, as JSON. */
 export interface Passage {
   /** Path of the page: `/guides/deploy`. */
   path: string
-  /** Id of the preceding heading; null before the first. */
+  /** Id of the preceding heading; null before the first heading. */
   anchor: string | null
   title: string
   /** Empty before the first heading. */

@@ -2,7 +2,6 @@
 export type Plan = 'free' | 'pro' | 'enterprise'
 export type Capability = 'static_export'
 
-/** Maximum number of simultaneous previews of a project; 0 if the plan has none. */
 export const MAX_PREVIEWS_BY_PLAN: Record<Plan, number> = { free: 0, pro: 25, enterprise: 100 }
 
 export const PLANS: readonly Plan[] = ['free', 'pro', 'enterprise']

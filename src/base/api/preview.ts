@@ -1,7 +1,6 @@
 /** Protocol between a previewed page and the preview server. */
 import type { Problem } from '../errors/problem.ts'
 
-/** Path prefix of the preview's own endpoints. */
 export const PREVIEW_PATH = '/_octavo/preview/'
 
 /**
@@ -16,7 +15,6 @@ export interface PreviewVersion {
 }
 
 export interface PreviewNotes {
-  /** Problems of the page and the settings, without hints. */
   problems: Problem[]
   /** The page does not compile, so its last working state is shown. */
   isBroken: boolean

@@ -1,11 +1,9 @@
-/** Retention of everything that a node stores, with a row per kind. Displays, settings and sweeps are based on it. */
+/** Retention of all data that a node stores, by kind. Displays, settings and sweeps use this table. */
 
 interface RetentionFact {
   /** Default number of days; 0 means forever. */
   days: number
-  /** Whether organizations may override the operator's setting. */
   isByOrganization: boolean
-  /** Description of what expires, and from when the days count. */
   what: string
 }
 
@@ -13,72 +11,72 @@ export const RETENTION = {
   exports: {
     days: 90,
     isByOrganization: true,
-    what: 'Archives of completed exports, from the end of the export or of the last link on. The export stays, and its archive is made again when it is asked for, as long as its source has that revision.',
+    what: 'Archives of completed exports, counted from the end of the export or of its last download link. The export itself stays. Its archive can be created again while the source has that revision.',
   },
   deployments: {
     days: 30,
     isByOrganization: true,
-    what: 'Versions of a site that readers are not served, from their making on, or from when they were served last. Their deployments stay in the list.',
+    what: 'Versions of a site that are not live, counted from when they were built or last live. Their deployments stay in the list.',
   },
   mirrors: {
     days: 30,
     isByOrganization: true,
-    what: 'Copies of git repositories on this machine that nothing has asked for. The next job fetches anew.',
+    what: 'Unused copies of git repositories on this machine. The next job fetches them again.',
   },
   agentWork: {
     days: 90,
     isByOrganization: true,
-    what: 'Agent jobs that rest are archived, and the conversation, events and rendered pages of archived ones go. The job itself stays. Runs of automations go too.',
+    what: 'Inactive agent jobs are archived. The conversation, events and rendered pages of archived jobs are deleted; the job itself stays. Automation runs are deleted too.',
   },
   events: {
     days: 30,
     isByOrganization: true,
-    what: 'Events of webhooks that nobody took, or whose deliveries are gone.',
+    what: 'Webhook events that no endpoint received, or whose deliveries were deleted.',
   },
   deliveries: {
     days: 30,
     isByOrganization: true,
-    what: 'Deliveries of webhooks, from their end on.',
+    what: 'Webhook deliveries, counted from when they succeeded or were given up.',
   },
   notifications: {
     days: 90,
     isByOrganization: true,
-    what: 'What people were told in the dashboard, read or not, from the newest event on.',
+    what: 'Dashboard notifications, read or unread, counted from their latest event.',
   },
   mails: {
     days: 30,
     isByOrganization: false,
-    what: 'Which mails were sent or refused, from their end on. What they said is not kept.',
+    what: 'Records of sent and refused emails, counted from when they were sent or refused. Their content is not stored.',
   },
   audit: {
     days: 730,
     isByOrganization: true,
-    what: 'Rows of the audit log. What is kept can still be verified.',
+    what: 'Audit log entries. The remaining entries can still be verified.',
   },
   analyticsCounts: {
     days: 1095,
     isByOrganization: true,
-    what: 'Web analytics by day, week and month: how often what was looked at, searched for and followed. No row is about one reader.',
+    what: 'Web analytics by day, week and month: views, searches and clicks. No row identifies a reader.',
   },
   analyticsEvents: {
     days: 90,
     isByOrganization: false,
-    what: 'Single events of web analytics, which name no reader, and the counts of a site by hour.',
+    what: 'Individual web analytics events, which do not identify readers, and hourly counts per site.',
   },
   assistantQuestions: {
     days: 180,
     isByOrganization: true,
-    what: 'Questions to the assistant with their answers and ratings.',
+    what: 'Questions to the assistant, with their answers and ratings.',
   },
   deletedProjects: {
     days: 7,
     isByOrganization: true,
-    what: 'Deleted projects, which can be brought back until then, from their deletion on. The days are those of the moment of the deletion.',
+    what: 'Deleted projects, counted from their deletion. They can be restored until then. The number of days is fixed when a project is deleted.',
   },
   renderCache: {
     days: 14,
     isByOrganization: false,
-    what: 'Rendered pages, files and copies from other servers that no version, archive or job has used, and what builds of a site keep for the next one.',
+    what: 'Rendered pages, files and copies from other servers that no version, archive or job uses, and the build cache of sites.',
   },
 } as const satisfies Record<string, RetentionFact>
 
@@ -89,7 +87,6 @@ export type Retention = Record<RetentionKind, number>
 
 export const RETENTION_KINDS = Object.keys(RETENTION) as RetentionKind[]
 
-/** Kinds that an organization may choose. */
 export type OrganizationRetentionKind = Exclude<RetentionKind, 'renderCache' | 'analyticsEvents' | 'mails'>
 
 export const ORGANIZATION_RETENTION_KINDS = RETENTION_KINDS.filter(
@@ -108,13 +105,13 @@ export type OrganizationRetention = Partial<Retention>
 /** Changes to an organization's choices; null reverts to the operator's setting. */
 export type RetentionChoice = Partial<Record<RetentionKind, number | null>>
 
-/** Display names of what retains objects in storage. */
+/** Display names of the reasons for which objects are stored. */
 export const HOLDERS = {
-  exports: 'archives of exports',
-  deployments: 'versions of sites',
-  agentWork: 'rendered pages of agent jobs',
-  renderCache: 'kept for the next render',
-  unneeded: 'needed by nothing, and deleted after a grace',
+  exports: 'export archives',
+  deployments: 'site versions',
+  agentWork: 'pages rendered for agent jobs',
+  renderCache: 'build cache',
+  unneeded: 'unused, deleted after a grace period',
 } as const
 
 export type Holder = keyof typeof HOLDERS

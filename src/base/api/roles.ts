@@ -1,6 +1,4 @@
-/**
- * Permissions of the members of an organization. The server enforces this table, and the dashboard displays by it.
- */
+/** Permissions of the members of an organization, enforced by the server and reflected by the dashboard. */
 
 /** Areas of the API. `dashboard` is the internal API, which has a separate table. */
 export type Area =
@@ -17,7 +15,6 @@ export type Area =
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Minimum role for each permission. */
 export const PERMISSIONS = {
   /** View projects, feedback, jobs, exports, the published site, plan and usage. */
   read: 'viewer',
@@ -50,10 +47,11 @@ export const PERMISSIONS = {
   organization: 'owner',
   /** Settings of the whole server; only for owners who are also operators. */
   instance: 'owner',
+  /** Reserved for the operator at the command line of the server's machine; no member has it. */
+  machine: 'owner',
 } as const satisfies Record<string, Role>
 export type Permission = keyof typeof PERMISSIONS
 
-/** Returns the role with fewer permissions. */
 export function lowerRole(one: Role, other: Role): Role {
   return ROLES.indexOf(one) < ROLES.indexOf(other) ? one : other
 }
@@ -73,7 +71,6 @@ const AREA_PERMISSIONS: Record<Exclude<Area, 'dashboard'>, Permission> = {
   projects: 'deletion',
 }
 
-/** Returns the permission that a member, or the creator of an API key, needs for an operation of the public API. */
 export function requiredPermission(operation: {
   area: Area
   method: string
@@ -85,7 +82,6 @@ export function requiredPermission(operation: {
   return method === 'GET' && area !== 'webhooks' ? 'read' : AREA_PERMISSIONS[area]
 }
 
-/** Returns the scopes of a member with this role, equivalent to those of keys. */
 export function listRoleScopes(role: Role): ('read' | 'write')[] {
   return role === 'viewer' ? ['read'] : ['read', 'write']
 }

@@ -1,7 +1,8 @@
 /** Schema building blocks shared by all areas. A TypeBox definition is type, validator and OpenAPI schema in one. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { ERROR_CODES } from '../errors/errors.ts'
-import { JOB_ERROR_CODES } from '../errors/job-errors.ts'
+import type { Params as ErrorParams } from '../errors/format-error.ts'
+import { JOB_ERROR_CODES } from '../errors/permanent-error.ts'
 import { LINE_PATTERN } from './line.ts'
 
 export const DateTime = Type.String({
@@ -10,7 +11,6 @@ export const DateTime = Type.String({
   examples: ['2026-11-21T09:30:00.000Z'],
 })
 
-/** Schema of a name or another single-line text. */
 export function Line(
   maxLength: number,
   options: { description?: string; examples?: string[]; pattern?: string } = {},
@@ -23,27 +23,36 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])
 }
 
+const Params = Type.Optional(
+  Type.Unsafe<ErrorParams>(
+    Type.Object({}, { additionalProperties: true, description: 'Values in the message, by name.' }),
+  ),
+)
+
 export const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'What is wrong and what to do.' }),
+    error: Type.String({ description: 'What went wrong and what to do, in English.' }),
     code: Type.Enum(ERROR_CODES, {
-      description: 'The word of the error catalogue: it never changes, and further ones may come.',
+      description: 'Code from the error catalogue. Codes never change; new ones may be added.',
     }),
+    params: Params,
     details: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            message: Type.String(),
+            message: Type.String({ description: 'What is wrong with the field, in English.' }),
+            code: Type.String({ description: 'Code of the message, for programs and translations.' }),
+            params: Params,
             field: Type.Optional(
               Type.String({
-                description: 'The parameter or JSON pointer that the message is about.',
+                description: 'Name of the invalid parameter, or JSON pointer to the invalid field.',
                 examples: ['/domain'],
               }),
             ),
           },
           { additionalProperties: false },
         ),
-        { description: 'One message for each thing wrong, all at once.' },
+        { description: 'One entry per error in the request.' },
       ),
     ),
   },
@@ -72,12 +81,11 @@ export const CsvQuery = {
     Type.Boolean({
       default: false,
       description:
-        'Whether CSV begins with a byte order mark, by which Excel knows that it is UTF-8; nothing else has one.',
+        'Whether CSV begins with a byte order mark, so that Excel detects UTF-8. Other formats never have one.',
     }),
   ),
 }
 
 export const JobErrorCode = Type.Enum(JOB_ERROR_CODES, {
-  description:
-    'The word for `error` in the catalogue of how jobs end: it never changes, and further ones may come.',
+  description: 'Code for `error`. Codes never change; new ones may be added.',
 })

@@ -3,7 +3,6 @@
  * passages that answers are based on. Reader search is in ../search.
  */
 
-/** Scripts that are written without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const ASCII = /^[\x00-\x7f]*$/
@@ -13,8 +12,7 @@ const ACCENTS = /[\u0300-\u036f]+/g
 
 const segmenters = new Map<string, Intl.Segmenter>()
 
-/** Returns the words of a text in order, as written. Scripts without spaces are segmented by language. */
-export function searchTokens(text: string, language: string): string[] {
+export function tokenizeForSearch(text: string, language: string): string[] {
   const words = text.match(WORDS) ?? []
   if (!UNSPACED.test(text)) return words
   const tokens: string[] = []
@@ -33,11 +31,10 @@ export function searchTerm(token: string): string | null {
   return term === '' || term.length > 40 ? null : term
 }
 
-/** Search options for the fields `title`, `heading` and `text`. */
 export function searchOptions(language: string) {
   return {
     fields: ['title', 'heading', 'text'],
-    tokenize: (text: string) => searchTokens(text, language),
+    tokenize: (text: string) => tokenizeForSearch(text, language),
     processTerm: searchTerm,
     searchOptions: {
       boost: { title: 4, heading: 2 },
@@ -56,7 +53,6 @@ function getSegmenter(language: string): Intl.Segmenter {
   return segmenter
 }
 
-/** Returns a site's language if `Intl` supports it. */
 function toLocale(language: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(language)[0]

@@ -8,7 +8,6 @@ export type WidgetSet = Record<Widget, boolean>
 
 /** Chosen widgets; anything left out falls through to the next source. */
 export interface WidgetChoice extends Partial<WidgetSet> {
-  /** Whether bundles also collect feedback. */
   bundles?: boolean
 }
 
@@ -23,9 +22,9 @@ const DEFAULTS: WidgetSet = { thumbs: true, code: true, suggestEdit: false, rais
 const COLLECTING_WIDGETS: ReadonlySet<Widget> = new Set(['thumbs', 'code'])
 
 /**
- * Resolves the widgets of a site: the project takes precedence over docs.json, and docs.json over the default. A
- * bundle collects feedback only if the project enables it: its readers may be anywhere, and a bundle contacts no
- * server that was not named explicitly.
+ * Resolves the widgets of a site: the project takes precedence over docs.json, and docs.json over the
+ * default. A bundle collects feedback only if the project enables it, because bundles may be read anywhere
+ * and contact only servers that were named explicitly.
  */
 export function resolveWidgets(
   deployment: Deployment,
@@ -49,13 +48,10 @@ export interface PlatformFacts {
   feedback: string | null
   /** URL that receives page views; null sends none. */
   analytics: string | null
-  /** URL of the assistant; null if there is none. */
   assistant: string | null
   /** URL of the playground proxy; null makes it call the API directly. */
   playground: string | null
-  /** Revision of the site. */
   revision: string
 }
 
-/** Global with the translations of the assistant for the page's language. */
 export const ASSISTANT_TEXTS_GLOBAL = '__octavoAssistantWords'

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { type TSchema, Type } from 'typebox'
 import { explainFaults, MAX_FAULTS } from './explain-faults.ts'
 
-const closed = { additionalProperties: false }
+const closedObject = { additionalProperties: false }
 const Address = Type.Object(
   { street: Type.String({ minLength: 1 }), 'a/b': Type.Optional(Type.Integer()) },
-  closed,
+  closedObject,
 )
 const Person = Type.Object(
   {
@@ -20,7 +20,7 @@ const Person = Type.Object(
     address: Type.Optional(Address),
     tags: Type.Optional(Type.Array(Type.String({ maxLength: 3 }), { minItems: 1 })),
   },
-  closed,
+  closedObject,
 )
 
 const faultsOf = (value: unknown, schema: TSchema = Person) =>
@@ -43,13 +43,13 @@ test('each kind of value is asked for in plain words', () => {
     tags: [],
   }
   assert.deepEqual(faultsOf(wrong), [
-    '`/name` must be a text of 1 to 10 characters',
+    '`/name` must be text of 1 to 10 characters',
     '`/age` must be a whole number of at least 0',
     '`/share` must be a number of at most 1',
     '`/kind` must be one of `reader`, `author`',
     '`/isAway` must be true or false',
     '`/born` must be a date and time such as 2026-11-21T09:30:00Z',
-    '`/nick` must be a text or null',
+    '`/nick` must be text or null',
     '`/address` must be a JSON object',
     '`/tags` must be a list of at least 1 item',
   ])
@@ -62,9 +62,9 @@ test('a text of another form is told which, by an example where there is one', (
     host: Type.String({ pattern: '^[a-z]+$' }),
   })
   assert.deepEqual(faultsOf({ name: ' ', id: 'x', host: '-' }, schema), [
-    '`/name` must be a text of at least 1 character, not all of them spaces',
-    '`/id` must be a text such as `fb_abc`',
-    '`/host` must be a text that fits ^[a-z]+$',
+    '`/name` must be text of at least 1 character, not blank',
+    '`/id` must be text such as `fb_abc`',
+    '`/host` must be text that matches ^[a-z]+$',
   ])
 })
 
@@ -72,8 +72,8 @@ test('faults below a field are named by their JSON pointer', () => {
   assert.deepEqual(faultsOf({ name: 'x', address: { 'a/b': 1.5 }, tags: ['ok', 'long', 5] }), [
     '`/address/street` is required',
     '`/address/a~1b` must be a whole number',
-    '`/tags/1` must be a text of at most 3 characters',
-    '`/tags/2` must be a text of at most 3 characters',
+    '`/tags/1` must be text of at most 3 characters',
+    '`/tags/2` must be text of at most 3 characters',
   ])
 })
 

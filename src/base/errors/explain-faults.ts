@@ -1,14 +1,16 @@
 /**
- * Explains in plain words why a value does not match its schema: one sentence per fault, all at once. Supports the
- * subset of JSON Schema used by the API. The compiled validator decides; this only explains.
+ * Explains in plain words why a value does not match its schema: one fault for each mistake, all at once.
+ * Supports the subset of JSON Schema used by the API. Only the compiled validator decides whether a value is
+ * valid.
  */
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { LINE_PATTERN } from '../api/line.ts'
 import { closestName } from '../text/closest-name.ts'
-import { type Fault, faultAt } from './fault.ts'
+import { createFault, type Fault, faultAt } from './fault.ts'
+import type { ErrorRef } from './format-error.ts'
 
-/** Enough for honest mistakes, but keeps a hostile body from causing a response of megabytes. */
+/** Maximum number of faults: enough for honest mistakes, but a hostile body cannot cause a huge response. */
 export const MAX_FAULTS = 50
 
 /**
@@ -37,7 +39,7 @@ type JsonSchema = {
   examples?: readonly unknown[]
 }
 
-/** Returns at least one sentence for a value that does not match the schema, and none for one that does. */
+/** Returns at least one fault for a value that does not match the schema, and none for a matching value. */
 export function explainFaults(schema: TSchema, value: unknown, source: FaultSource): Fault[] {
   const faults: Fault[] = []
   explain(schema as JsonSchema, value, { source, pointer: '' }, faults)
@@ -62,12 +64,12 @@ function explain(schema: JsonSchema, value: unknown, location: ValueLocation, fa
     explainObject(inner, value, location, faults)
     return
   }
-  faults.push(createFault(location, `must be ${describe(schema)}`))
+  faults.push(invalidValue(location, expectedValues(schema)))
 }
 
 /**
- * Selects the schema of a union for a value. Objects with a discriminator select by it; otherwise the unknown
- * discriminator is the fault.
+ * Selects the schema of a union for a value. Objects with a discriminator are matched by its value; an
+ * unknown value is reported as the fault.
  */
 function selectChoice(choices: readonly JsonSchema[], value: unknown): JsonSchema | undefined {
   const candidates = choices.filter(({ type }) => type === typeName(value))
@@ -95,7 +97,7 @@ function explainObject(
 ): void {
   const known = schema.properties ?? {}
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) faults.push(createFault(childLocation(location, name), 'is required'))
+    if (!Object.hasOwn(value, name)) faults.push(faultAt(fieldOf(childLocation(location, name)), 'required'))
   }
   for (const [name, item] of Object.entries(value)) {
     if (faults.length >= MAX_FAULTS) return
@@ -107,66 +109,64 @@ function explainObject(
       explain(schema.additionalProperties, item, childLocation(location, name), faults)
       continue
     }
-    const noun = NOUNS[location.source]
     const suggestion = closestName(name, Object.keys(known))
-    const hint = suggestion === null ? '' : `; did you mean \`${suggestion}\`?`
-    faults.push(createFault(childLocation(location, name), `is not a known ${noun}${hint}`))
+    const field = fieldOf(childLocation(location, name))
+    const kind = location.source
+    faults.push(
+      suggestion === null
+        ? faultAt(field, 'unknown_field', { kind })
+        : faultAt(field, 'unknown_field_similar', { kind, suggestion }),
+    )
   }
 }
 
-/** Describes a schema in words that can follow "must be". */
-export function describe(schema: JsonSchema): string {
-  if (schema.enum !== undefined) return describeChoices(schema.enum)
-  if (schema.const !== undefined) return describeChoices([schema.const])
-  if (schema.anyOf !== undefined) return schema.anyOf.map(describe).join(' or ')
+export function expectedValues(schema: JsonSchema): ErrorRef[] {
+  if (schema.enum !== undefined) return [choices(schema.enum)]
+  if (schema.const !== undefined) return [choices([schema.const])]
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap(expectedValues)
   switch (schema.type) {
     case 'integer':
-      return `a whole number${describeRange(schema.minimum, schema.maximum)}`
+      return [ranged('integer', schema.minimum, schema.maximum)]
     case 'number':
-      if (schema.multipleOf === 1) return `a whole number${describeRange(schema.minimum, schema.maximum)}`
-      return `a number${describeRange(schema.minimum, schema.maximum)}`
+      return [ranged(schema.multipleOf === 1 ? 'integer' : 'number', schema.minimum, schema.maximum)]
     case 'boolean':
-      return 'true or false'
     case 'null':
-      return 'null'
-    case 'string':
-      return describeString(schema)
-    case 'array':
-      return `a list${describeCount(schema.minItems, schema.maxItems, 'item')}`
     case 'object':
-      return 'a JSON object'
+      return [{ code: schema.type }]
+    case 'string':
+      return [expectedText(schema)]
+    case 'array':
+      return [ranged('list', schema.minItems, schema.maxItems)]
     default:
-      return 'another value'
+      return [{ code: 'other' }]
   }
 }
 
-function describeString(schema: JsonSchema): string {
-  if (schema.format === 'date-time') return 'a date and time such as 2026-11-21T09:30:00Z'
-  if (schema.format === 'email') return 'an e-mail address'
-  if (schema.format === 'uri') return 'a URL'
-  const text = `a text${describeCount(schema.minLength, schema.maxLength, 'character')}`
-  if (schema.pattern === undefined) return text
-  if (schema.pattern === '\\S') return `${text}, not all of them spaces`
-  if (schema.pattern === LINE_PATTERN) return `${text} in one line, not all of them spaces`
-  const [example] = schema.examples ?? []
-  return example === undefined ? `${text} that fits ${schema.pattern}` : `${text} such as \`${example}\``
+const FORMATS: Readonly<Record<string, string>> = { 'date-time': 'date_time', email: 'email', uri: 'url' }
+
+function expectedText({ format, minLength, maxLength, pattern, examples }: JsonSchema): ErrorRef {
+  const code = FORMATS[format ?? '']
+  if (code !== undefined) return { code }
+  const text = ranged('text', minLength, maxLength)
+  if (pattern === undefined) return text
+  const withText = (code: string, more = {}): ErrorRef => ({ code, params: { text: [text], ...more } })
+  if (pattern === '\\S') return withText('not_blank')
+  if (pattern === LINE_PATTERN) return withText('one_line')
+  const [example] = examples ?? []
+  return example === undefined
+    ? withText('matching', { pattern })
+    : withText('like', { example: String(example) })
 }
 
-function describeChoices(values: readonly unknown[]): string {
-  const shown = values.map((value) => (typeof value === 'string' ? `\`${value}\`` : JSON.stringify(value)))
-  return shown.length === 1 ? String(shown[0]) : `one of ${shown.join(', ')}`
+function choices(values: readonly unknown[]): ErrorRef {
+  const shown = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+  return { code: shown.length === 1 ? 'value' : 'one_of', params: { values: shown } }
 }
 
-function describeRange(min: number | undefined, max: number | undefined): string {
-  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
-  if (min !== undefined) return ` of at least ${min}`
-  return max === undefined ? '' : ` of at most ${max}`
-}
-
-function describeCount(min: number | undefined, max: number | undefined, noun: string): string {
-  if (min !== undefined && max !== undefined) return ` of ${min} to ${max} ${noun}s`
-  if (min !== undefined) return ` of at least ${min} ${noun}${min === 1 ? '' : 's'}`
-  return max === undefined ? '' : ` of at most ${max} ${noun}s`
+function ranged(code: string, min: number | undefined, max: number | undefined): ErrorRef {
+  if (min !== undefined && max !== undefined) return { code: `${code}_range`, params: { min, max } }
+  if (min !== undefined) return { code: `${code}_min`, params: { min } }
+  return max === undefined ? { code } : { code: `${code}_max`, params: { max } }
 }
 
 function isLengthRight(schema: JsonSchema, value: readonly unknown[]): boolean {
@@ -180,15 +180,13 @@ function childLocation(location: ValueLocation, name: string): ValueLocation {
   return { ...location, pointer: `${location.pointer}/${short.replaceAll('~', '~0').replaceAll('/', '~1')}` }
 }
 
-function createFault({ source, pointer }: ValueLocation, words: string): Fault {
-  if (pointer === '') return { message: `The ${source} ${words}` }
-  return faultAt(source === 'body' ? pointer : pointer.slice(1), words)
+function invalidValue(location: ValueLocation, expected: ErrorRef[]): Fault {
+  if (location.pointer !== '') return faultAt(fieldOf(location), 'invalid_value', { expected })
+  return createFault('invalid_part', { part: location.source, expected })
 }
 
-const NOUNS: Readonly<Record<FaultSource, string>> = {
-  body: 'field',
-  query: 'parameter',
-  arguments: 'argument',
+function fieldOf({ source, pointer }: ValueLocation): string {
+  return source === 'body' ? pointer : pointer.slice(1)
 }
 
 function isValid(schema: JsonSchema, value: unknown): boolean {

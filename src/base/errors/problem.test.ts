@@ -26,7 +26,7 @@ test('of more, errors are kept first, and the last one tells how many are left o
   const remaining = limitProblems([...hints, problem({ level: 'error', message: 'An error.' })])
   assert.equal(remaining.length, 20_001)
   assert.ok(remaining.some(({ message }) => message === 'An error.'))
-  assert.equal(remaining.at(-1)?.message, '280001 further problems of this site are not listed.')
+  assert.equal(remaining.at(-1)?.message, '280001 more problems with this site are not listed.')
 })
 
 test('sentences of a megabyte are shortened, and all of them together are bounded', () => {
@@ -34,17 +34,17 @@ test('sentences of a megabyte are shortened, and all of them together are bounde
     Array.from({ length: 10_000 }, (_, line) => problem({ line, message: 'x'.repeat(1_000_000) })),
   )
   assert.ok(JSON.stringify(remaining).length < 5_000_000)
-  assert.match(remaining.at(-1)?.message ?? '', /further problems/)
+  assert.match(remaining.at(-1)?.message ?? '', /more problems/)
 })
 
 for (const code of ['image.missing', 'icon.unknown', 'redirect.target_missing'])
   test(`a target that many places miss is one problem with its places: ${code}`, () => {
-    const missing = (line: number, message = 'The image "/a.png" leads nowhere.') =>
+    const missing = (line: number, message = 'The image "/a.png" does not exist.') =>
       problem({ code, file: `page-${line}.mdx`, line, message })
     const many = Array.from({ length: 631 }, (_, line) => missing(line + 1))
     const few = [
-      missing(1, 'The image "/b.png" leads nowhere.'),
-      missing(2, 'The image "/b.png" leads nowhere.'),
+      missing(1, 'The image "/b.png" does not exist.'),
+      missing(2, 'The image "/b.png" does not exist.'),
     ]
     const others = [problem({}), problem({}), problem({}), problem({})]
     const gathered = mergeProblems([...many, ...few, ...others])
@@ -52,7 +52,7 @@ for (const code of ['image.missing', 'icon.unknown', 'redirect.target_missing'])
     assert.equal(gathered[0]?.file, 'page-1.mdx')
     assert.match(
       gathered[0]?.message ?? '',
-      /leads nowhere\. So in 630 more places: page-2\.mdx:2, page-3\.mdx:3, .*page-11\.mdx:11 …$/,
+      /does not exist\. Also in 630 other locations: page-2\.mdx:2, page-3\.mdx:3, .*page-11\.mdx:11 …$/,
     )
     assert.equal(toWarnings(many).length, 1)
   })

@@ -12,9 +12,7 @@ export interface Problem {
   /** Stable dotted code: `link.missing`, `mdx.syntax`, `navigation.page_missing`. */
   code: string
   level: ProblemLevel
-  /** One sentence that describes the problem. */
   message: string
-  /** One sentence of advice. */
   remedy: string
 }
 
@@ -27,9 +25,7 @@ export interface ShownProblem {
   remedy: string
 }
 
-/** Problems with the same target are merged if they occur in more than this many locations. */
 const MERGE_THRESHOLD = 3
-/** Maximum number of locations that a merged message names. */
 const MAX_LISTED_LOCATIONS = 10
 const MERGEABLE_CODES: ReadonlySet<string> = new Set([
   'icon.unknown',
@@ -55,12 +51,12 @@ export function mergeProblems(problems: readonly Problem[]): Problem[] {
       .slice(0, MAX_LISTED_LOCATIONS)
       .map(({ file, line }) => (line === null ? file : `${file}:${line}`))
     const rest = others.length > MAX_LISTED_LOCATIONS ? ' …' : '.'
-    const message = `${first.message} So in ${others.length} more places: ${locations.join(', ')}${rest}`
+    const message = `${first.message} Also in ${others.length} other locations: ${locations.join(', ')}${rest}`
     return [{ ...first, message }]
   })
 }
 
-/** Returns problems as shown by the API: without hints, errors first. */
+/** Returns problems in the form of the API: without hints, errors first. */
 export function toWarnings(problems: readonly Problem[]): ShownProblem[] {
   const shown = mergeProblems(problems).filter((problem) => problem.level !== 'hint')
   return [
@@ -74,11 +70,11 @@ export function toWarnings(problems: readonly Problem[]): ShownProblem[] {
 
 /** Maximum number of problems. A site with more repeats the same mistake many times. */
 const MAX_PROBLEMS = 20_000
-/** Maximum characters of a sentence, which may quote the author's text, and of all sentences together. */
+/** Maximum characters of a message, which may quote the author's text, and of all messages together. */
 const MAX_MESSAGE_CHARACTERS = 4000
 const MAX_TOTAL_CHARACTERS = 4_000_000
 
-/** Limits a list of problems. Errors and warnings take precedence; a final entry tells how many were left out. */
+/** Limits a list of problems. Errors and warnings take precedence; a final entry counts those left out. */
 export function limitProblems(problems: readonly Problem[]): Problem[] {
   const retained = new Set<Problem>()
   let remainingCharacters = MAX_TOTAL_CHARACTERS
@@ -96,7 +92,7 @@ export function limitProblems(problems: readonly Problem[]): Problem[] {
   const omittedCount = problems.length - retained.size
   return [
     ...bounded,
-    { ...TRUNCATION_PROBLEM, message: `${omittedCount} further problems of this site are not listed.` },
+    { ...TRUNCATION_PROBLEM, message: `${omittedCount} more problems with this site are not listed.` },
   ]
 }
 
@@ -105,5 +101,5 @@ const TRUNCATION_PROBLEM = {
   line: null,
   code: 'problems.left_out',
   level: 'warning',
-  remedy: 'Mend those that are listed: the next version lists others.',
+  remedy: 'Fix the listed problems first. The next version lists others.',
 } as const

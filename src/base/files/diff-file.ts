@@ -10,29 +10,25 @@ export interface DiffLine {
 }
 
 export interface FileDiff {
-  /** Hunks of changed lines with context; unchanged lines between them are left out. */
   hunks: DiffLine[][]
   added: number
   removed: number
-  /** Lines at the end of long files that are too different to compare; counted but not in `hunks`. */
+  /** Number of lines that are not in `hunks`, at the end of long files that are too different to compare. */
   hidden: number
 }
 
 const CONTEXT_LINES = 3
-/** Maximum number of edits. Files with more have little in common, and comparing them takes seconds. */
+/** Maximum number of edits. Files with more edits have little in common, and comparing them takes seconds. */
 const MAX_EDITS = 3000
 const MAX_COMPARE_MS = 200
-/** Maximum lines shown from each side of files that were not compared. */
 const MAX_REPLACED_LINES = 10_000
-/** Maximum pairs of lines per file that are compared word by word. */
 const MAX_PAIRS = 400
-/** Maximum length of lines that are compared word by word. */
 const MAX_WORDS_LENGTH = 2000
 const MAX_WORD_EDITS = 120
-/** Minimum similarity of two lines; below it, marked words would be noise. */
+/** Minimum similarity of two lines for which changed words are marked; below it, marks would be noise. */
 const MIN_COMMON = 0.35
 
-/** Compares two files; null stands for a missing file. */
+/** Compares two files; null represents a missing file. */
 export function diffFile(before: string | null, after: string | null): FileDiff {
   const hunks = compare(before ?? '', after ?? '')
   if (hunks === null) return createReplacementDiff(before ?? '', after ?? '')
@@ -46,12 +42,11 @@ export function diffFile(before: string | null, after: string | null): FileDiff 
   }
 }
 
-/** Returns the same hunks without marked words. */
+/** Returns the hunks of `diffFile` without marked words. */
 export function plainDiff(before: string | null, after: string | null): DiffLine[][] {
   return compare(before ?? '', after ?? '') ?? createReplacementDiff(before ?? '', after ?? '').hunks
 }
 
-/** Compares two files, or returns null if they are too different to compare in time. */
 function compare(before: string, after: string): DiffLine[][] | null {
   const patch = structuredPatch('', '', before, after, '', '', {
     context: CONTEXT_LINES,
@@ -103,7 +98,7 @@ function firstLines(text: string): { lines: string[]; count: number } {
   return { lines, count }
 }
 
-/** Pairs the first removed line of a run with the first added line after it, the second with the second, etc. */
+/** Marks changed words. Pairs the nth removed line of a run with the nth added line after it. */
 function markWords(lines: readonly DiffLine[], budget: { pairs: number }): DiffLine[] {
   const marked = [...lines]
   for (let start = 0; start < lines.length; ) {

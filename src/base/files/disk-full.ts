@@ -1,6 +1,6 @@
 /** Distinguishes a full disk from other failures. */
 
-// From the system (including quotas), from PostgreSQL, and from self-hosted S3.
+// Codes of the system (including quotas), PostgreSQL, and self-hosted S3.
 const CODES = new Set(['ENOSPC', 'EDQUOT', '53100', 'XMinioStorageFull'])
 const INSUFFICIENT_STORAGE = 507
 /** Messages of the operating system as passed on by other programs such as git, in the message or in `detail`. */

@@ -1,9 +1,10 @@
 /** Free space on the disk of a folder. */
 import { statfs } from 'node:fs/promises'
+import { cachedFor } from '../async-cache.ts'
 
 /** Minimum free space for reliable writes; PostgreSQL alone allocates 16 MB at a time. */
 const MIN_FREE_BYTES = 64 << 20
-/** Cache time, because every writing request asks. */
+/** Cache time, because every writing request checks the free space. */
 const CACHE_MS = 1000
 
 export interface DiskSpace {
@@ -14,12 +15,7 @@ export interface DiskSpace {
 }
 
 export function createDiskSpace(folder: string): DiskSpace {
-  let cached: { at: number; free: Promise<number | null> } | null = null
-  const freeBytes = () => {
-    if (cached === null || performance.now() - cached.at > CACHE_MS)
-      cached = { at: performance.now(), free: readFreeBytes(folder) }
-    return cached.free
-  }
+  const freeBytes = cachedFor(CACHE_MS, () => readFreeBytes(folder))
   return {
     freeBytes,
     async isShort() {

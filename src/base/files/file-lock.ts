@@ -12,6 +12,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { isAlive } from '../process-state.ts'
 
 const HEARTBEAT_MS = 5_000
 const ABANDONED_MS = 30_000
@@ -20,7 +21,6 @@ const POLL_INTERVAL_MS = 100
 const STALE_AFTER_MS = 2 * HEARTBEAT_MS
 
 export interface FileLock {
-  /** Releases the lock. Safe to call twice. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export async function acquireFileLock(path: string, signal?: AbortSignal): Promi
   }
 }
 
-/** Waiters of this process by lock path: the first is woken at once, whereas other processes poll. */
+/** Waiters of this process by lock path. The first waiter is woken immediately; other processes poll. */
 const waiting = new Map<string, Set<() => void>>()
 
 function wakeNext(path: string): void {
@@ -60,7 +60,10 @@ function wakeNext(path: string): void {
   first?.()
 }
 
-/** Waits for a release in this process, or a moment, for other processes. Rejects with the signal's reason. */
+/**
+ * Waits until this process releases the lock, or for one polling interval, in case another process releases
+ * it. Rejects with the signal's reason.
+ */
 async function waitUntilReleased(path: string, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -87,7 +90,6 @@ async function create(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Last seen state of a file, and since when it has been unchanged. */
 interface LockObservation {
   stamp: string
   since: number
@@ -106,17 +108,9 @@ async function findAbandoned(path: string, observation: LockObservation): Promis
   return host === hostname() && !isAlive(Number(pid)) ? content : null
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
 /**
- * Several processes may see the lock as abandoned, so the moved file may already be a new lock of another process.
+ * Removes an abandoned lock. Several processes may find the lock abandoned, so the moved file may already be
+ * a new lock of another process.
  */
 async function removeAbandoned(path: string, abandoned: string, id: string): Promise<void> {
   const movedPath = `${path}.${id}`

@@ -2,7 +2,6 @@
 export interface FileTree {
   /** Identifies the content: a git commit, or `content:<sha256>` for a folder without one. */
   readonly revision: string
-  /** Metadata of the commit; absent if the tree is not a commit. */
   readonly commit?: CommitInfo
   /** Paths with `/`, relative to the root, sorted by code unit. Excludes folders and symlinks that leave the tree. */
   readonly files: ReadonlyMap<string, FileEntry>
@@ -24,8 +23,17 @@ export interface FileTree {
 export interface FileDates {
   /** ISO 8601 dates in UTC, by path. */
   dates: ReadonlyMap<string, string>
+  /** Hash of the commit of each date, by path. */
+  commits: ReadonlyMap<string, string>
+  /** Reads files as they were at a commit; null for a file that was not there, or whose text cannot be fetched. */
+  readAt?(files: readonly FileAtCommit[]): Promise<(string | null)[]>
   /** False if only part of the history is available; files without a date here may have one. */
   isWhole: boolean
+}
+
+export interface FileAtCommit {
+  path: string
+  commit: string
 }
 
 /** Commit metadata, truncated because authors can make it arbitrarily long. */

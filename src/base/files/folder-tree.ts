@@ -19,16 +19,13 @@ import { sha256 } from '../hash.ts'
 import { rethrowUnlessFileError } from '../internal-error.ts'
 import { type FileEntry, FileMissingError, type FileTree } from './file-tree.ts'
 
-/** Folders that are never part of a site, at any depth. */
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 const MAX_FILES = 200_000
 /** Maximum number of visited files, folders and links, counted once per link that leads to them. */
 const MAX_VISITED = 500_000
-/** Maximum number of followed links to folders, which multiply what is below them. */
+/** Maximum number of followed links to folders, because each link repeats everything below its target. */
 const MAX_FOLDER_LINKS = 2000
-/** Number of synchronously processed files before yielding to other work. */
 const YIELD_EVERY_FILES = 64
-/** Larger files are hashed in chunks. */
 const WHOLE_READ_BYTES = 8 << 20
 
 export class FolderUnreadableError extends Error {
@@ -44,9 +41,8 @@ export class FileChangedError extends Error {
   }
 }
 
-/** Remembers the digests of a folder's files, so that reopening reads only files that have changed. */
+/** Caches the digests of a folder's files, so that reopening reads only files that have changed. */
 export interface DigestCache {
-  /** Returns null if the file is unknown or has changed. */
   find(realPath: string, stats: FileStats): FileEntry | null
   remember(realPath: string, stats: FileStats, entry: FileEntry): void
 }
@@ -54,7 +50,7 @@ export interface DigestCache {
 /** File status, with times in nanoseconds. */
 type FileStats = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ino' | 'ctimeNs'>
 
-/** A file modified this recently before its stat may change again without a new mtime. */
+/** Minimum age of a file at its stat. A younger file may change again without a new mtime. */
 const MIN_AGE_NS = 2_000_000_000n
 
 export function createDigestCache(): DigestCache {
@@ -79,13 +75,12 @@ function fileStamp({ size, mtimeNs, ino, ctimeNs }: FileStats): string {
 
 interface FoundFile {
   path: string
-  /** Absolute path of the content, without symlinks. */
   realPath: string
 }
 
 interface Walk {
   root: string
-  /** Use synchronous file system calls: for many small files, asynchronous waits take most of the time. */
+  /** Uses synchronous file system calls, because asynchronous waits dominate when reading many small files. */
   isSync: boolean
   visited: number
   folderLinks: number
@@ -94,11 +89,11 @@ interface Walk {
 }
 
 /**
- * Reads and hashes every file below `folder`, then serves them. With a memory, this is synchronous and blocks the
- * process. Symlinks that stay inside count as their targets; the others are listed in `refused`. `read` returns the
- * bytes that were hashed, or rejects with FileChangedError. Rejects with FolderUnreadableError if the folder is
- * missing, is not a folder, holds more than 200,000 files, or is endless because of links to folders that contain
- * links.
+ * Reads and hashes every file below `folder`, then serves them. With a `digestCache`, this is synchronous and
+ * blocks the process. Symlinks that stay inside count as their targets; the others are listed in `refused`.
+ * `read` returns the bytes that were hashed, or rejects with FileChangedError. Rejects with
+ * FolderUnreadableError if the folder is missing, is not a folder, holds more than 200,000 files, or is
+ * endless because of links to folders that contain links.
  */
 export async function openFolderTree(folder: string, digestCache?: DigestCache): Promise<FileTree> {
   const root = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
@@ -106,7 +101,7 @@ export async function openFolderTree(folder: string, digestCache?: DigestCache):
     throw new FolderUnreadableError(`There is no folder ${folder}. Check the path.`)
   })
   if (!(await stat(root)).isDirectory())
-    throw new FolderUnreadableError(`${folder} is not a folder. Name the folder that it lies in.`)
+    throw new FolderUnreadableError(`${folder} is not a folder. Use the folder that contains it.`)
   const walk: Walk = {
     root,
     isSync: digestCache !== undefined,
@@ -145,7 +140,6 @@ export async function openFolderTree(folder: string, digestCache?: DigestCache):
   }
 }
 
-/** Returns the revision of a tree without a commit, which depends only on paths and bytes. */
 export function contentRevision(files: ReadonlyMap<string, FileEntry>): string {
   const digest = createHash('sha256')
   for (const [path, entry] of files) digest.update(`${entry.digest} ${path}\0`)
@@ -153,7 +147,8 @@ export function contentRevision(files: ReadonlyMap<string, FileEntry>): string {
 }
 
 /**
- * Visits a folder recursively. `above` holds the real paths of parents: a link back to one of them would never end.
+ * Visits a folder recursively. `above` holds the real paths of parents, because following a link back to a
+ * parent would never end.
  */
 async function walkFolder(
   walk: Walk,
@@ -164,9 +159,7 @@ async function walkFolder(
   const children = await listFolder(walk, realPath)
   if (!children) {
     if (path === '')
-      throw new FolderUnreadableError(
-        `The folder ${realPath} cannot be read. Give this user the right to read it.`,
-      )
+      throw new FolderUnreadableError(`The folder ${realPath} cannot be read. Give this user read access.`)
     return void walk.refused.push({ path, reason: 'not_a_file' })
   }
   const folders: { realPath: string; path: string }[] = []
@@ -185,7 +178,7 @@ async function walkFolder(
   }
   if (walk.files.length > MAX_FILES) {
     throw new FolderUnreadableError(
-      `The folder ${walk.root} holds more than ${MAX_FILES} files. Name the folder of the docs alone, or list the rest in .mintignore.`,
+      `The folder ${walk.root} contains more than ${MAX_FILES} files. Use only the docs folder, or exclude files with .mintignore.`,
     )
   }
   for (const folder of folders)
@@ -194,11 +187,10 @@ async function walkFolder(
 
 function tooManyLinks({ root }: Walk): FolderUnreadableError {
   return new FolderUnreadableError(
-    `The folder ${root} holds folders without end when its symbolic links are followed. Remove links to folders that hold links to folders.`,
+    `The folder ${root} contains a cycle of symbolic links. Remove links to folders that contain links to folders.`,
   )
 }
 
-/** Returns undefined if the folder cannot be read. */
 async function listFolder({ isSync }: Walk, realPath: string): Promise<Dirent[] | undefined> {
   try {
     return isSync
@@ -209,7 +201,7 @@ async function listFolder({ isSync }: Walk, realPath: string): Promise<Dirent[] 
   }
 }
 
-/** Classifies files and folders. Returns null for entries that need a closer look, such as symlinks. */
+/** Classifies files and folders. Returns null for entries that need further checks, such as symlinks. */
 function classifyEntry(folder: string, child: Dirent): { realPath: string; isFolder: boolean } | null {
   if (child.isFile()) return { realPath: join(folder, child.name), isFolder: false }
   return child.isDirectory() ? { realPath: join(folder, child.name), isFolder: true } : null
@@ -287,7 +279,7 @@ async function hashStream(realPath: string): Promise<FileEntry> {
   return { sizeBytes, digest: digest.digest('hex') }
 }
 
-/** Does not follow a symlink or block on a pipe that has replaced the file. */
+/** Reads a file without following a symlink or blocking on a pipe that has replaced it. */
 async function readFileBytes(realPath: string, isSync: boolean): Promise<Buffer> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   if (isSync) {

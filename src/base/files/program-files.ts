@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 export const ENTRIES = {
   octavo: 'cli/main.ts',
   worker: 'app/worker-main.ts',
+  'program-runner': 'base/program-runner.ts',
   sandbox: 'sandbox/inside/main.ts',
   'without-network': 'sandbox/without-network.ts',
   site: 'render/site-work.ts',
@@ -17,11 +18,11 @@ export const ENTRIES = {
   thumbnail: 'render/thumbnail/worker.ts',
   'agent-tools': 'features/agent/loop/tool-work.ts',
   'agent-code': 'features/agent/code/code-work.ts',
+  statements: 'features/statements/statement-work.ts',
 } as const
 
 export const IS_BUILT = import.meta.filename.endsWith('.js')
 
-/** Root folder of the package. */
 export const PROGRAM_ROOT = join(import.meta.dirname, IS_BUILT ? '..' : '../../..')
 
 /** Returns the path of a file that is neither source nor built: `package.json`, `docs`, `examples/starter`. */
@@ -47,7 +48,7 @@ export function packageFolder(name: string): string {
   return join(builtFile('packages'), name)
 }
 
-/** Imports a module of such a package. `path` is trusted: validate any part that comes from user input. */
+/** Imports a module from a package folder. `path` is trusted: validate any part that comes from users. */
 export function importOfPackage<Module>(name: string, path: string): Promise<Module> {
   return import(pathToFileURL(join(packageFolder(name), path)).href)
 }

@@ -12,7 +12,6 @@ export interface FolderWatch {
 
 export interface FolderWatchEvents {
   changed(): void
-  /** Called if part of the folder cannot be watched, so that changes there go unnoticed. */
   failed(error: unknown): void
 }
 
@@ -73,7 +72,10 @@ function createDebouncer(onChange: () => void): { change(): void; end(): void } 
   }
 }
 
-/** On other systems, Node's recursive mode watches every file individually, which may exceed the system's limit. */
+/**
+ * Returns whether the system watches folders recursively. Elsewhere, Node watches every file individually,
+ * which may exceed the system's limit.
+ */
 function hasRecursiveWatch(): boolean {
   return process.platform === 'darwin' || process.platform === 'win32'
 }
@@ -161,12 +163,11 @@ async function watchEachFolder(
   return { close }
 }
 
-/** Error for the system's limit on watches. The message is for the person who started the preview. */
 export class WatchLimitError extends Error {
   override name = 'WatchLimitError'
   constructor(folder: string) {
     super(
-      `${folder} has more folders than this system watches; raise fs.inotify.max_user_watches and max_user_instances.`,
+      `${folder} has more folders than this system can watch. Raise fs.inotify.max_user_watches and max_user_instances.`,
     )
   }
 }

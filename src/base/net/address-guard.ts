@@ -1,6 +1,6 @@
 /**
- * Restricts outbound connections to user-supplied hosts, with one set of rules for URLs, git and forge APIs. The
- * address that was resolved and checked is the one that is connected to.
+ * Restricts outbound connections to user-supplied hosts, with one set of rules for URLs, git and forge APIs.
+ * Connections go to the very address that was resolved and checked.
  */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -9,22 +9,20 @@ import { isPublicAddress } from './public-address.ts'
 export interface AddressRules {
   /** Private hosts that the operator allows: `host` for the usual ports, `host:port`, or `host:*` for every port. */
   privateHosts?: readonly string[]
-  /** Name of the setting, for error messages. */
   setting?: string
-  /** Resolves a host name to all its addresses. Defaults to the system's resolver. */
   resolve?: (hostname: string) => Promise<string[]>
   /** Defaults to `isPublicAddress`. */
   isPublic?: (address: string) => boolean
 }
 
 export interface AddressGuard {
-  /** Returns null if the port and, for an IP address, the host are allowed; otherwise which of them is not. */
+  /** Returns null if the port and an IP address as host are allowed; otherwise the part that is not allowed. */
   objection(hostname: string, port: number): 'port' | 'address' | null
   /** Returns whether the operator has listed the host and port, so that any of its addresses is allowed. */
   isNamed(hostname: string, port: number): boolean
   isAllowed(address: string): boolean
-  /** Message for a refused address. */
   refusal: string
+  setting: string | undefined
   /** Resolves a name to all its addresses, unchecked, or an IP address to itself. */
   resolve(hostname: string): Promise<string[]>
   /** Returns the addresses to connect to. Rejects with AddressRefusedError, or with an error of the resolver. */
@@ -38,7 +36,6 @@ export class AddressRefusedError extends Error {
 const NOT_PUBLIC = 'The address is not on the public internet.'
 const HOST_PATTERN = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]*,]+)(?::(\d{1,5}|\*))?$/
 
-/** Parses an entry of the list of private hosts, or returns null if it names no host. */
 export function parsePrivateHost(text: string): { host: string; port: number | '*' | null } | null {
   const [, host, port] = HOST_PATTERN.exec(text.trim().toLowerCase()) ?? []
   if (host === undefined) return null
@@ -72,6 +69,7 @@ export function createAddressGuard(
     return isDefaultPort(port) ? null : 'port'
   }
   return {
+    setting,
     objection,
     isNamed,
     isAllowed,
@@ -91,7 +89,6 @@ export function createAddressGuard(
   }
 }
 
-/** Converts to lower case, without the brackets of an IPv6 address and the trailing dot. */
 export function normalizeHost(hostname: string): string {
   return hostname
     .toLowerCase()

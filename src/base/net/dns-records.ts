@@ -3,9 +3,7 @@ import { Resolver } from 'node:dns/promises'
 
 export type TxtAnswer =
   | { kind: 'found'; texts: string[] }
-  /** The name does not exist or has no such record. */
   | { kind: 'none' }
-  /** No server answered; with the error code. */
   | { kind: 'unanswered'; code: string }
 
 export type TxtLookup = (name: string) => Promise<TxtAnswer>
@@ -53,7 +51,6 @@ async function queryDns<Record>(
   }
 }
 
-/** Returns whether these are valid DNS server addresses. */
 export function areDnsServers(servers: readonly string[]): boolean {
   try {
     new Resolver().setServers(servers)

@@ -7,7 +7,7 @@ import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts
 
 const SHORT = { timeoutMs: 5000, maxBytes: 1000 }
 
-/** One loopback address stands for the public internet, the other for the private network. */
+/** One loopback address represents the public internet, the other the private network. */
 const OUTSIDE = '127.0.0.1'
 const INSIDE = '127.0.0.2'
 
@@ -76,7 +76,7 @@ test('a host that is an inner address is refused however it is written', async (
   ]
   for (const host of [...hosts, ...others]) {
     const url = `http://${host}:${port}/`
-    assert.match(fetch.objection(url) ?? '', /not on the public internet/, host)
+    assert.match(fetch.objection(url)?.message ?? '', /not on the public internet/, host)
     await assert.rejects(fetch.fetch(url, SHORT), refused, host)
   }
   await assert.rejects(fetch.fetch(`http://localhost:${port}/`, SHORT), refused)
@@ -157,13 +157,13 @@ test('other schemes, credentials, other ports and texts that are no address are 
   const { objection } = createGuardedFetch()
   assert.equal(objection('https://example.com/hooks?x=1'), null)
   assert.equal(objection('http://example.com:8080/'), null)
-  assert.match(objection('ftp://example.com/') ?? '', /Only http and https/)
-  assert.match(objection('file:///etc/passwd') ?? '', /Only http and https/)
-  assert.match(objection('https://user@example.com/') ?? '', /user name/)
-  assert.match(objection('https://:word@example.com/') ?? '', /user name/)
-  assert.match(objection('https://example.com:22/') ?? '', /port 22/)
-  assert.match(objection('/hooks') ?? '', /not an address/)
-  assert.match(objection(`https://example.com/${'x'.repeat(3000)}`) ?? '', /not an address/)
+  assert.match(objection('ftp://example.com/')?.message ?? '', /must be an http or https URL/)
+  assert.match(objection('file:///etc/passwd')?.message ?? '', /must be an http or https URL/)
+  assert.match(objection('https://user@example.com/')?.message ?? '', /user name/)
+  assert.match(objection('https://:word@example.com/')?.message ?? '', /user name/)
+  assert.match(objection('https://example.com:22/')?.message ?? '', /port 22/)
+  assert.match(objection('/hooks')?.message ?? '', /is not a valid URL/)
+  assert.match(objection(`https://example.com/${'x'.repeat(3000)}`)?.message ?? '', /is not a valid URL/)
 })
 
 test('the operator can let private addresses and all ports through', async (t) => {
@@ -221,6 +221,6 @@ test('a failed connection is told by its code alone', async (t) => {
   const lost = open(t, port, { resolve: () => Promise.reject(missing) })
   await assert.rejects(lost.fetch(`http://receiver.test:${port}/`, SHORT), {
     kind: 'failed',
-    message: 'The host name leads nowhere (ENOTFOUND).',
+    message: 'The host name does not exist (ENOTFOUND).',
   })
 })

@@ -8,8 +8,12 @@
  *   once connected       the peer's address again
  *   each redirect        everything again; only GET and HEAD follow redirects
  */
+
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
+import { FIELD_ERRORS } from '../errors/catalogue.ts'
+import { ENGLISH, type Fault, type FieldErrorCode, faultAt } from '../errors/fault.ts'
+import { formatError } from '../errors/format-error.ts'
 import { type AddressGuard, type AddressRules, createAddressGuard } from './address-guard.ts'
 
 export interface GuardedFetchOptions extends AddressRules {
@@ -24,19 +28,15 @@ export interface GuardedRequest {
   body?: string
   /** Time limit for the whole request: DNS, connections, redirects, body. */
   timeoutMs: number
-  /** Maximum size of the body. */
   maxBytes: number
   /** Treatment of a larger body: fail, or return its first bytes. Defaults to refuse. */
   onLarger?: 'refuse' | 'cut'
-  /**
-   * Maximum number of redirects for GET and HEAD; the response to the last one is returned as it is. Defaults to 5.
-   */
+  /** Maximum number of redirects for GET and HEAD; a further redirect is returned unchanged. Defaults to 5. */
   maxRedirects?: number
   signal?: AbortSignal
 }
 
 export interface GuardedResponse {
-  /** URL of the response, after redirects. */
   url: string
   status: number
   /** Lower-case names. */
@@ -45,8 +45,8 @@ export interface GuardedResponse {
 }
 
 export interface GuardedFetch {
-  /** Checks a URL without any request. Returns a sentence if it must not be fetched, or null. */
-  objection(url: string): string | null
+  /** Checks a URL without any request. Returns a message if it must not be fetched, or null. */
+  objection(url: string): Fault | null
   /**
    * Throws GuardedFetchError, or the reason of the caller's signal. Does not throw for error statuses such as 500.
    */
@@ -54,7 +54,6 @@ export interface GuardedFetch {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A guarded fetch that can also stream responses, for use by proxies. */
 export interface OpenFetch extends GuardedFetch {
   /**
    * Sends a request with any method, follows no redirects, and streams the body. Fails like `fetch`, also while the
@@ -104,7 +103,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch
     return new undici.Agent({
       connect: guardedConnector(undici, guard, { timeout: CONNECT_MS }),
       keepAliveTimeout: 5000,
-      headersTimeout: 0, // The time limit of the request is the only one.
+      headersTimeout: 0, // Only the time limit of the whole request applies.
       bodyTimeout: 0,
     })
   }
@@ -139,7 +138,6 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch
   }
 }
 
-/** Sends the request and follows redirects. */
 async function fetchFollowingRedirects(
   agent: Agent,
   objection: GuardedFetch['objection'],
@@ -151,7 +149,7 @@ async function fetchFollowingRedirects(
   let currentUrl = url
   for (let hops = 0; ; hops++) {
     const fault = objection(currentUrl)
-    if (fault !== null) throw new GuardedFetchError('refused', fault)
+    if (fault !== null) throw new GuardedFetchError('refused', describeUrlFault(fault))
     const { origin, pathname, search } = new URL(currentUrl)
     const responsePromise = agent.request({ origin, path: pathname + search, method, headers, body, signal })
     const answer = await raceAbort(responsePromise, signal)
@@ -173,7 +171,7 @@ async function fetchOnce(
   { method, headers, body, signal }: OpenRequest,
 ): Promise<OpenResponse> {
   const fault = objection(url)
-  if (fault !== null) throw new GuardedFetchError('refused', fault)
+  if (fault !== null) throw new GuardedFetchError('refused', describeUrlFault(fault))
   const { origin, pathname, search } = new URL(url)
   const responsePromise = agent.request({
     ...{ origin, path: pathname + search, body, signal },
@@ -192,7 +190,7 @@ async function* wrapBodyErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator<
   }
 }
 
-/** Makes work reject on abort at once, because the library only reacts once it is connected. */
+/** Rejects immediately on abort, because the library only reacts once it is connected. */
 function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const stop = () => reject(signal.reason)
@@ -202,21 +200,24 @@ function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return promise
 }
 
-function findObjection(text: string, ports: readonly number[] | null, guard: AddressGuard): string | null {
+const FIELD = '/url'
+
+function describeUrlFault({ code, params = {} }: Fault): string {
+  return `The URL ${formatError(FIELD_ERRORS[code as FieldErrorCode], params, ENGLISH)}.`
+}
+
+function findObjection(text: string, ports: readonly number[] | null, guard: AddressGuard): Fault | null {
   const url = URL.parse(text)
-  if (url === null || text.length > MAX_URL_LENGTH) return 'This is not an address that can be fetched.'
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return 'Only http and https addresses can be fetched.'
-  if (url.username !== '' || url.password !== '')
-    return 'The address must not hold a user name or a password.'
+  if (url === null || text.length > MAX_URL_LENGTH) return faultAt(FIELD, 'invalid_url')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return faultAt(FIELD, 'url_scheme')
+  if (url.username !== '' || url.password !== '') return faultAt(FIELD, 'url_credentials')
   // The URL parser has already normalized numeric and short notations of IP addresses.
   const port = effectivePort(url)
   const fault = guard.objection(url.hostname, port)
-  if (fault === 'address') return guard.refusal
-  return fault === null ? null : `The port ${port} cannot be used; these can: ${ports?.join(', ')}.`
+  if (fault === 'address') return faultAt(FIELD, 'private_url', { setting: guard.setting ?? 'none' })
+  return fault === null ? null : faultAt(FIELD, 'url_port', { port, ports: (ports ?? []).map(String) })
 }
 
-/** Returns the port of an http or https URL. */
 export function effectivePort({ port, protocol }: { port?: string | null; protocol: string }): number {
   return port ? Number(port) : protocol === 'https:' ? 443 : 80
 }
@@ -287,7 +288,7 @@ function redirectTarget(answer: Dispatcher.ResponseData, from: string): string |
   const { location } = answer.headers
   if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') return null
   const next = URL.parse(location, from)
-  if (next === null) throw new GuardedFetchError('failed', 'It redirects to something that is no address.')
+  if (next === null) throw new GuardedFetchError('failed', 'It redirects to an invalid URL.')
   return next.href
 }
 
@@ -299,15 +300,19 @@ async function readBody(answer: Dispatcher.ResponseData, request: GuardedRequest
     remainingBytes -= chunk.byteLength
     if (remainingBytes >= 0) continue
     if (request.onLarger === 'cut') break
-    throw new GuardedFetchError('too_large', `The answer is larger than ${request.maxBytes} bytes.`)
+    throw new GuardedFetchError('too_large', `The response is larger than ${request.maxBytes} bytes.`)
   }
   return Buffer.concat(chunks)
 }
 
 function timeoutError(timeoutMs: number, cause: unknown): GuardedFetchError {
-  return new GuardedFetchError('timeout', `There was no whole answer within ${timeoutMs / 1000} seconds.`, {
-    cause,
-  })
+  return new GuardedFetchError(
+    'timeout',
+    `The response was not complete within ${timeoutMs / 1000} seconds.`,
+    {
+      cause,
+    },
+  )
 }
 
 /** Converts a connection, DNS or TLS error. Only its code is used, because the rest may reveal internals. */
@@ -315,6 +320,6 @@ function failure(error: unknown): GuardedFetchError {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   const known = [code, cause?.code].find((one) => typeof one === 'string') ?? 'unknown'
   const description =
-    known === 'ENOTFOUND' || known === 'EAI_AGAIN' ? 'The host name leads nowhere' : 'The connection failed'
+    known === 'ENOTFOUND' || known === 'EAI_AGAIN' ? 'The host name does not exist' : 'The connection failed'
   return new GuardedFetchError('failed', `${description} (${known}).`, { cause: error })
 }

@@ -1,7 +1,6 @@
 /** Tests whether an address belongs to the public internet, and may therefore be fetched on behalf of users. */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** IPv4 ranges that are private, shared, local, reserved, multicast, or for documentation. */
 const NOT_PUBLIC_4 = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private

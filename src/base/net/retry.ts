@@ -1,38 +1,38 @@
-/** Retries with exponential backoff, for services that may be briefly unavailable. */
+/** Retries with exponential backoff, for services that may be temporarily unavailable. */
 
 export interface RetryOptions {
-  /** Maximum number of attempts, including the first. */
-  attempts: number
-  /** Delay before the second attempt, doubled for each further one. */
-  firstDelayMs: number
-  maxDelayMs: number
-  /** Aborts waiting; the promise rejects with the signal's reason. */
-  signal?: AbortSignal | undefined
-  /** Returns false for errors that a retry cannot fix. By default, every error is retried. */
-  isWorthRetrying?: (error: unknown) => boolean
-  /** Random number from 0 (inclusive) to 1 (exclusive). */
-  random?: () => number
+  signal: AbortSignal
+  /** Time in milliseconds after which no further attempt is made. */
+  patienceMs: number
+  isWorthRetrying(error: unknown): boolean
+  requestedSeconds(error: unknown): number | null
+  onWait(seconds: number, error: unknown): void | Promise<void>
+  random?: (() => number) | undefined
 }
 
+const MAX_DELAY_SECONDS = 60
+
 /**
- * Retries `work`. Rejects with the last error. Delays are randomized between half and all of it, to spread callers.
+ * Waits as long as the service requests; otherwise from one second up to a minute, randomized between half
+ * and all of the delay to spread callers. Rejects with the last error.
  */
-export async function retry<T>(work: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
-  const { attempts, firstDelayMs, maxDelayMs, signal, isWorthRetrying, random = Math.random } = options
-  for (let attempt = 1; ; attempt++) {
-    signal?.throwIfAborted()
+export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { signal, isWorthRetrying, requestedSeconds, onWait, random = Math.random } = options
+  const until = performance.now() + options.patienceMs
+  for (let delay = 1; ; delay = Math.min(delay * 2, MAX_DELAY_SECONDS)) {
     try {
-      return await work(attempt)
+      return await work()
     } catch (error) {
-      signal?.throwIfAborted()
-      if (attempt >= attempts || isWorthRetrying?.(error) === false) throw error
-      const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1))
-      await pause(delay * (0.5 + random() / 2), signal)
+      signal.throwIfAborted()
+      if (!isWorthRetrying(error)) throw error
+      const seconds = requestedSeconds(error) ?? delay * (0.5 + random() / 2)
+      if (performance.now() + seconds * 1000 > until) throw error
+      await onWait(seconds, error)
+      await pause(seconds * 1000, signal)
     }
   }
 }
 
-/** Resolves after the given time, or rejects with the signal's reason as soon as it is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -1,7 +1,7 @@
-/** Suggests the name that was probably meant by a misspelled one. */
+/** Finds the known name that a misspelled name probably stands for. */
 import { editDistance } from './edit-distance.ts'
 
-/** Returns the closest name, or null: at most a third of the letters may differ, or only case and separators. */
+/** Returns the closest name, or null. Only a third of the letters, or case and separators, may differ. */
 export function closestName(given: string, known: readonly string[]): string | null {
   if (given.length > 64) return null
   let best: { name: string; distance: number } | null = null

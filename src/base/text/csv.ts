@@ -9,7 +9,7 @@ const FORMULA_INITIALS = new Set('=+-@−⁺⁻⁼₊₋₌﬩﹢﹣﹦﹫＋－
 const SEPARATORS = new Set(';\t\r\n|')
 /** Characters that programs skip before a formula, or that are invisible: spaces, quotes, control, format, filler. */
 const SKIPPED = /[\s"\p{Cc}\p{Cf}]|[\u115f\u1160\u3164\uffa0]|\p{Variation_Selector}/u
-/** Characters that some programs treat as part of what follows when a cell begins with them. */
+/** Separators that some programs merge with the following text at the start of a cell. */
 const LEADING_SEPARATORS = new Set('\t\r\n')
 
 /**
@@ -28,10 +28,8 @@ function csvCell(value: string | boolean | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Escapes formulas in a single pass. */
 function escapeFormulas(text: string): string {
   let escaped = ''
-  /** Position up to which the text was copied. */
   let from = 0
   let isFirst = true
   let isAtCellStart = true

@@ -1,9 +1,13 @@
-/** Decodes percent-encoding, leaving invalid sequences as they are. */
+/** Decodes percent-encoding, leaving invalid sequences unchanged. */
 export function decodePath(path: string): string {
-  if (!path.includes('%')) return path
+  return decodeOrNull(path) ?? path
+}
+
+export function decodeOrNull(text: string): string | null {
+  if (!text.includes('%')) return text
   try {
-    return decodeURIComponent(path)
+    return decodeURIComponent(text)
   } catch {
-    return path
+    return null
   }
 }

@@ -10,8 +10,8 @@ const ROWS = [
 ] as const
 
 /**
- * Edit distance that counts a swap of adjacent letters as one edit. Only computes cells near the diagonal, and
- * returns `limit + 1` if the distance exceeds `limit`.
+ * Returns the edit distance, which counts a swap of adjacent letters as one edit. Only computes cells near
+ * the diagonal, and returns `limit + 1` if the distance exceeds `limit`.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1

@@ -22,14 +22,11 @@ export function matchesPath(pattern: string, path: string): boolean {
 
 const isEqual = (one: string, other: string) => one === other
 
-/** Ignores leading, trailing and repeated slashes. */
 function splitPath(path: string): string[] {
   return path.split('/').filter((name) => name !== '')
 }
 
-/**
- * Matches parts against a pattern, in which `star` stands for any number of parts. Only the latest one is extended.
- */
+/** Matches parts against a pattern with `star` for any number of parts. Extends only the latest `star`. */
 function matchesAll(
   pattern: readonly string[],
   parts: readonly string[],

@@ -1,13 +1,13 @@
 /**
- * Makes texts storable in PostgreSQL, which accepts neither NUL nor lone surrogates; people and models may send both.
+ * Makes texts storable in PostgreSQL, which accepts neither NUL nor lone surrogates. Users and models may send both.
  */
 
-/** Replaces them with U+FFFD. */
+/** Replaces NUL and lone surrogates with U+FFFD. */
 export function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
-/** Replaces them in every text and key of a JSON value. */
+/** Replaces NUL and lone surrogates in every text and key of a JSON value. */
 export function toStorable<T>(value: T): T {
   return clean(value) as T
 }

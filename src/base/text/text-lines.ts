@@ -4,7 +4,6 @@ export interface LineFinder {
   lineOf(offset: number): number
 }
 
-/** Creates a line finder that only builds its index on first use. */
 export function createLineFinder(text: string): LineFinder {
   let starts: number[] | null = null
   return {
@@ -15,14 +14,13 @@ export function createLineFinder(text: string): LineFinder {
   }
 }
 
-/** Returns the offsets at which lines begin. Build once if many lines are needed. */
+/** Returns the offsets at which lines begin. Call once if many lines are needed. */
 export function findLineStarts(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }
 
-/** Returns the 1-based line of an offset. */
 export function lineAt(lineStarts: readonly number[], offset: number): number {
   let low = 0
   let high = lineStarts.length

@@ -1,39 +1,40 @@
 /** `octavo agent`: jobs of the agent, through the API. */
 import { programCall } from '../../app/operator/program-call.ts'
 import { EFFORTS, type Effort } from '../../base/api/form-choices.ts'
+import { splitList } from '../../base/text/split-list.ts'
 import { followAgentJob } from '../../client/follow-agent-job.ts'
 import type { AgentJob } from '../../features/agent/operations/agent.ts'
 import { formatEvent, formatJob, formatReview } from '../agent-lines.ts'
-import { type Api, CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
+import { type Api, openProjectApi, PAGE_FLAGS, PROJECT_API_FLAGS, pageQuery } from '../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../command.ts'
 import { oneLine } from '../one-line.ts'
-import { table } from '../table.ts'
 
-const FLAGS = {
-  project: PROJECT_FLAG,
-  ...CLIENT_FLAGS,
-} as const
-const FOLLOW = { help: 'Print every step as it happens, until the job is over.' } as const
+const FOLLOW = { help: 'Print each step as it happens, until the job ends.' } as const
 
 export const agentRun: Command = {
   name: 'agent run',
-  summary: 'Have the agent change the documentation.',
+  summary: 'Start an agent job.',
   worksOn: 'api',
   positionals: ['prompt'],
   flags: {
-    feedback: { value: 'list', help: 'Ids of feedback that the job answers, separated by commas.' },
-    model: { value: '<provider>:<name>', help: 'Another model than the project’s, where it allows it.' },
-    effort: { value: EFFORTS.join('|'), help: 'How much the model thinks, where the project allows it.' },
+    feedback: { value: 'list', help: 'IDs of feedback that the job addresses, separated by commas.' },
+    model: {
+      value: '<provider>:<name>',
+      help: "A model allowed by the project. Default: the project's model.",
+    },
+    effort: { value: EFFORTS.join('|'), help: 'Reasoning effort of the model, if allowed by the project.' },
     follow: FOLLOW,
-    ...FLAGS,
+    ...PROJECT_API_FLAGS,
   },
   async run(input) {
     const [prompt = ''] = input.positionals
     const feedbackIds = splitList(input.flag('feedback'))
+    if (input.flag('feedback') !== undefined && feedbackIds.length === 0)
+      throw new UsageError('--feedback contains no ID.')
     const model = input.flag('model')
     const body = {
       prompt,
-      ...(feedbackIds !== null && { feedbackIds }),
+      ...(feedbackIds.length > 0 && { feedbackIds }),
       ...(model !== undefined && { model }),
       ...effortOf(input.flag('effort')),
     }
@@ -58,18 +59,12 @@ export const agentList: Command = {
   summary: 'List agent jobs of a project, newest first.',
   worksOn: 'api',
   flags: {
-    limit: { value: 'number', help: 'How many, 1 to 100; 50 when left out.' },
-    cursor: { value: 'cursor', help: 'Where the list before ended.' },
-    ...FLAGS,
+    ...PAGE_FLAGS,
+    ...PROJECT_API_FLAGS,
   },
   async run(input) {
-    const limit = input.flag('limit')
-    const cursor = input.flag('cursor')
     const { client, project } = await openProjectApi(input)
-    const page = await client.listAgentJobs(project.id, {
-      ...(limit === undefined ? {} : { limit: Number(limit) }),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
+    const page = await client.listAgentJobs(project.id, pageQuery(input.flag))
     const rows = page.jobs.map((job) => [
       job.id,
       job.createdAt,
@@ -77,32 +72,27 @@ export const agentList: Command = {
       String(job.filesChanged),
       oneLine(job.title ?? job.error ?? ''),
     ])
-    input.print.result(
+    input.print.list(
       page,
-      rows.length === 0
-        ? [`There is no agent job yet: ${programCall()} agent run "…" --project ${project.id}`]
-        : table([['ID', 'STARTED', 'STATUS', 'FILES', 'TITLE'], ...rows]),
+      ['ID', 'STARTED', 'STATUS', 'FILES', 'TITLE'],
+      rows,
+      `There is no agent job yet: ${programCall()} agent run "…" --project ${project.id}`,
     )
-    if (page.nextCursor !== null) input.print.note(`There is more: --cursor ${page.nextCursor}`)
+    if (page.nextCursor !== null) input.print.note(`For more: --cursor ${page.nextCursor}`)
     return 0
   },
 }
 
-export const agentShow: Command = {
-  name: 'agent show',
-  summary: 'Show an agent job.',
-  worksOn: 'api',
-  positionals: ['job'],
-  flags: FLAGS,
-  run: (input) => showJob(input, ({ client, project }) => client.getAgentJob(project.id, jobArgument(input))),
-}
+export const agentShow = jobCommand('agent show', 'Show an agent job.', ({ client, project }, jobId) =>
+  client.getAgentJob(project.id, jobId),
+)
 
 export const agentFollow: Command = {
   name: 'agent follow',
-  summary: 'Print every step of an agent job as it happens, until it is over.',
+  summary: 'Print each step of an agent job as it happens, until it ends.',
   worksOn: 'api',
   positionals: ['job'],
-  flags: { after: { value: 'number', help: 'Only steps behind this one.' }, ...FLAGS },
+  flags: { after: { value: 'number', help: 'Only steps after this one.' }, ...PROJECT_API_FLAGS },
   async run(input) {
     const after = Number(input.flag('after') ?? 0)
     if (!Number.isSafeInteger(after) || after < 0) throw new UsageError('--after must be a whole number.')
@@ -112,10 +102,10 @@ export const agentFollow: Command = {
 
 export const agentMessage: Command = {
   name: 'agent message',
-  summary: 'Tell the agent what else to do: same branch, same pull request.',
+  summary: 'Send a follow-up message to an agent job, on the same branch and pull request.',
   worksOn: 'api',
   positionals: ['job', 'prompt'],
-  flags: { follow: FOLLOW, ...FLAGS },
+  flags: { follow: FOLLOW, ...PROJECT_API_FLAGS },
   async run(input) {
     const [, prompt = ''] = input.positionals
     const api = await openProjectApi(input)
@@ -128,42 +118,30 @@ export const agentMessage: Command = {
   },
 }
 
-export const agentCancel: Command = {
-  name: 'agent cancel',
-  summary: 'Stop an agent job that is active.',
-  worksOn: 'api',
-  positionals: ['job'],
-  flags: FLAGS,
-  run: (input) =>
-    showJob(input, ({ client, project }) => client.cancelAgentJob(project.id, jobArgument(input))),
-}
+export const agentCancel = jobCommand(
+  'agent cancel',
+  'Cancel an active agent job.',
+  ({ client, project }, jobId) => client.cancelAgentJob(project.id, jobId),
+)
 
-export const agentPublish: Command = {
-  name: 'agent publish',
-  summary: 'Publish once more the checked change of a job that failed while it was published.',
-  worksOn: 'api',
-  positionals: ['job'],
-  flags: FLAGS,
-  run: (input) =>
-    showJob(input, ({ client, project }) => client.publishAgentJob(project.id, jobArgument(input))),
-}
+export const agentPublish = jobCommand(
+  'agent publish',
+  'Retry publishing the checked change of a failed job.',
+  ({ client, project }, jobId) => client.publishAgentJob(project.id, jobId),
+)
 
-export const agentArchive: Command = {
-  name: 'agent archive',
-  summary: 'Put an agent job away for good.',
-  worksOn: 'api',
-  positionals: ['job'],
-  flags: FLAGS,
-  run: (input) =>
-    showJob(input, ({ client, project }) => client.archiveAgentJob(project.id, jobArgument(input))),
-}
+export const agentArchive = jobCommand(
+  'agent archive',
+  'Archive an agent job permanently.',
+  ({ client, project }, jobId) => client.archiveAgentJob(project.id, jobId),
+)
 
 export const agentReview: Command = {
   name: 'agent review',
-  summary: 'Show what an agent job has changed, and why.',
+  summary: 'Show the changes of an agent job and the reasons for them.',
   worksOn: 'api',
   positionals: ['job'],
-  flags: FLAGS,
+  flags: PROJECT_API_FLAGS,
   async run(input) {
     const { client, project } = await openProjectApi(input)
     const review = await client.getAgentReview(project.id, jobArgument(input))
@@ -172,38 +150,38 @@ export const agentReview: Command = {
   },
 }
 
-export const agentAccept: Command = {
-  name: 'agent accept',
-  summary: 'Merge the change of an agent job, for a repository without a forge.',
-  worksOn: 'api',
-  positionals: ['job'],
-  flags: {
-    'confirm-risks': { help: 'The second yes, for a change of which every file has a high risk.' },
-    ...FLAGS,
-  },
-  run: (input) =>
-    showJob(input, ({ client, project }) =>
-      client.acceptAgentJob(project.id, jobArgument(input), { confirmRisks: input.has('confirm-risks') }),
-    ),
+export const agentAccept = jobCommand(
+  'agent accept',
+  'Merge the change of an agent job in a repository without a forge.',
+  ({ client, project }, jobId, has) =>
+    client.acceptAgentJob(project.id, jobId, { confirmRisks: has('confirm-risks') }),
+  { 'confirm-risks': { help: 'Confirm a change in which every file has a high risk.' } },
+)
+
+export const agentDecline = jobCommand(
+  'agent decline',
+  'Decline the change of an agent job in a repository without a forge.',
+  ({ client, project }, jobId) => client.declineAgentJob(project.id, jobId),
+)
+
+/** Creates a command that makes one call for a job and prints the job. */
+function jobCommand(
+  name: string,
+  summary: string,
+  call: (api: Api, jobId: string, has: CommandInput['has']) => Promise<AgentJob>,
+  flags: Command['flags'] = {},
+): Command {
+  return {
+    ...{ name, summary, worksOn: 'api', positionals: ['job'], flags: { ...flags, ...PROJECT_API_FLAGS } },
+    async run(input) {
+      const job = await call(await openProjectApi(input), jobArgument(input), input.has)
+      input.print.result(job, formatJob(job))
+      return 0
+    },
+  }
 }
 
-export const agentDecline: Command = {
-  name: 'agent decline',
-  summary: 'Decline the change of an agent job, for a repository without a forge.',
-  worksOn: 'api',
-  positionals: ['job'],
-  flags: FLAGS,
-  run: (input) =>
-    showJob(input, ({ client, project }) => client.declineAgentJob(project.id, jobArgument(input))),
-}
-
-async function showJob(input: CommandInput, fetchJob: (api: Api) => Promise<AgentJob>): Promise<number> {
-  const job = await fetchJob(await openProjectApi(input))
-  input.print.result(job, formatJob(job))
-  return 0
-}
-
-/** Follows a job. With `--json`, steps are remarks and the job is the document. Exit code 1 if the job failed. */
+/** Follows a job. With `--json`, steps go to standard error. Exit code 1 if the job failed. */
 async function follow(
   { client, project }: Api,
   { print }: CommandInput,
@@ -219,7 +197,7 @@ async function follow(
   return job.status === 'failed' ? 1 : 0
 }
 
-/** Returns the number of the last event of a finished job, or 0 for an active job, all of whose events are shown. */
+/** Returns the last event number of a finished job, or 0 for an active job, whose events are all shown. */
 async function lastEvent({ client, project }: Api, job: string): Promise<number> {
   const { status } = await client.getAgentJob(project.id, job)
   if (status === 'active') return 0
@@ -228,20 +206,6 @@ async function lastEvent({ client, project }: Api, job: string): Promise<number>
   return last
 }
 
-function openProjectApi({ flag }: CommandInput): Promise<Api> {
-  return openApi(flag, flag('project') as string, 'id')
-}
-
 function jobArgument({ positionals }: CommandInput): string {
   return positionals[0] as string
-}
-
-function splitList(text: string | undefined): string[] | null {
-  if (text === undefined) return null
-  const ids = text
-    .split(',')
-    .map((id) => id.trim())
-    .filter((id) => id !== '')
-  if (ids.length === 0) throw new UsageError('--feedback names no entry.')
-  return ids
 }

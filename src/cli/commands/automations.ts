@@ -1,19 +1,16 @@
 /** `octavo automations`: agent jobs that start automatically, through the API. */
 import { RUN_REASONS } from '../../base/api/form-choices.ts'
-import { CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
+import { openProjectApi, PROJECT_API_FLAGS } from '../api-client.ts'
 import type { Command } from '../command.ts'
 import { oneLine } from '../one-line.ts'
-import { table } from '../table.ts'
-
-const FLAGS = { project: PROJECT_FLAG, ...CLIENT_FLAGS } as const
 
 export const automationsList: Command = {
   name: 'automations list',
   summary: 'List the automations of a project, newest first.',
   worksOn: 'api',
-  flags: FLAGS,
+  flags: PROJECT_API_FLAGS,
   async run({ flag, print }) {
-    const { client, project } = await openApi(flag, flag('project') ?? '', 'id')
+    const { client, project } = await openProjectApi({ flag })
     const answer = await client.call('listAutomations', { params: { projectId: project.id } })
     const rows = answer.automations.map(({ automationId, name, trigger, paused, dryRun, lastRunAt }) => [
       automationId,
@@ -22,11 +19,11 @@ export const automationsList: Command = {
       lastRunAt ?? '',
       oneLine(name),
     ])
-    print.result(
+    print.list(
       answer,
-      rows.length === 0
-        ? ['There is no automation yet. The dashboard makes one, under Agent.']
-        : table([['ID', 'TRIGGER', 'STATE', 'LAST RUN', 'NAME'], ...rows]),
+      ['ID', 'TRIGGER', 'STATE', 'LAST RUN', 'NAME'],
+      rows,
+      'There is no automation yet. Create one on the dashboard, under Agent.',
     )
     return 0
   },
@@ -37,9 +34,9 @@ export const automationsRun: Command = {
   summary: 'Run an automation now.',
   worksOn: 'api',
   positionals: ['automation'],
-  flags: FLAGS,
+  flags: PROJECT_API_FLAGS,
   async run({ positionals, flag, print }) {
-    const { client, project } = await openApi(flag, flag('project') ?? '', 'id')
+    const { client, project } = await openProjectApi({ flag })
     const params = { projectId: project.id, automationId: positionals[0] ?? '' }
     const run = await client.call('runAutomation', { params }, { idempotencyKey: crypto.randomUUID() })
     const outcomeText = run.reason === null ? `${run.state}: agent job ${run.jobId}` : RUN_REASONS[run.reason]

@@ -5,9 +5,9 @@ import type { Command } from '../command.ts'
 
 export const config: Command = {
   name: 'config',
-  summary: 'Print the configuration a node would run with; secrets only as set or not set.',
+  summary: 'Print the configuration that a node would use, without secrets.',
   worksOn: 'node',
-  flags: { example: { help: 'Print example.env with every variable explained.' } },
+  flags: { example: { help: 'Print example.env, which describes every variable.' } },
   async run({ has, print }) {
     if (has('example')) {
       process.stdout.write(exampleEnv())

@@ -8,6 +8,7 @@ import { createClient, type OctavoClient } from '../../client/client.ts'
 import { followAgentJob } from '../../client/follow-agent-job.ts'
 import type { AgentJob, AgentReview } from '../../features/agent/operations/agent.ts'
 import type { FeedbackReceipt } from '../../features/reader/operations/reader.ts'
+import { formatEvent } from '../agent-lines.ts'
 import type { Command, CommandInput } from '../command.ts'
 import { createDemoOutput, type DemoOutput } from '../demo-output.ts'
 import { createProgressLine } from '../progress-line.ts'
@@ -17,10 +18,10 @@ const POLL_INTERVAL_MS = 1000
 
 export const demoAgent: Command = {
   name: 'demo agent',
-  summary: 'Show a whole agent job on an example site, without any account. The model is a replay.',
+  summary: 'Show a complete agent job on an example site, with a recorded model and without an account.',
   worksOn: 'node',
   flags: {
-    accept: { help: 'Accept the change without asking, as is done where no terminal is there to ask.' },
+    accept: { help: 'Accept the change without asking. This is the default without a terminal.' },
   },
   async run(input) {
     removeSecretsFromEnv()
@@ -31,7 +32,7 @@ export const demoAgent: Command = {
     const shown = await showUntilQuit(demo, output, input, quitSignal)
     output.line()
     if (shown !== null && input.print.isJson) input.print.result(shown, [])
-    output.line('Everything of this demonstration is stopped and removed.')
+    output.line('The demo has been stopped and removed.')
     output.line()
     return 0
   },
@@ -42,20 +43,19 @@ interface DemoResult {
   prLink: string | null
   filesChanged: number
   state: AgentReview['state']
-  /** Id of the feedback that the job answers. */
   feedback: string
-  /** Paragraphs of the published page that were not there before. */
+  /** Paragraphs of the published page that the change has added. */
   shows: string[]
 }
 
 function printIntroduction(output: DemoOutput): void {
   output.title('An agent job, from a reader’s complaint to the published page')
   output.paragraph(
-    'The model is a replay: its answers were written down beforehand, and nobody is asked.',
+    'The model is a recording: its responses are replayed, and no provider is contacted.',
     'yellow',
   )
   output.paragraph(
-    'Everything else happens: a git repository, a node with its database, the tools, the check, the commit, the review, the merge, the site.',
+    'Everything else is real: the git repository, the node and its database, the tools, the check, the commit, the review, the merge and the site.',
     'dim',
   )
   output.line()
@@ -70,7 +70,6 @@ async function start(): Promise<DemoNode> {
   }
 }
 
-/** Shows the demo until the person quits, and then returns null. */
 async function showUntilQuit(
   demo: DemoNode,
   output: DemoOutput,
@@ -83,7 +82,6 @@ async function showUntilQuit(
   return await Promise.race([show(demo, output, input, quitSignal), quit.promise])
 }
 
-/** Runs the demo. Returns null if the input ends when a decision is required. */
 async function show(
   demo: DemoNode,
   output: DemoOutput,
@@ -106,7 +104,6 @@ function canPrompt({ has }: CommandInput): boolean {
   return process.stdin.isTTY && !has('accept')
 }
 
-/** Submits feedback as the form on the page does. */
 async function submitComplaint(demo: DemoNode, output: DemoOutput): Promise<string> {
   const body = JSON.stringify({ ...DEMO_FEEDBACK, id: crypto.randomUUID() })
   const { id } = JSON.parse(await requestSite(demo, '/_octavo/feedback', body)) as FeedbackReceipt
@@ -131,9 +128,9 @@ async function work(
   output.paragraph(`job ${id}, model ${model}`, 'dim')
   output.title('The agent works')
   for await (const { event } of followAgentJob(client, demo.projectId, id, { signal: quitSignal }))
-    output.event(event)
+    for (const text of formatEvent(event)) output.paragraph(text)
   const job = await client.getAgentJob(demo.projectId, id)
-  if (job.status !== 'completed') throw new Error(`The job of the demonstration ${job.status}: ${job.error}`)
+  if (job.status !== 'completed') throw new Error(`The demo job ${job.status}: ${job.error}`)
   return job
 }
 
@@ -167,7 +164,7 @@ async function awaitDecision(
   }
   output.labelled('Key', demo.key)
   output.line()
-  output.paragraph('Look at it. Enter accepts it here, the review page with that key; Ctrl-C leaves.')
+  output.paragraph('Press Enter to accept the change, or open the review page with this key. Ctrl-C quits.')
   const over = new AbortController()
   const signal = AbortSignal.any([quitSignal, over.signal])
   const decided = await Promise.race([
@@ -179,7 +176,6 @@ async function awaitDecision(
   return 'merged'
 }
 
-/** Waits for Enter. Returns null at the end of input, or when aborted. */
 function awaitEnter(signal: AbortSignal): Promise<'enter' | null> {
   const lines = createInterface({ input: process.stdin, signal })
   const answer = Promise.withResolvers<'enter' | null>()
@@ -188,7 +184,6 @@ function awaitEnter(signal: AbortSignal): Promise<'enter' | null> {
   return answer.promise
 }
 
-/** Waits for a decision on the review page. Returns null when aborted. */
 async function pollReviewState(
   demo: DemoNode,
   client: OctavoClient,
@@ -216,7 +211,7 @@ async function reportOutcome(
 ): Promise<DemoResult> {
   const outcome = { jobId: job.id, prLink: job.prLink, filesChanged: job.filesChanged, state }
   if (state !== 'merged') {
-    output.title('Declined: nothing has changed')
+    output.title('Declined: nothing was changed')
     const { status } = await client.getFeedback(demo.projectId, feedbackId)
     return { ...outcome, feedback: status, shows: [] }
   }
@@ -226,15 +221,14 @@ async function reportOutcome(
   output.labelled('Published', `${pageCount} pages at ${demo.site}`)
   const after = await readParagraphs(demo)
   const shows = after.filter((text) => !before.includes(text))
-  output.labelled('Read before', before.filter((text) => !after.includes(text)).join(' '))
-  output.labelled('Read now', shows.join(' '))
+  output.labelled('Before', before.filter((text) => !after.includes(text)).join(' '))
+  output.labelled('Now', shows.join(' '))
   const { status } = await client.getFeedback(demo.projectId, feedbackId)
   output.labelled('Feedback', `${feedbackId} is ${status}`)
   output.line()
   return { ...outcome, feedback: status, shows }
 }
 
-/** Returns the paragraphs of the published page that the reader complained about. */
 async function readParagraphs(demo: DemoNode): Promise<string[]> {
   const page = await requestSite(demo, DEMO_FEEDBACK.path)
   return [...page.matchAll(/<p>(.*?)<\/p>/gs)].map(([, text = '']) =>
@@ -249,9 +243,14 @@ async function readParagraphs(demo: DemoNode): Promise<string[]> {
 /**
  * Requests the node's address with the site's host name, because not every machine resolves names below localhost.
  */
-function requestSite(demo: DemoNode, path: string, body?: string): Promise<string> {
+export function requestSite(
+  demo: DemoNode,
+  path: string,
+  body?: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const headers = { host: new URL(demo.site).host, 'content-type': 'application/json' }
+  const headers = { host: new URL(demo.site).host, 'content-type': 'application/json', ...more }
   const siteResponse = request(new URL(path, demo.url), {
     method: body === undefined ? 'GET' : 'POST',
     headers,
@@ -260,7 +259,7 @@ function requestSite(demo: DemoNode, path: string, body?: string): Promise<strin
   siteResponse.on('response', async (response) => {
     const text = Buffer.concat(await response.toArray()).toString()
     if ((response.statusCode ?? 500) < 300) resolve(text)
-    else reject(new Error(`${demo.site}${path} answered ${response.statusCode}: ${text.slice(0, 300)}`))
+    else reject(new Error(`${demo.site}${path} returned ${response.statusCode}: ${text.slice(0, 300)}`))
   })
   siteResponse.end(body)
   return promise

@@ -8,11 +8,11 @@ const MARKS: Record<Finding['state'], string> = { ok: 'ok     ', warning: 'warni
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check everything a node needs on this machine, and say what to do; exit code 1 at a fault.',
+  summary: 'Check what a node needs on this machine, and how to fix it; exit code 1 on problems.',
   worksOn: 'node',
   flags: {
     objects: {
-      help: 'Also read every stored object, hold it against its name, and throw away what is damaged.',
+      help: 'Also read every stored object, verify its hash, and delete damaged ones.',
     },
   },
   async run({ has, print }) {

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { programCall } from '../../app/operator/program-call.ts'
 import { BUNDLED } from '../../base/api/features.ts'
+import { splitList } from '../../base/text/split-list.ts'
 import { ApiError } from '../../client/call.ts'
 import type { OctavoClient } from '../../client/client.ts'
 import { download } from '../../client/download-bundle.ts'
@@ -11,12 +12,11 @@ import { verifyArchive } from '../../features/export/archive/verify-archive.ts'
 import type { ExportJob, StartExportBody } from '../../features/export/operations/static-export.ts'
 import { CLIENT_FLAGS, openApi } from '../api-client.ts'
 import type { Command } from '../command.ts'
-import { GROUPS_FLAG, readGroups, SEARCH_FLAG } from '../deployment-flag.ts'
+import { GROUPS_FLAG, SEARCH_FLAG } from '../deployment-flag.ts'
 import { checkOutputFile, writeOutputFile } from '../output-file.ts'
 import { bar, createProgressLine } from '../progress-line.ts'
 import { formatExportProgress } from '../work-bars.ts'
 
-/** Polling interval. */
 const POLL_MS = 500
 
 export const exportSite: Command = {
@@ -26,14 +26,14 @@ export const exportSite: Command = {
   flags: {
     domain: {
       value: 'domain or id',
-      help: 'The site: a domain of its project, or the id.',
+      help: "Site: a domain of its project, or the project's ID.",
       isRequired: true,
     },
-    out: { value: 'file', help: 'Where the archive goes, for example site.tar.gz.', isRequired: true },
-    deployment: { value: 'kind', help: "client-hosted or air-gapped; the project's setting when left out." },
+    out: { value: 'file', help: 'Output file of the archive, for example site.tar.gz.', isRequired: true },
+    deployment: { value: 'kind', help: "client-hosted or air-gapped. Default: the project's setting." },
     search: SEARCH_FLAG,
     groups: GROUPS_FLAG,
-    label: { value: 'text', help: 'A label of your own for the export.' },
+    label: { value: 'text', help: 'Your own label for the export.' },
     ...CLIENT_FLAGS,
   },
   async run({ flag, has, print }) {
@@ -58,7 +58,7 @@ export const exportSite: Command = {
       `sha256 ${sha256}`,
       ...(job.warningCount > 0
         ? [
-            `${job.warningCount} problems in the content. List them in the folder of the site: ${programCall()} check <folder>`,
+            `${job.warningCount} problems in the content. List them: ${programCall()} check <folder of the site>`,
           ]
         : []),
     ])
@@ -73,7 +73,7 @@ function toExportRequest(
 ): StartExportBody {
   const deployment = flag('deployment')
   const version = flag('label')
-  const groups = readGroups(flag('groups'))
+  const groups = splitList(flag('groups'))
   return {
     domain,
     ...(deployment === undefined ? {} : { deployment: deployment as 'client-hosted' | 'air-gapped' }),
@@ -102,7 +102,6 @@ async function waitOrThrow(error: unknown, job: ExportJob): Promise<ExportJob> {
   return job
 }
 
-/** Downloads to a file and returns the hash of its content. */
 async function fetchTo(out: string, url: string, sizeBytes: number): Promise<string> {
   const line = createProgressLine()
   const hash = createHash('sha256')

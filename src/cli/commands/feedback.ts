@@ -1,9 +1,9 @@
-/**
- * `octavo feedback`: reader feedback through the API; `import` writes the file of an offline bundle to the database.
- */
+/** `octavo feedback`: feedback of readers, and import of the file of an offline bundle. */
+import { readFile, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { importFeedbackFile } from '../../app/operator/import-feedback.ts'
+import { programCall } from '../../app/operator/program-call.ts'
+import { splitList } from '../../base/text/split-list.ts'
 import type { OctavoClient } from '../../client/client.ts'
 import { downloadFeedback, type FeedbackFilters } from '../../client/download-feedback.ts'
 import {
@@ -11,17 +11,29 @@ import {
   FEEDBACK_STATUSES,
   type FeedbackStatus,
 } from '../../features/feedback/operations/feedback.ts'
-import { CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
+import {
+  FEEDBACK_FILE_BYTES,
+  FEEDBACK_FILE_FORMAT,
+  type FeedbackFile,
+} from '../../features/feedback/operations/feedback-file.ts'
+import {
+  CLIENT_FLAGS,
+  openProjectApi,
+  PAGE_FLAGS,
+  PROJECT_FLAG,
+  pageQuery,
+  withMessages,
+  withServer,
+} from '../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../command.ts'
 import { oneLine } from '../one-line.ts'
+import { RefusedError } from '../operator-error.ts'
 import { checkOutputFile, writeOutputFile } from '../output-file.ts'
 import { createProgressLine } from '../progress-line.ts'
-import { table } from '../table.ts'
-import { withDatabase } from '../with-database.ts'
 
 const FILTERS = {
-  from: { value: 'date', help: 'Only what was said at this date or moment and later.' },
-  to: { value: 'date', help: 'Only what was said before this date or moment.' },
+  from: { value: 'date', help: 'Only feedback at or after this date or time.' },
+  to: { value: 'date', help: 'Only feedback before this date or time.' },
   source: { value: 'source', help: `One of ${FEEDBACK_SOURCES.join(', ')}.` },
   status: { value: 'list', help: `Some of ${FEEDBACK_STATUSES.join(', ')}, separated by commas.` },
   path: { value: 'path', help: 'Only feedback on this page.' },
@@ -34,20 +46,13 @@ export const feedbackList: Command = {
   flags: {
     project: PROJECT_FLAG,
     ...FILTERS,
-    limit: { value: 'number', help: 'How many, 1 to 100; 50 when left out.' },
-    cursor: { value: 'cursor', help: 'Where the list before ended.' },
+    ...PAGE_FLAGS,
     ...CLIENT_FLAGS,
   },
   async run({ flag, print }) {
-    const limit = flag('limit')
-    const cursor = flag('cursor')
-    const { client, project } = await openApi(flag, flag('project') as string, 'id')
-    const page = await client.listFeedback(project.id, {
-      ...readFilters(flag),
-      ...(limit === undefined ? {} : { limit: Number(limit) }),
-      ...(cursor === undefined ? {} : { cursor }),
-      include: 'vote',
-    })
+    const { client, project } = await openProjectApi({ flag })
+    const query = { ...readFilters(flag), ...pageQuery(flag), include: 'vote' } as const
+    const page = await client.listFeedback(project.id, query)
     const rows = page.feedback.map((entry) => [
       entry.id,
       entry.createdAt ?? 'no time',
@@ -56,27 +61,27 @@ export const feedbackList: Command = {
       oneLine(entry.path),
       `${formatVote(entry.helpful)}${oneLine(entry.comment ?? '')}`,
     ])
-    print.result(
+    print.list(
       page,
-      rows.length === 0
-        ? ['There is no such feedback.']
-        : table([['ID', 'SAID', 'SOURCE', 'STATUS', 'PAGE', 'COMMENT'], ...rows]),
+      ['ID', 'SAID', 'SOURCE', 'STATUS', 'PAGE', 'COMMENT'],
+      rows,
+      'There is no matching feedback.',
     )
-    if (page.nextCursor !== null) print.note(`There is more: --cursor ${page.nextCursor}`)
+    if (page.nextCursor !== null) print.note(`For more: --cursor ${page.nextCursor}`)
     return 0
   },
 }
 
 export const feedbackExport: Command = {
   name: 'feedback export',
-  summary: 'Write all feedback of a project, newest first, as JSON lines or CSV.',
+  summary: 'Export all feedback of a project, newest first, as JSON Lines or CSV.',
   worksOn: 'api',
   flags: {
     project: PROJECT_FLAG,
     ...FILTERS,
-    format: { value: 'format', help: 'jsonl (default), which outlives broken connections, or csv.' },
-    bom: { help: 'CSV begins with a byte order mark, for Excel.' },
-    out: { value: 'file', help: 'Where it goes; standard output when left out.' },
+    format: { value: 'format', help: 'jsonl (default), which survives broken connections, or csv.' },
+    bom: { help: 'Begin CSV with a byte order mark, for Excel.' },
+    out: { value: 'file', help: 'Output file. Default: standard output.' },
     ...CLIENT_FLAGS,
   },
   async run({ flag, has, print }) {
@@ -84,9 +89,9 @@ export const feedbackExport: Command = {
     if (format !== 'jsonl' && format !== 'csv') throw new UsageError('--format must be jsonl or csv.')
     const out = flag('out')
     if (out === undefined && print.isJson)
-      throw new UsageError('--json and the feedback cannot share standard output: name a file with --out.')
+      throw new UsageError('--json and the feedback cannot share standard output. Choose a file with --out.')
     if (out !== undefined) await checkOutputFile(out)
-    const { client, project } = await openApi(flag, flag('project') as string, 'id')
+    const { client, project } = await openProjectApi({ flag })
     const source =
       format === 'csv'
         ? await client.exportFeedback(project.id, { ...readFilters(flag), format, bom: has('bom') })
@@ -103,7 +108,7 @@ export const feedbackExport: Command = {
 
 export const feedbackSetStatus: Command = {
   name: 'feedback set-status',
-  summary: 'Set the status of feedback: of named entries, or of all that filters match.',
+  summary: 'Update the status of the given feedback entries, or of all entries that match the filters.',
   worksOn: 'api',
   positionals: ['status'],
   flags: {
@@ -113,14 +118,14 @@ export const feedbackSetStatus: Command = {
     from: FILTERS.from,
     to: FILTERS.to,
     source: FILTERS.source,
-    was: { value: 'list', help: 'Only entries that have one of these statuses now.' },
+    was: { value: 'list', help: 'Only entries that currently have one of these statuses.' },
     path: FILTERS.path,
     ...CLIENT_FLAGS,
   },
   async run({ positionals, flag, print }) {
     const status = readStatus(positionals[0] as string)
     const note = flag('note')
-    const { client, project } = await openApi(flag, flag('project') as string, 'id')
+    const { client, project } = await openProjectApi({ flag })
     const filters = { ...readFilters(flag), ...optional('status', flag('was')) }
     const body = { status, ...(note === undefined ? {} : { note }) }
     let changed = 0
@@ -139,21 +144,45 @@ export const feedbackSetStatus: Command = {
 
 export const feedbackImport: Command = {
   name: 'feedback import',
-  summary:
-    'Take in the feedback that a bundle without a network kept; a file that is read again adds nothing.',
+  summary: 'Import the feedback collected by an air-gapped bundle; importing a file again adds nothing.',
   worksOn: 'data',
   positionals: ['file'],
   flags: {},
   async run({ positionals, print }) {
-    const done = await withDatabase((context) => importFeedbackFile(context, positionals[0] as string))
+    const body = await readFeedbackFile(positionals[0] as string)
+    const done = await withServer(({ call }) =>
+      withMessages(call('importFeedback', { body }), {
+        not_found: `The file belongs to the site ${body.siteId}, which this server does not have.`,
+      }),
+    )
     print.result(done, [
-      `${done.entries} entries: ${done.added} new, ${done.changed} with more than before, ${done.known} known already.`,
+      `${done.entries} entries: ${done.added} new, ${done.changed} updated, ${done.known} unchanged.`,
       ...(done.conflicting.length === 0
         ? []
-        : [`Left out, their ids are those of other entries: ${done.conflicting.join(', ')}`]),
+        : [`Skipped, because other entries have the same ID: ${done.conflicting.join(', ')}`]),
     ])
     return 0
   },
+}
+
+/** Reads the file, whose contents the server validates. Throws RefusedError if it is not a feedback file. */
+async function readFeedbackFile(file: string): Promise<FeedbackFile> {
+  try {
+    const { size } = await stat(file)
+    if (size > FEEDBACK_FILE_BYTES)
+      throw new RefusedError(`${file} is larger than ${FEEDBACK_FILE_BYTES} bytes.`)
+    const document = JSON.parse(await readFile(file, 'utf8')) as FeedbackFile | null
+    if (document?.format !== FEEDBACK_FILE_FORMAT)
+      throw new RefusedError(
+        `This is not a feedback file. Its \`/format\` must be \`${FEEDBACK_FILE_FORMAT}\`.`,
+      )
+    return document
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new RefusedError(`${file} is not a JSON document: ${error.message}.`)
+    const { code } = error as NodeJS.ErrnoException
+    throw code === undefined ? error : new RefusedError(`${file} cannot be read (${code}).`)
+  }
 }
 
 /** Does not validate values: the API checks them and reports all faults. */
@@ -191,11 +220,8 @@ async function* jsonLines(
 /** Splits ids into batches of 100, the API's maximum per call. `[null]` selects by filters only. */
 function splitBatches(ids: string | undefined): (string[] | null)[] {
   if (ids === undefined) return [null]
-  const all = ids
-    .split(',')
-    .map((id) => id.trim())
-    .filter((id) => id !== '')
-  if (all.length === 0) throw new UsageError('--ids names no entry.')
+  const all = splitList(ids)
+  if (all.length === 0) throw new UsageError('--ids contains no ID.')
   return Array.from({ length: Math.ceil(all.length / 100) }, (_, index) =>
     all.slice(index * 100, (index + 1) * 100),
   )
@@ -210,4 +236,50 @@ function readStatus(text: string): FeedbackStatus {
 function formatVote(helpful: boolean | null | undefined): string {
   if (helpful === null || helpful === undefined) return ''
   return helpful ? 'up   ' : 'down '
+}
+
+export const feedbackDelete: Command = {
+  name: 'feedback delete',
+  summary: 'Permanently delete feedback by ID, contact address or age. Without --yes, only count it.',
+  worksOn: 'api',
+  flags: {
+    project: PROJECT_FLAG,
+    ids: { value: 'ids', help: 'Only these entries, separated by commas, at most 1,000.' },
+    contact: { value: 'address', help: 'Only entries with this contact address.' },
+    before: { value: 'date', help: 'Only feedback before this date or time.' },
+    yes: { help: 'Delete permanently. This cannot be undone.' },
+    ...CLIENT_FLAGS,
+  },
+  async run({ flag, has, print }) {
+    const [contact, before] = [flag('contact'), flag('before')]
+    const ids = flag('ids')?.split(',').filter(Boolean)
+    if (ids === undefined && contact === undefined && before === undefined)
+      throw new UsageError('Select the feedback with --ids, --contact or --before, or several of them.')
+    const { client, project } = await openProjectApi({ flag })
+    const selection = {
+      ...(ids !== undefined && { ids }),
+      ...(contact !== undefined && { contact }),
+      ...(before !== undefined && { before }),
+    }
+    if (!has('yes')) {
+      const { matched } = await client.deleteFeedback(project.id, { ...selection, isDryRun: true })
+      print.result({ matched, deleted: 0 }, [
+        `${entries(matched)} would be permanently deleted.`,
+        ...(matched > 0 ? [`To delete, run the same ${programCall()} feedback delete with --yes`] : []),
+      ])
+      return 0
+    }
+    let deleted = 0
+    for (let hasMore = true; hasMore; ) {
+      const part = await client.deleteFeedback(project.id, selection)
+      deleted += part.deleted
+      hasMore = part.hasMore && part.deleted > 0
+    }
+    print.result({ deleted }, [`${entries(deleted)} deleted.`])
+    return 0
+  },
+}
+
+function entries(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}`
 }

@@ -3,7 +3,7 @@ import { cacheFolder } from '../../app/operator/caller.ts'
 import { docsServer } from '../../features/mcp/docs-server.ts'
 import { serveLines } from '../../features/mcp/stdio.ts'
 import type { Command } from '../command.ts'
-import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
+import { NO_CACHE_FLAG } from '../deployment-flag.ts'
 import { openDocs } from '../open-docs.ts'
 
 /** Base URL that is only meaningful to this server, so that no client fetches it. */

@@ -1,12 +1,17 @@
 /** `octavo start`: runs a node, and on the first start in a data folder publishes the sample site. */
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Config, loadConfig, loadDotEnv, removeSecretsFromEnv } from '../../app/config/config.ts'
+import {
+  type Config,
+  describeUnknownSettings,
+  loadConfig,
+  loadDotEnv,
+  removeSecretsFromEnv,
+} from '../../app/config/config.ts'
 import { OPTIONS } from '../../app/config/config-options.ts'
 import type { Option } from '../../app/config/option.ts'
 import type { Context } from '../../app/context.ts'
 import { startNode } from '../../app/node.ts'
-import { mainDomain } from '../../app/operator/administration.ts'
 import { programCall } from '../../app/operator/program-call.ts'
 import { announceServer, listRunningServers, type RunningServer } from '../../app/operator/running-servers.ts'
 import {
@@ -23,9 +28,10 @@ import { createSetupLink } from '../../app/operator/sign-in.ts'
 import { createLog, logProcessErrors } from '../../base/log.ts'
 import type { ExportBundle, ExportJob } from '../../features/export/operations/static-export.ts'
 import type { Deployment } from '../../features/hosting/operations/deployments.ts'
+import { mainDomain } from '../api-client.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
 import { isOperatorError } from '../operator-error.ts'
-import { createProgressLine } from '../progress-line.ts'
+import { counted, createProgressLine } from '../progress-line.ts'
 import { createStopSignal, exitAfterStopTimeout, StoppedError, whenAborted } from '../stop-signal.ts'
 import { formatDeploymentProgress, formatExportProgress } from '../work-bars.ts'
 
@@ -35,9 +41,9 @@ export const start: Command = {
   worksOn: 'node',
   flags: {
     ...optionFlags(),
-    'no-sample': { help: 'Start empty: no organization, key or sample site.' },
-    demo: { help: 'Export the sample site too, when this is the first start.' },
-    join: { help: 'Become another node beside a server that runs on the same data.' },
+    'no-sample': { help: 'Start without an organization, key and sample site.' },
+    demo: { help: 'Also export the sample site at the first start.' },
+    join: { help: 'Start another node next to a server running on the same data.' },
   },
   async run(given) {
     return await runNode(given).catch((error: Error) => {
@@ -49,11 +55,11 @@ export const start: Command = {
   },
 }
 
-/** Resolves with the exit code when the node has stopped. */
 async function runNode(given: CommandInput): Promise<number> {
   const input = { ...given, print: { ...given.print, note: createNote(given) } }
   const stopping = createStopSignal(new StoppedError('Stopped.'))
   noteDotEnv(input)
+  for (const line of describeUnknownSettings()) input.print.note(line)
   const { config, secrets } = loadConfig(givenFlags(input))
   limitStopTime(stopping, input.print.note, config)
   removeSecretsFromEnv()
@@ -83,7 +89,6 @@ async function runNode(given: CommandInput): Promise<number> {
 /** Reports the shutdown, and ends the process if it takes too long. Acknowledged work is not lost. */
 function limitStopTime(stopping: AbortSignal, note: (line: string) => void, config: Config): void {
   stopping.addEventListener('abort', () => {
-    // Clear a progress bar.
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K')
     note('Stopping …')
     exitAfterStopTimeout(
@@ -93,9 +98,17 @@ function limitStopTime(stopping: AbortSignal, note: (line: string) => void, conf
   })
 }
 
-/** Finds a server on the same data, since a second one is rarely intended. Workers may run in addition. */
+/** Returns whether commands can use this node: workers have no URL, and nodes of the role site no API. */
+function hasApi({ role }: Config): boolean {
+  return role === 'all' || role === 'api'
+}
+
+/**
+ * Finds a running server with the same data, because a second server is rarely intended. Nodes without an API
+ * may run alongside it.
+ */
 async function findServerOn(config: Config): Promise<RunningServer | null> {
-  if (config.role === 'worker') return null
+  if (!hasApi(config)) return null
   const folder = await realpath(config.dataFolder).catch(() => resolve(config.dataFolder))
   return (await listRunningServers()).find(({ dataFolder }) => dataFolder === folder) ?? null
 }
@@ -109,25 +122,24 @@ function reportRunning({ publicUrl, pid }: RunningServer, { print }: CommandInpu
   return 0
 }
 
-/** If standard error is not a terminal, remarks are written as log lines, whatever the log level. */
+/** Returns a function that prints remarks, or logs them at any log level if stderr is not a terminal. */
 function createNote({ print }: CommandInput): (line: string) => void {
   if (process.stderr.isTTY) return print.note
   const log = createLog('info', { asText: false })
   return (text) => log.info({ text }, 'start.note')
 }
 
-/** Reports a `.env` file, so that one found by accident is noticed. */
+/** Reports a `.env` file, so that an unintended one is noticed. */
 function noteDotEnv({ print }: CommandInput): void {
   const dotEnv = loadDotEnv(process.cwd())
   if (dotEnv === null) return
   const { file, applied: taken, unknown } = dotEnv
   if (taken.length > 0) print.note(`Settings of ${file}: ${taken.join(', ')}`)
-  if (unknown.length > 0) print.note(`${file} has names that are no settings: ${unknown.join(', ')}`)
+  if (unknown.length > 0) print.note(`${file} contains unknown settings: ${unknown.join(', ')}`)
 }
 
-/** Registers the server. A worker has no URL that commands could use. */
 async function announce(context: Context): Promise<AsyncDisposable | null> {
-  if (context.config.role === 'worker') return null
+  if (!hasApi(context.config)) return null
   return await announceServer(context.config, { port: context.port(), publicUrl: context.publicUrl() })
 }
 
@@ -137,7 +149,6 @@ interface Ready {
   projectId: string | null
   domain: string | null
   adminKey: string | null
-  /** Link for creating the first owner, valid for this start; null if there is an owner. */
   setupUrl: string | null
 }
 
@@ -162,16 +173,21 @@ async function prepareFirstStart(
     if (print.isJson) print.document({ role: 'worker', pid: process.pid })
     return
   }
+  if (context.config.role === 'site') {
+    print.note(`Serving sites at port ${context.port()}`)
+    if (print.isJson) print.document({ role: 'site', pid: process.pid, port: context.port() })
+    return
+  }
   const url = context.publicUrl()
   // A new link would invalidate the one that the first node has printed.
   const setupUrl = has('join') ? null : await createSetupLink(context)
   if (has('no-sample')) {
     print.note(`Octavo is running at ${url}`)
-    if (setupUrl !== null) print.note(`Make the first owner: ${setupUrl}`)
+    if (setupUrl !== null) print.note(`Create the first owner: ${setupUrl}`)
     if (print.isJson) print.document({ ...EMPTY_READY, url, setupUrl })
     return
   }
-  print.note(`Answering at ${url}`)
+  print.note(`Serving at ${url}`)
   const organizationId = await ensureOrganization(context)
   const { project } = await ensureSampleProject(context, organizationId)
   const isFirst = !(await isPublished(context, project))
@@ -197,7 +213,7 @@ async function publish(
   const report = (state: Deployment) => line.update(formatDeploymentProgress(state))
   const deployment = await publishSample(context, project, report, stopping).finally(() => line.end())
   if (deployment.status === 'failed') note(`The sample site was not published: ${deployment.error}`)
-  else note(`Published the sample site: ${deployment.pageCount} pages`)
+  else note(`Published the sample site: ${counted(deployment.pageCount, 'page')}`)
 }
 
 /** Exports the sample. A failure is reported but does not stop the start. */
@@ -212,18 +228,16 @@ async function exportOnce(
   const report = (job: ExportJob) => line.update(formatExportProgress(job))
   const { job, bundle } = await exportSample(context, project, report, stopping).finally(() => line.end())
   if (bundle === null) note(`The sample site was not exported: ${job.error}`)
-  else note(`Exported the sample site: ${job.pageCount} pages`)
+  else note(`Exported the sample site: ${counted(job.pageCount, 'page')}`)
   return bundle
 }
 
 interface Greeting {
   url: string
-  /** URL of the sample site. */
   site: string
   domain: string
   adminKey: string | null
   setupUrl: string | null
-  /** Export created by this start. */
   bundle: ExportBundle | null
 }
 
@@ -267,7 +281,6 @@ function curlLines(url: string, domain: string, adminKey: string): string[] {
   ]
 }
 
-/** Shows only warnings at a terminal, unless a log level was requested. */
 function withQuietLog(config: Config, { flag, print }: CommandInput): Config {
   const isLevelChosen = flag('log') !== undefined || config.logLevel !== 'info'
   return isLevelChosen || print.isJson || !process.stderr.isTTY

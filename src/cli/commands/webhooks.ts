@@ -1,55 +1,52 @@
 /** `octavo webhooks`: manages webhook endpoints and their deliveries. */
-import { chooseOrganization, chooseProject } from '../../app/operator/administration.ts'
 import { programCall } from '../../app/operator/program-call.ts'
 import {
-  addWebhook,
-  listWebhookDeliveries,
-  listWebhooks,
-  removeWebhook,
-  replayWebhook,
-} from '../../app/operator/webhooks.ts'
-import { EVENT_TYPES } from '../../features/webhooks/operations/webhooks.ts'
-import { type Command, UsageError } from '../command.ts'
-import { table } from '../table.ts'
-import { withDatabase } from '../with-database.ts'
-
-const ORG = { value: 'id', help: 'Organization; the only one there is when left out.' }
+  type CreateWebhookBody,
+  DELIVERY_STATUSES,
+  EVENT_TYPES,
+  WEBHOOK_FORMATS,
+  type Webhook,
+} from '../../features/webhooks/operations/webhooks.ts'
+import { type OperatorApi, ORG_FLAG, withMessages, withOrganization, withServer } from '../api-client.ts'
+import type { Command } from '../command.ts'
+import { wholeNumber } from '../flags.ts'
+import { RefusedError } from '../operator-error.ts'
 
 export const webhooksCreate: Command = {
   name: 'webhooks create',
-  summary: 'Make a webhook. Its signing secret is shown once.',
+  summary: 'Create a webhook; its signing secret is shown only once.',
   worksOn: 'data',
   flags: {
-    url: { value: 'address', help: 'Where events are sent.', isRequired: true },
+    url: { value: 'address', help: 'URL that events are sent to.', isRequired: true },
     events: {
       value: 'list',
-      help: `Which events, separated by commas; those of the format when left out. ${EVENT_TYPES.join(', ')}.`,
+      help: `Events, separated by commas. Default: all events of the format. ${EVENT_TYPES.join(', ')}.`,
     },
     format: {
       value: 'format',
-      help: 'events: signed JSON. slack: sentences, for an incoming address of a chat. events when left out.',
+      help: 'events (default): signed JSON. slack: text messages, for the incoming webhook of a chat.',
     },
     project: { value: 'id or domain', help: 'Only events of this project.' },
-    org: ORG,
+    org: ORG_FLAG,
   },
   async run({ flag, print }) {
     const events = flag('events')
       ?.split(',')
       .map((event) => event.trim())
-    const webhook = await withDatabase(async (context, secrets) => {
+    const body: CreateWebhookBody = {
+      url: flag('url') as string,
+      format: readFormat(flag('format')),
+      ...(events && { events: readEvents(events) }),
+    }
+    const webhook = await withServer(async ({ call, findProject, chooseOrganization }) => {
       const named = flag('project')
-      const project = named === undefined ? undefined : await chooseProject(context, named)
-      const { id } = await chooseOrganization(context, flag('org') ?? project?.organizationId)
-      return addWebhook(context, secrets, id, {
-        url: flag('url') as string,
-        events,
-        format: flag('format'),
-        projectId: project?.id,
-      })
+      const project = named === undefined ? undefined : await findProject(named)
+      await chooseOrganization(flag('org') ?? project?.organizationId)
+      return call('createWebhook', { body: { ...body, ...(project && { projectId: project.id }) } })
     })
     print.result(webhook, [webhook.secret ?? webhook.webhookId])
     if (webhook.secret !== null)
-      print.note(`${webhook.webhookId}: keep the secret now, it is not shown again.`)
+      print.note(`${webhook.webhookId}: save the secret now. It is not shown again.`)
     return 0
   },
 }
@@ -58,12 +55,11 @@ export const webhooksList: Command = {
   name: 'webhooks list',
   summary: 'List the webhooks of an organization.',
   worksOn: 'data',
-  flags: { org: ORG },
+  flags: { org: ORG_FLAG },
   async run({ flag, print }) {
-    const webhooks = await withDatabase(async (context) => {
-      const { id } = await chooseOrganization(context, flag('org'))
-      return listWebhooks(context, id)
-    })
+    const { webhooks } = await withOrganization(flag('org'), ({ call }) =>
+      call('listWebhooks', { query: { limit: 100 } }),
+    )
     const rows = webhooks.map((webhook) => [
       webhook.webhookId,
       webhook.url,
@@ -71,13 +67,11 @@ export const webhooksList: Command = {
       webhook.events.length === EVENT_TYPES.length ? 'all events' : webhook.events.join(','),
       describeState(webhook),
     ])
-    print.result(
+    print.list(
       webhooks,
-      rows.length === 0
-        ? [
-            `There is no webhook yet. Make one: ${programCall()} webhooks create --url https://example.com/hook`,
-          ]
-        : table([['ID', 'ADDRESS', 'PROJECT', 'EVENTS', 'STATE'], ...rows]),
+      ['ID', 'ADDRESS', 'PROJECT', 'EVENTS', 'STATE'],
+      rows,
+      `There is no webhook yet. Create one: ${programCall()} webhooks create --url https://example.com/hook`,
     )
     return 0
   },
@@ -89,13 +83,16 @@ export const webhooksDeliveries: Command = {
   worksOn: 'data',
   positionals: ['webhook'],
   flags: {
-    status: { value: 'status', help: 'Only pending, delivered or dead ones.' },
-    limit: { value: 'number', help: 'How many, 1 to 100; 50 when left out.' },
+    status: { value: 'status', help: 'Only pending, delivered or dead deliveries.' },
+    limit: { value: 'number', help: 'Number of entries, 1 to 100. Default: 50.' },
   },
   async run({ positionals, flag, print }) {
-    const limit = readLimit(flag('limit') ?? '50')
-    const deliveries = await withDatabase((context) =>
-      listWebhookDeliveries(context, positionals[0] as string, { status: flag('status'), limit }),
+    const limit = wholeNumber('limit', flag('limit') ?? '50', 100)
+    const status = DELIVERY_STATUSES.find((known) => known === flag('status'))
+    if (flag('status') !== undefined && status === undefined)
+      throw new RefusedError(`--status must be one of ${DELIVERY_STATUSES.join(', ')}.`)
+    const { deliveries } = await withWebhook(positionals[0] as string, ({ call }, params) =>
+      call('listWebhookDeliveries', { params, query: { limit, ...(status && { status }) } }),
     )
     const rows = deliveries.map((delivery) => [
       delivery.deliveryId,
@@ -105,11 +102,11 @@ export const webhooksDeliveries: Command = {
       delivery.createdAt,
       delivery.error ?? (delivery.responseStatus === null ? '' : String(delivery.responseStatus)),
     ])
-    print.result(
+    print.list(
       deliveries,
-      rows.length === 0
-        ? ['There is no such delivery.']
-        : table([['ID', 'EVENT', 'STATUS', 'TRIES', 'CREATED', 'ANSWER'], ...rows]),
+      ['ID', 'EVENT', 'STATUS', 'TRIES', 'CREATED', 'ANSWER'],
+      rows,
+      'There is no matching delivery.',
     )
     return 0
   },
@@ -117,15 +114,24 @@ export const webhooksDeliveries: Command = {
 
 export const webhooksReplay: Command = {
   name: 'webhooks replay',
-  summary: 'Send deliveries of a webhook again: one, or all that are dead.',
+  summary: 'Resend one delivery of a webhook, or all dead ones.',
   worksOn: 'data',
   positionals: ['webhook'],
-  flags: { delivery: { value: 'id', help: 'The one; all that are dead when left out.' } },
+  flags: { delivery: { value: 'id', help: 'Delivery to resend. Default: all dead deliveries.' } },
   async run({ positionals, flag, print }) {
-    const answer = await withDatabase((context) =>
-      replayWebhook(context, positionals[0] as string, flag('delivery')),
-    )
-    print.result(answer, [`${answer.replayed} will be sent again.`])
+    const deliveryId = flag('delivery')
+    const replayed = await withWebhook(positionals[0] as string, async ({ call }, params) => {
+      if (deliveryId !== undefined) {
+        await call('replayWebhookDelivery', { params: { ...params, deliveryId } })
+        return 1
+      }
+      for (let replayed = 0; ; ) {
+        const some = await call('replayWebhook', { params })
+        replayed += some.replayed
+        if (!some.hasMore) return replayed
+      }
+    })
+    print.result({ replayed, hasMore: false }, [`${replayed} will be sent again.`])
     return 0
   },
 }
@@ -138,23 +144,37 @@ export const webhooksDelete: Command = {
   flags: {},
   async run({ positionals, print }) {
     const webhookId = positionals[0] as string
-    await withDatabase((context) => removeWebhook(context, webhookId))
+    await withWebhook(webhookId, ({ call }, params) => call('deleteWebhook', { params }))
     print.result({ webhookId }, [`${webhookId} is deleted.`])
     return 0
   },
 }
 
-function describeState(webhook: {
-  enabled: boolean
-  disabledReason: string | null
-  failures: number
-}): string {
-  if (!webhook.enabled) return `off: ${webhook.disabledReason}`
-  return webhook.failures === 0 ? 'on' : `on, ${webhook.failures} failed tries`
+function withWebhook<Answer>(
+  webhookId: string,
+  work: (server: OperatorApi, params: { webhookId: string }) => Promise<Answer>,
+): Promise<Answer> {
+  return withServer((server) =>
+    withMessages(work(server, { webhookId }), {
+      not_found: `There is no webhook ${webhookId}, or it has no such delivery.`,
+    }),
+  )
 }
 
-function readLimit(text: string): number {
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > 100) throw new UsageError('--limit must be a whole number from 1 to 100.')
-  return limit
+function readFormat(text = 'events'): NonNullable<CreateWebhookBody['format']> {
+  const format = WEBHOOK_FORMATS.find((known) => known === text)
+  if (format === undefined) throw new RefusedError(`--format must be one of ${WEBHOOK_FORMATS.join(', ')}.`)
+  return format
+}
+
+function readEvents(names: readonly string[]): NonNullable<CreateWebhookBody['events']> {
+  const unknown = names.filter((name) => !EVENT_TYPES.some((type) => type === name))
+  if (unknown.length > 0)
+    throw new RefusedError(`Unknown event ${unknown.join(', ')}. The events are ${EVENT_TYPES.join(', ')}.`)
+  return EVENT_TYPES.filter((type) => names.includes(type))
+}
+
+function describeState(webhook: Webhook): string {
+  if (!webhook.enabled) return `off: ${webhook.disabledReason}`
+  return webhook.failures === 0 ? 'on' : `on, ${webhook.failures} failed attempts`
 }

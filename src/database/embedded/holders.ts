@@ -1,7 +1,8 @@
 /**
- * Tracks the processes that need the server. Every process that uses a data directory holds the writing end of a
- * named pipe open; a small shell beside PostgreSQL reads it. The kernel closes a process's ends however the process
- * ends, so the shell reads end-of-file exactly when the last holder is gone, and then shuts PostgreSQL down.
+ * Tracks the processes that need the server. Every process that uses a data directory holds the writing end
+ * of a named pipe open, and a small shell that is started with PostgreSQL reads it. The kernel closes a
+ * process's ends however the process ends, so the shell reads end-of-file exactly when the last holder is
+ * gone, and then shuts PostgreSQL down.
  */
 import { constants } from 'node:fs'
 import { chown, type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +13,7 @@ import type { ServerFolders } from './folders.ts'
 import { runAs, type ServerAccount } from './server-account.ts'
 
 export interface HolderRegistration {
-  /** False when the shell has stopped reading, because the server is shutting down or the shell is gone. */
+  /** False when the shell has stopped reading, because the server is shutting down or the shell has ended. */
   isWatched(): Promise<boolean>
   /** Releases the server. Returns whether this was the last holder and whether the shell was still reading. */
   release(): Promise<{ wasLast: boolean; wasWatched: boolean }>
@@ -38,12 +39,12 @@ wait "$watcher" 2>/dev/null
 exit "$status"
 `
 
-/** Holds a server that is about to start, creating its pipe if needed. */
+/** Registers this process as a holder of a server that is about to start, creating its pipe if needed. */
 export async function registerFirstHolder(
   folders: ServerFolders,
   account: ServerAccount | null,
 ): Promise<HolderRegistration> {
-  // Fails if the pipe already exists, which is fine.
+  // Fails if the pipe already exists, which is not a problem.
   await runAs(null, 'mkfifo', ['-m', '600', folders.pipe], folders.root)
   if (account !== null) await chown(folders.pipe, account.uid, account.gid)
   // A writer cannot open a pipe without a reader, so open a reader until the writer is open.
@@ -52,7 +53,7 @@ export async function registerFirstHolder(
   return register(folders.holders, writer)
 }
 
-/** Holds a running server. Returns null when no watcher reads its pipe. */
+/** Registers this process as a holder of a running server. Returns null when no watcher reads its pipe. */
 export async function registerHolder(folders: ServerFolders): Promise<HolderRegistration | null> {
   const writer = await open(folders.pipe, WRITE_NON_BLOCKING).catch(() => null)
   return writer === null ? null : register(folders.holders, writer)

@@ -21,7 +21,7 @@ export interface ServerSetup {
 export async function initialiseCluster({ binaries, account, folders, log }: ServerSetup): Promise<void> {
   const started = Date.now()
   for (const name of await readdir(folders.root)) {
-    // The process that created it is gone.
+    // The process that created this folder has ended.
     if (name.startsWith('data.new-') && (await readProcessStart(Number(name.slice(9)))) === null) {
       await rm(join(folders.root, name), { recursive: true })
     }
@@ -54,12 +54,12 @@ export async function initialiseCluster({ binaries, account, folders, log }: Ser
     )
   }
   if (account !== null) await assignTreeOwner(fresh, account)
-  // Fails when another process was faster. Its directory is equivalent, so this one is removed.
+  // Fails when another process was faster. That process's directory is equivalent, so the new one is removed.
   await rename(fresh, folders.cluster).catch(() => rm(fresh, { recursive: true, force: true }))
   log.info({ folder: folders.cluster, milliseconds: Date.now() - started }, 'postgres.initialised')
 }
 
-/** Returns the last complaint in PostgreSQL's output, without time and process id. */
+/** Returns the last message in PostgreSQL's output, without time and process id. */
 export function lastLogLine(output: string): string {
   const lines = output.trim().split('\n')
   const complaint = lines.findLast((line) => /FATAL|ERROR|PANIC|error:/.test(line)) ?? lines.at(-1) ?? ''

@@ -64,7 +64,10 @@ export async function neutralizeLockFiles(clusterDir: string, socketDir: string)
   }
 }
 
-/** A time in the future counts by its distance, since the clock may have been set back. */
+/**
+ * Returns whether a file is older than `ms`. A time in the future counts by its distance, because the clock
+ * may have been set back.
+ */
 async function isOlderThan(path: string, ms: number): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   return found !== null && Math.abs(Date.now() - found.mtimeMs) > ms

@@ -1,7 +1,7 @@
 /**
- * Disk space reserved for PostgreSQL. On a full disk, it keeps running as long as its write-ahead log needs no new
- * file. Then it ends and cannot start again without one, so that even reads would fail. In that case the reserve file
- * is deleted, and created again once there is enough space.
+ * Disk space reserved for PostgreSQL. On a full disk, PostgreSQL keeps running until its write-ahead log
+ * needs a new file. Then it ends, and cannot start again without a new file, so that even reads would fail.
+ * In that case the reserve file is deleted, and created again once there is enough space.
  */
 import { createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
@@ -11,9 +11,8 @@ import { pipeline } from 'node:stream/promises'
 import { readFreeBytes } from '../../base/files/disk-space.ts'
 import type { ServerFolders } from './folders.ts'
 
-/** Two files of the write-ahead log: one to recover with, one to continue with. */
+/** Size of two files of the write-ahead log: one for recovery, and one to continue with. */
 const RESERVE_BYTES = 32 << 20
-/** Space that must remain free after the reserve is created. */
 const MIN_FREE_BYTES = 128 << 20
 const CHUNK_BYTES = 1 << 20
 

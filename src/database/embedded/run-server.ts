@@ -53,6 +53,8 @@ const SETTINGS = {
   unix_socket_permissions: '0700',
   max_connections: '200',
   shared_buffers: '128MB',
+  // With the default, counts of a month read the whole table of feedback instead of an index.
+  random_page_cost: '1.1',
   fsync: 'on',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -69,7 +71,7 @@ export async function startOrJoinServer(setup: ServerSetup): Promise<ServerHandl
     await sleep(50)
   }
   throw new DatabaseStartError(
-    `PostgreSQL did not get ready in ${START_TIMEOUT_SECONDS} seconds: its own account of it is in ${setup.folders.logFile}.`,
+    `PostgreSQL was not ready within ${START_TIMEOUT_SECONDS} seconds. See its log, ${setup.folders.logFile}.`,
   )
 }
 
@@ -144,7 +146,7 @@ async function waitUntilReady(
   return null
 }
 
-/** Returns null when there is nothing to join yet, or no longer. */
+/** Returns null when the server cannot be joined yet, or no longer. */
 async function joinServer(setup: ServerSetup, found: Postmaster): Promise<ServerHandle | null> {
   const { folders, log } = setup
   if (found.state === 'stopping') {
@@ -165,7 +167,7 @@ async function joinServer(setup: ServerSetup, found: Postmaster): Promise<Server
     (await registration.isWatched()) &&
     (await isAnswering(connectionTo(found)))
   ) {
-    // The watcher may have seen the last holder go just before this process became one.
+    // The watcher may have seen the last holder end just before this process registered.
     if (await registration.isWatched()) {
       log.info({ pid: found.pid, socketDir: found.socketDir }, 'postgres.joined')
       return { postmaster: found, registration, child: null }
@@ -187,7 +189,7 @@ export async function shutDown(pid: number, folders: ServerFolders): Promise<voi
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ESRCH') return
     throw new DatabaseStartError(
-      `PostgreSQL already runs as process ${pid}, started by another user: start Octavo as that user.`,
+      `PostgreSQL is already running as process ${pid}, started by another user. Start Octavo as that user.`,
       { cause },
     )
   }
@@ -211,6 +213,6 @@ async function waitUntilGone(pid: number, folders: ServerFolders): Promise<void>
     await sleep(20)
   }
   throw new DatabaseStartError(
-    `PostgreSQL (process ${pid}) is still shutting down after ${STOP_TIMEOUT_SECONDS} seconds: wait, then start Octavo again.`,
+    `PostgreSQL (process ${pid}) is still shutting down after ${STOP_TIMEOUT_SECONDS} seconds. Wait, then start Octavo again.`,
   )
 }

@@ -1,7 +1,7 @@
 /**
- * The account that PostgreSQL runs as. It refuses to run as root, so a server started by root gets a user id under
- * which nothing else runs, and only that account can open its socket. A data directory that already belongs to
- * another account stays with it.
+ * The account that PostgreSQL runs as. PostgreSQL refuses to run as root, so a server started by root gets a
+ * user id under which nothing else runs, and only that account can open its socket. A data directory that
+ * already belongs to another account keeps its owner.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { spawn, spawnSync } from 'node:child_process'
@@ -39,14 +39,14 @@ export async function chooseServerAccount(
   const isOfNobody = owner?.uid === (await findNobody()).uid
   if (owner !== null && owner.uid !== 0 && (isRunning || !isOfNobody))
     return { uid: owner.uid, gid: owner.gid }
-  return await ownAccount(clusterDir)
+  return await currentAccount(clusterDir)
 }
 
 /**
  * Derives a user id from the folder. Falls back to `nobody` where this root may not use the id, as in some
  * containers.
  */
-async function ownAccount(clusterDir: string): Promise<ServerAccount> {
+async function currentAccount(clusterDir: string): Promise<ServerAccount> {
   const assigned = new Set((await readAccounts()).map(([, , uid]) => Number(uid)))
   const start = Number.parseInt(sha256(clusterDir).slice(0, 8), 16)
   for (let step = 0; step < UNASSIGNED_UIDS.count; step++) {
@@ -76,8 +76,9 @@ async function readAccounts(): Promise<string[][]> {
 }
 
 /**
- * Path by which the server refers to its own data directory, which is its working directory. The account cannot enter
- * the folders above (such as /root), and an absolute path would lead through them; the kernel's link does not.
+ * Returns the path by which the server refers to its own data directory, which is its working directory. Uses
+ * a link of the kernel, because an absolute path would lead through folders such as /root, which the account
+ * cannot enter.
  */
 export function clusterPathFor(account: ServerAccount | null, clusterDir: string): string {
   return account !== null && platform() === 'linux' ? '/proc/self/cwd' : clusterDir

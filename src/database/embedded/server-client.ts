@@ -24,7 +24,7 @@ export async function createDatabase(connection: PostgresConnection): Promise<vo
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [connection.database])
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${connection.database}`)
   } catch (error) {
-    // 42P04 and 23505: another process created it at the same moment.
+    // 42P04 and 23505: another process created the database at the same moment.
     if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error
   } finally {
     await client.end()

@@ -1,7 +1,7 @@
 /** The tables of agent jobs. */
 import type { ColumnType, Generated } from 'kysely'
 import type { Effort } from '../../base/api/form-choices.ts'
-import type { JobErrorCode } from '../../base/errors/job-errors.ts'
+import type { JobErrorCode } from '../../base/errors/permanent-error.ts'
 import type { AgentEventType, PastRequest, PlanItem } from '../../features/agent/operations/agent.ts'
 import type { ChangeChecks, CodeReference, RiskNote } from '../../features/agent/operations/agent-review.ts'
 import type { AskedQuestion } from '../../features/assistant/operations/assistant.ts'
@@ -62,7 +62,7 @@ export interface AgentJobTable {
   current_link: string | null
   made_draft: Generated<boolean>
   past_requests: ColumnType<PastRequest[], string | undefined, string>
-  /** Sources of the pictures that the job has placed, by digest. */
+  /** Sources of the images that the job has placed, by digest. */
   picture_sources: ColumnType<Record<string, string>, string | undefined, string>
   is_reviewed: Generated<boolean>
   first_prompt: Generated<number>
@@ -71,7 +71,6 @@ export interface AgentJobTable {
   conflicts: ColumnType<string[], string | undefined, string>
   event_count: Generated<number>
   started_by: string | null
-  /** Salt of the job's review links. */
   link_salt: Generated<string>
   created_at: CreatedAt
   updated_at: Generated<Date>
@@ -84,91 +83,24 @@ export interface AgentJobTable {
   merged_at: Date | null
 }
 
-/** Limits of one job, below those of its project. */
 export interface JobBudget {
   steps: number
   tokens: number
   minutes: number
 }
 
-/** Text from an outside source, with a description of that source for the model. */
 export interface OutsideText {
   what: string
   text: string
 }
 
-/** The agent's summary at the end of a turn. */
 export interface TurnAccount {
   title: string
   summary: string
   /** Reason for each file's change, by path. */
   reasons: Record<string, string>
-  /** Code references that were verified to exist. */
   references?: CodeReference[] | undefined
-  /** References that were not found, each as a sentence. */
   dropped?: string[] | undefined
-}
-
-export interface AgentJobPromptTable {
-  job_id: string
-  number: number
-  prompt: string
-  feedback: ColumnType<FeedbackEntry[], string | undefined, string>
-  questions: ColumnType<AskedQuestion[], string | undefined, string>
-  told: ColumnType<OutsideText[], string | undefined, string>
-  account: ColumnType<TurnAccount | null, string | null | undefined, string | null>
-  asked_by: string | null
-  created_at: CreatedAt
-  started_at: Date | null
-  ended_at: Date | null
-}
-
-export interface AgentJobMessageTable {
-  job_id: string
-  number: number
-  message: Json<unknown>
-}
-
-export interface AgentJobChangeTable {
-  job_id: string
-  path: string
-  content: string | null
-  /** Set for pictures, instead of `content`. */
-  picture: Buffer | null
-}
-
-export interface AgentJobEventTable {
-  job_id: string
-  number: number
-  type: AgentEventType
-  data: Json<unknown>
-  at: CreatedAt
-}
-
-export interface AgentJobFeedbackTable {
-  job_id: string
-  feedback_id: string
-  answer: string | null
-  given_back_at: Date | null
-}
-
-export interface AgentJobCommentTable {
-  job_id: string
-  request_id: string
-  comment_id: string
-  number: number
-  author: string
-  path: string | null
-  line: number | null
-  text: string
-  answer: string | null
-  taken_at: CreatedAt
-  answered_at: Date | null
-}
-
-export interface AgentJobQuestionTable {
-  job_id: string
-  question_id: string
 }
 
 export interface CommitKeyTable {
@@ -192,4 +124,65 @@ export interface CodeRepositoryTable {
   made_by: string | null
   created_at: CreatedAt
   updated_at: Generated<Date>
+}
+
+export interface AgentTables {
+  agent_jobs: AgentJobTable
+  agent_job_prompts: {
+    job_id: string
+    number: number
+    prompt: string
+    feedback: ColumnType<FeedbackEntry[], string | undefined, string>
+    questions: ColumnType<AskedQuestion[], string | undefined, string>
+    told: ColumnType<OutsideText[], string | undefined, string>
+    account: ColumnType<TurnAccount | null, string | null | undefined, string | null>
+    asked_by: string | null
+    created_at: CreatedAt
+    started_at: Date | null
+    ended_at: Date | null
+  }
+  agent_job_comments: {
+    job_id: string
+    request_id: string
+    comment_id: string
+    number: number
+    author: string
+    path: string | null
+    line: number | null
+    text: string
+    answer: string | null
+    taken_at: CreatedAt
+    answered_at: Date | null
+  }
+  agent_job_messages: {
+    job_id: string
+    number: number
+    message: Json<unknown>
+  }
+  agent_job_changes: {
+    job_id: string
+    path: string
+    content: string | null
+    /** Set for images, instead of `content`. */
+    picture: Buffer | null
+  }
+  agent_job_events: {
+    job_id: string
+    number: number
+    type: AgentEventType
+    data: Json<unknown>
+    at: CreatedAt
+  }
+  agent_job_feedback: {
+    job_id: string
+    feedback_id: string
+    answer: string | null
+    given_back_at: Date | null
+  }
+  agent_job_questions: {
+    job_id: string
+    question_id: string
+  }
+  code_repositories: CodeRepositoryTable
+  commit_keys: CommitKeyTable
 }

@@ -10,9 +10,7 @@ import type {
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string, string>
 
-/**
- * A commit of a repository, with the address and ref it was seen at. When these change, the commit is meaningless.
- */
+/** A commit with the URL and ref where it was found. If either changes, the commit is meaningless. */
 export interface SeenCode {
   commit: string
   of: string
@@ -55,8 +53,12 @@ export interface AutomationRunTable {
   created_at: CreatedAt
 }
 
-export interface AutomationSeenTable {
-  automation_id: string
-  item: string
-  at: Generated<Date>
+export interface AutomationsTables {
+  automations: AutomationTable
+  automation_runs: AutomationRunTable
+  automation_seen: {
+    automation_id: string
+    item: string
+    at: Generated<Date>
+  }
 }

@@ -34,36 +34,36 @@ export interface FeedbackTable {
   label_ids: Generated<string[]>
 }
 
-export interface FeedbackChangeTable {
-  id: Generated<number>
-  feedback_id: string
-  at: CreatedAt
-  actor: string
-  from_status: FeedbackStatus | null
-  to_status: FeedbackStatus | null
-  note: string | null
-  from_assignee: string | null
-  to_assignee: string | null
-  /** Label names. */
-  labels_added: Generated<string[]>
-  labels_removed: Generated<string[]>
-}
-
-export interface FeedbackViewTable {
-  id: string
-  project_id: string
-  user_id: string
-  name: string
-  query: string
-  is_shared: Generated<boolean>
-  created_at: CreatedAt
-  updated_at: Generated<Date>
-}
-
-export interface FeedbackLabelTable {
-  id: string
-  project_id: string
-  name: string
-  colour: LabelColour
-  created_at: CreatedAt
+export interface FeedbackTables {
+  feedback: FeedbackTable
+  feedback_changes: {
+    id: Generated<number>
+    feedback_id: string
+    at: CreatedAt
+    actor: string
+    from_status: FeedbackStatus | null
+    to_status: FeedbackStatus | null
+    note: string | null
+    from_assignee: string | null
+    to_assignee: string | null
+    labels_added: Generated<string[]>
+    labels_removed: Generated<string[]>
+  }
+  feedback_views: {
+    id: string
+    project_id: string
+    user_id: string
+    name: string
+    query: string
+    is_shared: Generated<boolean>
+    created_at: CreatedAt
+    updated_at: Generated<Date>
+  }
+  feedback_labels: {
+    id: string
+    project_id: string
+    name: string
+    colour: LabelColour
+    created_at: CreatedAt
+  }
 }

@@ -1,6 +1,6 @@
 /** Tables of hosted sites. */
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { JobErrorCode } from '../../base/errors/job-errors.ts'
+import type { JobErrorCode } from '../../base/errors/permanent-error.ts'
 import type { ProblemLevel } from '../../base/errors/problem.ts'
 import type {
   DeploymentStage,
@@ -11,7 +11,6 @@ import type {
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string | undefined, string>
 
-/** A content problem as shown to callers. */
 export interface WarningRow {
   path: string
   line: number | null
@@ -85,58 +84,11 @@ export interface PublishedSiteTable {
   deployment_id: string
   manifest_key: string
   published_at: Generated<Date>
-  /** While set, later deployments do not replace it as the published one. */
+  /** While set, later deployments do not replace this one as the published deployment. */
   pinned_at: Date | null
   pinned_by: string | null
 }
 
-export interface SiteProblemTable {
-  deployment_id: string
-  number: number
-  file: string
-  line: number | null
-  code: string
-  level: ProblemLevel
-  message: string
-  remedy: string
-}
-
-/** See src/features/hosting/access/site-access.ts. */
-export interface SiteAccessTable {
-  project_id: string
-  is_private: Generated<boolean>
-  admits_members: Generated<boolean>
-}
-
-export interface SitePassTable {
-  id: string
-  project_id: string
-  kind: 'password' | 'link'
-  name: string
-  groups: Generated<string[]>
-  password_hash: string | null
-  expires_at: Date | null
-  created_by: string | null
-  created_at: CreatedAt
-}
-
-/** See src/features/hosting/deploy/publishing.ts. */
-export interface ProjectPublishingTable {
-  project_id: string
-  hook_secret: Buffer | null
-  hook_made_at: Date | null
-  hook_called_at: Date | null
-  hook_forge: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | null
-  follows: Generated<boolean>
-  look_at: Generated<Date>
-  previews: Generated<'off' | 'pull_requests' | 'branches'>
-  preview_branches: Json<string[]>
-  preview_access: Generated<'public' | 'members' | 'password'>
-  preview_days: Generated<number>
-  preview_forks: Generated<boolean>
-}
-
-/** See src/features/hosting/previews/previews.ts. */
 export interface PreviewTable {
   id: string
   number: GeneratedAlways<number>
@@ -160,4 +112,51 @@ export interface PreviewTable {
   tell_at: Generated<Date>
   tell_failures: Generated<number>
   tell_error: string | null
+}
+
+export interface HostingTables {
+  deployments: DeploymentTable
+  published_sites: PublishedSiteTable
+  previews: PreviewTable
+  project_publishing: {
+    project_id: string
+    hook_secret: Buffer | null
+    hook_made_at: Date | null
+    hook_called_at: Date | null
+    hook_forge: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | null
+    follows: Generated<boolean>
+    look_at: Generated<Date>
+    previews: Generated<'off' | 'pull_requests' | 'branches'>
+    preview_branches: Json<string[]>
+    preview_access: Generated<'public' | 'members' | 'password'>
+    preview_days: Generated<number>
+    preview_forks: Generated<boolean>
+    statement_status: Generated<boolean>
+  }
+  site_problems: {
+    deployment_id: string
+    number: number
+    file: string
+    line: number | null
+    code: string
+    level: ProblemLevel
+    message: string
+    remedy: string
+  }
+  site_access: {
+    project_id: string
+    is_private: Generated<boolean>
+    admits_members: Generated<boolean>
+  }
+  site_passes: {
+    id: string
+    project_id: string
+    kind: 'password' | 'link'
+    name: string
+    groups: Generated<string[]>
+    password_hash: string | null
+    expires_at: Date | null
+    created_by: string | null
+    created_at: CreatedAt
+  }
 }

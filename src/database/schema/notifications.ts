@@ -9,19 +9,6 @@ import type {
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string, string>
 
-export interface NotificationEventTable {
-  id: string
-  organization_id: string
-  project_id: string
-  /** May be a kind that only another version of the program supports. */
-  kind: string
-  subject: string
-  owner_id: string | null
-  facts: Json<NotificationFacts>
-  created_at: CreatedAt
-  is_spread: Generated<boolean>
-}
-
 export interface NotificationTable {
   id: string
   organization_id: string
@@ -38,17 +25,31 @@ export interface NotificationTable {
   mail_id: Generated<string | null>
 }
 
-export interface NotificationChoiceTable {
-  organization_id: string
-  user_id: string
-  project_id: string | null
-  kind: string
-  level: NotificationLevel
-}
-
-export interface FeedbackRateTable {
-  project_id: string
-  usual: number | null
-  measured_at: Date
-  told_at: Date | null
+export interface NotificationsTables {
+  notification_events: {
+    id: string
+    organization_id: string
+    project_id: string
+    /** May be a kind that only another version of the program supports. */
+    kind: string
+    subject: string
+    owner_id: string | null
+    facts: Json<NotificationFacts>
+    created_at: CreatedAt
+    is_spread: Generated<boolean>
+  }
+  notifications: NotificationTable
+  notification_choices: {
+    organization_id: string
+    user_id: string
+    project_id: string | null
+    kind: string
+    level: NotificationLevel
+  }
+  feedback_rates: {
+    project_id: string
+    usual: number | null
+    measured_at: Date
+    told_at: Date | null
+  }
 }

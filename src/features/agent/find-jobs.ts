@@ -10,9 +10,7 @@ interface ProjectScope {
   projectId: string
 }
 
-/** Number of newest jobs of a project that a search covers. */
 const MAX_JOBS_SEARCHED = 500
-/** Number of characters of a prompt shown in a row. */
 const PROMPT_CHARACTERS = 300
 
 function selectJobs(queries: Queries, { organizationId, projectId }: ProjectScope) {
@@ -37,7 +35,6 @@ function toLine({ prompt, ...job }: JobRow & { prompt: string | null }): AgentJo
   return { job: toAgentJob(job), state: job.pull_request_state ?? 'none', prompt: prompt ?? '' }
 }
 
-/** Returns the newest jobs, and the number of active ones. */
 export async function listRecentAgentJobs(
   queries: Queries,
   scope: ProjectScope,
@@ -56,39 +53,22 @@ export async function listRecentAgentJobs(
   return { active: active.count, jobs: rows.map(toLine) }
 }
 
-/** Newest first. */
-export async function listFeedbackJobs(
+export async function listJobsAbout(
   queries: Queries,
   scope: ProjectScope,
-  feedbackId: string,
+  about: { feedbackId: string } | { questionId: string },
   limit: number,
 ): Promise<AgentJobLine[]> {
-  const rows = await selectLines(queries, scope)
-    .innerJoin('agent_job_feedback as answered', 'answered.job_id', 'agent_jobs.id')
-    .where('answered.feedback_id', '=', feedbackId)
-    .limit(limit)
-    .execute()
-  return rows.map(toLine)
-}
-
-/** Newest first. */
-export async function listQuestionJobs(
-  queries: Queries,
-  scope: ProjectScope,
-  questionId: string,
-  limit: number,
-): Promise<AgentJobLine[]> {
-  const rows = await selectLines(queries, scope)
-    .innerJoin('agent_job_questions as answered', 'answered.job_id', 'agent_jobs.id')
-    .where('answered.question_id', '=', questionId)
-    .limit(limit)
-    .execute()
+  const jobIds =
+    'feedbackId' in about
+      ? queries.selectFrom('agent_job_feedback').select('job_id').where('feedback_id', '=', about.feedbackId)
+      : queries.selectFrom('agent_job_questions').select('job_id').where('question_id', '=', about.questionId)
+  const rows = await selectLines(queries, scope).where('agent_jobs.id', 'in', jobIds).limit(limit).execute()
   return rows.map(toLine)
 }
 
 export interface FoundJob {
   job: AgentJob
-  /** The first prompt. */
   prompt: string | null
 }
 

@@ -29,12 +29,12 @@ export async function resolveAnswered(
   await releaseFeedback(feedbackAccess, tx, job, `Agent job ${job.id} did not answer it.`)
 }
 
-/** After a job has ended, reopens the entries that no change at the forge answers. */
+/** After a job has ended, reopens the entries that no change on the forge answers. */
 export async function settleFeedback(feedbackAccess: FeedbackAccess, tx: Tx, job: JobRow): Promise<void> {
   if (job.status === 'active') return
   const isOut = job.pull_request_state === 'open' || job.pull_request_state === 'merged'
   if (isOut) return await releaseFeedback(feedbackAccess, tx, job, `Agent job ${job.id} did not answer it.`)
-  const reason = job.status === 'completed' ? 'ended without an answer to it' : 'came to no end'
+  const reason = job.status === 'completed' ? 'ended without an answer to it' : 'did not finish'
   if (job.pull_request_state === null)
     await releaseFeedback(feedbackAccess, tx, job, `Agent job ${job.id} ${reason}.`, true)
 }
@@ -59,10 +59,12 @@ async function releaseFeedback(
   await feedbackAccess.release(tx, { projectId: job.project_id, feedbackIds, actor: `agent:${job.id}`, note })
 }
 
-/** Number of jobs settled per round. */
 const BATCH_SIZE = 50
 
-/** Settles jobs whose worker could not: they were cancelled, archived, or ended together with their last worker. */
+/**
+ * Settles jobs that their worker could not settle: they were cancelled, archived, or ended together with
+ * their last worker.
+ */
 export async function settleAbandonedFeedback(
   feedbackAccess: FeedbackAccess,
   database: Database,

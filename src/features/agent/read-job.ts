@@ -1,31 +1,17 @@
 /** Read access to agent jobs for API callers. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
-import { waitingBefore } from '../../queue/queue-state.ts'
+import { waitingBefore } from '../../queue/job-table.ts'
 import type { AgentEvent, AgentJob, AgentJobList, ListAgentJobsQuery } from './operations/agent.ts'
-import { type JobRow, jobRows, toAgentJob } from './store.ts'
+import { type JobRef, type JobRow, jobRows, toAgentJob } from './store.ts'
 
 /** Throws AppError `not_found`, also for a job of another organization or project. */
-export async function getAgentJob(
-  queries: Queries,
-  organizationId: string,
-  projectId: string,
-  jobId: string,
-): Promise<AgentJob> {
-  return toAgentJob(await jobRows.get(queries, { organizationId, projectId }, jobId))
-}
-
-/** Like `getAgentJob`, with the number of jobs ahead of it while it is queued. */
-export async function getQueuedAgentJob(
-  queries: Queries,
-  organizationId: string,
-  projectId: string,
-  jobId: string,
-): Promise<AgentJob> {
-  const row = await jobRows.get(queries, { organizationId, projectId }, jobId)
+export async function getAgentJob(queries: Queries, ref: JobRef): Promise<AgentJob> {
+  const row = await jobRows.get(queries, ref, ref.id)
   return { ...toAgentJob(row), ...(await findQueuePosition(queries, row)) }
 }
 
+/** Returns the number of jobs ahead of a queued job. */
 export async function findQueuePosition(
   queries: Queries,
   { status, queue_job_id: queueJobId }: Pick<JobRow, 'status' | 'queue_job_id'>,
@@ -39,17 +25,14 @@ export async function findQueuePosition(
 export async function listAgentJobs(
   deps: { cursors: CursorCodec },
   queries: Queries,
-  organizationId: string,
-  projectId: string,
+  owner: Omit<JobRef, 'id'>,
   query: ListAgentJobsQuery,
 ): Promise<AgentJobList> {
-  const scope = `agent-jobs:${projectId}`
-  const projectScope = { organizationId, projectId }
-  const { shown, ...page } = await jobRows.page(deps, queries, { place: projectScope, scope, query })
+  const scope = `agent-jobs:${owner.projectId}`
+  const { shown, ...page } = await jobRows.page(deps, queries, { owner, scope, query })
   return { jobs: shown.map(toAgentJob), ...page }
 }
 
-/** Returns the events after the number `after`, in order. */
 export async function readAgentEvents(
   queries: Queries,
   jobId: string,

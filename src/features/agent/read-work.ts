@@ -3,13 +3,12 @@ import { type SqlBool, sql } from 'kysely'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import type { AgentWork, AgentWorkDetail, AgentWorkQuery } from '../dashboard/operations/work.ts'
-import type { AgentChoice } from './operations/agent.ts'
 import { findQueuePosition } from './read-job.ts'
 import { type AgentSetup, capsFor } from './setup.ts'
 import { canPublishAgain } from './steer-job.ts'
 import { type JobRow, jobRows, toAgentJob } from './store.ts'
 
-/** Contains ids of people; other modules resolve them to names. */
+/** Contains user ids; other modules resolve them to names. */
 export interface WorkWithPersonIds {
   work: Omit<AgentWork, 'startedBy'>
   startedBy: string | null
@@ -20,7 +19,6 @@ interface ProjectScope {
   projectId: string
 }
 
-/** Number of characters of a prompt shown in a list. */
 const PROMPT_CHARACTERS = 300
 
 /** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor from another list. */
@@ -33,7 +31,7 @@ export async function listAgentWork(
   const isArchived = query.list === 'archived'
   const scope = `agent-work:${projectScope.projectId}:${isArchived}`
   const only = isArchived ? sql<SqlBool>`status = 'archived'` : sql<SqlBool>`status <> 'archived'`
-  const { shown, ...page } = await jobRows.page(deps, queries, { place: projectScope, scope, query, only })
+  const { shown, ...page } = await jobRows.page(deps, queries, { owner: projectScope, scope, query, only })
   const prompts = await findFirstPrompts(queries, shown)
   return { jobs: shown.map((row) => toWork(row, prompts.get(row.id) ?? '')), ...page }
 }
@@ -51,7 +49,11 @@ export async function getAgentWork(
   jobId: string,
 ): Promise<WorkDetailWithPersonIds> {
   const row = await jobRows.get(queries, projectScope, jobId)
-  const agent = await agentChoice(queries, projectScope)
+  const { agent } = await queries
+    .selectFrom('projects')
+    .select('agent')
+    .where('id', '=', row.project_id)
+    .executeTakeFirstOrThrow()
   const { steps, tokens, minutes, files } = capsFor(deps.agent, agent)
   const prompts = await queries
     .selectFrom('agent_job_prompts')
@@ -125,19 +127,6 @@ async function listAnsweredFeedback(queries: Queries, projectId: string, jobId: 
     .where('entry.project_id', '=', projectId)
     .orderBy('entry.id', 'desc')
     .execute()
-}
-
-async function agentChoice(
-  queries: Queries,
-  { organizationId, projectId }: ProjectScope,
-): Promise<AgentChoice> {
-  const { agent } = await queries
-    .selectFrom('projects')
-    .select('agent')
-    .where('id', '=', projectId)
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirstOrThrow()
-  return agent as AgentChoice
 }
 
 function iso(date: Date | null): string | null {

@@ -1,22 +1,20 @@
 /**
- * Records the outcome of a job that was stopped between its push and the record of it: looks up the branch and pull
- * request at the forge and updates the row. The job's status stays `failed` or `archived`.
+ * Records the outcome of a job that was stopped after a push and before recording it: looks up the branch and
+ * pull request on the forge and updates the row. The job's status stays `failed` or `archived`.
  */
 import type { PullRequest } from '../../git/forges/forge.ts'
 import { openProjectRepository } from '../../git/project-repository.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
 import { openJobForge, readProject } from './loop/open-turn.ts'
 import { requestValues } from './publish/publish.ts'
-import { isTemporary, type RunDeps } from './run.ts'
+import type { RunDeps } from './run.ts'
 import { addEvents, type JobRow, type JobValues, jobEvent } from './store.ts'
+import { isTemporary } from './wait-for-service.ts'
 
 /** Number of attempts after which temporary failures are no longer retried. */
 const LAST_ATTEMPT = 20
 
-/**
- * Does nothing for a job that never pushed, or whose record is complete. Rejects when a later attempt may have more
- * success.
- */
+/** Does nothing for a job that never pushed, or whose record is complete. Rejects if a retry may succeed. */
 export async function recordStopped(deps: RunDeps, jobId: string, context: JobContext): Promise<void> {
   const job = await findStopped(deps, jobId)
   if (job === undefined) return
@@ -42,7 +40,6 @@ async function findStopped({ database }: RunDeps, jobId: string): Promise<JobRow
 }
 
 interface LateOutcome {
-  /** Tip of the branch. */
   tip: string
   values: JobValues
 }
@@ -65,7 +62,7 @@ async function inspectRemote(deps: RunDeps, job: JobRow, signal: AbortSignal): P
   return { tip, values }
 }
 
-/** Skips a job that a message has activated again, which looks up its own branch. */
+/** Skips a job that a message has reactivated, because it looks up its branch again. */
 async function recordLateOutcome(
   { database }: RunDeps,
   job: JobRow,
@@ -77,7 +74,7 @@ async function recordLateOutcome(
       .set(values)
       .where('id', '=', job.id)
       .where('status', 'in', ['failed', 'archived'])
-      // Two attempts may have found the same at once: it is reported only once.
+      // Two attempts may find the outcome at the same time; only one reports it.
       .where('pushed_commit', 'is distinct from', tip)
       .returningAll()
       .executeTakeFirst()

@@ -11,10 +11,10 @@ import { archiveAgentJob } from './steer-job.ts'
 import { jobRows } from './store.ts'
 
 const BATCH = 100
-/** How long a question of the agent waits for its answer. */
+/** Days that the agent waits for the answer to a question. */
 const ANSWER_DAYS = 14
 const UNANSWERED = {
-  error: `Nobody answered the question of the agent within ${ANSWER_DAYS} days.`,
+  error: `The agent's question was not answered within ${ANSWER_DAYS} days.`,
   code: 'question_unanswered',
 } as const
 
@@ -39,7 +39,7 @@ export async function retireAgentWork(
   }
 }
 
-/** `active → failed`: nobody answers any more. */
+/** `active → failed` for questions without an answer. */
 async function failUnanswered(database: Database): Promise<number> {
   return database.transaction(async (tx) => {
     const { rows } = await sql<{ id: string }>`
@@ -51,7 +51,7 @@ async function failUnanswered(database: Database): Promise<number> {
   })
 }
 
-/** `completed | failed → archived`. A job whose pull request is open stays until that is merged or closed. */
+/** `completed | failed → archived`. An open pull request must be merged or closed before. */
 async function archiveSome(database: Database, retention: Retention): Promise<number> {
   return database.transaction(async (tx) => {
     const { rows } = await sql<InactiveJob>`
@@ -66,7 +66,7 @@ async function archiveSome(database: Database, retention: Retention): Promise<nu
 }
 
 async function archive(tx: Tx, { id, organization_id, project_id }: InactiveJob): Promise<void> {
-  await archiveAgentJob(tx, organization_id, project_id, id)
+  await archiveAgentJob(tx, { organizationId: organization_id, projectId: project_id, id })
   await recordAudit(tx, {
     organizationId: organization_id,
     actor: SYSTEM_ACTOR,
@@ -96,7 +96,6 @@ async function purgeSome(database: Database, retention: Retention): Promise<numb
   })
 }
 
-/** Returns the archived jobs that still have data to delete. */
 async function findOldArchived(queries: Queries, retention: Retention): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT job.id FROM agent_jobs AS job JOIN organizations AS organization ON organization.id = job.organization_id

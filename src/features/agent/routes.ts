@@ -1,4 +1,4 @@
-/** Routes for agent jobs: starting, steering and following them, and the decision on their change. */
+/** Routes that start, steer and follow agent jobs and decide on their changes. */
 
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { lastNumber, type ServerEvent } from '../../routing/event-stream.ts'
@@ -7,7 +7,7 @@ import { createSharedPolls, type SharedPolls } from '../../routing/shared-polls.
 import { AGENT_OPERATIONS, type AgentJob } from './operations/agent.ts'
 import type { COMMIT_KEY_OPERATIONS } from './operations/commit-key.ts'
 import { createCommitKey, getCommitKey, removeCommitKey } from './publish/commit-key.ts'
-import { getAgentJob, getQueuedAgentJob, listAgentJobs, readAgentEvents } from './read-job.ts'
+import { getAgentJob, listAgentJobs, readAgentEvents } from './read-job.ts'
 import {
   acceptAgentReview,
   type DecideDeps,
@@ -24,8 +24,9 @@ import {
   type SendMessageDeps,
   sendAgentMessage,
 } from './steer-job.ts'
+import { jobRows, toAgentJob } from './store.ts'
 
-export type AgentDeps = StartJobDeps &
+type AgentDeps = StartJobDeps &
   SendMessageDeps &
   ReviewDeps &
   DecideDeps & { cursors: CursorCodec; publicUrl: () => string; database: { queries: Call['db'] } }
@@ -66,37 +67,37 @@ export function agentHandlers(
       body: { allSessions: await listAgentSessions(db, { organizationId, ...params }, query) },
     }),
     listAgentJobs: async ({ db, caller, params, query }) => ({
-      body: await listAgentJobs(deps, db, caller.organizationId, params.projectId, query),
+      body: await listAgentJobs(deps, db, refOf(caller, params), query),
     }),
     getAgentJob: async ({ db, caller, params }) => ({
-      body: await getQueuedAgentJob(db, caller.organizationId, params.projectId, params.id),
+      body: await getAgentJob(db, refOf(caller, params)),
     }),
     sendAgentMessage: async ({ tx, caller, params, body }) => ({
-      body: await sendAgentMessage(deps, tx, caller, params.projectId, params.id, body),
+      body: await sendAgentMessage(deps, tx, { ...refOf(caller, params), askedBy: caller.id }, body),
     }),
     cancelAgentJob: async ({ tx, caller, params }) => ({
-      body: await cancelAgentJob(tx, caller.organizationId, params.projectId, params.id),
+      body: await cancelAgentJob(tx, refOf(caller, params)),
     }),
     publishAgentJob: async ({ tx, caller, params }) => ({
-      body: await publishAgentJob(deps, tx, caller.organizationId, params.projectId, params.id),
+      body: await publishAgentJob(deps, tx, refOf(caller, params)),
     }),
     archiveAgentJob: async ({ tx, caller, params }) => ({
-      body: await archiveAgentJob(tx, caller.organizationId, params.projectId, params.id),
+      body: await archiveAgentJob(tx, refOf(caller, params)),
     }),
     streamAgentEvents: async (call) =>
       streamEvents(call, snapshots, await readSnapshot(call, snapshots, firstNumber(call))),
     getAgentReview: async ({ db, caller, params }) => ({
-      body: await readAgentReview(deps, db, caller.organizationId, params.projectId, params.id),
+      body: await readAgentReview(deps, db, refOf(caller, params)),
     }),
     acceptAgentJob: async ({ tx, caller, params, query }) => ({
-      body: await acceptAgentReview(deps, tx, caller, {
-        projectId: params.projectId,
-        jobId: params.id,
+      body: await acceptAgentReview(deps, tx, {
+        ...refOf(caller, params),
+        decidedBy: caller.id,
         areRisksConfirmed: query.confirmRisks === 'true',
       }),
     }),
     declineAgentJob: async ({ tx, caller, params }) => ({
-      body: await declineAgentReview(deps, tx, caller, params.projectId, params.id),
+      body: await declineAgentReview(deps, tx, { ...refOf(caller, params), decidedBy: caller.id }),
     }),
     getCommitKey: async ({ db, caller: { organizationId }, params }) => ({
       body: { commitKey: await getCommitKey(db, { organizationId, ...params }) },
@@ -114,7 +115,12 @@ export function agentHandlers(
   }
 }
 
-/** Maximum number of events per read; nothing is read ahead of a slow client. */
+const refOf = <Params>({ organizationId }: { organizationId: string }, params: Params) => ({
+  organizationId,
+  ...params,
+})
+
+/** Maximum number of events per read. No batch is read before the client has received the previous one. */
 const BATCH = 200
 
 type Call = Pick<
@@ -122,14 +128,14 @@ type Call = Pick<
   'db' | 'params' | 'signal' | 'lastEventId'
 > & { caller: { organizationId: string } }
 
-/** Body that an Idempotency-Key stores for a session. */
+/** Response body stored with the Idempotency-Key of a new session. */
 interface Begun {
   organizationId: string
   projectId: string
   id: string
 }
 
-/** `job` is read before its events: if it is no longer active, the events are complete. */
+/** `job` is read before `events`, so the events are complete if the job is no longer active. */
 interface JobSnapshot {
   job: AgentJob
   events: Awaited<ReturnType<typeof readAgentEvents>>
@@ -139,8 +145,8 @@ type JobSnapshots = SharedPolls<JobSnapshot>
 const firstNumber = ({ lastEventId }: Call) => lastNumber(lastEventId)
 
 /**
- * Streams all events, or those after the last one seen. Event ids are row numbers, so that a client can resume on any
- * server. Ends when all events of an inactive job have been sent.
+ * Streams all events, or those after the last event that the client received. Event ids are row numbers, so a
+ * client can resume on any server. Ends after the last event of an inactive job.
  */
 async function* streamEvents(
   call: Call,
@@ -167,7 +173,7 @@ function readSnapshot(
 ): Promise<JobSnapshot> {
   const { projectId, id } = params
   return snapshots.load(`${caller.organizationId} ${projectId} ${id} ${seen}`, async () => {
-    const job = await getAgentJob(db, caller.organizationId, projectId, id)
+    const job = toAgentJob(await jobRows.get(db, refOf(caller, params), id))
     return { job, events: await readAgentEvents(db, job.id, seen, BATCH) }
   })
 }

@@ -1,10 +1,9 @@
 /**
- * Queue job agent.run: works through the prompts of one job, each with a conversation, a check and a pull request.
+ * Queue job agent.run: processes the prompts of one job. Each has a conversation, a check and a pull request.
  */
 
 import { sql } from 'kysely'
-import { jobErrorCode } from '../../base/errors/job-errors.ts'
-import { PermanentError } from '../../base/errors/permanent-error.ts'
+import { jobErrorCode, PermanentError } from '../../base/errors/permanent-error.ts'
 import type { Problem } from '../../base/errors/problem.ts'
 import { isDiskFull } from '../../base/files/disk-full.ts'
 import { ProcessLimitError } from '../../base/process-limit-error.ts'
@@ -20,11 +19,11 @@ import { RowLostError } from '../../queue/lease.ts'
 import type { RowLease } from '../../queue/leased-rows.ts'
 import { checkEvent, checkRound, formatProblem } from './check/check-round.ts'
 import { publishValues } from './check/publish-values.ts'
+import { openingMessage } from './code/quote-readers.ts'
 import { settleFeedback } from './job-feedback.ts'
 import { runAgentLoop } from './loop/agent-loop.ts'
 import { UnfinishedError } from './loop/budget.ts'
 import { openTurn } from './loop/open-turn.ts'
-import { openingMessage } from './loop/opening-message.ts'
 import { UNFINISHED } from './loop/turn-account.ts'
 import { isOver } from './publish/open-base.ts'
 import { endTurn, publish } from './publish/publish.ts'
@@ -37,26 +36,26 @@ import {
   type JobRow,
   jobEvent,
   jobRows,
+  notifyQuestion,
+  readJob,
   recordAttemptEnd,
-  tellQuestion,
-  updateHeld,
+  updateLeased,
 } from './store.ts'
 import { beginTurn, endPrompt, nextPrompt, type Prompt, saveChanges, shortened } from './turn-store.ts'
 
 const SHOWN_PROBLEMS = 20
-
 const MAX_TITLE = 80
 
-/** Maximum number of consecutive attempts that started but saved nothing. */
+/** Maximum number of consecutive attempts that save nothing. */
 const MAX_IDLE_ATTEMPTS = 12
-/** Number of such attempts after which the job runs alone in its process, so that no other job can be the cause. */
+/** Number of idle attempts after which the job runs alone in its process, unaffected by other jobs. */
 const MAX_SHARED_IDLE_ATTEMPTS = 2
-/** Number of times that a change is rebased onto commits that others pushed to its branch meanwhile. */
+/** Maximum number of times that a change is rebased onto commits pushed to its branch in the meantime. */
 const MAX_MOVES = 5
 
 /**
- * Throws errors that a later attempt may resolve; others end the row as `failed`. An attempt that has lost its row
- * only records what has reached the forge.
+ * Throws errors that a later attempt may resolve; any other error sets the row to `failed`. An attempt that
+ * has lost its row only records the commits and pull request that have reached the forge.
  */
 export async function runAgentJob(
   deps: RunDeps,
@@ -70,7 +69,7 @@ export async function runAgentJob(
   if (!(await runTurns(deps, held, job, context))) await recordStopped(deps, jobId, context)
 }
 
-/** Returns false when the job did not complete: it failed, was cancelled, or was taken over. */
+/** Returns false if the job failed, was cancelled or was taken over by another worker. */
 async function runTurns(
   deps: RunDeps,
   held: RowLease,
@@ -87,7 +86,7 @@ async function runTurns(
     if (job.idle_attempts > MAX_IDLE_ATTEMPTS)
       throw new PermanentError(
         'worker_lost',
-        'The work stopped again and again at the same place. The log of the server has the reason.',
+        'The job stopped repeatedly at the same point. See the server log for the reason.',
       )
     while (await runTurn(deps, held, { ...context, signal: row.signal }, context.signal));
     return true
@@ -108,7 +107,7 @@ async function runTurns(
   }
 }
 
-/** Returns true when another prompt waits. */
+/** Returns true if another prompt is waiting. */
 async function runTurn(
   deps: RunDeps,
   held: RowLease,
@@ -122,14 +121,14 @@ async function runTurn(
   return await workAndPublish(deps, { held, job, prompt, serverSignal }, context)
 }
 
-/** Starts again on top of commits that others pushed in the meantime. Returns true when another prompt waits. */
+/** Starts again if others have pushed commits in the meantime. Returns true if another prompt is waiting. */
 async function workAndPublish(
   deps: RunDeps,
   start: Parameters<typeof openTurn>[1],
   context: JobContext,
 ): Promise<boolean> {
   for (let time = 1; time <= MAX_MOVES; time++) {
-    const job = time === 1 ? start.job : await readJob(deps, start.held)
+    const job = time === 1 ? start.job : await readJob(deps.database.queries, start.held.id)
     await using turn = await context.timed('open', () => openTurn(deps, { ...start, job }, context))
     if (turn.run.job.phase === 'work') await runWork(turn.run)
     if (turn.run.job.question !== null) return await rest(turn.run, turn.run.job.question)
@@ -138,30 +137,21 @@ async function workAndPublish(
   }
   throw new PermanentError(
     'branch_gone',
-    `The branch of this job was moved by others ${MAX_MOVES} times while its change was to be published. Send a message when it rests: the change is kept.`,
+    `The branch of this job was changed by others ${MAX_MOVES} times while its change was being published. Send a message when the branch is stable. The change is retained.`,
   )
 }
 
 async function startTurn({ database }: RunDeps, held: RowLease, prompt: Prompt): Promise<JobRow> {
   if (!prompt.isStarted)
     return await database.transaction((tx) => beginTurn(tx, held, prompt, openingMessage))
-  return await readJob({ database }, held)
+  return await readJob(database.queries, held.id)
 }
 
-async function readJob({ database }: Pick<RunDeps, 'database'>, held: RowLease): Promise<JobRow> {
-  return await database.queries
-    .selectFrom('agent_jobs')
-    .selectAll()
-    .where('id', '=', held.id)
-    .executeTakeFirstOrThrow()
-}
-
-/** The API accepts blank prompts; nothing is done for them. */
+/** The API accepts blank prompts; they are skipped. */
 function isBlank({ text, feedback, questions }: Prompt): boolean {
   return text.trim() === '' && feedback.length + questions.length === 0
 }
 
-/** Ends with a change that passed the check, with an unfinished one, or without a change. */
 async function runWork(run: Run): Promise<void> {
   try {
     let isDone = false
@@ -177,13 +167,13 @@ async function runWork(run: Run): Promise<void> {
   }
 }
 
-/** The row stays active without a worker until a message comes. True when one waits already. */
+/** Leaves the row active without a worker until a message arrives; true if a message is waiting. */
 async function rest({ deps, held, prompt }: Run, question: string): Promise<boolean> {
   return await deps.database.transaction(async (tx) => {
-    const row = await updateHeld(tx, held, {})
+    const row = await updateLeased(tx, held, {})
     const hasNext = await endPrompt(tx, held.id, prompt.number)
-    if (hasNext) await updateHeld(tx, held, { question: null })
-    else await tellQuestion(tx, row, question)
+    if (hasNext) await updateLeased(tx, held, { question: null })
+    else await notifyQuestion(tx, row, question)
     return hasNext
   })
 }
@@ -193,18 +183,16 @@ function hasNoChanges({ workspace, job }: Run): boolean {
   return workspace.changes.size === 0 && job.conflicts.length === 0
 }
 
-/** A repository's local copy may be recreated while a job reads it; a later attempt then succeeds. */
+/** The local copy may be recreated while a job reads it, so a missing object is an error worth retrying. */
 function isLocalCopyError(error: GitError, job: JobRow): boolean {
   return error instanceof MissingObjectError && job.idle_attempts < MAX_ATTEMPTS - 1
 }
 
-/**
- * Whether no later attempt can resolve the error, so that its message is meant for the person who started the job.
- */
+/** Returns true if no later attempt can resolve the error, whose message is then shown to the user. */
 function isFinalError(error: unknown, job: JobRow): error is Error {
-  if (isDiskFull(error)) return false // space will be freed
+  if (isDiskFull(error)) return false // a later attempt may find free space
   return (
-    // The first attempt has saved something; each of the others has only been counted.
+    // One less than MAX_ATTEMPTS, because the first attempt saved something and was not counted as idle.
     (error instanceof ProcessLimitError && job.idle_attempts >= MAX_ATTEMPTS - 1) ||
     error instanceof PermanentError ||
     error instanceof ModelError ||
@@ -213,9 +201,10 @@ function isFinalError(error: unknown, job: JobRow): error is Error {
   )
 }
 
-// A turn that ends early: its changes so far are published as a draft that names what is missing.
-
-/** The row then has the phase `publish`. Throws `end` itself when there is nothing to publish. */
+/**
+ * Ends the turn early: publishes the changes so far as a draft that lists the remaining work. The row then
+ * has the phase `publish`. Throws `end` if there is nothing to publish.
+ */
 async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
   if (run.workspace.changes.size === 0) throw end
   const { problems, risks, before, after } = await run.tools.checkChange()
@@ -223,10 +212,10 @@ async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
   const title = known.title ?? createTitle(run.prompt.text)
   const unfinished = toStorableText(describeMissing(run, end, problems))
   await updateRun(run, async (tx) => {
-    const row = await updateHeld(tx, run.held, {
+    const row = await updateLeased(tx, run.held, {
       ...publishValues(run, title, { risks, checks: null }),
       title,
-      summary: known.summary ?? 'The agent came to no account of its work.',
+      summary: known.summary ?? 'The agent did not finish with a report.',
       unfinished,
       finished_at: sql`clock_timestamp()`,
       before_manifest: before,
@@ -238,7 +227,7 @@ async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
   })
 }
 
-/** The report on a merged or closed pull request does not apply to the next one. */
+/** Drops the title and summary of a merged or closed pull request, which do not apply to the next one. */
 function buildAccount({ job }: Run): Pick<JobRow, 'title' | 'summary'> {
   return isOver(job) && job.finished_at === null ? { title: null, summary: null } : job
 }
@@ -255,12 +244,12 @@ function describeMissing({ said }: Run, end: UnfinishedError, problems: readonly
   const parts = [
     end.message,
     open.length === 0
-      ? 'Its list does not say what is left: compare the change with what was asked for.'
-      : `On its list and not done:\n\n${open.join('\n')}`,
+      ? 'Its plan does not list the remaining work: compare the change with the request.'
+      : `Planned but not done:\n\n${open.join('\n')}`,
     found.length === 0
-      ? 'The check of the site found no new problem.'
+      ? 'The check of the site found no new problems.'
       : `The check of the site found:\n\n${found.join('\n')}${remaining > 0 ? `\n- and ${remaining} more` : ''}`,
-    'A message to the job goes on from here.',
+    'Send a message to the job to continue.',
   ]
   return parts.join('\n\n')
 }

@@ -1,7 +1,7 @@
-/** Agent jobs in the words of the first version of other platforms' API. */
+/** Agent jobs in the format of API version 1 of other platforms. */
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
-import type { JobErrorCode } from '../../base/errors/job-errors.ts'
+import type { JobErrorCode } from '../../base/errors/permanent-error.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { isOwnBranch } from '../../git/push/push-branch.ts'
 import { branchName } from './check/publish-values.ts'
@@ -14,25 +14,19 @@ import type {
 import { type AgentCaller, type StartJobDeps, startAgentJob } from './start-job.ts'
 import { type JobRow, jobRows } from './store.ts'
 
-interface Place {
+interface SessionOwner {
   organizationId: string
   projectId: string
 }
 
-/** Rules for the body that the schema cannot express. */
 export function sessionFaults(body: unknown): Fault[] {
   const { messages, branch, asDraft } = (body ?? {}) as Partial<Record<keyof CreateAgentSessionBody, unknown>>
   const faults: Fault[] = []
   if (Array.isArray(messages) && messages.length > 0 && !messages.some(isAsked))
-    faults.push(faultAt('/messages', 'must hold a message of the role `user` with some text'))
+    faults.push(faultAt('/messages', 'no_user_message'))
   if (typeof branch === 'string' && branch !== '' && !isOwnBranch(branch))
-    faults.push(
-      faultAt('/branch', 'must be a name such as `octavo/new-flag`: jobs push to no other branches'),
-    )
-  if (asDraft === true)
-    faults.push(
-      faultAt('/asDraft', 'must be `false`: whether pull requests are drafts is said by the project'),
-    )
+    faults.push(faultAt('/branch', 'foreign_branch'))
+  if (asDraft === true) faults.push(faultAt('/asDraft', 'drafts_by_project'))
   return faults
 }
 
@@ -41,7 +35,7 @@ function isAsked(message: unknown): boolean {
   return role === 'user' && typeof content === 'string' && content !== ''
 }
 
-/** Throws AppError as `startAgentJob`, and `invalid_request` for the branch of another job. */
+/** Throws AppError like `startAgentJob`, and `invalid_request` if the branch belongs to another job. */
 export async function startAgentSession(
   deps: StartJobDeps,
   tx: Tx,
@@ -66,37 +60,38 @@ async function refuseTaken(tx: Tx, projectId: string, branch: string): Promise<v
     .limit(1)
     .executeTakeFirst()
   if (taken === undefined) return
-  const fault = `is the branch of the job ${taken.id}: send that a message, or name another one`
-  throw new AppError('invalid_request', { details: [faultAt('/branch', fault)] })
+  throw new AppError('invalid_request', { details: [faultAt('/branch', 'branch_of_job', { id: taken.id })] })
 }
 
 const SAID_BY = { system: 'Instructions', user: 'Asked', assistant: 'Example of an answer' } as const
 
-/** A single message is the prompt as it is. */
 function promptOf(messages: CreateAgentSessionBody['messages']): string {
   const [only] = messages
   if (messages.length === 1 && only !== undefined) return only.content
   return messages.map(({ role, content }) => `${SAID_BY[role]}:\n${content}`).join('\n\n')
 }
 
-/** Throws AppError `not_found`. */
-export async function getAgentSession(queries: Queries, place: Place, id: string): Promise<AgentSession> {
-  const row = await jobRows.get(queries, place, id)
-  return toSession(row, await hostOf(queries, place))
+export async function getAgentSession(
+  queries: Queries,
+  owner: SessionOwner,
+  id: string,
+): Promise<AgentSession> {
+  const row = await jobRows.get(queries, owner, id)
+  return toSession(row, await hostOf(queries, owner))
 }
 
-/** Newest first. Throws AppError `not_found`. */
+/** Lists the newest first. Throws AppError `not_found`. */
 export async function listAgentSessions(
   queries: Queries,
-  place: Place,
+  owner: SessionOwner,
   { skip = 0, take = 12 }: ListAgentSessionsQuery,
 ): Promise<AgentSession[]> {
-  const host = await hostOf(queries, place)
+  const host = await hostOf(queries, owner)
   const rows = await queries
     .selectFrom('agent_jobs')
     .selectAll()
-    .where('project_id', '=', place.projectId)
-    .where('organization_id', '=', place.organizationId)
+    .where('project_id', '=', owner.projectId)
+    .where('organization_id', '=', owner.organizationId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(take)
@@ -105,8 +100,7 @@ export async function listAgentSessions(
   return rows.map((row) => toSession(row, host))
 }
 
-/** Throws AppError `not_found`. */
-async function hostOf(queries: Queries, { organizationId, projectId }: Place): Promise<string | null> {
+async function hostOf(queries: Queries, { organizationId, projectId }: SessionOwner): Promise<string | null> {
   const project = await queries
     .selectFrom('projects')
     .leftJoin('served_domains', 'served_domains.project_id', 'projects.id')
@@ -142,7 +136,7 @@ function toSession(row: JobRow, host: string | null): AgentSession {
   }
 }
 
-const OF_FORGE: ReadonlySet<JobErrorCode> = new Set([
+const FORGE_ERRORS: ReadonlySet<JobErrorCode> = new Set([
   'source_unreadable',
   'push_refused',
   'forge_refused',
@@ -152,5 +146,5 @@ function reasonOf({ status, error_code: code }: JobRow): AgentSession['haultReas
   if (status === 'active') return 'processing'
   if (code === null) return 'completed'
   if (code === 'cancelled' || code === 'archived') return 'interrupted'
-  return OF_FORGE.has(code) ? 'github_missconfigured' : 'error'
+  return FORGE_ERRORS.has(code) ? 'github_missconfigured' : 'error'
 }

@@ -1,20 +1,16 @@
-/**
- * Starts an agent job: creates row, prompt and queue job in the caller's transaction; the work runs in the
- * background.
- */
+/** Starts an agent job: creates the row, prompt and queue job in the caller's transaction. */
 
 import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
-import { type Fault, faultAt } from '../../base/errors/fault.ts'
+import { createFault, type Fault, faultAt } from '../../base/errors/fault.ts'
 import { createId } from '../../base/ids.ts'
 import type { Tx } from '../../database/database.ts'
 import type { Queue } from '../../queue/queue.ts'
 import type { AskedQuestion } from '../assistant/operations/assistant.ts'
 import type { FeedbackEntry } from '../feedback/operations/feedback.ts'
-import type { JobOrigin } from './job-origin.ts'
-import type { FeedbackAccess } from './loop/feedback-access.ts'
-import type { QuestionAccess } from './loop/question-access.ts'
+import type { FeedbackAccess, QuestionAccess } from './loop/feedback-access.ts'
 import type { AgentChoice, AgentJob, CreateAgentJobBody } from './operations/agent.ts'
 import { type AgentSetup, modelNameFor } from './setup.ts'
+import type { JobOrigin } from './store.ts'
 import { addEvents, insertJob, jobEvent, toAgentJob } from './store.ts'
 import { insertPrompt } from './turn-store.ts'
 
@@ -31,8 +27,8 @@ export interface AgentCaller {
 }
 
 /**
- * Throws AppError `not_found`, `model_unavailable`, `invalid_request` for feedback and questions that do not belong
- * to this project.
+ * Throws AppError `not_found`, `model_unavailable`, or `invalid_request` for feedback and questions of
+ * another project.
  */
 export async function startAgentJob(
   deps: StartJobDeps,
@@ -59,15 +55,15 @@ export async function startAgentJob(
     organizationId,
     projectId,
     repository: project.repository,
-    // The name of the default branch is unknown before the first fetch.
+    // The name of the default branch is unknown until the first fetch.
     ref: project.ref ?? project.default_branch ?? 'HEAD',
     model: body.model ?? model,
     effort: body.effort ?? null,
     startedBy: caller.id,
     origin,
   })
-  const told = origin?.told ?? []
-  await insertPrompt(tx, id, { prompt: body.prompt, feedback, questions, told, askedBy: caller.id })
+  const externalTexts = origin?.externalTexts ?? []
+  await insertPrompt(tx, id, { prompt: body.prompt, feedback, questions, externalTexts, askedBy: caller.id })
   await linkFeedback(tx, id, feedback)
   await linkQuestions(tx, id, questions)
   await addEvents(tx, id, [jobEvent(row)])
@@ -75,7 +71,7 @@ export async function startAgentJob(
   return toAgentJob(row)
 }
 
-/** Requires that the model and effort of the request are allowed, since the organization pays for them. */
+/** Only allowed models and efforts can be requested, because the organization pays for them. */
 function choiceFaults(
   { models = [], efforts = [] }: AgentChoice,
   usual: string,
@@ -85,21 +81,18 @@ function choiceFaults(
   return [
     ...(model === undefined || allowed.includes(model)
       ? []
-      : [faultAt('/model', `must be one of those that the project allows to jobs: ${allowed.join(', ')}`)]),
+      : [faultAt('/model', 'choice_not_allowed', { values: allowed })]),
     ...(effort === undefined || efforts.includes(effort)
       ? []
       : [
-          faultAt(
-            '/effort',
-            efforts.length === 0
-              ? 'cannot be chosen: the project allows no efforts to jobs'
-              : `must be one of those that the project allows to jobs: ${efforts.join(', ')}`,
-          ),
+          efforts.length === 0
+            ? faultAt('/effort', 'no_effort_allowed')
+            : faultAt('/effort', 'choice_not_allowed', { values: efforts }),
         ]),
   ]
 }
 
-/** Creates the queue job that works on the row from now on; an earlier one loses the row. */
+/** Creates the queue job that processes the row; an earlier queue job loses its lease. */
 export async function enqueueRun(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, jobId: string): Promise<void> {
   const { organization_id: organizationId, project_id: projectId } = await tx
     .selectFrom('agent_jobs')
@@ -120,7 +113,7 @@ async function findProject(tx: Tx, organizationId: string, projectId: string) {
     .select(['repository', 'ref', 'default_branch', 'agent', 'archived_at'])
     .where('id', '=', projectId)
     .where('organization_id', '=', organizationId)
-    // Orders this against archiving, which ends the jobs that it finds.
+    // Waits for any concurrent operation that archives the project, since it ends only the jobs that it finds.
     .forKeyShare()
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
@@ -128,7 +121,7 @@ async function findProject(tx: Tx, organizationId: string, projectId: string) {
   return project
 }
 
-/** Sets the entries to in progress. Throws AppError `invalid_request`. */
+/** Sets the feedback entries to in progress. Throws AppError `invalid_request`. */
 export async function claimFeedback(
   deps: Pick<StartJobDeps, 'feedback'>,
   tx: Tx,
@@ -137,14 +130,14 @@ export async function claimFeedback(
 ): Promise<FeedbackEntry[]> {
   if (feedbackIds.length === 0) return []
   const actor = caller.id
-  const note = `Taken up by agent job ${jobId}.`
+  const note = `Addressed by agent job ${jobId}.`
   const { entries, missing } = await deps.feedback.claim(tx, { projectId, feedbackIds, actor, note })
-  if (missing.length > 0) throw createUnknownIdsError('/feedbackIds', 'feedback', missing)
+  if (missing.length > 0) throw createUnknownIdsError('/feedbackIds', missing)
   await refuseClaimed(tx, jobId, feedbackIds)
   return entries
 }
 
-/** An entry can be in one open job only: two would answer it twice. The caller has locked the entries. */
+/** Rejects entries of another open job, because both jobs would answer them. The caller has locked them. */
 async function refuseClaimed(tx: Tx, jobId: string, feedbackIds: readonly string[]): Promise<void> {
   const claimed = await tx
     .selectFrom('agent_job_feedback as link')
@@ -157,13 +150,13 @@ async function refuseClaimed(tx: Tx, jobId: string, feedbackIds: readonly string
     .execute()
   const field = '/feedbackIds'
   const details = claimed.map(({ feedback_id: entry, id }) => ({
-    message: `\`${field}\`: ${entry} is in the job ${id}, which is at work: wait for it, or send it a message.`,
+    ...createFault('feedback_claimed', { entry, id }),
     field,
   }))
   if (details.length > 0) throw new AppError('invalid_request', { details })
 }
 
-/** Entries that an earlier turn returned are linked again. */
+/** Restores the links of entries that an earlier turn had returned. */
 export async function linkFeedback(tx: Tx, jobId: string, feedback: readonly FeedbackEntry[]): Promise<void> {
   if (feedback.length === 0) return
   const links = feedback.map(({ id }) => ({ job_id: jobId, feedback_id: id }))
@@ -184,7 +177,7 @@ async function findQuestions(
 ): Promise<AskedQuestion[]> {
   if (questionIds.length === 0) return []
   const found = await questions.find(tx, { projectId, questionIds })
-  if (found.missing.length > 0) throw createUnknownIdsError('/questionIds', 'question', found.missing)
+  if (found.missing.length > 0) throw createUnknownIdsError('/questionIds', found.missing)
   return found.questions
 }
 
@@ -194,7 +187,7 @@ async function linkQuestions(tx: Tx, jobId: string, questions: readonly AskedQue
   await tx.insertInto('agent_job_questions').values(links).execute()
 }
 
-function createUnknownIdsError(field: string, noun: string, ids: readonly string[]): AppError {
-  const details = ids.map((id) => ({ message: `\`${field}\`: this project has no ${noun} ${id}.`, field }))
+function createUnknownIdsError(field: string, ids: readonly string[]): AppError {
+  const details = ids.map((id) => faultAt(field, 'unknown_id', { id }))
   return new AppError('invalid_request', { details })
 }

@@ -16,20 +16,31 @@ import type { Effort } from '../../base/api/form-choices.ts'
 import { toStorable, toStorableText } from '../../base/text/storable.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { recordEvent } from '../../database/outbox.ts'
-import type { AgentJobTable } from '../../database/schema/agent.ts'
+import type { AgentJobTable, JobBudget, OutsideText } from '../../database/schema/agent.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { WorkFailure } from '../../database/warnings.ts'
+import { PROJECT_SOURCE, type ProjectSourceRow } from '../../git/project-source.ts'
 import { RowLostError } from '../../queue/lease.ts'
 import { createLeasedRows, type RowLease } from '../../queue/leased-rows.ts'
 import { rowLeaseKey } from '../../queue/shared-lease.ts'
 import { recordNotification } from '../notifications/record-notification.ts'
-import type { JobOrigin } from './job-origin.ts'
 import type { AgentEvent, AgentJob } from './operations/agent.ts'
 import { EXTERNAL_SERVICES } from './operations/external-services.ts'
 
 export type JobRow = Selectable<AgentJobTable>
 
 export type JobValues = UpdateObject<Schema, 'agent_jobs'>
+
+/** Settings that an automation passes to the jobs it starts. */
+export interface JobOrigin {
+  automationId: string
+  topic: string
+  scope: readonly string[]
+  budget: Partial<JobBudget>
+  /** Null selects the project's model. */
+  model: string | null
+  externalTexts: readonly OutsideText[]
+}
 
 export interface NewJob {
   id: string
@@ -39,7 +50,7 @@ export interface NewJob {
   ref: string
   model: string
   effort: Effort | null
-  /** Id of the API key, the member or the automation. */
+  /** Id of the API key, member or automation. */
   startedBy: string
   origin?: Pick<JobOrigin, 'automationId' | 'topic' | 'scope' | 'budget'> | null
 }
@@ -82,11 +93,26 @@ export const jobRows = createLeasedRows('agent_jobs', {
   reportEnd: notifyEnd,
 })
 
+export async function readSource(queries: Queries, projectId: string): Promise<ProjectSourceRow> {
+  return await queries
+    .selectFrom('projects')
+    .select(PROJECT_SOURCE)
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+}
+
+export interface JobRef {
+  organizationId: string
+  projectId: string
+  id: string
+}
+
+export async function readJob(queries: Queries, id: string): Promise<JobRow> {
+  return await queries.selectFrom('agent_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
 /** Returns the keys (`rowLeaseKey`) of the rows that are still held. */
-export async function findStillHeld(
-  queries: Queries,
-  held: readonly RowLease[],
-): Promise<ReadonlySet<string>> {
+export async function findLeased(queries: Queries, held: readonly RowLease[]): Promise<ReadonlySet<string>> {
   if (held.length === 0) return new Set()
   const rows = await queries
     .selectFrom('agent_jobs')
@@ -101,12 +127,12 @@ export async function findStillHeld(
   )
 }
 
-/** Counts an attempt that starts to work; the count resets when it saves something. Throws RowLostError. */
+/** Counts an attempt that starts; saving progress resets the count. Throws RowLostError. */
 export async function countAttempt(queries: Queries, held: RowLease): Promise<JobRow> {
   return requireHeld(await jobRows.update(queries, held, { idle_attempts: sql`idle_attempts + 1` }))
 }
 
-/** The job stays active; the error of the attempt is shown until the job ends. */
+/** Records the error of the attempt, which is shown until the job ends. The job stays active. */
 export async function recordAttemptEnd(
   queries: Queries,
   held: RowLease,
@@ -115,8 +141,8 @@ export async function recordAttemptEnd(
   await jobRows.update(queries, held, { error: toStorableText(failure.error), error_code: failure.code })
 }
 
-/** Updates a row that this attempt holds. Throws RowLostError when it no longer does. */
-export async function updateHeld(tx: Tx, held: RowLease, values: JobValues): Promise<JobRow> {
+/** Updates a row leased by this attempt. Throws RowLostError if the lease was lost. */
+export async function updateLeased(tx: Tx, held: RowLease, values: JobValues): Promise<JobRow> {
   return requireHeld(await jobRows.update(tx, held, { ...values, idle_attempts: 0 }))
 }
 
@@ -130,7 +156,7 @@ function requireHeld<Row>(row: Row | undefined): Row {
   return row
 }
 
-/** Numbers the events after the existing ones; the caller's transaction has locked the job's row. */
+/** Numbers the events consecutively; the caller's transaction has locked the job's row. */
 export async function addEvents(tx: Tx, jobId: string, events: readonly AgentEvent[]): Promise<void> {
   if (events.length === 0) return
   const types = events.map(({ type }) => type)
@@ -169,7 +195,7 @@ export function toAgentJob(row: JobRow): AgentJob {
   }
 }
 
-/** Oldest first; the one that still takes changes is last. */
+/** Lists the oldest first; only the last pull request can still accept changes. */
 function listRequests(row: JobRow): AgentJob['pullRequests'] {
   if (row.current_link === null || row.pull_request_state === null) return row.past_requests
   const now = { link: row.current_link, branch: row.branch ?? '', state: row.pull_request_state }
@@ -180,17 +206,19 @@ export function jobEvent(row: JobRow): AgentEvent {
   return { type: 'job', data: toAgentJob(row) }
 }
 
-async function endPrompts(tx: Tx, jobId: string): Promise<void> {
+export async function endPrompts(tx: Tx, jobId: string, which: 'all' | 'started' | number): Promise<void> {
   await tx
     .updateTable('agent_job_prompts')
     .set({ ended_at: sql`clock_timestamp()` })
     .where('job_id', '=', jobId)
     .where('ended_at', 'is', null)
+    .$if(which === 'started', (query) => query.where('started_at', 'is not', null))
+    .$if(typeof which === 'number', (query) => query.where('number', '=', Number(which)))
     .execute()
 }
 
 async function notifyEnd(tx: Tx, row: JobRow): Promise<void> {
-  await endPrompts(tx, row.id)
+  await endPrompts(tx, row.id, 'all')
   await addEvents(tx, row.id, [jobEvent(row)])
   const { id, status, source, model, prLink, error, errorCode, createdAt, archivedAt } = toAgentJob(row)
   await recordEvent(tx, {
@@ -204,8 +232,7 @@ async function notifyEnd(tx: Tx, row: JobRow): Promise<void> {
   await notifyMembers(tx, row)
 }
 
-/** The person who can answer is told, wherever they are. */
-export async function tellQuestion(tx: Tx, row: JobRow, question: string): Promise<void> {
+export async function notifyQuestion(tx: Tx, row: JobRow, question: string): Promise<void> {
   await addEvents(tx, row.id, [
     { type: 'waiting', data: { for: EXTERNAL_SERVICES.person, seconds: 0, question } },
     jobEvent(row),
@@ -220,7 +247,7 @@ export async function tellQuestion(tx: Tx, row: JobRow, question: string): Promi
   })
 }
 
-/** Notifies people of a change to review and of a failure, but not of a cancelled or archived job. */
+/** Notifies members of a change to review and of a failure, but not of a cancelled or archived job. */
 async function notifyMembers(tx: Tx, row: JobRow): Promise<void> {
   const { id: subject, project_id: projectId, started_by: owner } = row
   const name = row.request_title ?? row.title

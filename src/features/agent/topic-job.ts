@@ -1,12 +1,10 @@
-/** The open job of an automation for a topic: further events on that topic become messages to it. */
+/** Finds the open job of an automation for a topic, to which further events are sent as messages. */
 import type { Tx } from '../../database/database.ts'
-import type { JobOrigin } from './job-origin.ts'
 import { type AgentCaller, claimFeedback, linkFeedback, type StartJobDeps } from './start-job.ts'
 import { reactivateJob } from './steer-job.ts'
-import type { JobRow } from './store.ts'
+import type { JobOrigin, JobRow } from './store.ts'
 import { insertPrompt } from './turn-store.ts'
 
-/** Maximum number of waiting messages per job. */
 const MAX_WAITING = 10
 
 /** Finds a job that is active or has an open pull request; locks its row until the transaction ends. */
@@ -29,12 +27,12 @@ export async function findTopicJob(
 
 export interface TopicMessage {
   prompt: string
-  told: JobOrigin['told']
+  externalTexts: JobOrigin['externalTexts']
   feedbackIds: readonly string[]
 }
 
 /**
- * Returns false when enough messages are waiting already. A message equal to a waiting one is not added again. Throws
+ * Returns false if MAX_WAITING messages are already waiting. Ignores a message equal to a waiting one. Throws
  * AppError `invalid_request` for feedback of another project.
  */
 export async function messageTopicJob(
@@ -42,7 +40,7 @@ export async function messageTopicJob(
   tx: Tx,
   caller: AgentCaller,
   job: JobRow,
-  { prompt, told, feedbackIds }: TopicMessage,
+  { prompt, externalTexts, feedbackIds }: TopicMessage,
 ): Promise<boolean> {
   const waitingPrompts = await tx
     .selectFrom('agent_job_prompts')
@@ -55,13 +53,13 @@ export async function messageTopicJob(
     (one) =>
       one.asked_by === caller.id &&
       one.prompt === prompt &&
-      JSON.stringify(one.told) === JSON.stringify(told),
+      JSON.stringify(one.told) === JSON.stringify(externalTexts),
   )
   if (isCovered && feedbackIds.length === 0) return true
   if (waitingPrompts.length >= MAX_WAITING) return false
   const claimContext = { caller, projectId: job.project_id, jobId: job.id }
   const feedback = await claimFeedback(deps, tx, claimContext, feedbackIds)
-  await insertPrompt(tx, job.id, { prompt, feedback, questions: [], told, askedBy: caller.id })
+  await insertPrompt(tx, job.id, { prompt, feedback, questions: [], externalTexts, askedBy: caller.id })
   await linkFeedback(tx, job.id, feedback)
   await reactivateJob(deps, tx, job)
   return true

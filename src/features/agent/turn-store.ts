@@ -1,4 +1,4 @@
-/** Stores the progress of a turn, step by step: the conversation, the changes, the state of the model's work. */
+/** Stores the progress of a turn after each step: conversation, changes, state of the model's work. */
 import { type SqlBool, sql } from 'kysely'
 import { toStorable, toStorableText } from '../../base/text/storable.ts'
 import type { Queries, Tx } from '../../database/database.ts'
@@ -11,21 +11,17 @@ import type { FeedbackEntry } from '../feedback/operations/feedback.ts'
 import type { Finish } from './loop/tool.ts'
 import { saveAccount } from './loop/turn-account.ts'
 import type { AgentEvent, PlanItem } from './operations/agent.ts'
-import { type Changes, contentBytes, toPicture } from './review/change-content.ts'
-import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
+import { type Changes, contentBytes, toImage } from './review/change-content.ts'
+import { addEvents, endPrompts, type JobRow, jobEvent, updateLeased } from './store.ts'
 
-/** One prompt of the job; each starts one turn. */
 export interface Prompt {
   number: number
   text: string
-  /** Feedback entries sent with the prompt. */
   feedback: FeedbackEntry[]
-  /** Readers' questions sent with the prompt. */
   questions: AskedQuestion[]
-  /** Reviewers' comments at the forge that the turn has to answer. */
   comments: ReviewComment[]
-  /** Texts from outside sent with the prompt. */
-  told: OutsideText[]
+  /** Untrusted texts sent with the prompt. */
+  externalTexts: OutsideText[]
   isStarted: boolean
 }
 
@@ -33,15 +29,15 @@ interface NewPrompt {
   prompt: string
   feedback: readonly FeedbackEntry[]
   questions: readonly AskedQuestion[]
-  told?: readonly OutsideText[]
-  /** Null for reviewers at the forge. */
+  externalTexts?: readonly OutsideText[]
+  /** Null for reviewers on the forge. */
   askedBy: string | null
 }
 
 export async function insertPrompt(
   tx: Tx,
   jobId: string,
-  { prompt, feedback, questions, told = [], askedBy }: NewPrompt,
+  { prompt, feedback, questions, externalTexts = [], askedBy }: NewPrompt,
 ): Promise<number> {
   const { number } = await tx
     .insertInto('agent_job_prompts')
@@ -51,7 +47,7 @@ export async function insertPrompt(
       prompt: toStorableText(prompt),
       feedback: JSON.stringify(toStorable(feedback.map(withoutContact))),
       questions: JSON.stringify(toStorable(questions)),
-      told: JSON.stringify(toStorable(told)),
+      told: JSON.stringify(toStorable(externalTexts)),
       asked_by: askedBy,
     })
     .returning('number')
@@ -59,12 +55,11 @@ export async function insertPrompt(
   return number
 }
 
-/** The job does not need to know who wrote an entry, so that is not stored a second time. */
+/** Removes the contact, which the job does not need, so that personal data is not stored twice. */
 function withoutContact(entry: FeedbackEntry): FeedbackEntry {
   return 'contact' in entry ? { ...entry, contact: null } : entry
 }
 
-/** Returns the oldest prompt that has not ended. */
 export async function nextPrompt(queries: Queries, jobId: string): Promise<Prompt | null> {
   const row = await queries
     .selectFrom('agent_job_prompts')
@@ -75,12 +70,11 @@ export async function nextPrompt(queries: Queries, jobId: string): Promise<Promp
     .limit(1)
     .executeTakeFirst()
   if (row === undefined) return null
-  const { number, prompt: text, feedback, questions, told } = row
+  const { number, prompt: text, feedback, questions, told: externalTexts } = row
   const comments = await listComments(queries, jobId, number)
-  return { number, text, feedback, questions, comments, told, isStarted: row.started_at !== null }
+  return { number, text, feedback, questions, comments, externalTexts, isStarted: row.started_at !== null }
 }
 
-/** Oldest first. */
 async function listComments(queries: Queries, jobId: string, number: number): Promise<ReviewComment[]> {
   return await queries
     .selectFrom('agent_job_comments')
@@ -92,16 +86,14 @@ async function listComments(queries: Queries, jobId: string, number: number): Pr
     .execute()
 }
 
-/**
- * Starts a prompt and resets the counters. Changes of a stopped turn are preserved together with their base commit.
- */
+/** Starts a prompt and resets the counters. Keeps the changes of a stopped turn with their base commit. */
 export async function beginTurn(
   tx: Tx,
   held: RowLease,
   prompt: Prompt,
   messageOf: (prompt: Prompt) => ModelMessage,
 ): Promise<JobRow> {
-  const row = await updateHeld(tx, held, {
+  const row = await updateLeased(tx, held, {
     phase: 'work',
     kept_commit: sql`CASE WHEN EXISTS (SELECT FROM agent_job_changes WHERE job_id = ${held.id})
       THEN coalesce(base_commit, kept_commit) END`,
@@ -131,7 +123,7 @@ export async function beginTurn(
   return row
 }
 
-/** Returns messages before this prompt whose turn never started, because the one before was stopped. */
+/** Returns earlier prompts that never started because the previous turn was stopped. */
 export async function findUntakenPrompts(queries: Queries, jobId: string, before: number): Promise<string[]> {
   const rows = await queries
     .selectFrom('agent_job_prompts')
@@ -144,7 +136,7 @@ export async function findUntakenPrompts(queries: Queries, jobId: string, before
   return rows.map(({ prompt }) => prompt)
 }
 
-/** Stores the changes on the new base of the turn, and the message to the model about them. */
+/** Stores the changes rebased onto the turn's new base, and the message that describes them to the model. */
 export async function saveCarriedChanges(
   tx: Tx,
   held: RowLease,
@@ -180,7 +172,6 @@ export async function loadTurn(queries: Queries, jobId: string): Promise<SavedTu
   }
 }
 
-/** Returns changes that are saved but not published. */
 export async function loadChanges(queries: Queries, jobId: string): Promise<Changes> {
   const rows = await queries
     .selectFrom('agent_job_changes')
@@ -189,35 +180,30 @@ export async function loadChanges(queries: Queries, jobId: string): Promise<Chan
     .orderBy('path')
     .execute()
   return new Map(
-    rows.map(({ path, content, picture }) => [path, picture === null ? content : toPicture(picture)]),
+    rows.map(({ path, content, picture }) => [path, picture === null ? content : toImage(picture)]),
   )
 }
 
-/** One answer of the model with its results. */
 export interface Step {
   messages: readonly ModelMessage[]
-  /** Null when unchanged since the last save. */
+  /** Null if unchanged since the last save. */
   changes: Changes | null
   plan: readonly PlanItem[]
-  /** Set by the finishing step. */
   finish: Finish | null
-  /** Set by the step that asks a person. */
   question: string | null
   usage: { inputTokens: number; outputTokens: number }
-  /** Tokens that count towards the limit. */
   countedTokens: number
-  /** Working time of the turn so far. */
   workedMs: number
-  /** Null when no price is configured. */
+  /** Null if no price is configured. */
   costMicros: number | null
   events: readonly AgentEvent[]
-  /** Sources of the placed pictures by their digests. */
+  /** Maps the digest of each placed image to its source. */
   pictureSources: Readonly<Record<string, string>>
 }
 
 export async function saveStep(tx: Tx, held: RowLease, step: Step): Promise<JobRow> {
   const { inputTokens, outputTokens } = step.usage
-  const row = await updateHeld(tx, held, {
+  const row = await updateLeased(tx, held, {
     steps: sql`steps + 1`,
     input_tokens: sql`input_tokens + ${inputTokens}`,
     output_tokens: sql`output_tokens + ${outputTokens}`,
@@ -252,27 +238,26 @@ export async function saveStep(tx: Tx, held: RowLease, step: Step): Promise<JobR
   return row
 }
 
-/** Continues a turn whose finish was rejected by the check. */
 export async function reopenTurn(
   tx: Tx,
   held: RowLease,
   message: ModelMessage,
   events: readonly AgentEvent[],
 ): Promise<JobRow> {
-  const row = await updateHeld(tx, held, { finished_at: null, check_rounds: sql`check_rounds + 1` })
+  const row = await updateLeased(tx, held, { finished_at: null, check_rounds: sql`check_rounds + 1` })
   await appendMessages(tx, held.id, [message])
   await addEvents(tx, held.id, events)
   return row
 }
 
-/** Starts the self-review of a finished change: once per turn, even if the attempt fails. */
+/** Starts the self-review of a finished change; only once per turn, even if the attempt fails. */
 export async function requestSelfReview(tx: Tx, held: RowLease, message: ModelMessage): Promise<JobRow> {
-  const row = await updateHeld(tx, held, { finished_at: null, is_reviewed: true })
+  const row = await updateLeased(tx, held, { finished_at: null, is_reviewed: true })
   await appendMessages(tx, held.id, [message])
   return row
 }
 
-/** Reopens the prompt of the turn that was stopped last. Returns false when there is none. */
+/** Reopens the prompt of the last stopped turn. Returns false if no turn was stopped. */
 export async function reopenPrompt(tx: Tx, jobId: string): Promise<boolean> {
   const row = await tx
     .updateTable('agent_job_prompts')
@@ -289,25 +274,9 @@ export async function reopenPrompt(tx: Tx, jobId: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** The prompt whose turn asked something is over: its answer is the next one. */
-export async function endAskedPrompt(tx: Tx, jobId: string): Promise<void> {
-  await tx
-    .updateTable('agent_job_prompts')
-    .set({ ended_at: sql`clock_timestamp()` })
-    .where('job_id', '=', jobId)
-    .where('started_at', 'is not', null)
-    .where('ended_at', 'is', null)
-    .execute()
-}
-
-/** Ends the current prompt. Returns true when another one waits. */
+/** Ends the current prompt. Returns true if another prompt is waiting. */
 export async function endPrompt(tx: Tx, jobId: string, number: number): Promise<boolean> {
-  await tx
-    .updateTable('agent_job_prompts')
-    .set({ ended_at: sql`clock_timestamp()` })
-    .where('job_id', '=', jobId)
-    .where('number', '=', number)
-    .execute()
+  await endPrompts(tx, jobId, number)
   return (await nextPrompt(tx, jobId)) !== null
 }
 
@@ -321,7 +290,6 @@ async function appendMessages(tx: Tx, jobId: string, messages: readonly ModelMes
           FROM unnest(${texts}::text[]) WITH ORDINALITY AS given (message, place)`.execute(tx)
 }
 
-/** Replaces all rows by the changes. */
 export async function saveChanges(tx: Tx, jobId: string, changes: Changes): Promise<void> {
   const rows = [...changes].map(([path, content]) => ({
     job_id: jobId,
@@ -356,7 +324,7 @@ export async function saveChanges(tx: Tx, jobId: string, changes: Changes): Prom
     .execute()
 }
 
-/** For display only: the full text is stored elsewhere. */
+/** Truncates for display; the full text is stored elsewhere. */
 export function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`
 }

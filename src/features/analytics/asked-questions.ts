@@ -1,8 +1,8 @@
-/** Questions to the assistant for the dashboard: a filtered list, a conversation, figures of a period. */
+/** Readers' questions for the dashboard: a filtered list, a conversation, totals of a period. */
 import { type SqlBool, sql } from 'kysely'
 import type { Resolution } from '../../base/api/form-choices.ts'
 import { AppError } from '../../base/errors/errors.ts'
-import type { CursorCodec } from '../../base/signed-cursor.ts'
+import { type CursorCodec, pageOf } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import { readPosition } from '../../database/newest-first.ts'
 import type { AskedQuestion } from '../assistant/operations/assistant.ts'
@@ -20,10 +20,8 @@ import { recentPeriod } from './insights.ts'
 import type { Range } from './range.ts'
 
 const PAGE_SIZE = 50
-/** Number of characters of a question shown in a row. */
 const QUESTION_SHOWN = 300
 const MAX_LANGUAGES = 100
-/** Maximum number of earlier questions of the conversation that are passed to a job. */
 const MAX_EARLIER = 3
 
 const RESOLUTION_OF = sql<Resolution>`CASE
@@ -60,10 +58,9 @@ export async function listAskedQuestions(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const shown = rows.slice(0, limit).map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit && last !== undefined
-  return { questions: shown, nextCursor: hasMore ? cursors.encode(scope, [last.at, last.id]) : null, hasMore }
+  const found = rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
+  const { shown, paging } = pageOf(found, limit, (last) => cursors.encode(scope, [last.at, last.id]))
+  return { questions: shown, ...paging }
 }
 
 function matchesFilters({ resolution, rating, handed, path, language, days }: AskedQuestionsQuery) {
@@ -94,7 +91,7 @@ export async function readConversation(
     .where('id', '=', questionId)
     .executeTakeFirst()
   if (askedQuestion === undefined) throw new AppError('not_found')
-  // Thread ids come from the reader and threads have no limit: read the last turns up to this one, then those after it.
+  // Readers choose thread ids and threads have no limit, so read only the nearest turns before and after.
   const before = await readTurns(queries, projectScope.projectId, askedQuestion, 'before')
   const after = await readTurns(queries, projectScope.projectId, askedQuestion, 'after')
   return { id: questionId, turns: [...before.toReversed(), ...after] }
@@ -123,7 +120,6 @@ async function readTurns(
   return rows.map(({ at: askedQuestion, ...row }) => ({ ...row, at: askedQuestion.toISOString() }))
 }
 
-/** Throws AppError `not_found`. */
 export async function readAskedFigures(
   queries: Queries,
   projectScope: ProjectScope,
@@ -190,9 +186,7 @@ async function countAskedQuestions(
   return rows[0] as AskedCounts
 }
 
-/**
- * Returns the questions for an agent job in the order of the ids; `missing` lists the ids that are not in the project.
- */
+/** Returns questions in the order of the ids; `missing` lists ids that are not in the project. */
 export async function findQuestionsForJob(
   queries: Queries,
   { projectId, questionIds }: { projectId: string; questionIds: readonly string[] },

@@ -11,7 +11,7 @@ const BATCH_ROWS = 10_000
 
 export interface CountExport {
   filename: string
-  /** Rejects when the database connection is lost. */
+  /** Rejects if the database connection is lost. */
   lines: AsyncIterable<string>
 }
 

@@ -1,4 +1,4 @@
-/** Reads the rows of one metric for a period and the period before it. Whole months are read from monthly counts. */
+/** Reads the rows of a metric for a period and the preceding one, for whole months from monthly counts. */
 import { CompiledQuery } from 'kysely'
 import type { InsightAudience, InsightList } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
@@ -10,7 +10,7 @@ import { countSource } from './read-counts.ts'
 
 export interface Period {
   now: Range
-  /** The period of the same length directly before. */
+  /** The preceding period of the same length. */
   before: Range
 }
 
@@ -18,7 +18,6 @@ export interface RowsQuery extends Pick<InsightRowsQuery, 'name' | 'page'> {
   list: InsightList
   audience: InsightAudience
   by?: 'name' | 'page' | 'day'
-  /** Restricts the rows to these names. */
   names?: readonly string[]
   limit: number
   offset?: number
@@ -26,10 +25,10 @@ export interface RowsQuery extends Pick<InsightRowsQuery, 'name' | 'page'> {
 
 interface ListDefinition {
   dimension: Dimension
-  /** Counted column, where it does not follow from the audience. */
+  /** Counted column if the audience does not determine it. */
   amount?: 'human' | 'ai' | 'empty' | 'visitors'
   order?: 'gain' | 'loss'
-  /** True for lists of pages, whose key is the page; in other lists `page` is where the event happened. */
+  /** True if the rows are pages; in other lists, `page` is the location of the event. */
   isOfPages?: true
 }
 
@@ -64,7 +63,7 @@ const VISITORS: Record<InsightAudience, string> = {
 
 const DAY = `to_char(starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`
 
-const ORDERS = {
+const SORT_ORDERS = {
   most: { by: 'now DESC', having: 'now > 0' },
   gain: { by: 'now - before DESC', having: 'now > before' },
   loss: { by: 'before - now DESC', having: 'now < before' },
@@ -83,7 +82,7 @@ export async function readInsightRows(
   return lists.get(list) ?? []
 }
 
-/** Reads lists from the same source together: they differ in their order only. */
+/** Reads lists with the same source in one query, because they differ only in order. */
 export async function readInsightLists(
   queries: Queries,
   projectId: string,
@@ -129,7 +128,7 @@ async function readSource(
     FROM (${countsSql(projectId, period, definition, asked, values)}) AS counts ${names} GROUP BY 1`
   const [limit, offset] = [values.add(asked.limit), values.add(asked.offset ?? 0)]
   const ordered = lists.map((list) => {
-    const { by, having } = ORDERS[asked.by === 'day' ? 'day' : (LISTS[list].order ?? 'most')]
+    const { by, having } = SORT_ORDERS[asked.by === 'day' ? 'day' : (LISTS[list].order ?? 'most')]
     return `(SELECT ${values.add(list)}::text AS list, row_number() OVER (ORDER BY ${by}, name) AS place, *
       FROM rows WHERE ${having} ORDER BY place LIMIT ${limit} OFFSET ${offset})`
   })
@@ -147,7 +146,7 @@ function groupExpression({ isOfPages }: ListDefinition, { by = 'name' }: Pick<Ro
   return by === 'page' && isOfPages !== true ? 'page' : 'key'
 }
 
-/** Selects the counts of both periods, or of the current one only when grouped by day. */
+/** Selects the counts of both periods, or only of the current one when grouped by day. */
 function countsSql(
   projectId: string,
   { now, before }: Period,

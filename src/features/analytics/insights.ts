@@ -1,4 +1,4 @@
-/** Overview of a site's readership: metrics of a period beside the one before, and the first rows of each list. */
+/** Overview of a site's readership: metrics of a period and the preceding one, top rows of each list. */
 
 import type { InsightAudience, OverviewDays } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
@@ -20,14 +20,12 @@ const ROWS_SHOWN = 8
 const DEFAULT_ROWS = 50
 export const DEFAULT_DAYS: OverviewDays = 30
 
-/** Returns a period that ends with the current day in UTC, which is still incomplete. */
 export function recentPeriod(days: number, now: number = Date.now()): Period {
   const to = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS
   const from = to - days * DAY_MS
   return { now: { from, to, path: null }, before: { from: from - days * DAY_MS, to: from, path: null } }
 }
 
-/** Throws AppError `not_found`. */
 export async function readInsights(
   queries: Queries,
   projectScope: ProjectScope,
@@ -89,7 +87,7 @@ const VIEWS_OF: Record<InsightAudience, (sum: CountSum) => number> = {
   bot: ({ bots }) => bots,
 }
 
-/** Visitors are not counted for other programs. */
+/** Visitors are not counted for `bot`. */
 const VISITORS_OF: Record<InsightAudience, ((sum: CountSum) => number) | null> = {
   all: ({ humanVisitors, aiVisitors }) => humanVisitors + aiVisitors,
   human: ({ humanVisitors }) => humanVisitors,
@@ -135,7 +133,6 @@ async function hasCounts(queries: Queries, projectId: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** Returns the views of these pages by people and AI agents. */
 export async function readPageViews(
   queries: Queries,
   projectId: string,
@@ -148,7 +145,6 @@ export async function readPageViews(
   return new Map(rows.map(({ name, now }) => [name, now]))
 }
 
-/** Throws AppError `not_found`. */
 export async function listInsightRows(
   queries: Queries,
   projectScope: ProjectScope,

@@ -1,4 +1,4 @@
-/** Splits a range of days into periods of counts: whole months where possible, with weeks and days around them. */
+/** Splits a range of days into counted periods: whole months, with weeks and days at both ends. */
 
 import { readMoment } from '../../base/api/dates.ts'
 import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
@@ -6,7 +6,7 @@ import { canonicalPagePath } from '../feedback/intake/page-path.ts'
 import { startOf } from './intake/tally.ts'
 
 export interface Range {
-  /** Starts of days in UTC, in milliseconds since the epoch; `to` is exclusive. */
+  /** Both are UTC midnights in milliseconds since the epoch; `to` is exclusive. */
   from: number
   to: number
   path: string | null
@@ -20,7 +20,6 @@ export interface RangePart {
 
 export const DAY_MS = 86_400_000
 const WEEK_MS = 8 * DAY_MS
-/** Bounds before and after all counts. */
 const MIN_TIME = Date.UTC(2000, 0)
 const MAX_TIME = Date.UTC(2200, 0)
 
@@ -28,8 +27,7 @@ export function parseRange(query: Readonly<Record<string, unknown>>): Parsed<Ran
   const faults: Fault[] = []
   const from = readDay('dateFrom', query.dateFrom, Math.floor, faults) ?? MIN_TIME
   const to = readDay('dateTo', query.dateTo, Math.ceil, faults) ?? MAX_TIME
-  if (faults.length === 0 && from >= to)
-    faults.push(faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range'))
+  if (faults.length === 0 && from >= to) faults.push(faultAt('dateFrom', 'dates_reversed'))
   const path = typeof query.path === 'string' ? (canonicalPagePath(query.path) ?? query.path) : null
   return { value: { from, to, path }, faults }
 }
@@ -43,22 +41,22 @@ function readDay(
   if (typeof value !== 'string') return null
   const moment = readMoment(value)
   if (moment !== null) return round(moment / DAY_MS) * DAY_MS
-  faults.push(faultAt(name, `must be a date that exists, such as 2026-11-21, not \`${value.slice(0, 80)}\``))
+  faults.push(faultAt(name, 'invalid_query_date', { value: value.slice(0, 80) }))
   return null
 }
 
-/** Coarsest first; each consists of whole periods of the next. */
+/** Ordered from coarse to fine; a period consists of whole periods of the next kind. */
 const PERIODS = ['month', 'week', 'day'] as const
 
-/** `isByDay` requests single days. */
+/** With `isByDay`, splits the range into single days. */
 export function splitRange({ from, to }: Range, isByDay: boolean, now: number = Date.now()): RangePart[] {
   if (isByDay) return [{ period: 'day', from, to }]
-  // Future days have no counts, so the whole current month can stand for its days so far.
+  // Future days have no counts, so the whole current month gives the same sum as its days so far.
   const end = startOfNext('month', now)
   return coverRange(from, to > now && from < end ? end : to, PERIODS)
 }
 
-/** Covers the range with periods of the coarsest kind, and finer ones around them. */
+/** Covers the middle of the range with periods of the coarsest kind, and both ends with finer ones. */
 function coverRange(
   from: number,
   to: number,
@@ -75,7 +73,6 @@ function coverRange(
   ]
 }
 
-/** Returns the start of the next such period after `at`. */
 function startOfNext(period: RangePart['period'], at: number): number {
   const start = startOf(period, at)
   if (period === 'day') return start + DAY_MS

@@ -1,4 +1,4 @@
-/** Sums counts over a range, in groups. Each part of the range is a range of the primary key. */
+/** Sums counts over a range, optionally grouped. Each part of the range is a range of the primary key. */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import { createValues, type Values } from '../feedback/filters.ts'
@@ -10,14 +10,14 @@ export type Group = 'key' | 'page' | 'day'
 export interface Reading {
   dimension: Dimension
   range: Range
-  /** Empty for one row with the total. */
+  /** An empty list returns a single row with the total. */
   by: readonly Group[]
   key?: string
   page?: string
-  /** Leaves out rows with an empty name. */
+  /** Excludes rows with an empty name. */
   isNamed?: boolean
-  /** Column to sort by, highest first; rows without a value are left out. Rows by day are sorted newest first. */
-  order?: keyof typeof ORDERS
+  /** Column to sort by, descending, without rows that have no value. Rows by day are sorted newest first. */
+  order?: keyof typeof SORT_ORDERS
   limit?: number
   offset?: number
 }
@@ -36,7 +36,7 @@ export interface CountSum {
   lastAt: Date
 }
 
-const ORDERS = {
+const SORT_ORDERS = {
   views: { most: 'sum(human) + sum(ai)', least: 'sum(human) + sum(ai) + sum(bots) > 0' },
   visitors: {
     most: 'sum(human_visitors) + sum(ai_visitors)',
@@ -58,7 +58,7 @@ export async function readCounts(
 ): Promise<CountSum[]> {
   const values = createValues()
   const { by, order = 'views' } = countQuery
-  const { most, least } = ORDERS[order]
+  const { most, least } = SORT_ORDERS[order]
   const columns = (['key', 'page', 'day'] as const).map((group) =>
     by.includes(group) ? `${GROUPS[group]} AS "${group}"` : `'' AS "${group}"`,
   )
@@ -88,13 +88,13 @@ function sumColumns(): string {
   return [...each, 'coalesce(max(last_at), max(starts_at)) AS "lastAt"'].join(', ')
 }
 
-/** Selects the rows per page, or those of all pages together. */
+/** Selects the rows of single pages when grouped by page, otherwise those of all pages together. */
 function pageFilter(dimension: Dimension, by: readonly Group[]): string[] {
   if (!hasPages(dimension)) return []
   return [by.includes('page') ? `page <> ''` : `page = ''`]
 }
 
-/** Selects the rows that add up to the range. */
+/** Returns a subquery for the rows whose counts add up to the range. */
 export function countSource(
   projectId: string,
   { dimension, range, by, key, page, isNamed }: Omit<Reading, 'order' | 'limit' | 'offset'>,

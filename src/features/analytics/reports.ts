@@ -1,4 +1,4 @@
-/** Responses of the analytics endpoints: counts by page, by day and by name, in pages. */
+/** Paginated responses of the analytics endpoints: counts by page, by day and by name. */
 
 import type { Queries } from '../../database/database.ts'
 import type { ProjectScope } from '../feedback/page-sql.ts'
@@ -11,7 +11,6 @@ const DEFAULT_PAGE_SIZE = 50
 
 export type Report = 'views' | 'visitors' | 'searches' | 'referrers' | 'countries'
 
-/** Grouping of the rows. */
 export type By = 'page' | 'day' | 'query' | 'referrer' | 'country' | 'pageAndReferrer'
 
 interface ReportRow {
@@ -30,7 +29,7 @@ const FIGURES: { [Name in Report]: (sum: CountSum) => ReportRow[Name] } = {
   countries: ({ human }) => ({ views: human }),
 }
 
-/** Naming fields of a row, by its grouping. */
+/** Fields that name a row, for each grouping. */
 const NAMES = {
   page: (sum: CountSum, report: Report) => ({ path: isOfPages(report) ? sum.key : sum.page }),
   day: ({ day }: CountSum) => ({ date: day }),
@@ -40,7 +39,7 @@ const NAMES = {
   pageAndReferrer: ({ key, page }: CountSum) => ({ path: page, referrer: namedOrNull(key) }),
 }
 
-/** In views and visitors the key is the page; in searches and referrers it is a name, with the page beside it. */
+/** Views and visitors are keyed by page; searches and referrers by name, with the page as a field. */
 function isOfPages(report: Report): report is 'views' | 'visitors' {
   return report === 'views' || report === 'visitors'
 }
@@ -49,7 +48,6 @@ function namedOrNull(key: string): string | null {
   return key === '' ? null : key
 }
 
-/** Reads the rows and their total. Throws AppError `not_found`. */
 export async function readReport<Name extends Report, Way extends By>(
   queries: Queries,
   scope: ProjectScope,
@@ -71,7 +69,6 @@ export async function readReport<Name extends Report, Way extends By>(
   }
 }
 
-/** Returns a row in its external form. */
 export function toReportRow<Name extends Report, Way extends By>(report: Name, by: Way, sum: CountSum) {
   const names = NAMES[by](sum, report) as ReturnType<(typeof NAMES)[Way]>
   return { ...names, ...FIGURES[report](sum) }
@@ -107,7 +104,7 @@ const GROUPS_OF: Record<By, readonly Group[]> = {
   pageAndReferrer: ['page', 'key'],
 }
 
-/** Visitors of the whole site are counted separately, since one visitor may view several pages. */
+/** Reads the site's visitors from their own counts, because one visitor may view several pages. */
 function totalQuery(report: Report, by: By, range: Range): Reading {
   const countQuery = toCountQuery(report, by, range)
   const isOfSite = isOfPages(report) && range.path === null

@@ -1,6 +1,6 @@
 /**
- * Retention of analytics: salts and visitors of past days are deleted at once, events and counts when their retention
- * ends. Rows are deleted in batches that commit separately; after a crash the next sweep continues.
+ * Retention of analytics: deletes salts and visitors of past days at once, events and counts when their
+ * retention ends. Deletes in batches that commit separately; after a crash, the next sweep continues.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
@@ -11,7 +11,7 @@ import { DIMENSIONS, type Period, startOf } from './intake/tally.ts'
 import { dayOf } from './intake/visitors.ts'
 
 const DAY_MS = 86_400_000
-/** Longer than a page retries the same batch. */
+/** Number of days for which a batch id is stored; longer than pages retry a batch. */
 const BATCH_DAYS = 2
 /** Maximum number of rows per statement, to keep locks short. */
 const DELETE_BATCH_SIZE = 20_000
@@ -34,7 +34,7 @@ export async function retireAnalytics(
     else await deleteCounts(queries, project, retention, now, batchSize)
 }
 
-/** Yesterday is excluded: events for it may arrive until the end of today. */
+/** Excludes yesterday, whose events may arrive until the end of today. */
 async function deleteVisitors(queries: Queries, now: number): Promise<void> {
   const yesterday = dayOf(now - DAY_MS)
   await sql`DELETE FROM analytics_salts WHERE day < ${yesterday}::date`.execute(queries)
@@ -44,11 +44,11 @@ async function deleteVisitors(queries: Queries, now: number): Promise<void> {
 interface CountedProject {
   id: string
   isGone: boolean
-  /** Retention of counts chosen by the organization, in days. */
+  /** The organization's own retention of counts in days; null uses the default. */
   chosen: number | null
 }
 
-/** Skips from project to project in the index of counts, however many rows each has. */
+/** Reads only one row of the index of counts per project, regardless of the number of rows. */
 async function listCountedProjects(queries: Queries): Promise<CountedProject[]> {
   const { rows } = await sql<CountedProject>`
     WITH RECURSIVE counted AS (
@@ -66,8 +66,8 @@ async function listCountedProjects(queries: Queries): Promise<CountedProject[]> 
 }
 
 /**
- * Deletes hourly counts together with the events; days, weeks and months by the organization's choice, once the whole
- * period is over.
+ * Deletes hourly counts together with the events. Deletes counts of days, weeks and months after the
+ * retention chosen by the organization, once the whole period is past it.
  */
 async function deleteCounts(
   queries: Queries,
@@ -97,13 +97,11 @@ const TABLES_OF_PROJECTS = [
   'analytics_visitors',
   'analytics_inbox',
   'analytics_set_aside',
-  // Last, because the next sweep finds unfinished projects by these rows.
+  // Must be last, because the next sweep finds unfinished projects by these rows.
   'analytics_counts',
 ] as const
 
-/**
- * Analytics rows have no foreign key to the project, which would be costly on every insert; they are deleted here.
- */
+/** Required because analytics rows have no foreign key to the project, which would slow down inserts. */
 async function deleteProjectRows(queries: Queries, projectId: string, batchSize: number): Promise<void> {
   for (const table of TABLES_OF_PROJECTS)
     await deleteInBatches(queries, table, sql`project_id = ${projectId}`, batchSize)

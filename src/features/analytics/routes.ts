@@ -12,9 +12,8 @@ import { parseRange, type Range } from './range.ts'
 import { type By, type Report, readReport } from './reports.ts'
 import { listSearches, parseSearches } from './searches.ts'
 
-export interface AnalyticsDeps {
+interface AnalyticsDeps {
   cursors: CursorCodec
-  /** Null when the operator has configured no country database. */
   countries: Countries | null
 }
 
@@ -51,18 +50,15 @@ export function analyticsHandlers(deps: AnalyticsDeps): Handlers<typeof ANALYTIC
   }
 }
 
-/** Responds with 404 when countries are not counted. */
 function withCountriesEnabled<Call, Value, Result>(
   { countries }: AnalyticsDeps,
   { parse, handle }: { parse: ParseRequest<Value>; handle(call: Call, value: Value): Promise<Result> },
 ) {
   return parsing(parse, async (call: Call, value: Value) => {
-    if (countries === null) throw new AppError('not_found', { sentence: NO_COUNTRIES })
+    if (countries === null) throw new AppError('not_found', { params: { reason: 'countries' } })
     return handle(call, value)
   })
 }
-
-const NO_COUNTRIES = 'Countries are not counted here. Set OCTAVO_COUNTRY_DATABASE.'
 
 function report<Name extends Report, Way extends By>(name: Name, by: Way) {
   return parsing(

@@ -1,4 +1,4 @@
-/** Searches of readers: their frequency, their success, and the results that were opened. */
+/** Searches of readers with their number, their success and the opened results. */
 import { CompiledQuery } from 'kysely'
 import type { Parsed } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
@@ -18,7 +18,6 @@ export interface SearchesRequest {
   offset: number
 }
 
-/** Throws AppError `not_found`. */
 export async function listSearches(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
@@ -44,7 +43,6 @@ export async function listSearches(
   }
 }
 
-/** Validates what the schema of the query cannot express. */
 export function parseSearches(
   { cursors }: { cursors: CursorCodec },
   projectId: string,
@@ -65,7 +63,6 @@ function cursorScope(projectId: string, { range, order }: Omit<SearchesRequest, 
   return `searches:${projectId}:${JSON.stringify([range.from, range.to, range.path, order])}`
 }
 
-/** Adds the opened results of the listed queries. */
 export async function withClicks(
   queries: Queries,
   projectId: string,
@@ -92,7 +89,7 @@ export async function withClicks(
       hits,
       withoutResults: empty,
       ctr: hits === 0 ? 0 : clicks / hits,
-      // Not restricted by a filter on the page.
+      // A page filter does not apply to the opened result.
       topClickedPage: followed[0]?.page ?? null,
       lastSearchedAt: lastAt.toISOString(),
     }

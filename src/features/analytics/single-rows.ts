@@ -1,19 +1,19 @@
 /**
- * Limits the number of events per project and day that are stored individually and whose visitor is distinguished.
- * Events beyond it are still counted. Counts grow with names, which have limits of their own; these rows would grow
- * with every request of an attacker who tries to fill the disk.
+ * Limits the number of events per project and day that are stored individually and whose visitor is
+ * distinguished. Events over the limit are still counted. The number of counts is limited by the number of
+ * names; without this limit, individual rows would let an attacker fill the disk with requests.
  */
 import { CompiledQuery } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { type ProjectEvent, startOf } from './intake/tally.ts'
 
-/** Limit per project and day: about 120 MB of events and as much of visitors. */
+/** Per project and day: about 120 MB of events and as much of visitors. */
 const MAX_SINGLE_ROWS = 1_000_000
 
 interface SingleRows {
-  /** All events; those beyond the limit have no visitor. */
+  /** All events, including those over the limit, which have no visitor. */
   counted: readonly ProjectEvent[]
-  kept: readonly ProjectEvent[]
+  accepted: readonly ProjectEvent[]
 }
 
 export async function limitSingleRows(
@@ -22,25 +22,25 @@ export async function limitSingleRows(
   max: number = MAX_SINGLE_ROWS,
 ): Promise<SingleRows> {
   const remainingByDay = new Map<string, number>()
-  for (const [day, told] of await countedBefore(tx, events)) remainingByDay.set(day, max - told)
-  const kept: ProjectEvent[] = []
+  for (const [day, alreadyCounted] of await countedBefore(tx, events))
+    remainingByDay.set(day, max - alreadyCounted)
+  const accepted: ProjectEvent[] = []
   const counted = events.map((event) => {
     const day = dayName(event)
     const remaining = remainingByDay.get(day) ?? max
     remainingByDay.set(day, remaining - 1)
     if (remaining <= 0) return { ...event, visitor: null }
-    kept.push(event)
+    accepted.push(event)
     return event
   })
-  return { counted, kept }
+  return { counted, accepted }
 }
 
-/** Returns how many events of these projects and days are already counted. */
 async function countedBefore(tx: Tx, events: readonly ProjectEvent[]): Promise<Map<string, number>> {
   const days = [...new Map(events.map((event) => [dayName(event), event])).values()]
-  const { rows } = await tx.executeQuery<{ project_id: string; day: number; told: number }>(
+  const { rows } = await tx.executeQuery<{ project_id: string; day: number; alreadyCounted: number }>(
     CompiledQuery.raw(
-      `SELECT project_id, extract(epoch FROM starts_at)::bigint * 1000 AS day, sum(human + ai + bots)::bigint AS told
+      `SELECT project_id, extract(epoch FROM starts_at)::bigint * 1000 AS day, sum(human + ai + bots)::bigint AS "alreadyCounted"
         FROM unnest($1::text[], $2::float8[]) AS asked (asked_id, asked_day)
         JOIN analytics_counts ON project_id = asked_id AND dimension = 'event' AND period = 'day'
           AND starts_at = to_timestamp(asked_day)
@@ -48,7 +48,7 @@ async function countedBefore(tx: Tx, events: readonly ProjectEvent[]): Promise<M
       [days.map(({ projectId }) => projectId), days.map(({ at }) => startOf('day', at) / 1000)],
     ),
   )
-  return new Map(rows.map(({ project_id, day, told }) => [`${project_id}\0${day}`, told]))
+  return new Map(rows.map(({ project_id, day, alreadyCounted }) => [`${project_id}\0${day}`, alreadyCounted]))
 }
 
 function dayName({ projectId, at }: ProjectEvent): string {

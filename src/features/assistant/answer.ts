@@ -1,4 +1,4 @@
-/** Creates one answer: finds passages, asks the model, and shows only statements that a passage supports. */
+/** Generates an answer: finds passages, calls the model, and keeps only statements supported by a passage. */
 
 import type { Queries } from '../../database/database.ts'
 import { type Model, type ModelAnswer, ModelError, type ModelUsage } from '../../model/model.ts'
@@ -17,13 +17,12 @@ export interface AskedInput {
 
 export type Claim = Extract<AssistantEvent, { event: 'claim' }>['data']
 
-/** Outcome of a question. */
 export interface Outcome {
   status: 'answered' | 'unanswered' | 'failed' | 'stopped'
   claims: Claim[]
   withheld: number
   nearest: NearestPage[]
-  /** The model considers the question unrelated to the site's subject. */
+  /** True if the model considers the question unrelated to the site's subject. */
   isOffTopic: boolean
   usage: ModelUsage | null
 }
@@ -50,8 +49,8 @@ export function findPassagesFor(
 }
 
 /**
- * Reports claims as they arrive. Never rejects because of the model: the status is then `failed`. It is `stopped`
- * when the reader has left, which also cancels the call of the model.
+ * Reports claims as they arrive. Does not reject if the model fails; the status is then `failed`. The status
+ * is `stopped` when the reader has disconnected, which also cancels the model call.
  */
 export async function generateAnswer(
   model: Model,
@@ -93,7 +92,7 @@ export async function generateAnswer(
   return outcome
 }
 
-/** Returns null when the call failed or was cancelled. */
+/** Returns null if the call failed or was cancelled. */
 async function callModel(
   model: Model,
   parts: PromptParts,

@@ -1,4 +1,4 @@
-/** The assistant that answers readers through the reader API: accepts a question, then streams the answer. */
+/** Assistant that answers readers through the reader API: accepts a question, then streams the answer. */
 
 import { AppError } from '../../base/errors/errors.ts'
 import type { Log } from '../../base/log.ts'
@@ -23,7 +23,7 @@ export interface Assistant {
    * monthly budget is used up.
    */
   begin(tx: Tx, input: AskedInput): Promise<Question>
-  /** Streams the events of the answer. The call of the model ends when `signal` aborts. */
+  /** Streams the events of the answer. Aborting `signal` cancels the model call. */
   answer(question: Question, input: AskedInput, signal: AbortSignal): AsyncIterable<AssistantEvent>
 }
 
@@ -39,7 +39,7 @@ export interface AssistantDeps {
   log: Log
 }
 
-/** Time limit of a whole answer: readers do not wait longer. */
+/** Time limit of a whole answer; readers do not wait longer. */
 const ANSWER_TIMEOUT_MS = 120_000
 
 export function createAssistant(deps: AssistantDeps): Assistant {
@@ -104,7 +104,6 @@ async function* answerEvents(
   }
 }
 
-/** Returns the last event, after the outcome has been stored. */
 async function answerQuestion(
   deps: AssistantDeps,
   question: Question,

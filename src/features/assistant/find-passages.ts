@@ -1,7 +1,8 @@
 /**
- * Finds the passages that answer a question. Words are weighted by how rare they are on the site and by their
- * position; a word of the question also matches longer forms of itself and forms of its stem. The work is bounded for
- * any question: rare words are looked up first, and common ones only within their results.
+ * Finds the passages that answer a question. Words are weighted by their rarity on the site and by their
+ * position. A word of the question also matches longer words that begin with it and words with the same stem.
+ * The cost is limited for any question: rare words are looked up first, and common ones only within the
+ * results.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../database/database.ts'
@@ -10,9 +11,9 @@ import { corpusTerm, splitTerms } from './passage-terms.ts'
 export interface PassageQuery {
   projectId: string
   place: 'hosted' | 'bundle'
-  /** Newest text first; words of earlier ones count less. */
+  /** Newest first; words of earlier texts have less weight. */
   texts: readonly string[]
-  /** Page on which the question was asked; its passages rank higher. */
+  /** Page that the reader was on; its passages rank higher. */
   path: string | null
   language: string | null
   version: string | null
@@ -29,30 +30,24 @@ export interface FoundPassage {
   text: string
 }
 
-/** Maximum number of distinct words looked up per question. */
 const MAX_TERMS = 24
-/** Maximum number of passages ranked. */
 const MAX_CANDIDATES = 2000
-/** Share of the passages above which a word is ignored as too common, if there are other words. */
+/** Words in more than this share of the passages are ignored if the question has other words. */
 const COMMON_SHARE = 0.4
 const MAX_PER_PAGE = 3
-/** Number of passages added from the page of the question when none of them was found. */
+/** Number of passages added from the reader's page if none of that page was found. */
 const OPENING_PASSAGES = 2
-/** Factor for passages in another language or version. */
 const OTHER_VERSION_FACTOR = 0.4
-/** Factor for passages on the page of the question. */
 const SAME_PAGE_FACTOR = 1.15
-/** Bonus when the question contains the whole heading. */
 const HEADING_BONUS = 0.6
 
 interface Lookup {
   query: string
   weight: number
-  /** Number of passages in the corpus that contain the term. */
   count: number
 }
 
-/** Returns the best passages first; an empty list when the site has none. */
+/** Returns the best passages first, and an empty list for a site without passages. */
 export async function findPassages(queries: Queries, asked: PassageQuery): Promise<FoundPassage[]> {
   const corpus = await findCorpus(queries, asked)
   if (corpus === null) return []
@@ -65,7 +60,7 @@ export async function findPassages(queries: Queries, asked: PassageQuery): Promi
   return [...chosen, ...here]
 }
 
-/** Returns the beginning of a page: "what is this" refers to the page on which it is asked. */
+/** Returns the beginning of a page, because "what is this" refers to the current page. */
 function findOpening(queries: Queries, corpusId: number, path: string): Promise<FoundPassage[]> {
   return queries
     .selectFrom('assistant_passages')
@@ -86,7 +81,6 @@ export async function hasPassages(
   return (await findCorpus(queries, { projectId, place, language: null })) !== null
 }
 
-/** Returns the version's instructions for the assistant; null when there are none. */
 export async function findInstructions(
   queries: Queries,
   { projectId, place }: Pick<PassageQuery, 'projectId' | 'place'>,
@@ -119,7 +113,7 @@ async function findCorpus(
   return row === undefined || row.passages === 0 ? null : { ...row, language: asked.language ?? 'en' }
 }
 
-/** Returns the weights of the question's terms: each earlier text counts half as much as the one after it. */
+/** Returns the weights of the question's terms; each earlier text has half the weight of its successor. */
 function computeTermWeights({ texts, language }: PassageQuery): Map<string, number> {
   const weights = new Map<string, number>()
   let share = 1
@@ -133,7 +127,7 @@ function computeTermWeights({ texts, language }: PassageQuery): Map<string, numb
   return weights
 }
 
-/** Returns a term as it is, as a prefix of longer words, and as its stem. */
+/** Returns the exact term, the prefix of longer words, and the stem. */
 function termForms(term: string): { query: string; share: number }[] {
   const forms = [{ query: `'${term}'`, share: 1 }]
   const length = [...term].length
@@ -201,7 +195,7 @@ async function rankPassages(
   return found.rows
 }
 
-/** Selects the rarest terms while the number of candidates stays within the limit; at least one. */
+/** Selects the rarest terms until the candidate limit is reached, but at least one. */
 function selectRarest(lookups: readonly Lookup[]): string[] {
   const taken: string[] = []
   let candidates = 0
@@ -213,7 +207,7 @@ function selectRarest(lookups: readonly Lookup[]): string[] {
   return taken
 }
 
-/** Ranks passages higher the more words of their heading the question contains. */
+/** Raises the rank of passages by the share of their heading's words that the question contains. */
 function boostByHeading(
   ranked: readonly Ranked[],
   { texts: [question = ''], language }: PassageQuery,
@@ -228,7 +222,7 @@ function boostByHeading(
     .sort((a, b) => b.score - a.score)
 }
 
-/** Limits the passages per page, since another page may have the answer. */
+/** Limits the passages per page, because another page may contain the answer. */
 function limitPerPage(ranked: readonly Ranked[], limit: number): FoundPassage[] {
   const ofPage = new Map<string, number>()
   const chosen: FoundPassage[] = []

@@ -1,4 +1,4 @@
-/** Stores questions with their outcomes, and the monthly usage of the assistant. */
+/** Stores questions with their outcomes, and the assistant's monthly usage. */
 import { sql } from 'kysely'
 import { createId } from '../../base/ids.ts'
 import type { Queries, Tx } from '../../database/database.ts'
@@ -10,15 +10,14 @@ export interface MonthlyCaps {
   tokens: number
 }
 
-/** Message for a reader whose question could not be answered. */
-export const NOT_ANSWERED = 'The assistant could not answer this time. Ask again, or search the docs.'
+export const NOT_ANSWERED = 'The assistant could not answer. Ask again, or search the docs.'
 
-/** Tokens reserved per answer; a higher actual usage is counted too. */
+/** Tokens reserved per answer; usage above that is counted too. */
 export const RESERVED_TOKENS = 16_000
 
 const MONTH = sql<string>`date_trunc('month', now() AT TIME ZONE 'UTC')::date`
 
-/** Reserves a question in the monthly budget; returns false when it is used up. */
+/** Reserves a question in the monthly budget. Returns false if the budget is used up. */
 export async function reserveMonthlyUsage(tx: Tx, projectId: string, caps: MonthlyCaps): Promise<boolean> {
   if (caps.questions < 1 || caps.tokens < RESERVED_TOKENS) return false
   const row = await tx
@@ -48,12 +47,11 @@ export async function secondsToNextMonth(queries: Queries): Promise<number> {
 
 export interface NewQuestion {
   projectId: string
-  /** Null for a question without a conversation. */
   threadId: string | null
   path: string | null
   language: string | null
   question: string
-  /** A page of the site when left out. */
+  /** Defaults to `web`, a page of the site. */
   caller?: 'web' | 'api'
 }
 
@@ -75,7 +73,7 @@ export async function insertQuestion(tx: Tx, input: NewQuestion): Promise<{ id: 
   return { id, threadId }
 }
 
-/** Removes e-mail addresses and long numbers, which people may have entered by mistake. */
+/** Removes email addresses and long numbers, which readers may have entered by mistake. */
 function withoutNumbers(text: string): string {
   return text
     .replace(/[^\P{Cc}\n]/gu, ' ')
@@ -101,7 +99,7 @@ export async function endQuestion(
     .where('id', '=', id)
     .returning('at')
     .executeTakeFirstOrThrow()
-  // The usage of a failed or cancelled call is unknown: the full reservation stays counted.
+  // The usage of a failed or cancelled call is unknown, so the full reservation stays counted.
   const isKnown = usage !== null || status === 'unanswered'
   if (!isKnown) return
   const used = usage === null ? 0 : usage.inputTokens + usage.outputTokens
@@ -113,7 +111,7 @@ export async function endQuestion(
     .execute()
 }
 
-/** Returns false when there is no answer with this id in the last day. */
+/** Returns false if no answer with this id was created in the last day. */
 export async function rateAnswer(
   tx: Tx,
   projectId: string,
@@ -130,7 +128,7 @@ export async function rateAnswer(
   return row !== undefined
 }
 
-/** The events of an answer that was given; null while it is on its way. */
+/** Returns the events of a completed answer, or null while it is being generated. */
 export async function readAnswer(
   queries: Queries,
   { projectId, questionId, threadId }: { projectId: string; questionId: string; threadId: string },

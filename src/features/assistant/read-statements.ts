@@ -1,4 +1,4 @@
-/** Parses a model's output into statements: JSON objects, on one line or several, with any text around them. */
+/** Parses a model's output into statements: JSON objects on one or more lines, with any text around them. */
 
 export interface Statement {
   text: string
@@ -11,11 +11,10 @@ const MAX_STATEMENT_LENGTH = 2000
 const MAX_OBJECT_LENGTH = 8000
 
 export interface StatementReader {
-  /** Returns null when no statement ends with this line. */
+  /** Returns null if no statement ends with this line. */
   add(line: string): Statement | null
   /** Returns the number of lines with invalid content. */
   unread(): number
-  /** Whether the model reported that the question is unrelated to this documentation. */
   isOffTopic(): boolean
 }
 
@@ -34,7 +33,7 @@ export function createStatementReader(): StatementReader {
         if (/[\p{L}\p{N}]/u.test(text)) unread++
         return null
       }
-      // An object that never ends must not consume the following ones.
+      // A new object on this line replaces an unfinished one, which would otherwise consume all following lines.
       const isLost = open !== '' && text.startsWith('{"')
       if (isLost) unread++
       open = open === '' || isLost ? text : `${open}\n${text}`

@@ -5,16 +5,16 @@ import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import { type Handlers, parsing, type StreamAnswer, validating } from '../../routing/handler.ts'
 import type { AnalyticsQuery } from '../analytics/operations/analytics.ts'
+import { parseRange, type Range } from '../analytics/range.ts'
+import { THREAD_ID } from './operations/assistant.ts'
+import type { ASSISTANT_OPERATIONS, AssistantQuery } from './operations/assistant-analytics.ts'
 import {
   countCallers,
   countQuestions,
   exportQuestions,
   listQuestions,
   readThread,
-} from '../analytics/questions.ts'
-import { parseRange, type Range } from '../analytics/range.ts'
-import { THREAD_ID } from './operations/assistant.ts'
-import type { ASSISTANT_OPERATIONS, AssistantQuery } from './operations/assistant-analytics.ts'
+} from './question-reports.ts'
 
 interface Call<Query> {
   db: Queries
@@ -44,7 +44,7 @@ export function assistantHandlers(deps: { cursors: CursorCodec }): Handlers<type
     })),
     getAssistantThread: validating(
       ({ params: { threadId = '' } }) =>
-        THREAD_ID.test(threadId) ? [] : [faultAt('threadId', 'must be the `threadId` of a conversation')],
+        THREAD_ID.test(threadId) ? [] : [faultAt('threadId', 'invalid_thread')],
       async (call: Call<unknown> & { params: { threadId: string } }) => ({
         body: await readThread(call.db, scopeOf(call), call.params.threadId),
       }),

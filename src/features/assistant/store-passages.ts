@@ -1,4 +1,6 @@
-/** Updates the stored passages to those of the current version: adds new ones, deletes old ones, leaves the rest. */
+/**
+ * Updates the stored passages to the current version: adds new ones, deletes removed ones, keeps the rest.
+ */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -12,23 +14,22 @@ import { termVector } from './passage-terms.ts'
 export interface Corpus {
   projectId: string
   place: 'hosted' | 'bundle'
-  /** Start of an export; passages of a later one are not replaced. Null when the order is decided elsewhere. */
+  /** Start of an export; passages of a later export are not replaced. Null if the order is decided elsewhere. */
   startedAt: Date | null
-  /** The version's instructions for the assistant. */
   instructions: string | null
 }
 
-/** Describes the promoted version, whose passages are replaced in the transaction that promotes it. */
+/** Passages of the promoted version, which are replaced in the transaction that promotes it. */
 export function hostedCorpus(projectId: string, instructions: string | null): Corpus {
   return { projectId, place: 'hosted', startedAt: null, instructions }
 }
 
-/** Maximum number of passages; the first ones in the order of the site are stored. */
+/** Maximum number of passages; later ones in the order of the site are not stored. */
 const MAX_PASSAGES = 100_000
 const MAX_BYTES = 512 << 20
 const BATCH = 500
 
-/** `file` is the packed file of passages; null when the version has none, which deletes the stored ones. */
+/** `file` is the packed file of passages. Null deletes the stored passages. */
 export async function storePassages(tx: Tx, corpus: Corpus, file: Readable | null): Promise<void> {
   const corpusId = await claimCorpus(tx, corpus)
   if (corpusId === null) {
@@ -63,7 +64,7 @@ export async function storePassages(tx: Tx, corpus: Corpus, file: Readable | nul
     .execute()
 }
 
-/** Locks the corpus until the transaction ends. Returns null when a newer version has been stored already. */
+/** Locks the corpus until the transaction ends. Returns null if a newer version is already stored. */
 async function claimCorpus(tx: Tx, { projectId, place, startedAt }: Corpus): Promise<number | null> {
   const row = await tx
     .insertInto('assistant_corpora')
@@ -90,7 +91,7 @@ async function readHashes(tx: Tx, corpusId: number): Promise<Set<string>> {
   return new Set(rows.map(({ hash }) => hash))
 }
 
-/** Invalid lines are skipped: the file was created by a process that reads untrusted text. */
+/** Skips invalid lines, because a process that reads untrusted text has created the file. */
 export async function* readPassages(file: Readable): AsyncGenerator<Passage> {
   const breaks = createYielder()
   const gunzip = createGunzip()
@@ -131,7 +132,7 @@ function parsePassage(line: string): Passage | null {
   }
 }
 
-/** PostgreSQL cannot store NUL. */
+/** Removes NUL, which PostgreSQL cannot store. */
 function storablePassage(passage: Passage): Passage {
   return JSON.parse(JSON.stringify(passage).replaceAll('\\u0000', '')) as Passage
 }

@@ -1,8 +1,8 @@
 /**
- * Decides whether a passage supports a statement. The quotation, and all code, URLs and numbers of the statement,
- * must occur in it literally; and most words of each sentence must occur in the passage in some form, so that a true
- * sentence cannot cover a false one. This does not detect a statement that reverses the meaning with the passage's
- * own words.
+ * Decides whether a passage supports a statement. The quotation and all code, URLs and numbers of the
+ * statement must occur in the passage literally, and most words of each sentence in some form, so a true
+ * sentence cannot cover a false one. Does not detect a statement that reverses the meaning with words of the
+ * passage.
  */
 import type { FoundPassage } from './find-passages.ts'
 import { splitTerms } from './passage-terms.ts'
@@ -12,7 +12,7 @@ const MAX_QUOTE_LENGTH = 600
 /** Minimum share of a sentence's words that must occur in the passage. */
 const MIN_SHARED_WORDS = 0.7
 
-/** Normalizes characters that a model changes when it copies text. */
+/** Normalizes characters that models change when they copy text. */
 export function plainText(text: string): string {
   return text
     .normalize('NFKC')
@@ -42,7 +42,7 @@ function hasQuote(passage: FoundPassage, given: string): boolean {
   )
 }
 
-/** Returns code, URLs and numbers, which readers take literally. */
+/** Returns code, URLs and numbers, which must be exact. */
 function extractFacts(text: string): string[] {
   const code = [...text.matchAll(/```[^\n]*\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.split('\n'))
   const rest = text.replace(/```[\s\S]*?```/g, ' ')
@@ -55,7 +55,6 @@ function extractFacts(text: string): string[] {
     .filter((fact) => fact !== '')
 }
 
-/** A number must not match within a longer one. */
 function isWithin(whole: string, fact: string): boolean {
   if (!/^[\d.,]+$/.test(fact)) return whole.includes(fact)
   for (let at = whole.indexOf(fact); at !== -1; at = whole.indexOf(fact, at + 1)) {
@@ -65,12 +64,12 @@ function isWithin(whole: string, fact: string): boolean {
   return false
 }
 
-/** Leaves out code blocks, whose lines are compared literally. */
+/** Excludes code blocks, whose lines are compared literally. */
 function splitSentences(text: string): string[] {
   return text.replace(/```[\s\S]*?```/g, '\n').split(/(?<=[.!?…])\s+|(?<=[。！？])|\n+/)
 }
 
-/** Returns the share of words found in the passage. In scripts with spaces, short words are ignored. */
+/** Returns the share of words found in the passage. Ignores short words in scripts that separate words. */
 function sharedWords(passage: FoundPassage, text: string): number {
   const { language } = passage
   const there = new Set(splitTerms(`${passage.title} ${passage.heading} ${passage.text}`, language))

@@ -1,7 +1,7 @@
 /**
- * Finds pages whose text changed in deployments that the automation has not seen. Changes by its own jobs do not
- * start the next one: pages of their files are ignored, and all pages if one of their files is shared by several
- * pages.
+ * Finds pages whose text changed in deployments that the automation has not examined yet. To prevent the
+ * automation's own changes from starting the next job, pages of files changed by its jobs are ignored, or all
+ * pages if one of the files is shared by several pages.
  */
 import { sql } from 'kysely'
 import { matchesAny } from '../../base/text/path-pattern.ts'
@@ -11,11 +11,8 @@ import { type Causes, emptyCause, NO_CAUSES } from './cause.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
 import type { AutomationRow } from './store.ts'
 
-/** Maximum number of deployments per check, newest first. */
 const MAX_DEPLOYMENTS = 20
-/** Maximum number of the automation's jobs examined, newest first. */
 const MAX_JOBS = 50
-/** Maximum number of pages reported to a job. */
 const MAX_LISTED_PAGES = 100
 
 export async function findChangedPages(
@@ -42,10 +39,10 @@ export async function findChangedPages(
   const externalTexts = [
     { what: 'the list of pages that were changed when the site was published', text: formatChanges(changed) },
   ]
-  return { causes: [{ ...emptyCause('pages'), told: externalTexts }], ...seen }
+  return { causes: [{ ...emptyCause('pages'), externalTexts }], ...seen }
 }
 
-/** Newest first. */
+/** Returns the newest first. */
 async function findNewDeployments(tx: Tx, row: AutomationRow, isByHand: boolean) {
   const rows = await tx
     .selectFrom('deployments')
@@ -63,7 +60,7 @@ async function findNewDeployments(tx: Tx, row: AutomationRow, isByHand: boolean)
   return rows
 }
 
-/** Returns whether a page was changed by a job of the automation that was merged after `since` or is still open. */
+/** Returns a predicate for pages changed by the automation's jobs that are open or merged after `since`. */
 async function findOwnChanges(
   tx: Tx,
   { id }: AutomationRow,
@@ -87,7 +84,7 @@ async function findOwnChanges(
   return (path) => hasShared || own.has(path)
 }
 
-/** Returns the paths that a file of the docs folder may have as a page; none for shared parts of pages. */
+/** Returns the paths that a docs file may have as a page; an empty list for a shared part of pages. */
 export function pageAddresses(file: string): string[] {
   if (!/\.mdx?$/.test(file) || /(?:^|\/)snippets\//.test(file)) return []
   const bare = `/${file.replace(/\.mdx?$/, '')}`

@@ -1,10 +1,11 @@
-/** Relates a push to a code repository to the docs: finds the pages that mention what changed. */
+/** Describes a push to a code repository to a job: what changed, and the statements of the docs that rest on it. */
 
 import { sql } from 'kysely'
 import { matchesAny } from '../../base/text/path-pattern.ts'
 import type { Tx } from '../../database/database.ts'
 import type { OutsideText } from '../../database/schema/agent.ts'
-import type { CodeComparison } from '../agent/code/stale-pages.ts'
+import type { CodeComparison } from '../statements/compare-code.ts'
+import { describeChange } from '../statements/describe.ts'
 import { type Cause, emptyCause, maskedText } from './cause.ts'
 import { pageAddresses } from './changed-pages.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
@@ -13,32 +14,33 @@ import type { AutomationRow } from './store.ts'
 export type CodeTrigger = Extract<AutomationTrigger, { kind: 'code_push' }>
 type Compared = Extract<CodeComparison, { kind: 'compared' }>
 
-/** Maximum number of pages reported to a job, followed by that of files. */
-const MAX_PAGES = 40
-const MAX_FILES = 60
+/** Maximum number of statements reported to a job, of changes for each, and length of their lines. */
+const MAX_STATEMENTS = 100
+const MAX_CHANGES = 3
+const MAX_LINE = 400
 
 export interface CodeChange {
   cause: Cause
-  /** Whether any page mentions what changed. */
+  /** Whether any page rests on what changed. */
   hasPages: boolean
 }
 
-/** All pushes to one repository share a topic, because their pull requests would change the same pages. */
-export function codeTopic({ repository }: CodeTrigger): string {
+/** All pushes to a repository share a topic, because their pull requests would change the same pages. */
+export function codeTopic({ repository }: Pick<CodeTrigger, 'repository'>): string {
   return `code ${repository}`
 }
 
-/** Somebody asked for a run: its job compares with the commit that was documented last. */
+/** Creates a manual run whose job compares the code with the last documented commit. */
 export async function createManualCause(tx: Tx, trigger: CodeTrigger, row: AutomationRow): Promise<Cause> {
   const documented = await documentedCommit(tx, trigger, row)
   const { repository } = trigger
   const text =
     documented === null
-      ? `No run of this automation has documented the code repository ${repository} yet: compare the pages with the code as it stands now.`
-      : `The pages were last brought up to date with the code repository ${repository} at commit ${documented}: compare the code as it stands now with that commit (diff_code, from ${documented}).`
+      ? `No run of this automation has documented the code repository ${repository} yet. Compare the pages with its current code.`
+      : `The pages were last updated for commit ${documented} of the code repository ${repository}. Compare the current code with that commit (diff_code, from ${documented}).`
   return {
     ...emptyCause(codeTopic(trigger)),
-    told: [{ what: 'what to compare the code with', text }],
+    externalTexts: [{ what: 'the commit to compare the code with', text }],
     code: row.seen_code,
   }
 }
@@ -62,44 +64,42 @@ async function documentedCommit(
 }
 
 export function describeCodeChange(trigger: CodeTrigger, compared: Compared): CodeChange {
-  const pages = compared.named.pages.filter(({ file }) =>
-    pageAddresses(file).some((address) => matchesAny(trigger.pages ?? [], address)),
+  const statements = compared.statements.filter(({ page }) =>
+    pageAddresses(page).some((address) => matchesAny(trigger.pages ?? [], address)),
   )
   const externalTexts = [
     describeFiles(trigger, compared),
-    ...(pages.length > 0 ? [describePages(pages)] : []),
+    ...(statements.length > 0 ? [{ what: STATEMENTS, text: describeStatements(statements) }] : []),
   ]
-  const cause = { ...emptyCause(codeTopic(trigger)), told: externalTexts, code: compared.seen }
-  return { cause, hasPages: pages.length > 0 }
+  const cause = { ...emptyCause(codeTopic(trigger)), externalTexts, code: compared.seen }
+  return { cause, hasPages: statements.length > 0 }
 }
 
-function describeFiles({ repository }: CodeTrigger, { from, seen, changed, named }: Compared): OutsideText {
-  const ranges = new Map(named.ranges.map((file) => [file.path, file.ranges]))
-  // Files with known line ranges first.
-  const files = changed.files.toSorted((a, b) => Number(ranges.has(b.path)) - Number(ranges.has(a.path)))
-  const lines = files.slice(0, MAX_FILES).map(({ path, added, removed }) => {
-    const size = added === null ? 'no text' : `+${added} −${removed}`
-    const lineRanges = (ranges.get(path) ?? []).map(([first, last]) =>
-      first === last ? `${first}` : `${first}–${last}`,
-    )
-    return `${path} (${size})${lineRanges.length > 0 ? `, lines ${lineRanges.join(', ')}` : ''}`
-  })
-  const remaining = changed.total - lines.length
+const STATEMENTS =
+  'the statements of the docs that rest on the changed code, each with the old and the new line; those that the change may have made false come first'
+
+function describeFiles({ repository }: CodeTrigger, { from, seen, changed, total }: Compared): OutsideText {
+  const lines = changed.map(({ path, added, removed }) =>
+    added === null ? path : `${path} (+${added} −${removed})`,
+  )
+  const remaining = total - lines.length
   return {
-    what: `what changed in the code repository ${repository} from commit ${from} to commit ${seen.commit}`,
+    what: `the changes in the code repository ${repository} from commit ${from} to commit ${seen.commit}`,
     text: maskedText([...lines, ...(remaining > 0 ? [`and ${remaining} more files`] : [])].join('\n')),
   }
 }
 
-function describePages(pages: Compared['named']['pages']): OutsideText {
-  const lines = pages
-    .slice(0, MAX_PAGES)
-    .map(
-      ({ file, names }) => `${file}: ${names.map(({ name, line }) => `${name} (line ${line})`).join(', ')}`,
-    )
-  const remaining = pages.length - lines.length
-  return {
-    what: 'the list of pages that name what changed, with the names and the lines where they stand',
-    text: maskedText([...lines, ...(remaining > 0 ? [`and ${remaining} more pages`] : [])].join('\n')),
-  }
+type ChangedStatement = Parameters<typeof describeChange>[0] & { page: string; line: number; text: string }
+
+/** A statement is followed by the changes of the code that it rests on. */
+export function describeStatements(statements: readonly ChangedStatement[]): string {
+  const found = Map.groupBy(statements, ({ page, line, text }) => `${page}:${line}: ${text}`)
+  const entries = [...found].map(([statement, changes]) =>
+    [statement, ...new Set(changes.slice(0, MAX_CHANGES).flatMap(describeChange))]
+      .map((part) => part.slice(0, MAX_LINE))
+      .join('\n'),
+  )
+  const shown = entries.slice(0, MAX_STATEMENTS)
+  const rest = entries.length - shown.length
+  return maskedText([...shown, ...(rest > 0 ? [`and ${rest} more statements`] : [])].join('\n\n'))
 }

@@ -1,5 +1,3 @@
-/** The checks of each kind of trigger. */
-
 import { sql } from 'kysely'
 import { MAX_FEEDBACK_PER_JOB } from '../../base/api/form-limits.ts'
 import { sha256 } from '../../base/hash.ts'
@@ -9,35 +7,47 @@ import { maskPersonal } from '../agent/publish/mask-personal.ts'
 import { OTHER_KEY } from '../analytics/intake/limit-keys.ts'
 import { DAY_MS } from '../analytics/range.ts'
 import { readCounts } from '../analytics/read-counts.ts'
+import { isPendingText } from '../feedback/filters.ts'
 import { type Cause, type Causes, emptyCause, MAX_CAUSES, NO_CAUSES } from './cause.ts'
-import { findChangedPages } from './changed-pages.ts'
-import { createManualCause } from './code-push.ts'
+import { findChangedPages, pageAddresses } from './changed-pages.ts'
+import { codeTopic, createManualCause, describeStatements } from './code-push.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
 import type { AutomationRow } from './store.ts'
 
 const DAYS = 7
 
-/** Maximum number of queries per check, most frequent first. */
+/** Maximum number of search queries per check, most frequent first. */
 const MAX_WORDS = 100
 
-/** Days until the same query can start a run again: by then the resulting change has been published and read. */
+/** Days until a query can start another run; by then, readers have seen the resulting change. */
 const REPEAT_DAYS = 30
 
 const TOPIC_LENGTH = 200
 
-const CODES = ['link.missing', 'link.anchor_missing', 'image.missing']
+/** Problems of the last deployment that start runs. */
+const PROBLEMS = {
+  broken_link: {
+    codes: ['link.missing', 'link.anchor_missing', 'image.missing'],
+    topic: 'links',
+    what: 'the list of broken links found by the last publish',
+  },
+  translation: {
+    codes: ['translation.stale'],
+    topic: 'translations',
+    what: 'the list of translations whose original has changed since',
+  },
+} as const
 
-/** Maximum number of problems per check. */
 const MAX_PROBLEMS = 200
 
 const LINE_LENGTH = 400
 
-/** Maximum number of entries per check, newest first. */
+/** Maximum number of feedback entries per check, newest first. */
 const MAX_ENTRIES = 5000
 
 const MAX_PAGES = 1000
 
-/** `isByHand` re-examines the pages that the last push changed. */
+/** `isByHand` examines the pages changed by the last push again. */
 export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean): Promise<Causes> {
   const trigger: AutomationTrigger = row.trigger
   switch (trigger.kind) {
@@ -46,7 +56,7 @@ export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean):
     case 'webhook':
     case 'comment':
     case 'pull_request':
-      // Events from outside arrive by themselves.
+      // Only an external event can start a run of these kinds.
       return isByHand ? { ...NO_CAUSES, causes: [emptyCause(trigger.kind)] } : NO_CAUSES
     case 'code_push':
       return isByHand ? { ...NO_CAUSES, causes: [await createManualCause(tx, trigger, row)] } : NO_CAUSES
@@ -57,14 +67,14 @@ export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean):
     case 'search':
       return await findEmptySearches(tx, row, trigger)
     case 'broken_link':
-      return await findBrokenLinks(tx, row)
+    case 'translation':
+      return await findProblems(tx, row, PROBLEMS[trigger.kind])
+    case 'alarm':
+      return await findAlarms(tx, row, trigger)
   }
 }
 
-/**
- * Finds pages with enough pending feedback. Entries that the automation has already given to a job do not count
- * again.
- */
+/** Finds pages with enough pending feedback, except entries that were already passed to a job. */
 async function findPendingFeedback(
   tx: Tx,
   { id, project_id: projectId }: AutomationRow,
@@ -73,9 +83,8 @@ async function findPendingFeedback(
   const { rows } = await sql<{ path: string; ids: string[] }>`
     SELECT path, (array_agg(id ORDER BY sort_at DESC, id DESC))[1:${sql.lit(MAX_FEEDBACK_PER_JOB)}] AS ids
     FROM (
-      SELECT entry.id, entry.path, entry.sort_at FROM feedback AS entry
-      WHERE entry.project_id = ${projectId} AND entry.status = 'pending' AND entry.source <> 'thumbs_only'
-      ORDER BY entry.sort_at DESC, entry.id DESC LIMIT ${MAX_ENTRIES}
+      SELECT id, path, sort_at FROM feedback WHERE ${isPendingText(projectId)}
+      ORDER BY sort_at DESC, id DESC LIMIT ${MAX_ENTRIES}
     ) AS newest
     WHERE NOT EXISTS (SELECT FROM automation_seen WHERE automation_id = ${id} AND item = newest.id)
     GROUP BY path HAVING count(*) >= ${count}
@@ -87,14 +96,18 @@ async function findPendingFeedback(
   return { ...NO_CAUSES, causes }
 }
 
-/** Finds broken links and images of the published site. All new ones form one topic, since one change fixes them. */
-async function findBrokenLinks(tx: Tx, { id, project_id: projectId }: AutomationRow): Promise<Causes> {
+/** Finds problems of the published site. All new problems share a topic, because one change fixes them. */
+async function findProblems(
+  tx: Tx,
+  { id, project_id: projectId }: AutomationRow,
+  { codes, topic, what }: (typeof PROBLEMS)[keyof typeof PROBLEMS],
+): Promise<Causes> {
   const problems = await tx
     .selectFrom('site_problems as problem')
     .innerJoin('published_sites as site', 'site.deployment_id', 'problem.deployment_id')
     .select(['problem.file', 'problem.line', 'problem.message'])
     .where('site.project_id', '=', projectId)
-    .where('problem.code', 'in', CODES)
+    .where('problem.code', 'in', codes)
     .orderBy('problem.number')
     .limit(MAX_PROBLEMS)
     .execute()
@@ -105,21 +118,56 @@ async function findBrokenLinks(tx: Tx, { id, project_id: projectId }: Automation
   const text = newItems.map(([, { file, line, message }]) =>
     `${file}${line === null ? '' : `, line ${line}`}: ${message}`.slice(0, LINE_LENGTH),
   )
-  const externalTexts = [
-    { what: 'the list of broken links that the last publish found', text: text.join('\n') },
-  ]
+  const externalTexts = [{ what, text: text.join('\n') }]
   return {
     ...NO_CAUSES,
-    causes: [{ ...emptyCause('links'), told: externalTexts, items: newItems.map(([item]) => item) }],
+    causes: [{ ...emptyCause(topic), externalTexts, items: newItems.map(([item]) => item) }],
   }
 }
 
-/** Leaves out line numbers, which move with every edit. */
+/**
+ * Finds statements that may be false. All statements about one repository share a topic, because a change of
+ * the code often affects several pages.
+ */
+async function findAlarms(
+  tx: Tx,
+  { id, project_id: projectId }: AutomationRow,
+  { pages = [] }: Extract<AutomationTrigger, { kind: 'alarm' }>,
+): Promise<Causes> {
+  const rows = await tx
+    .selectFrom('open_statement_alarms as alarm')
+    .innerJoin('code_repositories as code', 'code.id', 'alarm.repository_id')
+    .select(['code.name', 'alarm.page', 'alarm.line', 'alarm.text', 'alarm.found'])
+    .select(sql<string>`concat('alarm:', alarm.statement, ':', alarm.change)`.as('item'))
+    .where('alarm.project_id', '=', projectId)
+    .where('alarm.pull_request', '=', 0)
+    .orderBy('alarm.page')
+    .orderBy('alarm.line')
+    .limit(MAX_PROBLEMS)
+    .execute()
+  const wanted = rows.filter(({ page }) => pageAddresses(page).some((path) => matchesAny(pages, path)))
+  const items = wanted.map(({ item }) => item)
+  const seen = await syncSeenItems(tx, id, items)
+  const unseen = wanted.filter(({ item }) => !seen.has(item))
+  const causes = [...Map.groupBy(unseen, ({ name }) => name)].map(([name, found]): Cause => {
+    const statements = found.map(({ found: change, ...statement }) => ({ ...statement, ...change }))
+    const what = `the statements of the docs that a change in the code repository ${name} may have made false, each with the old and the new line of code`
+    const externalTexts = [{ what, text: describeStatements(statements) }]
+    return {
+      ...emptyCause(codeTopic({ repository: name })),
+      externalTexts,
+      items: found.map(({ item }) => item),
+    }
+  })
+  return { ...NO_CAUSES, causes: causes.slice(0, MAX_CAUSES) }
+}
+
+/** Excludes line numbers, which change with every edit. */
 function problemKey({ file, message }: { file: string; message: string }): string {
   return `link:${sha256(`${file}\0${message}`)}`
 }
 
-/** Forgets items that no longer occur, so that a problem that was fixed and recurs counts as new. */
+/** Deletes items that no longer occur, so that a problem counts as new if it recurs after a fix. */
 async function syncSeenItems(
   tx: Tx,
   automationId: string,
@@ -138,7 +186,6 @@ async function syncSeenItems(
   return new Set(rows.map(({ item }) => item))
 }
 
-/** Finds searches of readers without results. */
 async function findEmptySearches(
   tx: Tx,
   { id, project_id: projectId }: AutomationRow,
@@ -166,9 +213,9 @@ function toCause(words: string, times: number): Cause {
   const masked = maskPersonal(words)
   return {
     topic: masked.slice(0, TOPIC_LENGTH).toWellFormed(),
-    told: [
+    externalTexts: [
       {
-        what: `what readers searched for ${times} times in the last ${DAYS} days without finding anything`,
+        what: `words that readers searched for ${times} times in the last ${DAYS} days without results`,
         text: masked,
       },
     ],

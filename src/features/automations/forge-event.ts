@@ -1,29 +1,28 @@
 /**
- * Parses webhook messages of forges about comments, and about opened and merged pull requests. Uses the fields that
- * GitHub, GitLab, Gitea with Forgejo, and Bitbucket Cloud document; a message without them is ignored.
+ * Parses webhook messages of forges about comments, and about opened and merged pull requests. Reads only
+ * fields documented by GitHub, GitLab, Gitea with Forgejo, and Bitbucket Cloud; ignores messages without
+ * them.
  */
 
-/** The pull request or issue that an event is about. */
 export interface ForgeSubject {
-  /** `acme/docs` */
+  /** `owner/name`, such as `acme/docs`. */
   repository: string
   kind: 'pull request' | 'issue'
   number: number
   title: string
-  /** URL for people. */
+  /** URL of the web page, not of the API. */
   link: string
 }
 
 export interface ForgeComment {
   kind: 'comment'
-  /** Id assigned by the forge; the same when the message is delivered again. */
+  /** Id assigned by the forge; does not change when the message is delivered again. */
   id: string
   author: string
   /** Untrusted text. */
   text: string
   subject: ForgeSubject
-  /** File and line of a review comment. */
-  place: { path: string; line: number | null } | null
+  location: { path: string; line: number | null } | null
 }
 
 export interface ForgePullRequest {
@@ -34,7 +33,7 @@ export interface ForgePullRequest {
   subject: ForgeSubject
   branch: string
   target: string
-  /** Merge commit; null before the merge, and when the forge does not report it. */
+  /** Merge commit; null before the merge or if the forge does not report it. */
   commit: string | null
 }
 
@@ -50,7 +49,7 @@ const READERS = new Map([
   ['bitbucket', readBitbucket],
 ])
 
-/** `event` is the value of the forge's event header; returns null for all other events. */
+/** `event` is the value of the forge's event header. Returns null for all other events. */
 export function readForgeEvent(forge: string, event: string, message: unknown): ForgeEvent | null {
   return READERS.get(forge)?.(event, message) ?? null
 }
@@ -113,7 +112,7 @@ function readGitLab(event: string, message: unknown): ForgeEvent | null {
       commit: readWord(done, 'merge_commit_sha'),
     })
   }
-  // GitLab before 17 omits the action of a comment event and sends it for new comments only.
+  // GitLab before 17 has no action in comment events, which it sends for new comments only.
   if (event !== 'Note Hook' || (action ?? 'create') !== 'create') return null
   const request = readPath(message, 'merge_request')
   const about = request ?? readPath(message, 'issue')
@@ -132,7 +131,7 @@ function readGitLab(event: string, message: unknown): ForgeEvent | null {
   })
 }
 
-/** Nicknames are not unique, so people are identified by their account id. */
+/** Identifies users by account id, because nicknames are not unique. */
 function readBitbucket(event: string, message: unknown): ForgeEvent | null {
   const request = readPath(message, 'pullrequest')
   const subject = {
@@ -171,8 +170,8 @@ function toComment(
 ): ForgeComment | null {
   const { id, author, path, line } = said
   if (id === null || author === null || !isComplete(subject)) return null
-  const place = path === null ? null : { path, line }
-  return { kind: 'comment', id, author, text: said.text ?? '', subject, place }
+  const location = path === null ? null : { path, line }
+  return { kind: 'comment', id, author, text: said.text ?? '', subject, location }
 }
 
 function toPullRequest(
@@ -194,7 +193,6 @@ function numbered(subject: unknown, name: string) {
   return { number: number(subject, name), title: truncate(readPath(subject, 'title'), MAX_LENGTHS.title) }
 }
 
-/** Reads a nested own property; undefined when it does not exist. */
 function readPath(value: unknown, ...names: readonly string[]): unknown {
   let found = value
   for (const name of names) {

@@ -1,11 +1,11 @@
 /**
- * Turns events of a forge about comments and pull requests into runs. Each automation of that kind is checked in
- * turn; one whose people, words or repository do not match records nothing.
+ * Starts runs for forge events about comments and pull requests. An automation whose users, words or
+ * repository do not match records nothing.
  */
 
 import type { Limit } from '../../base/api/limits.ts'
 import type { Tx } from '../../database/database.ts'
-import { takeFromWindow } from '../../routing/rate-window.ts'
+import { consumeSlot } from '../../routing/rate-window.ts'
 import { type Cause, emptyCause, maskedText } from './cause.ts'
 import type { ForgeComment, ForgeEvent, ForgePullRequest, ForgeSubject } from './forge-event.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
@@ -17,7 +17,7 @@ export interface ForgeEventDeps extends RunCauseDeps {
   limits: { automationMessages: Limit }
 }
 
-/** Returns whether any automation accepted the event. Repeated deliveries run once. */
+/** Returns true if an automation accepted the event. Repeated deliveries run only once. */
 export async function handleForgeEvent(
   deps: ForgeEventDeps,
   tx: Tx,
@@ -32,15 +32,15 @@ export async function handleForgeEvent(
   let isTaken = false
   for (const row of rows) {
     if ((await findDeliveredRun(tx, row, delivery)) !== undefined) continue
-    // Only this automation is over its limit: continue with the others, and with publishing.
-    if (!(await takeFromWindow(tx, messageWindow(deps, row))).accepted) continue
+    // Only this automation is over its limit; the others and publishing continue.
+    if (!(await consumeSlot(tx, messageWindow(deps, row))).accepted) continue
     await runCause(deps, tx, row, cause, { cause: row.kind, delivery })
     isTaken = true
   }
   return isTaken
 }
 
-/** A job handles comments on its open pull request itself, and its own pull requests trigger no automation. */
+/** Excludes comments on a job's open pull request, which the job handles, and pull requests of jobs. */
 async function isOfOwnRequest(tx: Tx, projectId: string, { kind, subject }: ForgeEvent): Promise<boolean> {
   const ownJob = await tx
     .selectFrom('agent_jobs')
@@ -52,7 +52,7 @@ async function isOfOwnRequest(tx: Tx, projectId: string, { kind, subject }: Forg
   return ownJob !== undefined
 }
 
-/** Locks rows in the order of their ids, like all code that locks several. */
+/** Locks rows in the order of their ids, like all code that locks several automations. */
 async function lockAutomations(
   tx: Tx,
   projectId: string,
@@ -96,7 +96,6 @@ function mentions(text: string, mention: string): boolean {
   return false
 }
 
-/** Removes quotations and code. */
 function withoutQuotes(text: string): string {
   let fence = ''
   const lines = text.split('\n').filter((line) => {
@@ -111,15 +110,18 @@ function withoutQuotes(text: string): string {
   return lines.join('\n').replace(/`[^`\n]*`/g, '')
 }
 
-function commentCause({ id, author, text, subject, place }: ForgeComment): {
+function commentCause({ id, author, text, subject, location: commentLocation }: ForgeComment): {
   delivery: string
   cause: Cause
 } {
-  const where = place === null ? '' : `, at ${place.path}${place.line === null ? '' : ` line ${place.line}`}`
+  const where =
+    commentLocation === null
+      ? ''
+      : `, at ${commentLocation.path}${commentLocation.line === null ? '' : ` line ${commentLocation.line}`}`
   const content = `${author} wrote on ${describeSubject(subject)}${where}:\n\n${text}`
   return {
     delivery: `comment ${subject.repository} ${id}`,
-    cause: toCause(subject, 'the comment that began this run', content),
+    cause: toCause(subject, 'the comment that started this run', content),
   }
 }
 
@@ -129,12 +131,15 @@ function pullRequestCause({ happened, author, text, subject, branch, target, com
   const content = `${describeSubject(subject)}, from branch ${branch} by ${author}, ${done}. Its description:\n\n${text}`
   return {
     delivery: `pull request ${subject.repository} ${subject.number} ${happened}`,
-    cause: toCause(subject, 'the pull request that began this run', content),
+    cause: toCause(subject, 'the pull request that started this run', content),
   }
 }
 
 function toCause({ repository, kind, number }: ForgeSubject, what: string, content: string): Cause {
-  return { ...emptyCause(`${repository} ${kind} ${number}`), told: [{ what, text: maskedText(content) }] }
+  return {
+    ...emptyCause(`${repository} ${kind} ${number}`),
+    externalTexts: [{ what, text: maskedText(content) }],
+  }
 }
 
 function describeSubject({ repository, kind, number, title, link }: ForgeSubject): string {

@@ -1,9 +1,7 @@
-/** Creates, changes and deletes automations. */
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
-import { type Fault, faultAt } from '../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import { createFault, type Fault, faultAt } from '../../base/errors/fault.ts'
 import { createId } from '../../base/ids.ts'
 import { toStorableText } from '../../base/text/storable.ts'
 import type { Queries, Tx } from '../../database/database.ts'
@@ -25,14 +23,14 @@ export interface ManageDeps {
 
 type ProjectRef = Omit<AutomationRef, 'automationId'>
 
-/** Returns the webhook URL, which is never shown again. Throws `not_found`, `too_many_automations`. */
+/** Returns the webhook URL, which is not shown again. Throws `not_found`, `too_many_automations`. */
 export async function createAutomation(
   deps: ManageDeps,
   tx: Tx,
   { organizationId, projectId, madeBy }: ProjectRef & { madeBy: string },
   body: CreateAutomationBody,
 ): Promise<CreatedAutomation> {
-  // Locks the project, so that concurrent calls count each other's automations.
+  // Locks the project so that concurrent calls cannot exceed the limit together.
   await lockProject(tx, { organizationId, projectId })
   await checkAutomationLimit(tx, projectId)
   const { trigger, paused = false } = body
@@ -64,7 +62,7 @@ export async function createAutomation(
   return { ...toAutomation(row), address: token && webhookAddress(deps, id, token) }
 }
 
-/** Newest first. Throws AppError `not_found`. */
+/** Lists the newest first. Throws AppError `not_found`. */
 export async function listAutomations(queries: Queries, ref: ProjectRef): Promise<Automation[]> {
   const { organizationId, projectId } = ref
   const project = await queries
@@ -84,13 +82,12 @@ export async function listAutomations(queries: Queries, ref: ProjectRef): Promis
   return rows.map(toAutomation)
 }
 
-/** Throws AppError `not_found`. */
 export async function getAutomation(queries: Queries, ref: AutomationRef): Promise<Automation> {
   return toAutomation(await getRow(queries, ref))
 }
 
 /**
- * Runs missed during a pause are not made up for. After a dry run, the first real run sees the same findings again.
+ * Runs missed during a pause are not caught up. After a dry run, the first real run has the same findings.
  * Throws AppError `not_found`, `automation_kind_fixed`.
  */
 export async function updateAutomation(
@@ -129,7 +126,7 @@ export async function updateAutomation(
   return toAutomation(changed)
 }
 
-/** Does not affect its jobs. Throws AppError `not_found`. */
+/** Does not affect jobs of the automation. Throws AppError `not_found`. */
 export async function deleteAutomation(tx: Tx, ref: AutomationRef): Promise<void> {
   const { id } = await lockRow(tx, ref)
   await tx.deleteFrom('automations').where('id', '=', id).execute()
@@ -152,7 +149,6 @@ export async function renewAddress(
   return { address: webhookAddress(deps, id, token) }
 }
 
-/** Returns faults beyond the schema. */
 export function automationFaults(body: unknown): Fault[] {
   if (typeof body !== 'object' || body === null) return []
   const { trigger, scope } = body as { trigger?: AutomationTrigger; scope?: unknown }
@@ -164,25 +160,25 @@ function scheduleFaults({ every, cron, timeZone: zone }: Schedule): Fault[] {
   const fault = typeof cron === 'string' && cron !== '' ? cronFault(cron) : null
   const isOne = (every === undefined) !== (cron === undefined)
   return [
-    ...(isZone ? [] : [faultAt('/trigger/timeZone', FORM_FAULTS.timeZoneOrNone)]),
+    ...(isZone ? [] : [faultAt('/trigger/timeZone', 'invalid_schedule_zone')]),
     ...(fault === null ? [] : [faultAt('/trigger/cron', fault)]),
-    ...(isOne ? [] : [faultAt('/trigger', 'must have either `every` or `cron`')]),
+    ...(isOne ? [] : [faultAt('/trigger', 'every_or_cron')]),
   ]
 }
 
-/** The patterns of a scope match paths below the docs folder. */
+/** The patterns of a scope match paths relative to the docs folder. */
 function scopeFaults(scope: unknown): Fault[] {
   return (Array.isArray(scope) ? scope : []).flatMap((pattern, index) => {
     const leads =
       typeof pattern === 'string' && (pattern.split('/').includes('..') || /^[a-z]:|\\/i.test(pattern))
-    return leads ? [faultAt(`/scope/${index}`, FORM_FAULTS.outsideDocs)] : []
+    return leads ? [faultAt(`/scope/${index}`, 'outside_docs')] : []
   })
 }
 
-export function updateFaults(body: unknown): Fault[] {
+export function findUpdateFaults(body: unknown): Fault[] {
   const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0
   return isEmpty
-    ? [{ message: 'Name what to change, such as `/prompt` or `/paused`' }]
+    ? [createFault('one_of_required', { fields: ['/prompt', '/paused', '…'] })]
     : automationFaults(body)
 }
 
@@ -202,7 +198,6 @@ function findNewestDeployment(projectId: string) {
   return sql<number>`(SELECT coalesce(max(number), 0) FROM deployments WHERE project_id = ${projectId})`
 }
 
-/** Returns the time of the next check: a schedule's next time, or now for other triggers. */
 function nextCheckTime(trigger: AutomationTrigger) {
   return trigger.kind === 'schedule' ? nextTime(trigger, new Date()) : sql<Date>`clock_timestamp()`
 }
@@ -211,7 +206,7 @@ async function deleteSeenItems(tx: Tx, automationId: string): Promise<void> {
   await tx.deleteFrom('automation_seen').where('automation_id', '=', automationId).execute()
 }
 
-/** Throws AppError `invalid_request` for a trigger whose code repository does not exist in the project. */
+/** Throws AppError `invalid_request` if the trigger's code repository does not exist in the project. */
 async function checkCodeRepository(tx: Tx, projectId: string, trigger: AutomationTrigger): Promise<void> {
   if (trigger.kind !== 'code_push') return
   const named = await tx
@@ -221,12 +216,11 @@ async function checkCodeRepository(tx: Tx, projectId: string, trigger: Automatio
     .orderBy('name')
     .execute()
   if (named.some(({ name }) => name === trigger.repository)) return
-  const names = named.map(({ name }) => name).join(', ')
+  const names = named.map(({ name }) => name)
   assertNoFaults([
-    faultAt(
-      '/trigger/repository',
-      `must be the name of a code repository of this project: ${names || 'it has none, add one first'}`,
-    ),
+    names.length === 0
+      ? faultAt('/trigger/repository', 'no_code_repository')
+      : faultAt('/trigger/repository', 'unknown_code_repository', { names }),
   ])
 }
 

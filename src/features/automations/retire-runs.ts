@@ -1,13 +1,13 @@
 /**
- * Runs are kept as long as the work of the agent, and the newest that tell which code was documented; of what was acted
- * on, what could come again.
+ * Retains runs as long as agent work; the newest runs that record the documented code are retained longer.
+ * Retains records of handled findings as long as the findings could recur.
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { isPastRetention } from '../../database/retention.ts'
 
-/** Number of newest runs retained per automation, since the jobs of the latest may have failed. */
+/** Newest runs retained per automation; more than one, because the latest jobs may have failed. */
 const KEPT_CODE_RUNS = 5
 
 export async function retireRuns(queries: Queries, retention: Retention): Promise<void> {

@@ -1,6 +1,8 @@
-/** Routes for automations: managing them, running them manually, and sending them messages. */
+/** Routes that manage automations, run them manually and receive messages. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
+import { createFault } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { modelFaults } from '../../model/model-faults.ts'
@@ -14,18 +16,18 @@ import {
   automationFaults,
   createAutomation,
   deleteAutomation,
+  findUpdateFaults,
   getAutomation,
   listAutomations,
   type ManageDeps,
   renewAddress,
   updateAutomation,
-  updateFaults,
 } from './manage.ts'
 import { AUTOMATION_HOOK_PATH, AUTOMATION_OPERATIONS } from './operations/automations.ts'
 import type { RunCauseDeps } from './run.ts'
 import { type AutomationMessage, listRuns, type MessageDeps, receiveMessage, runNow } from './run-now.ts'
 
-export interface AutomationDeps extends ManageDeps, RunCauseDeps {
+interface AutomationDeps extends ManageDeps, RunCauseDeps {
   cursors: CursorCodec
 }
 
@@ -52,7 +54,7 @@ export function automationHandlers(deps: AutomationDeps): Handlers<typeof AUTOMA
     ),
     getAutomation: async (call) => ({ body: await getAutomation(call.db, ref(call)) }),
     updateAutomation: validating(
-      ({ body }) => [...updateFaults(body), ...modelFaults(modelOf(body), '/model')],
+      ({ body }) => [...findUpdateFaults(body), ...modelFaults(modelOf(body), '/model')],
       async (call) => {
         const changed = await updateAutomation(call.tx, ref(call), call.body)
         return { body: changed, audit: { details: { name: changed.name, changed: Object.keys(call.body) } } }
@@ -89,7 +91,6 @@ interface Params {
   automationId: string
 }
 
-/** Handles events other than pushes; returns whether an automation ran. */
 export async function handleForgeMessage(
   deps: ForgeEventDeps,
   tx: Tx,
@@ -105,10 +106,9 @@ export interface AutomationHookDeps extends MessageDeps {
 }
 
 const BODY_LIMIT_BYTES = 64 << 10
-/** Maximum length of a name chosen by the sender. */
 const NAME_LENGTH = 255
 
-/** Accepts JSON, and for programs that can post to Slack also JSON in the form field `payload`. */
+/** Accepts JSON, also in the form field `payload` for programs that can post to Slack. */
 export function addAutomationHook(app: FastifyInstance, deps: AutomationHookDeps): void {
   app.register(async (hooks) => {
     hooks.removeAllContentTypeParsers()
@@ -138,7 +138,7 @@ async function handleMessage(
   return reply.code(202).send({ runId, state, reason, jobId })
 }
 
-/** The caller of idempotent requests is identified by the automation id: the token is stored nowhere. */
+/** Idempotency keys are scoped by automation id, because the token must not be stored. */
 function runOnce<Run extends object>(
   tx: Tx,
   request: FastifyRequest,
@@ -164,7 +164,7 @@ function readMessage(request: FastifyRequest): AutomationMessage {
   const parsed = type.startsWith('text/plain') ? { text, topic: null } : readJson(text, type)
   if (parsed.text.trim() === '')
     throw new AppError('invalid_request', {
-      details: [{ message: 'The message says nothing: send `text`', field: '/text' }],
+      details: [{ ...createFault('empty_message'), field: '/text' }],
     })
   return { ...parsed, delivery: delivery ?? null }
 }
@@ -181,7 +181,7 @@ function readJson(text: string, type: string): Pick<AutomationMessage, 'text' | 
   }
 }
 
-/** Other messages are passed on as received: deeply nested JSON would take gigabytes when indented. */
+/** Passes messages on unchanged, because deeply nested JSON would take gigabytes when indented. */
 function messageText(value: object, json: string): string {
   return Object.keys(value).length === 0 ? '' : json.trim()
 }

@@ -1,4 +1,4 @@
-/** Runs started on request: by a person, by a program, or by a message to the URL of an automation. */
+/** Runs started on request: by a user, a program, or a message to the URL of an automation. */
 import { timingSafeEqual } from 'node:crypto'
 import type { Limit } from '../../base/api/limits.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -7,7 +7,7 @@ import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { isAfter, readListPosition, toListPage } from '../../database/newest-first.ts'
 import { limitReached, type RateState } from '../../routing/rate-state.ts'
-import { type RateWindow, takeFromWindow } from '../../routing/rate-window.ts'
+import { consumeSlot, type RateWindow } from '../../routing/rate-window.ts'
 import { maskPersonal } from '../agent/publish/mask-personal.ts'
 import { type Cause, emptyCause, maskedText } from './cause.ts'
 import { findCauses } from './find-causes.ts'
@@ -26,7 +26,7 @@ import {
 
 const DEFAULT_PAGE = 50
 
-/** With several waiting topics, runs the first. Throws AppError `not_found`, `model_unavailable`. */
+/** Runs only the first of several topics. Throws AppError `not_found`, `model_unavailable`. */
 export async function runNow(deps: RunCauseDeps, tx: Tx, ref: AutomationRef): Promise<AutomationRun> {
   const row = await lockRow(tx, ref)
   if (deps.agent.modelName === null && !row.is_dry_run) throw new AppError('model_unavailable')
@@ -39,7 +39,7 @@ export async function runNow(deps: RunCauseDeps, tx: Tx, ref: AutomationRef): Pr
   return toRun(run)
 }
 
-/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor from another list. */
+/** Lists the newest first. Throws AppError `not_found`, `invalid_request` for a cursor from another list. */
 export async function listRuns(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
@@ -63,12 +63,11 @@ export async function listRuns(
   return { runs: shown.map(toRun), ...page }
 }
 
-/** A message to the URL of an automation. */
 export interface AutomationMessage {
   text: string
-  /** Null to derive the topic from the text. */
+  /** Null derives the topic from the text. */
   topic: string | null
-  /** Delivery id chosen by the sender; null when there is none. */
+  /** Delivery id chosen by the sender; null if the message has none. */
   delivery: string | null
 }
 
@@ -78,17 +77,16 @@ export interface MessageDeps extends RunCauseDeps {
 
 const TOPIC_LENGTH = 200
 
-/** Callbacks for the request; none of them is called unless the URL is valid. */
+/** Callbacks for the request, called only after the URL has been verified. */
 export interface MessageSender {
   read(): AutomationMessage
-  /** Makes the request idempotent. */
+  /** Runs `startRun` only once per idempotency key. */
   once(startRun: () => Promise<AutomationRun>): Promise<AutomationRun>
-  /** Receives the state of the automation's rate limit. */
   reportState(state: RateState): void
 }
 
 /**
- * A repeated delivery id returns the existing run. Throws AppError `not_found` for an invalid URL,
+ * Returns the existing run for a repeated delivery id. Throws AppError `not_found` for an invalid URL,
  * `project_archived`, `rate_limited`.
  */
 export async function receiveMessage(
@@ -133,11 +131,10 @@ function toCause({ text, topic }: AutomationMessage): Cause {
   const name = maskPersonal(topic ?? '').trim() || `message ${sha256(text).slice(0, 12)}`
   return {
     ...emptyCause(name.slice(0, TOPIC_LENGTH).toWellFormed()),
-    told: [{ what: 'the message that came to the webhook of this automation', text: maskedText(text) }],
+    externalTexts: [{ what: 'the message sent to the webhook of this automation', text: maskedText(text) }],
   }
 }
 
-/** Returns the run that was created by an earlier message with this delivery id. */
 export async function findDeliveredRun(tx: Tx, row: AutomationRow, delivery: string) {
   return await tx
     .selectFrom('automation_runs')
@@ -149,10 +146,9 @@ export async function findDeliveredRun(tx: Tx, row: AutomationRow, delivery: str
 
 async function consumeRateLimit(deps: MessageDeps, tx: Tx, row: AutomationRow): Promise<RateState> {
   const window = messageWindow(deps, row)
-  return { ...(await takeFromWindow(tx, window)), name: 'automationMessages', seconds: window.windowSeconds }
+  return { ...(await consumeSlot(tx, window)), name: 'automationMessages', seconds: window.windowSeconds }
 }
 
-/** Rate limit for all messages to one automation. */
 export function messageWindow(
   { limits: { automationMessages } }: Pick<MessageDeps, 'limits'>,
   { id }: AutomationRow,

@@ -1,5 +1,5 @@
 /**
- * Performs one run: starts a job, adds a message to the open job of its topic, or skips; the row records the outcome.
+ * Performs a run: starts a job, sends a message to the open job of the topic, or skips. Records the outcome.
  */
 import { sql } from 'kysely'
 import { createId } from '../../base/ids.ts'
@@ -17,12 +17,10 @@ export type RunCauseDeps = StartJobDeps
 
 export interface RunOptions {
   cause: RunRow['cause']
-  /** Delivery id chosen by the sender. */
   delivery?: string | null
 }
 
 const MAX_PROMPT_LENGTH = 20_000
-/** Maximum length of the text stored for a skipped run. */
 const MAX_SKIPPED_LENGTH = 500
 const FOUND_ONLY: ReadonlySet<RunRow['reason']> = new Set(['no_change', 'not_compared'])
 
@@ -39,7 +37,6 @@ export async function runCause(
   return await writeRun(tx, row, cause, { ...options, ...outcome })
 }
 
-/** Records a skipped run together with its findings. */
 export async function recordSkip(
   tx: Tx,
   row: AutomationRow,
@@ -50,7 +47,6 @@ export async function recordSkip(
   return await writeRun(tx, row, cause, { ...options, ...skipped(reason) })
 }
 
-/** Records a manual run that has nothing to do. */
 export async function skipRun(
   tx: Tx,
   row: AutomationRow,
@@ -67,7 +63,6 @@ function skipped(reason: RunReason): Outcome {
   return { state: 'skipped', reason, job_id: null }
 }
 
-/** Returns null when the run is allowed. */
 async function findSkipOutcome(
   deps: Pick<RunCauseDeps, 'agent'>,
   tx: Tx,
@@ -80,7 +75,7 @@ async function findSkipOutcome(
   return deps.agent.modelName === null ? skipped('model_unavailable') : null
 }
 
-/** Counts runs of the last 24 hours, including dry runs; runs skipped for another reason cost nothing. */
+/** Counts runs of the last 24 hours, including dry runs but not other skipped runs. */
 async function countRecentRuns(tx: Tx, automationId: string): Promise<number> {
   const { count } = await tx
     .selectFrom('automation_runs')
@@ -96,18 +91,22 @@ async function handToAgent(
   deps: RunCauseDeps,
   tx: Tx,
   row: AutomationRow,
-  { topic, told, feedbackIds }: Cause,
+  { topic, externalTexts, feedbackIds }: Cause,
 ): Promise<Outcome> {
   const caller = { organizationId: row.organization_id, id: row.id }
   const open = await findTopicJob(tx, { automationId: row.id, topic })
   if (open !== undefined) {
-    const isTaken = await messageTopicJob(deps, tx, caller, open, { prompt: row.prompt, told, feedbackIds })
+    const isTaken = await messageTopicJob(deps, tx, caller, open, {
+      prompt: row.prompt,
+      externalTexts,
+      feedbackIds,
+    })
     return isTaken ? { state: 'added', reason: null, job_id: open.id } : skipped('job_full')
   }
   const { runsPerDay: _, ...budget } = row.budget
   const { scope, model } = row
   const body = { prompt: row.prompt, ...(feedbackIds.length > 0 && { feedbackIds }) }
-  const origin = { automationId: row.id, topic, scope, budget, model, told }
+  const origin = { automationId: row.id, topic, scope, budget, model, externalTexts }
   const job = await startAgentJob(deps, tx, caller, row.project_id, body, origin)
   await recordAudit(tx, {
     organizationId: row.organization_id,
@@ -130,12 +129,12 @@ async function markSeen(tx: Tx, automationId: string, items: readonly string[]):
     .execute()
 }
 
-/** Reasons that people can act upon: notified once a day per automation. */
+/** Reasons that users can resolve; each automation notifies at most once a day. */
 const STOP_REASONS: Partial<Record<RunReason, string>> = {
-  daily_limit: 'it has had all its runs of a day',
+  daily_limit: 'its daily limit of runs is reached',
   model_unavailable: 'this server has no model',
-  job_full: 'its open job takes no more',
-  not_compared: 'what changed in the code could not be looked up',
+  job_full: 'its open job accepts no more messages',
+  not_compared: 'the changes in the code could not be determined',
 }
 
 async function notifyStopped(tx: Tx, { id, name, project_id }: AutomationRow, why: RunReason): Promise<void> {
@@ -153,16 +152,16 @@ async function notifyStopped(tx: Tx, { id, name, project_id }: AutomationRow, wh
 async function writeRun(
   tx: Tx,
   row: AutomationRow,
-  { topic, told, feedbackIds, code = null }: Cause,
+  { topic, externalTexts, feedbackIds, code = null }: Cause,
   { cause, delivery = null, ...outcome }: RunOptions & Outcome,
 ): Promise<RunRow> {
   if (outcome.reason !== null) await notifyStopped(tx, row, outcome.reason)
-  const found = told.map(({ what, text }) => `${what}:\n${text}`)
+  const found = externalTexts.map(({ what, text }) => `${what}:\n${text}`)
   const isKept = outcome.reason === null || outcome.reason === 'dry_run'
-  // The agent was not asked, so the row contains the findings only.
-  const isFoundOnly = told.length > 0 && FOUND_ONLY.has(outcome.reason)
+  // No job was started, so the row contains the findings without the prompt.
+  const isFoundOnly = externalTexts.length > 0 && FOUND_ONLY.has(outcome.reason)
   const parts = isFoundOnly ? found : [row.prompt, ...found]
-  if (feedbackIds.length > 0) parts.push(`Entries of feedback: ${feedbackIds.join(', ')}`)
+  if (feedbackIds.length > 0) parts.push(`Feedback entries: ${feedbackIds.join(', ')}`)
   await tx
     .updateTable('automations')
     .set({ last_run_at: sql<Date>`clock_timestamp()` })

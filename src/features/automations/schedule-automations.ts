@@ -1,11 +1,10 @@
-/** Makes automations due that wait for a publish. */
 import { sql } from 'kysely'
+import type { AutomationKind } from '../../base/api/form-choices.ts'
 import type { Tx } from '../../database/database.ts'
 
 /** Delay in seconds after the first of several pushes, so that one check covers them all. */
 const GATHER_SECONDS = 20
 
-/** Makes automations for one of these code repositories due soon, and returns their number. */
 export async function scheduleForCodePush(
   tx: Tx,
   projectId: string,
@@ -28,11 +27,20 @@ export async function scheduleForCodePush(
 
 /** Runs in the transaction that promotes a version. */
 export async function scheduleForPublish(tx: Tx, projectId: string): Promise<void> {
+  await scheduleKinds(tx, projectId, ['push', 'broken_link', 'translation'])
+}
+
+/** Runs in the transaction that stores new alarms of statements. */
+export async function scheduleForAlarms(tx: Tx, projectId: string): Promise<void> {
+  await scheduleKinds(tx, projectId, ['alarm'])
+}
+
+async function scheduleKinds(tx: Tx, projectId: string, kinds: AutomationKind[]): Promise<void> {
   await tx
     .updateTable('automations')
     .set({ look_at: sql<Date>`clock_timestamp()` })
     .where('project_id', '=', projectId)
-    .where('kind', 'in', ['push', 'broken_link'])
+    .where('kind', 'in', kinds)
     .where('paused_at', 'is', null)
     .execute()
 }

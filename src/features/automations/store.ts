@@ -1,6 +1,6 @@
 /**
- * Rows of automations and their runs. Changing what an automation has seen, or recording a run, requires a lock on
- * its row: runs are serialized whatever triggers them, and the seen state commits together with the job that it
+ * Rows of automations and their runs. Changing the seen state of an automation or recording a run requires a
+ * lock on its row, so that its runs are serialized and the seen state commits together with the job that it
  * starts.
  */
 import { type Selectable, sql } from 'kysely'
@@ -38,7 +38,7 @@ function selectRow(queries: Queries, { organizationId, projectId, automationId }
     .where(isOfProject)
 }
 
-/** The automations of a deleted project exist until it is purged: they are hidden and do not run. */
+/** Excludes automations of deleted projects, which exist until the project is purged. */
 export const isOfProject = sql<boolean>`EXISTS (SELECT FROM projects WHERE projects.id = automations.project_id)`
 
 /** Excludes archived projects, whose automations are visible but do not run. */

@@ -1,14 +1,13 @@
 /**
- * Checks automations that follow a code repository. A check takes a while and calls other servers, so that it does
- * not lock rows: it takes a lease by moving the time of the next check. Its result is written in one transaction,
- * unless another check has overtaken it. A stopped process returns its leases; those of a killed one expire.
+ * Checks automations that follow a code repository. A check takes a while and calls other servers, so instead
+ * of locking rows, it takes a lease by postponing the next check. Its result is written in one transaction
+ * unless another check was faster. A stopped process returns its leases; those of a killed process expire.
  */
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
 import { createOrganizationPoller, repeatConcurrently } from '../../base/organization-poller.ts'
-import { matchesAny } from '../../base/text/path-pattern.ts'
 import type { Database, Tx } from '../../database/database.ts'
-import { type CodeComparison, compareCode, type StalePagesDeps } from '../agent/code/stale-pages.ts'
+import { type CodeComparison, type CompareCodeDeps, compareCode } from '../statements/compare-code.ts'
 import { type Cause, emptyCause } from './cause.ts'
 import { type CodeTrigger, codeTopic, describeCodeChange } from './code-push.ts'
 import { type RunCauseDeps, recordSkip, runCause } from './run.ts'
@@ -17,16 +16,16 @@ import { type AutomationRow, isAtWork, type RunRow } from './store.ts'
 export interface WatchCodeDeps extends RunCauseDeps {
   database: Database
   log: Log
-  code: StalePagesDeps
+  code: CompareCodeDeps
 }
 
 const POLL_INTERVAL_MS = 5000
-/** Longer than any check takes. */
+/** Longer than any check. */
 const LEASE_SECONDS = 3600
-/** Interval of checks without a webhook; otherwise the forge reports pushes. */
+/** Interval of checks for repositories without a webhook that reports pushes. */
 const CHECK_INTERVAL_SECONDS = 3600
 
-/** Separate from other automations, because its calls to other servers may take long. */
+/** Separate from other automations, because calls to other servers may be slow. */
 export function watchCode(deps: WatchCodeDeps): AsyncDisposable {
   return repeatConcurrently({
     work: createCodeChecks(deps),
@@ -35,7 +34,6 @@ export function watchCode(deps: WatchCodeDeps): AsyncDisposable {
   })
 }
 
-/** Runs checks until none is due. */
 export function createCodeChecks(deps: WatchCodeDeps): (signal: AbortSignal) => Promise<void> {
   return createOrganizationPoller({
     leaseNext: (atWork) => deps.database.transaction((tx) => claimDue(tx, atWork)),
@@ -46,7 +44,7 @@ export function createCodeChecks(deps: WatchCodeDeps): (signal: AbortSignal) => 
   })
 }
 
-/** Makes an automation whose lease is still ours due again, so that a restart does not delay a push by an hour. */
+/** Makes an automation leased by this process due, so that a restart does not delay a push by an hour. */
 async function releaseLease({ queries }: Database, { id, look_at: leasedTo }: AutomationRow): Promise<void> {
   await queries
     .updateTable('automations')
@@ -95,15 +93,14 @@ async function compare(
   signal: AbortSignal,
 ): Promise<CodeComparison> {
   const { repository, files = [] } = row.trigger as CodeTrigger
-  const { organization_id: organizationId, project_id: projectId, seen_code: seen } = row
-  const isWanted = (path: string) => matchesAny(files, path)
+  const { project_id: projectId, seen_code: seen } = row
   try {
-    return await compareCode(deps.code, { organizationId, projectId, repository, seen, isWanted }, signal)
+    return await compareCode(deps.code, { projectId, repository, seen, files }, signal)
   } catch (error) {
     signal.throwIfAborted()
     const { message } = error as Error
     deps.log.warn({ automationId: row.id, error: message }, 'automation.look_failed')
-    return { kind: 'unread', seen: null, why: 'Looking it up failed; it is tried again.' }
+    return { kind: 'unread', seen: null, why: 'The check failed and will be repeated.' }
   }
 }
 
@@ -127,7 +124,7 @@ async function storeFindings(
     .updateTable('automations')
     .set({
       ...(!isLater && found.seen !== null && { seen_code: JSON.stringify(found.seen) }),
-      // A push during the check has set an earlier time.
+      // A push during the check may have set an earlier time.
       look_at: sql<Date>`CASE WHEN look_at < ${before.look_at} THEN look_at
         ELSE clock_timestamp() + make_interval(secs => ${CHECK_INTERVAL_SECONDS}) END`,
     })
@@ -135,16 +132,15 @@ async function storeFindings(
     .execute()
 }
 
-/** Returns false when another check was faster, or the trigger has changed. */
+/** Returns false if another check was faster or the trigger has changed. */
 function isUnchanged(row: AutomationRow, before: AutomationRow): boolean {
   const comparedState = ({ seen_code: seen, trigger }: AutomationRow) => JSON.stringify([seen, trigger])
   return comparedState(row) === comparedState(before)
 }
 
-/** With any other reason the commits stay unseen, and the next check finds them again. */
+/** After other reasons, the commits count as unseen and the next check finds them again. */
 const SEEN_REASONS: ReadonlySet<RunRow['reason']> = new Set(['dry_run', 'no_change', 'not_compared'])
 
-/** Returns null when there is nothing to record. */
 async function runFindings(
   deps: WatchCodeDeps,
   tx: Tx,
@@ -157,17 +153,17 @@ async function runFindings(
     if (await isKnownToFail(tx, row)) return null
     const cause: Cause = {
       ...emptyCause(codeTopic(trigger)),
-      told: [{ what: `the code repository ${trigger.repository}`, text: found.why }],
+      externalTexts: [{ what: `the code repository ${trigger.repository}`, text: found.why }],
     }
     return await recordSkip(tx, row, cause, 'not_compared', options)
   }
-  if (found.kind === 'seen' || found.changed.total === 0) return null
+  if (found.kind === 'seen' || found.total === 0) return null
   const { cause, hasPages } = describeCodeChange(trigger, found)
   if (!hasPages) return await recordSkip(tx, row, cause, 'no_change', options)
   return await runCause(deps, tx, row, cause, options)
 }
 
-/** Keeps every check from recording the same failure again. */
+/** Prevents every check from recording the same failure again. */
 async function isKnownToFail(tx: Tx, { id }: AutomationRow): Promise<boolean> {
   const newest = await tx
     .selectFrom('automation_runs')

@@ -1,6 +1,6 @@
 /**
- * Checks due automations periodically. Each check is one transaction that locks the automation's row, so that its
- * seen state, its runs and their jobs commit together or not at all. Several nodes share the work.
+ * Checks due automations periodically. A check is one transaction that locks the automation's row, so its
+ * seen state, runs and jobs commit together. Several nodes share the work.
  */
 import { sql } from 'kysely'
 import type { AutomationKind } from '../../base/api/form-choices.ts'
@@ -16,16 +16,15 @@ import { type AutomationRow, isAtWork, type RunRow } from './store.ts'
 export interface WatchDeps extends RunCauseDeps {
   database: Database
   log: Log
-  /** Called after each successful round. */
   onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 5000
-/** Maximum number of checks per round, to leave time for other work. */
+/** Maximum number of checks per interval, to leave time for other work. */
 const MAX_CHECKS = 100
 
 /**
- * Seconds between checks. A publish makes the automations that wait for it due at once; messages trigger runs
+ * Seconds between checks. A deployment makes automations with this trigger due at once; messages start runs
  * directly.
  */
 const CHECK_INTERVALS: Record<Exclude<AutomationKind, 'schedule'>, number> = {
@@ -33,12 +32,14 @@ const CHECK_INTERVALS: Record<Exclude<AutomationKind, 'schedule'>, number> = {
   search: 900,
   push: 21_600,
   broken_link: 21_600,
+  alarm: 21_600,
+  translation: 21_600,
   webhook: 86_400,
   comment: 86_400,
   pull_request: 86_400,
   code_push: 3600,
 }
-/** Seconds until the next check after a run was refused for a reason that lasts. */
+/** Seconds until the next check if the reason for skipping a run will last. */
 const RETRY_SECONDS = 3600
 
 export function watchAutomations(deps: WatchDeps): AsyncDisposable {
@@ -57,7 +58,7 @@ export async function checkAutomations(deps: WatchDeps, signal: AbortSignal): Pr
   }
 }
 
-/** Returns false when nothing is due. A failing automation is postponed, so that others get their turn. */
+/** Returns false if no automation is due. Postpones a failing automation so that others can run. */
 async function checkNext(deps: WatchDeps): Promise<boolean> {
   let id: string | null = null
   try {
@@ -81,7 +82,7 @@ async function claimDue(tx: Tx): Promise<AutomationRow | undefined> {
     .selectFrom('automations')
     .selectAll()
     .where('paused_at', 'is', null)
-    // Handled by watch-code.ts.
+    // watch-code.ts handles this kind.
     .where('kind', '!=', 'code_push')
     .where('look_at', '<=', sql<Date>`clock_timestamp()`)
     .where(isAtWork)
@@ -107,7 +108,7 @@ async function check(deps: WatchDeps, tx: Tx, row: AutomationRow): Promise<void>
     .execute()
 }
 
-/** Findings without a run stay unseen, so that the next check finds them again. */
+/** Findings without a run stay unseen so that the next check finds them again. */
 function seenUpdate({ seenDeployment }: Causes, runs: readonly RunRow[]): { seen_deployment?: number } {
   return seenDeployment === null || isLater(runs) ? {} : { seen_deployment: seenDeployment }
 }
@@ -117,7 +118,7 @@ function isLater(runs: readonly RunRow[]): boolean {
 }
 
 function nextCheckTime(row: AutomationRow, runs: readonly RunRow[]) {
-  // The local clock may be behind the database's clock, by which the row was due.
+  // The row is due by the database's clock, and the local clock may be behind.
   if (row.trigger.kind === 'schedule')
     return nextTime(row.trigger, new Date(Math.max(Date.now(), row.look_at.getTime())))
   return inSeconds(isLater(runs) ? RETRY_SECONDS : CHECK_INTERVALS[row.trigger.kind])

@@ -1,6 +1,6 @@
 /**
- * Files of the dashboard: one HTML shell for all pages, and assets named by their hash. All are read once, together
- * with the compressed variants from the build.
+ * Files of the dashboard: one HTML shell for all pages, and assets named by their hash. All files, including
+ * the compressed variants from the build, are read once.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { setOrigin } from '../../routing/set-origin.ts'
 import { OPEN_SITE_PATH } from '../hosting/operations/site-access.ts'
 
 export interface AppFilesDeps {
-  /** Resolves with the folder of the built files, however long that takes; null when this server has no dashboard. */
+  /** Resolves with the folder of the built files, which may take long; null if this server has no dashboard. */
   dashboardFolder: (() => Promise<string>) | null
 }
 
@@ -24,7 +24,7 @@ interface AppFile {
 
 const SHELL = 'index.html'
 
-/** Paths of pages; the app itself routes everything below `/o/` and `/p/`. */
+/** Paths of pages; the client routes all paths below `/o/` and `/p/`. */
 const PAGES = [
   '/',
   '/sign-in',
@@ -34,6 +34,7 @@ const PAGES = [
   '/forgotten-password',
   OPEN_SITE_PATH,
   '/account',
+  '/reviews/:jobId',
   '/o/*',
   '/p/*',
 ]
@@ -50,7 +51,6 @@ const CONTENT_TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
 }
 
-/** Adds nothing when there is no dashboard. */
 export function addAppFiles(app: FastifyInstance, { dashboardFolder }: AppFilesDeps): void {
   if (dashboardFolder === null) return
   const files = createFileReader(dashboardFolder)
@@ -120,7 +120,7 @@ function acceptsEncoding(accepted: string, encoding: string): boolean {
   })
 }
 
-/** Reads the files once; after a failure the next request tries again. */
+/** Reads the files only once; after a failure, the next request tries again. */
 function createFileReader(
   folder: NonNullable<AppFilesDeps['dashboardFolder']>,
 ): () => Promise<ReadonlyMap<string, AppFile>> {

@@ -1,8 +1,8 @@
-/** GET /internal/projects/{projectId}/feedback/{feedbackId}/context: everything related to a feedback entry. */
+/** GET /internal/projects/{projectId}/feedback/{feedbackId}/context: all data related to a feedback entry. */
 
 import { AppError } from '../../base/errors/errors.ts'
 import type { AnswerOf, CallOf } from '../../routing/handler.ts'
-import { listFeedbackJobs } from '../agent/find-jobs.ts'
+import { listJobsAbout } from '../agent/find-jobs.ts'
 import { findDuplicates } from '../feedback/groups.ts'
 import { canonicalPagePath } from '../feedback/intake/page-path.ts'
 import type { INBOX_OPERATIONS } from '../feedback/operations/inbox.ts'
@@ -39,7 +39,7 @@ export async function getFeedbackContext(
     manifestKey === null ? null : library.markdown(manifestKey, route),
     manifestKey === null ? new Map<string, string>() : library.titles(manifestKey),
     findDuplicates(db, params.projectId, entry),
-    listFeedbackJobs(db, scope, entry.id, JOBS_SHOWN),
+    listJobsAbout(db, scope, { feedbackId: entry.id }, JOBS_SHOWN),
   ])
   const isPublished = domain !== null && titles.has(route)
   return {

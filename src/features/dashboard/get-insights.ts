@@ -18,7 +18,6 @@ type RowsOp = typeof INSIGHT_OPERATIONS.listInsightRows
 export interface GetInsightsDeps {
   overviews: FeedbackOverviews
   library: PageLibrary
-  /** Null when the operator has configured no country database. */
   countries: object | null
 }
 

@@ -1,4 +1,4 @@
-/** GET /internal/projects/{projectId}/overview: queries each domain in parallel. */
+/** GET /internal/projects/{projectId}/overview: queries all domains in parallel. */
 
 import type { OverviewDays } from '../../base/api/form-choices.ts'
 import type { AnswerOf, CallOf } from '../../routing/handler.ts'

@@ -4,7 +4,7 @@ import { resolveFeatures } from '../../base/api/features.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Handlers } from '../../routing/handler.ts'
-import { listQuestionJobs } from '../agent/find-jobs.ts'
+import { listJobsAbout } from '../agent/find-jobs.ts'
 import { listAskedQuestions, readAskedFigures, readConversation } from '../analytics/asked-questions.ts'
 import { DEFAULT_DAYS } from '../analytics/insights.ts'
 import type { Assistant } from '../assistant/assistant.ts'
@@ -13,10 +13,10 @@ import { findPublished } from '../hosting/serve/published-site.ts'
 import { siteOrigin } from '../hosting/serve/site-origin.ts'
 import { findProject } from '../projects/projects.ts'
 
-export interface QuestionHandlersDeps {
+interface QuestionHandlersDeps {
   cursors: CursorCodec
   publicUrl: () => string
-  /** Null when no model answers readers. */
+  /** Null if no model is configured. */
   assistant: () => Assistant | null
 }
 
@@ -49,7 +49,7 @@ export function questionHandlers(deps: QuestionHandlersDeps): Handlers<typeof AS
       const conversation = await readConversation(db, scope, questionId)
       const { domain, manifestKey } = await findPublished(db, scope)
       const siteUrl = domain === null || manifestKey === null ? null : siteOrigin(deps.publicUrl(), domain)
-      const agentJobs = await listQuestionJobs(db, scope, questionId, JOBS_SHOWN)
+      const agentJobs = await listJobsAbout(db, scope, { questionId }, JOBS_SHOWN)
       return { body: { ...conversation, siteUrl, agentJobs } }
     },
   }

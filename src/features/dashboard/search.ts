@@ -17,7 +17,7 @@ export interface SearchDeps extends QueryDeps {
 }
 
 const MAX_HITS_PER_KIND = 6
-/** Number of feedback entries read, before votes without text are left out. */
+/** Number of feedback entries read before votes without text are removed. */
 const FEEDBACK_SCANNED = 30
 const TITLE_CHARACTERS = 160
 
@@ -72,12 +72,12 @@ function toFeedbackHit(entry: FeedbackEntry): SearchHit {
   return { kind: 'feedback', id: entry.id, title, detail: entry.path, at: entry.createdAt }
 }
 
-/** Returns null for a vote without text: its page is already a hit of its own. */
+/** Returns null for a vote without text, whose page is found separately. */
 function textOfEntry(entry: FeedbackEntry): string | null {
   return entry.comment ?? ('code' in entry ? entry.code : null)
 }
 
-/** Ranks titles that start with the query first, then titles that contain it, then paths that contain it. */
+/** Ranks titles that start with the query first, then titles and then paths that contain it. */
 function pageHits(titles: ReadonlyMap<string, string | null>, q: string): SearchHit[] {
   const needle = q.toLocaleLowerCase()
   const ranked: { rank: number; path: string; title: string | null }[] = []

@@ -1,10 +1,10 @@
-/** Dashboard routes for background work: agent jobs and exports with the people who started them, deliveries. */
+/** Dashboard routes for background work: agent jobs and exports with the users who started them, deliveries. */
 
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Handlers } from '../../routing/handler.ts'
 import { nameActors } from '../accounts/audit/name-actors.ts'
 import { getAgentWork, listAgentWork } from '../agent/read-work.ts'
-import { type ReviewDeps, readPreviews } from '../agent/review/review.ts'
+import { openReview, type ReviewDeps, readPreviews } from '../agent/review/review.ts'
 import type { AgentSetup } from '../agent/setup.ts'
 import { getExportWork, listExportWork } from '../export/read-work.ts'
 import { deploymentLinks } from '../hosting/deploy/deployment-links.ts'
@@ -12,7 +12,7 @@ import { getDeploymentWork, listDeploymentWork, readPointer } from '../hosting/d
 import { getDelivery } from '../webhooks/read-deliveries.ts'
 import type { WORK_OPERATIONS } from './operations/work.ts'
 
-export interface WorkDeps extends ReviewDeps {
+interface WorkDeps extends ReviewDeps {
   cursors: CursorCodec
   agent: AgentSetup
   publicUrl: () => string
@@ -42,8 +42,9 @@ export function workHandlers(deps: WorkDeps): Handlers<typeof WORK_OPERATIONS> {
       }
     },
     getAgentPreviews: async ({ db, caller, params }) => ({
-      body: { pages: await readPreviews(deps, db, caller.organizationId, params.projectId, params.id) },
+      body: { pages: await readPreviews(deps, db, { organizationId: caller.organizationId, ...params }) },
     }),
+    openReview: async ({ db, body }) => ({ body: await openReview(deps, db, body) }),
     async listExportWork({ db, caller: { organizationId }, params, query }) {
       const { exports, ...page } = await listExportWork(deps, db, { organizationId, ...params }, query)
       const ids = exports.map(({ startedBy }) => startedBy)

@@ -1,10 +1,10 @@
-/** export.build: turns one revision of a source into a bundle in object storage. */
+/** export.build: builds a bundle from a source revision and writes it to object storage. */
 
 import { toWarnings } from '../../base/errors/problem.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
 import type { Jobs } from '../../queue/jobs.ts'
 import { runRowWork } from '../../queue/work-row.ts'
-import { openPassages } from '../../render/outputs/open-passages.ts'
+import { openPassages } from '../../render/outputs/version-files.ts'
 import { SOURCE_STEP, stepAfterPages, stepAmongPages } from '../../render/plan/build-steps.ts'
 import type { RenderProgress } from '../../render/plan/render-scope.ts'
 import { storePassages } from '../assistant/store-passages.ts'
@@ -60,17 +60,14 @@ export async function buildExport(
   )
 }
 
-/**
- * The assistant of bundles is queried by site id, without information about the reader, so it only covers public
- * bundles.
- */
+/** Only public bundles get an assistant, which is queried by site id without information about the reader. */
 function isForEverybody({ groups }: Pick<ExportRow, 'groups'>): boolean {
   return groups.length === 0
 }
 
 const NO_PROGRESS: ExportProgress = { progress: 0, pageCount: 0, totalPages: null }
 
-/** Each page counts twice: once rendered, once written. */
+/** Counts each page twice: once when rendered and once when written. */
 function renderProgress({ pagesDone, pagesLaidOut, pagesTotal }: RenderProgress): ExportProgress {
   const share = pagesTotal === 0 ? 0 : (pagesDone + pagesLaidOut) / (2 * pagesTotal)
   return {

@@ -1,4 +1,4 @@
-/** Builds a site folder into a folder of pages: an export without server and archive. */
+/** Builds a site folder into a folder of pages: an export without a server and an archive. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Problem } from '../../base/errors/problem.ts'
@@ -9,10 +9,9 @@ import type { FolderBuildOptions, FolderInput } from './folder-source.ts'
 import { openOutputFolder } from './output-folder.ts'
 
 export interface BuildFolderInput extends FolderInput, FolderBuildOptions {
-  /** Created when missing; replaced if an earlier build created it; refused if it contains anything else. */
+  /** Created if missing, replaced if created by an earlier build, otherwise refused unless empty. */
   out: string
   signer?: BundleSigner
-  /** Number of render child processes. */
   children?: number
   report(progress: RenderProgress): void
 }
@@ -25,12 +24,11 @@ export interface FolderBuild {
   seconds: number
 }
 
-/** Rejects with SiteUnloadableError when there is no site, and with OutputFolderError when `out` cannot be used. */
+/** Rejects with SiteUnloadableError without a site, with OutputFolderError if `out` cannot be used. */
 export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild> {
   const started = performance.now()
   const out = resolve(input.out)
   await using output = await openOutputFolder(out, resolve(input.folder))
-  // Load the renderer only once the output folder is known to be usable.
   const [{ openFolderSource, createFolderRequest: requestFor }, { buildSite }, { createFolderFiles }] =
     await Promise.all([
       import('./folder-source.ts'),
@@ -58,7 +56,6 @@ export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild>
   }
 }
 
-/** Returns the number of bytes added. */
 async function signFolder(folder: string, signer: BundleSigner): Promise<number> {
   const signature = signer.sign(await readFile(join(folder, MANIFEST_FILE)))
   await writeFile(join(folder, SIGNATURE_FILE), signature)

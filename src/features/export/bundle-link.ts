@@ -1,8 +1,10 @@
 /**
- * Creates a presigned link to the archive of a completed export, after checking that it exists and is intact. Links
- * that have expired or were altered are handled by http/service/get-object.ts.
+ * Creates a presigned link to the archive of a completed export after checking that the archive exists and is
+ * intact. http/service/get-object.ts handles links that have expired or were altered.
  */
+
 import { AppError } from '../../base/errors/errors.ts'
+import { bundleFilename } from '../../base/files/bundle-filename.ts'
 import type { Tx } from '../../database/database.ts'
 import { unscheduleObjects } from '../../database/unschedule-objects.ts'
 import type { CheckedStore, ObjectState } from '../../objects/checked-store.ts'
@@ -19,8 +21,8 @@ export interface BundleLinkDeps extends QueueBundleRestoreDeps {
 const RETRY_AFTER_SECONDS = '5'
 
 /**
- * Throws AppError `not_found`; `export_not_completed` while there is no archive; `bundle_rebuilding` when the archive
- * must be rebuilt, which is then started; and `bundle_lost` when it cannot be rebuilt.
+ * Throws AppError `not_found`, `export_not_completed`, `bundle_rebuilding` if the archive must be rebuilt,
+ * which this call starts, and `bundle_lost` if it cannot be rebuilt.
  */
 export async function createBundleLink(
   deps: BundleLinkDeps,
@@ -29,13 +31,7 @@ export async function createBundleLink(
   jobId: string,
 ): Promise<ExportBundle> {
   const row = await exportRows.get(tx, { organizationId }, jobId)
-  if (!isCompleted(row))
-    throw new AppError('export_not_completed', {
-      sentence:
-        row.status === 'failed'
-          ? 'The export is failed and has no bundle. Start a new one.'
-          : `The export is ${row.status}. Its bundle exists once it is completed.`,
-    })
+  if (!isCompleted(row)) throw new AppError('export_not_completed', { params: { status: row.status } })
   const key = bundleKey(row.bundle_sha256)
   await retainBundle(tx, row.id, deps.bundleLinkSeconds)
   await unscheduleObjects(tx, [key])
@@ -43,7 +39,7 @@ export async function createBundleLink(
   if (state !== 'whole') throw missingBundleError(deps, row, state)
   const link = await deps.objects.presign(key, {
     lifetimeSeconds: deps.bundleLinkSeconds,
-    filename: 'bundle.tar.gz',
+    filename: bundleFilename({ ...row, createdAt: row.created_at.toISOString() }),
   })
   return {
     jobId: row.id,
@@ -57,12 +53,11 @@ export async function createBundleLink(
 function missingBundleError(deps: BundleLinkDeps, row: CompletedRow, state: ObjectState): AppError {
   if (row.bundle_lost !== null)
     return new AppError('bundle_lost', {
-      sentence: `The bundle is gone and cannot be built again. ${row.bundle_lost} Start a new export.`,
+      details: [{ message: row.bundle_lost, code: 'source_unreadable' }],
     })
   queueBundleRestore(deps, row)
-  const why = state === 'damaged' ? 'was damaged' : 'is not in storage any more'
   return new AppError('bundle_rebuilding', {
-    sentence: `The bundle ${why} and is being built again. Ask again after the seconds in Retry-After.`,
+    params: { reason: state },
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   })
 }

@@ -1,21 +1,21 @@
 /**
- * The servers that readers of customer-hosted bundles may call through the platform: those named by the newest bundle
- * for each choice of readers. A bundle of selected pages adds to the full bundle before it.
+ * Servers that readers of customer-hosted bundles may call through the platform: those listed in the newest
+ * bundle for each set of reader groups. A bundle of selected pages adds its servers to those of the previous
+ * full bundle.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
-import { readPlaygroundServers } from '../../render/outputs/named-servers.ts'
+import { readPlaygroundServers } from '../../render/outputs/version-files.ts'
 import type { SiteManifest } from '../../render/versions/manifest.ts'
 import { CALL_BOUNDS } from '../reader/operations/playground.ts'
 
-/** Number of a project's newest exports to look at. */
 const MAX_EXPORTS = 200
 const MAX_SERVERS = 1000
 
 /**
- * Reads the servers of a bundle that was just built. The list comes from a process that handles untrusted text, so it
- * is filtered.
+ * Reads the servers listed in a new bundle. Filters the list, because it comes from a process that handles
+ * untrusted text.
  */
 export async function readBundleServers(
   objects: Pick<ObjectStore, 'read'>,

@@ -1,4 +1,4 @@
-/** Checks a folder like an export: loads and renders it, but writes no output. */
+/** Checks a folder as an export would: loads and renders it, but writes no output. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { checkSite } from '../../render/build.ts'
 import type { RenderProgress } from '../../render/plan/render-scope.ts'
@@ -19,10 +19,10 @@ export interface CheckedFolder {
   problems: Problem[]
 }
 
-/** A site that cannot be loaded yields its problems and no pages. */
+/** Returns only problems, without pages, for a site that cannot be loaded. */
 export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
   await using source = await openFolderSource(input)
-  // Do not fetch pictures and fonts from other servers: their responses are not errors of the site.
+  // Fetches no images and fonts from other servers, whose failures are not problems of the site.
   const { fetchRemote: _, ...deps } = source.deps
   try {
     const { report, signal } = input

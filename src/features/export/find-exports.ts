@@ -1,4 +1,4 @@
-/** Queries static exports for the dashboard: the latest of a project, and those that match a search. */
+/** Queries static exports for the dashboard: the latest of a project, and search results. */
 import { sql } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import type { ExportJob } from './operations/static-export.ts'
@@ -9,7 +9,6 @@ interface ProjectScope {
   projectId: string
 }
 
-/** Number of a project's newest exports that a search covers. */
 const MAX_SEARCHED_EXPORTS = 500
 
 function selectExports(queries: Queries, { organizationId, projectId }: ProjectScope) {
@@ -54,7 +53,6 @@ export async function findExports(
   return rows.map(toExportJob)
 }
 
-/** Returns the source revision of an export of this project; undefined when there is no such export. */
 export async function exportRevision(
   queries: Queries,
   { organizationId, projectId }: ProjectScope,

@@ -1,4 +1,4 @@
-/** Opens a docs folder for the command line: its files, its cache, and what is fetched from other servers. */
+/** Opens a docs folder for the command line, with its cache and files fetched from other servers. */
 import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { type ExportDeployment, type FeatureChoices, resolveFeatures } from '../../base/api/features.ts'
@@ -17,11 +17,13 @@ import type { Audience } from '../../site/pages/page-readers.ts'
 
 export interface FolderInput {
   folder: string
-  /** Folder that caches render results for the next build. If left out, they are discarded. */
+  /** Caches render results for the next build. Without it, they are discarded. */
   cacheFolder?: string | undefined
-  /** Fetch nothing from other servers, whatever the site references. */
+  /** Prevents all requests to other servers. */
   isOffline?: boolean
-  /** If left out, problems are logged to standard error. */
+  /** Command for samples in languages that Octavo does not run; not run by default. */
+  sampleRunner?: string | null
+  /** Defaults to a log on standard error. */
   log?: Log
   signal: AbortSignal
 }
@@ -31,9 +33,16 @@ export interface FolderSource extends AsyncDisposable {
   deps: Omit<BuildDeps, 'files'>
 }
 
-/** `without`: folders whose files are not part of the site. */
+/** `without` lists folders whose files are not part of the site. */
 export async function openFolderSource(
-  { folder, cacheFolder, isOffline = false, log = createLog('warn'), signal }: FolderInput,
+  {
+    folder,
+    cacheFolder,
+    sampleRunner = null,
+    isOffline = false,
+    log = createLog('warn'),
+    signal,
+  }: FolderInput,
   without: readonly string[] = [],
 ): Promise<FolderSource> {
   await using opening = new AsyncDisposableStack()
@@ -52,7 +61,7 @@ export async function openFolderSource(
   const open = opening.move()
   return {
     tree: excludeFolders(dated, root, without),
-    deps: { cache, log, ...(isOffline ? {} : fetches) },
+    deps: { cache, log, sampleRunner, ...(isOffline ? {} : fetches) },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
@@ -81,12 +90,10 @@ export interface FolderBuildOptions {
   deployment: ExportDeployment
   /** Public URL of the pages, without a trailing slash. Defaults to the one in docs.json. */
   origin?: string
-  /** Readers that the pages are for. If left out, every page is built. */
   audience?: Audience
   features?: FeatureChoices
 }
 
-/** Builds the request for a folder, which belongs to no project. */
 export function createFolderRequest({
   deployment,
   origin,

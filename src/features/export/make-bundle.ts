@@ -23,11 +23,10 @@ export interface MakeBundleDeps
   database: Database
   objects: CheckedStore
   git: ProjectSourceDeps
-  /** URL at which readers of a bundle reach the platform, if the project uses it. */
+  /** URL at which readers of a bundle reach the platform, if the project uses the platform for them. */
   publicUrl: () => string
-  /** Null: bundles are not signed. Rejects with PermanentError when the key cannot be read. */
+  /** Returns null if bundles are not signed. Rejects with PermanentError if the key cannot be read. */
   findSigner(): Promise<BundleSigner | null>
-  /** Whether an assistant answers readers' questions. */
   hasAssistant: () => boolean
 }
 
@@ -37,12 +36,12 @@ export interface MadeBundle {
   problems: Problem[]
 }
 
-/** Object key of a bundle, derived from its content: exports with the same content share one object. */
+/** Returns an object key derived from the content, so that exports with equal content share one object. */
 export function bundleKey(sha256: string): string {
   return `bundles/${sha256}.tar.gz`
 }
 
-/** Builds the archive, from the row's own revision if it has one. Equal row and revision give the same archive. */
+/** Builds the archive, from the row's revision if set. Equal rows and revisions give equal archives. */
 export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: BuildWork): Promise<MadeBundle> {
   const { objects } = deps
   const timed = getClock(work)
@@ -112,7 +111,7 @@ async function findProject(deps: MakeBundleDeps, job: ExportRow) {
     .executeTakeFirstOrThrow()
 }
 
-/** The key determines the bytes, so storing them twice is harmless. */
+/** The key is a hash of the bytes, so storing them twice is harmless. */
 async function storeBundle(
   objects: CheckedStore,
   manifest: SiteManifest,

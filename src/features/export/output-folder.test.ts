@@ -112,7 +112,7 @@ test('a build that was killed while it took its place is finished by the next on
   await build({ 'a.html': 'a', 'b.html': 'b' })
   killedBuild({ 'a.html': 'A' }, true)
   assert.ok(!existsSync(out))
-  await assert.rejects(openOutputFolder(out, join(place, 'site')), /was not made by octavo/)
+  await assert.rejects(openOutputFolder(out, join(place, 'site')), /was not created by octavo/)
   assert.deepEqual(readdirSync(place), ['out'])
   assert.deepEqual(contentOf(out), { 'a.html': 'A' })
 })

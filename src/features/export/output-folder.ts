@@ -1,4 +1,4 @@
-/** The output folder of a build: filled beside its destination and moved there once complete. */
+/** The output folder of a build: filled next to its destination and moved there when complete. */
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
@@ -10,29 +10,28 @@ import { isAlive } from '../../base/process-state.ts'
 
 const HOST = sha256(hostname()).slice(0, 8)
 
-/** Distinguishes processes that got the same process id one after the other. */
+/** Distinguishes processes that successively got the same process id. */
 const PROCESS_START = Math.round(performance.timeOrigin).toString(36)
 
-/** Age at which leftovers of other machines are removed, since their processes cannot be checked. */
+/** Age at which leftovers of other machines are removed, because their processes cannot be checked. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 const NAME = /^([0-9a-f]{8})-(\d{1,10})-([0-9a-z]{1,12})-[0-9a-f]{8}(?=\.(?:new|old)$)/
 
-/** The output folder cannot be written without losing data. The message is for the user who named the folder. */
+/** Thrown if writing the output folder would lose data. The message is for the user who chose the folder. */
 export class OutputFolderError extends Error {
   override name = 'OutputFolderError'
 }
 
 export interface OutputFolder {
-  /** Empty folder for the build to fill. */
   readonly folder: string
-  /** Replaces an earlier build, which is deleted. */
+  /** Deletes the output of an earlier build and moves the new output to its path. */
   replace(): void
-  /** Leaves an earlier build in place unless `replace` was called. */
+  /** Keeps the output of an earlier build unless `replace` was called. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `out` and `source` are absolute. Rejects with OutputFolderError before anything is created. */
+/** `out` and `source` are absolute. Rejects with OutputFolderError before it creates anything. */
 export async function openOutputFolder(out: string, source: string): Promise<OutputFolder> {
   removeLeftovers(out)
   await checkOutput(out, source)
@@ -44,7 +43,7 @@ export async function openOutputFolder(out: string, source: string): Promise<Out
     replace: () => replaceOutput(out, temporaryPaths),
     [Symbol.asyncDispose]: async () => {
       if (!existsSync(out)) tryRename(temporaryPaths.old, out)
-      // There is almost never anything to remove, so a thread would cost more than the check.
+      // Removes synchronously, because the files rarely exist and the thread pool would cost more than the check.
       for (const left of [temporaryPaths.made, temporaryPaths.old])
         rmSync(left, { recursive: true, force: true })
     },
@@ -53,7 +52,7 @@ export async function openOutputFolder(out: string, source: string): Promise<Out
 
 const TRIES = 5
 
-/** Concurrent builds may move away the current output and put theirs there. The last one wins. */
+/** Concurrent builds may move away the current output and move theirs to its path; the last build wins. */
 function replaceOutput(out: string, { made, old }: TemporaryPaths): void {
   for (let tries = 0; tries < TRIES && existsSync(made); tries++) {
     tryRename(out, old)
@@ -61,12 +60,9 @@ function replaceOutput(out: string, { made, old }: TemporaryPaths): void {
     rmSync(old, { recursive: true, force: true })
     if (isThere) return
   }
-  throw new OutputFolderError(
-    `${out} could not be written, as other builds write it too; build it once more.`,
-  )
+  throw new OutputFolderError(`${out} could not be written because another build writes to it. Build again.`)
 }
 
-/** Returns false when `from` does not exist, or something else is at `to`. */
 export function tryRename(from: string, to: string): boolean {
   try {
     renameSync(from, to)
@@ -81,24 +77,21 @@ export function tryRename(from: string, to: string): boolean {
 async function checkOutput(out: string, folder: string): Promise<void> {
   const below = relative(out, folder)
   if (below !== '..' && !below.startsWith(`..${sep}`)) {
-    throw new OutputFolderError(`${out} holds the site itself; name another folder for the pages.`)
+    throw new OutputFolderError(`${out} contains the site itself. Use another folder for the pages.`)
   }
   const entries = await readdir(out).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    if (error.code === 'ENOTDIR')
-      throw new OutputFolderError(`${out} is a file; name a folder for the pages.`)
+    if (error.code === 'ENOTDIR') throw new OutputFolderError(`${out} is a file. Use a folder for the pages.`)
     throw error
   })
   if (entries.length > 0 && !(await isOctavoOutput(out))) {
     throw new OutputFolderError(
-      `${out} is not empty and was not made by octavo; name an empty folder, or empty this one.`,
+      `${out} is not empty and was not created by octavo. Use an empty folder, or empty this one.`,
     )
   }
 }
 
-/**
- * Checks before the work that the output can be created, by creating and removing a folder where it will be built.
- */
+/** Checks that the output can be created, by creating and removing a folder at its location. */
 async function checkWritable(out: string): Promise<void> {
   try {
     await mkdir(dirname(out), { recursive: true })
@@ -106,13 +99,13 @@ async function checkWritable(out: string): Promise<void> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw new OutputFolderError(
-      `Nothing can be written in ${dirname(out)} (${code}); name another folder for the pages.`,
+      `Nothing can be written in ${dirname(out)} (${code}). Use another folder for the pages.`,
       { cause },
     )
   }
 }
 
-/** Whether an earlier build created the folder: its manifest names Octavo, and our own files exist. */
+/** Returns true for an earlier build's folder: its manifest names Octavo and Octavo's own files exist. */
 async function isOctavoOutput(out: string): Promise<boolean> {
   try {
     const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')) as { octavo?: unknown }
@@ -123,13 +116,12 @@ async function isOctavoOutput(out: string): Promise<boolean> {
 }
 
 /**
- * Folders beside the output of a running build. A killed build leaves them behind. Their names identify the process,
- * so that the next build to the same output can remove them, and restore an earlier build that was moved away.
+ * Folders of a running build, next to its output. A killed build leaves them behind. Their names identify the
+ * process, so the next build with the same output can remove them and restore an earlier build that was moved
+ * away.
  */
 interface TemporaryPaths {
-  /** The new build. */
   made: string
-  /** The earlier build, moved away. */
   old: string
 }
 
@@ -146,16 +138,16 @@ function resolveTemporaryPaths(beside: string): TemporaryPaths {
   return { made: `${beside}.new`, old: `${beside}.old` }
 }
 
-/** Folders that cannot be removed are left, because no build depends on them. */
+/** Ignores folders that cannot be removed, because no build depends on them. */
 function removeLeftovers(out: string): void {
   for (const beside of listLeftovers(out)) {
     const { made, old } = resolveTemporaryPaths(beside)
     try {
-      // The earlier pages were moved away once the new ones were complete.
+      // An earlier build is moved away only after the new build is complete.
       if (!existsSync(out) && existsSync(old)) renameSync(existsSync(made) ? made : old, out)
       for (const leftoverPath of [made, old]) rmSync(leftoverPath, { recursive: true, force: true })
     } catch {
-      // read-only, or another build is handling it
+      // read-only, or handled by another build
     }
   }
 }
@@ -192,7 +184,7 @@ function isOld(leftoverPath: string): boolean {
   return about !== undefined && Date.now() - about.mtimeMs > ABANDONED_AFTER_MS
 }
 
-/** In a shared folder, other users may create such names. */
+/** Other users can create folders with these names if the output is in a shared folder. */
 function isOwnedByUser(leftoverPath: string): boolean {
   const about = lstatSync(leftoverPath, { throwIfNoEntry: false })
   return about !== undefined && !about.isSymbolicLink() && about.uid === (process.getuid?.() ?? about.uid)

@@ -1,4 +1,4 @@
-/** Reads exports for callers, and cancels them. */
+/** Reads and cancels exports. */
 import { type SqlBool, sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
@@ -11,10 +11,7 @@ export async function getExport(queries: Queries, organizationId: string, jobId:
   return toExportJob(await exportRows.get(queries, { organizationId }, jobId))
 }
 
-/**
- * Lists exports of the projects that the key is limited to, newest first. Throws AppError `invalid_request` for a
- * cursor from another list.
- */
+/** Lists the newest first, within the key's scope. Throws `invalid_request` for another list's cursor. */
 export async function listExports(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -23,13 +20,13 @@ export async function listExports(
 ): Promise<ExportJobList> {
   const scope = `static-export:${organizationId}`
   const only = projectIds === null ? {} : { only: sql<SqlBool>`project_id = ANY(${projectIds}::text[])` }
-  const list = { place: { organizationId }, scope, query, ...only }
+  const list = { owner: { organizationId }, scope, query, ...only }
   const { shown, ...page } = await exportRows.page(deps, queries, list)
   return { jobs: shown.map(toExportJob), ...page }
 }
 
 /**
- * `queued | running → failed`. The worker notices the next time it reads the row. Throws `not_found`,
+ * `queued | running → failed`. The worker stops when it next reads the row. Throws `not_found`,
  * `export_not_running`.
  */
 export async function cancelExport(tx: Tx, organizationId: string, jobId: string): Promise<ExportJob> {
@@ -39,5 +36,5 @@ export async function cancelExport(tx: Tx, organizationId: string, jobId: string
   })
   if (cancelled) return toExportJob(cancelled)
   const { status } = await getExport(tx, organizationId, jobId)
-  throw new AppError('export_not_running', { sentence: `The export is ${status} and cannot be cancelled.` })
+  throw new AppError('export_not_running', { params: { status } })
 }

@@ -1,10 +1,10 @@
-/** Exports of one project for the dashboard, with the chosen options and who started them. */
+/** Exports of a project for the dashboard, with their options and the users who started them. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import type { ExportWork, ExportWorkQuery } from '../dashboard/operations/work.ts'
 import { type ExportRow, exportRows, toExportJob } from './store.ts'
 
-/** Contains a person's id instead of the name, which other modules resolve. */
+/** Contains a user id, which other modules resolve to a name. */
 export interface ExportWorkItem {
   work: Omit<ExportWork, 'startedBy'>
   startedBy: string | null
@@ -15,7 +15,7 @@ interface ProjectScope {
   projectId: string
 }
 
-/** Newest first, without warnings. Throws AppError `not_found`; `invalid_request` for a cursor from another list. */
+/** Lists the newest, without warnings. Throws `not_found`, `invalid_request` for another list's cursor. */
 export async function listExportWork(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -23,11 +23,10 @@ export async function listExportWork(
   query: ExportWorkQuery,
 ): Promise<{ exports: ExportWorkItem[]; nextCursor: string | null; hasMore: boolean }> {
   const scope = `export-work:${projectScope.projectId}`
-  const { shown, ...page } = await exportRows.page(deps, queries, { place: projectScope, scope, query })
+  const { shown, ...page } = await exportRows.page(deps, queries, { owner: projectScope, scope, query })
   return { exports: shown.map((row) => toWorkItem({ ...row, warnings: [] })), ...page }
 }
 
-/** Throws AppError `not_found`. */
 export async function getExportWork(
   queries: Queries,
   projectScope: ProjectScope,

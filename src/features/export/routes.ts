@@ -8,7 +8,7 @@ import { type ExportJob, STATIC_EXPORT_OPERATIONS } from './operations/static-ex
 import { cancelExport, getExport, listExports } from './read-export.ts'
 import { parseExportBody, type StartExportDeps, startExport } from './start-export.ts'
 
-export interface StaticExportDeps extends StartExportDeps, BundleLinkDeps {
+interface StaticExportDeps extends StartExportDeps, BundleLinkDeps {
   cursors: CursorCodec
   publicUrl: () => string
 }
@@ -66,7 +66,7 @@ async function* streamChanges(
   }
 }
 
-/** Excludes `updatedAt`, because a worker's heartbeat changes it without any news. */
+/** Excludes `updatedAt`, which changes with every heartbeat of the worker. */
 function visibleState(job: ExportJob): string {
   return JSON.stringify({ ...job, updatedAt: null })
 }

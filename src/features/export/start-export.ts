@@ -1,6 +1,7 @@
 /**
- * Starts a static export: checks plan, domain and features, then writes row and job in the caller's transaction.
- * Every call starts a new build; exports with equal content share one archive (make-bundle.ts).
+ * Starts a static export: checks plan, domain and features, then creates the row and the queue job in the
+ * caller's transaction. Every call starts a new build; exports with equal content share one archive
+ * (make-bundle.ts).
  */
 import { Check } from 'typebox/value'
 import {
@@ -13,7 +14,6 @@ import {
 import { PLAN_CAPABILITIES, type Plan } from '../../base/api/plans.ts'
 import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
 import { parseHostname } from '../../base/hostname.ts'
 import { createId } from '../../base/ids.ts'
 import type { Tx } from '../../database/database.ts'
@@ -25,18 +25,17 @@ export interface StartExportDeps {
   queue: Pick<Queue, 'enqueue'>
 }
 
-/** The calling key or member, with its organization and plan. */
 export interface ExportCaller {
   id: string
   organizationId: string
   plan: Plan
-  /** Projects that a key is limited to; null when it is not limited. */
+  /** Projects that the key may use; null without a restriction. */
   projectIds: readonly string[] | null
 }
 
 /**
- * Expects `body.domain` in its stored spelling. Throws AppError: `invalid_request` for a domain of another
- * organization and for features that the deployment does not allow, `plan_required`.
+ * Expects a normalized `body.domain`. Throws AppError `invalid_request` for a domain of another organization
+ * and for features that the deployment does not allow, `plan_required`.
  */
 export async function startExport(
   deps: StartExportDeps,
@@ -67,7 +66,7 @@ export async function startExport(
   return toExportJob(row)
 }
 
-/** A bundle for groups has no assistant: it only covers public pages, and it does not learn who is asking. */
+/** A bundle for groups has no assistant, which covers only public pages and cannot identify the reader. */
 function featuresOf(
   deployment: ExportDeployment,
   ofProject: FeatureChoices,
@@ -77,45 +76,43 @@ function featuresOf(
   return groups.length === 0 ? resolved : { ...resolved, assistant: false }
 }
 
-/** Validates what the schema cannot express. Parts of a wrong type are left to the schema. */
+/** Checks the rules that the schema cannot express. Ignores wrong types, which the schema rejects. */
 export function parseExportBody(body: unknown): Parsed<{ domain: string }> {
   const { domain, deployment, features, paths } = (body ?? {}) as Record<string, unknown>
   const { properties } = StartExportBody
   const faults: Fault[] = []
   const read = Check(properties.domain, domain) ? parseHostname(domain) : { hostname: '' }
-  if ('problem' in read) faults.push(domainFault(`must be a host name: ${read.problem}`))
+  if ('problem' in read) faults.push({ ...read.problem, field: '/domain' })
   if (Check(properties.deployment, deployment) && Check(properties.features, features))
     faults.push(...featureFaults(deployment, features))
   if (Check(properties.paths, paths)) faults.push(...pathFaults(paths))
   return { value: { domain: 'hostname' in read ? read.hostname : '' }, faults }
 }
 
-const domainFault = (message: string) => faultAt('/domain', message)
-
 function featureFaults(deployment: ExportDeployment, features: FeatureChoices = {}): Fault[] {
   return Object.entries(features).flatMap(([name, choice]) => {
     const fault = choiceFault(name, choice, deployment)
-    return fault === null ? [] : [faultAt(`/features/${name}`, fault)]
+    return fault === null ? [] : [fault]
   })
 }
 
 function pathFaults(paths: readonly string[]): Fault[] {
   return paths.flatMap((path, index) =>
     /^[a-z][a-z0-9+.-]*:/i.test(path) || /[?#\\]/.test(path) || path.split('/').includes('..')
-      ? [faultAt(`/paths/${index}`, FORM_FAULTS.pagePath)]
+      ? [faultAt(`/paths/${index}`, 'invalid_page_path')]
       : [],
   )
 }
 
-/** `guides/x/`, `/guides/x.html` → `/guides/x`. */
+/** Converts `guides/x/` and `/guides/x.html` to `/guides/x`. */
 function routeOf(path: string): string {
   const bare = path.replace(/^\/+|(?<!\/)\/+$/g, '').replace(/\.html$/, '')
   return bare === 'index' || bare === '' ? '/' : `/${bare}`
 }
 
 /**
- * Uses the same message for an unknown domain, one of another organization and one outside a key's limit, so that
- * callers cannot find out who owns a domain.
+ * Uses the same message for an unknown domain, a domain of another organization and a domain outside a key's
+ * scope, so that callers cannot find out who owns a domain.
  */
 async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, domain: string) {
   const project = await tx
@@ -124,17 +121,16 @@ async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, d
     .select(['projects.id', 'default_deployment', 'features', 'widgets', 'state', 'archived_at'])
     .where('project_domains.domain', '=', domain)
     .where('projects.organization_id', '=', organizationId)
-    // Lock the row, so that the project is archived either before the export starts or after it, which then cancels
-    // it.
+    // Orders this transaction against archiving of the project, which cancels exports that have already started.
     .forKeyShare('projects')
     .executeTakeFirst()
   if (!project || projectIds?.includes(project.id) === false)
     throw new AppError('invalid_request', {
-      details: [domainFault(FORM_FAULTS.foreignDomain)],
+      details: [faultAt('/domain', 'foreign_domain')],
     })
   if (project.state === 'pending')
     throw new AppError('invalid_request', {
-      details: [domainFault(FORM_FAULTS.unprovedDomain)],
+      details: [faultAt('/domain', 'unverified_domain')],
     })
   if (project.archived_at !== null) throw new AppError('project_archived')
   return project

@@ -37,7 +37,7 @@ export interface NewExport {
   features: ExportRow['features']
   widgets: ExportRow['widgets']
   paths: readonly string[] | null
-  /** Groups of readers that the export is for, besides everyone. Only public pages when left out. */
+  /** Reader groups for which private pages are included. Without groups, only public pages are exported. */
   groups?: readonly string[]
   version: string | null
   /** Id of the key or member. */
@@ -91,7 +91,7 @@ export const EXPORT_WORK: WorkKind<ExportRow, ExportProgress> = {
   failed: { event: 'export.failed', id: 'exportId' },
 }
 
-/** Sets the revision if no earlier attempt did, and returns the one that applies. */
+/** Sets the revision unless an earlier attempt did. Returns the stored revision. */
 export async function setRevisionOnce(
   queries: Queries,
   rowLease: RowLease,
@@ -101,7 +101,7 @@ export async function setRevisionOnce(
   return row?.revision ?? null
 }
 
-/** `running → completed`. Returns false when the row no longer belongs to this attempt. */
+/** `running → completed`. Returns false if the row no longer belongs to this attempt. */
 export async function completeExport(
   tx: Tx,
   rowLease: RowLease,
@@ -136,7 +136,6 @@ export function isCompleted(row: ExportRow): row is CompletedRow {
   return row.bundle_sha256 !== null && row.bundle_size_bytes !== null
 }
 
-/** Updates the archive of a job that stays `completed`. */
 export async function replaceBundle(
   queries: Queries,
   id: string,
@@ -178,7 +177,7 @@ async function notifyExportEnd(tx: Tx, row: ExportRow): Promise<void> {
     organizationId: row.organization_id,
     data: { projectId: row.project_id, job },
   })
-  // The person who cancelled it already knows.
+  // The user who cancelled the export needs no notification.
   if (row.error_code === 'cancelled') return
   await recordNotification(tx, {
     kind: row.status === 'completed' ? 'export_ready' : 'export_failed',
@@ -189,7 +188,6 @@ async function notifyExportEnd(tx: Tx, row: ExportRow): Promise<void> {
   })
 }
 
-/** Converts a row for callers. */
 export function toExportJob(row: ExportRow): ExportJob {
   return {
     jobId: row.id,

@@ -1,6 +1,8 @@
-/** Counts feedback by page, the page with the most entries first. */
+/** Counts feedback by page, starting with the page that has the most entries. */
+
 import { CompiledQuery, sql } from 'kysely'
 import type { Parsed } from '../../base/errors/fault.ts'
+import { pageOf } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import {
   allConditions,
@@ -16,10 +18,7 @@ import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
 
 const DEFAULT_PAGE = 10
 
-/**
- * Position in a list of pages. Counts only entries that existed when the list began, so that later entries move no
- * page.
- */
+/** Cursor of a list of pages. Entries after `asOf` are not counted, so that pages keep their order. */
 interface PagePosition {
   /** Milliseconds. */
   asOf: number
@@ -27,7 +26,6 @@ interface PagePosition {
   path: string
 }
 
-/** Throws AppError `not_found`. */
 export async function countFeedbackByPage(
   deps: QueryDeps,
   queries: Queries,
@@ -44,14 +42,10 @@ export async function countFeedbackByPage(
     after,
     limit: limit + 1,
   })
-  const shown = pages.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = pages.length > limit && last !== undefined
-  return {
-    feedback: shown,
-    nextCursor: hasMore ? deps.cursors.encode(scope, [asOf, last.total, last.path]) : null,
-    hasMore,
-  }
+  const { shown, paging } = pageOf(pages, limit, ({ total, path }) =>
+    deps.cursors.encode(scope, [asOf, total, path]),
+  )
+  return { feedback: shown, ...paging }
 }
 
 export interface PageQuery {
@@ -59,7 +53,6 @@ export interface PageQuery {
   after: PagePosition | null
 }
 
-/** Validates what the schema of the query cannot express. */
 export function parsePageQuery(deps: QueryDeps, projectId: string, query: RawFilters): Parsed<PageQuery> {
   const { value: filters, faults } = parseFilters(query)
   const { cursor } = query
@@ -101,7 +94,7 @@ async function selectCounts(
 
 const IS_VOTE = `source IN ('contextual', 'thumbs_only')`
 
-/** Returns the database's time, because entries are stamped with it. */
+/** Returns the database's time, which also sets the times of entries. */
 async function databaseTime(queries: Queries): Promise<number> {
   const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(queries)
   return (rows[0]?.now ?? new Date()).getTime()

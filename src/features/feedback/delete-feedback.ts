@@ -1,8 +1,7 @@
-/** Permanently deletes feedback by ids, by a reader's contact address, by age, or by a combination. */
+/** Permanently deletes feedback by ids, a reader's contact address, age, or a combination of these. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { readMoment } from '../../base/api/dates.ts'
-import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import { createFault, type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import {
   type DeletedFeedback,
@@ -18,16 +17,16 @@ export interface DeletionCriteria {
   before: number | null
 }
 
-/** Requires at least one criterion, because a call without any would delete everything. */
+/** Requires at least one criterion, because no criterion would match all entries. */
 export function parseDeletion(body: unknown): Parsed<DeletionCriteria> {
   const { ids, contact, before } = (body ?? {}) as Partial<Record<keyof DeleteFeedbackBody, unknown>>
   const faults: Fault[] = []
   const moment = typeof before === 'string' ? readMoment(before) : null
-  if (typeof before === 'string' && moment === null) faults.push(faultAt('/before', FORM_FAULTS.date))
+  if (typeof before === 'string' && moment === null) faults.push(faultAt('/before', 'invalid_date'))
   const named = typeof contact === 'string' ? contact.trim() : ''
-  if (typeof contact === 'string' && named === '') faults.push(faultAt('/contact', FORM_FAULTS.contact))
+  if (typeof contact === 'string' && named === '') faults.push(faultAt('/contact', 'empty_contact'))
   if (ids === undefined && contact === undefined && before === undefined)
-    faults.push({ message: 'Say which: `/ids`, `/contact` or `/before` is required' })
+    faults.push(createFault('one_of_required', { fields: ['/ids', '/contact', '/before'] }))
   const wanted = Array.isArray(ids) ? ids.map(String) : null
   return { value: { ids: wanted, contact: named === '' ? null : named, before: moment }, faults }
 }
@@ -52,7 +51,7 @@ export async function deleteFeedback(
   return { matched, deleted: ids.length, hasMore: matched > ids.length }
 }
 
-/** Deletes copies in agent jobs, in webhook events, and in responses stored for idempotent retries. */
+/** Deletes copies in agent jobs, in webhook events, and in responses stored for idempotency keys. */
 async function deleteCopies(tx: Tx, projectId: string, ids: readonly string[]): Promise<void> {
   const gone = sql`ANY(${ids}::text[])`
   await sql`

@@ -1,10 +1,9 @@
-/** Converts a row for callers: the fields of its source, and no others. */
+/** Converts a row to an entry with only the fields of its source. */
 
 import type { Selectable } from 'kysely'
 import type { FeedbackTable } from '../../database/schema/feedback.ts'
 import type { FeedbackEntry, FeedbackExtra } from './operations/feedback.ts'
 
-/** Columns selected for lists. */
 export type EntryRow = Pick<
   Selectable<FeedbackTable>,
   | 'id'
@@ -23,7 +22,7 @@ export type EntryRow = Pick<
   | 'label_ids'
 >
 
-/** Names of the people that rows refer to, and the labels of their project, sorted by name. */
+/** Names of the users in the rows, and labels of the project, sorted by name. */
 export interface WorkNames {
   people: ReadonlyMap<string, string>
   labels: readonly { id: string; name: string }[]
@@ -65,7 +64,7 @@ export function toEntry(
   }
 }
 
-/** Also returns null when the assignee's account was deleted. */
+/** Also returns null if the assignee's account was deleted. */
 export function assigneeOf({ assignee_id: id }: EntryRow, { people }: WorkNames) {
   const name = id === null ? undefined : people.get(id)
   return id === null || name === undefined ? null : { id, name }

@@ -1,4 +1,4 @@
-/** Exports everything that the filters match as one stream: JSON lines or CSV, newest first, in constant memory. */
+/** Exports all matching entries as a stream: JSON lines or CSV, newest first, in constant memory. */
 
 import { csvLine } from '../../base/text/csv.ts'
 import type { Queries } from '../../database/database.ts'
@@ -19,11 +19,11 @@ import { readWorkNames } from './work-names.ts'
 export interface FeedbackExport {
   contentType: 'application/x-ndjson' | 'text/csv'
   filename: string
-  /** Chunks of some hundred lines. Rejects when the database fails: the stream breaks, and a cursor can resume it. */
+  /** Chunks of several hundred lines. Rejects if the database fails; a cursor can then resume the export. */
   lines: AsyncIterable<string>
 }
 
-/** Rows per query: enough to be fast, few enough to be small (a row has at most about 20 KB). */
+/** Rows per query, limited because a row can have about 20 KB. */
 const BATCH_ROWS = 1000
 
 /** Throws AppError `not_found` before the first line. */
@@ -54,9 +54,9 @@ export async function exportFeedback(
 }
 
 /**
- * Reads batch by batch after the last entry, not with one open statement: a slow reader holds no transaction, and
- * entries that arrive or change meanwhile are neither repeated nor skipped. The next batch is read while the current
- * one is sent.
+ * Reads batches instead of keeping one statement open, so a slow client holds no transaction, and entries
+ * that arrive or change in the meantime are neither repeated nor skipped. The next batch is read while the
+ * current one is sent.
  */
 async function* readBatches(
   queries: Queries,
@@ -71,7 +71,7 @@ async function* readBatches(
     const last = rows.at(-1)
     if (last === undefined) return
     const next = rows.length < BATCH_ROWS ? Promise.resolve([]) : read(positionOf(last))
-    next.catch(() => undefined) // Handled below; without this, it is unhandled if the reader has gone.
+    next.catch(() => undefined) // Handled below; prevents an unhandled rejection after a disconnect.
     yield rows
     rows = await next
   }
@@ -110,7 +110,6 @@ async function* jsonLinesOf(
   }
 }
 
-/** All sources share the same columns. Fields that an entry does not have are empty. */
 async function* csvOf(
   batches: AsyncIterable<Batch>,
   include: readonly ExportExtra[],

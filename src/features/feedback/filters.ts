@@ -1,7 +1,6 @@
-/**
- * The filters of lists, counts, exports and bulk changes: parsed from a query with all faults, and compiled to SQL.
- */
+/** Filters of lists, counts, exports and bulk changes: parsed from a query and compiled to SQL. */
 
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { readMoment } from '../../base/api/dates.ts'
 import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
 import { canonicalPagePath } from './intake/page-path.ts'
@@ -12,28 +11,29 @@ import {
   type FeedbackStatus,
 } from './operations/feedback.ts'
 
+/** Excludes votes without text, which need no work. */
+export const SOURCES_WITH_TEXT = FEEDBACK_SOURCES.filter((source) => source !== 'thumbs_only')
+
 export interface Filters {
-  /** Milliseconds; inclusive. */
+  /** Milliseconds since the epoch; inclusive. */
   dateFrom: number | null
-  /** Milliseconds; exclusive. */
+  /** Milliseconds since the epoch; exclusive. */
   dateTo: number | null
   /** In the order of the API contract, without duplicates; null for all. */
   sources: readonly FeedbackSource[] | null
   /** In the order of the API contract, without duplicates; null for all. */
   statuses: readonly FeedbackStatus[] | null
   path: string | null
-  /** Ids of people, or `none` for unassigned entries. Entries match any of them; null for all. */
+  /** User ids, or `none` for unassigned entries. An entry must match one of them; null for all. */
   assignees: readonly string[] | null
-  /** Ids of labels, or `none` for entries without labels. Entries match any of them; null for all. */
+  /** Label ids, or `none` for entries without labels. An entry must match one of them; null for all. */
   labels: readonly string[] | null
 }
 
-/** Each value is a string as in the query. Other names and types are rejected by the schema. */
 export type RawFilters = Readonly<Record<string, unknown>>
 
-const DATES_FAULT = faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range')
+const DATES_FAULT = faultAt('dateFrom', 'dates_reversed')
 
-/** Parses the valid filters and reports one fault for each invalid one. */
 export function parseFilters(given: RawFilters): Parsed<Filters> {
   const faults: Fault[] = []
   const dateFrom = readDate('dateFrom', given.dateFrom, faults)
@@ -52,7 +52,6 @@ export function parseFilters(given: RawFilters): Parsed<Filters> {
   return { value: filters, faults }
 }
 
-/** Combines `source` and `sources`. */
 function parseSources({ source, sources }: RawFilters, faults: Fault[]): readonly FeedbackSource[] | null {
   const one = FEEDBACK_SOURCES.filter((known) => known === source)
   const listed = readList('sources', sources, FEEDBACK_SOURCES, faults)
@@ -63,17 +62,11 @@ function parseSources({ source, sources }: RawFilters, faults: Fault[]): readonl
 function readDate(name: string, value: unknown, faults: Fault[]): number | null {
   if (typeof value !== 'string') return null
   const moment = readMoment(value)
-  if (moment === null)
-    faults.push(
-      faultAt(
-        name,
-        `must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not \`${value.slice(0, 80)}\``,
-      ),
-    )
+  if (moment === null) faults.push(faultAt(name, 'invalid_moment', { value: value.slice(0, 80) }))
   return moment
 }
 
-/** Parses a comma-separated list of known words, in the order of `known`. Returns null when it was not given. */
+/** Parses a comma-separated list of known words, in the order of `known`. Returns null for an absent list. */
 export function readList<Word extends string>(
   name: string,
   value: unknown,
@@ -82,31 +75,27 @@ export function readList<Word extends string>(
 ): Word[] | null {
   if (typeof value !== 'string') return null
   const items = value.split(',')
-  const words = known.map((word) => `\`${word}\``).join(', ')
-  if (items.includes('')) faults.push(faultAt(name, `has an empty item; list some of ${words}`))
+  if (items.includes('')) faults.push(faultAt(name, 'empty_list_item', { values: known }))
   const unknown = items.filter((item) => item !== '' && !known.some((word) => word === item))
   for (const item of [...new Set(unknown)].slice(0, 10))
-    faults.push(faultAt(name, `must be a list of ${words}; \`${item.slice(0, 80)}\` is none of them`))
+    faults.push(faultAt(name, 'unknown_list_item', { values: known, value: item.slice(0, 80) }))
   return known.filter((word) => items.includes(word))
 }
 
-/** Selects entries that are unassigned or carry no label. */
+/** Selects entries without an assignee or without labels. */
 export const NONE = 'none'
-/** Maximum number of ids in one list, more than a person would choose. */
 const MAX_IDS = 50
 
-/**
- * Parses a comma-separated list of ids and `none`, sorted, without duplicates. Returns null when it was not given.
- */
+/** Parses comma-separated ids and `none`, sorted, without duplicates. Returns null for an absent list. */
 function readIds(name: string, value: unknown, faults: Fault[]): string[] | null {
   if (typeof value !== 'string') return null
   const items = [...new Set(value.split(','))].toSorted()
-  if (items.includes('')) faults.push(faultAt(name, 'has an empty item; list ids, or `none`'))
-  if (items.length > MAX_IDS) faults.push(faultAt(name, `must have at most ${MAX_IDS} ids`))
+  if (items.includes('')) faults.push(faultAt(name, 'empty_id'))
+  if (items.length > MAX_IDS) faults.push(faultAt(name, 'too_many_ids', { max: MAX_IDS }))
   return items.slice(0, MAX_IDS)
 }
 
-/** Scope that binds cursors to one list. Two spellings of the same moment denote the same list. */
+/** Scope that binds cursors to one list; independent of how times are written in the query. */
 export function listScope(
   kind: 'feedback' | 'feedback-by-page',
   projectId: string,
@@ -119,7 +108,6 @@ export function listScope(
   return `${kind}:${projectId}:${JSON.stringify([dateFrom, dateTo, source, statuses, path, ...work])}`
 }
 
-/** Collects the values of a statement and returns their placeholders. */
 export interface Values {
   readonly list: unknown[]
   add(value: unknown): string
@@ -131,8 +119,8 @@ export function createValues(): Values {
 }
 
 /**
- * Conditions for the date range. Entries without a time have -infinity and are outside every range, even one that is
- * open towards the past. `hasNearerEnd`: another condition ends the range before `dateTo`.
+ * Conditions for the date range. Entries without a time have -infinity and match no range, not even one
+ * without a start. `hasNearerEnd` means that another condition ends the range before `dateTo`.
  */
 export function dateConditions(
   { dateFrom, dateTo }: Filters,
@@ -146,7 +134,7 @@ export function dateConditions(
   return conditions
 }
 
-/** Conditions for assignees and labels. Entries match any of the listed ones. */
+/** Entries must match one of the assignees and one of the labels. */
 export function workConditions({ assignees, labels }: Filters, values: Values): string[] {
   const conditions: string[] = []
   if (assignees !== null) {
@@ -168,13 +156,64 @@ export function workConditions({ assignees, labels }: Filters, values: Values): 
   return conditions
 }
 
-/** All filters as conditions of a single scan, for queries that read every match anyway. */
-export function allConditions(projectId: string, filters: Filters, values: Values): string[] {
+/**
+ * Key of two indexes: hashes, a quarter as long as the columns. Queries also compare the columns,
+ * because hashes may collide. Arguments are columns or placeholders; the migrations must spell the keys the
+ * same way.
+ */
+export function stateKey(project: string, source: string, status: string): string {
+  return `hashtextextended(${project} || ' ' || ${source} || ' ' || ${status}, 0)`
+}
+function pageKey(project: string, path: string): string {
+  return `hashtextextended(${project} || ' ' || ${path}, 0)`
+}
+
+export function pathConditions(project: string, path: string | null, values: Values): string[] {
+  if (path === null) return []
+  const wanted = values.add(path)
+  return [`path = ${wanted}`, `${pageKey('project_id', 'path')} = ${pageKey(project, wanted)}`]
+}
+
+/** Matching combinations of source and status; null for all. */
+export function statesOf({ sources, statuses }: Pick<Filters, 'sources' | 'statuses'>) {
+  if (sources === null && statuses === null) return null
+  return (sources ?? FEEDBACK_SOURCES).flatMap((source) =>
+    (statuses ?? FEEDBACK_STATUSES).map((status) => ({ source, status })),
+  )
+}
+
+export function stateConditions(
+  project: string,
+  { sources, statuses }: Pick<Filters, 'sources' | 'statuses'>,
+  values: Values,
+): string[] {
+  const keys = statesOf({ sources, statuses })?.map(({ source, status }) =>
+    stateKey(project, `'${source}'`, `'${status}'`),
+  )
   return [
-    `project_id = ${values.add(projectId)}`,
-    ...(filters.path === null ? [] : [`path = ${values.add(filters.path)}`]),
-    ...(filters.sources === null ? [] : [`source = ANY(${values.add(filters.sources)})`]),
-    ...(filters.statuses === null ? [] : [`status = ANY(${values.add(filters.statuses)})`]),
+    ...(sources === null ? [] : [`source = ANY(${values.add(sources)})`]),
+    ...(statuses === null ? [] : [`status = ANY(${values.add(statuses)})`]),
+    ...(keys === undefined
+      ? []
+      : [`${stateKey('project_id', 'source', 'status')} = ANY(ARRAY[${keys}]::bigint[])`]),
+  ]
+}
+
+export function isPendingText(projectId: string): RawBuilder<SqlBool> {
+  const states = SOURCES_WITH_TEXT.map((source) => `${projectId} ${source} pending`)
+  return sql<SqlBool>`
+    project_id = ${projectId} AND status = 'pending' AND source <> 'thumbs_only'
+    AND ${sql.raw(stateKey('project_id', 'source', 'status'))} IN (
+      ${sql.join(states.map((state) => sql`hashtextextended(${state}, 0)`))})`
+}
+
+/** Combines all filters for a single scan, in queries that read every match anyway. */
+export function allConditions(projectId: string, filters: Filters, values: Values): string[] {
+  const project = values.add(projectId)
+  return [
+    `project_id = ${project}`,
+    ...pathConditions(project, filters.path, values),
+    ...stateConditions(project, filters, values),
     ...dateConditions(filters, values),
     ...workConditions(filters, values),
   ]

@@ -1,6 +1,6 @@
 /**
- * Groups entries of a page with the same text or about the same code block, counted from one index, the largest group
- * first.
+ * Groups a page's entries by equal text or by code block, largest group first, with counts from a single
+ * index.
  */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
@@ -19,7 +19,6 @@ import { checkProject } from './query.ts'
 
 const DEFAULT_LIMIT = 50
 
-/** Throws AppError `not_found`. */
 export async function listFeedbackGroups(
   queries: Queries,
   scope: ProjectScope,
@@ -45,7 +44,7 @@ interface GroupRow {
   lang: string | null
 }
 
-/** Reads rows only for the groups shown, and only the newest of each. */
+/** Reads only the rows of the listed groups, and only the newest of each. */
 async function selectGroups(
   queries: Queries,
   projectId: string,
@@ -117,7 +116,6 @@ function toDuplicateEntries({ ids, statuses }: DuplicateRow): SameEntry[] {
   return ids.map((id, index) => ({ id, status: statuses[index] ?? 'pending' }))
 }
 
-/** Returns the other entries of the page with the same text, newest first. */
 export async function findDuplicates(
   queries: Queries,
   projectId: string,

@@ -1,8 +1,9 @@
 /**
- * Imports the feedback that an offline bundle collected. Each entry is stored once, however often its file is
- * imported.
+ * Imports feedback collected by an offline bundle. Importing a file repeatedly stores each entry only once.
  */
+
 import { sql } from 'kysely'
+import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import type { Tx } from '../../database/database.ts'
 import type { FeedbackEventDeps } from './intake/events.ts'
 import { canonicalPagePath } from './intake/page-path.ts'
@@ -12,26 +13,25 @@ import { upsertFeedback } from './store.ts'
 
 export interface ImportedFeedback {
   added: number
-  /** Existing entries that gained data. */
+  /** Number of existing entries with new data. */
   changed: number
-  /** Existing entries that were already as in the file. */
+  /** Number of existing entries without changes. */
   known: number
-  /** Ids from the file that belong to an entry on another page or of another kind. These are skipped. */
+  /** Ids that already belong to an entry on another page or of another kind; these entries are skipped. */
   conflicting: string[]
 }
 
-/** Validates what the schema of the file cannot express, one sentence per fault. */
-export function entryFaults(entry: unknown, index: number): string[] {
+export function entryFaults(entry: unknown, index: number): Fault[] {
   const path = (entry as { path?: unknown } | null | undefined)?.path
   const isNoPath = typeof path === 'string' && path !== '' && canonicalPagePath(path) === null
-  const messages = submissionFaults(entry).map(({ message }) => message)
-  const faults = [...messages, ...(isNoPath ? ['`/path` cannot be the path of a page'] : [])]
-  return faults.map((fault) => `\`/entries/${index}\`: ${fault}`)
+  const faults = [...submissionFaults(entry), ...(isNoPath ? [faultAt('/path', 'invalid_site_path')] : [])]
+  const field = `/entries/${index}`
+  return faults.map((fault) => ({ ...fault, field, message: `\`${field}\`: ${fault.message}` }))
 }
 
 /**
- * Imports the whole file in the caller's transaction. An entry keeps the time at which it was submitted, capped at
- * now; without one, it has no time. Pages need not exist, since the bundle may be older than the site.
+ * Imports the whole file in the caller's transaction. An entry keeps its submission time, limited to the
+ * current time, or has no time. Its page need not exist, because the bundle may be older than the site.
  */
 export async function importFeedback(
   deps: FeedbackEventDeps,
@@ -53,7 +53,7 @@ export async function importFeedback(
   }
   await setCreationTimes(tx, added)
   const addedIds = added.map(({ id }) => id)
-  // Entries that one file both adds and changes are reported once, in their final state.
+  // Entries that the file both adds and changes are reported only once, in their final state.
   const changedIds = [...new Set(changed)].filter((id) => !addedIds.includes(id))
   if (addedIds.length > 0)
     await deps.reportFeedbackChanges(tx, { type: 'feedback.created', projectId, feedbackIds: addedIds })
@@ -67,9 +67,7 @@ function creationTime({ createdAt }: FeedbackFileEntry): Date | null {
   return createdAt === undefined ? null : new Date(Math.min(Date.parse(createdAt), Date.now()))
 }
 
-/**
- * Restores the original times. The intake only sets the time of arrival, but these entries were submitted earlier.
- */
+/** Sets the original submission times, because the intake stores the time of arrival. */
 async function setCreationTimes(
   tx: Tx,
   added: readonly { id: string; createdAt: Date | null }[],

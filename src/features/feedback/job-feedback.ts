@@ -1,6 +1,6 @@
 /**
- * Feedback that agent jobs work on: taken up when the job starts, resolved when its pull request is merged, otherwise
- * given back.
+ * Feedback passed to agent jobs: claimed at the start, resolved when the pull request is merged, else
+ * returned.
  */
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
@@ -11,15 +11,13 @@ import type { FeedbackEntry, FeedbackStatus } from './operations/feedback.ts'
 export interface JobFeedback {
   projectId: string
   feedbackIds: readonly string[]
-  /** The calling key. */
   actor: string
-  /** Note for the entries' history. */
   note: string
 }
 
 /**
- * Sets the entries to `in_progress` and returns them with their votes and reasons, in the order of the ids. Ids that
- * are not feedback of the project are returned as `missing`; in that case nothing is changed.
+ * Sets the entries to `in_progress` and returns them with their votes and reasons, in the order of the ids.
+ * Returns ids that are not feedback of the project as `missing`, in which case nothing is changed.
  */
 export async function startFeedbackWork(
   deps: FeedbackEventDeps,
@@ -49,10 +47,7 @@ export async function resolveFeedback(
   await setStatus(deps, tx, jobFeedback, 'resolved')
 }
 
-/**
- * Sets entries that are still `in_progress` back to `pending`. Decisions made by people in the meantime are
- * preserved.
- */
+/** Sets `in_progress` entries back to `pending`. Keeps statuses that users set in the meantime. */
 export async function reopenFeedback(
   deps: FeedbackEventDeps,
   tx: Tx,
@@ -61,7 +56,7 @@ export async function reopenFeedback(
   await setStatus(deps, tx, jobFeedback, 'pending')
 }
 
-/** Locks entries in the order of their ids, so that two jobs with the same entries do not deadlock. */
+/** Locks entries in the order of their ids to prevent deadlocks between jobs with the same entries. */
 async function setStatus(
   deps: FeedbackEventDeps,
   tx: Tx,

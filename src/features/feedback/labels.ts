@@ -1,4 +1,4 @@
-/** Labels of a project: name and colour. Created as people type them. */
+/** Labels of a project, with a name and a colour. Users create them while labelling entries. */
 import { sql } from 'kysely'
 import { LABEL_COLOURS, type LabelColour } from '../../base/api/form-choices.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -16,14 +16,13 @@ import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
 import { type LabelRow, labelsOf } from './work-names.ts'
 
-/** Throws AppError `not_found`. */
 export async function listFeedbackLabels(queries: Queries, scope: ProjectScope): Promise<FeedbackLabelList> {
   await checkProject(queries, scope)
   const rows = await labelsOf(queries, scope.projectId)
   return { labels: rows.map(toLabel) }
 }
 
-/** Returns an existing label with the same name, ignoring case. Throws AppError `not_found`, `too_many_labels`. */
+/** Returns an existing label of the same name, ignoring case. Throws `not_found`, `too_many_labels`. */
 export async function createFeedbackLabel(
   tx: Tx,
   scope: ProjectScope,
@@ -84,7 +83,7 @@ export async function deleteFeedbackLabel(
 ): Promise<{ id: string; entries: number; name: string }> {
   await lockLabels(tx, scope)
   const { name } = await findLabel(tx, scope, labelId)
-  // Lock in the same order as bulk changes, so that they do not deadlock.
+  // Locks in the same order as bulk changes to prevent deadlocks.
   const { rows } = await sql<{ count: number }>`
     WITH picked AS MATERIALIZED (
       SELECT id FROM feedback
@@ -105,7 +104,6 @@ export async function lockLabels(tx: Tx, scope: ProjectScope): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`labels:${scope.projectId}`}, 0))`.execute(tx)
 }
 
-/** Returns the ids that are not labels of the project. */
 export async function unknownLabels(tx: Tx, projectId: string, ids: readonly string[]): Promise<string[]> {
   const existing = new Set((await labelsOf(tx, projectId)).map(({ id }) => id))
   return ids.filter((id) => !existing.has(id))
@@ -135,7 +133,6 @@ function normalizeLabelName(typed: string): string {
   return typed.replace(/\s+/g, ' ').trim()
 }
 
-/** Returns the first of the least used colours. */
 function leastUsedColour(used: readonly LabelColour[]): LabelColour {
   const countOf = (colour: LabelColour) => used.filter((one) => one === colour).length
   const coloured = LABEL_COLOURS.filter((colour) => colour !== 'grey')

@@ -1,12 +1,13 @@
 /**
- * Statistics about the feedback of a period. Each statement reads one index and no rows; counting open entries stops
- * at a limit. A project with millions of entries in the period takes about a second, which `createOverviews` limits
- * to a tenth of the time.
+ * Statistics about the feedback of a period. Each statement reads one index range and its rows, which are
+ * stored in the same order; counting open entries stops at a limit. For a project with millions of entries in
+ * the period, this takes about a second, which `createOverviews` limits to a tenth of the time.
  */
 import { CompiledQuery } from 'kysely'
 import type { OverviewDays } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
 import type { Overview } from '../dashboard/operations/overview.ts'
+import { createValues, SOURCES_WITH_TEXT, stateConditions } from './filters.ts'
 import type { FeedbackSource, FeedbackStatus } from './operations/feedback.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './operations/feedback.ts'
 import type { ProjectScope } from './page-sql.ts'
@@ -19,19 +20,18 @@ export type FeedbackOverview = Pick<Overview, 'days' | 'from' | 'to' | 'votes' |
 }
 
 export interface FeedbackOverviews {
-  /** Throws AppError `not_found`. */
   get(scope: ProjectScope, days: OverviewDays): Promise<CachedOverview>
 }
 
 export interface CachedOverview extends FeedbackOverview {
-  /** Milliseconds until newer figures are available; null when these were computed for this call. */
+  /** Milliseconds until newer statistics are available; null if these were computed for this call. */
   newerInMs: number | null
 }
 
 const DAY_MS = 86_400_000
 const WORST_PAGES = 10
 const MAX_COUNTED_OPEN = 10_000
-/** An answer that took longer than this is reused for REUSE_FACTOR times as long as it took. */
+/** Overviews that took longer to compute than this are reused for REUSE_FACTOR times the duration. */
 const EXPENSIVE_MS = 100
 const REUSE_FACTOR = 10
 const MAX_CACHED_ANSWERS = 200
@@ -42,7 +42,7 @@ interface CacheEntry {
   answer: Promise<FeedbackOverview>
 }
 
-/** Computes one answer at a time for each project and period, shared by concurrent callers. */
+/** Computes at most one overview at a time per project and period, shared by concurrent callers. */
 export function createOverviews(queries: Queries, now: () => number = Date.now): FeedbackOverviews {
   const cached = new Map<string, CacheEntry>()
   return {
@@ -78,7 +78,7 @@ export function createOverviews(queries: Queries, now: () => number = Date.now):
   }
 }
 
-/** The period ends with the current day (UTC), which is still incomplete. */
+/** The period ends with the current, incomplete UTC day. */
 export async function readOverview(
   queries: Queries,
   projectId: string,
@@ -115,7 +115,7 @@ interface DayCount {
   count: number
 }
 
-/** Conditions that match the column order of the index, so that the times are its bounds. */
+/** Matches the column order of the index, so that only the period is scanned. */
 const IN_PERIOD = 'project_id = $1 AND sort_at >= $2::timestamptz(3) AND sort_at < $3::timestamptz(3)'
 const IS_VOTE = `source IN ('contextual', 'thumbs_only')`
 
@@ -146,7 +146,7 @@ async function countVotes(queries: Queries, projectId: string, from: number, to:
   return rows[0] ?? { thumbsUp: 0, thumbsDown: 0, total: 0 }
 }
 
-/** Orders pages by most votes against, then by fewest votes for. */
+/** Orders pages by most negative votes, then by fewest positive votes. */
 function selectWorstPages(
   queries: Queries,
   projectId: string,
@@ -164,13 +164,18 @@ function selectWorstPages(
   return run<WorstPage>(queries, text, [projectId, new Date(from), new Date(to)])
 }
 
-/** Votes without text need no work, so they only count as votes. */
+/** Excludes votes without text, which need no work. */
 async function countOpen(queries: Queries, projectId: string): Promise<Overview['open']> {
-  const counted = (status: FeedbackStatus) => `(SELECT count(*) FROM (
-    SELECT FROM feedback WHERE project_id = $1 AND source = ANY('{code_snippet,contextual,agent}')
-      AND status = '${status}' LIMIT ${MAX_COUNTED_OPEN + 1}) AS counted)`
+  const values = createValues()
+  const project = values.add(projectId)
+  const counted = (status: FeedbackStatus) => {
+    const conditions = stateConditions(project, { sources: SOURCES_WITH_TEXT, statuses: [status] }, values)
+    return `(SELECT count(*) FROM (
+      SELECT FROM feedback WHERE project_id = ${project} AND ${conditions.join(' AND ')}
+      LIMIT ${MAX_COUNTED_OPEN + 1}) AS counted)`
+  }
   const text = `SELECT ${counted('pending')} AS pending, ${counted('in_progress')} AS "inProgress"`
-  const [row] = await run<{ pending: number; inProgress: number }>(queries, text, [projectId])
+  const [row] = await run<{ pending: number; inProgress: number }>(queries, text, values.list)
   const { pending = 0, inProgress = 0 } = row ?? {}
   return {
     pending: Math.min(pending, MAX_COUNTED_OPEN),

@@ -1,8 +1,8 @@
-/** Pages of entries, newest first, as returned by `GET …/feedback`. */
+/** Paginated entries, newest first, as returned by `GET …/feedback`. */
 import { CompiledQuery } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import { faultAt, type Parsed } from '../../base/errors/fault.ts'
-import type { CursorCodec } from '../../base/signed-cursor.ts'
+import { type CursorCodec, pageOf } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, listScope, parseFilters, type RawFilters, readList } from './filters.ts'
@@ -26,32 +26,23 @@ export async function listFeedback(
 ): Promise<FeedbackList> {
   const rows = await selectPage(queries, projectScope, filters, { after, limit: limit + 1 })
   if (rows.length === 0) await checkProject(queries, projectScope)
-  const shown = rows.slice(0, limit)
+  const scope = listScope('feedback', projectScope.projectId, filters)
+  const { shown, paging } = pageOf(rows, limit, (last) => encodeListCursor(deps, scope, last))
   const names = await readWorkNames(queries, projectScope.projectId, shown, include)
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit && last !== undefined
   return {
     feedback: shown.map((row) => toEntry(row, include, names)),
-    nextCursor: hasMore
-      ? encodeListCursor(deps, listScope('feedback', projectScope.projectId, filters), last)
-      : null,
-    hasMore,
+    ...paging,
   }
 }
 
-export const CURSOR_FAULT = faultAt(
-  'cursor',
-  'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
-)
+export const CURSOR_FAULT = faultAt('cursor', 'invalid_cursor')
 
-/** Parameters of a list or an export. */
 export interface ListQuery<Extra extends string> {
   filters: Filters
   after: Position | null
   include: Extra[]
 }
 
-/** Validates what the schema of the query cannot express. */
 export function parseListQuery<Extra extends string>(
   deps: QueryDeps,
   projectId: string,
@@ -66,7 +57,6 @@ export function parseListQuery<Extra extends string>(
   return { value: { filters, after, include }, faults: after === null ? [...faults, CURSOR_FAULT] : faults }
 }
 
-/** Returns one page: `limit` rows after `after`; none for a project of another organization. */
 export async function selectPage(
   queries: Queries,
   projectScope: ProjectScope,
@@ -95,7 +85,6 @@ export function positionOf(row: Pick<EntryRow, 'id' | 'created_at'>): Position {
   return { createdAt: row.created_at?.getTime() ?? null, id: row.id }
 }
 
-/** Returns the cursor for the entries after this one. */
 export function encodeListCursor(
   deps: QueryDeps,
   scope: string,

@@ -1,13 +1,14 @@
 /**
- * Review: any status may follow any other, and every change is recorded with actor, time, and old and new status.
+ * Review: each status can follow any other, and each change is recorded with the actor, the time, and the old
+ * and new status.
  *
  *   pending  in_progress  resolved  dismissed     any to any other; setting the same is no change
  *
- * A change locks the row, so that the second of two concurrent changes starts from the result of the first.
+ * A change locks the row, so the second of two concurrent changes starts from the result of the first.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
-import type { Fault, Parsed } from '../../base/errors/fault.ts'
+import { createFault, type Fault, type Parsed } from '../../base/errors/fault.ts'
 import { recordNoChange } from '../../database/audit.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { toEntry } from './entry.ts'
@@ -25,10 +26,8 @@ import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
 import { readWorkNames } from './work-names.ts'
 
-/** Maximum number of entries per bulk change. */
 export const BULK_ENTRIES = 10_000
 
-/** Throws AppError `not_found`. */
 export async function getFeedbackEntry(
   queries: Queries,
   scope: ProjectScope,
@@ -73,11 +72,10 @@ async function readHistory(queries: Queries, feedbackId: string): Promise<Feedba
   }))
 }
 
-/** Validates what the schema of the body cannot express, one sentence per fault. */
-export function updateFaults(body: unknown): Fault[] {
+export function findUpdateFaults(body: unknown): Fault[] {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject || 'status' in body || 'note' in body) return []
-  return [{ message: 'One of `/status` and `/note` is required' }]
+  return [createFault('one_of_required', { fields: ['/status', '/note'] })]
 }
 
 /** Sets the status, records the note, or both. Throws AppError `not_found`. */
@@ -124,18 +122,18 @@ export async function updateFeedback(
   return getFeedbackEntry(tx, scope, feedbackId)
 }
 
-/** Selects the entries of a bulk change. Having no filter at all is a fault, since it would be a mistake. */
+/** Requires at least one filter, because a bulk change without filters would match all entries. */
 export function parseBulkChange(query: RawFilters, body: unknown): Parsed<Filters> {
   const { value: filters, faults } = parseFilters(query)
   const ids = (body as { ids?: unknown } | null | undefined)?.ids
   const isBounded = Object.keys(query).length > 0 || ids !== undefined
-  if (!isBounded) faults.push({ message: 'Name what to change: at least one filter in the query, or `/ids`' })
+  if (!isBounded) faults.push(createFault('no_filter'))
   return { value: filters, faults }
 }
 
 /**
- * Sets the status of the matching entries, newest first, at most 10,000 per call. Entries that already have the
- * status are skipped, so calling until `hasMore` is false terminates. Throws AppError `not_found`.
+ * Sets the status of the matching entries, newest first, at most 10,000 per call. Skips entries that already
+ * have the status, so repeating the call until `hasMore` is false terminates. Throws AppError `not_found`.
  */
 export async function updateManyFeedback(
   deps: FeedbackEventDeps,

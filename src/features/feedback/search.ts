@@ -1,10 +1,10 @@
 /**
- * Searches feedback by text or vote. Scans entries newest first, a section of the list at a time, until a page is
- * full or the limit of one call is reached. This finds parts of words in every script, without an index that every
- * vote would have to maintain.
+ * Searches feedback by text or vote. Scans entries newest first, in batches, until a page is full or the
+ * limit of a call is reached. This finds parts of words in every script without an index that every vote
+ * would have to update.
  */
 import { CompiledQuery } from 'kysely'
-import { faultAt, type Parsed } from '../../base/errors/fault.ts'
+import { createFault, faultAt, type Parsed } from '../../base/errors/fault.ts'
 import type { Queries } from '../../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, listScope, parseFilters, type RawFilters, readList } from './filters.ts'
@@ -15,23 +15,20 @@ import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './query.
 import { readWorkNames } from './work-names.ts'
 
 const DEFAULT_PAGE = 50
-/** Entries scanned per statement, and statements per call. */
+/** Number of entries scanned per statement (SCAN_ROWS), and of statements per call (MAX_SCANS). */
 const SCAN_ROWS = 5000
 const MAX_SCANS = 2
 
-/** Search criteria and start position. */
 export interface FeedbackSearch {
   filters: Filters
   include: FeedbackExtra[]
-  /** Text to search for; null: any. */
+  /** Text to search for; null matches all entries. */
   q: string | null
   isHelpful: boolean | null
   after: Position | null
-  /** Scope of the cursors of this search. */
   scope: string
 }
 
-/** Validates what the schema of the query cannot express. */
 export function parseSearchQuery(
   deps: QueryDeps,
   projectId: string,
@@ -40,10 +37,10 @@ export function parseSearchQuery(
   const { value: filters, faults } = parseFilters(query)
   const include = readList('include', query.include, FEEDBACK_EXTRAS, faults) ?? []
   const q = typeof query.q === 'string' ? query.q.trim() : null
-  if (q === '') faults.push(faultAt('q', 'must have a word in it'))
+  if (q === '') faults.push(faultAt('q', 'blank'))
   if (query.q === undefined && query.vote === undefined)
-    faults.push({ message: 'Name what to look for: `q`, `vote` or both' })
-  const scope = scopeOf(projectId, filters, query)
+    faults.push(createFault('one_of_required', { fields: ['q', 'vote'] }))
+  const scope = cursorScope(projectId, filters, query)
   const { cursor } = query
   const hasCursor = typeof cursor === 'string' && cursor !== ''
   const after = hasCursor ? toPosition(deps.cursors.decode(scope, cursor)) : null
@@ -52,7 +49,6 @@ export function parseSearchQuery(
   return { value: { filters, include, q, isHelpful, after, scope }, faults }
 }
 
-/** Throws AppError `not_found`. */
 export async function searchFeedback(
   deps: QueryDeps,
   queries: Queries,
@@ -86,7 +82,7 @@ export async function searchFeedback(
   }
 }
 
-function scopeOf(projectId: string, filters: Filters, { q, vote }: RawFilters): string {
+function cursorScope(projectId: string, filters: Filters, { q, vote }: RawFilters): string {
   return `search:${listScope('feedback', projectId, filters)}:${vote ?? ''}:${String(q ?? '').trim()}`
 }
 
@@ -98,24 +94,20 @@ function toPosition(position: (string | number | null)[] | null): Position | nul
 
 interface Scan {
   matches: EntryRow[]
-  /** Position to continue after: the last entry scanned. */
+  /** The last scanned entry, after which the next scan continues. */
   last: Position | null
   isAtEnd: boolean
 }
 
-/**
- * Columns searched. They are lowercased with the database's default collation, whatever collation each column has.
- */
+/** Columns that are searched, lowercased with the database's default collation instead of their own. */
 const WORDS = ['comment', 'code', 'filename', 'contact', 'path', 'reason']
-/**
- * Prefix of an id. Other text is not searched for in ids, because half of the entries have nothing else to search.
- */
+/** Only text in this form is compared with ids; half of the entries have nothing else to compare with. */
 const ID = /^fb_[0-9a-z]+$/i
 
 /**
- * Scans entries in index order without buffering, and stops when the page is full. The last entry of a full section
- * is returned whether it matches or not, because the next section begins after it. One row more than the page shows
- * that there is more.
+ * Scans entries in index order without buffering and stops when the page is full. Always returns the last
+ * entry of a full batch, even if it does not match, because the next batch begins after it. Reads one row
+ * more than the page to find out whether there are more.
  */
 async function scanEntries(
   queries: Queries,
@@ -153,7 +145,7 @@ function wordsCondition(q: string, values: unknown[]): string {
   const pattern = (like: string) => `$${values.push(like.replace(/[\\%_]/g, '\\$&'))}`
   const part = `lower('%' || ${pattern(q)}::text || '%')`
   const columnConditions = WORDS.map((column) => `lower(${column} COLLATE "default") LIKE ${part}`)
-  // A null operand does not matter in an OR if another one is true.
+  // A null operand has no effect in an OR with a true operand.
   const all = ID.test(q)
     ? [...columnConditions, `id LIKE ${pattern(q.toLowerCase())} || '%'`]
     : columnConditions

@@ -1,10 +1,11 @@
 /**
- * Rows of feedback, as written by the intake. Everything that a client submits under one id is one row:
+ * Rows of feedback, written by the intake. All messages with the same client id update one row:
  *
  *   thumbs_only ──reason, comment or contact──▶ contextual     the vote may change in both
  *   code_snippet, agent                                        never change
  *
- * A later message only adds to the row: a late repetition of the vote without text does not remove the comment.
+ * A later message can only add to the row: a late repetition of a vote without text does not remove the
+ * comment.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { hashParts } from '../../base/hash.ts'
@@ -25,7 +26,7 @@ export type StoredFeedback =
   | { kind: 'other' }
 
 const INTO = `
-  INSERT INTO feedback AS kept (id, project_id, source, path, helpful, reason, comment, contact, code, filename, lang,
+  INSERT INTO feedback AS entry (id, project_id, source, path, helpful, reason, comment, contact, code, filename, lang,
     page_version, client_hash, address_hash)`
 
 const ENTRY = `$1::text, $2::text, $3::text, $4::text, $5::boolean, $6::text, $7::text, $8::text, $9::text, $10::text,
@@ -33,19 +34,19 @@ const ENTRY = `$1::text, $2::text, $3::text, $4::text, $5::boolean, $6::text, $7
 
 const UPGRADE = `
   ON CONFLICT (client_hash) WHERE client_hash IS NOT NULL DO UPDATE SET
-    source = CASE WHEN kept.source = 'thumbs_only' THEN excluded.source ELSE kept.source END,
-    helpful = coalesce(excluded.helpful, kept.helpful),
-    reason = coalesce(excluded.reason, kept.reason),
-    comment = coalesce(excluded.comment, kept.comment),
-    contact = coalesce(excluded.contact, kept.contact),
+    source = CASE WHEN entry.source = 'thumbs_only' THEN excluded.source ELSE entry.source END,
+    helpful = coalesce(excluded.helpful, entry.helpful),
+    reason = coalesce(excluded.reason, entry.reason),
+    comment = coalesce(excluded.comment, entry.comment),
+    contact = coalesce(excluded.contact, entry.contact),
     updated_at = clock_timestamp()
-  WHERE kept.path = excluded.path
-    AND (kept.source = excluded.source
-      OR kept.source IN ('thumbs_only', 'contextual') AND excluded.source IN ('thumbs_only', 'contextual'))
-    AND kept.code IS NOT DISTINCT FROM excluded.code
-    AND (coalesce(excluded.helpful, kept.helpful), coalesce(excluded.reason, kept.reason),
-         coalesce(excluded.comment, kept.comment), coalesce(excluded.contact, kept.contact))
-      IS DISTINCT FROM (kept.helpful, kept.reason, kept.comment, kept.contact)
+  WHERE entry.path = excluded.path
+    AND (entry.source = excluded.source
+      OR entry.source IN ('thumbs_only', 'contextual') AND excluded.source IN ('thumbs_only', 'contextual'))
+    AND entry.code IS NOT DISTINCT FROM excluded.code
+    AND (coalesce(excluded.helpful, entry.helpful), coalesce(excluded.reason, entry.reason),
+         coalesce(excluded.comment, entry.comment), coalesce(excluded.contact, entry.contact))
+      IS DISTINCT FROM (entry.helpful, entry.reason, entry.comment, entry.contact)
   RETURNING id, source, id = $1 AS is_new`
 
 interface UpsertedRow {
@@ -54,7 +55,7 @@ interface UpsertedRow {
   is_new: boolean
 }
 
-/** Inserts or upgrades an entry in one statement. A repetition takes two and writes nothing. */
+/** Inserts or updates an entry in one statement. A repetition takes two statements and writes nothing. */
 export async function upsertFeedback(queries: Queries, entry: NewFeedback): Promise<StoredFeedback> {
   const { rows } = await queries.executeQuery<UpsertedRow>(
     CompiledQuery.raw(`${INTO} VALUES (${ENTRY}) ${UPGRADE}`, entryValues(entry)),
@@ -84,7 +85,7 @@ async function toStored(
   return findConflicting(queries, clientHash, entry)
 }
 
-/** Finds the conflicting row: either a repetition, or a different entry with the same id. */
+/** Determines whether the row with the same id is a repetition or a different entry. */
 async function findConflicting(
   queries: Queries,
   clientHash: Buffer,
@@ -104,7 +105,7 @@ function kindOf(source: FeedbackSource): string {
   return source === 'contextual' ? 'thumbs_only' : source
 }
 
-/** Deletes a vote without text from the last hour that is still pending. Returns false when there is none. */
+/** Deletes a pending vote without text from the last hour. Returns false if there is none. */
 export async function deleteVote(queries: Queries, projectId: string, clientId: string): Promise<boolean> {
   const { numDeletedRows } = await queries
     .deleteFrom('feedback')
@@ -116,7 +117,7 @@ export async function deleteVote(queries: Queries, projectId: string, clientId: 
   return numDeletedRows > 0n
 }
 
-/** Hashes the id together with the project, so that equal ids of two sites never collide. */
+/** Includes the project in the hash so that equal ids of different sites never collide. */
 export function hashClientId(projectId: string, clientId: string): Buffer {
   return Buffer.from(hashParts(projectId, clientId), 'hex').subarray(0, 16)
 }

@@ -1,4 +1,4 @@
-/** Saved views of the inbox: private to their creator, or shared with everyone who can see the project. */
+/** Saved views of the inbox: private to their creator, or shared with all users of the project. */
 import { sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
@@ -13,17 +13,14 @@ import type {
 import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
 
-/** User and project of the views. */
 export interface ViewScope extends ProjectScope {
   userId: string
-  /** Whether the user may change shared views of others too. */
+  /** Whether the user may also change shared views of other users. */
   isAdmin: boolean
 }
 
-/** Maximum number of views per member in one project. */
 const MAX_VIEWS = 100
 
-/** Throws AppError `not_found`. */
 export async function listFeedbackViews(queries: Queries, scope: ViewScope): Promise<FeedbackViewList> {
   await checkProject(queries, scope)
   const rows = await queries
@@ -69,10 +66,7 @@ export async function createFeedbackView(
   return toView(row, userId)
 }
 
-/**
- * Throws AppError `not_found`, also for another member's private view, and for a shared one that the user may not
- * change.
- */
+/** Throws AppError `not_found`, also for private views of others and shared views without permission. */
 export async function updateFeedbackView(
   tx: Tx,
   scope: ViewScope,
@@ -137,11 +131,10 @@ function toView(row: ViewRow, userId: string): FeedbackView {
   }
 }
 
-/** Validates what the schema of a body cannot express, one sentence per fault. */
 export function viewFaults(body: unknown): Fault[] {
   const { query } = (body ?? {}) as { query?: unknown }
   const faults: Fault[] = []
   if (typeof query === 'string' && /^\?|[\s#\p{Cc}]/u.test(query))
-    faults.push(faultAt('/query', 'must be a query string without its question mark'))
+    faults.push(faultAt('/query', 'invalid_view_query'))
   return faults
 }

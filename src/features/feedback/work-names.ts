@@ -6,7 +6,6 @@ import type { EntryRow, WorkNames } from './entry.ts'
 import type { FeedbackExtra } from './operations/feedback.ts'
 import { MAX_PROJECT_LABELS } from './operations/feedback-work.ts'
 
-/** Reads only what was requested. */
 export async function readWorkNames(
   queries: Queries,
   projectId: string,
@@ -33,7 +32,6 @@ export interface LabelRow {
   created_at: Date
 }
 
-/** Returns the labels of a project, sorted by name. */
 export function labelsOf(queries: Queries, projectId: string): Promise<LabelRow[]> {
   return queries
     .selectFrom('feedback_labels')

@@ -1,8 +1,7 @@
-/** Assigns and labels entries. A change returns the previous state, so that it can be undone. */
+/** Assigns and labels entries. Changes return the previous state so that they can be undone. */
 import { CompiledQuery } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
-import { type Fault, faultAt } from '../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import { createFault, type Fault, faultAt } from '../../base/errors/fault.ts'
 import type { Tx } from '../../database/database.ts'
 import { recordNotification } from '../notifications/record-notification.ts'
 import { createValues } from './filters.ts'
@@ -14,17 +13,17 @@ import {
 } from './operations/feedback-work.ts'
 import type { ProjectScope } from './page-sql.ts'
 
-/** Validates what the schema of the body cannot express, one sentence per fault. */
 export function workFaults(body: unknown): Fault[] {
   const { assigneeId, addLabels, removeLabels } = (body ?? {}) as Partial<ChangeFeedbackWorkBody>
   if (assigneeId === undefined && addLabels === undefined && removeLabels === undefined)
-    return [{ message: 'One of `/assigneeId`, `/addLabels` and `/removeLabels` is required' }]
+    return [createFault('one_of_required', { fields: ['/assigneeId', '/addLabels', '/removeLabels'] })]
   return []
 }
 
 /**
- * Skips entries that already match, and ids that are not in the project. Throws AppError `not_found`,
- * `too_many_labels_on_entry`, `invalid_request` for a person who is not a member or a label that does not exist.
+ * Skips entries that already match and ids that are not in the project. Throws AppError `not_found`,
+ * `too_many_labels_on_entry`, `invalid_request` for a user who is not a member or a label that does not
+ * exist.
  */
 export async function changeFeedbackWork(
   tx: Tx,
@@ -36,7 +35,7 @@ export async function changeFeedbackWork(
   const { addLabels: add = [], removeLabels: remove = [] } = wanted
   const unknown = await unknownLabels(tx, scope.projectId, add)
   if (unknown.length > 0)
-    throw invalidRequest(faultAt('/addLabels', `has no label \`${unknown[0]}\` in this project`))
+    throw invalidRequest(faultAt('/addLabels', 'unknown_label', { name: String(unknown[0]) }))
   const changed = await applyWork(tx, scope, wanted, { add, remove })
   if (changed.some(({ label_count: count }) => count > MAX_ENTRY_LABELS))
     throw new AppError('too_many_labels_on_entry')
@@ -50,7 +49,7 @@ export async function changeFeedbackWork(
   }
 }
 
-/** Sends one notification for all entries, and none to people who assign themselves. */
+/** Sends a single notification for all entries, and none to users who assign entries to themselves. */
 async function notifyAssignee(
   tx: Tx,
   { projectId, actor }: ProjectScope & { actor: string },
@@ -67,7 +66,7 @@ async function notifyAssignee(
 
 interface ChangedRow {
   id: string
-  /** Both before the change. */
+  /** Values of `assignee_id` and `label_ids` before the change. */
   assignee_id: string | null
   label_ids: string[]
   /** Number of labels after the change. */
@@ -106,12 +105,12 @@ async function applyWork(
   return rows
 }
 
-/** SQL for the names of labels in the first list but not in the second. Omits labels deleted in the meantime. */
+/** SQL for names of labels in `list` but not in `without`. Omits labels deleted in the meantime. */
 function namesOf(list: string, without: string): string {
   return `ARRAY(SELECT name FROM feedback_labels WHERE id = ANY(${list}) AND id <> ALL(${without}) ORDER BY lower(name))`
 }
 
-/** Locks the member's row, so that a member who leaves at the same time is unassigned afterwards. */
+/** Locks the member's row, so that a concurrent removal of the member unassigns the entries afterwards. */
 async function checkAssignee(
   tx: Tx,
   { organizationId }: ProjectScope,
@@ -125,7 +124,7 @@ async function checkAssignee(
     .where('user_id', '=', assigneeId)
     .forShare()
     .executeTakeFirst()
-  if (member === undefined) throw invalidRequest(faultAt('/assigneeId', FORM_FAULTS.member))
+  if (member === undefined) throw invalidRequest(faultAt('/assigneeId', 'not_a_member'))
 }
 
 function invalidRequest(fault: Fault): AppError {

@@ -1,10 +1,10 @@
-/** Builds a search index from the texts of a bundle that has none. */
+/** Builds a search index from the texts of a bundle without an index. */
 import type { ListedPage } from '../../render/outputs/page-list.ts'
 import { createSearchIndexes } from '../../render/search/search-index.ts'
 import { markdownSections } from './markdown-sections.ts'
 import type { SearchedPages } from './site-search.ts'
 
-/** Returns the script of the index root. */
+/** Returns the script with the root of the index. */
 export async function makeIndex(
   { markdown }: Pick<SearchedPages, 'markdown'>,
   pages: readonly ListedPage[],

@@ -1,7 +1,6 @@
-/** Splits Markdown at its headings, ignoring those inside code blocks. */
+/** Splits Markdown at its headings, except in code blocks. */
 
 export interface MarkdownSection {
-  /** The anchor is unknown. */
   id: null
   /** Null for text before the first heading. */
   title: string | null
@@ -30,7 +29,7 @@ export function markdownSections(markdown: string): MarkdownSection[] {
   return sections.map(({ lines, ...section }) => ({ ...section, text: lines.join('\n').trim() }))
 }
 
-/** Returns the section with this heading including its subsections; null when there is none. */
+/** Returns the section with this heading, including its subsections; null if there is none. */
 export function findSection(markdown: string, wanted: string): string | null {
   const sections = markdownSections(markdown)
   const key = headingKey(wanted)
@@ -44,12 +43,11 @@ export function findSection(markdown: string, wanted: string): string | null {
     .join('\n\n')
 }
 
-/** Makes `Set up a proxy` equal to its anchor `set-up-a-proxy`. */
+/** Normalizes `Set up a proxy` to its anchor `set-up-a-proxy`. */
 function headingKey(heading: string): string {
   return heading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** Removes escapes and the marks of code and emphasis. */
 function plainHeading(title: string): string {
   return title
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')

@@ -1,26 +1,19 @@
-/** Looks up pages by the names that models use, and returns lists and texts in parts. */
+/** Finds pages by the names that models use, and returns lists and texts in parts. */
+import { decodePath } from '../../base/text/decode-path.ts'
 import type { ListedPage } from '../../render/outputs/page-list.ts'
 import type { SiteDocs } from './site-docs.ts'
 import { type DocsToolContext, ToolFault } from './tool.ts'
 
-/** Turns `guides/x`, `/guides/x.md`, `/guides/x/` and the URL of the page into `/guides/x`. */
+/** Converts `guides/x`, `/guides/x.md`, `/guides/x/` and the URL of the page to `/guides/x`. */
 export function normalizeRoute(given: string): string {
   const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? (URL.parse(given)?.pathname ?? given) : given
-  const bare = decode(path.replace(/[?#].*$/s, ''))
+  const bare = decodePath(path.replace(/[?#].*$/s, ''))
     .replace(/\.(?:md|html|mdx)$/, '')
     .replace(/(^|\/)index$/, '$1')
   return `/${bare.split('/').filter(Boolean).join('/')}`
 }
 
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
-
-/** Throws ToolFault that suggests pages with similar names. */
+/** Throws ToolFault with suggestions of similar names. */
 export function requirePage({ docs }: Pick<DocsToolContext, 'docs'>, given: string): ListedPage {
   const route = normalizeRoute(given)
   const page = docs.byRoute.get(route)
@@ -32,7 +25,6 @@ export function requirePage({ docs }: Pick<DocsToolContext, 'docs'>, given: stri
 
 const MAX_NEAR_PAGES = 5
 
-/** Returns pages with the same last path segment. */
 function nearPages({ pages }: Pick<SiteDocs, 'pages'>, route: string): string[] {
   const last = route.slice(route.lastIndexOf('/')).toLowerCase()
   if (last.length < 3) return []
@@ -43,8 +35,8 @@ function nearPages({ pages }: Pick<SiteDocs, 'pages'>, route: string): string[] 
 }
 
 /**
- * The cursor identifies the last page shown, so that it stays valid when pages are added or removed. Throws
- * ToolFault.
+ * The cursor identifies the last page of the previous result, so it stays valid when pages are added or
+ * removed. Throws ToolFault.
  */
 export function pageAfterCursor(
   pages: readonly ListedPage[],
@@ -55,7 +47,7 @@ export function pageAfterCursor(
   const last = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString('utf8')
   const lastIndex = last === null ? -1 : pages.findIndex(({ route }) => route === last)
   if (last !== null && lastIndex < 0)
-    throw new ToolFault('The cursor leads to no page any more. Begin again without it.')
+    throw new ToolFault('The cursor is no longer valid. Start again without it.')
   const shown: ListedPage[] = []
   for (let at = lastIndex + 1; at < pages.length; at++) {
     const page = pages[at] as ListedPage
@@ -68,12 +60,12 @@ export function pageAfterCursor(
   return { shown, nextCursor: null }
 }
 
-/** Returns at most `most` characters from the offset, and a note on how to continue. */
+/** Returns at most `maxCharacters` characters from the offset, and a note on how to continue. */
 export function textPart(text: string, offset: number, maxCharacters: number): string {
   if (offset > 0 && offset >= text.length)
-    throw new ToolFault(`The page ends at ${text.length} characters: read it from an earlier offset.`)
+    throw new ToolFault(`The page has ${text.length} characters. Use a smaller offset.`)
   if (offset + maxCharacters >= text.length) return text.slice(offset)
   const end = text.lastIndexOf('\n', offset + maxCharacters)
   const next = end > offset + maxCharacters / 2 ? end + 1 : offset + maxCharacters
-  return `${text.slice(offset, next).toWellFormed()}\n\n[Cut: ${next} of ${text.length} characters. Read on with offset ${next}.]`
+  return `${text.slice(offset, next).toWellFormed()}\n\n[Truncated: ${next} of ${text.length} characters. Continue with offset ${next}.]`
 }

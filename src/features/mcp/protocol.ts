@@ -1,12 +1,12 @@
 /**
- * The Model Context Protocol, stateless: each message is handled independently. From 2026-07-28 on, every request
- * names its protocol revision (`modern`). Earlier revisions begin with `initialize`, whose response is not remembered
- * here. https://modelcontextprotocol.io/specification/2026-07-28
+ * The Model Context Protocol without sessions: each message is handled independently. From 2026-07-28 on,
+ * every request names its protocol revision (`modern`). Earlier revisions begin with `initialize`, whose
+ * response is not stored. https://modelcontextprotocol.io/specification/2026-07-28
  */
 import { MethodFault, type MethodResult, type MethodTable } from './method.ts'
 
 export const MODERN_VERSIONS: readonly string[] = ['2026-07-28']
-/** Newest first. */
+/** Sorted from newest to oldest. */
 export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26']
 const SUPPORTED = [...MODERN_VERSIONS, ...LEGACY_VERSIONS]
 
@@ -18,7 +18,7 @@ const HEADER_MISMATCH = -32020
 const UNSUPPORTED_VERSION = -32022
 
 const META = 'io.modelcontextprotocol/'
-/** Limited because ids are echoed in responses. */
+/** Limited because responses echo ids. */
 const MAX_ID_CHARACTERS = 200
 const MAX_NAME_CHARACTERS = 100
 
@@ -30,14 +30,13 @@ export interface ServerInfo {
 
 export interface McpServer {
   info: ServerInfo
-  /** Description of the server for models. */
   instructions: string
   /** Whether caches may share stored results between clients. */
   cacheScope: 'public' | 'private'
   methods: MethodTable
 }
 
-/** Headers of a request over HTTP that repeat parts of the message. */
+/** HTTP headers of a request that repeat parts of the message. */
 export interface McpHeaders {
   protocolVersion: string | undefined
   method: string | undefined
@@ -45,7 +44,6 @@ export interface McpHeaders {
 }
 
 export interface McpAnswer {
-  /** HTTP status. */
   status: 200 | 202 | 400 | 404
   /** Null for a message that expects no response. */
   body: object | null
@@ -75,7 +73,7 @@ export async function answerMessage(
       400,
       null,
       INVALID_REQUEST,
-      `An id is a whole number or a text of up to ${MAX_ID_CHARACTERS} characters.`,
+      `An id must be a whole number or a string of up to ${MAX_ID_CHARACTERS} characters.`,
     )
   const params = message.params ?? {}
   if (!isFields(params))
@@ -116,10 +114,8 @@ async function answerModern(
   return runMethod(request, run, (fields) => result(server, id, fields))
 }
 
-/** Milliseconds for which clients may cache the server description. */
 const DISCOVERY_TTL_MS = 3_600_000
 
-/** Returns null when the headers match the message. */
 function headerFault({ method, params, meta }: Request, headers: McpHeaders): string | null {
   const expectations: [string, string | undefined, unknown][] = [
     ['MCP-Protocol-Version', headers.protocolVersion, meta[`${META}protocolVersion`]],
@@ -129,7 +125,7 @@ function headerFault({ method, params, meta }: Request, headers: McpHeaders): st
   if (name !== undefined) expectations.push(['Mcp-Name', decodeHeader(headers.name), params[name]])
   for (const [header, given, said] of expectations) {
     if (given === undefined) return `Header mismatch: send the header ${header}.`
-    if (given !== said) return `Header mismatch: ${header} does not say what the message says.`
+    if (given !== said) return `Header mismatch: ${header} does not match the message.`
   }
   return null
 }
@@ -140,7 +136,7 @@ const NAME_PARAMS: Readonly<Record<string, string>> = {
   'prompts/get': 'name',
 }
 
-/** Values that are not plain ASCII are encoded as `=?base64?…?=`. */
+/** Decodes values that are not plain ASCII from `=?base64?…?=`. */
 function decodeHeader(value: string | undefined): string | undefined {
   const encoded = value === undefined ? null : /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value)
   return encoded ? Buffer.from(encoded[1] as string, 'base64').toString('utf8') : value

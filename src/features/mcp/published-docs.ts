@@ -8,11 +8,10 @@ import { openSiteDocs, type SiteDocs } from './site-docs.ts'
 import type { SiteFileReader } from './site-files.ts'
 
 export interface PublishedDocs {
-  /** Returns null for a version from before page lists existed. Rejects with ObjectMissingError. */
+  /** Returns null for versions built before page lists existed. Rejects with ObjectMissingError. */
   of(manifestKey: string): Promise<SiteDocs | null>
 }
 
-/** Maximum memory for cached versions. */
 const MAX_CACHE_BYTES = 64 << 20
 const NO_LIST_BYTES = 100
 
@@ -33,7 +32,6 @@ export function createPublishedDocs(objects: ObjectStore): PublishedDocs {
   }
 }
 
-/** Reads the files of a version from the object store. */
 export function manifestFiles(
   objects: Pick<ObjectStore, 'read'>,
   { files }: Pick<SiteManifest, 'files'>,

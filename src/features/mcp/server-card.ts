@@ -1,6 +1,7 @@
 /**
- * Lets clients discover the server: a server card, and a catalog of the domain that refers to it.
- * https://github.com/modelcontextprotocol/experimental-ext-server-card, https://github.com/Agent-Card/ai-catalog
+ * Server discovery for clients: a server card, and the domain's catalog that links to the card.
+ * https://github.com/modelcontextprotocol/experimental-ext-server-card,
+ * https://github.com/Agent-Card/ai-catalog
  */
 
 import { octavoVersion } from '../../render/machinery/renderer-version.ts'
@@ -10,11 +11,10 @@ import { LEGACY_VERSIONS, MODERN_VERSIONS } from './protocol.ts'
 export const CARD_TYPE = 'application/mcp-server-card+json'
 export const CATALOG_TYPE = 'application/ai-catalog+json'
 
-/** Maximum characters of a title or a description in a card. */
 const MAX_TEXT_CHARACTERS = 100
 const SERVER = 'docs'
 
-/** `docs.example.com` → `com.example.docs/docs`. */
+/** Returns a reverse-DNS name, such as `com.example.docs/docs` for `docs.example.com`. */
 export function serverName(host: string): string {
   return `${host.split('.').reverse().join('.')}/${SERVER}`
 }

@@ -1,4 +1,4 @@
-/** The pages of a site version for tools. Contains only published or built content, never the source. */
+/** Pages of a site version for MCP tools. Contains only published or built content, never the source. */
 import {
   type ListedPage,
   type ListedSite,
@@ -14,14 +14,13 @@ export interface SiteDocs {
   /** In reading order. */
   pages: readonly ListedPage[]
   byRoute: ReadonlyMap<string, ListedPage>
-  /** By the file name of the Markdown twin. */
+  /** Keyed by the file name of the Markdown twin. */
   byFile: ReadonlyMap<string, ListedPage>
   search: SiteSearch
   /** The site's instructions for agents. */
   skills: readonly SiteSkill[]
-  /** Returns null when the version has no text of the page, or one that is too large. */
+  /** Returns null if the version has no text of the page or the text is too large. */
   markdown(page: ListedPage): Promise<string | null>
-  /** Returns a file listed in a skill's `files`; null when it is missing or too large. */
   skillFile(name: string): Promise<Uint8Array | null>
   /** Approximate memory use in bytes. */
   bytes: number
@@ -30,18 +29,17 @@ export interface SiteDocs {
 export interface SiteSkill {
   name: string
   description: string
-  /** File names in the version, the main instructions first. */
+  /** File names in the version, starting with the main instructions. */
   files: readonly string[]
 }
 
-/** Maximum size of a page list, some 100,000 pages. The whole list is held in memory. */
+/** Maximum size of a page list, enough for about 100,000 pages. The whole list is in memory. */
 const MAX_LIST_BYTES = 32 << 20
-/** Maximum size of a page. */
 export const MAX_MARKDOWN_PAGE_BYTES = 4 << 20
-/** Ratio of a list's memory use to its text. */
+/** Ratio of a list's memory use to the size of its text. */
 const LIST_MEMORY_FACTOR = 4
 
-/** Returns null for a version without a page list, built before these existed. */
+/** Returns null for versions built before page lists existed. */
 export async function openSiteDocs(files: SiteFileReader): Promise<SiteDocs | null> {
   const bytes = await files.read(PAGE_LIST_FILE, MAX_LIST_BYTES)
   const list = bytes === null ? null : await readPageList(Buffer.from(bytes).toString('utf8'))
@@ -71,7 +69,7 @@ async function readSkillIndex(files: SiteFileReader): Promise<SiteSkill[]> {
   }))
 }
 
-/** Returns nothing if the text is not a skill index, since a bundle may come from anyone. */
+/** Returns an empty list for an invalid index, because a bundle may come from an untrusted source. */
 function parseSkills(text: string): SiteSkill[] {
   try {
     const { skills } = JSON.parse(text) as { skills: Partial<SiteSkill>[] }

@@ -1,7 +1,6 @@
-/** Access to the files of a site version, wherever they are stored. */
+/** Access to the files of a site version in any storage. */
 export interface SiteFileReader {
-  /** Names of the existing files. */
   names: Iterable<string>
-  /** Returns null for a file that is missing or larger than `maxBytes`. Rejects when it cannot be read. */
+  /** Returns null for a file that is missing or larger than `maxBytes`. Rejects if the file cannot be read. */
   read(name: string, maxBytes: number): Promise<Uint8Array | null>
 }

@@ -8,32 +8,33 @@ import { loadStemmer } from '../../search/stemmers.ts'
 import type { SiteFileReader } from './site-files.ts'
 
 export interface SiteSearch {
-  /** Best first, eight at most where nobody says otherwise; pages of one language, those of the version before others. Rejects with SearchTooLargeError. */
+  /**
+   * Returns the best pages of a language first, and pages of `version` before pages of other versions. `most`
+   * defaults to eight. Rejects with SearchTooLargeError.
+   */
   find(query: string, language: string, version: string | null, most?: number): Promise<FoundPage[]>
 }
 
 export interface FoundPage {
   page: ListedPage
-  /** Against those of the other pages. */
+  /** Comparable only within one result. */
   score: number
   /** `heading` is empty and `anchor` null for the beginning of a page. */
   passages: { heading: string; anchor: string | null; text: string }[]
 }
 
-/** A file of the index exceeds the memory limit of this process, or is missing. */
+/** Thrown if an index file is missing or exceeds the memory limit of this process. */
 export class SearchTooLargeError extends Error {
   override name = 'SearchTooLargeError'
 }
 
-/** Input for building an index for bundles without one. */
+/** Page texts from which an index is built for bundles without search. */
 export interface SearchedPages {
   pages: readonly ListedPage[]
   markdown(page: ListedPage): Promise<string | null>
 }
 
-/** Maximum size of one index file. */
 const MAX_INDEX_FILE_BYTES = 16 << 20
-/** Cache size for index parts per site version. */
 const MAX_PART_CACHE_BYTES = 8 << 20
 const MAX_CACHED_LANGUAGES = 4
 
@@ -72,9 +73,8 @@ export function openSiteSearch(files: SiteFileReader, searched: SearchedPages): 
   }
 }
 
-/** Returns null for a version without an index of this language. */
 async function readRoot(files: SiteFileReader, language: string): Promise<IndexRoot | null> {
-  // In older versions, the root's name contains its content hash.
+  // In older versions, the name of the root contains its content hash.
   const stem = `_octavo/search-${language.replace(/[^\w-]/g, '-')}.`
   const isRoot = (name: string) => name.startsWith(stem) && /^[0-9a-f]{8,}\.js$/.test(name.slice(stem.length))
   for (const name of files.names) {
@@ -97,7 +97,7 @@ async function readScript(files: SiteFileReader, name: string): Promise<string> 
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** An index script is a single call at the beginning of a line, with JSON arguments on that line. */
+/** An index script is a single call at the beginning of a line, with JSON arguments on the same line. */
 function parseArguments(script: string, name: string): unknown[] {
   const call = `\nglobalThis.${name}(`
   const text = `\n${script}`
@@ -106,7 +106,7 @@ function parseArguments(script: string, name: string): unknown[] {
   return JSON.parse(`[${text.slice(start + call.length, text.lastIndexOf(')'))}]`)
 }
 
-/** Builds the index from page texts, for bundles without search. */
+/** Builds the index from page texts for bundles without search. */
 async function makeRoot(
   searched: SearchedPages,
   pages: readonly ListedPage[],

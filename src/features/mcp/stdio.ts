@@ -1,11 +1,10 @@
-/** The server over standard input and output: one message per line, and no other output. */
+/** MCP server over standard input and output: one message per line, and no other output. */
 import { answerMessage, type McpServer, parseErrorAnswer } from './protocol.ts'
 
-/** Maximum size of a message. Longer ones are discarded. */
+/** Maximum size of a message; larger ones are discarded. */
 export const MAX_LINE_BYTES = 1 << 20
 const NEWLINE = 10
 
-/** Resolves at the end of the input, once all requests are answered. */
 export async function serveLines(
   server: McpServer,
   input: AsyncIterable<Buffer>,

@@ -1,20 +1,18 @@
-/** A tool as the protocol lists and calls it. */
+/** Descriptions and calls of MCP tools. */
 import type { Static, TObject } from 'typebox'
 import { Check } from 'typebox/value'
 import { explainFaults } from '../../base/errors/explain-faults.ts'
 import { type Fault, findNulFaults } from '../../base/errors/fault.ts'
 import type { SiteDocs } from './site-docs.ts'
 
-/** The site that a tool works on. */
 export interface DocsToolContext {
   docs: SiteDocs
-  /** URL prefix of the site's files: `https://docs.example.com/`. */
+  /** URL prefix of the site's files, such as `https://docs.example.com/`. */
   base: string
-  /** Null where feedback is not accepted. */
   submitFeedback: SubmitFeedback | null
 }
 
-/** Resolves once the feedback is stored. Throws ToolFault that explains what the sender can do. */
+/** Resolves after the feedback is stored. Throws ToolFault that explains how to correct the call. */
 export type SubmitFeedback = (entry: { path: string; feedback: string }) => Promise<{ id: string }>
 
 export interface Tool {
@@ -33,7 +31,7 @@ export interface ToolResult {
   structured?: object
 }
 
-/** The call cannot be answered. The sentence explains to the model what to do instead. */
+/** Thrown for a call that cannot be answered. The message explains to the model how to correct the call. */
 export class ToolFault extends Error {
   override name = 'ToolFault'
 }
@@ -64,5 +62,5 @@ export function defineTool<Input extends TObject>(
 
 function toToolFault(faults: readonly Fault[]): ToolFault {
   const sentences = faults.map(({ message }) => `${message}.`)
-  return new ToolFault(sentences.join(' ') || 'The arguments do not fit the input schema of this tool.')
+  return new ToolFault(sentences.join(' ') || 'The arguments do not match the input schema of this tool.')
 }

@@ -1,4 +1,4 @@
-/** The tools of a documentation site, in the order in which they are listed. */
+/** The tools of a documentation site, in listing order. */
 import { Type } from 'typebox'
 import { encodePath } from '../../render/html/encode-path.ts'
 import type { ListedPage } from '../../render/outputs/page-list.ts'
@@ -10,22 +10,26 @@ import { type DocsToolContext, defineTool, type Tool, ToolFault } from './tool.t
 
 const MAX_QUERY_CHARACTERS = 400
 const MAX_PATH_CHARACTERS = 500
-/** Maximum characters of a page returned at once. */
 const PAGE_PART_CHARACTERS = 40_000
 
 const strict = { additionalProperties: false }
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 const language = Type.Optional(
-  text(40, 'Language code such as `en`. Default: the first language of the site; list_pages names them.'),
+  text(
+    40,
+    'Language code such as `en`. Default: the first language of the site. list_pages returns all languages.',
+  ),
 )
-const version = Type.Optional(text(300, 'Label of a version; list_pages names them. Pages of it come first.'))
-const cursor = Type.Optional(text(1000, '`nextCursor` of the answer before.'))
+const version = Type.Optional(
+  text(300, 'Label of a version, as returned by list_pages. Pages of this version come first.'),
+)
+const cursor = Type.Optional(text(1000, '`nextCursor` of the previous response.'))
 const count = (maxCount: number, defaultValue: number) =>
   Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: maxCount,
-      description: `How many at most. Default: ${defaultValue}.`,
+      description: `Maximum number. Default: ${defaultValue}.`,
     }),
   )
 
@@ -33,7 +37,7 @@ const searchDocs = defineTool({
   name: 'search_docs',
   title: 'Search the documentation',
   description:
-    'Finds pages by words, as the search of the site does. Answers paths with the passages that fit; read one with read_page.',
+    'Searches the pages of the site. Returns paths with matching passages; read a page with read_page.',
   input: Type.Object(
     { query: text(MAX_QUERY_CHARACTERS, 'A few words, not a sentence.'), language, version },
     strict,
@@ -56,7 +60,7 @@ const searchDocs = defineTool({
       const said = passages.map(({ heading, text }) => `  - ${heading ? `${heading}: ` : ''}${text}`)
       return [`- ${title} (${path})`, ...said].join('\n')
     })
-    const none = `Nothing was found for these words in ${code}. Try others, or look through list_pages.`
+    const none = `No results for these words in ${code}. Try other words, or use list_pages.`
     return { text: lines.join('\n') || none, structured: { language: code, results } }
   },
 })
@@ -64,13 +68,13 @@ const searchDocs = defineTool({
 const readPage = defineTool({
   name: 'read_page',
   title: 'Read a page',
-  description: 'Gives a page, or one section of it, as Markdown.',
+  description: 'Returns a page, or one section of it, as Markdown.',
   input: Type.Object(
     {
       path: text(MAX_PATH_CHARACTERS, 'Path of the page, such as `/guides/deploy`.'),
-      section: Type.Optional(text(300, 'Heading or anchor: only this section and what lies below it.')),
+      section: Type.Optional(text(300, 'Heading or anchor: returns only this section and its subsections.')),
       offset: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'Where to go on in a long page, in characters.' }),
+        Type.Integer({ minimum: 0, description: 'Character offset at which to continue in a long page.' }),
       ),
     },
     strict,
@@ -84,7 +88,7 @@ const readPage = defineTool({
 const listPages = defineTool({
   name: 'list_pages',
   title: 'List pages',
-  description: 'Lists the pages of the site in reading order, with their paths and what they are about.',
+  description: 'Lists the pages of the site in reading order, with their paths and descriptions.',
   input: Type.Object(
     {
       under: Type.Optional(text(MAX_PATH_CHARACTERS, 'Only pages below this path, such as `/guides`.')),
@@ -112,7 +116,7 @@ const listPages = defineTool({
     }))
     const lines = entries.map(({ path, title, description }) => formatLine(title, path, description))
     return {
-      text: listText(lines, nextCursor, 'No page is like that. Call list_pages without arguments.'),
+      text: listText(lines, nextCursor, 'No page matches. Call list_pages without arguments.'),
       structured: { language: code, languages: about.languages, pages: entries, nextCursor },
     }
   },
@@ -121,12 +125,12 @@ const listPages = defineTool({
 const listOperations = defineTool({
   name: 'list_operations',
   title: 'List API operations',
-  description: 'Lists the operations of the APIs that the site describes; read one with read_operation.',
+  description: 'Lists the operations of the APIs documented on the site; read one with read_operation.',
   input: Type.Object(
     {
       method: Type.Optional(text(20, 'Only operations of this method, such as `POST`.')),
       under: Type.Optional(
-        text(MAX_PATH_CHARACTERS, 'Only operations whose path begins like this: `/v1/users`.'),
+        text(MAX_PATH_CHARACTERS, 'Only operations whose path begins with this: `/v1/users`.'),
       ),
       limit: count(200, 100),
       cursor,
@@ -147,7 +151,7 @@ const listOperations = defineTool({
     }))
     const lines = operations.map((one) => `- ${one.method} ${one.path}: ${one.summary} (${one.page})`)
     return {
-      text: listText(lines, nextCursor, 'This site describes no such operation.'),
+      text: listText(lines, nextCursor, 'This site documents no matching operation.'),
       structured: { operations, nextCursor },
     }
   },
@@ -156,13 +160,13 @@ const listOperations = defineTool({
 const readOperation = defineTool({
   name: 'read_operation',
   title: 'Read an API operation',
-  description: 'Gives the page of an operation as Markdown: parameters, body, answers, examples.',
+  description: 'Returns the page of an operation as Markdown: parameters, body, responses, examples.',
   input: Type.Object(
     {
-      method: text(20, 'As list_operations names it: `POST`.'),
-      path: text(MAX_PATH_CHARACTERS, 'As list_operations names it: `/v1/users/{id}`.'),
+      method: text(20, 'As returned by list_operations: `POST`.'),
+      path: text(MAX_PATH_CHARACTERS, 'As returned by list_operations: `/v1/users/{id}`.'),
       offset: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'Where to go on in a long page, in characters.' }),
+        Type.Integer({ minimum: 0, description: 'Character offset at which to continue in a long page.' }),
       ),
     },
     strict,
@@ -172,7 +176,7 @@ const readOperation = defineTool({
       ({ operation }) => operation?.path === path && operation.method === method.toUpperCase(),
     )
     if (page === undefined)
-      throw new ToolFault('There is no such operation. Take method and path from list_operations.')
+      throw new ToolFault('There is no such operation. Use a method and path from list_operations.')
     return { text: textPart(await partOf(site, page, undefined), offset, PAGE_PART_CHARACTERS) }
   },
 })
@@ -181,7 +185,7 @@ const submitFeedback = defineTool({
   name: 'submit_feedback',
   title: 'Tell the authors about a page',
   description:
-    'Sends the authors what is wrong, missing or unclear on a page. Say what you wanted to do and what the page should say; no personal data.',
+    'Reports to the authors what is wrong, missing or unclear on a page. Include what you wanted to do and what the page should say, but no personal data.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: Type.Object(
     {
@@ -191,27 +195,27 @@ const submitFeedback = defineTool({
     strict,
   ),
   async run(site, { path, feedback }) {
-    if (site.submitFeedback === null) throw new ToolFault('This site takes no feedback.')
+    if (site.submitFeedback === null) throw new ToolFault('This site does not accept feedback.')
     const { id } = await site.submitFeedback({ path: requirePage(site, path).route, feedback })
-    return { text: `The authors have it, as ${id}.`, structured: { id } }
+    return { text: `The authors received it as ${id}.`, structured: { id } }
   },
 })
 
 const READING_TOOLS = [searchDocs, readPage, listPages, listOperations, readOperation]
 
-/** Includes the feedback tool only where feedback is accepted. */
 export function listTools({
   submitFeedback: taken,
 }: Pick<DocsToolContext, 'submitFeedback'>): readonly Tool[] {
   return taken === null ? READING_TOOLS : [...READING_TOOLS, submitFeedback]
 }
 
-/** Throws ToolFault. */
 function languageOf({ docs }: DocsToolContext, requestedLanguage: string | undefined): string {
   const { languages } = docs.site
   if (requestedLanguage === undefined) return languages[0] ?? 'en'
   if (languages.includes(requestedLanguage)) return requestedLanguage
-  throw new ToolFault(`The site has no pages in this language. It has: ${languages.slice(0, 50).join(', ')}.`)
+  throw new ToolFault(
+    `The site has no pages in this language. Available: ${languages.slice(0, 50).join(', ')}.`,
+  )
 }
 
 function reference({ base }: DocsToolContext, page: ListedPage) {

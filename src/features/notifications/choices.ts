@@ -1,4 +1,4 @@
-/** Notification preferences of a person: for all projects, with exceptions for single ones. */
+/** Notification preferences of a user: for all projects, with exceptions for individual projects. */
 import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import { faultAt } from '../../base/errors/fault.ts'
 import type { Queries, Tx } from '../../database/database.ts'
@@ -45,7 +45,7 @@ export async function chooseNotifications(
 ): Promise<void> {
   const levels = levelsOf(kind)
   if (level !== null && !levels.includes(level))
-    assertNoFaults([faultAt('/level', `of this kind is one of: ${levels.join(', ')}`)])
+    assertNoFaults([faultAt('/level', 'level_of_kind', { values: levels })])
   if (projectId !== null && !(await isProjectOf(tx, organizationId, projectId)))
     throw new AppError('not_found')
   if (level === null) {

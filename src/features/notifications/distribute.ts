@@ -1,12 +1,12 @@
 /**
- * Determines the recipients of events. Callers that record an event leave it out if it only concerns the person who
- * caused it. Waiting events are processed in the order of their ids. The notifications and the mark that an event was
- * processed are one transaction, so that a killed process leaves all of it or nothing.
+ * Determines the recipients of events. Events that concern only the user who caused them are not recorded.
+ * Waiting events are processed in the order of their ids. The notifications and the mark of a processed event
+ * are committed in one transaction, so a killed process leaves no partial result.
  *
  *     event, waiting ──spread──▶ event, spread + a notification for each person who may see it and wants it
  *
- * A person has one open notification per kind and project: while it is unread and younger than an hour, further
- * events are added to its count.
+ * A user has at most one open notification per kind and project: while it is unread and younger than an hour,
+ * further events are added to its count.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { PERMISSIONS, ROLES } from '../../base/api/roles.ts'
@@ -19,11 +19,9 @@ import {
   type NotificationRow,
 } from './operations/notification-kinds.ts'
 
-/** Events per transaction. */
 const BATCH_EVENTS = 100
-/** Notifications written per statement. */
 const BATCH_LINES = 1000
-/** Id of an advisory lock. Arbitrary, but must not be used elsewhere. */
+/** Key of an advisory lock; an arbitrary number not used elsewhere. */
 const DISTRIBUTION_LOCK = 7_205_391_447
 
 interface Line {
@@ -36,7 +34,7 @@ interface Line {
   count: number
 }
 
-/** Returns the number of events processed; none while another process is working. */
+/** Returns the number of processed events; 0 while another process holds the lock. */
 export async function distributeNotifications({
   transaction,
 }: Pick<Database, 'transaction'>): Promise<{ events: number; hasMore: boolean }> {
@@ -52,7 +50,7 @@ export async function distributeNotifications({
   })
 }
 
-/** Concurrent processes would not see each other's open notifications. */
+/** Prevents concurrent processes, which could not see each other's uncommitted notifications. */
 async function tryLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     SELECT pg_try_advisory_xact_lock(${DISTRIBUTION_LOCK}) AS taken`.execute(tx)
@@ -70,7 +68,6 @@ async function claimEvents(tx: Tx): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Allowed roles and default level of each kind. */
 const RULES = JSON.stringify(
   NOTIFICATION_KIND_NAMES.map((kind) => {
     const { permission, usual, isForOwnerOnly: isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
@@ -78,11 +75,11 @@ const RULES = JSON.stringify(
   }),
 )
 
-/** The person's choice for the project, else for all projects, else the default. */
+/** The user's choice for the project, else for all projects, else the default. */
 const LEVEL = `coalesce(here.level, everywhere.level, rule.usual)`
 
-// Lock members and projects first: a concurrent deletion then waits for the notifications written here, which hold no
-// locks yet.
+// Locks members and projects first, so that a concurrent deletion waits for the new notifications, which hold
+// no locks yet.
 const LINES = `
   SELECT "organizationId", "userId", "projectId", kind, count(*)::integer AS count,
     (array_agg(subject ORDER BY id DESC))[1] AS subject, (array_agg(facts ORDER BY id DESC))[1] AS facts
@@ -106,13 +103,12 @@ const LINES = `
   ) AS told
   GROUP BY "organizationId", "userId", "projectId", kind`
 
-/** Returns the combined notifications of these events per person. */
 async function findLines(tx: Tx, eventIds: readonly string[]): Promise<Line[]> {
   const { rows } = await tx.executeQuery<Line>(CompiledQuery.raw(LINES, [eventIds, RULES]))
   return rows
 }
 
-// Skip a notification that is being marked at this moment: the person gets a new one.
+// Skips a notification that is being marked concurrently; its user gets a new one.
 const WRITE = `
   WITH line AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS line(id text, "organizationId" text, "userId" text,

@@ -1,7 +1,7 @@
 /**
- * Detects when a project receives far more feedback than usual, compared with its busy hours: the 95th percentile of
- * hours in the previous two weeks. A spike is at least three times as much and at least ten entries, and is reported
- * at most once a day. A project with less than three days of feedback has no baseline yet.
+ * Detects projects that receive far more feedback than in their busy hours, the 95th percentile of hours in
+ * the previous two weeks. A spike is at least three times as much and at least ten entries, and is reported
+ * at most once a day. A project with less than three days of feedback has no baseline.
  */
 import { sql } from 'kysely'
 import type { Database, Queries } from '../../database/database.ts'
@@ -12,9 +12,7 @@ const SPIKE_FACTOR = 3
 const MIN_INTERVAL_HOURS = 24
 const MIN_DAYS = 3
 const BASELINE_DAYS = 14
-/** Lifetime of a measured baseline. */
 const BASELINE_TTL_HOURS = 6
-/** Counting stops here. */
 const MAX_ENTRIES = 20_000
 
 interface BusyProject {
@@ -22,7 +20,16 @@ interface BusyProject {
   entries: number
 }
 
-/** Several processes may check at once. The row of the project ensures that only one of them reports. */
+/** Returns true if this process makes the next check; only one of all processes does in each interval. */
+export async function claimSpikeCheck(queries: Queries, intervalMs: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE clock SET spikes_checked_at = clock_timestamp()
+    WHERE spikes_checked_at NOT BETWEEN clock_timestamp() - make_interval(secs => ${intervalMs / 1000})
+      AND clock_timestamp()`.execute(queries)
+  return numAffectedRows === 1n
+}
+
+/** Processes may check concurrently; the row of the project ensures that only one of them reports. */
 export async function detectSpikes(database: Database, signal: AbortSignal): Promise<void> {
   for (const busy of await findBusy(database.queries)) {
     signal.throwIfAborted()
@@ -32,26 +39,24 @@ export async function detectSpikes(database: Database, signal: AbortSignal): Pro
   }
 }
 
-/** Returns projects with at least the minimum for a spike in the last hour, and no recent report. */
+/** Reads only the last hour: finds projects with enough entries for a spike and no recent report. */
 async function findBusy(queries: Queries): Promise<BusyProject[]> {
   const { rows } = await sql<BusyProject>`
-    SELECT projects.id AS "projectId", recent.entries::integer AS entries
-    FROM projects
-    LEFT JOIN feedback_rates AS rate ON rate.project_id = projects.id
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS entries FROM (
-        SELECT 1 FROM feedback WHERE project_id = projects.id
-          AND sort_at > now() - interval '1 hour' AND sort_at <= now() LIMIT ${MAX_ENTRIES}
-      ) AS counted
+    SELECT projects.id AS "projectId", least(recent.entries, ${MAX_ENTRIES})::integer AS entries
+    FROM (
+      SELECT project_id, count(*) AS entries FROM feedback
+      WHERE sort_at > now() - interval '1 hour' AND sort_at <= now()
+      GROUP BY project_id HAVING count(*) >= ${MIN_ENTRIES}
     ) AS recent
-    WHERE recent.entries >= ${MIN_ENTRIES}
-      AND coalesce(rate.told_at < now() - make_interval(hours => ${MIN_INTERVAL_HOURS}), true)`.execute(
+    JOIN projects ON projects.id = recent.project_id
+    LEFT JOIN feedback_rates AS rate ON rate.project_id = projects.id
+    WHERE coalesce(rate.told_at < now() - make_interval(hours => ${MIN_INTERVAL_HOURS}), true)`.execute(
     queries,
   )
   return rows
 }
 
-/** Returns the number of entries in a busy hour; null without enough data. Measured again from time to time. */
+/** Returns the number of entries in a busy hour, or null without enough data. Cached for six hours. */
 async function readBaseline(queries: Queries, projectId: string): Promise<number | null> {
   const known = await queries
     .selectFrom('feedback_rates')
@@ -70,7 +75,7 @@ async function readBaseline(queries: Queries, projectId: string): Promise<number
   return usual
 }
 
-/** Includes hours without entries, starting at the first entry of the two weeks. */
+/** Includes hours without entries, from the first entry of the two weeks. */
 async function measureBaseline(queries: Queries, projectId: string): Promise<number | null> {
   const { rows } = await sql<{ usual: number | null }>`
     WITH counted AS (
@@ -107,7 +112,6 @@ async function reportSpike(
   })
 }
 
-/** Returns the page that more than half of the entries are about. */
 async function findPage(queries: Queries, projectId: string, entries: number): Promise<string | null> {
   const { rows } = await sql<{ path: string; count: number }>`
     SELECT path, count(*)::integer AS count FROM (

@@ -1,10 +1,7 @@
-/** Projects that an organization may be notified about: its own, and those offered to it while the offer is open. */
+/** Projects about which an organization is notified: its own, and those in open offers to it. */
 import { OFFERED_KINDS } from './operations/notification-kinds.ts'
 
-/**
- * Returns an SQL condition on `projects` and on `row`, an event or a notification with organization, project and
- * kind.
- */
+/** Returns an SQL condition on `projects` and `row`, which must have an organization, project and kind. */
 export function knownProjectCondition(row: 'event' | 'notifications'): string {
   const kinds = OFFERED_KINDS.map((kind) => `'${kind}'`).join(', ')
   return `(projects.organization_id = ${row}.organization_id OR ${row}.kind IN (${kinds}) AND EXISTS (

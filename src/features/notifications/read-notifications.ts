@@ -1,9 +1,9 @@
-/** Reads a person's notifications, limited to one organization and to what the role currently allows. */
+/** Reads a user's notifications in one organization, of the kinds permitted for the current role. */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import { type Role, roleHasPermission } from '../../base/api/roles.ts'
 import { assertNoFaults } from '../../base/errors/errors.ts'
 import { faultAt } from '../../base/errors/fault.ts'
-import type { CursorCodec } from '../../base/signed-cursor.ts'
+import { type CursorCodec, pageOf } from '../../base/signed-cursor.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { readPosition } from '../../database/newest-first.ts'
 import type { NotificationTable } from '../../database/schema/notifications.ts'
@@ -23,7 +23,6 @@ import {
   type NotificationQuery,
 } from './operations/notifications.ts'
 
-/** A person in an organization. */
 export interface Recipient {
   organizationId: string
   userId: string
@@ -32,24 +31,20 @@ export interface Recipient {
 
 const DEFAULT_PAGE = 30
 
-/** Kinds that the role may be notified of. */
 export function kindsForRole(role: Role): NotificationKind[] {
   return NOTIFICATION_KIND_NAMES.filter((kind) =>
     roleHasPermission(role, NOTIFICATION_KINDS[kind].permission),
   )
 }
 
-/**
- * Condition on `notifications`. Hides notifications of projects that were deleted or moved to another organization,
- * and of offers that have ended.
- */
+/** Excludes notifications of ended offers, and of projects deleted or moved to another organization. */
 function recipientCondition({ organizationId, userId, role }: Recipient): RawBuilder<SqlBool> {
   return sql<SqlBool>`notifications.organization_id = ${organizationId} AND notifications.user_id = ${userId}
     AND notifications.kind = ANY(${kindsForRole(role)})
     AND EXISTS (SELECT FROM projects WHERE projects.id = notifications.project_id AND ${sql.raw(knownProjectCondition('notifications'))})`
 }
 
-/** Newest first. Throws AppError `invalid_request` for a cursor from another list. */
+/** Lists the newest first. Throws AppError `invalid_request` for a cursor from another list. */
 export async function listNotifications(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
@@ -75,25 +70,23 @@ export async function listNotifications(
     .orderBy('notifications.id', 'desc')
     .limit(limit + 1)
     .execute()
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit && last !== undefined
+  const { shown, paging } = pageOf(rows, limit, (last) =>
+    cursors.encode(scope, [last.updated_at.toISOString(), last.id]),
+  )
   return {
     notifications: shown.map((row) => toNotification(row, row.project_name)),
     unread: await countUnread(queries, recipient),
-    nextCursor: hasMore ? cursors.encode(scope, [last.updated_at.toISOString(), last.id]) : null,
-    hasMore,
+    ...paging,
   }
 }
 
 export interface MailedLines {
-  /** Newest first. */
+  /** Sorted from newest to oldest. */
   notifications: Notification[]
-  /** Number of all unread ones. */
+  /** Number of all unread notifications. */
   count: number
 }
 
-/** Returns the notifications assigned to a mail that are unread and that the person may still see. */
 export async function readMailedLines(
   queries: Queries,
   recipient: Recipient,
@@ -127,7 +120,7 @@ export async function countUnread(queries: Queries, recipient: Recipient): Promi
   return rows[0]?.unread ?? 0
 }
 
-/** Ignores notifications of others. Locks rows in a fixed order, so that concurrent calls do not deadlock. */
+/** Ignores notifications of other users. Locks rows in a fixed order to prevent deadlocks. */
 export async function markNotifications(
   tx: Tx,
   recipient: Recipient,
@@ -149,13 +142,13 @@ export async function markNotifications(
 }
 
 /**
- * `until` is the time of the newest notification seen, so that later ones stay unread. Throws AppError
+ * `until` is the time of the newest notification on the screen; later ones stay unread. Throws AppError
  * `invalid_request` for an invalid time.
  */
 export async function readAllNotifications(tx: Tx, recipient: Recipient, until: string): Promise<void> {
   const seenUntil = new Date(until)
-  // The format allows leap seconds, which Date does not.
-  if (Number.isNaN(seenUntil.getTime())) assertNoFaults([faultAt('/until', 'is no time that there was')])
+  // The format permits leap seconds, which Date does not support.
+  if (Number.isNaN(seenUntil.getTime())) assertNoFaults([faultAt('/until', 'invalid_date')])
   await tx
     .updateTable('notifications')
     .set({ read_at: sql<Date>`clock_timestamp()` })
@@ -173,7 +166,7 @@ export async function readAllNotifications(tx: Tx, recipient: Recipient, until: 
 }
 
 export function toNotification(row: Selectable<NotificationTable>, projectName: string): Notification {
-  // The query only selects known kinds.
+  // The query selects only known kinds.
   const kind = row.kind as NotificationKind
   const { organization_id: organizationId, project_id: projectId, subject, facts, count } = row
   return {

@@ -1,4 +1,4 @@
-/** Records an event that people are notified of, in the transaction of its cause: both are committed, or neither. */
+/** Records an event about which users are notified, in the transaction of its cause. */
 import { CompiledQuery } from 'kysely'
 import { createId } from '../../base/ids.ts'
 import { toStorableText } from '../../base/text/storable.ts'
@@ -13,19 +13,18 @@ import {
 export interface NewNotification {
   kind: NotificationKind
   projectId: string
-  /** Organization to notify. Defaults to the organization of the project. An unknown id notifies no one. */
+  /** Organization to notify. Defaults to the project's organization. An unknown id notifies nobody. */
   organizationId?: string
-  /** Id of the object that the event is about. */
   subject: string
   /**
-   * Owner of the event: a member, or a key, which stands for its creator. Any other value, including null, means no
-   * owner: everyone with permission is notified.
+   * Owner of the event: a member, or a key, which stands for its creator. Any other value, including null,
+   * means that all users with the permission are notified.
    */
   owner?: string | null
   facts?: NotificationFacts
   /**
-   * Skips the event if the same kind was recorded for the same subject within these hours. The caller must hold a
-   * lock that serializes this.
+   * Skips the event if the same kind was recorded for the same subject within this number of hours. The caller
+   * must hold a lock that serializes such calls.
    */
   onceInHours?: number
 }
@@ -74,12 +73,12 @@ export async function recordNotification(
   )
 }
 
-/** Keeps the first line. Further lines of a reason list details that the object itself shows. */
+/** Returns only the first line, because further lines list details that are shown with the object. */
 function firstSentence(reason: string): string {
   return reason.split('\n', 1).join('')
 }
 
-/** Shortens each value to one line, because a model or a reader may have written it. */
+/** Shortens each value to one line, because models and readers can write any text. */
 function shortenFacts(facts: NotificationFacts): NotificationFacts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [

@@ -1,13 +1,13 @@
 /**
- * Deletes old notifications, counted from their newest event, and events after the same time, which is longer than
- * any check for earlier events looks back.
+ * Deletes notifications after their retention, counted from their newest event, and events after the same
+ * time, which is longer than any check for earlier events requires.
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { isPastRetention } from '../../database/retention.ts'
 
-/** Rows deleted per statement, so that locks are short. */
+/** Limited to keep locks short. */
 const BATCH_ROWS = 10_000
 
 export async function retireNotifications(queries: Queries, retention: Retention): Promise<void> {

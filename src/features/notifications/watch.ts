@@ -3,12 +3,11 @@ import type { Log } from '../../base/log.ts'
 import { repeat } from '../../base/repeat.ts'
 import type { Database } from '../../database/database.ts'
 import { distributeNotifications } from './distribute.ts'
-import { detectSpikes } from './feedback-spikes.ts'
+import { claimSpikeCheck, detectSpikes } from './feedback-spikes.ts'
 
 export interface NotificationWatchDeps {
   database: Database
   log: Log
-  /** Called after each successful round. */
   onRound?: () => void
 }
 
@@ -23,7 +22,8 @@ export function watchNotifications({ database, log, onRound }: NotificationWatch
       await distributeAll(database, signal)
       if (performance.now() - spikesAt < SPIKE_CHECK_INTERVAL_MS) return
       spikesAt = performance.now()
-      await detectSpikes(database, signal)
+      if (await claimSpikeCheck(database.queries, SPIKE_CHECK_INTERVAL_MS / 2))
+        await detectSpikes(database, signal)
     },
     everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => log.warn({ error: error.message }, 'notifications.look_failed'),

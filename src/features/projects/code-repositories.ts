@@ -1,12 +1,12 @@
-/** Code repositories that the agent of a project may read, as managed by members. */
+/** Code repositories that the agent of a project may read, managed by members. */
 import { isAbsolute } from 'node:path'
 import { type Selectable, sql } from 'kysely'
 import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
-import { type Fault, faultAt } from '../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import { createFault, type Fault, faultAt } from '../../base/errors/fault.ts'
 import { createId } from '../../base/ids.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { CodeRepositoryTable } from '../../database/schema/agent.ts'
+import { scheduleStatementCheck } from '../statements/schedule-checks.ts'
 import {
   type AddCodeRepositoryBody,
   type CodeRepository,
@@ -26,13 +26,12 @@ export interface CodeRepositoryScope extends CodeProject {
 
 type Row = Selectable<CodeRepositoryTable>
 
-/** Sorted by name. Throws AppError `not_found`. */
-export async function listCodeRepositories(queries: Queries, place: CodeProject): Promise<CodeRepository[]> {
-  await projectOf(queries, place).executeTakeFirstOrThrow(() => new AppError('not_found'))
-  return (await codeRepositoryRows(queries, place.projectId)).map(toCodeRepository)
+/** Lists the repositories sorted by name. Throws AppError `not_found`. */
+export async function listCodeRepositories(queries: Queries, owner: CodeProject): Promise<CodeRepository[]> {
+  await projectOf(queries, owner).executeTakeFirstOrThrow(() => new AppError('not_found'))
+  return (await codeRepositoryRows(queries, owner.projectId)).map(toCodeRepository)
 }
 
-/** Sorted by name. */
 async function codeRepositoryRows(queries: Queries, projectId: string): Promise<Row[]> {
   return await queries
     .selectFrom('code_repositories')
@@ -43,16 +42,16 @@ async function codeRepositoryRows(queries: Queries, projectId: string): Promise<
     .execute()
 }
 
-/** Throws AppError `not_found`, `invalid_request`, `too_many_code_repositories`, `code_repository_name_taken`. */
+/** Throws `not_found`, `invalid_request`, `too_many_code_repositories`, `code_repository_name_taken`. */
 export async function addCodeRepository(
   tx: Tx,
-  place: CodeProject & { madeBy: string | null; rules: ProjectRules },
+  owner: CodeProject & { madeBy: string | null; rules: ProjectRules },
   body: AddCodeRepositoryBody,
 ): Promise<CodeRepository> {
-  const { organizationId, projectId, madeBy, rules } = place
+  const { organizationId, projectId, madeBy, rules } = owner
   const fields = checkedFields(body, rules, null)
-  // Lock, so that two concurrent additions count each other.
-  await projectOf(tx, place)
+  // Locks the project, so that concurrent additions cannot exceed the limit together.
+  await projectOf(tx, owner)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new AppError('not_found'))
   const others = await codeRepositoryRows(tx, projectId)
@@ -69,19 +68,20 @@ export async function addCodeRepository(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  await scheduleStatementCheck(tx, projectId)
   return toCodeRepository(row)
 }
 
 /** Throws AppError `not_found`, `invalid_request`, `code_repository_name_taken`. */
 export async function updateCodeRepository(
   tx: Tx,
-  place: CodeRepositoryScope & { rules: ProjectRules },
+  owner: CodeRepositoryScope & { rules: ProjectRules },
   change: UpdateCodeRepositoryBody,
 ): Promise<CodeRepository> {
-  const before = await findRow(tx, place)
+  const before = await findRow(tx, owner)
   const wanted = { name: before.name, repository: before.repository, ref: before.ref, folder: before.folder }
-  const fields = checkedFields({ ...wanted, ...change }, place.rules, before)
-  const others = await codeRepositoryRows(tx, place.projectId)
+  const fields = checkedFields({ ...wanted, ...change }, owner.rules, before)
+  const others = await codeRepositoryRows(tx, owner.projectId)
   requireFreeName(
     others.filter(({ id }) => id !== before.id),
     fields.name,
@@ -93,10 +93,10 @@ export async function updateCodeRepository(
     .returningAll()
     .executeTakeFirstOrThrow()
   if (row.name !== before.name) await renameInTriggers(tx, before, row.name)
+  await scheduleStatementCheck(tx, row.project_id)
   return toCodeRepository(row)
 }
 
-/** Updates automations that follow the repository. */
 async function renameInTriggers(tx: Tx, { project_id: projectId, name }: Row, next: string): Promise<void> {
   await tx
     .updateTable('automations')
@@ -108,22 +108,23 @@ async function renameInTriggers(tx: Tx, { project_id: projectId, name }: Row, ne
 }
 
 /** Returns the removed repository. Throws AppError `not_found`. */
-export async function removeCodeRepository(tx: Tx, place: CodeRepositoryScope): Promise<CodeRepository> {
-  const row = await findRow(tx, place)
+export async function removeCodeRepository(tx: Tx, owner: CodeRepositoryScope): Promise<CodeRepository> {
+  const row = await findRow(tx, owner)
+  await scheduleStatementCheck(tx, row.project_id)
   await tx.deleteFrom('code_repositories').where('id', '=', row.id).execute()
   return toCodeRepository(row)
 }
 
-/** Locks the project, so that checking and taking a name is serialized. */
-async function findRow(tx: Tx, place: CodeRepositoryScope): Promise<Row> {
-  await projectOf(tx, place)
+/** Locks the project, so that checking and using a name is serialized. */
+async function findRow(tx: Tx, owner: CodeRepositoryScope): Promise<Row> {
+  await projectOf(tx, owner)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new AppError('not_found'))
   return await tx
     .selectFrom('code_repositories')
     .selectAll()
-    .where('id', '=', place.repositoryId)
-    .where('project_id', '=', place.projectId)
+    .where('id', '=', owner.repositoryId)
+    .where('project_id', '=', owner.projectId)
     .executeTakeFirstOrThrow(() => new AppError('not_found'))
 }
 
@@ -141,7 +142,7 @@ function requireFreeName(others: readonly Row[], name: string): void {
     throw new AppError('code_repository_name_taken')
 }
 
-/** An unchanged repository URL is not validated again, since the rules may have changed. */
+/** Does not validate an unchanged repository URL again, because the rules may have changed. */
 function checkedFields(
   { name, repository, ref = null, folder = '' }: AddCodeRepositoryBody,
   rules: ProjectRules,
@@ -149,19 +150,19 @@ function checkedFields(
 ) {
   const kind = isAbsolute(repository) ? 'folder' : 'git'
   const isSame = before?.repository === repository
-  const place = normalizeFolder(folder)
+  const owner = normalizeFolder(folder)
   const faults: Fault[] = []
   if (!isSame)
     for (const fault of checkRepository(kind, repository, rules))
       faults.push({
+        ...(fault.code === 'server_folder' ? createFault('server_folder', { command: 'code add' }) : fault),
         field: '/repository',
-        message: fault.replace('octavo projects create', 'octavo projects code add'),
       })
-  for (const message of checkRef(ref)) faults.push({ field: '/ref', message })
-  if (place === null) faults.push(faultAt('/folder', FORM_FAULTS.codeFolder))
+  for (const fault of checkRef(ref)) faults.push({ ...fault, field: '/ref' })
+  if (owner === null) faults.push(faultAt('/folder', 'outside_repository'))
   assertNoFaults(faults)
   const isGranted = isSame ? before.folder_granted : kind === 'folder' && rules.grantsFolders
-  return { name, repository, ref, folder: place ?? '', source_kind: kind, folder_granted: isGranted } as const
+  return { name, repository, ref, folder: owner ?? '', source_kind: kind, folder_granted: isGranted } as const
 }
 
 function toCodeRepository(row: Row): CodeRepository {

@@ -1,18 +1,16 @@
-/** Tokens of an organization for its git hosts: written once, encrypted, and never shown again. */
+/** Tokens of an organization for its git hosts, stored encrypted and never returned. */
 import { sql } from 'kysely'
-import type { AuditAction } from '../../base/api/audit-actions.ts'
 import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
-import type { Fault } from '../../base/errors/fault.ts'
-import { FORM_FAULTS, fillTemplate } from '../../base/errors/form-faults.ts'
+import { createFault, type Fault } from '../../base/errors/fault.ts'
 import { createId } from '../../base/ids.ts'
 import type { SecretBox } from '../../base/secret-box.ts'
 import { recordAudit } from '../../database/audit.ts'
 import type { Queries, Tx } from '../../database/database.ts'
+import type { AuditAction } from '../audit-actions.ts'
 import { type GitLocation, gitPrefixText, parseGitPrefix } from './operations/git-prefix.ts'
 
 export interface GitCredential {
   id: string
-  /** A host, optionally with a path. */
   prefix: string
   lastFour: string
   createdBy: string
@@ -26,7 +24,6 @@ export interface GitCredentialDeps {
   gitCredentials: SecretBox
 }
 
-/** The acting member or key, and the organization. */
 interface CredentialCaller {
   organizationId: string
   actor: string
@@ -63,9 +60,10 @@ export async function createGitCredential(
   const text = gitPrefixText(checkGitCredential({ prefix, token }))
   const details: Fault[] = []
   const known = await lockPrefixes(tx, organizationId)
-  if (known.includes(text)) details.push(prefixFault(`There is a token for ${text} already: replace it`))
+  if (known.includes(text))
+    details.push({ ...createFault('token_exists', { prefix: text }), field: '/prefix' })
   if (known.length >= MAX_GIT_CREDENTIALS)
-    details.push({ message: fillTemplate(FORM_FAULTS.gitTokens, MAX_GIT_CREDENTIALS) })
+    details.push(createFault('too_many_tokens', { max: MAX_GIT_CREDENTIALS }))
   assertNoFaults(details)
   const row = await tx
     .insertInto('git_credentials')
@@ -81,19 +79,16 @@ export async function createGitCredential(
   return await recordChange(tx, { organizationId, actor }, 'git_credential.created', row)
 }
 
-/** Returns the host and path that the token is for. Throws AppError `invalid_request`. */
+/** Returns the host and path for which the token is valid. Throws AppError `invalid_request`. */
 export function checkGitCredential({ prefix, token }: { prefix: string; token: string }): GitLocation {
   const location = parseGitPrefix(prefix)
   const details = tokenFaults(token)
-  if (location === null)
-    details.push(
-      prefixFault(`\`${prefix}\` is not a host, with a path or not, such as github.com or github.com/acme`),
-    )
+  if (location === null) details.push({ ...createFault('token_prefix', { prefix }), field: '/prefix' })
   if (location === null || details.length > 0) throw new AppError('invalid_request', { details })
   return location
 }
 
-/** Replaces only the token; its prefix stays. Throws AppError `not_found`, `invalid_request`. */
+/** Replaces the token, but not its prefix. Throws AppError `not_found`, `invalid_request`. */
 export async function replaceGitCredential(
   deps: GitCredentialDeps,
   tx: Tx,
@@ -121,7 +116,6 @@ export async function replaceGitCredential(
   return await recordChange(tx, { organizationId, actor }, 'git_credential.replaced', row)
 }
 
-/** Throws AppError `not_found`. */
 export async function deleteGitCredential(
   tx: Tx,
   { organizationId, actor, credentialId }: CredentialCaller & { credentialId: string },
@@ -136,7 +130,7 @@ export async function deleteGitCredential(
   return await recordChange(tx, { organizationId, actor }, 'git_credential.deleted', row)
 }
 
-/** Returns the tokens by prefix, without those encrypted with another secret, which cannot be used. */
+/** Maps prefixes to tokens, except those encrypted with another secret, which cannot be decrypted. */
 export async function decryptGitTokens(
   { gitCredentials }: GitCredentialDeps,
   db: Queries,
@@ -173,7 +167,7 @@ export async function recordGitTokenUse(db: Queries, organizationId: string, pre
     .execute()
 }
 
-/** Locks the organization, so that the second of two concurrent creations sees the first. */
+/** Locks the organization, so that the second of two concurrent creations finds the prefix of the first. */
 async function lockPrefixes(tx: Tx, organizationId: string): Promise<string[]> {
   await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forUpdate().execute()
   const rows = await tx
@@ -184,17 +178,10 @@ async function lockPrefixes(tx: Tx, organizationId: string): Promise<string[]> {
   return rows.map(({ prefix }) => prefix)
 }
 
-const prefixFault = (message: string): Fault => ({ message, field: '/prefix' })
-
 function tokenFaults(token: string): Fault[] {
   return /^[\x21-\x7e]{8,4000}$/.test(token)
     ? []
-    : [
-        {
-          message: fillTemplate(FORM_FAULTS.gitToken, 8, 4000),
-          field: '/token',
-        },
-      ]
+    : [{ ...createFault('token', { min: 8, max: 4000 }), field: '/token' }]
 }
 
 function sealed(
@@ -209,9 +196,7 @@ function sealed(
   }
 }
 
-/**
- * Binds the encrypted token to organization and host: a row moved to another one in the database cannot be decrypted.
- */
+/** Binds the encrypted token to its organization and host: a copy in another row cannot be decrypted. */
 function sealContext(organizationId: string, prefix: string): string {
   return `${organizationId} ${prefix}`
 }

@@ -1,10 +1,10 @@
 /**
- * Streams changes of a project to its viewers. The newest rows of each kind are polled about once a second, shared by
- * all viewers of the project in this process, and not at all without viewers. Notifying triggers would make readers'
- * votes wait for each other at commit.
+ * Streams changes of a project to its viewers. The newest rows of each kind are polled about once a second,
+ * shared by all viewers of the project in this process, and not at all without viewers. Triggers with NOTIFY
+ * would serialize the commits of readers' votes.
  *
- * Each poll compares rows with the previous poll by their time of change, so that late commits, commits in another
- * order, and those of other servers are noticed too.
+ * Each poll compares the rows' times of change with the previous poll, which also finds late commits, commits
+ * in another order, and those of other servers.
  */
 import { CompiledQuery } from 'kysely'
 import type { Log } from '../../base/log.ts'
@@ -13,33 +13,32 @@ import type { ProjectEvent } from './operations/projects.ts'
 
 export interface ProjectWatch {
   /**
-   * Resolves once watching has begun: data read from then on and the reported changes leave no gap. The changes end
-   * with the signal. A slow consumer misses none, but repeated changes of one object are merged.
+   * Resolves after the first poll: data read from then on and the reported changes leave no gap. The changes
+   * end with the signal. A slow consumer misses none, but repeated changes of an object are merged.
    */
   follow(projectId: string, signal: AbortSignal): Promise<Followed>
 }
 
 export interface Followed {
   changes: AsyncGenerator<ProjectEvent>
-  /** Whether something changed in the minute before. If so, data read just before watching began may be outdated. */
+  /** Whether a change occurred in the previous minute, in which case data read just before may be outdated. */
   hasJustChanged: boolean
 }
 
 export interface ProjectWatchOptions {
-  /** Interval between two polls. */
   pollMs?: number
 }
 
 const POLL_INTERVAL_MS = 800
-/** Delay after a failed poll, since the database is unavailable. */
+/** Delay after a failed poll, because the database is unavailable. */
 const RETRY_INTERVAL_MS = 3000
-/** How long a change counts as recent. */
+/** Age up to which a change counts as recent. */
 const RECENT_MS = 60_000
-/** Maximum number of changes of one kind per poll that are reported individually. */
+/** Maximum number of changes per kind and poll that are reported individually. */
 const MAX_NAMED_CHANGES = 50
 
 interface Snapshot {
-  /** Times of change by kind and id. */
+  /** Times of the last change by kind and id. */
   rows: Map<string, string>
   feedbackCount: number
   /** Number of the last recorded feedback change. */
@@ -50,7 +49,7 @@ interface WatchedProject {
   projectId: string
   /** Resolves after the first poll. Never rejects. */
   started: Promise<void>
-  /** When a recent change was last observed, by this process's clock; -Infinity for never. */
+  /** Local time at which a recent change was last found; -Infinity if none was found. */
   changedAt: number
   followers: Set<(event: ProjectEvent) => void>
   snapshot: Snapshot | null
@@ -120,7 +119,6 @@ export function createProjectWatch(
   }
 }
 
-/** Queue of changes for one follower. */
 function createChangeQueue(signal: AbortSignal) {
   const waiting = new Map<string, ProjectEvent>()
   let wake: () => void = () => undefined
@@ -147,20 +145,15 @@ function createChangeQueue(signal: AbortSignal) {
 interface PollResult {
   snapshot: Snapshot
   hasJustChanged: boolean
-  /** Changed ids by kind. */
   ids: Map<ProjectEvent['kind'], Set<string>>
 }
 
 const MAX_NEWEST_FEEDBACK = 100
-/** Changes with numbers this far back may be committed after later ones. */
+/** Changes with numbers up to this far back may be committed after later ones. */
 const MAX_LATE_CHANGES = 200
-/** Maximum number of recorded changes read per poll. */
 const MAX_CHANGES = 1000
 
-/**
- * Every part reads only the end of an index. Changes of older feedback are recorded individually and found by their
- * number.
- */
+/** Reads only the end of each index. Changes of older feedback are recorded and found by their number. */
 const IS_NEW = `updated_at > clock_timestamp() - interval '${RECENT_MS} milliseconds'`
 const POLL_QUERY = `
   (SELECT 'feedback' AS kind, id, updated_at::text AS at, ${IS_NEW} AS is_new FROM feedback WHERE project_id = $1
@@ -211,12 +204,12 @@ async function poll(queries: Queries, projectId: string, before: Snapshot | null
 
 function diffEvents(before: Snapshot, { snapshot, ids }: PollResult): ProjectEvent[] {
   const events = [...ids].flatMap(([kind, changed]): ProjectEvent[] =>
-    // Notifications are personal, so only their existence is reported.
+    // Notifications are personal, so their ids are not reported.
     changed.size > MAX_NAMED_CHANGES || kind === 'notification'
       ? [{ kind, id: null }]
       : [...changed].map((id) => ({ kind, id })),
   )
-  // A vote was withdrawn, or more has changed than one poll reads.
+  // A vote was withdrawn, or there are more changes than a poll reads.
   const isGone = snapshot.feedbackCount < before.feedbackCount
   const isMore = snapshot.lastChange - before.lastChange > MAX_CHANGES - MAX_LATE_CHANGES
   return isGone || isMore ? [...events, { kind: 'feedback', id: null }] : events

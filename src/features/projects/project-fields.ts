@@ -4,27 +4,26 @@ import { choiceFault, type ExportDeployment, type FeatureChoices } from '../../b
 import { NAME_CHARACTERS } from '../../base/api/form-limits.ts'
 import { isLine } from '../../base/api/line.ts'
 import { assertNoFaults } from '../../base/errors/errors.ts'
-import type { Fault } from '../../base/errors/fault.ts'
-import { FORM_FAULTS, fillTemplate } from '../../base/errors/form-faults.ts'
+import { createFault, type Fault } from '../../base/errors/fault.ts'
 import { parseHostname } from '../../base/hostname.ts'
 import type { NewDomain } from './domains/domain-claims.ts'
 import type { OwnNames } from './domains/reserved-names.ts'
 
 export interface ProjectSource {
   kind: 'folder' | 'git'
-  /** An absolute folder, or the URL of a git repository. */
+  /** Absolute path of a folder, or URL of a git repository. */
   repository: string
-  /** Null: the repository's default branch. */
+  /** Null selects the repository's default branch. */
   ref: string | null
   /** Folder of docs.json relative to the root; empty for the root. */
   docsFolder: string
-  /** Whether Git LFS files are fetched. Not used for folders. */
+  /** Whether Git LFS files are fetched; not used for folders. */
   lfs: boolean
 }
 
 export interface ProjectFields {
   name: string
-  /** In their stored spelling. */
+  /** In normalized form. */
   domains: string[]
   source: ProjectSource
   defaultDeployment: ExportDeployment
@@ -45,23 +44,20 @@ export interface GivenProjectFields {
   features?: FeatureChoices
 }
 
-/** Rules for the fields of a project, depending on the caller. */
 export interface ProjectRules {
-  /** Whether named folders stay accessible even if the operator's roots change. */
+  /** Whether folders of this caller stay accessible even if the operator's roots change. */
   grantsFolders: boolean
-  /** Returns the fault of a repository URL or folder as a sentence; null when it is allowed. */
-  sourceFault(kind: 'folder' | 'git', repository: string): string | null
-  /** Names of the service, which projects must not use. */
+  /** Returns the fault of a repository URL or folder, or null if it is allowed. */
+  sourceFault(kind: 'folder' | 'git', repository: string): Fault | null
   ownNames: OwnNames
-  /** Initial state of new domains. */
   newDomains: NewDomain
 }
 
 const MAX_DOMAINS = 50
 
 /**
- * Validates the repository only if it differs from `before`. Domains are admitted separately. Throws AppError
- * `invalid_request` with all faults.
+ * Validates the repository only if it differs from `before`. Does not check whether the domains are free.
+ * Throws AppError `invalid_request` with all faults.
  */
 export function checkProjectFields(
   given: GivenProjectFields,
@@ -69,10 +65,10 @@ export function checkProjectFields(
   before: { source: ProjectSource } | null = null,
 ): ProjectFields {
   const details: Fault[] = []
-  const wrong = (field: string, message: string) => details.push({ message, field })
+  const wrong = (field: string, fault: Fault) => details.push({ ...fault, field })
   const name = given.name.trim()
   if (!isLine(name) || name.length > NAME_CHARACTERS.project) {
-    wrong('/name', fillTemplate(FORM_FAULTS.nameOfProject, 1, NAME_CHARACTERS.project))
+    wrong('/name', createFault('project_name_length', { min: 1, max: NAME_CHARACTERS.project }))
   }
   const domains = new Set<string>()
   for (const [index, text] of given.domains.entries()) {
@@ -81,7 +77,7 @@ export function checkProjectFields(
     else domains.add(parsed.hostname)
   }
   if (given.domains.length === 0 || given.domains.length > MAX_DOMAINS) {
-    wrong('/domains', fillTemplate(FORM_FAULTS.countOfDomains, 1, MAX_DOMAINS))
+    wrong('/domains', createFault('domain_count', { min: 1, max: MAX_DOMAINS }))
   }
   const { kind, repository, ref = null, docsFolder = '', lfs = false } = given.source
   if (!isSameSource(given.source, before?.source ?? null))
@@ -89,12 +85,12 @@ export function checkProjectFields(
   for (const fault of checkRef(ref)) wrong('/source/ref', fault)
   const folder = normalizeFolder(docsFolder)
   if (folder === null) {
-    wrong('/source/docsFolder', fillTemplate(FORM_FAULTS.docsFolder, docsFolder))
+    wrong('/source/docsFolder', createFault('docs_folder', { folder: docsFolder }))
   }
   const { defaultDeployment = 'client-hosted', features = {} } = given
   for (const [feature, choice] of Object.entries(features)) {
     const fault = choiceFault(feature, choice, defaultDeployment)
-    if (fault !== null) wrong(`/features/${feature}`, `\`${feature}\` ${fault}`)
+    if (fault !== null) details.push(fault)
   }
   assertNoFaults(details)
   return {
@@ -106,15 +102,12 @@ export function checkProjectFields(
   }
 }
 
-/**
- * Normalizes a folder below the root of a repository, empty for the root itself; null if it is outside or invalid.
- */
+/** Normalizes a folder relative to the repository's root (empty for the root); null if outside or invalid. */
 export function normalizeFolder(text: string): string | null {
   const folder = text.replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '')
   return folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder) ? null : folder
 }
 
-/** Whether the repository is the same, regardless of the folder and ref within it. */
 export function isSameSource(
   { kind, repository }: Pick<ProjectSource, 'kind' | 'repository'>,
   before: ProjectSource | null,
@@ -122,25 +115,25 @@ export function isSameSource(
   return before !== null && kind === before.kind && repository === before.repository
 }
 
-/** Reports only permanent faults. Whether the repository can be fetched turns out when it is. */
-export function checkRepository(kind: 'folder' | 'git', repository: string, rules: ProjectRules): string[] {
+/** Reports only permanent faults. Whether the repository can be fetched is unknown until it is fetched. */
+export function checkRepository(kind: 'folder' | 'git', repository: string, rules: ProjectRules): Fault[] {
   if (repository === '' || repository.length > 2048 || /[\p{Cc}]/u.test(repository)) {
-    return [FORM_FAULTS.source]
+    return [createFault('source')]
   }
   if (kind === 'folder' && !isAbsolute(repository)) {
-    return [fillTemplate(FORM_FAULTS.relativeFolder, repository)]
+    return [createFault('relative_folder', { folder: repository })]
   }
-  if (repository.startsWith('-')) return [fillTemplate(FORM_FAULTS.noGitAddress, repository)]
+  if (repository.startsWith('-')) return [createFault('not_a_git_url', { url: repository })]
   const url = URL.canParse(repository) ? new URL(repository) : null
   if (url?.protocol.startsWith('http') && (url.username !== '' || url.password !== '')) {
-    return [FORM_FAULTS.passwordInSource]
+    return [createFault('source_password')]
   }
   const fault = rules.sourceFault(kind, repository)
   return fault === null ? [] : [fault]
 }
 
-export function checkRef(ref: string | null): string[] {
+export function checkRef(ref: string | null): Fault[] {
   if (ref === null || (/^[^\s\p{Cc}~^:?*[\\-][^\s\p{Cc}~^:?*[\\]{0,254}$/u.test(ref) && !ref.includes('..')))
     return []
-  return [fillTemplate(FORM_FAULTS.ref, ref)]
+  return [createFault('ref', { ref })]
 }

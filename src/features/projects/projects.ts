@@ -20,23 +20,20 @@ export interface Project {
   id: string
   siteId: string
   organizationId: string
-  /** Current plan of the organization. */
   plan: Plan
   name: string
   source: ProjectSource
   /** Whether the operator has named the source's folder on the command line. */
   folderGranted: boolean
-  /** Used for exports that do not specify one. */
+  /** Used for exports that do not specify a deployment. */
   defaultDeployment: ExportDeployment
-  /** Features that were explicitly chosen. */
   features: FeatureChoices
-  /** Feedback widgets. Those left out are determined by docs.json. */
+  /** Chosen feedback widgets; docs.json determines the others. */
   widgets: WidgetChoice
-  /** Model and limits of agent jobs. Those left out are determined by the operator. */
+  /** Chosen model and limits of agent jobs; the operator determines the others. */
   agent: AgentChoice
-  /** All named domains, the main one first. Some may not be served. */
+  /** All domains, main domain first, including those at which the site is not served. */
   domains: string[]
-  /** Domains at which the site is served. */
   servedDomains: string[]
   createdAt: Date
   archivedAt: Date | null
@@ -91,7 +88,7 @@ export async function createProject(
   return project
 }
 
-/** Records the name of the repository's default branch, which jobs of a project without an explicit branch report. */
+/** Stores the repository's default branch, which is the branch of jobs if the project configures none. */
 export async function setDefaultBranch(db: Queries, projectId: string, branch: string): Promise<void> {
   await db
     .updateTable('projects')
@@ -119,49 +116,6 @@ export async function addDomain(
   })
 }
 
-/**
- * Replaces the whole choice; null when there is no such project. Takes effect with the next publish and the next
- * export.
- */
-export async function setWidgets(
-  tx: Tx,
-  { projectId, widgets, actor }: { projectId: string; widgets: WidgetChoice; actor: string },
-): Promise<Project | null> {
-  return await setChoice(tx, { projectId, actor, name: 'widgets', choice: widgets })
-}
-
-/** Replaces the whole choice; null when there is no such project. Takes effect with the next turn of each job. */
-export async function setAgentChoice(
-  tx: Tx,
-  { projectId, agent, actor }: { projectId: string; agent: AgentChoice; actor: string },
-): Promise<Project | null> {
-  return await setChoice(tx, { projectId, actor, name: 'agent', choice: agent })
-}
-
-async function setChoice<Name extends 'widgets' | 'agent'>(
-  tx: Tx,
-  wanted: { projectId: string; actor: string; name: Name; choice: Project[Name] },
-): Promise<Project | null> {
-  const { projectId, actor, name, choice } = wanted
-  const project = await findProject(tx, projectId)
-  if (project === null) return null
-  const column = { [name]: JSON.stringify(choice) } as { [Column in Name]: string }
-  await tx
-    .updateTable('projects')
-    .set({ ...column, updated_at: sql<Date>`now()` })
-    .where('id', '=', projectId)
-    .execute()
-  await recordAudit(tx, {
-    organizationId: project.organizationId,
-    actor,
-    action: `project.${name}_changed`,
-    subject: projectId,
-    details: { from: project[name], to: choice },
-  })
-  return { ...project, [name]: choice }
-}
-
-/** With `organizationId`, also returns null for a project of another organization. */
 export async function findProject(
   db: Queries,
   projectId: string,
@@ -177,8 +131,8 @@ export async function findProject(
 }
 
 /**
- * Returns the project served at the domain, else all that have it pending. `hostname` must be normalized by
- * `parseHostname`.
+ * Returns the project served at the domain, or else all projects for which it is pending. `hostname` must be
+ * normalized by `parseHostname`.
  */
 export async function findProjectsByDomain(db: Queries, hostname: string): Promise<Project[]> {
   const rows = await selectProjects(db)
@@ -192,12 +146,11 @@ export async function findProjectsByDomain(db: Queries, hostname: string): Promi
   return (served.length > 0 ? served : rows).map(toProject)
 }
 
-/** Returns projects without archived ones, the oldest first; those of all organizations when none is given. */
+/** Lists the oldest first, without archived projects. Without `organizationId`, lists all organizations. */
 export async function listProjects(db: Queries, organizationId?: string): Promise<Project[]> {
   return (await listAllProjects(db, organizationId)).filter(({ archivedAt }) => archivedAt === null)
 }
 
-/** Includes archived projects. */
 export async function listAllProjects(db: Queries, organizationId?: string): Promise<Project[]> {
   const rows = await selectProjects(db)
     .$if(organizationId !== undefined, (query) =>

@@ -1,10 +1,12 @@
-/** Changes a project's settings from a form: all of them at once, or none. */
+/** Changes all settings of a form or none of them. */
+
 import { sql } from 'kysely'
-import type { AuditAction } from '../../base/api/audit-actions.ts'
 import { FEATURES } from '../../base/api/features.ts'
 import { AppError } from '../../base/errors/errors.ts'
+import { faultAt } from '../../base/errors/fault.ts'
 import { recordAudit, recordNoChange } from '../../database/audit.ts'
 import type { Tx } from '../../database/database.ts'
+import type { AuditAction } from '../audit-actions.ts'
 import { setDomains } from './domains/domain-claims.ts'
 import type { UpdateProjectBody } from './operations/projects.ts'
 import { checkProjectFields, isSameSource, type ProjectFields, type ProjectRules } from './project-fields.ts'
@@ -21,7 +23,6 @@ export interface ProjectChange {
 type Settings = ProjectFields & Pick<Project, 'widgets' | 'agent'>
 type SettingName = keyof Settings
 
-/** Audit action of each setting. */
 const ACTIONS: Record<SettingName, AuditAction> = {
   name: 'project.name_changed',
   source: 'project.source_changed',
@@ -33,8 +34,8 @@ const ACTIONS: Record<SettingName, AuditAction> = {
 }
 
 /**
- * Refuses the second of two changes based on the same settings as stale. Each changed setting gets a row in the audit
- * log with its old and new value. Throws AppError `not_found`, `changed_meanwhile`, `invalid_request`,
+ * Rejects the second of two changes based on the same settings as stale. Each changed setting gets an audit
+ * log row with its old and new value. Throws AppError `not_found`, `changed_meanwhile`, `invalid_request`,
  * `domain_taken`.
  */
 export async function updateProject(tx: Tx, change: ProjectChange): Promise<Project> {
@@ -43,9 +44,7 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Proj
   if (before === null) throw new AppError('not_found')
   if (before.updatedAt.getTime() !== Date.parse(body.updatedAt))
     throw new AppError('changed_meanwhile', {
-      details: [
-        { message: `Their \`updatedAt\` is now ${before.updatedAt.toISOString()}`, field: '/updatedAt' },
-      ],
+      details: [faultAt('/updatedAt', 'stale_version', { value: before.updatedAt.toISOString() })],
     })
   const checked = checkSettings(before, change)
   const changed = (Object.keys(ACTIONS) as SettingName[]).filter((name) =>
@@ -76,8 +75,8 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Proj
 }
 
 /**
- * Callers that change a project already hold `FOR KEY SHARE` on it, so that it is not archived meanwhile
- * (http/archived-projects.ts). `FOR UPDATE` would conflict with that, and two concurrent changes would deadlock.
+ * Callers already hold `FOR KEY SHARE` on the project, which prevents archiving (http/answer-write.ts). `FOR
+ * UPDATE` would conflict with that lock, and two concurrent changes would deadlock.
  */
 async function lockProject(tx: Tx, projectId: string, organizationId: string): Promise<Project | null> {
   await tx
@@ -107,7 +106,7 @@ function checkSettings(before: Project, { body, rules }: Pick<ProjectChange, 'bo
   }
 }
 
-/** Null removes a choice. */
+/** A null value removes the choice. */
 function merge<Choice extends object>(
   before: Choice,
   change: { [Name in keyof Choice]?: Choice[Name] | null | undefined } | undefined,
@@ -145,7 +144,7 @@ async function writeSettings(
       repository: source.repository,
       folder_granted: isFolderGranted,
       ref: source.ref,
-      // Valid only for the previous repository.
+      // Stored only for the same repository.
       default_branch: sql<string | null>`CASE WHEN repository = ${source.repository} THEN default_branch END`,
       docs_folder: source.docsFolder,
       fetches_lfs: source.lfs,
@@ -153,7 +152,7 @@ async function writeSettings(
       features: JSON.stringify(features),
       widgets: JSON.stringify(widgets),
       agent: JSON.stringify(agent),
-      // Always increases, even for changes in quick succession, because it identifies the settings that were read.
+      // Strictly increasing, even for rapid changes, because it identifies the settings that a client has read.
       updated_at: sql<Date>`greatest(updated_at + interval '1 millisecond', clock_timestamp())`,
     })
     .where('id', '=', projectId)

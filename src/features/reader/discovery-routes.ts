@@ -1,4 +1,4 @@
-/** The published text of a site for programs with a key: the assistant, the search and the pages of the reader API. */
+/** Published text of a site for programs with a key: the assistant, search and pages of the reader API. */
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import type { CallOf, Handlers } from '../../routing/handler.ts'
@@ -26,10 +26,10 @@ import { findInDocs, languageOf } from './search-routes.ts'
 
 type Call = CallOf<typeof DISCOVERY_OPERATIONS.searchDiscovery>
 
-export interface DiscoveryDeps {
+interface DiscoveryDeps {
   readerSites: ReaderSites
   publishedDocs: PublishedDocs
-  /** Null: no model is configured for it. */
+  /** Null if no model is configured. */
   assistant: () => Assistant | null
   publicUrl: () => string
   database: { queries: Call['db'] }
@@ -52,15 +52,15 @@ export function discoveryHandlers(deps: DiscoveryDeps): Handlers<typeof DISCOVER
       const page = docs.byRoute.get(normalizeRoute(body.path))
       const content = page === undefined ? null : await docs.markdown(page).catch(throwUnavailable)
       if (page === undefined || content === null)
-        throw new AppError('not_found', { sentence: 'This site has no such page.' })
+        throw new AppError('not_found', { params: { reason: 'page' } })
       return { body: { path: page.route, content } }
     },
   }
 }
 
 /**
- * Every domain but those of the caller's own projects is unknown, whoever has it. Of a private site nothing is public:
- * readers come in with a pass that a key is not. Throws AppError `not_found`, `site_private`.
+ * Domains of projects outside the caller's scope count as unknown. A private site has no public API, because
+ * keys do not grant reader access. Throws AppError `not_found`, `site_private`.
  */
 async function publicSite(
   { readerSites }: DiscoveryDeps,
@@ -75,7 +75,7 @@ async function publicSite(
   return site
 }
 
-/** Body that an Idempotency-Key stores for a message. */
+/** Response body stored with the Idempotency-Key of a message. */
 interface StoredMessage {
   questionId: string
   threadId: string
@@ -119,17 +119,16 @@ function messageHandler(deps: DiscoveryDeps, streamOf: typeof uiMessages | typeo
   }
 }
 
-/** Rules for the body that its schema cannot express. */
 function messageFaults(body: unknown): Fault[] {
   const { messages } = (body ?? {}) as { messages?: unknown }
   if (!Array.isArray(messages) || messages.length === 0) return []
   const at = `/messages/${messages.length - 1}`
   const last = (messages.at(-1) ?? {}) as Message
-  if (last.role !== 'user') return [faultAt(`${at}/role`, 'must be `user`: the question stands last')]
+  if (last.role !== 'user') return [faultAt(`${at}/role`, 'last_role')]
   const text = textOf(last)
-  if (text === '') return [faultAt(at, 'must hold a text: a part of the type `text`, or `content`')]
+  if (text === '') return [faultAt(at, 'no_question')]
   if (text.length <= ASSISTANT_LENGTHS.question) return []
-  return [faultAt(at, `must not be longer than ${ASSISTANT_LENGTHS.question} characters`)]
+  return [faultAt(at, 'too_long', { max: ASSISTANT_LENGTHS.question })]
 }
 
 type Message = DiscoveryMessageBody['messages'][number]
@@ -141,7 +140,7 @@ function textOf({ parts, content }: Message): string {
   return texts.length > 0 ? texts.join('\n') : typeof content === 'string' ? content : ''
 }
 
-/** As pages of the site ask: the newest messages, long ones cut. */
+/** Applies the same limits as the site's pages: keeps only the newest messages and truncates long ones. */
 function askedBody(body: DiscoveryMessageBody): AskAssistantBody {
   const { threadId, filter, context, retrievalPageSize = 5 } = body
   const currentPath = body.currentPath === undefined ? null : canonicalPagePath(body.currentPath)
@@ -162,7 +161,7 @@ function askedBody(body: DiscoveryMessageBody): AskAssistantBody {
   }
 }
 
-/** A result for each passage, those of a page together. */
+/** Returns a result for each passage, grouped by page. */
 async function search(
   deps: DiscoveryDeps,
   site: ReaderSite,

@@ -1,8 +1,7 @@
 /**
- * The MCP server of each site: at `/mcp` and below `/_octavo/` at its host name, and by site id on the API's host.
- * Like the reader API, it is public, but browsers may only call it from the project's own domains, so that no other
- * page can reach it through a host name that was rebound to this server. It keeps no state between messages, and
- * opens no stream.
+ * The MCP server of each site: at `/mcp` and below `/_octavo/` on its host name, and by site id on the API's
+ * host. It is public like the reader API, but browsers can call it only from the project's own domains, which
+ * protects against DNS rebinding by other pages. It stores no state between messages and opens no stream.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MCP_CORS } from '../../base/api/origins.ts'
@@ -13,7 +12,7 @@ import type { ReceivedBody } from '../../routing/request-body.ts'
 import { JSON_TYPE } from '../../routing/request-parts.ts'
 import { idempotencyKeyFaults } from '../../routing/request-shape.ts'
 import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
-import { applyCacheScope, cacheScope } from '../hosting/serve/cache-scope.ts'
+import { applyCacheScope, cacheScope } from '../hosting/serve/cache-headers.ts'
 import { hostName } from '../hosting/serve/host-routing.ts'
 import type { AdmittedSite, ReaderSite } from '../hosting/serve/reader-sites.ts'
 import { siteOrigin } from '../hosting/serve/site-origin.ts'
@@ -97,14 +96,14 @@ async function answer(
   const site = request.readerSite
   if (site === null) throw new Error('the route was reached without its site')
   assertNoFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
-  const place = siteLocation(deps, request, site)
+  const location = siteLocation(deps, request, site)
   const read = await loadDocs(docs, site)
   const submitFeedback = read.site.takesFeedback
     ? createFeedbackSubmitter(deps, intake, { request, reply, site })
     : null
   const server = docsServer(
-    { docs: read, base: `${place.origin}/`, submitFeedback },
-    { name: serverName(place.host), cacheScope: cacheScope(site, site.reader) },
+    { docs: read, base: `${location.origin}/`, submitFeedback },
+    { name: serverName(location.host), cacheScope: cacheScope(site, site.reader) },
   )
   const message = (request.body as ReceivedBody | undefined)?.json
   const { status, body } = await answerMessage(server, message, headersOf(request)).catch(throwUnavailable)
@@ -112,7 +111,7 @@ async function answer(
   return reply.code(status).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
 }
 
-/** Returns host and origin of the site: the requested host if it is one of its domains, else the first domain. */
+/** Returns the requested host and origin if it is a domain of the site, else the site's first domain. */
 function siteLocation({ publicUrl }: McpRouteDeps, request: FastifyRequest, { siteId, domains }: ReaderSite) {
   const requestedHost = hostName(request.host)
   const host = domains.includes(requestedHost) ? requestedHost : (domains[0] ?? `${siteId}.invalid`)
@@ -131,13 +130,13 @@ function headersOf({ headers }: FastifyRequest): McpHeaders {
   }
 }
 
-/** Errors that the calling program must fix, not the model. */
+/** Errors that the client program must handle instead of the model. */
 const KEY_ERRORS: ReadonlySet<string> = new Set<ErrorCode>([
   'idempotency_in_progress',
   'idempotency_body_differs',
 ])
 
-/** Accepts feedback. Refusals are passed to the model, which can react to them. */
+/** Reports rejections to the model, which can react to them. */
 function createFeedbackSubmitter(
   deps: McpRouteDeps,
   intake: ReaderIntake,
@@ -150,9 +149,9 @@ function createFeedbackSubmitter(
         site,
         body: { path, feedback },
         address: request.ip,
-        commit: (place, write) =>
+        commit: (location, write) =>
           deps.database.transaction(async (tx) => {
-            await takeSlot(deps, reply, tx, place)
+            await takeSlot(deps, reply, tx, location)
             if (key === undefined) return write(tx)
             return writeOnce(tx, reply, readerCall(request, site, key), 200, () => write(tx))
           }),
@@ -160,18 +159,13 @@ function createFeedbackSubmitter(
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500 || KEY_ERRORS.has(error.code)) throw error
       if (error.code === 'proof_required' || error.code === 'rate_limited')
-        throw new ToolFault(
-          'So much is said of this site at the moment that nothing more is taken. Try again later.',
-        )
+        throw new ToolFault('This site receives too many messages at the moment. Try again later.')
       throw new ToolFault([error.message, ...error.details.map(({ message }) => `${message}.`)].join(' '))
     }
   }
 }
 
-/**
- * Adds the discovery documents of the server. A file of the site at the same path takes precedence, see
- * host-routing.ts.
- */
+/** Adds the discovery documents. A file of the site takes precedence, see host-routing.ts. */
 function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
   const siteAt = async (request: FastifyRequest): Promise<AdmittedSite> => {
     const site = await deps.readerSites.byHost(hostName(request.host))
@@ -214,7 +208,6 @@ interface Card {
   document: object
 }
 
-/** Pages of any origin may read the cards of a public site. */
 const CARD_HEADERS = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',

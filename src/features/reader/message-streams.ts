@@ -1,4 +1,4 @@
-/** Answers of the assistant in the two protocols of streams that chat components of the AI SDK read. */
+/** Converts answers of the assistant to the two stream protocols of chat components of the AI SDK. */
 import { encodePath } from '../../render/html/encode-path.ts'
 import type { ServerEvent } from '../../routing/event-stream.ts'
 import type { StreamAnswer } from '../../routing/handler.ts'
@@ -12,7 +12,7 @@ export function pageUrl(origin: string, path: string, anchor: string | null): st
   return `${origin}${encodePath(path)}${anchor === null ? '' : `#${encodeURIComponent(anchor)}`}`
 }
 
-/** Parts of an answer that both protocols send. */
+/** Parts of an answer that both protocols can express. */
 type Piece =
   | { kind: 'start'; id: string; threadId: string }
   | { kind: 'text'; text: string }
@@ -21,12 +21,12 @@ type Piece =
   | { kind: 'error'; error: string }
 
 async function* piecesOf(events: Events, origin: string): AsyncGenerator<Piece> {
-  const told = new Set<string>()
+  const sentIds = new Set<string>()
   function* source({ path, anchor, title }: { path: string; anchor: string | null; title: string }) {
     const url = pageUrl(origin, path, anchor)
-    if (told.has(url)) return
-    told.add(url)
-    yield { kind: 'source', id: `source-${told.size}`, url, title } as const
+    if (sentIds.has(url)) return
+    sentIds.add(url)
+    yield { kind: 'source', id: `source-${sentIds.size}`, url, title } as const
   }
   let texts = 0
   for await (const { event, data } of events)
@@ -87,7 +87,7 @@ async function* uiEvents(events: Events, origin: string): AsyncGenerator<ServerE
     }
 }
 
-/** Version 4: a part in each line. */
+/** Version 4: one part per line. */
 export function dataStream(events: Events, origin: string): StreamAnswer {
   return { contentType: 'text/plain', body: dataLines(events, origin) }
 }

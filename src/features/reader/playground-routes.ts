@@ -1,4 +1,4 @@
-/** Reader API: calls to a documented API, made by this server where the API does not allow calls from the page. */
+/** Reader API: calls to a documented API, sent by this server if the API does not allow calls from the page. */
 
 import { createAsyncCache } from '../../base/async-cache.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -6,7 +6,7 @@ import { faultAt } from '../../base/errors/fault.ts'
 import { networkPrefix } from '../../base/net/address-network.ts'
 import { GuardedFetchError, type OpenFetch, type OpenResponse } from '../../base/net/guarded-fetch.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
-import { isAtServer, readPlaygroundServers } from '../../render/outputs/named-servers.ts'
+import { isAtServer, readPlaygroundServers } from '../../render/outputs/version-files.ts'
 import { readManifest } from '../../render/versions/site-versions.ts'
 import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
 import { listBundleServers } from '../export/bundle-servers.ts'
@@ -21,10 +21,7 @@ export interface CallDeps extends ReaderRouteDeps {
 
 const MAX_CACHED_VERSIONS = 200
 
-/**
- * Server lists are cached per version. Servers named by bundles only count for calls by site id, which come from
- * their pages.
- */
+/** Caches allowed servers per version. Those of customer-hosted bundles only apply to calls by site id. */
 export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
   const senders = createSenderWindows(deps.limits.calls)
   const sites = createSenderWindows(deps.limits.siteCalls)
@@ -44,21 +41,21 @@ export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
       if (!ofSite.accepted) tellWindow('siteCalls', ofSite)
       const fault = (await isDeclaredServer(body.url, site, isServedHere))
         ? deps.playgroundFetch.objection(body.url)
-        : 'is at no server that the API descriptions of this site name'
-      if (fault !== null) throw new AppError('invalid_request', { details: [faultAt('/url', fault)] })
+        : faultAt('/url', 'undeclared_server')
+      if (fault !== null) throw new AppError('invalid_request', { details: [fault] })
       return callEvents(deps.playgroundFetch, body, signal)
     },
   }
 }
 
 /**
- * Headers that are not forwarded: those of the connection, of the browser, and those in which proxies and CDNs state
- * the client and the original request, because an API behind one would trust them.
+ * Headers that are not forwarded: those of the connection and the browser, and those in which proxies and
+ * CDNs pass on the client and the original request, because an API behind a proxy would trust them.
  */
 const DROPPED_HEADERS =
   /^(?:accept-encoding|cdn-.*|cf-.*|connection|content-length|cookie2?|expect|fastly-.*|forwarded(?:-.*)?|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|(?:.*-)?(?:client|real|remote|source|originating|proxyuser)-?(?:ip|addr|address|user)|x-(?:envoy|forward|forwarded|original|rewrite)(?:-.*)?|x-host)$/
 
-const TIMEOUT_MESSAGE = `The API did not answer in full within ${CALL_BOUNDS.milliseconds / 1000} seconds.`
+const TIMEOUT_MESSAGE = `The response of the API was not complete within ${CALL_BOUNDS.milliseconds / 1000} seconds.`
 
 async function* callEvents(
   guardedFetch: OpenFetch,

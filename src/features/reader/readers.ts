@@ -1,22 +1,21 @@
 /**
- * Adds the two routes of a reader API operation: on a hosted site, where the host name determines the site, and by
- * site id on the API's host. There is no key: site (404), origin (403) and shape (400) are checked, then the
- * handler's own conditions. Browsers may only call it from the project's own domains.
+ * Adds the two routes of a reader API operation: on a hosted site, identified by the host name, and by site
+ * id on the API's host. There is no key. Checks the site (404), origin (403) and schema (400), then the
+ * handler's own conditions. Browsers can call the operation only from the project's own domains.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import type { LimitName, Limits } from '../../base/api/limits.ts'
+import type { Limit } from '../../base/api/limits.ts'
 import { READER_CORS } from '../../base/api/origins.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import type { Fault } from '../../base/errors/fault.ts'
 import type { Database, Tx } from '../../database/database.ts'
-import { checkOrigin } from '../../routing/cross-origin.ts'
 import { createEventStream, type ServerEvent, whileConnected } from '../../routing/event-stream.ts'
 import type { IdempotentCall } from '../../routing/idempotency.ts'
 import { idempotencyKeyOf, idempotentCall, writeOnce } from '../../routing/idempotency-key.ts'
 import { withHead } from '../../routing/method-refusals.ts'
 import { limitReached, type RateState, rateHeaders } from '../../routing/rate-state.ts'
-import { type RateVerdict, type RateWindow, takeFromWindow } from '../../routing/rate-window.ts'
+import { consumeSlot, type RateVerdict, type RateWindow } from '../../routing/rate-window.ts'
 import type { ReceivedBody } from '../../routing/request-body.ts'
 import { JSON_TYPE, queryStringOf } from '../../routing/request-parts.ts'
 import { compileShape, type RequestShape } from '../../routing/request-shape.ts'
@@ -24,6 +23,7 @@ import type { ReaderGate } from '../hosting/access/site-access.ts'
 import { hostName } from '../hosting/serve/host-routing.ts'
 import type { AdmittedSite, ReaderSite, ReaderSites } from '../hosting/serve/reader-sites.ts'
 import type { ReaderVersions } from '../hosting/serve/reader-version.ts'
+import type { ReaderLimitName } from './operations/limits.ts'
 import {
   READER_OPERATIONS,
   READER_PATH,
@@ -34,15 +34,13 @@ import {
 
 export interface ReaderRouteDeps {
   database: Database
-  limits: Limits
+  limits: Readonly<Record<ReaderLimitName, Limit>>
   readerSites: ReaderSites
   gate: ReaderGate
   readerVersions: ReaderVersions
 }
 
-/** Dependencies that the server adds. */
 export interface ReaderServer {
-  /** Aborted when the server stops. */
   stopping: AbortSignal
 }
 
@@ -65,35 +63,29 @@ export interface ReaderCall<Id extends ReaderOperationId> {
   site: ReaderSite
   body: BodyOf<Id>
   query: QueryOf<Id>
-  /** Client address. */
   address: string
   userAgent: string
-  /** Whether the sender opts out of tracking, by Do Not Track or Global Privacy Control. */
+  /** True if the client sends Do Not Track or Global Privacy Control. */
   refusesTracking: boolean
-  /** Whether the call was made at the site's host name rather than by its id. */
   isServedHere: boolean
+  /** Reports an in-process window in the headers. Throws AppError `rate_limited` if it was full. */
+  reportWindow(limit: ReaderLimitName, verdict: RateVerdict): void
   /**
-   * Reports the state of an in-process rate limit window in the headers. Throws AppError `rate_limited` when it was
-   * full.
-   */
-  reportWindow(limit: LimitName, verdict: RateVerdict): void
-  /**
-   * Takes a rate limit slot, runs the writes and records the Idempotency-Key in one transaction. Resolves after its
+   * Takes a rate limit slot, runs `write` and stores the Idempotency-Key in one transaction. Resolves after the
    * commit. Throws AppError `rate_limited`.
    */
   commit<Result extends object>(slot: ReaderSlot | null, write: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** Aborted when the response is complete, the client disconnects, or the server stops. */
+  /** Aborts when the response is complete, the client disconnects, or the server stops. */
   signal: AbortSignal
-  /** Whether the call has an Idempotency-Key, which `commit` records. */
   hasIdempotencyKey: boolean
 }
 
 export interface ReaderSlot {
-  limit: LimitName
+  limit: ReaderLimitName
   windowKey: string
 }
 
-/** Validates what the schema of a body cannot express, one sentence per fault, in addition to the schema's faults. */
+/** Checks the rules that the schema of the body cannot express. */
 export type ReaderRule = (given: { site: ReaderSite; body: unknown }) => Promise<Fault[]>
 
 export type ReaderHandlers = {
@@ -145,8 +137,8 @@ export function addReaderRoutes(
 }
 
 /**
- * Checks before the body is read, on every route of a site: the site, whether its origin is allowed, and whether the
- * reader has access. A site id is not secret. Throws AppError `signed_out`.
+ * Checks the site, the origin and the reader's access before the body is read, on every route. A site id is
+ * not secret, so it grants no access. Throws AppError `signed_out`.
  */
 export async function admitReader(
   deps: ReaderRouteDeps,
@@ -156,18 +148,14 @@ export async function admitReader(
   return admitToSite(deps, await resolveSite(deps, request, reply), request)
 }
 
-/** Returns the site with the version that the reader may read, instead of the public one. */
+/** Returns the site with the version that the reader may read, which can differ from the public version. */
 export async function admitToSite(
   { gate, readerVersions }: Pick<ReaderRouteDeps, 'gate' | 'readerVersions'>,
   site: ReaderSite,
   { headers, host }: FastifyRequest,
 ): Promise<AdmittedSite> {
   const reader = await gate.admit(site, { ...headers, host: hostName(host) })
-  if (reader === null)
-    throw new AppError('signed_out', {
-      sentence:
-        'This site is private: come in by its password, a signed link, or the sign-in of the organization.',
-    })
+  if (reader === null) throw new AppError('signed_out', { params: { reason: 'site' } })
   const { manifestKey } = site
   return {
     ...site,
@@ -176,7 +164,7 @@ export async function admitToSite(
   }
 }
 
-/** The checks for a preflight, which carries no credentials. */
+/** Checks only the site and the origin, for a preflight request, which has no credentials. */
 export async function resolveSite(
   { readerSites }: ReaderRouteDeps,
   request: FastifyRequest,
@@ -196,7 +184,27 @@ export async function resolveSite(
   return site
 }
 
-/** Operations refused for an archived site. Feedback is refused at its intake, which also covers MCP. */
+/**
+ * Returns the CORS headers of a response; none for a request without Origin, which does not come from a page.
+ * Credentials are never allowed. Throws AppError `origin_refused`.
+ */
+function checkOrigin(origin: string | undefined, domains: readonly string[]): Record<string, string> {
+  if (origin === undefined) return {}
+  if (!isOriginOf(origin, domains)) throw new AppError('origin_refused')
+  return READER_CORS.answer(origin)
+}
+
+/** Accepts `https://` with a domain of the project, and for names below localhost also http and any port. */
+function isOriginOf(origin: string, domains: readonly string[]): boolean {
+  const match = /^(https?):\/\/([a-z0-9.-]+)(:\d{1,5})?$/.exec(origin)
+  if (match === null) return false
+  const [, scheme, host = '', port] = match
+  if (!domains.includes(host)) return false
+  const isThisMachine = host === 'localhost' || host.endsWith('.localhost')
+  return isThisMachine || (scheme === 'https' && port === undefined)
+}
+
+/** Operations refused for an archived site. The intake refuses feedback, which also covers MCP. */
 const REFUSED_WHEN_ARCHIVED: ReadonlySet<string> = new Set<ReaderOperationId>([
   'recordEvents',
   'askAssistant',
@@ -244,7 +252,7 @@ async function answer(
     userAgent: request.headers['user-agent'] ?? '',
     refusesTracking: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
     isServedHere: (request.params as { siteId?: string }).siteId === undefined,
-    reportWindow: (limit: LimitName, verdict: RateVerdict) => reportWindow(deps, reply, limit, verdict),
+    reportWindow: (limit: ReaderLimitName, verdict: RateVerdict) => reportWindow(deps, reply, limit, verdict),
     commit: (slot: ReaderSlot | null, write: (tx: Tx) => Promise<object>) =>
       deps.database.transaction(async (tx) => {
         if (slot !== null) await takeSlot(deps, reply, tx, slot)
@@ -259,7 +267,7 @@ async function answer(
   return reply.code(operation.success.status).header('Content-Type', JSON_TYPE).send(JSON.stringify(result))
 }
 
-/** Readers are anonymous, so all readers of a site share one namespace of keys. */
+/** Readers are anonymous, so all readers of a site share the namespace of keys. */
 export function readerCall(request: FastifyRequest, { siteId }: ReaderSite, key: string): IdempotentCall {
   const { bytes } = (request.body ?? {}) as Partial<ReceivedBody>
   return idempotentCall(request, { callerId: `reader:${siteId}`, key, bytes })
@@ -271,7 +279,7 @@ function sendEvents(
   signal: AbortSignal,
 ): FastifyReply {
   reply.header('Content-Type', 'text/event-stream; charset=utf-8')
-  reply.header('X-Accel-Buffering', 'no') // Keeps buffering proxies from delaying events.
+  reply.header('X-Accel-Buffering', 'no') // Disables buffering in proxies, which would delay events.
   return reply.send(createEventStream(events, { lastEventId: undefined, signal }))
 }
 
@@ -281,7 +289,7 @@ export async function takeSlot(
   tx: Tx,
   slot: ReaderSlot,
 ): Promise<void> {
-  reportWindow(deps, reply, slot.limit, await takeFromWindow(tx, windowOf(deps, slot)))
+  reportWindow(deps, reply, slot.limit, await consumeSlot(tx, windowOf(deps, slot)))
 }
 
 function windowOf({ limits }: ReaderRouteDeps, { limit: name, windowKey }: ReaderSlot): RateWindow {
@@ -292,7 +300,7 @@ function windowOf({ limits }: ReaderRouteDeps, { limit: name, windowKey }: Reade
 export function reportWindow(
   { limits }: ReaderRouteDeps,
   reply: FastifyReply,
-  name: LimitName,
+  name: ReaderLimitName,
   verdict: RateVerdict,
 ): void {
   const state: RateState = { ...verdict, name, seconds: limits[name].seconds }

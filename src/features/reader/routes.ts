@@ -1,10 +1,10 @@
-/** Reader API: feedback of readers and agents, withdrawing a vote without text, and page events. */
+/** Reader API: feedback of readers and agents, withdrawal of a vote without text, and page events. */
 
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import { networkPrefix } from '../../base/net/address-network.ts'
 import { limitReached } from '../../routing/rate-state.ts'
-import { takeFromWindow } from '../../routing/rate-window.ts'
+import { consumeSlot } from '../../routing/rate-window.ts'
 import type { Countries } from '../analytics/intake/countries.ts'
 import { createInbox, insertBatches } from '../analytics/intake/inbox.ts'
 import { eventFaults, recordEvents } from '../analytics/intake/intake.ts'
@@ -29,15 +29,14 @@ export type ReaderDeps = ReaderRouteDeps &
   CallDeps &
   SearchDeps &
   FeedbackEventDeps & {
-    /** Secret of the node, used for hashes and challenges. */
     secret: string
-    /** Null: no model is configured for it. */
+    /** Null if no model is configured. */
     assistant: () => Assistant | null
-    /** Null: countries of readers are not counted. */
+    /** Null if countries of readers are not counted. */
     countries: Countries | null
   }
 
-/** Common intake of all feedback, whichever route receives it. */
+/** Intake shared by all routes that receive feedback. */
 export interface ReaderIntake {
   findPage: FindPage
   submit(call: Omit<IntakeCall, 'findPage' | 'site'> & { site: ReaderSite }): Promise<FeedbackReceipt>
@@ -73,7 +72,6 @@ export function createReaderIntake(deps: ReaderDeps): ReaderIntake {
 export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderIntake): ReaderHandlers {
   return {
     submitFeedback: {
-      /** Checks for conflicting fields and a missing page. */
       async rule({ site, body }) {
         const path = (body as { path?: unknown } | null | undefined)?.path
         const isNoPage = typeof path === 'string' && path !== '' && (await findPage(site, path)) === null
@@ -99,12 +97,13 @@ export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderInt
 type FindPage = (site: ReaderSite, given: string) => Promise<string | null>
 
 /**
- * Minimum number of slots that a batch takes from a site's window. Its request and its id cost the server about as
- * much as ten events, so that many small batches are no more expensive than few large ones.
+ * Minimum number of events for which a batch counts in a site's window. The request and its id cost the
+ * server about as much as ten events, so splitting events into many small batches must not circumvent the
+ * limit.
  */
 const MIN_EVENTS_PER_BATCH = 10
 
-/** Uses in-process windows: they limit load, and a database query per batch would itself be load. */
+/** Uses in-process windows, because a database query per batch would itself cause load. */
 function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recordEvents'] {
   const { countries } = deps
   const { queries } = deps.database
@@ -138,7 +137,6 @@ function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recor
   }
 }
 
-/** Reader API: questions to the assistant of a site. */
 function questionHandler(
   deps: ReaderRouteDeps & { assistant: () => Assistant | null },
 ): ReaderHandlers['askAssistant'] {
@@ -159,7 +157,7 @@ function questionHandler(
       const sharer = `${site.siteId}:${networkPrefix(call.address)}`
       const question = await commit({ limit: 'questions', windowKey: sharer }, async (tx) => {
         const window = { bucket: `siteQuestions:${site.siteId}`, limit: count, windowSeconds: seconds }
-        const ofSite = await takeFromWindow(tx, window)
+        const ofSite = await consumeSlot(tx, window)
         if (!ofSite.accepted) call.reportWindow('siteQuestions', ofSite)
         return assistant.begin(tx, asked)
       })
@@ -168,16 +166,15 @@ function questionHandler(
   }
 }
 
-/** Validates what the schema of the body cannot express. */
 function questionFaults(body: unknown): Fault[] {
   const { messages } = (body ?? {}) as { messages?: unknown }
   if (!Array.isArray(messages) || messages.length === 0) return []
   const last = messages.length - 1
   const { role, parts } = (messages[last] ?? {}) as { role?: unknown; parts?: { text?: unknown }[] }
   const at = `/messages/${last}`
-  if (role === 'assistant') return [faultAt(`${at}/role`, 'must be `user`: the question stands last')]
+  if (role === 'assistant') return [faultAt(`${at}/role`, 'last_role')]
   const text = Array.isArray(parts) ? parts[0]?.text : null
   if (typeof text === 'string' && text.length > ASSISTANT_LENGTHS.question)
-    return [faultAt(`${at}/parts/0/text`, `must not be longer than ${ASSISTANT_LENGTHS.question} characters`)]
+    return [faultAt(`${at}/parts/0/text`, 'too_long', { max: ASSISTANT_LENGTHS.question })]
   return []
 }

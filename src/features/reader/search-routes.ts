@@ -15,7 +15,7 @@ export interface SearchDeps {
   publishedDocs: PublishedDocs
 }
 
-/** Uses in-process windows, as for page events, because a search writes nothing. */
+/** Uses in-process windows, because a search writes nothing to the database. */
 export function searchHandler({
   limits,
   publishedDocs,
@@ -57,7 +57,7 @@ export async function findInDocs(
   return search.find(query, language, version, most).catch((error: unknown) => {
     if (!(error instanceof SearchTooLargeError)) return throwUnavailable(error)
     throw new AppError('site_unavailable', {
-      sentence: 'The index of this site is too large for the server to search. Search in its pages.',
+      params: { reason: 'index_too_large' },
       cause: error,
     })
   })
@@ -66,11 +66,6 @@ export async function findInDocs(
 /** Throws AppError `invalid_request`. */
 export function languageOf({ site: { languages } }: SiteDocs, asked: string | undefined): string {
   if (asked !== undefined && !languages.includes(asked))
-    assertNoFaults([
-      faultAt(
-        'language',
-        `must be a language of the site, of which it has: ${languages.slice(0, 50).join(', ')}`,
-      ),
-    ])
+    assertNoFaults([faultAt('language', 'language_of_site', { values: languages.slice(0, 50) })])
   return asked ?? languages[0] ?? 'en'
 }

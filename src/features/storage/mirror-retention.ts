@@ -1,9 +1,9 @@
-/** How long unused mirrors of each project are retained. */
+/** Retention of unused mirrors of repositories, by project. */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 
-/** Returns days by project; 0 means unlimited. Projects that are missing from the map no longer exist. */
+/** Maps projects to days; 0 means unlimited. Projects that no longer exist are missing. */
 export async function mirrorRetention(
   queries: Queries,
   retention: Retention,

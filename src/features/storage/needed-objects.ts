@@ -1,11 +1,13 @@
 /**
- * Determines which objects rows need, and for which organizations. Files of a site are needed by the versions whose
- * manifests list them. All other objects stored by renders are not needed by rows, and stay as long as renders use
- * them.
+ * Collects the keys of the objects that rows need, and the organizations that need them. Stores the keys in a
+ * table, because they may not fit in memory and an interrupted collection must be able to continue. Versions
+ * need the files listed in their manifests. Rows do not need the other objects stored by renders, which are
+ * retained as long as renders use them.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Holder, Retention } from '../../base/api/retention.ts'
-import { createYielder } from '../../base/text/yielder.ts'
+import { mapBounded } from '../../base/bounded.ts'
+import { createId } from '../../base/ids.ts'
 import type { Queries } from '../../database/database.ts'
 import { isPastRetention } from '../../database/retention.ts'
 import { ObjectMissingError, type ObjectStore } from '../../objects/object-store.ts'
@@ -14,86 +16,168 @@ import { readManifest } from '../../render/versions/site-versions.ts'
 import { bundleKey } from '../export/make-bundle.ts'
 
 export interface Need {
-  /** Empty if several organizations need it. */
+  /** Empty if several organizations need the object. */
   organizationId: string
   holder: Holder
 }
 
 export interface NeededObjects {
-  /** Undefined if no row needs it. */
-  needOf(key: string): Need | undefined
-  /** Keys that rows need but that cannot be read. */
+  /** Returns the needs of the needed keys. Rejects if another collection has begun or the table was emptied. */
+  needsOf(keys: readonly string[]): Promise<ReadonlyMap<string, Need>>
   missing: string[]
 }
 
-interface Lease {
-  organization_id: string
+interface Version {
   key: string
-  holder: Holder
+  /** Organizations and holders whose rows need the version and have not been read yet. */
+  needs: Need[]
 }
 
-/** Reads manifests one at a time. The set of all their file names takes up the memory. */
+const BATCH_NAMES = 5000
+const BATCH_VERSIONS = 50
+/** Number of manifests in memory; each has at most 32 MB. */
+const READERS = 2
+
+/**
+ * Requires that no other collection is running. `isContinued` keeps the keys of an interrupted collection:
+ * manifests never change, and a key that is no longer needed only delays a deletion until the next sweep.
+ */
 export async function findNeeded(
-  deps: { queries: Queries; objects: ObjectStore },
+  { queries, objects }: { queries: Queries; objects: ObjectStore },
   retention: Retention,
+  { isContinued, signal }: { isContinued: boolean; signal: AbortSignal },
 ): Promise<NeededObjects> {
-  const needs = new Map<string, Need>()
-  const missing: string[] = []
-  const known = new Map<string, Need>()
-  // Share one object per holder, so that a million names only cost a million references.
-  const needFor = (organizationId: string, holder: Holder): Need => {
-    const name = `${organizationId} ${holder}`
-    const need = known.get(name) ?? { organizationId, holder }
-    known.set(name, need)
-    return need
+  if (!isContinued) await forgetNeeded(queries)
+  const id = createId('req')
+  await sql`
+    INSERT INTO needed_objects (key, organization_id, holder) VALUES ('', ${id}, '')
+    ON CONFLICT (key) DO UPDATE SET organization_id = excluded.organization_id`.execute(queries)
+  await sql`DELETE FROM needed_versions WHERE is_missing`.execute(queries)
+  await addObjects(queries, bundleRows(retention))
+  await addVersions(queries, versionRows(retention))
+  for (;;) {
+    const versions = await unreadVersions(queries)
+    if (versions.length === 0) break
+    await mapBounded(versions, READERS, async (version) => {
+      signal.throwIfAborted()
+      await addFiles({ queries, objects, id }, version)
+    })
   }
-  const add = (key: string, { organization_id, holder }: Lease) => {
-    const before = needs.get(key)
-    if (before === undefined) needs.set(key, needFor(organization_id, holder))
-    else if (before.organizationId !== organization_id) needs.set(key, needFor('', before.holder))
-  }
-  for (const row of await bundleRows(deps.queries, retention)) add(row.key, row)
-  const versions = new Map<string, Lease[]>()
-  for (const row of await versionRows(deps.queries, retention)) {
-    add(row.key, row)
-    versions.set(row.key, [...(versions.get(row.key) ?? []), row])
-  }
-  const breaks = createYielder()
-  for (const [key, rows] of versions) {
-    const manifest = await readVersion(deps.objects, key)
-    if (manifest === null) missing.push(key)
-    // Versions of the same revision for other audiences. Iterating over a Map includes entries added meanwhile.
-    for (const { manifestKey } of manifest?.audiences ?? []) {
-      for (const row of rows) add(manifestKey, row)
-      if (!versions.has(manifestKey)) versions.set(manifestKey, rows)
-    }
-    for (const name in manifest?.files) {
-      const blob = blobKey((manifest.files[name] as ManifestFile).sha256)
-      for (const row of rows) add(blob, row)
-      if (breaks.isDue()) await breaks.yieldNow()
-    }
-  }
-  return { needOf: (key) => needs.get(key), missing }
+  const { rows } = await sql<{ key: string }>`
+    SELECT DISTINCT key FROM needed_versions WHERE is_missing ORDER BY key`.execute(queries)
+  return { needsOf: (keys) => readNeeds(queries, id, keys), missing: rows.map(({ key }) => key) }
 }
 
-async function bundleRows(queries: Queries, retention: Retention): Promise<Lease[]> {
-  const since = sql`greatest(export.updated_at, export.bundle_needed_until)`
-  const { rows } = await sql<{ organization_id: string; bundle_sha256: string }>`
-    SELECT DISTINCT export.organization_id, export.bundle_sha256
-    FROM static_exports AS export JOIN organizations AS organization ON organization.id = export.organization_id
-    WHERE export.status = 'completed'
-      AND (export.bundle_needed_until > now() OR NOT ${isPastRetention('exports', retention, since)})`.execute(
+export async function forgetNeeded(queries: Queries): Promise<void> {
+  await sql`TRUNCATE needed_objects, needed_versions`.execute(queries)
+}
+
+async function readNeeds(
+  queries: Queries,
+  id: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Need>> {
+  const { rows } = await sql<Need & { key: string }>`
+    SELECT key, organization_id AS "organizationId", holder FROM needed_objects
+    WHERE key = ANY(${['', ...keys]}::text[])`.execute(queries)
+  const needs = new Map(rows.map(({ key, organizationId, holder }) => [key, { organizationId, holder }]))
+  if (needs.get('')?.organizationId !== id) throw namesGone()
+  needs.delete('')
+  return needs
+}
+
+type NeedRows = RawBuilder<{ key: string; organization_id: string; holder: Holder }>
+
+/**
+ * Writes only changes. `deployments` takes precedence over `agentWork`. Writes in the order of the keys to
+ * prevent deadlocks between readers.
+ */
+async function addObjects(queries: Queries, rows: NeedRows): Promise<void> {
+  await sql`
+    INSERT INTO needed_objects AS known (key, organization_id, holder)
+    SELECT * FROM (
+      SELECT key, CASE WHEN min(organization_id) = max(organization_id) THEN min(organization_id) ELSE '' END
+        AS organization_id, max(holder) AS holder
+      FROM (${rows}) AS needed GROUP BY key
+    ) AS merged
+    WHERE NOT EXISTS (SELECT FROM needed_objects WHERE key = merged.key
+      AND organization_id IN ('', merged.organization_id) AND holder >= merged.holder)
+    ORDER BY key
+    ON CONFLICT (key) DO UPDATE SET holder = greatest(known.holder, excluded.holder), organization_id =
+      CASE WHEN known.organization_id = excluded.organization_id THEN known.organization_id ELSE '' END`.execute(
     queries,
   )
-  return rows.map((row) => ({
-    organization_id: row.organization_id,
-    key: bundleKey(row.bundle_sha256),
-    holder: 'exports',
-  }))
 }
 
-async function versionRows(queries: Queries, retention: Retention): Promise<Lease[]> {
-  const { rows } = await sql<Lease>`
+async function addVersions(queries: Queries, rows: NeedRows): Promise<void> {
+  await sql`
+    INSERT INTO needed_versions (key, organization_id, holder)
+    SELECT key, organization_id, holder FROM (${rows}) AS needed ORDER BY 1, 2, 3
+    ON CONFLICT DO NOTHING`.execute(queries)
+}
+
+async function unreadVersions(queries: Queries): Promise<Version[]> {
+  const { rows } = await sql<Version>`
+    SELECT key, json_agg(json_build_object('organizationId', organization_id, 'holder', holder)) AS needs
+    FROM needed_versions WHERE NOT is_read GROUP BY key ORDER BY key LIMIT ${BATCH_VERSIONS}`.execute(queries)
+  return rows
+}
+
+/**
+ * Adds the manifest, its files, and the versions of the same revision for other groups of readers. Marks the
+ * version as read only if no other collection has begun in the meantime, which may have emptied the tables.
+ */
+async function addFiles(
+  { queries, objects, id }: { queries: Queries; objects: ObjectStore; id: string },
+  { key, needs }: Version,
+): Promise<void> {
+  const manifest = await readVersion(objects, key)
+  await addObjects(queries, forNeeds([key], needs))
+  for (const names of namesOf(manifest)) await addObjects(queries, forNeeds(names, needs))
+  const audiences = manifest?.audiences?.map(({ manifestKey }) => manifestKey) ?? []
+  await addVersions(queries, forNeeds(audiences, needs))
+  const { numAffectedRows } = await sql`
+    UPDATE needed_versions AS version SET is_read = true, is_missing = ${manifest === null}
+    FROM (${forNeeds([key], needs)}) AS need
+    WHERE version.key = need.key AND version.organization_id = need.organization_id AND version.holder = need.holder
+      AND EXISTS (SELECT FROM needed_objects WHERE key = '' AND organization_id = ${id})`.execute(queries)
+  if (numAffectedRows !== BigInt(needs.length)) throw namesGone()
+}
+
+function namesGone(): Error {
+  return new Error('The names of needed objects are gone: another sweep began, or the database crashed.')
+}
+
+function forNeeds(keys: readonly string[], needs: readonly Need[]): NeedRows {
+  return sql`
+    SELECT key, organization_id, holder FROM unnest(${keys}::text[]) AS key,
+      unnest(${needs.map(({ organizationId }) => organizationId)}::text[], ${needs.map(({ holder }) => holder)}::text[])
+        AS need (organization_id, holder)`
+}
+
+function* namesOf(manifest: SiteManifest | null): Generator<string[]> {
+  let names: string[] = []
+  for (const path in manifest?.files) {
+    names.push(blobKey((manifest.files[path] as ManifestFile).sha256))
+    if (names.length < BATCH_NAMES) continue
+    yield names
+    names = []
+  }
+  if (names.length > 0) yield names
+}
+
+function bundleRows(retention: Retention): NeedRows {
+  const since = sql`greatest(export.updated_at, export.bundle_needed_until)`
+  const [before, after] = bundleKey('|').split('|')
+  return sql`
+    SELECT ${before} || export.bundle_sha256 || ${after} AS key, export.organization_id, 'exports' AS holder
+    FROM static_exports AS export JOIN organizations AS organization ON organization.id = export.organization_id
+    WHERE export.status = 'completed'
+      AND (export.bundle_needed_until > now() OR NOT ${isPastRetention('exports', retention, since)})`
+}
+
+function versionRows(retention: Retention): NeedRows {
+  return sql`
     SELECT deployment.organization_id, site.manifest_key AS key, 'deployments' AS holder
     FROM published_sites AS site JOIN deployments AS deployment ON deployment.id = site.deployment_id
     UNION
@@ -108,13 +192,9 @@ async function versionRows(queries: Queries, retention: Retention): Promise<Leas
     FROM agent_jobs AS job JOIN organizations AS organization ON organization.id = job.organization_id,
       LATERAL (VALUES (job.before_manifest), (job.after_manifest)) AS manifest(key)
     WHERE manifest.key IS NOT NULL
-      AND (job.status <> 'archived' OR NOT ${isPastRetention('agentWork', retention, sql`job.updated_at`)})`.execute(
-    queries,
-  )
-  return rows
+      AND (job.status <> 'archived' OR NOT ${isPastRetention('agentWork', retention, sql`job.updated_at`)})`
 }
 
-/** Returns null when the manifest is missing. */
 async function readVersion(objects: ObjectStore, key: string): Promise<SiteManifest | null> {
   try {
     return await readManifest(objects, key)

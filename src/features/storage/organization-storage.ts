@@ -1,4 +1,4 @@
-/** Storage of an organization for the dashboard: its usage and retention. */
+/** Storage usage and retention of an organization for the dashboard. */
 
 import { ORGANIZATION_RETENTION_KINDS, type Retention } from '../../base/api/retention.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -6,7 +6,7 @@ import type { Queries } from '../../database/database.ts'
 import type { OrganizationStorage } from '../accounts/operations/organization.ts'
 import { readUse } from './storage-use.ts'
 
-/** `usual` is the operator's default. Throws AppError `not_found`. */
+/** `operatorRetention` is the default. Throws AppError `not_found`. */
 export async function organizationStorage(
   queries: Queries,
   organizationId: string,

@@ -1,11 +1,12 @@
 /**
- * A store for code that builds on existing objects. Objects that are looked up, read for reuse, or put are first
- * removed from the list of objects to delete. Reading a file of a site for a reader does not count as reuse.
+ * A store for code that reuses existing objects. Objects that are looked up, read for reuse, or put are first
+ * removed from the list of scheduled deletions. Reading a file of a site for a reader does not count as
+ * reuse.
  */
 import type { CheckedStore } from '../../objects/checked-store.ts'
 import { kindOf, OBJECT_KINDS } from '../../objects/object-kinds.ts'
 
-/** `keep` resolves once the object can no longer be deleted. Disposing the store disposes `inner`. */
+/** `retain` resolves when the object can no longer be deleted. Disposing the store disposes `inner`. */
 export function openRetainingStore(
   inner: CheckedStore,
   retain: (key: string) => Promise<void>,
@@ -38,7 +39,7 @@ export function openRetainingStore(
   }
 }
 
-/** Batches keys: those requested during a query go into the next one. */
+/** Batches keys: keys requested during a query are included in the next query. */
 export function createRetainer(
   retainAll: (keys: readonly string[]) => Promise<void>,
 ): (key: string) => Promise<void> {

@@ -1,4 +1,4 @@
-/** Routes of the server's default retention, as operators view and set it. */
+/** Routes of the server's default retention for operators, and of sweeps for the command line. */
 import { sql } from 'kysely'
 import { RETENTION_KINDS, type RetentionKind } from '../../base/api/retention.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -12,9 +12,12 @@ import {
   resolveRetention,
   retentionSetting,
 } from '../accounts/settings/server-choices.ts'
+import type { OPERATOR_STORAGE_OPERATIONS } from './operations/operator.ts'
 import type { INSTANCE_RETENTION_OPERATIONS, InstanceRetention } from './operations/retention-settings.ts'
+import { readUse, type StorageUse } from './storage-use.ts'
+import { previewSweep, type SweepDeps, sweep } from './sweep.ts'
 
-export interface InstanceRetentionDeps {
+interface InstanceRetentionDeps {
   environmentRetention: EnvironmentRetention
 }
 
@@ -62,10 +65,35 @@ async function retentionView(given: EnvironmentRetention, db: Queries): Promise<
   }
 }
 
-/** Counts the organizations that have chosen their own retention, by kind. */
 async function organizationsByKind(db: Queries): Promise<Map<string, number>> {
   const { rows } = await sql<{ kind: string; organizations: number }>`
     SELECT kind, count(*)::integer AS organizations
     FROM organizations, jsonb_object_keys(retention::jsonb) AS kind GROUP BY kind`.execute(db)
   return new Map(rows.map(({ kind, organizations }) => [kind, organizations]))
+}
+
+interface OperatorStorageDeps {
+  sweepDeps: () => SweepDeps
+}
+
+export function operatorStorageHandlers(
+  deps: OperatorStorageDeps,
+): Handlers<typeof OPERATOR_STORAGE_OPERATIONS> {
+  return {
+    async measureStorage({ db, signal }) {
+      const { endedAt } = await readUse(db)
+      const { use, deleted } = await previewSweep(deps.sweepDeps(), signal)
+      return {
+        body: { use: use.map(toStorageUsage), deletable: deleted, lastSweep: endedAt?.toISOString() ?? null },
+      }
+    },
+    async sweepStorage({ signal }) {
+      const swept = await sweep(deps.sweepDeps(), signal)
+      return { body: { sweep: swept && { ...swept, use: swept.use.map(toStorageUsage) } } }
+    },
+  }
+}
+
+function toStorageUsage({ organizationId, ...use }: StorageUse) {
+  return { organizationId: organizationId || null, ...use }
 }

@@ -5,11 +5,11 @@
  *        ▲                                              │
  *        └───a row needs it again, or a job uses it─────┘
  *
- * A job removes the objects it uses from the list before it checks whether they exist (retaining-store.ts). A deletion
- * holds the rows locked until the objects are gone, so the job waits, then finds them missing and recreates them. An
- * object used by a job cannot be deleted before the job ends, because objects stay scheduled for longer than a job
- * may run. If a sweep dies between two steps, the next one deletes the remaining rows, whether their objects are gone
- * or not.
+ * A job removes the objects it uses from the list before it checks whether they exist (retaining-store.ts). A
+ * deletion locks the rows until the objects are deleted, so a job that waits for the lock finds them missing
+ * and recreates them. An object used by a job cannot be deleted before the job ends, because the time from
+ * scheduling to deletion is longer than any job. If a sweep dies between two steps, the next sweep deletes
+ * the remaining rows, even if their objects no longer exist.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { mapBounded } from '../../base/bounded.ts'
@@ -17,11 +17,10 @@ import { observedTimeAgo } from '../../database/clock.ts'
 import type { Database, Queries } from '../../database/database.ts'
 import type { ListedObject, ObjectStore } from '../../objects/object-store.ts'
 
-/** Objects deleted per transaction. */
 const BATCH = 100
 const DELETE_CONCURRENCY = 8
 
-/** Schedules objects for deletion. Those already scheduled keep their time. */
+/** Schedules objects for deletion. Objects already scheduled keep their time. */
 export async function scheduleDeletion(
   queries: Queries,
   kind: string,
@@ -41,20 +40,17 @@ export interface DeletedTotals {
   bytes: number
 }
 
-/** How long objects of a kind stay scheduled before they are deleted. */
 export interface DeletionDelay {
   kind: string
-  /** Null: forever. */
+  /** Null retains the objects forever. */
   seconds: number | null
-  /**
-   * Shorter time for objects of a deleted project, and for those above `mostBytes`: no later render will use them.
-   */
+  /** Shorter time for objects of a deleted project or over `maxBytes`, which no later render will use. */
   graceSeconds: number
-  /** Maximum bytes of this kind per project. The least recently used objects exceed it. Null: unlimited. */
+  /** Maximum bytes of this kind per project; the least recently used objects exceed it. Null: unlimited. */
   maxBytes: number | null
 }
 
-/** Condition for objects that are due for deletion, counting only observed time. */
+/** Condition for objects that are due for deletion. Counts only observed time. */
 export function isDueForDeletion({
   kind,
   seconds,
@@ -67,7 +63,7 @@ export function isDueForDeletion({
   return sql<SqlBool>`kind = ${kind} AND (${isOver} OR (${isLate} AND (is_deleted OR ${isBeyond})))`
 }
 
-/** Selects the keys above the limit of their project, which is the second part of a key. */
+/** Selects the keys over the limit of their project, which is the second part of a key. */
 function keysBeyond(kind: string, maxBytes: number): RawBuilder<string> {
   return sql`
     SELECT key FROM (

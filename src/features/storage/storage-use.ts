@@ -1,10 +1,9 @@
-/** Usage of object storage: measured by a sweep, and shown until the next one. */
+/** Usage of object storage, measured by a sweep and shown until the next one. */
 import type { Holder } from '../../base/api/retention.ts'
 import type { Database, Queries } from '../../database/database.ts'
 import type { Need } from './needed-objects.ts'
 
 export interface StorageUse {
-  /** Empty for several organizations, or none. */
   organizationId: string
   holder: Holder
   objects: number
@@ -28,12 +27,11 @@ export async function writeUse(database: Database, uses: readonly StorageUse[]):
 }
 
 export interface LastSweep {
-  /** Null: no sweep has ended yet. */
+  /** Null before the end of the first sweep. */
   endedAt: Date | null
   use: StorageUse[]
 }
 
-/** Returns the usage of one organization, or of all. */
 export async function readUse(queries: Queries, organizationId?: string): Promise<LastSweep> {
   const last = await queries.selectFrom('storage_sweeps').select('ended_at').executeTakeFirst()
   const rows = await queries

@@ -1,6 +1,6 @@
 /**
- * A sweep deletes old rows, then objects that no row needs any more, and records the storage usage. Only one runs in
- * the whole installation. If it is interrupted at any point, the next one continues.
+ * A sweep deletes old rows, then objects that rows no longer need, and records the storage usage. Only one
+ * sweep runs in the whole installation. After an interruption at any point, the next sweep continues.
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
@@ -23,7 +23,7 @@ import { retireNotifications } from '../notifications/retire-notifications.ts'
 import { retireOffers } from '../projects/lifecycle/project-transfers.ts'
 import { type PurgeDeps, purgeProjects } from '../projects/lifecycle/purge-projects.ts'
 import { cleanUpWebhooks } from '../webhooks/clean-up-webhooks.ts'
-import { findNeeded, type Need, type NeededObjects } from './needed-objects.ts'
+import { findNeeded, forgetNeeded, type Need, type NeededObjects } from './needed-objects.ts'
 import {
   type DeletedTotals,
   type DeletionDelay,
@@ -37,51 +37,57 @@ export interface SweepDeps {
   database: Database
   objects: CheckedStore
   log: Log
-  /** Default retention set by the operator. */
   retention: Retention
-  /** Seconds that unneeded objects stay, except caches. Must be longer than a job may run. */
+  /** Seconds for which unneeded objects are retained, except caches. Must be longer than the longest job. */
   graceSeconds: number
-  /** Seconds that unused cache objects stay; null: forever. */
+  /** Seconds for which unused cache objects are retained; null retains them forever. */
   cacheSeconds: number | null
-  /** Maximum bytes of build cache per project. */
   cacheBytes?: number
-  /** Called with manifests that rows need but that cannot be read. */
   onMissing?: (manifestKey: string) => void
 }
 
 export interface SweepResult {
   use: StorageUse[]
-  /** Deleted objects, which were unneeded for long enough. */
   deleted: DeletedTotals
 }
 
-/** Same limit as for folders; see src/render/cache/folder-cache.ts. */
+/** Must equal the limit for folders in src/render/cache/folder-cache.ts. */
 const DEFAULT_MAX_CACHE_BYTES = 1024 ** 3
 const LIST_BATCH = 1000
-/** Id of an advisory lock. Arbitrary, but must not be used elsewhere. */
+/** Key of an advisory lock; an arbitrary number not used elsewhere. */
 const SWEEP_LOCK = 7_205_391_446
 
-/** Returns null when another sweep is running. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<SweepResult | null> {
   return deps.database.tryWithLock(SWEEP_LOCK, async () => {
     await deps.database.transaction(skipUnobservedTime)
+    const isContinued = await isUnfinished(deps.database.queries)
     await recordStart(deps.database.queries)
     await retireRows(deps, signal)
-    const needed = await findNeeded({ ...deps, ...deps.database }, deps.retention)
+    const needed = await findNeeded({ ...deps, ...deps.database }, deps.retention, { isContinued, signal })
     for (const key of needed.missing) deps.onMissing?.(key)
     const use = await markObjects(deps, needed, signal)
     const deleted = await deleteDueObjects(deps, signal)
     await writeUse(deps.database, use)
     await recordEnd(deps.database.queries, deleted)
+    await forgetNeeded(deps.database.queries)
     deps.log.info({ ...deleted, missing: needed.missing.length }, 'storage.swept')
     return { use, deleted }
   })
 }
 
-/** Returns what a sweep would find and delete now, without changing anything. */
+/** Returns the result that a sweep would have now, without changing anything. Waits for a running sweep. */
 export async function previewSweep(deps: SweepDeps, signal: AbortSignal): Promise<SweepResult> {
-  const needed = await findNeeded({ ...deps, ...deps.database }, deps.retention)
-  const use = await measureObjects(deps, needed, signal, async () => undefined)
+  return deps.database.withLock(SWEEP_LOCK, async () => {
+    const { queries } = deps.database
+    const isContinued = await isUnfinished(queries)
+    const needed = await findNeeded({ ...deps, queries }, deps.retention, { isContinued, signal })
+    const use = await measureObjects(deps, needed, signal, async () => undefined)
+    await forgetNeeded(queries)
+    return { use, deleted: await countDue(deps) }
+  })
+}
+
+async function countDue(deps: SweepDeps): Promise<DeletedTotals> {
   const deleted = { objects: 0, bytes: 0 }
   for (const kind of listKinds()) {
     const { rows } = await sql<{ objects: number; bytes: number }>`
@@ -90,16 +96,21 @@ export async function previewSweep(deps: SweepDeps, signal: AbortSignal): Promis
     deleted.objects += rows[0]?.objects ?? 0
     deleted.bytes += Number(rows[0]?.bytes ?? 0)
   }
-  return { use, deleted }
+  return deleted
 }
 
-/** Whether this many seconds have passed since the last sweep ended. */
+async function isUnfinished(queries: Queries): Promise<boolean> {
+  const last = await queries.selectFrom('storage_sweeps').select('ended_at').executeTakeFirst()
+  return last !== undefined && last.ended_at === null
+}
+
+/** Returns true if at least this many seconds have passed since the end of the last sweep. */
 export async function isSweepDue(queries: Queries, seconds: number): Promise<boolean> {
   const recent = await queries
     .selectFrom('storage_sweeps')
     .select('started_at')
     .where('ended_at', '>', sql<Date>`clock_timestamp() - make_interval(secs => ${seconds})`)
-    // After the clock was set back, the last sweep seems to be in the future.
+    // After the clock was set back, the end of the last sweep can be in the future.
     .where('ended_at', '<=', sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`)
     .executeTakeFirst()
   return recent === undefined
@@ -125,12 +136,12 @@ function listKinds(): string[] {
   return [...Object.keys(OBJECT_KINDS), ...RETIRED_KINDS]
 }
 
-/** Renders may reuse caches. Archives and manifests are only used by rows. */
+/** Renders may reuse cache objects; archives and manifests are only used by rows. */
 function isCache(kind: string): boolean {
   return kind !== 'bundles' && kind !== 'manifests'
 }
 
-/** Null: forever. */
+/** Null retains the objects forever. */
 function retentionSeconds({ cacheSeconds, graceSeconds }: SweepDeps, kind: string): number | null {
   if (!isCache(kind)) return graceSeconds
   return cacheSeconds === null ? null : Math.max(graceSeconds, cacheSeconds)
@@ -146,14 +157,11 @@ function deletionDelay(deps: SweepDeps, kind: string): DeletionDelay {
   }
 }
 
-/**
- * Scans all stored objects: schedules those that no row needs for deletion, and unschedules those that one needs
- * again.
- */
+/** Scans all stored objects: schedules the deletion of unneeded objects, and cancels it for needed ones. */
 function markObjects(deps: SweepDeps, needed: NeededObjects, signal: AbortSignal): Promise<StorageUse[]> {
   const { queries } = deps.database
-  return measureObjects(deps, needed, signal, async (kind, batch) => {
-    const isNeeded = ({ key }: ListedObject) => needed.needOf(key) !== undefined
+  return measureObjects(deps, needed, signal, async (kind, batch, needs) => {
+    const isNeeded = ({ key }: ListedObject) => needs.has(key)
     await unscheduleObjects(
       queries,
       batch.filter(isNeeded).map(({ key }) => key),
@@ -170,15 +178,16 @@ async function measureObjects(
   { objects }: SweepDeps,
   needed: NeededObjects,
   signal: AbortSignal,
-  each: (kind: string, batch: readonly ListedObject[]) => Promise<void>,
+  each: (kind: string, batch: readonly ListedObject[], needs: ReadonlyMap<string, Need>) => Promise<void>,
 ): Promise<StorageUse[]> {
   const uses = new Map<string, StorageUse>()
   for (const kind of listKinds()) {
     const unneeded: Need = { organizationId: '', holder: isCache(kind) ? 'renderCache' : 'unneeded' }
     for await (const batch of batchesOf(objects.list(`${kind}/`))) {
       signal.throwIfAborted()
-      for (const { key, sizeBytes } of batch) addUse(uses, needed.needOf(key) ?? unneeded, sizeBytes)
-      await each(kind, batch)
+      const needs = await needed.needsOf(batch.map(({ key }) => key))
+      for (const { key, sizeBytes } of batch) addUse(uses, needs.get(key) ?? unneeded, sizeBytes)
+      await each(kind, batch, needs)
     }
   }
   return [...uses.values()]
@@ -205,9 +214,7 @@ async function deleteDueObjects(deps: SweepDeps, signal: AbortSignal): Promise<D
   return deleted
 }
 
-/**
- * First half of a sweep: deletes expired rows. Each step is independent and can be repeated after an interruption.
- */
+/** Deletes expired rows. Each step is independent and can be repeated after an interruption. */
 async function retireRows(
   { database, objects, retention }: PurgeDeps & { retention: Retention },
   signal: AbortSignal,

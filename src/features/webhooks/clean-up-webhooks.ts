@@ -1,13 +1,12 @@
-/** Keeps the webhook tables small: gives up expired deliveries, and deletes old ones and their events. */
+/** Keeps the webhook tables small: fails expired deliveries, and deletes old deliveries and their events. */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { isPastRetention } from '../../database/retention.ts'
 
-/** Rows deleted per statement, so that locks are short. */
+/** Limited to keep locks short. */
 const BATCH_ROWS = 10_000
 
-/** Returns the numbers of rows. */
 export async function cleanUpWebhooks(
   queries: Queries,
   retention: Retention,
@@ -38,7 +37,6 @@ async function inBatches(deleteSome: () => Promise<number>): Promise<number> {
   }
 }
 
-/** Deletes both delivered and dead ones. */
 async function deleteDeliveries(queries: Queries, retention: Retention): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(

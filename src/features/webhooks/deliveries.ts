@@ -6,11 +6,11 @@
  *      │  └─┘ a failed attempt, with attempts and time left; or no result within the lease
  *      └──last attempt failed, three days over, endpoint disabled──▶ dead ──replay──▶ pending
  *
- * An attempt begins with a claim, which increments `attempts` and moves `next_attempt_at` past the lease. If the
- * sending process dies, the next claim after the lease sends the same message again. A failure is only recorded by
- * the attempt that holds the row (`attempts`). A success is recorded by any attempt, even for a dead delivery, since
- * the receiver has the message. When both rows are written, the endpoint's comes before the delivery's, to avoid
- * deadlocks.
+ * An attempt begins with a claim, which increments `attempts` and moves `next_attempt_at` past the lease. If
+ * the sending process dies, the next claim after the lease sends the same message again. Only the attempt
+ * that holds the row (`attempts`) records a failure. Any attempt records a success, even for a dead delivery,
+ * because the receiver has the message. The endpoint's row is always written before the delivery's row to
+ * prevent deadlocks.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { recordAudit, SYSTEM_ACTOR } from '../../database/audit.ts'
@@ -19,11 +19,9 @@ import { disableEndpoint } from './endpoints.ts'
 import type { WebhookFormat } from './operations/webhooks.ts'
 import { GIVE_UP_HOURS, retryDelay } from './retry-schedule.ts'
 
-/** A claimed delivery with everything needed to send it. */
 export interface ClaimedDelivery {
   endpointId: string
   eventId: string
-  /** Number of the current attempt, from 1. */
   attempts: number
   url: string
   secret: Buffer
@@ -34,19 +32,15 @@ export interface ClaimedDelivery {
 }
 
 export interface ClaimOptions {
-  /** Maximum number of deliveries in total. */
   maxDeliveries: number
-  /** Maximum number per endpoint, including those in progress. */
+  /** Maximum number of deliveries per endpoint, including those in progress. */
   perEndpoint: number
-  /** Attempts in progress in this process, by endpoint. */
+  /** Running attempts of this process, by endpoint. */
   underWay: ReadonlyMap<string, number>
   leaseSeconds: number
 }
 
-/**
- * Number of consecutive failures after which an endpoint is considered down. It then gets one attempt at a time, with
- * pauses in between.
- */
+/** Consecutive failures after which an endpoint gets only one attempt at a time, with pauses in between. */
 export const DOWN_AFTER_FAILURES = 5
 const MIN_PAUSE_SECONDS = 5
 const MAX_PAUSE_SECONDS = 300
@@ -66,18 +60,17 @@ const CREATE_DELIVERIES = `
   )
   UPDATE webhook_events SET is_spread = true FROM batch WHERE webhook_events.id = batch.id`
 
-/** Creates the deliveries of waiting events, at most `limit` events. Returns the number of events. */
 export async function createDeliveries(queries: Queries, limit: number): Promise<number> {
   const { numAffectedRows } = await queries.executeQuery(CompiledQuery.raw(CREATE_DELIVERIES, [limit]))
   return Number(numAffectedRows ?? 0)
 }
 
-// Each endpoint contributes only a few deliveries, so a long queue at one does not block others. Endpoints with the
-// fewest attempts in progress come first. Uses `now()`, which is constant within a statement, because an index cannot
-// be searched for a changing time.
+// Takes only a few deliveries per endpoint, so that a long queue at one endpoint does not block others.
+// Endpoints with the fewest running attempts come first. Uses `now()`, which is constant within a statement,
+// because an index cannot be searched for a changing time.
 //
-// The first attempt of a test waits neither for earlier failures nor for a pause: each endpoint has one extra slot
-// for it. Tests take at most half of the room. The last slot goes to a test or another delivery at random.
+// The first attempt of a test ignores earlier failures and pauses, for which each endpoint has one extra
+// slot. Tests take at most half of the free slots; if their number is odd, chance decides about the last one.
 const CLAIM = `
   WITH busy AS (
     SELECT * FROM unnest($1::text[], $2::integer[]) AS busy (id, tries)
@@ -135,10 +128,9 @@ export async function claimDeliveries(
   return rows
 }
 
-/** Result of an attempt. */
 export type Outcome =
   | { kind: 'delivered'; status: number; excerpt: string | null }
-  /** 410: the receiver accepts no more messages. */
+  /** Status 410: the receiver accepts no more messages. */
   | { kind: 'gone'; status: number; excerpt: string | null }
   | {
       kind: 'failed'
@@ -147,12 +139,11 @@ export type Outcome =
       error: string
       retryAfterSeconds: number | null
     }
-  /** The server stopped, so it is unknown whether the receiver has the message. */
+  /** The server stopped, so the result is unknown. */
   | { kind: 'abandoned' }
 
 export type Claim = Pick<ClaimedDelivery, 'endpointId' | 'eventId' | 'attempts'>
 
-/** Records the outcome. Returns whether it made the delivery dead. */
 export async function recordDeliveryOutcome(
   database: Database,
   claim: Claim,
@@ -207,9 +198,9 @@ async function recordGone(
   claim: Claim,
   { status, excerpt }: { status: number; excerpt: string | null },
 ): Promise<void> {
-  const error = 'The receiver answered 410 Gone.'
+  const error = 'The receiver responded with 410 Gone.'
   await database.transaction(async (tx) => {
-    const reason = 'The receiver answered 410 Gone: it wants no more.'
+    const reason = 'The receiver responded with 410 Gone: it accepts no more deliveries.'
     const organizationId = await disableEndpoint(tx, claim.endpointId, reason)
     if (organizationId !== null)
       await recordAudit(tx, {
@@ -259,7 +250,7 @@ async function recordFailed(
       .returning('status')
       .executeTakeFirst()
   })
-  // The compiler only sees the type of the expression above.
+  // TypeScript derives the type from `sql<'pending'>` above, although the value can also be `dead`.
   return (row?.status as string | undefined) === 'dead'
 }
 

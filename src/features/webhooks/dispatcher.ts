@@ -1,10 +1,10 @@
 /**
- * Sends due deliveries, in each worker process. It is a separate loop rather than a job of the queue, because it must
- * see everything that is due to be fair between endpoints, and because events are written where the queue is not
- * available. Several processes share the work through locks and leases of the rows, and none depends on another.
+ * Sends due deliveries in each worker process. A separate loop instead of queue jobs, because fairness
+ * between endpoints requires all due deliveries, and because events are written where the queue is not
+ * available. Processes share the work through locks and leases of rows, and none depends on another.
  *
- * Each round creates deliveries for new events, claims as many due ones as there is room for, and starts to send
- * them. The next round follows when an attempt has ended, or after the poll interval.
+ * Each iteration creates deliveries for new events, claims as many due ones as there are free slots, and
+ * starts to send them. The next iteration follows when an attempt has ended, or after the poll interval.
  */
 import type { Log } from '../../base/log.ts'
 import { pause } from '../../base/net/retry.ts'
@@ -20,28 +20,21 @@ import { type SendDeps, sendMessage } from './send-message.ts'
 export interface DispatcherDeps extends SendDeps {
   database: Database
   log: Log
-  /** Called after each successful round. */
   onRound?: () => void
 }
 
 export interface DispatcherSettings {
-  /** Maximum number of concurrent attempts in this process. */
   maxConcurrent: number
-  /** Maximum number of concurrent attempts per endpoint. */
   perEndpoint: number
-  /** Timeout for the receiver's response. */
   timeoutMs: number
-  /**
-   * Time after which an attempt is considered lost. Must be longer than `timeoutMs` plus the time to record the
-   * result.
-   */
+  /** Lease of an attempt. Must exceed `timeoutMs` plus the time to record the outcome. */
   leaseSeconds: number
-  /** Maximum delay before a new event is noticed. */
+  /** Maximum delay before a new event is found. */
   pollMs: number
 }
 
 export interface Dispatcher {
-  /** Stops claiming, lets attempts in progress finish within the grace period, and releases the rest. */
+  /** Stops claiming, lets running attempts finish within the grace period, and releases the others. */
   stop(options: { graceSeconds: number }): Promise<void>
 }
 
@@ -53,10 +46,9 @@ const SETTINGS: DispatcherSettings = {
   pollMs: 1000,
 }
 
-/** Events turned into deliveries per statement. */
 const EVENTS_PER_BATCH = 500
 
-/** Attempts that end within this time share one round. */
+/** Delay that combines attempts ending at almost the same time into one iteration. */
 const GATHER_DELAY_MS = 5
 
 export function startDispatcher(
@@ -91,7 +83,7 @@ export function startDispatcher(
   }
 }
 
-/** Creates the function for one round. It returns whether to run another one immediately. */
+/** Creates the function for one iteration, which returns true if another one must follow immediately. */
 function createRound(
   { database, log, onRound }: DispatcherDeps,
   settings: DispatcherSettings,
@@ -117,7 +109,7 @@ function createRound(
       onRound?.()
       return spread === EVENTS_PER_BATCH
     } catch (error) {
-      // Log once per outage of the database, not once a second.
+      // Logs each database outage only once, not every second.
       if (!isDatabaseAway) log.warn({ err: error }, 'webhooks.look_failed')
       isDatabaseAway = true
       return false
@@ -127,11 +119,9 @@ function createRound(
 
 type Tries = ReturnType<typeof createTries>
 
-/** Tracks the attempts in progress of this process. `ended` is called after each. */
 function createTries(deps: DispatcherDeps, timeoutMs: number, ended: () => void) {
   const cutting = new AbortController()
   const tries = new Set<Promise<void>>()
-  /** Number of attempts by endpoint. */
   const underWay = new Map<string, number>()
 
   return {
@@ -149,7 +139,6 @@ function createTries(deps: DispatcherDeps, timeoutMs: number, ended: () => void)
       })
       tries.add(attempt)
     },
-    /** Aborts attempts that do not finish within the grace period. */
     async end(graceSeconds: number): Promise<void> {
       const cut = setTimeout(() => cutting.abort(), graceSeconds * 1000)
       await Promise.all(tries)
@@ -172,7 +161,7 @@ async function attemptDelivery(
     if (isDead) log.warn(fields, 'webhook.dead')
     else log.debug(fields, 'webhook.tried')
   } catch (error) {
-    // The lease expires, and the same message is sent again.
+    // The same message is sent again when the lease expires.
     log.warn({ endpointId, eventId, attempts, err: error }, 'webhook.try_lost')
   }
 }

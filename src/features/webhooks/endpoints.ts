@@ -1,19 +1,18 @@
 /**
- * Webhook endpoints: the recipients of events.
+ * Webhook endpoints, which receive events.
  *
  *     enabled ──PATCH, 410 Gone from the receiver──▶ disabled ──PATCH──▶ enabled
  *
- * No events are stored for a disabled endpoint. Deliveries that were pending when it was disabled are dead, and can
- * be replayed.
+ * No events are stored for a disabled endpoint. Disabling it makes its pending deliveries dead; they can be
+ * replayed.
  */
 import { type Selectable, sql } from 'kysely'
 import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
-import { type Fault, faultAt } from '../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
+import { createFault, type Fault, faultAt } from '../../base/errors/fault.ts'
 import { createId } from '../../base/ids.ts'
 import type { GuardedFetch } from '../../base/net/guarded-fetch.ts'
 import type { SecretBox } from '../../base/secret-box.ts'
-import type { CursorCodec } from '../../base/signed-cursor.ts'
+import { type CursorCodec, pageOf } from '../../base/signed-cursor.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { WebhookEndpointTable } from '../../database/schema.ts'
 import {
@@ -35,7 +34,6 @@ import { createSigningSecret, secretText } from './signing.ts'
 export interface EndpointDeps {
   /** Determines which addresses may receive deliveries. */
   guardedFetch: Pick<GuardedFetch, 'objection'>
-  /** Encrypts the signing secrets. */
   webhookSecrets: SecretBox
 }
 
@@ -45,15 +43,14 @@ export const MAX_ENDPOINTS = 50
 
 const DEFAULT_PAGE = 50
 
-/** An organization, and the projects that a limited key may access. */
 interface EndpointOwner {
   organizationId: string
   projectIds?: readonly string[] | null
 }
 
 /**
- * The result contains the secret, which is never shown again. Throws AppError `invalid_request`, `too_many_webhooks`,
- * `key_limited` for a webhook of all projects.
+ * The result contains the secret, which is not shown again. Throws AppError `invalid_request`,
+ * `too_many_webhooks`, `key_limited` for a webhook of all projects.
  */
 export async function createEndpoint(
   deps: EndpointDeps,
@@ -94,7 +91,7 @@ export async function createEndpoint(
   return { ...toWebhook(row), secret: secret && secretText(secret) }
 }
 
-/** Newest first. Throws AppError `invalid_request` for a cursor from another list. */
+/** Lists the newest first. Throws AppError `invalid_request` for a cursor from another list. */
 export async function listEndpoints(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -113,17 +110,14 @@ export async function listEndpoints(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit && last !== undefined
+  const { shown, paging } = pageOf(rows, limit, ({ id }) => deps.cursors.encode(scope, [id]))
   return {
     webhooks: shown.map(toWebhook),
-    nextCursor: hasMore ? deps.cursors.encode(scope, [last.id]) : null,
-    hasMore,
+    ...paging,
   }
 }
 
-/** Finds an endpoint of this organization. Throws AppError `not_found`. */
+/** Throws AppError `not_found`, also for an endpoint of another organization. */
 export async function findEndpoint(
   queries: Queries,
   organizationId: string,
@@ -158,7 +152,7 @@ export async function updateEndpoint(
       ...(url === undefined ? {} : format === 'slack' ? sealChatUrl(deps, id, url) : { url }),
       ...(events === undefined ? {} : { events: sortEvents(events) }),
       ...(description === undefined ? {} : { description }),
-      // A new URL or a fresh start resets earlier failures.
+      // A new URL, or enabling the endpoint, resets earlier failures.
       ...(url === undefined && enabled !== true ? {} : { failures: 0, resting_until: null }),
       ...(enabled === true ? { enabled, disabled_reason: null } : {}),
       updated_at: sql`clock_timestamp()`,
@@ -169,11 +163,11 @@ export async function updateEndpoint(
     .executeTakeFirst()
   if (!row) throw new AppError('not_found')
   if (enabled !== false) return toWebhook(row)
-  await disableEndpoint(tx, id, 'It was switched off.')
+  await disableEndpoint(tx, id, null)
   return toWebhook(await findEndpoint(tx, organizationId, id))
 }
 
-/** Also deletes its deliveries. Throws AppError `not_found`. */
+/** Also deletes the endpoint's deliveries. Throws AppError `not_found`. */
 export async function deleteEndpoint(tx: Tx, organizationId: string, id: string): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom('webhook_endpoints')
@@ -184,10 +178,10 @@ export async function deleteEndpoint(tx: Tx, organizationId: string, id: string)
 }
 
 /**
- * `enabled → disabled`, and `pending → dead` for waiting deliveries. Returns the organization; null when it was
- * already disabled.
+ * `enabled → disabled`, and `pending → dead` for waiting deliveries. `reason` is null if a user disabled the
+ * endpoint. Returns the organization, or null if the endpoint was already disabled.
  */
-export async function disableEndpoint(tx: Tx, id: string, reason: string): Promise<string | null> {
+export async function disableEndpoint(tx: Tx, id: string, reason: string | null): Promise<string | null> {
   const disabled = await tx
     .updateTable('webhook_endpoints')
     .set({ enabled: false, disabled_reason: reason, updated_at: sql`clock_timestamp()` })
@@ -202,7 +196,7 @@ export async function disableEndpoint(tx: Tx, id: string, reason: string): Promi
       status: 'dead',
       next_attempt_at: null,
       ended_at: sql<Date>`clock_timestamp()`,
-      error: sql<string>`coalesce(error, ${`The webhook was switched off: ${reason}`})`,
+      error: sql<string>`coalesce(error, ${`The webhook was turned off${reason === null ? '.' : `: ${reason}`}`})`,
     })
     .where('endpoint_id', '=', id)
     .where('status', '=', 'pending')
@@ -210,7 +204,7 @@ export async function disableEndpoint(tx: Tx, id: string, reason: string): Promi
   return disabled.organization_id
 }
 
-/** Converts a row for callers, without the secret. */
+/** Omits the secret. */
 export function toWebhook(row: EndpointRow): Webhook {
   return {
     webhookId: row.id,
@@ -227,29 +221,30 @@ export function toWebhook(row: EndpointRow): Webhook {
   }
 }
 
-/** Anyone with the URL of a chat can post there, so only its host is shown. */
+/** Encrypts the URL and shows only its host, because anyone with the URL of a chat can post there. */
 function sealChatUrl({ webhookSecrets }: EndpointDeps, id: string, url: string) {
   return { url: `${new URL(url).origin}/…`, secret: webhookSecrets.seal(Buffer.from(url), id) }
 }
 
-/** Chat messages can only be built from notifications. */
+/** Chat messages can only be created from notifications. */
 function eventFaults(format: WebhookFormat, events: readonly EventType[]): Fault[] {
   if (format === 'events' || events.every((type) => NOTIFICATION_EVENTS.includes(type))) return []
-  return [faultAt('/events', 'of the format `slack` are those that begin with `notification.`')]
+  return [faultAt('/events', 'slack_events')]
 }
 
-const PROJECT_FAULT = faultAt('/projectId', FORM_FAULTS.foreignProject)
+const PROJECT_FAULT = faultAt('/projectId', 'foreign_project')
 
-/** Checks the body of a change beyond its schema and URL. */
-export function updateFaults(body: unknown): Fault[] {
+/** Checks the rules that the schema of the body cannot express, except for the URL. */
+export function findUpdateFaults(body: unknown): Fault[] {
   const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0
-  return isEmpty ? [{ message: 'Name what to change: `/url`, `/events`, `/description` or `/enabled`' }] : []
+  return isEmpty
+    ? [createFault('one_of_required', { fields: ['/url', '/events', '/description', '/enabled'] })]
+    : []
 }
 
-/** Returns a fault when deliveries to the URL are not allowed. */
 export function urlFaults({ guardedFetch }: EndpointDeps, url: string): Fault[] {
   const objection = guardedFetch.objection(url)
-  return objection === null ? [] : [faultAt('/url', `cannot be told: ${objection}`)]
+  return objection === null ? [] : [objection]
 }
 
 async function isProjectOf(tx: Tx, organizationId: string, projectId: string): Promise<boolean> {
@@ -263,7 +258,7 @@ async function isProjectOf(tx: Tx, organizationId: string, projectId: string): P
 }
 
 async function checkEndpointLimit(tx: Tx, organizationId: string): Promise<void> {
-  // Serialize, so that concurrent creations count each other.
+  // Serializes creations, so that concurrent calls cannot exceed the limit together.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhooks:${organizationId}`}, 0))`.execute(tx)
   const { count } = await tx
     .selectFrom('webhook_endpoints')

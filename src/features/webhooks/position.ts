@@ -1,4 +1,4 @@
-/** Cursors of webhook lists. Their ids sort by time, so the last id is the whole position. */
+/** Cursors of webhook lists, which contain only the last id, because ids sort by time. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { readPosition } from '../../database/newest-first.ts'
 

@@ -1,8 +1,8 @@
-/** Reads deliveries for callers, replays single or all dead ones, and sends tests. */
+/** Reads deliveries, replays one or all dead deliveries, and sends tests. */
 import { CompiledQuery, sql } from 'kysely'
 import { AppError } from '../../base/errors/errors.ts'
 import { createId } from '../../base/ids.ts'
-import type { CursorCodec } from '../../base/signed-cursor.ts'
+import { type CursorCodec, pageOf } from '../../base/signed-cursor.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { WebhookDeliveryDetail } from '../dashboard/operations/work.ts'
 import { findEndpoint } from './endpoints.ts'
@@ -23,10 +23,9 @@ export interface EndpointScope {
 }
 
 const DEFAULT_PAGE = 50
-/** Maximum number of dead deliveries replayed per call. */
 const MAX_REPLAYED = 10_000
 
-/** Newest event first. Throws AppError `not_found`, `invalid_request` for a cursor from another list. */
+/** Lists the newest events first. Throws `not_found`, `invalid_request` for another list's cursor. */
 export async function listDeliveries(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -44,13 +43,10 @@ export async function listDeliveries(
     .orderBy('delivery.event_id', 'desc')
     .limit(limit + 1)
     .execute()
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit && last !== undefined
+  const { shown, paging } = pageOf(rows, limit, (last) => deps.cursors.encode(scope, [last.event_id]))
   return {
     deliveries: shown.map(toDelivery),
-    nextCursor: hasMore ? deps.cursors.encode(scope, [last.event_id]) : null,
-    hasMore,
+    ...paging,
   }
 }
 
@@ -74,8 +70,8 @@ export async function getDelivery(
 }
 
 /**
- * `delivered | dead → pending`, with the full number of attempts and another three days. The message keeps its id.
- * Throws AppError `not_found`, `webhook_disabled`, `delivery_pending`.
+ * `delivered | dead → pending`, with all attempts and another three days. The message keeps its id. Throws
+ * AppError `not_found`, `webhook_disabled`, `delivery_pending`.
  */
 export async function replayDelivery(
   tx: Tx,
@@ -93,10 +89,7 @@ export async function replayDelivery(
   return delivery
 }
 
-/**
- * Replays dead deliveries, at most 10,000 per call, the oldest first. Throws AppError `not_found`,
- * `webhook_disabled`.
- */
+/** Replays up to 10,000 dead deliveries, oldest first. Throws AppError `not_found`, `webhook_disabled`. */
 export async function replayDead(
   tx: Tx,
   { organizationId, webhookId }: EndpointScope,
@@ -118,7 +111,7 @@ export async function replayDead(
   return { replayed: count, hasMore: count === MAX_REPLAYED }
 }
 
-/** Maximum number of tests per endpoint that have not been attempted yet. */
+/** Maximum number of tests per endpoint that wait for their first attempt. */
 const MAX_WAITING_TESTS = 20
 
 const INSERT_TEST = `
@@ -130,8 +123,8 @@ const INSERT_TEST = `
   VALUES ($5, $1, true, clock_timestamp() + make_interval(hours => ${GIVE_UP_HOURS}))`
 
 /**
- * Sends a test event to this endpoint only, regardless of its events and ahead of everything that waits there. Throws
- * AppError `not_found`, `webhook_disabled`, `test_running`.
+ * Sends a test event only to this endpoint, regardless of its events and before its waiting deliveries.
+ * Throws AppError `not_found`, `webhook_disabled`, `test_running`.
  */
 export async function testEndpoint(
   tx: Tx,
@@ -140,7 +133,7 @@ export async function testEndpoint(
   const endpoint = await findEnabled(tx, organizationId, webhookId)
   await checkTests(tx, webhookId)
   const id = createId('evt')
-  const data = JSON.stringify({ message: 'This is a test: somebody asked for it.' })
+  const data = JSON.stringify({ message: 'This is a test that someone requested.' })
   await tx.executeQuery(
     CompiledQuery.raw(INSERT_TEST, [id, organizationId, endpoint.project_id, data, webhookId]),
   )

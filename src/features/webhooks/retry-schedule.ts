@@ -3,7 +3,7 @@
 const MINUTE = 60
 const HOUR = 3600
 
-/** Delays in seconds after the first attempt, the second, and so on. Together a little less than three days. */
+/** Delays in seconds after each attempt, a little less than three days in total. */
 const RETRY_DELAYS = [
   5,
   30,
@@ -26,8 +26,9 @@ export const GIVE_UP_HOURS = 72
 const MAX_RETRY_AFTER_SECONDS = 24 * HOUR
 
 /**
- * Returns the seconds until the next attempt, or null after the last one. Uses three quarters to the whole of the
- * delay, so that simultaneous failures are not retried simultaneously; longer if the receiver requested it.
+ * Returns the seconds until the next attempt, or null after the last one. Uses 75 to 100 % of the delay, so
+ * that deliveries that failed at the same time are not retried at the same time; longer if the receiver
+ * requested it.
  */
 export function retryDelay(
   attempts: number,
@@ -41,7 +42,6 @@ export function retryDelay(
   return Math.max(delay * (0.75 + random() / 4), Math.min(requestedSeconds ?? 0, MAX_RETRY_AFTER_SECONDS))
 }
 
-/** Parses a `Retry-After` header: seconds, or a date. Returns null for anything else. */
 export function readRetryAfter(header: unknown, now: number): number | null {
   if (typeof header !== 'string') return null
   if (/^\d{1,9}$/.test(header)) return Number(header)

@@ -6,16 +6,16 @@ import {
   deleteEndpoint,
   type EndpointDeps,
   findEndpoint,
+  findUpdateFaults,
   listEndpoints,
   toWebhook,
   updateEndpoint,
-  updateFaults,
   urlFaults,
 } from './endpoints.ts'
 import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts'
 import { listDeliveries, replayDead, replayDelivery, testEndpoint } from './read-deliveries.ts'
 
-export interface WebhookDeps extends EndpointDeps {
+interface WebhookDeps extends EndpointDeps {
   cursors: CursorCodec
   publicUrl: () => string
 }
@@ -45,10 +45,10 @@ export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPER
       body: toWebhook(await findEndpoint(db, caller.organizationId, params.webhookId)),
     }),
     updateWebhook: validating(
-      ({ body }) => [...updateFaults(body), ...faultsOfUrl(body)],
+      ({ body }) => [...findUpdateFaults(body), ...faultsOfUrl(body)],
       async ({ tx, caller, params, body }) => {
         const webhook = await updateEndpoint(deps, tx, caller.organizationId, params.webhookId, body)
-        // Log the URL as shown, because the URL of a chat is secret.
+        // Logs the masked URL, because the URL of a chat is secret.
         const details = { ...body, ...(body.url === undefined ? {} : { url: webhook.url }) }
         return { body: webhook, audit: { details } }
       },

@@ -1,4 +1,4 @@
-/** Makes one delivery attempt: a signed POST through the guarded fetch, and the interpretation of the response. */
+/** Makes a delivery attempt: sends a signed POST through the guarded fetch and interprets the response. */
 import { type GuardedFetch, GuardedFetchError } from '../../base/net/guarded-fetch.ts'
 import type { SecretBox } from '../../base/secret-box.ts'
 import type { ClaimedDelivery, Outcome } from './deliveries.ts'
@@ -9,13 +9,10 @@ import { signatureHeaders } from './signing.ts'
 export interface SendDeps {
   guardedFetch: Pick<GuardedFetch, 'fetch'>
   webhookSecrets: SecretBox
-  /** User agent sent to receivers. */
   userAgent: string
-  /** Base URL of links in chat messages. */
   publicUrl: () => string
 }
 
-/** Bytes of a response that are stored. */
 const EXCERPT_BYTES = 1024
 
 /** Never rejects. `signal` aborts the attempt when the server stops. */
@@ -26,7 +23,9 @@ export async function sendMessage(
 ): Promise<Outcome> {
   const secret = deps.webhookSecrets.open(delivery.secret, delivery.endpointId)
   if (secret === null)
-    return failedOutcome('It cannot be signed: the secret of this Octavo was changed. Make the webhook anew.')
+    return failedOutcome(
+      'The delivery cannot be signed because the secret of the server has changed. Create the webhook again.',
+    )
   const { url, headers: signed, body } = messageOf(deps, delivery, secret)
   try {
     const {
@@ -50,7 +49,7 @@ export async function sendMessage(
     if (status >= 200 && status < 300) return { kind: 'delivered', status, excerpt }
     if (status === 410) return { kind: 'gone', status, excerpt }
     const retryAfterSeconds = readRetryAfter(headers['retry-after'], Date.now())
-    return { ...failedOutcome(statusSentence(status)), status, excerpt, retryAfterSeconds }
+    return { ...failedOutcome(statusMessage(status)), status, excerpt, retryAfterSeconds }
   } catch (error) {
     if (signal.aborted) return { kind: 'abandoned' }
     if (error instanceof GuardedFetchError) return failedOutcome(error.message)
@@ -58,7 +57,7 @@ export async function sendMessage(
   }
 }
 
-/** The URL of a chat is the secret itself, and takes no signature. */
+/** Messages to a chat have no signature, because the URL is the secret. */
 function messageOf(deps: SendDeps, delivery: ClaimedDelivery, secret: Buffer) {
   const body = messageBody(delivery, deps.publicUrl())
   if (delivery.format === 'slack') return { url: secret.toString(), headers: {}, body }
@@ -69,7 +68,6 @@ function messageOf(deps: SendDeps, delivery: ClaimedDelivery, secret: Buffer) {
   }
 }
 
-/** Builds the body, which is signed except for chats. */
 export function messageBody(
   { format, type, createdAt, data }: Pick<ClaimedDelivery, 'format' | 'type' | 'createdAt' | 'data'>,
   publicUrl: string,
@@ -79,7 +77,6 @@ export function messageBody(
     : JSON.stringify({ type, timestamp: createdAt.toISOString(), data })
 }
 
-/** Builds a message in Slack's markup, with a link. */
 function chatText(data: object, publicUrl: string): string {
   const { notification, message } = data as Partial<EventData<'notification.job_failed'>> & {
     message?: string
@@ -89,12 +86,12 @@ function chatText(data: object, publicUrl: string): string {
   return `*${escaped(projectName)}*: ${escaped(text)}. <${publicUrl}${path}|Open>`
 }
 
-/** A zero-width space: invisible, and interrupts markup. */
+/** An invisible zero-width space, which interrupts markup. */
 const BREAK = '\u200b'
 
 /**
- * Escapes text of others, so that it can neither link nor mention people: in the markup of Slack, and in the Markdown
- * of Mattermost and Rocket.Chat.
+ * Escapes untrusted text, which must not link or mention users in the markup of Slack or in the Markdown of
+ * Mattermost and Rocket.Chat.
  */
 function escaped(text: string): string {
   return text
@@ -111,13 +108,13 @@ function failedOutcome(error: string): Extract<Outcome, { kind: 'failed' }> {
   return { kind: 'failed', status: null, excerpt: null, error, retryAfterSeconds: null }
 }
 
-function statusSentence(status: number): string {
+function statusMessage(status: number): string {
   return status >= 300 && status < 400
-    ? `The receiver answered ${status}: redirects are not followed, give the address that they lead to.`
-    : `The receiver answered ${status}.`
+    ? `The receiver responded with ${status}. Redirects are not followed: use the target URL.`
+    : `The receiver responded with ${status}.`
 }
 
-/** Removes control characters for display. PostgreSQL does not accept U+0000. */
+/** Removes control characters for display, including U+0000, which PostgreSQL does not accept. */
 function excerptOf(answer: Uint8Array): string | null {
   const text = Buffer.from(answer)
     .toString('utf8')

@@ -1,27 +1,25 @@
 /**
- * Signatures according to the Standard Webhooks specification: HMAC-SHA256 over id, time and body, with a secret of
- * the endpoint.
+ * Signatures of the Standard Webhooks specification: HMAC-SHA256 of id, time and body with the endpoint's
+ * secret.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** The specification requires 24 to 64. */
+/** The specification requires 24 to 64 bytes. */
 const SECRET_BYTES = 32
 
 export function createSigningSecret(): Buffer {
   return randomBytes(SECRET_BYTES)
 }
 
-/** Formats the secret for the receiver's library. */
 export function secretText(secret: Uint8Array): string {
   return `whsec_${Buffer.from(secret).toString('base64')}`
 }
 
 export interface Message {
-  /** Same for every attempt of a delivery, so that a receiver can detect duplicates. */
+  /** Does not change between attempts of a delivery, so that receivers can detect duplicates. */
   id: string
-  /** Time of this attempt. Receivers reject old ones. */
+  /** Time of this attempt. Receivers reject messages that are too old. */
   at: Date
-  /** Body exactly as sent. */
   body: string
 }
 

@@ -1,14 +1,28 @@
-/** Pull requests at Bitbucket Cloud: https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/ */
-import { answerAtBitbucket, readBitbucketComments } from './bitbucket-comments.ts'
-import { type BitbucketCall, type BitbucketCaller, bitbucketReports } from './bitbucket-reports.ts'
+/**
+ * Pull requests on Bitbucket Cloud:
+ * https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/
+ */
 import type { Branches, Forge, PullRequest, RequestExtras } from './forge.ts'
 import { refusalStatus, unexpectedAnswerError } from './forge-errors.ts'
 import type { ForgeLocation } from './forge-location.ts'
-import { bitbucketCredentials } from './forge-location.ts'
-import { callForge, fitText, readPullRequest } from './forge-request.ts'
-import { addSeparately, rejectedExtraMessage } from './request-extras.ts'
+import { fitText, readPullRequest } from './forge-request.ts'
+import {
+  addSeparately,
+  createForgeCaller,
+  createOnce,
+  type ForgeCaller,
+  findOnPages,
+  rejectedExtraMessage,
+  upsertComment,
+} from './rest-forge.ts'
+import {
+  COMMENTS_PER_PAGE,
+  type ListedComment,
+  type ReviewComments,
+  readPages,
+  sortComments,
+} from './review-comments.ts'
 
-/** Subset of Bitbucket's response that is used. */
 interface BitbucketRequest {
   id: number
   title: string
@@ -17,7 +31,7 @@ interface BitbucketRequest {
   draft?: boolean
   close_source_branch?: boolean
   reviewers?: { uuid: string }[]
-  /** Lacks a repository if the fork was deleted. */
+  /** Has no repository if the fork was deleted. */
   source: RequestSide
   destination: RequestSide
   links: { html?: { href?: string } }
@@ -28,157 +42,188 @@ interface RequestSide {
   repository?: { full_name: string } | null
 }
 
-const UUID = /^\{[0-9a-f-]{36}\}$/i
-/** Maximum page size. */
-const PAGE_SIZE = 50
-const STATES = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']
-
-export function createBitbucketForge(location: ForgeLocation, token: string): Forge {
-  const call: BitbucketCaller = (signal, apiCall) => callBitbucket(location, token, signal, apiCall)
-  const read = (answer: unknown) => toPullRequest(location, answer as BitbucketRequest)
-
-  const forge: Forge = {
-    kind: 'bitbucket',
-
-    async findPullRequest(branches, signal) {
-      for (let page = 1; ; page++) {
-        const { found, isLast } = await call(signal, {
-          path: 'pullrequests',
-          query: [
-            ['q', buildQuery(branches)],
-            ['sort', '-created_on'],
-            ['pagelen', String(PAGE_SIZE)],
-            ['page', String(page)],
-            ...STATES.map((state): [string, string] => ['state', state]),
-          ],
-          read(answer) {
-            const { values } = answer as { values: BitbucketRequest[] }
-            // The list includes pull requests from forks.
-            const own = values.find((one) => isBetween(one, branches))
-            return { found: own === undefined ? null : read(own), isLast: values.length < PAGE_SIZE }
-          },
-        })
-        if (found !== null || isLast) return found
-      }
-    },
-
-    async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
-      const { title, body: description } = fitText(text)
-      const ends = { source: { branch: { name: branch } }, destination: { branch: { name: target } } }
-      const body = { title, description, ...ends, ...(isDraft ? { draft: true } : {}) }
-      try {
-        return await call(signal, { method: 'POST', path: 'pullrequests', body, read })
-      } catch (error) {
-        if (![400, 409].includes(refusalStatus(error) ?? 0)) throw error
-        const existing = await forge.findPullRequest({ branch, target }, signal)
-        if (existing?.state === 'open') return existing
-        throw error
-      }
-    },
-
-    async updatePullRequest(id, text, signal) {
-      const { title, body: description } = fitText(text)
-      await updateRequest(call, id, { title, description }, signal)
-    },
-
-    addToPullRequest: (id, wanted, signal) => addAtBitbucket(call, id, wanted, signal),
-
-    async markReadyForReview(id, signal) {
-      await updateRequest(call, id, { draft: false }, signal)
-    },
-
-    readComments: (id, signal) => readBitbucketComments(call, location.path, id, signal),
-
-    answerComment: (id, comment, signal) => answerAtBitbucket(call, id, comment, signal),
-
-    ...bitbucketReports(call),
-  }
-  return forge
+interface BitbucketComment {
+  id: number
+  content?: { raw?: string | null }
+  deleted?: boolean
+  /** True if the comment belongs to a review that is not submitted yet. */
+  pending?: boolean
+  user?: { type: string; uuid?: string; nickname?: string; display_name?: string }
+  inline?: { path: string; to?: number | null }
 }
 
-async function addAtBitbucket(
-  call: BitbucketCaller,
-  id: string,
+const UUID = /^\{[0-9a-f-]{36}\}$/i
+const PAGE_SIZE = 50
+const STATES = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']
+const STATUS_STATES = { pending: 'INPROGRESS', success: 'SUCCESSFUL', failure: 'FAILED' } as const
+const WRITERS = new Set(['admin', 'write'])
+
+export function createBitbucketForge(location: ForgeLocation, token: string): Forge {
+  const call = createForgeCaller('bitbucket', location, async () => token)
+  const repository = `/repositories/${location.path}` as const
+  const requests = `${repository}/pullrequests` as const
+  const read = (request: BitbucketRequest) => toPullRequest(location, request)
+  const findPullRequest: Forge['findPullRequest'] = (branches, signal) =>
+    findOnPages(PAGE_SIZE, (page) => {
+      const sorted = { sort: '-created_on', pagelen: PAGE_SIZE, page, state: STATES }
+      const query = { q: buildQuery(branches), ...sorted }
+      return call(signal, `GET ${requests}`, { query }, ({ values }: { values: BitbucketRequest[] }) => {
+        // The list includes pull requests from forks.
+        const own = values.find((one) => isBetween(one, branches))
+        return { found: own === undefined ? null : read(own), count: values.length }
+      })
+    })
+  return {
+    kind: 'bitbucket',
+    findPullRequest,
+    createPullRequest: createOnce(({ branch, target, isDraft = false, ...text }, signal) => {
+      const { title, body: description } = fitText(text)
+      const ends = { source: { branch: { name: branch } }, destination: { branch: { name: target } } }
+      const body = { title, description, ...ends, ...(isDraft && { draft: true }) }
+      return call(signal, `POST ${requests}`, { body }, read)
+    }, findPullRequest),
+    updatePullRequest(id, text, signal) {
+      const { title, body: description } = fitText(text)
+      return updateRequest(call, `${requests}/${id}`, { title, description }, signal)
+    },
+    addToPullRequest: (id, extras, signal) => addExtras(call, `${requests}/${id}`, extras, signal),
+    markReadyForReview: (id, signal) => updateRequest(call, `${requests}/${id}`, { draft: false }, signal),
+    readComments: (id, signal) => readBitbucketComments(call, location.path, id, signal),
+    async answerComment(id, { id: comment, text }, signal) {
+      // Replies in the thread of the comment.
+      const body = { content: { raw: text }, parent: { id: Number(comment.split(':')[1]) } }
+      await call(signal, `POST ${requests}/${id}/comments`, { body })
+    },
+    async setStatus({ name, commit, branch, state, description, url }, signal) {
+      const body = {
+        ...{
+          key: name,
+          name: name.replace('octavo/', 'Octavo '),
+          state: STATUS_STATES[state],
+          description,
+          url,
+        },
+        // Pull requests only show a status with `refname`.
+        ...(branch !== null && { refname: branch }),
+      }
+      await call(signal, `POST ${repository}/commit/${commit}/statuses/build`, { body })
+    },
+    writeComment(id, comment, signal) {
+      const comments = `${requests}/${id}/comments` as const
+      const content = (raw: string) => ({ body: { content: { raw } } })
+      const calls = {
+        list: async (page: number) =>
+          (await readPage<BitbucketComment>(call, comments, page, signal)).map((one) => ({
+            id: one.id,
+            body: one.deleted === true ? '' : (one.content?.raw ?? ''),
+          })),
+        edit: (number: number, raw: string) =>
+          call<BitbucketComment>(signal, `PUT ${comments}/${number}`, content(raw)),
+        create: (raw: string) => call<BitbucketComment>(signal, `POST ${comments}`, content(raw)),
+      }
+      return upsertComment(calls, comment)
+    },
+  }
+}
+
+async function readPage<T>(
+  call: ForgeCaller,
+  path: `/${string}`,
+  page: number,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const query = { pagelen: COMMENTS_PER_PAGE, page }
+  return await call(signal, `GET ${path}`, { query }, ({ values }: { values: T[] }) => values)
+}
+
+async function addExtras(
+  call: ForgeCaller,
+  request: `/${string}`,
   { reviewers, labels }: RequestExtras,
   signal: AbortSignal,
 ): Promise<string[]> {
   const unknown = reviewers
     .filter((name) => !UUID.test(name))
-    .map((name) => rejectedExtraMessage(`${name} as a reviewer`, 'Bitbucket knows accounts by their {uuid}.'))
+    .map((name) =>
+      rejectedExtraMessage(`${name} as a reviewer`, 'Bitbucket identifies accounts by their {uuid}.'),
+    )
   if (labels.length > 0)
-    unknown.push(rejectedExtraMessage(`the labels ${labels.join(', ')}`, 'Bitbucket has none.'))
+    unknown.push(rejectedExtraMessage(`the labels ${labels.join(', ')}`, 'Bitbucket has no labels.'))
   const parts = reviewers
     .filter((name) => UUID.test(name))
     .map((uuid) => ({
       what: `${uuid} as a reviewer`,
-      add: () => updateRequest(call, id, { reviewers: [{ uuid }] }, signal),
+      add: () => updateRequest(call, request, { reviewers: [{ uuid }] }, signal),
     }))
   return [...unknown, ...(await addSeparately(parts))]
 }
 
-interface RequestChange {
-  title?: string
-  description?: string
-  draft?: boolean
-  /** Reviewers to add to the present ones. */
-  reviewers?: { uuid: string }[]
-}
-
-/** Updates a pull request. Also sends unchanged fields: Bitbucket resets omitted reviewers, draft state and text. */
+/**
+ * Updates a pull request and adds `reviewers` to the existing ones. Also sends unchanged fields, because
+ * Bitbucket resets omitted reviewers, draft state and text.
+ */
 async function updateRequest(
-  call: BitbucketCaller,
-  id: string,
-  { reviewers = [], ...change }: RequestChange,
+  call: ForgeCaller,
+  request: `/${string}`,
+  {
+    reviewers = [],
+    ...change
+  }: Partial<Pick<BitbucketRequest, 'title' | 'description' | 'draft' | 'reviewers'>>,
   signal: AbortSignal,
 ): Promise<void> {
-  const path = `pullrequests/${id}`
-  const now = await call(signal, {
-    path,
-    read(answer) {
-      const { title, description, draft, close_source_branch, reviewers } = answer as BitbucketRequest
-      return {
-        title,
-        description: description ?? '',
-        draft: draft ?? false,
-        close_source_branch: close_source_branch ?? false,
-        reviewers: (reviewers ?? []).map(({ uuid }) => ({ uuid })),
-      }
-    },
+  const now = await call<BitbucketRequest>(signal, `GET ${request}`)
+  const { title, description = '', draft = false, close_source_branch = false } = now
+  const present = (now.reviewers ?? []).map(({ uuid }) => ({ uuid }))
+  const others = reviewers.filter(({ uuid }) => present.every((one) => one.uuid !== uuid))
+  const unchanged = { title, description: description ?? '', draft, close_source_branch }
+  await call(signal, `PUT ${request}`, {
+    body: { ...unchanged, ...change, reviewers: [...present, ...others] },
   })
-  const others = reviewers.filter(({ uuid }) => now.reviewers.every((one) => one.uuid !== uuid))
-  const body = { ...now, ...change, reviewers: [...now.reviewers, ...others] }
-  await call(signal, { method: 'PUT', path, body, read: () => undefined })
 }
 
-async function callBitbucket<T>(
-  location: ForgeLocation,
-  token: string,
+/** Reads comments on lines and on the pull request, grouped by thread. */
+async function readBitbucketComments(
+  call: ForgeCaller,
+  repository: string,
+  id: string,
   signal: AbortSignal,
-  { path, method = 'GET', query = [], body, read }: BitbucketCall<T>,
-): Promise<T> {
-  const whole = path.startsWith('/') ? path : `/repositories/${location.path}/${path}`
-  const url = new URL(`/2.0${whole}`, location.apiOrigin)
-  url.search = new URLSearchParams(query).toString()
-  return await callForge(location, signal, async (fetch) => {
-    const response = await fetch(url, {
-      method,
-      headers: {
-        authorization: toAuthorization(token),
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(`Bitbucket answered ${response.status}`)
-    return read(await response.json())
-  })
+): Promise<ReviewComments> {
+  const comments = `/repositories/${repository}/pullrequests/${id}/comments` as const
+  const listed = await readPages((page) => readPage<BitbucketComment>(call, comments, page, signal))
+  const said = listed.filter(
+    ({ deleted, pending, user }) => deleted !== true && pending !== true && user?.type === 'user',
+  )
+  const writers = said.length === 0 ? new Set<string>() : await findWriters(call, repository, signal)
+  return await sortComments(
+    said.map(({ id, user, inline, content }): ListedComment => {
+      const { uuid = '', nickname, display_name: name = '' } = user ?? {}
+      return {
+        ...{ id: `note:${id}`, author: nickname ?? name, authorId: uuid, text: content?.raw ?? '' },
+        ...{ path: inline?.path ?? null, line: inline?.to ?? null },
+        mayWrite: async () => writers.has(uuid),
+      }
+    }),
+  )
 }
 
-/** Personal tokens include an e-mail address; tokens of repositories and workspaces do not. */
-function toAuthorization(token: string): string {
-  return bitbucketCredentials(token).email === null
-    ? `Bearer ${token}`
-    : `Basic ${Buffer.from(token).toString('base64')}`
+/** Returns an empty set if the token may not read permissions, which requires an admin of the repository. */
+async function findWriters(
+  call: ForgeCaller,
+  repository: string,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const [workspace, name] = repository.split('/')
+  const path = `/workspaces/${workspace}/permissions/repositories/${name}` as const
+  type Permission = { permission: string; user: { uuid: string } }
+  try {
+    const permissions = await readPages((page) => readPage<Permission>(call, path, page, signal))
+    return new Set(
+      permissions.filter(({ permission }) => WRITERS.has(permission)).map(({ user }) => user.uuid),
+    )
+  } catch (error) {
+    if ([401, 403, 404].includes(refusalStatus(error) ?? 0)) return new Set()
+    throw error
+  }
 }
 
 /** Builds a query for Bitbucket, whose strings use backslash escapes. */

@@ -1,12 +1,13 @@
 /**
- * Explains why a forge request failed, from its response or the lack of one, as a sentence for documentation authors.
+ * Explains why a forge request failed, from its response or the lack of one, in a message for authors of
+ * docs.
  */
 
-import { unreachableSentence } from '../git-error.ts'
+import { unreachableMessage } from '../git-error.ts'
 import { ForgeError } from './forge.ts'
 import type { ForgeLocation } from './forge-location.ts'
 
-/** Error response of a forge; the cause of a ForgeError. */
+/** Error response of a forge; used as the cause of a ForgeError. */
 class ForgeRefusal extends Error {
   override name = 'ForgeRefusal'
   readonly status: number
@@ -17,22 +18,24 @@ class ForgeRefusal extends Error {
   }
 }
 
-/** Maximum length of the forge's own message, in characters. */
+export interface ForgeAnswer {
+  status: number
+  headers: Headers
+  text: string
+}
+
 const MAX_MESSAGE_CHARACTERS = 400
 const MAX_RETRY_AFTER_SECONDS = 86_400
 
-/** Error for a response that lacks expected data. */
 export function unexpectedAnswerError(location: ForgeLocation): ForgeError {
-  const sentence = `${location.host} gave an answer that Octavo does not understand. Is it the kind of forge that OCTAVO_FORGES says?`
+  const sentence = `${location.host} returned an invalid response. Check the kind of the forge in OCTAVO_FORGES.`
   return new ForgeError('refused', sentence)
 }
 
-/** Returns the status of the response that caused an error, or null if there was none. */
 export function refusalStatus(error: unknown): number | null {
   return error instanceof ForgeError && error.cause instanceof ForgeRefusal ? error.cause.status : null
 }
 
-/** Resolves to null if the forge responds with 404. */
 export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
@@ -42,60 +45,52 @@ export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Returns whether a pull request was rejected because one already exists. */
-export function isAlreadyExistsError(error: unknown): boolean {
-  const status = refusalStatus(error)
-  return (status === 409 || status === 422) && /already exists/i.test((error as ForgeError).message)
-}
-
-/** Error for a request without a response. Refused, closed and silent hosts get the same message, as for git. */
+/** Creates the error for a request without a response, with the same message for all network failures. */
 export function unreachableError(location: ForgeLocation, error: unknown): ForgeError {
-  return new ForgeError('unreachable', unreachableSentence(location.host), { cause: error })
+  return new ForgeError('unreachable', unreachableMessage(location.host), { cause: error })
 }
 
-/** Error for a response other than 2xx; `token` is removed from the message. */
+/** Creates the error for a response other than 2xx. Removes `token` from the message. */
 export function toForgeError(
   location: ForgeLocation,
-  response: Response,
-  text: string,
+  { status, headers, text }: ForgeAnswer,
   token: string | null,
 ): ForgeError {
   const { host, path, credential } = location
-  const { status, headers } = response
   const words = extractMessage(text, token)
   const cause = new ForgeRefusal(status, words)
-  const quotedMessage = words ? ` It says: ${words}` : ''
+  const quotedMessage = words ? ` Message: ${words}` : ''
   const fail = (reason: ForgeError['reason'], sentence: string, retryAfterSeconds: number | null = null) =>
     new ForgeError(reason, sentence, { cause, retryAfterSeconds })
   if (isRateLimit(status, headers, words)) {
-    return fail('unreachable', `${host} takes no more requests for now.${quotedMessage}`, retryAfter(headers))
+    return fail('unreachable', `${host} limits requests at the moment.${quotedMessage}`, retryAfter(headers))
   }
   if (status >= 500 || status === 408)
-    return fail('unreachable', `${host} answers with an error (${status}).`, retryAfter(headers))
+    return fail('unreachable', `${host} returned an error (${status}).`, retryAfter(headers))
   if (status === 401)
     return fail(
       'credentials_refused',
-      `${host} refuses the ${credential.name}: it is wrong, has expired or was withdrawn. ${credential.needs}`,
+      `${host} rejects the ${credential.name}: it is invalid, expired or revoked. ${credential.needs}`,
     )
   if (status === 403)
     return fail(
       'credentials_refused',
-      `${host} does not let the ${credential.name} do this.${quotedMessage} ${credential.needs}`,
+      `${host} does not allow the ${credential.name} to do this.${quotedMessage} ${credential.needs}`,
     )
-  // Forges also respond with 404 to callers who must not learn that the repository exists.
+  // Forges also respond with 404 to hide the existence of a repository.
   if (status === 404 || status === 410)
     return fail(
       'repository_missing',
-      `${host} has no repository ${path}, or the ${credential.name} may not see it. ${credential.needs}`,
+      `${host} has no repository ${path}, or the ${credential.name} has no access to it. ${credential.needs}`,
     )
   if (status >= 300 && status < 400)
     return fail(
       'repository_missing',
-      `The repository ${path} at ${host} answers from another address, where the ${credential.name} is not sent: write down the new one.`,
+      `The repository ${path} at ${host} has moved to another URL, to which the ${credential.name} is not sent. Update the URL.`,
     )
   return fail(
     'refused',
-    `${host} refuses the request${quotedMessage ? `.${quotedMessage}` : ` (${status}).`}`,
+    `${host} rejects the request${quotedMessage ? `.${quotedMessage}` : ` (${status}).`}`,
   )
 }
 
@@ -106,9 +101,7 @@ function isRateLimit(status: number, headers: Headers, words: string): boolean {
   return status === 403 && (isUsedUp || /rate limit/i.test(words))
 }
 
-/**
- * Returns the seconds to wait, or null: from `Retry-After` (number or date), else from the reset of the rate limit.
- */
+/** Returns the seconds to wait by `Retry-After` (number or date), else by the rate limit's reset, or null. */
 function retryAfter(headers: Headers): number | null {
   const given = headers.get('retry-after')
   const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset')
@@ -122,7 +115,6 @@ function retryAfter(headers: Headers): number | null {
   return Math.min(Math.max(Math.ceil(seconds), 1), MAX_RETRY_AFTER_SECONDS)
 }
 
-/** Returns the forge's own message as one line without the token, or an empty string. */
 function extractMessage(text: string, token: string | null): string {
   const words = collectMessages(parseJson(text)).join(' ').replace(/\s+/g, ' ').trim()
   return shorten(token ? words.replaceAll(token, '…') : words, MAX_MESSAGE_CHARACTERS)
@@ -150,7 +142,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Truncates a text with an ellipsis. */
 export function shorten(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   return `${text.slice(0, maxCharacters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`

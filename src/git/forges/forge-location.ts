@@ -1,5 +1,6 @@
-/** Determines the forge and repository for a URL, and the forge's API. */
+/** Determines the forge and repository of a URL, and the forge's API. */
 
+import { decodePath } from '../../base/text/decode-path.ts'
 import type { GitSettings } from '../git.ts'
 import { GitError } from '../git-error.ts'
 import { type GitCredentials, parseRepository } from '../repository.ts'
@@ -8,20 +9,21 @@ import { ForgeError } from './forge.ts'
 export const FORGE_KINDS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const
 export type ForgeKind = (typeof FORGE_KINDS)[number]
 
-/** A repository on a forge. */
 export interface ForgeLocation {
-  /** Public host name, including the port if it has one. */
+  /** Public host name, with the port if the URL has one. */
   host: string
-  /** `owner/name`; on GitLab with any number of groups before the name. */
+  /** `owner/name`; on GitLab, with any number of groups before the name. */
   path: string
-  /** Scheme, host and port of the API, the only origin that receives requests. */
+  /** Scheme, host and port of the API, the only origin to which requests are sent. */
   apiOrigin: string
-  /** Description of the credentials for messages; never contains the secret. */
+  /** Path of the API without a trailing slash. */
+  apiPath: string
+  /** Describes the credentials in messages; never contains the secret. */
   credential: { name: string; needs: string }
   network: ForgeNetwork
 }
 
-/** Network settings, as for git. `timeoutMs` applies to a single request and defaults to 20 seconds. */
+/** Network settings of git. `timeoutMs` applies to a single request and defaults to 20 seconds. */
 export type ForgeNetwork = Pick<GitSettings, 'guard' | 'caFile' | 'proxy' | 'noProxy'> & {
   timeoutMs?: number
 }
@@ -30,21 +32,21 @@ export interface ForgeAddress {
   /** Includes the port if it is not the default. */
   host: string
   protocol: 'https' | 'http'
-  /** Segments of the path, from the first owner or group to the repository. */
+  /** Path segments, from the first owner or group to the repository. */
   names: string[]
-  /** Token contained in the URL, or null; it must only be sent to that host. */
+  /** Token in the URL, or null. Must only be sent to the host of the URL. */
   ownToken: string | null
-  /** Whether git uses SSH, which sends no token. */
   isSsh: boolean
 }
 
 const REQUIRED_PERMISSIONS: Record<ForgeKind, string> = {
   github:
-    'It needs read and write access to Contents and to Pull requests (a classic token: the scope repo).',
-  gitlab: 'It needs the scopes api and write_repository, and at least the role Developer.',
-  gitea: 'It needs read and write access to repository, and its user write access to this one.',
+    'It requires read and write access to Contents and Pull requests (a classic token: the scope repo).',
+  gitlab: 'It requires the scopes api and write_repository, and at least the role Developer.',
+  gitea:
+    'It requires read and write access to repository, and its user needs write access to this repository.',
   bitbucket:
-    'It needs write access to repositories and to pull requests; the API token of a person is written as <e-mail>:<token>.',
+    'It requires write access to repositories and pull requests. Write the API token of a person as <email>:<token>.',
 }
 
 const KNOWN_HOSTS: Readonly<Record<string, ForgeKind>> = {
@@ -54,10 +56,17 @@ const KNOWN_HOSTS: Readonly<Record<string, ForgeKind>> = {
   'bitbucket.org': 'bitbucket',
 }
 
-/** Hosts whose API is on a separate host. */
+/** Hosts with the API on another host. */
 const HOSTS_WITH_API = /^(?:github\.com|bitbucket\.org|[\w.-]*\.ghe\.com)$/
 
-/** Parses a repository URL (https, ssh or `git@host:path`) for its forge. Throws ForgeError. */
+const API_PATHS: Record<ForgeKind, string> = {
+  github: '/api/v3',
+  gitlab: '/api/v4',
+  gitea: '/api/v1',
+  bitbucket: '/2.0',
+}
+
+/** Parses a repository URL (https, ssh or `git@host:path`). Throws ForgeError. */
 export function parseForgeAddress(
   address: string,
   options: { hosts: readonly string[]; allowHttp: boolean },
@@ -69,7 +78,7 @@ export function parseForgeAddress(
     return { host, protocol: repository.protocol, names: parseNames(pathname), ownToken, isSsh: false }
   }
   const { hostname, path } = sshParts(repository.address)
-  // The SSH port does not reveal that of the API, so a host that the operator has configured with a port takes
+  // The SSH port does not determine the port of the API, so a host configured by the operator with a port takes
   // precedence.
   const host = options.hosts.find((one) => one === hostname || one.startsWith(`${hostname}:`)) ?? hostname
   return {
@@ -81,7 +90,7 @@ export function parseForgeAddress(
   }
 }
 
-/** Returns undefined if the kind of forge on this host is not configured. */
+/** Returns undefined if no kind of forge is configured for the host. */
 export function findForgeKind(
   host: string,
   kinds: Readonly<Record<string, ForgeKind>>,
@@ -97,14 +106,15 @@ export function createForgeLocation(
 ): ForgeLocation {
   const isComplete = kind === 'gitlab' ? names.length >= 2 : names.length === 2
   if (!isComplete) {
-    const sentence = `${names.join('/') || 'The address'} is not the path of a repository at ${host}: it is <owner>/<name>.`
+    const sentence = `${names.join('/') || 'The URL'} is not the path of a repository at ${host}. Use <owner>/<name>.`
     throw new ForgeError('repository_missing', sentence)
   }
-  const apiHost = HOSTS_WITH_API.test(host) ? `api.${host}` : host
+  const isHosted = HOSTS_WITH_API.test(host)
   return {
     host,
     path: names.join('/'),
-    apiOrigin: `${protocol}://${apiHost}`,
+    apiOrigin: `${protocol}://${isHosted ? 'api.' : ''}${host}`,
+    apiPath: kind === 'github' && isHosted ? '' : API_PATHS[kind],
     credential: { name: 'token', needs: REQUIRED_PERMISSIONS[kind] },
     network,
   }
@@ -119,26 +129,17 @@ function parse(address: string, allowHttp: boolean): ReturnType<typeof parseRepo
   }
 }
 
-/** Splits a path. Forges allow no other characters in names of owners, groups and repositories. */
+/** Splits a path. Rejects characters that forges do not allow in names of owners, groups and repositories. */
 function parseNames(path: string): string[] {
   const names = path
     .replace(/^\/+|(?<!\/)\/+$/g, '')
     .replace(/\.git$/, '')
     .split('/')
-    .map(decode)
+    .map(decodePath)
   if (names.every((name) => /^[\w.-]+$/.test(name) && name !== '.' && name !== '..')) return names
   throw new ForgeError('repository_missing', `${JSON.stringify(path)} is not the path of a repository.`)
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/** Parses `ssh://git@host:22/path` and `git@host:path`. */
 function sshParts(address: string): { hostname: string; path: string } {
   const url = address.includes('://') ? new URL(address) : null
   if (url) return { hostname: url.hostname.toLowerCase(), path: url.pathname }
@@ -146,7 +147,7 @@ function sshParts(address: string): { hostname: string; path: string } {
   return { hostname: hostname.toLowerCase(), path }
 }
 
-/** Returns credentials with the user name that a forge expects with a token; git's default if the kind is unknown. */
+/** Returns credentials with the user name expected by the forge, or git's default for unknown forges. */
 export function gitCredentials(kind: ForgeKind | undefined, token: string): GitCredentials {
   if (kind === 'bitbucket') {
     const { email, secret } = bitbucketCredentials(token)
@@ -156,10 +157,16 @@ export function gitCredentials(kind: ForgeKind | undefined, token: string): GitC
 }
 
 /**
- * Splits a Bitbucket token. A personal API token is stored as `<e-mail>:<token>`; tokens of repositories, projects
- * and workspaces have no e-mail address.
+ * Splits a Bitbucket token. A personal API token is stored as `<email>:<token>`; tokens of repositories, projects
+ * and workspaces have no email address.
  */
 export function bitbucketCredentials(token: string): { email: string | null; secret: string } {
   const [, email, secret] = /^([^:@\s]+@[^:\s]+):(.+)$/.exec(token) ?? []
   return email === undefined || secret === undefined ? { email: null, secret: token } : { email, secret }
+}
+
+export function authorizationFor(kind: ForgeKind, token: string): string {
+  if (kind === 'gitea') return `token ${token}`
+  if (kind !== 'bitbucket' || bitbucketCredentials(token).email === null) return `Bearer ${token}`
+  return `Basic ${Buffer.from(token).toString('base64')}`
 }

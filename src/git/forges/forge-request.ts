@@ -1,60 +1,76 @@
 /**
- * HTTP layer for all forge libraries: a single host, a time limit per request, limited response sizes, no redirects
- * (which would forward the token), and all failures converted to ForgeError.
+ * Requests to the APIs of forges: to a single host, with a time limit per request, limited response sizes, no
+ * redirects (which would forward the token), and all failures converted to ForgeError.
  */
 import { readFile } from 'node:fs/promises'
 import type { Dispatcher } from 'undici'
 import { effectivePort, guardedConnector } from '../../base/net/guarded-fetch.ts'
 import { PUBLIC_ONLY, resolveRemoteAddresses } from '../pin-remote.ts'
 import { ForgeError, type NewPullRequest, type PullRequest } from './forge.ts'
-import { shorten, toForgeError, unexpectedAnswerError, unreachableError } from './forge-errors.ts'
+import {
+  type ForgeAnswer,
+  shorten,
+  toForgeError,
+  unexpectedAnswerError,
+  unreachableError,
+} from './forge-errors.ts'
 import type { ForgeLocation } from './forge-location.ts'
-
-/** Replacement for `fetch` in forge libraries. Error statuses are responses; only a missing response throws. */
-export type ForgeFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 const REQUEST_TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 16 << 20
-/** Maximum lengths accepted by every forge, in characters, with a margin for different ways of counting. */
+/** Maximum lengths in characters that all forges accept, with a margin for different ways of counting. */
 const MAX_TITLE = 240
 const MAX_BODY = 60_000
 
-/** Runs `work` with a separate fetch function. Rejects with ForgeError, or with the signal's reason. */
-export async function callForge<T>(
+export interface ForgeCall {
+  /** Method and encoded path relative to the API's path, such as `GET /repos/acme/docs`. */
+  route: `${'GET' | 'POST' | 'PUT' | 'PATCH'} /${string}`
+  query?: Record<string, string | number | readonly string[]>
+  /** Sent as JSON. */
+  body?: object
+  authorization: string
+}
+
+/**
+ * Returns the result of `read`. Any error thrown by `read` means a response in an unexpected format. Rejects
+ * with ForgeError or the signal's reason.
+ */
+export async function callForge<Answer, Out>(
   location: ForgeLocation,
+  call: ForgeCall,
+  read: (answer: Answer) => Out,
   signal: AbortSignal,
-  work: (fetch: ForgeFetch) => Promise<T>,
-): Promise<T> {
+): Promise<Out> {
   signal.throwIfAborted()
   const agent = await openAgent(location)
-  // Libraries wrap errors, so the outcome of the last request is recorded here.
-  const last: { failure: ForgeError | null } = { failure: null }
-  const fetch: ForgeFetch = async (input, init) => {
-    const request = new Request(input, init)
-    last.failure = null
-    try {
-      const { response, text } = await send(agent, location, request, signal)
-      if (!response.ok) last.failure = toForgeError(location, response, text, tokenIn(request))
-      return response
-    } catch (error) {
-      last.failure = error instanceof ForgeError ? error : unreachableError(location, error)
-      throw last.failure
-    }
-  }
   try {
-    return await work(fetch)
+    const answer = await send(agent, location, call, signal)
+    if (answer.status < 200 || answer.status > 299)
+      throw toForgeError(location, answer, call.authorization.split(' ').at(-1) ?? null)
+    return parse(location, answer, read)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof ForgeError) throw error
-    // Omit the library's error, which may contain the request with its headers.
-    throw last.failure ?? unexpectedAnswerError(location)
+    throw error instanceof ForgeError ? error : unreachableError(location, error)
   } finally {
     await agent.destroy()
   }
 }
 
-/** Validates a pull request found by an adapter: its link is shown to people, so it must be a URL. */
+function parse<Answer, Out>(
+  location: ForgeLocation,
+  { status, text }: ForgeAnswer,
+  read: (answer: Answer) => Out,
+): Out {
+  try {
+    return read(status === 204 ? null : JSON.parse(text))
+  } catch (error) {
+    // Omits the original error, which may quote the response.
+    throw error instanceof ForgeError ? error : unexpectedAnswerError(location)
+  }
+}
+
+/** Validates a pull request read by an adapter. Its link is shown to users, so it must be an http(s) URL. */
 export function readPullRequest(
   location: ForgeLocation,
   number: number,
@@ -66,12 +82,12 @@ export function readPullRequest(
   return { id: String(number), link, ...more }
 }
 
-/** Truncates the text to what every forge accepts, so that a long text does not make the request fail. */
+/** Truncates the text to lengths that all forges accept, so that the request does not fail. */
 export function fitText({ title, body }: Pick<NewPullRequest, 'title' | 'body'>) {
   return { title: shorten(title.replace(/\s+/g, ' ').trim(), MAX_TITLE), body: shorten(body, MAX_BODY) }
 }
 
-/** Creates an HTTP agent for a git server, with the same rules as git itself. Rejects with ForgeError. */
+/** Creates an HTTP agent with git's network settings and restrictions. Rejects with ForgeError. */
 export async function openAgent({
   host,
   network,
@@ -80,57 +96,65 @@ export async function openAgent({
   const undici = await import('undici') // large, and most processes never contact a forge
   const ca = caFile
     ? await readFile(caFile, 'utf8').catch((cause) => {
-        const sentence = `${host} cannot be asked: the file of certificate authorities (OCTAVO_GIT_CA_FILE) cannot be read.`
+        const sentence = `${host} cannot be reached: the file with certificate authorities (OCTAVO_GIT_CA_FILE) cannot be read.`
         throw new ForgeError('refused', sentence, { cause })
       })
     : undefined
   const tls = ca === undefined ? {} : { ca }
-  // The time limit of the request is the only one.
+  // Only the time limit of the whole request applies.
   const connect = guardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS, ...tls })
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 }
   if (!proxy) return new undici.Agent(options)
-  // git also accepts a proxy without a scheme.
+  // git also accepts proxies without a scheme.
   const uri = proxy.includes('://') ? proxy : `http://${proxy}`
   const proxyOptions = { httpProxy: uri, httpsProxy: uri, noProxy, requestTls: tls, proxyTls: tls }
   try {
     return new undici.EnvHttpProxyAgent({ ...options, ...proxyOptions })
   } catch (cause) {
-    const sentence = `${host} cannot be asked: the proxy (OCTAVO_GIT_PROXY) is not one that works with forges.`
+    const sentence = `${host} cannot be reached: the proxy (OCTAVO_GIT_PROXY) does not support requests to forges.`
     throw new ForgeError('refused', sentence, { cause })
   }
 }
 
 async function send(
   agent: Dispatcher,
-  location: ForgeLocation,
-  request: Request,
+  { host, apiOrigin, apiPath, network }: ForgeLocation,
+  { route, query = {}, body, authorization }: ForgeCall,
   signal: AbortSignal,
-): Promise<{ response: Response; text: string }> {
-  const url = new URL(request.url)
-  const { origin, pathname, search } = url
-  if (origin !== location.apiOrigin) throw unexpectedAnswerError(location)
-  // With a proxy, the connection leads to the proxy, so check the host first.
-  if (location.network.proxy) await resolveRemoteAddresses(url.hostname, effectivePort(url), location.network)
-  const body = request.body === null ? null : await request.text()
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(requestTimeout(location))])
+): Promise<ForgeAnswer> {
+  const [method = '', path = ''] = route.split(' ')
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, String(one)]),
+  )
+  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+  // With a proxy, checks the host first, because the connector would only check the proxy's address.
+  const api = new URL(apiOrigin)
+  if (network.proxy) await resolveRemoteAddresses(api.hostname, effectivePort(api), network)
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(network.timeoutMs ?? REQUEST_TIMEOUT_MS)])
   // Destroying the agent also aborts a pending DNS lookup.
   const onStop = () => void agent.destroy(stop.reason as Error).catch(() => undefined)
   stop.addEventListener('abort', onStop, { once: true })
   try {
     const answer = await agent.request({
-      origin,
-      path: pathname + search,
-      method: request.method as Dispatcher.HttpMethod,
-      headers: { ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' },
-      body,
+      origin: apiOrigin,
+      path: apiPath + path + search,
+      method: method as Dispatcher.HttpMethod,
+      headers: {
+        authorization,
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': 'octavo',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
     })
-    const text = await readText(location, answer.body)
-    const hasBody = ![204, 205, 304].includes(answer.statusCode)
     const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((one): [string, string] => [name, one]),
     )
-    const init = { status: answer.statusCode, headers }
-    return { response: new Response(hasBody ? text : null, init), text }
+    const tooLarge = () =>
+      new ForgeError('refused', `${host} returned more than ${MAX_ANSWER_BYTES >> 20} MiB.`)
+    const text = await readText(answer.body, MAX_ANSWER_BYTES, tooLarge)
+    return { status: answer.statusCode, headers: new Headers(headers), text }
   } catch (error) {
     throw stop.aborted ? stop.reason : error
   } finally {
@@ -138,24 +162,17 @@ async function send(
   }
 }
 
-function requestTimeout({ network }: ForgeLocation): number {
-  return network.timeoutMs ?? REQUEST_TIMEOUT_MS
-}
-
-async function readText(location: ForgeLocation, body: AsyncIterable<Uint8Array>): Promise<string> {
+export async function readText(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLarge: () => Error,
+): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.byteLength
-    if (bytes > MAX_ANSWER_BYTES) {
-      const sentence = `${location.host} answers with more than ${MAX_ANSWER_BYTES >> 20} MiB.`
-      throw new ForgeError('refused', sentence)
-    }
+    if (bytes > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
-}
-
-function tokenIn(request: Request): string | null {
-  return request.headers.get('authorization')?.split(' ').at(-1) || null
 }

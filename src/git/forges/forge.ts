@@ -1,40 +1,45 @@
 /**
- * Pull requests of a repository: on GitHub, GitLab, Gitea and Forgejo, Bitbucket Cloud, or without a forge, where
- * Octavo's review page replaces them. Branches are pushed with git; a forge only handles the pull requests.
+ * Pull requests on GitHub, GitLab, Gitea and Forgejo, Bitbucket Cloud, or without a forge, where Octavo's
+ * review page replaces them. Branches are pushed with git; a forge only handles the pull requests.
  */
 
-import type { JobErrorCode } from '../../base/errors/job-errors.ts'
+import type { JobErrorCode } from '../../base/errors/permanent-error.ts'
 import type { PullRequestState } from '../../features/agent/operations/agent.ts'
 import type { ReviewComments } from './review-comments.ts'
 
 export interface Forge {
   readonly kind: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | 'local'
-  /** Returns the newest pull request for these branches, in any state, or null if there has never been one. */
+  /** Returns the newest pull request of these branches in any state, or null if there has never been one. */
   findPullRequest(branches: Branches, signal: AbortSignal): Promise<PullRequest | null>
-  /** Creates a pull request. Call `findPullRequest` first, to avoid duplicates for one branch. */
+  /** Creates a pull request. The caller must use `findPullRequest` first to prevent duplicates. */
   createPullRequest(request: NewPullRequest, signal: AbortSignal): Promise<PullRequest>
-  /** Replaces title and text of an open pull request. */
   updatePullRequest(id: string, text: { title: string; body: string }, signal: AbortSignal): Promise<void>
   /**
-   * Requests reviews and adds labels, keeping present ones. Idempotent. Returns a sentence for everything that the
-   * forge does not have.
+   * Requests reviews and adds labels to the existing ones. Idempotent. Returns a message for each reviewer or
+   * label that the forge rejects.
    */
   addToPullRequest?(id: string, extras: RequestExtras, signal: AbortSignal): Promise<string[]>
-  /** Marks a draft as ready. Absent where drafts are indicated only by their title. */
+  /** Marks a draft as ready. Absent on forges where only the title marks drafts. */
   markReadyForReview?(id: string, signal: AbortSignal): Promise<void>
-  /** Reads comments of people with write access to the repository. Absent where write access cannot be determined. */
+  /** Reads comments of users with write access. Absent if write access cannot be determined. */
   readComments?(id: string, signal: AbortSignal): Promise<ReviewComments>
-  /** Answers a comment. Check for an existing answer first; the marks exist to prevent duplicates. */
+  /** Answers a comment. The caller must check for an existing answer, which is recognized by a mark. */
   answerComment?(id: string, answer: { id: string; text: string }, signal: AbortSignal): Promise<void>
-  /** Sets the status of a commit. Absent without a forge. */
   setStatus?(status: CommitStatus, signal: AbortSignal): Promise<void>
-  /** Creates or updates the single comment of that name on a pull request. */
-  keepComment?(id: string, comment: ManagedComment, signal: AbortSignal): Promise<void>
+  /** Creates or updates the comment with this name on a pull request. */
+  writeComment?(id: string, comment: ManagedComment, signal: AbortSignal): Promise<WrittenComment>
+  /**
+   * Returns the names of people with write access who gave our comment a thumbs-up after its last change. Absent where
+   * comments have no reactions.
+   */
+  readApprovals?(id: string, comment: WrittenComment, signal: AbortSignal): Promise<string[]>
 }
 
 export interface CommitStatus {
+  /** Name shown by forges, which only show the latest status of each name. */
+  name: string
   commit: string
-  /** Branch of the commit; null if it is not a branch of this repository. */
+  /** Branch of the commit; null if the commit is not on a branch of this repository. */
   branch: string | null
   state: 'pending' | 'success' | 'failure'
   /** One short sentence. */
@@ -43,14 +48,20 @@ export interface CommitStatus {
 }
 
 export interface ManagedComment {
-  /** Identifies our comment; stays the same for the lifetime of the pull request. */
+  /** Identifies the comment; does not change while the pull request exists. */
   name: string
-  /** Markdown. */
+  /** In Markdown. */
   text: string
 }
 
+export interface WrittenComment {
+  id: string
+  /** Time of its last change by the clock of the forge, ISO 8601; empty if the forge does not say it. */
+  at: string
+}
+
 export interface Branches {
-  /** Branch that contains the change. */
+  /** Branch with the change. */
   branch: string
   /** Branch to merge into. */
   target: string
@@ -58,38 +69,37 @@ export interface Branches {
 
 export interface NewPullRequest extends Branches {
   title: string
-  /** Markdown. */
+  /** In Markdown. */
   body: string
-  /** Not ready to be merged. */
   isDraft?: boolean
 }
 
 export interface RequestExtras {
-  /** User names; `organization/team` for a team. */
+  /** User names, and `organization/team` for teams. */
   reviewers: readonly string[]
   labels: readonly string[]
 }
 
 export interface PullRequest {
-  /** Identifier on the forge: a number, or for a local repository the branch. */
+  /** Id on the forge: a number, or the branch in a local repository. */
   id: string
-  /** URL for people. */
+  /** URL of the web page, not of the API. */
   link: string
   state: PullRequestState
-  /** Current title and body on the forge; null where nobody can edit them. */
+  /** Current title and body on the forge; null without a forge, where they cannot be edited. */
   text: { title: string; body: string } | null
 }
 
 export type ForgeErrorReason =
-  /** No response, or status 5xx or 429: a retry may help. */
+  /** No response, or status 5xx or 429; a retry may succeed. */
   | 'unreachable'
-  /** No token, a rejected one, or insufficient permissions. */
+  /** No token, a rejected token, or insufficient permissions. */
   | 'credentials_refused'
   | 'repository_missing'
-  /** The forge rejects the request itself, with a message. */
+  /** The forge rejects the request, with a message. */
   | 'refused'
 
-/** Failure of a forge request, with a sentence for documentation authors that never contains a token. */
+/** Failure of a forge request, with a message for authors of docs that never contains a token. */
 export class ForgeError extends Error {
   override name = 'ForgeError'
   readonly reason: ForgeErrorReason
@@ -105,7 +115,6 @@ export class ForgeError extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
   }
 
-  /** Error code for a job that ends with this error. */
   get code(): JobErrorCode {
     return this.isTemporary ? 'forge_unreachable' : 'forge_refused'
   }

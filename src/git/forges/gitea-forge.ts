@@ -1,191 +1,175 @@
-/** Pull requests on Gitea and Forgejo. */
-import type { PullRequest as GiteaPullRequest } from 'gitea-js'
-import { STATUS_NAME, upsertComment } from './commit-report.ts'
-import type { Branches, Forge, NewPullRequest, PullRequest, RequestExtras } from './forge.ts'
-import { isAlreadyExistsError, refusalStatus, unexpectedAnswerError } from './forge-errors.ts'
+/** Pull requests on Gitea and Forgejo: https://docs.gitea.com/api/#tag/repository */
+import type { Branches, Forge, PullRequest } from './forge.ts'
+import { nullIfNotFound, refusalStatus, unexpectedAnswerError } from './forge-errors.ts'
 import type { ForgeLocation } from './forge-location.ts'
-import { callForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
-import { answerAtGitea, type GiteaCaller, readGiteaComments } from './gitea-comments.ts'
-import { addSeparately, labelExtras, reviewerExtras } from './request-extras.ts'
+import { fitText, readPullRequest } from './forge-request.ts'
+import { githubOperations } from './github-forge.ts'
+import { createForgeCaller, createOnce, type ForgeCaller, selectApprovals } from './rest-forge.ts'
+import { type ListedComment, type ReviewComments, readPages, sortComments } from './review-comments.ts'
 
-type Repos = Awaited<ReturnType<typeof openRepos>>
+interface GiteaRequest {
+  number: number
+  html_url: string
+  state: string
+  merged?: boolean
+  title?: string
+  body?: string | null
+  head?: { label: string; repo_id: number }
+  base?: { label: string; repo_id: number }
+}
+
+interface GiteaComment {
+  id: number
+  user?: { login: string } | null
+  body?: string
+  created_at?: string
+  submitted_at?: string
+  path?: string
+  position?: number
+  /** Verdict; only present in reviews. */
+  state?: string
+  comments_count?: number
+}
+
+interface GiteaReaction {
+  user?: { login: string } | null
+  content?: string
+  created_at?: string
+}
 
 const PAGE_SIZE = 30
+/** Maximum number of reviews whose line comments are read, newest first. */
+const MAX_REVIEWS = 30
+/** Gitea's page size for reviews, regardless of the requested size. */
+const REVIEWS_PER_PAGE = 50
 
-export function createGiteaForge(place: ForgeLocation, token: string): Forge {
-  const [owner = '', repo = ''] = place.path.split('/')
-  const ask = <T>(signal: AbortSignal, work: (repos: Repos) => Promise<T>) =>
-    callForge(place, signal, async (fetch) => await work(await openRepos(place, token, fetch)))
-  const callerFor =
-    (signal: AbortSignal): GiteaCaller =>
-    (work) =>
-      ask(signal, async (repos) => unwrapData(place, await work(repos)))
-  const at = { place, owner, repo, ask }
-
-  const forge: Forge = {
-    kind: 'gitea',
-
-    async findPullRequest(branches, signal) {
-      const found = await findUnfiltered(at, branches, signal)
-      if (found === null || found.state === 'open') return found && toPullRequest(place, found)
-      return toPullRequest(place, await findNewest(at, branches, found, signal))
-    },
-
-    async createPullRequest({ branch, target, ...text }, signal) {
-      try {
-        return await ask(signal, async (repos) => {
-          const options = { head: branch, base: target, ...draftText(text) }
-          return toPullRequest(
-            place,
-            unwrapData(place, await repos.repoCreatePullRequest(owner, repo, options)),
-          )
-        })
-      } catch (error) {
-        const existing = isAlreadyExistsError(error)
-          ? await forge.findPullRequest({ branch, target }, signal)
-          : null
-        if (existing?.state === 'open') return existing
-        throw error
-      }
-    },
-
-    async updatePullRequest(id, text, signal) {
-      await ask(signal, async (repos) =>
-        unwrapData(place, await repos.repoEditPullRequest(owner, repo, Number(id), fitText(text))),
-      )
-    },
-
-    addToPullRequest: (id, wanted, signal) =>
-      addAtGitea(callerFor(signal), [owner, repo], Number(id), wanted),
-    readComments: (id, signal) => readGiteaComments(callerFor(signal), [owner, repo], Number(id)),
-    answerComment: (id, answer, signal) =>
-      answerAtGitea(callerFor(signal), [owner, repo], Number(id), answer),
-    ...reportsAt(callerFor, [owner, repo]),
+export function createGiteaForge(location: ForgeLocation, token: string): Forge {
+  const call = createForgeCaller('gitea', location, async () => token)
+  const at = `/repos/${location.path}` as const
+  const read = (request: GiteaRequest) => toPullRequest(location, request)
+  const findPullRequest: Forge['findPullRequest'] = async (branches, signal) => {
+    const found = await findUnfiltered(call, at, branches, signal)
+    if (found === null || found.state === 'open') return found && read(found)
+    return read(await findNewest(call, at, branches, found, signal))
   }
-
-  return forge
-}
-
-async function addAtGitea(
-  ask: GiteaCaller,
-  [owner, repo]: [owner: string, repo: string],
-  number: number,
-  { reviewers, labels }: RequestExtras,
-): Promise<string[]> {
-  return await addSeparately([
-    ...reviewerExtras(reviewers, (reviewerRequest) =>
-      ask((repos) => repos.repoCreatePullReviewRequests(owner, repo, number, reviewerRequest)),
-    ),
-    ...labelExtras(labels, (names) =>
-      ask((repos) => repos.issueAddLabel(owner, repo, number, { labels: names })),
-    ),
-  ])
-}
-
-function reportsAt(
-  callerFor: (signal: AbortSignal) => GiteaCaller,
-  at: readonly [owner: string, repo: string],
-): Pick<Forge, 'setStatus' | 'keepComment'> {
   return {
-    async setStatus({ commit, state, description, url }, signal) {
-      const status = { state, description, target_url: url, context: STATUS_NAME }
-      await callerFor(signal)((repos) => repos.repoCreateStatus(...at, commit, status))
+    kind: 'gitea',
+    findPullRequest,
+    createPullRequest: createOnce(({ branch, target, isDraft = false, title, body }, signal) => {
+      // Gitea marks drafts by their title.
+      const text = fitText({ title: isDraft ? `WIP: ${title}` : title, body })
+      return call(signal, `POST ${at}/pulls`, { body: { head: branch, base: target, ...text } }, read)
+    }, findPullRequest),
+    readComments: (id, signal) => readGiteaComments(call, at, id, signal),
+    // Answers in the conversation, because Gitea's API does not support replies to line comments.
+    async answerComment(id, { text }, signal) {
+      await call(signal, `POST ${at}/issues/${id}/comments`, { body: { body: text } })
     },
-    keepComment: (id, comment, signal) =>
-      upsertComment(
-        {
-          // All at once: this list is not paginated.
-          list: async (page) =>
-            page > 1
-              ? []
-              : (await callerFor(signal)((repos) => repos.issueGetComments(...at, Number(id)))).map(
-                  (one) => ({
-                    id: one.id ?? 0,
-                    body: one.body ?? '',
-                  }),
-                ),
-          edit: (number, body) =>
-            callerFor(signal)((repos) => repos.issueEditComment(...at, number, { body })),
-          create: (body) =>
-            callerFor(signal)((repos) => repos.issueCreateComment(...at, Number(id), { body })),
-        },
-        comment,
-      ),
+    async readApprovals(_id, comment, signal) {
+      const route = `GET ${at}/issues/comments/${comment.id}/reactions` as const
+      const listed = (await nullIfNotFound(call<GiteaReaction[] | null>(signal, route))) ?? []
+      const writers = listed.length === 0 ? new Set() : await readWriters(call, at, signal)
+      const reactions = listed.map(({ user, content, created_at: reactedAt }) => {
+        const author = user?.login ?? ''
+        return {
+          ...{ author, at: reactedAt, isThumbsUp: content === '+1' },
+          mayWrite: async () => writers.has(author),
+        }
+      })
+      return await selectApprovals(comment, reactions)
+    },
+    ...githubOperations(call, at, null),
   }
 }
 
-interface GiteaPlace {
-  place: ForgeLocation
-  owner: string
-  repo: string
-  ask: <T>(signal: AbortSignal, work: (repos: Repos) => Promise<T>) => Promise<T>
+/** Possible assignees have write access; querying the permissions of a single user requires an admin. */
+async function readWriters(
+  call: ForgeCaller,
+  at: `/${string}`,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string | undefined>> {
+  const users = await call<{ login?: string }[]>(signal, `GET ${at}/assignees`)
+  return new Set(users.map(({ login }) => login))
 }
 
-/** Finds a pull request by its branches; if there are several, the forge returns an arbitrary one. */
+/** Finds a pull request by its branches. If there are several, Gitea returns any of them. */
 async function findUnfiltered(
-  { place, owner, repo, ask }: GiteaPlace,
+  call: ForgeCaller,
+  at: `/${string}`,
   { branch, target }: Branches,
   signal: AbortSignal,
-): Promise<GiteaPullRequest | null> {
+): Promise<GiteaRequest | null> {
+  const head = branch.split('/').map(encodeURIComponent).join('/')
   try {
-    return await ask(signal, async (repos) => {
-      const head = branch.split('/').map(encodeURIComponent).join('/')
-      const answer = await repos.repoGetPullRequestByBaseHead(owner, repo, encodeURIComponent(target), head)
-      return unwrapData(place, answer)
-    })
+    return await call<GiteaRequest>(signal, `GET ${at}/pulls/${encodeURIComponent(target)}/${head}`)
   } catch (error) {
     if (refusalStatus(error) !== 404) throw error
-    // Either the pull request or the repository does not exist; a second request distinguishes them.
-    await ask(signal, async (repos) => unwrapData(place, await repos.repoGet(owner, repo)))
+    // Throws if the repository does not exist; otherwise only the pull request is missing.
+    await call(signal, `GET ${at}`)
     return null
   }
 }
 
-/** Reads the list from its newest end up to the known pull request, because it cannot be filtered by branch. */
+/** Reads the list from the newest pull request to the known one, because Gitea cannot filter by branch. */
 async function findNewest(
-  { place, owner, repo, ask }: GiteaPlace,
-  branches: Branches,
-  known: GiteaPullRequest,
+  call: ForgeCaller,
+  at: `/${string}`,
+  { branch, target }: Branches,
+  known: GiteaRequest,
   signal: AbortSignal,
-): Promise<GiteaPullRequest> {
-  return await ask(signal, async (repos) => {
-    for (let page = 1; ; page++) {
-      const query = { state: 'all', page, limit: PAGE_SIZE } as const
-      const listed = unwrapData(place, await repos.repoListPullRequests(owner, repo, query))
-      const found = listed.find((one) => one.number === known.number || isBetween(one, branches))
-      if (found) return found
-      if (listed.length === 0) return known
-    }
-  })
+): Promise<GiteaRequest> {
+  for (let page = 1; ; page++) {
+    const query = { state: 'all', page, limit: PAGE_SIZE }
+    const listed = await call<GiteaRequest[]>(signal, `GET ${at}/pulls`, { query })
+    // Compares `label`, because `ref` changes when the branch is deleted.
+    const found = listed.find(
+      ({ number, head, base }) =>
+        number === known.number ||
+        (head?.label === branch && base?.label === target && head.repo_id === base.repo_id),
+    )
+    if (found) return found
+    if (listed.length === 0) return known
+  }
 }
 
-/** Drafts are marked by their title. */
-function draftText({ title, body, isDraft = false }: Omit<NewPullRequest, 'branch' | 'target'>) {
-  return fitText({ title: isDraft ? `WIP: ${title}` : title, body })
+async function readGiteaComments(
+  call: ForgeCaller,
+  at: `/${string}`,
+  id: string,
+  signal: AbortSignal,
+): Promise<ReviewComments> {
+  const notes = await call<GiteaComment[]>(signal, `GET ${at}/issues/${id}/comments`)
+  const all = await readPages((page) => {
+    const query = { page, limit: REVIEWS_PER_PAGE }
+    return call<GiteaComment[]>(signal, `GET ${at}/pulls/${id}/reviews`, { query })
+  }, REVIEWS_PER_PAGE)
+  const reviews = all.filter(({ state }) => state !== 'PENDING')
+  const lines: GiteaComment[] = []
+  for (const review of reviews.slice(-MAX_REVIEWS))
+    if (review.comments_count)
+      lines.push(
+        ...(await call<GiteaComment[]>(signal, `GET ${at}/pulls/${id}/reviews/${review.id}/comments`)),
+      )
+  const timeOf = ({ created_at, submitted_at }: GiteaComment) => Date.parse(created_at ?? submitted_at ?? '')
+  const listed = Object.entries({ note: notes, review: reviews, line: lines })
+    .flatMap(([kind, comments]) => comments.map((one) => ({ ...one, kind })))
+    .sort((a, b) => timeOf(a) - timeOf(b))
+  const writers = listed.length === 0 ? new Set() : await readWriters(call, at, signal)
+  return await sortComments(
+    listed.map(({ kind, id, user, path, position, body }): ListedComment => {
+      const author = user?.login ?? ''
+      return {
+        ...{ id: `${kind}:${id}`, author, path: path ?? null, line: position || null, text: body ?? '' },
+        mayWrite: async () => writers.has(author),
+      }
+    }),
+  )
 }
 
-async function openRepos(place: ForgeLocation, token: string, fetch: ForgeFetch) {
-  const { giteaApi } = await import('gitea-js')
-  return giteaApi(place.apiOrigin, { token, customFetch: fetch }).repos
-}
-
-/** Returns the data of a response. Throws if there is none, since a non-JSON response does not mean "none exists". */
-function unwrapData<T>(place: ForgeLocation, { data }: { data: T | null }): T {
-  if (data === null) throw unexpectedAnswerError(place)
-  return data
-}
-
-/** Compares branches by `label`, because `ref` changes when the branch is deleted. */
-function isBetween({ head, base }: GiteaPullRequest, { branch, target }: Branches): boolean {
-  return head?.label === branch && base?.label === target && head.repo_id === base.repo_id
-}
-
-function toPullRequest(
-  place: ForgeLocation,
-  { number, html_url, state, merged, title = '', body = '' }: GiteaPullRequest,
-): PullRequest {
-  if (number === undefined || html_url === undefined) throw unexpectedAnswerError(place)
-  return readPullRequest(place, number, html_url, {
+function toPullRequest(location: ForgeLocation, request: GiteaRequest): PullRequest {
+  const { number, html_url, state, merged, title = '', body } = request
+  if (html_url === undefined) throw unexpectedAnswerError(location)
+  return readPullRequest(location, number, html_url, {
     state: merged ? 'merged' : state === 'open' ? 'open' : 'closed',
     text: { title, body: body ?? '' },
   })

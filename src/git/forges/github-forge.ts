@@ -1,193 +1,222 @@
-/** Pull requests on GitHub and GitHub Enterprise. */
-import type { Octokit, RestEndpointMethodTypes } from '@octokit/rest'
-import { STATUS_NAME, upsertComment } from './commit-report.ts'
-import type { Branches, Forge, PullRequest } from './forge.ts'
-import { isAlreadyExistsError } from './forge-errors.ts'
+/** Pull requests on GitHub and GitHub Enterprise: https://docs.github.com/rest/pulls */
+import type { Forge, PullRequest } from './forge.ts'
+import { nullIfNotFound } from './forge-errors.ts'
 import type { ForgeLocation } from './forge-location.ts'
-import { callForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
-import { octokitOptions } from './github-client.ts'
-import { answerAtGithub, type GithubCaller, type Rest, readGithubComments } from './github-comments.ts'
-import { addSeparately, labelExtras, reviewerExtras } from './request-extras.ts'
-import { COMMENTS_PER_PAGE } from './review-comments.ts'
+import { fitText, readPullRequest } from './forge-request.ts'
+import {
+  addSeparately,
+  createForgeCaller,
+  createOnce,
+  type ForgeCaller,
+  findOnPages,
+  selectApprovals,
+  upsertComment,
+} from './rest-forge.ts'
+import {
+  COMMENTS_PER_PAGE,
+  type ListedComment,
+  type ReviewComments,
+  readPages,
+  sortComments,
+} from './review-comments.ts'
 
-type ListedPullRequest = RestEndpointMethodTypes['pulls']['list']['response']['data'][number]
-type ShownPullRequest = Pick<
-  ListedPullRequest,
-  'number' | 'html_url' | 'state' | 'merged_at' | 'title' | 'body'
->
+interface GithubRequest {
+  number: number
+  html_url: string
+  state: string
+  merged_at: string | null
+  title: string
+  body: string | null
+  head: { ref: string; repo: { id: number } | null }
+  base: { ref: string; repo: { id: number } }
+}
+
+interface GithubComment {
+  id: number
+  user: { login: string; type: string } | null
+  body?: string | null
+  author_association?: string
+  created_at?: string
+  submitted_at?: string
+  /** Verdict; only present in reviews. */
+  state?: string
+  path?: string | null
+  line?: number | null
+}
+
+interface GithubReaction {
+  user: { login: string; type: string } | null
+  created_at: string
+}
 
 const PAGE_SIZE = 30
 const MARK_READY_MUTATION =
   'mutation ($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { clientMutationId } }'
+/** Authors who may have write access, which must be checked: organization members can be read-only. */
+const INSIDER_ASSOCIATIONS = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
+const WRITERS = new Set(['admin', 'write'])
 
-/** Creates a forge. `getToken` is called before each request, because tokens of apps expire after an hour. */
 export function createGithubForge(
   location: ForgeLocation,
   getToken: (signal: AbortSignal) => Promise<string>,
 ): Forge {
-  const [owner = '', repo = ''] = location.path.split('/')
-
-  async function withOctokit<T>(signal: AbortSignal, work: (octokit: Octokit) => Promise<T>) {
-    const token = await getToken(signal)
-    return await callForge(
-      location,
-      signal,
-      async (fetch) => await work(await openOctokit(location, token, fetch)),
-    )
-  }
-  const withRest = <T>(signal: AbortSignal, work: (rest: Rest) => Promise<T>) =>
-    withOctokit(signal, (octokit) => work(octokit.rest))
-  const callApi = <T>(signal: AbortSignal, work: (pulls: Rest['pulls']) => Promise<T>) =>
-    withRest(signal, (rest) => work(rest.pulls))
-
-  const forge: Forge = {
+  const call = createForgeCaller('github', location, getToken)
+  const at = `/repos/${location.path}` as const
+  const [owner] = location.path.split('/')
+  const read = (request: GithubRequest) => toPullRequest(location, request)
+  const findPullRequest: Forge['findPullRequest'] = ({ branch, target }, signal) =>
+    findOnPages(PAGE_SIZE, (page) => {
+      const sorted = { state: 'all', sort: 'created', direction: 'desc', per_page: PAGE_SIZE, page }
+      const query = { head: `${owner}:${branch}`, base: target, ...sorted }
+      return call(signal, `GET ${at}/pulls`, { query }, (listed: GithubRequest[]) => {
+        // The filter of the list also matches a fork by the same owner under another name.
+        const own = listed.find(
+          ({ head, base }) => head.ref === branch && base.ref === target && head.repo?.id === base.repo.id,
+        )
+        return { found: own === undefined ? null : read(own), count: listed.length }
+      })
+    })
+  return {
     kind: 'github',
-
-    async findPullRequest({ branch, target }, signal) {
-      const found = await callApi(signal, (pulls) => findNewest(pulls, { owner, repo }, { branch, target }))
-      return found && toPullRequest(location, found)
-    },
-
-    async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
-      try {
-        return await callApi(signal, async (pulls) => {
-          const request = { owner, repo, head: branch, base: target, draft: isDraft, ...fitText(text) }
-          const { data } = await pulls.create(request)
-          return toPullRequest(location, data)
-        })
-      } catch (error) {
-        const existing = isAlreadyExistsError(error)
-          ? await forge.findPullRequest({ branch, target }, signal)
-          : null
-        if (existing?.state === 'open') return existing
-        throw error
-      }
-    },
-
-    async updatePullRequest(id, text, signal) {
-      await callApi(signal, (pulls) =>
-        pulls.update({ owner, repo, pull_number: Number(id), ...fitText(text) }),
-      )
-    },
-
+    findPullRequest,
+    createPullRequest: createOnce(({ branch, target, isDraft = false, ...text }, signal) => {
+      const body = { head: branch, base: target, draft: isDraft, ...fitText(text) }
+      return call(signal, `POST ${at}/pulls`, { body }, read)
+    }, findPullRequest),
     async markReadyForReview(id, signal) {
-      await withOctokit(signal, async (octokit) => {
-        const { data } = await octokit.rest.pulls.get({ owner, repo, pull_number: Number(id) })
-        // Only possible with the GraphQL API.
-        if (data.draft) await octokit.graphql(MARK_READY_MUTATION, { id: data.node_id })
+      const shown = await call<{ draft: boolean; node_id: string }>(signal, `GET ${at}/pulls/${id}`)
+      if (!shown.draft) return
+      // Available only in the GraphQL API.
+      const apiPath = location.apiPath.replace(/\/v3$/, '')
+      const graphql = createForgeCaller('github', { ...location, apiPath }, getToken)
+      const body = { query: MARK_READY_MUTATION, variables: { id: shown.node_id } }
+      await graphql(signal, 'POST /graphql', { body }, ({ errors }: { errors?: unknown }) => {
+        if (errors !== undefined) throw new TypeError('the draft was not marked')
       })
     },
-
-    ...extrasAt(withRest, { owner, repo }),
-    ...commentsAt(withRest, { owner, repo }),
-    ...reportsAt(withRest, { owner, repo }),
+    readComments: (id, signal) => readGithubComments(call, at, id, signal),
+    async answerComment(id, { id: comment, text: body }, signal) {
+      const [kind, number] = comment.split(':')
+      // Replies in the thread of a line comment, otherwise in the conversation.
+      const thread = kind === 'line' ? `pulls/${id}/comments/${number}/replies` : `issues/${id}/comments`
+      await call(signal, `POST ${at}/${thread}`, { body: { body } })
+    },
+    async readApprovals(_id, comment, signal) {
+      const route = `GET ${at}/issues/comments/${comment.id}/reactions` as const
+      const query = { content: '+1', per_page: COMMENTS_PER_PAGE }
+      const listed = (await nullIfNotFound(call<GithubReaction[]>(signal, route, { query }))) ?? []
+      const people = listed.filter(({ user }) => user?.type === 'User')
+      const reactions = people.map(({ user, created_at }) => {
+        const author = user?.login ?? ''
+        return {
+          author,
+          at: created_at,
+          isThumbsUp: true,
+          mayWrite: () => mayWrite(call, at, author, signal),
+        }
+      })
+      return await selectApprovals(comment, reactions)
+    },
+    ...githubOperations(call, at, (page) => ({ per_page: COMMENTS_PER_PAGE, page })),
   }
-  return forge
 }
 
-function extrasAt(
-  callApi: <T>(signal: AbortSignal, work: (rest: Rest) => Promise<T>) => Promise<T>,
-  at: { owner: string; repo: string },
-): Pick<Forge, 'addToPullRequest'> {
+async function mayWrite(
+  call: ForgeCaller,
+  at: `/${string}`,
+  username: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const route = `GET ${at}/collaborators/${encodeURIComponent(username)}/permission` as const
+  const known = await nullIfNotFound(call<{ permission: string }>(signal, route))
+  return known !== null && WRITERS.has(known.permission)
+}
+
+/** Operations shared with Gitea. `pageQuery` is null if lists of comments are not paginated. */
+export function githubOperations(
+  call: ForgeCaller,
+  at: `/${string}`,
+  pageQuery: ((page: number) => Record<string, number>) | null,
+): Pick<Forge, 'updatePullRequest' | 'addToPullRequest' | 'setStatus' | 'writeComment'> {
   return {
+    async updatePullRequest(id, text, signal) {
+      await call(signal, `PATCH ${at}/pulls/${id}`, { body: fitText(text) })
+    },
     addToPullRequest: (id, { reviewers, labels }, signal) =>
       addSeparately([
-        ...reviewerExtras(reviewers, (reviewerRequest) =>
-          callApi(signal, (rest) =>
-            rest.pulls.requestReviewers({ ...at, pull_number: Number(id), ...reviewerRequest }),
-          ),
-        ),
-        ...labelExtras(labels, (names) =>
-          callApi(signal, (rest) =>
-            rest.issues.addLabels({ ...at, issue_number: Number(id), labels: names }),
-          ),
-        ),
+        ...reviewers.map((name) => {
+          // A name with a slash is a team.
+          const [, team] = name.split('/')
+          const body = team === undefined ? { reviewers: [name] } : { team_reviewers: [team] }
+          const route = `POST ${at}/pulls/${id}/requested_reviewers` as const
+          return { what: `${name} as a reviewer`, add: () => call(signal, route, { body }) }
+        }),
+        // A single request for all labels, because forges create or skip missing labels.
+        ...(labels.length === 0 ? [] : [labels]).map((all) => ({
+          what: `the labels ${all.join(', ')}`,
+          add: () => call(signal, `POST ${at}/issues/${id}/labels`, { body: { labels: all } }),
+        })),
       ]),
-  }
-}
-
-function commentsAt(
-  callApi: <T>(signal: AbortSignal, work: (rest: Rest) => Promise<T>) => Promise<T>,
-  at: { owner: string; repo: string },
-): Pick<Forge, 'readComments' | 'answerComment'> {
-  const callerFor =
-    (signal: AbortSignal): GithubCaller =>
-    (work) =>
-      callApi(signal, work)
-  return {
-    readComments: (id, signal) => readGithubComments(callerFor(signal), at, Number(id)),
-    answerComment: (id, answer, signal) => answerAtGithub(callerFor(signal), at, Number(id), answer),
-  }
-}
-
-function reportsAt(
-  callApi: <T>(signal: AbortSignal, work: (rest: Rest) => Promise<T>) => Promise<T>,
-  at: { owner: string; repo: string },
-): Pick<Forge, 'setStatus' | 'keepComment'> {
-  return {
-    async setStatus({ commit: sha, state, description, url }, signal) {
-      const status = { state, description, target_url: url, context: STATUS_NAME }
-      await callApi(signal, (rest) => rest.repos.createCommitStatus({ ...at, sha, ...status }))
+    async setStatus({ name, commit, state, description, url }, signal) {
+      const body = { state, description, target_url: url, context: name }
+      await call(signal, `POST ${at}/statuses/${commit}`, { body })
     },
-    keepComment: (id, comment, signal) =>
+    writeComment: (id, comment, signal) =>
       upsertComment(
         {
-          list: (page) =>
-            callApi(signal, async (rest) => {
-              const of = { ...at, issue_number: Number(id), per_page: COMMENTS_PER_PAGE, page }
-              const { data } = await rest.issues.listComments(of)
-              return data.map((one) => ({ id: one.id, body: one.body ?? '' }))
-            }),
-          edit: (comment_id, body) =>
-            callApi(signal, (rest) => rest.issues.updateComment({ ...at, comment_id, body })),
-          create: (body) =>
-            callApi(signal, (rest) => rest.issues.createComment({ ...at, issue_number: Number(id), body })),
+          list: async (page) =>
+            page > 1 && pageQuery === null
+              ? []
+              : await call(signal, `GET ${at}/issues/${id}/comments`, { query: pageQuery?.(page) ?? {} }),
+          edit: (number, body) => call(signal, `PATCH ${at}/issues/comments/${number}`, { body: { body } }),
+          create: (body) => call(signal, `POST ${at}/issues/${id}/comments`, { body: { body } }),
         },
         comment,
       ),
   }
 }
 
-async function findNewest(
-  pulls: Rest['pulls'],
-  { owner, repo }: { owner: string; repo: string },
-  { branch, target }: Branches,
-): Promise<ListedPullRequest | null> {
-  for (let page = 1; ; page++) {
-    const { data } = await pulls.list({
-      owner,
-      repo,
-      head: `${owner}:${branch}`,
-      base: target,
-      state: 'all',
-      sort: 'created',
-      direction: 'desc',
-      per_page: PAGE_SIZE,
-      page,
-    })
-    const found = data.find((one) => isBetween(one, { branch, target }))
-    if (found) return found
-    if (data.length < PAGE_SIZE) return null
-  }
+async function readGithubComments(
+  call: ForgeCaller,
+  at: `/${string}`,
+  id: string,
+  signal: AbortSignal,
+): Promise<ReviewComments> {
+  const list = (path: string, kind: string) =>
+    readPages((page) =>
+      call(
+        signal,
+        `GET ${at}/${path}`,
+        { query: { per_page: COMMENTS_PER_PAGE, page } },
+        (listed: GithubComment[]) => listed.map((one) => ({ ...one, kind })),
+      ),
+    )
+  const listed = [
+    ...(await list(`pulls/${id}/comments`, 'line')),
+    ...(await list(`pulls/${id}/reviews`, 'review')).filter(({ state }) => state !== 'PENDING'),
+    ...(await list(`issues/${id}/comments`, 'note')),
+  ]
+  const timeOf = ({ created_at, submitted_at }: GithubComment) =>
+    Date.parse(created_at ?? submitted_at ?? '') || 0
+  return await sortComments(
+    listed
+      .filter(({ user }) => user?.type === 'User')
+      .sort((a, b) => timeOf(a) - timeOf(b))
+      .map(({ kind, id, user, body, path, line, author_association: association = '' }): ListedComment => {
+        const author = user?.login ?? ''
+        return {
+          ...{ id: `${kind}:${id}`, author, path: path ?? null, line: line ?? null, text: body ?? '' },
+          mayWrite: async () =>
+            INSIDER_ASSOCIATIONS.has(association) && (await mayWrite(call, at, author, signal)),
+        }
+      }),
+  )
 }
 
-async function openOctokit(location: ForgeLocation, token: string, fetch: ForgeFetch): Promise<Octokit> {
-  const { Octokit } = await import('@octokit/rest')
-  return new Octokit({ ...octokitOptions(location, fetch), auth: token })
-}
-
-/** Also compares repositories: the owner may have a fork under a different name, which the list's filter includes. */
-function isBetween({ head, base }: ListedPullRequest, { branch, target }: Branches): boolean {
-  return head.ref === branch && base.ref === target && head.repo?.id === base.repo.id
-}
-
-function toPullRequest(
-  location: ForgeLocation,
-  { number, html_url, state, merged_at, title, body }: ShownPullRequest,
-): PullRequest {
-  const isOpen = state === 'open'
+function toPullRequest(location: ForgeLocation, request: GithubRequest): PullRequest {
+  const { number, html_url, state, merged_at, title, body } = request
   return readPullRequest(location, number, html_url, {
-    state: merged_at ? 'merged' : isOpen ? 'open' : 'closed',
+    state: merged_at ? 'merged' : state === 'open' ? 'open' : 'closed',
     text: { title, body: body ?? '' },
   })
 }

@@ -1,13 +1,26 @@
-/** Merge requests on GitLab. */
-import type { Branches, Forge, PullRequest } from './forge.ts'
-import { isAlreadyExistsError } from './forge-errors.ts'
+/** Merge requests on GitLab: https://docs.gitlab.com/api/merge_requests/ */
+import type { Forge, PullRequest, RequestExtras } from './forge.ts'
+import { nullIfNotFound, refusalStatus } from './forge-errors.ts'
 import type { ForgeLocation } from './forge-location.ts'
-import { callForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
-import { answerAtGitlab, type GitlabCaller, readGitlabComments } from './gitlab-comments.ts'
-import { addAtGitlab, type ExtrasCaller, type GitlabUsers } from './gitlab-extras.ts'
-import { gitlabReports } from './gitlab-reports.ts'
+import { fitText, readPullRequest } from './forge-request.ts'
+import {
+  addSeparately,
+  createForgeCaller,
+  createOnce,
+  type ForgeCaller,
+  findOnPages,
+  rejectedExtraMessage,
+  selectApprovals,
+  upsertComment,
+} from './rest-forge.ts'
+import {
+  COMMENTS_PER_PAGE,
+  type ListedComment,
+  type ReviewComments,
+  readPages,
+  sortComments,
+} from './review-comments.ts'
 
-/** Subset of GitLab's response that is used. */
 interface MergeRequest {
   iid: number
   web_url: string
@@ -19,183 +32,180 @@ interface MergeRequest {
   target_project_id: number
   title: string
   description: string | null
+  labels?: string[]
+  reviewers?: { id: number }[] | null
+}
+
+interface Discussion {
+  id: string
+  notes: {
+    id: number
+    body: string
+    author: { id: number; username: string }
+    system: boolean
+    position?: { new_path: string | null; new_line: number | null } | null
+  }[]
+}
+
+interface Note {
+  id: number
+  body: string
+  updated_at?: string
+}
+
+interface Award {
+  name: string
+  user: { id: number; username: string }
+  created_at: string
 }
 
 const PAGE_SIZE = 30
+const STATUS_STATES = { pending: 'pending', success: 'success', failure: 'failed' } as const
+/** Access level "Developer", the lowest with push access. */
+const WRITES = 30
+/** Matches user names of project and group tokens and of service accounts. */
+const PROGRAM = /^(?:project|group)_\d+_bot|^service_account_|-bot$|^ghost\d*$/
 
 export function createGitlabForge(location: ForgeLocation, token: string): Forge {
-  const callApi = <T>(
-    signal: AbortSignal,
-    work: (requests: Awaited<ReturnType<typeof openMergeRequests>>) => Promise<T>,
-  ) =>
-    callForge(location, signal, async (fetch) => await work(await openMergeRequests(location, token, fetch)))
-  const asking =
-    (signal: AbortSignal): GitlabCaller =>
-    (work) =>
-      callForge(location, signal, async (fetch) => await work(await openComments(location, token, fetch)))
-
-  const forge: Forge = {
-    kind: 'gitlab',
-    async findPullRequest({ branch, target }, signal) {
-      return await callApi(signal, async (requests) => {
-        for (let page = 1; ; page++) {
-          const listed = (await requests.all({
-            projectId: location.path,
-            sourceBranch: branch,
-            targetBranch: target,
-            scope: 'all',
-            orderBy: 'created_at',
-            sort: 'desc',
-            perPage: PAGE_SIZE,
-            page,
-          })) as unknown as MergeRequest[]
-          const found = listed.find((one) => isBetween(one, { branch, target }))
-          if (found) return toPullRequest(location, found)
-          if (listed.length < PAGE_SIZE) return null
-        }
+  const call = createForgeCaller('gitlab', location, async () => token)
+  const project = `/projects/${encodeURIComponent(location.path)}` as const
+  const requests = `${project}/merge_requests` as const
+  const read = (request: MergeRequest) => toPullRequest(location, request)
+  const findPullRequest: Forge['findPullRequest'] = ({ branch, target }, signal) =>
+    findOnPages(PAGE_SIZE, (page) => {
+      const sorted = { scope: 'all', order_by: 'created_at', sort: 'desc', per_page: PAGE_SIZE, page }
+      const query = { source_branch: branch, target_branch: target, ...sorted }
+      return call(signal, `GET ${requests}`, { query }, (listed: MergeRequest[]) => {
+        // The list includes merge requests from forks.
+        const own = listed.find(
+          (one) =>
+            one.source_project_id === one.target_project_id &&
+            one.source_branch === branch &&
+            one.target_branch === target,
+        )
+        return { found: own === undefined ? null : read(own), count: listed.length }
       })
-    },
-
-    async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
+    })
+  return {
+    kind: 'gitlab',
+    findPullRequest,
+    createPullRequest: createOnce(({ branch, target, isDraft = false, ...text }, signal) => {
       const { title, body } = fitText({ ...text, title: isDraft ? `Draft: ${text.title}` : text.title })
-      try {
-        return await callApi(signal, async (requests) => {
-          const created = await requests.create(location.path, branch, target, title, { description: body })
-          return toPullRequest(location, created as unknown as MergeRequest)
-        })
-      } catch (error) {
-        const existing = isAlreadyExistsError(error)
-          ? await forge.findPullRequest({ branch, target }, signal)
-          : null
-        if (existing?.state === 'open') return existing
-        throw error
-      }
-    },
-
+      const request = { source_branch: branch, target_branch: target, title, description: body }
+      return call(signal, `POST ${requests}`, { body: request }, read)
+    }, findPullRequest),
     async updatePullRequest(id, text, signal) {
       const { title, body } = fitText(text)
-      await callApi(signal, (requests) =>
-        requests.edit(location.path, Number(id), { title, description: body }),
-      )
+      await call(signal, `PUT ${requests}/${id}`, { body: { title, description: body } })
     },
-
-    ...extrasAt(location, token),
-    readComments: (id, signal) => readGitlabComments(asking(signal), location.path, Number(id)),
-    answerComment: (id, answer, signal) => answerAtGitlab(asking(signal), location.path, Number(id), answer),
-    ...reportsAt(location, token),
+    addToPullRequest: (id, extras, signal) => addExtras(call, `${requests}/${id}`, extras, signal),
+    readComments: (id, signal) => readGitlabComments(call, project, id, signal),
+    async answerComment(id, { id: comment, text: body }, signal) {
+      // Replying to a standalone comment starts a thread.
+      const [thread] = comment.split(':')
+      await call(signal, `POST ${requests}/${id}/discussions/${thread}/notes`, { body: { body } })
+    },
+    async setStatus({ name, commit, branch, state, description, url }, signal) {
+      const body = {
+        ...{ state: STATUS_STATES[state], name, description, target_url: url },
+        ...(branch !== null && { ref: branch }),
+      }
+      try {
+        await call(signal, `POST ${project}/statuses/${commit}`, { body })
+      } catch (error) {
+        // GitLab rejects a status that is already set.
+        if (refusalStatus(error) !== 400 || !/Cannot transition status/i.test((error as Error).message))
+          throw error
+      }
+    },
+    writeComment(id, comment, signal) {
+      const notes = `${requests}/${id}/notes` as const
+      const sorted = { sort: 'asc', order_by: 'created_at', per_page: COMMENTS_PER_PAGE }
+      const calls = {
+        list: (page: number) => call<Note[]>(signal, `GET ${notes}`, { query: { ...sorted, page } }),
+        edit: (note: number, body: string) => call<Note>(signal, `PUT ${notes}/${note}`, { body: { body } }),
+        create: (body: string) => call<Note>(signal, `POST ${notes}`, { body: { body } }),
+      }
+      return upsertComment(calls, comment)
+    },
+    async readApprovals(id, comment, signal) {
+      const route = `GET ${requests}/${id}/notes/${comment.id}/award_emoji` as const
+      const query = { per_page: COMMENTS_PER_PAGE }
+      const listed = (await nullIfNotFound(call<Award[]>(signal, route, { query }))) ?? []
+      const reactions = listed
+        .filter(({ user }) => !PROGRAM.test(user.username))
+        .map(({ name, user, created_at: at }) => ({
+          ...{ author: user.username, at, isThumbsUp: name === 'thumbsup' },
+          mayWrite: () => mayWrite(call, project, user.id, signal),
+        }))
+      return await selectApprovals(comment, reactions)
+    },
   }
-  return forge
 }
 
-async function openMergeRequests(location: ForgeLocation, token: string, fetch: ForgeFetch) {
-  const { MergeRequests } = await import('@gitbeaker/rest')
-  return new MergeRequests(resourceOptions(location, token, fetch))
+async function mayWrite(
+  call: ForgeCaller,
+  project: `/${string}`,
+  user: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const member = call<{ access_level: number }>(signal, `GET ${project}/members/all/${user}`)
+  return ((await nullIfNotFound(member))?.access_level ?? 0) >= WRITES
 }
 
-async function openComments(location: ForgeLocation, token: string, fetch: ForgeFetch) {
-  const { MergeRequestDiscussions, ProjectMembers } = await import('@gitbeaker/rest')
-  const options = resourceOptions(location, token, fetch)
-  return { discussions: new MergeRequestDiscussions(options), members: new ProjectMembers(options) }
-}
-
-function extrasAt(location: ForgeLocation, token: string): Pick<Forge, 'addToPullRequest'> {
-  return {
-    addToPullRequest: (id, wanted, signal) =>
-      addAtGitlab(location.path, Number(id), wanted, createExtrasCaller(location, token, signal)),
+/** GitLab requires reviewer ids, and an update replaces the whole list. */
+async function addExtras(
+  call: ForgeCaller,
+  request: `/${string}`,
+  { reviewers, labels }: RequestExtras,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const ids: number[] = []
+  const unknown: string[] = []
+  for (const username of reviewers) {
+    const [user] = await call<{ id: number }[]>(signal, 'GET /users', { query: { username } })
+    if (user !== undefined) ids.push(user.id)
+    else unknown.push(rejectedExtraMessage(`${username} as a reviewer`, 'There is no user with this name.'))
   }
-}
-
-function createExtrasCaller(location: ForgeLocation, token: string, signal: AbortSignal): ExtrasCaller {
-  return {
-    requests: (work) =>
-      callForge(
-        location,
-        signal,
-        async (fetch) => await work(await openMergeRequests(location, token, fetch)),
-      ),
-    users: (work) =>
-      callForge(location, signal, async (fetch) => await work(await openUsers(location, token, fetch))),
+  if (ids.length === 0 && labels.length === 0) return unknown
+  const now = await call<MergeRequest>(signal, `GET ${request}`)
+  const body = {
+    ...(ids.length > 0 && {
+      reviewer_ids: [...new Set([...(now.reviewers ?? []).map(({ id }) => id), ...ids])],
+    }),
+    ...(labels.length > 0 && { labels: [...new Set([...(now.labels ?? []), ...labels])] }),
   }
+  const add = () => call(signal, `PUT ${request}`, { body })
+  return [...unknown, ...(await addSeparately([{ what: 'reviewers and labels', add }]))]
 }
 
-async function openUsers(location: ForgeLocation, token: string, fetch: ForgeFetch): Promise<GitlabUsers> {
-  const { Users } = await import('@gitbeaker/rest')
-  return new Users(resourceOptions(location, token, fetch))
-}
-
-function reportsAt(location: ForgeLocation, token: string): ReturnType<typeof gitlabReports> {
-  return gitlabReports(location.path, (signal, work) =>
-    callForge(location, signal, async (fetch) => await work(await openReports(location, token, fetch))),
+async function readGitlabComments(
+  call: ForgeCaller,
+  project: `/${string}`,
+  id: string,
+  signal: AbortSignal,
+): Promise<ReviewComments> {
+  const threads = await readPages((page) => {
+    const query = { per_page: COMMENTS_PER_PAGE, page }
+    return call<Discussion[]>(signal, `GET ${project}/merge_requests/${id}/discussions`, { query })
+  })
+  const listed = threads
+    .flatMap(({ id: thread, notes }) => notes.map((note) => ({ ...note, thread })))
+    .filter(({ system, author }) => !system && !PROGRAM.test(author.username))
+    .sort((a, b) => a.id - b.id)
+  return await sortComments(
+    listed.map(
+      ({ id, thread, author, body, position }): ListedComment => ({
+        ...{ id: `${thread}:${id}`, author: author.username, text: body },
+        ...{ path: position?.new_path ?? null, line: position?.new_line ?? null },
+        mayWrite: () => mayWrite(call, project, author.id, signal),
+      }),
+    ),
   )
 }
 
-async function openReports(location: ForgeLocation, token: string, fetch: ForgeFetch) {
-  const { Commits, MergeRequestNotes } = await import('@gitbeaker/rest')
-  const options = resourceOptions(location, token, fetch)
-  return { commits: new Commits(options), notes: new MergeRequestNotes(options) }
-}
-
-function resourceOptions({ apiOrigin }: ForgeLocation, token: string, fetch: ForgeFetch) {
-  // Resources of the library have paths relative to their own base URL.
-  const requesterFn = ({ url }: { url: string }) => createRequester(url.replace(/\/?$/, '/'), token, fetch)
-  return { host: apiOrigin, oauthToken: token, requesterFn }
-}
-
-/**
- * Replaces the library's requester, which follows redirects with the token and retries by itself. The token is sent
- * in the header that works for personal, project, group and OAuth tokens.
- */
-function createRequester(base: string, token: string, fetch: ForgeFetch) {
-  const asking =
-    (method: string) =>
-    async <T>(
-      path: string,
-      { searchParams, body }: { searchParams?: Record<string, unknown>; body?: unknown } = {},
-    ): Promise<{ body: T; headers: Record<string, string>; status: number }> => {
-      const url = new URL(path, base)
-      for (const [name, value] of Object.entries(searchParams ?? {})) {
-        url.searchParams.set(toSnakeCase(name), String(value))
-      }
-      const response = await fetch(url, {
-        method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          accept: 'application/json',
-          'content-type': 'application/json',
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(withSnakeCase(body as object)) }),
-      })
-      const { status } = response
-      if (!response.ok) throw new Error(`GitLab answered ${status}`)
-      return { body: (await response.json()) as T, headers: Object.fromEntries(response.headers), status }
-    }
-  return {
-    get: asking('GET'),
-    post: asking('POST'),
-    put: asking('PUT'),
-    patch: asking('PATCH'),
-    delete: asking('DELETE'),
-  }
-}
-
-function withSnakeCase(body: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [toSnakeCase(name), value]))
-}
-
-function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-/** Excludes merge requests from forks, which the list includes. */
-function isBetween(one: MergeRequest, { branch, target }: Branches): boolean {
-  const isSameProject = one.source_project_id === one.target_project_id
-  return isSameProject && one.source_branch === branch && one.target_branch === target
-}
-
-function toPullRequest(
-  location: ForgeLocation,
-  { iid, web_url, state, title, description }: MergeRequest,
-): PullRequest {
+function toPullRequest(location: ForgeLocation, request: MergeRequest): PullRequest {
+  const { iid, web_url, state, title, description } = request
   const known = state === 'merged' || state === 'closed' ? state : 'open'
   return readPullRequest(location, iid, web_url, { state: known, text: { title, body: description ?? '' } })
 }

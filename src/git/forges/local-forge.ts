@@ -1,20 +1,18 @@
-/** Forge for local repositories: branches act as pull requests, shown by Octavo's review page. */
+/** Forge for local repositories, where branches act as pull requests and Octavo's review page shows them. */
 import { PermanentError } from '../../base/errors/permanent-error.ts'
 import { GitError } from '../git-error.ts'
 import type { ProjectRepository } from '../project-repository.ts'
 import { type Forge, ForgeError, type PullRequest } from './forge.ts'
 
 /**
- * A pull request exists as long as its branch does. For a deleted branch, use `stateOf` of the repository to find out
- * what happened to its commit.
+ * A pull request exists as long as its branch does. `stateOf` of the repository tells whether it was merged, which is
+ * asked when open pull requests are polled.
  */
 export function openLocalForge(repository: ProjectRepository, linkFor: (branch: string) => string): Forge {
-  const find: Forge['findPullRequest'] = ({ branch, target }, signal) =>
+  const find: Forge['findPullRequest'] = ({ branch }, signal) =>
     withForgeErrors(async (): Promise<PullRequest | null> => {
       const commit = await repository.findBranch(branch, signal)
-      if (commit === null) return null
-      const state = await repository.stateOf({ branch, commit, target }, signal)
-      return { id: branch, link: linkFor(branch), state, text: null }
+      return commit === null ? null : { id: branch, link: linkFor(branch), state: 'open', text: null }
     })
   return {
     kind: 'local',
@@ -24,9 +22,9 @@ export function openLocalForge(repository: ProjectRepository, linkFor: (branch: 
       if (found) return found
       throw new ForgeError('refused', `The repository ${repository.address} has no branch ${branch}.`)
     },
-    // The review page takes title and text from the job.
+    // The review page shows the title and text of the job.
     async updatePullRequest() {},
-    // Reviewers there write to the job itself.
+    // Without a forge, reviewers comment directly on the job.
   }
 }
 

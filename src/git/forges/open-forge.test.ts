@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ForgeError, type ForgeErrorReason } from './forge.ts'
 import { createForgeLocation, findForgeKind, parseForgeAddress } from './forge-location.ts'
 import { credentialsFor, type ForgeSettings, openForge } from './open-forge.ts'
+import { findOnPages } from './rest-forge.ts'
 
 const KINDS = {
   'git.example.com': 'gitlab',
@@ -66,7 +67,7 @@ test('what cannot be the path of a repository is refused before anything is aske
   for (const address of addresses)
     refuses(() => placeOf(address), 'repository_missing', /path of a repository/)
   refuses(() => placeOf('http://github.com/acme/docs'), 'refused', /not encrypted/)
-  refuses(() => placeOf('/srv/docs'), 'refused', /folder of the machine/)
+  refuses(() => placeOf('/srv/docs'), 'refused', /folder of the server/)
 })
 
 test('a missing setting is named', () => {
@@ -133,4 +134,14 @@ test('the keys of ssh and the app are for what they are bound to alone', async (
   assert.deepEqual(await credentialsFor('https://github.com/other/docs', bound), {})
   refuses(() => openForge('https://github.com/other/docs', bound), 'credentials_refused', /has no token/)
   assert.equal(openForge('https://github.com/acme/docs', bound).kind, 'github')
+})
+
+test('a list of a forge that never ends is read up to a limit', async () => {
+  let pages = 0
+  const found = await findOnPages(1, async () => {
+    pages += 1
+    return { found: null, count: 1 }
+  })
+  assert.equal(found, null)
+  assert.equal(pages, 100)
 })

@@ -1,4 +1,4 @@
-/** Opens the forge of a repository URL, and determines git credentials for it. */
+/** Opens the forge of a repository URL and determines its git credentials. */
 import {
   type GitLocation,
   longestPrefix,
@@ -18,31 +18,29 @@ import {
   parseForgeAddress,
 } from './forge-location.ts'
 import { createGiteaForge } from './gitea-forge.ts'
-import { type GithubApp, installationToken } from './github-client.ts'
+import { type GithubApp, installationToken } from './github-app.ts'
 import { createGithubForge } from './github-forge.ts'
 import { createGitlabForge } from './gitlab-forge.ts'
 
 export interface ForgeSettings {
-  /**
-   * Kinds of hosts other than github.com, gitlab.com and codeberg.org, including the port if it is not the default.
-   */
+  /** Kinds of forges by host, with any non-default port; github.com, gitlab.com and codeberg.org are known. */
   kinds: Readonly<Record<string, ForgeKind>>
-  /** Tokens by host or path prefix. A token is never sent to another host; the longest matching prefix applies. */
+  /** Tokens by host or path prefix, never sent to another host. The longest matching prefix applies. */
   tokens: Readonly<Record<string, string>>
-  /** Called with the prefix of each token before it is sent. */
+  /** Called with the prefix of a token before the token is sent. */
   onTokenUsed?: (prefix: string) => void
   /** Used for GitHub hosts without a token. */
   githubApp: GithubApp | null
-  /** Scope of the app, like that of tokens. Defaults to everywhere. */
+  /** Scope of the app. Defaults to everywhere. */
   githubAppWithin?: Within
   /** Scope of the machine's SSH keys. Defaults to none. */
   sshKeysWithin?: Within
   network?: ForgeNetwork
-  /** For tests. */
+  /** Allows http in tests. */
   allowHttp?: boolean
 }
 
-/** Hosts or path prefixes. */
+/** Hosts or path prefixes to which credentials may be sent. */
 export type Within = readonly string[] | 'everywhere'
 
 const FORGE_FACTORIES = {
@@ -52,12 +50,12 @@ const FORGE_FACTORIES = {
   bitbucket: createBitbucketForge,
 } as const satisfies Record<ForgeKind, unknown>
 
-/** Sends no request yet. Throws ForgeError with a sentence that names the missing setting. */
+/** Sends no request. Throws ForgeError with a message that names the missing setting. */
 export function openForge(address: string, settings: ForgeSettings): Forge {
   const at = parseForgeAddress(address, addressOptions(settings))
   const kind = findForgeKind(at.host, settings.kinds)
   if (kind === undefined) {
-    const sentence = `Octavo does not know what kind of forge ${at.host} is: add ${at.host}=github, ${at.host}=gitlab or ${at.host}=gitea (Forgejo too) to OCTAVO_FORGES.`
+    const sentence = `The kind of the forge ${at.host} is unknown. Add ${at.host}=github, ${at.host}=gitlab or ${at.host}=gitea (also for Forgejo) to OCTAVO_FORGES.`
     throw new ForgeError('refused', sentence)
   }
   const location = createForgeLocation(kind, at, settings.network ?? {})
@@ -71,9 +69,9 @@ export function openForge(address: string, settings: ForgeSettings): Forge {
 }
 
 /**
- * Returns git credentials for reading and pushing: over https the token or a one-hour token of the GitHub App, over
- * SSH the machine's keys if their scope allows. Empty if nothing is configured or the app is not installed. Rejects
- * with ForgeError.
+ * Returns git credentials for reading and pushing: over https, the token or a one-hour token of the GitHub
+ * App; over SSH, the machine's keys if their scope allows it. Empty if nothing is configured or the app is
+ * not installed. Rejects with ForgeError.
  */
 export async function credentialsFor(
   address: string,
@@ -133,7 +131,7 @@ function addressOptions({ kinds, allowHttp = false }: ForgeSettings) {
 }
 
 function missingToken({ host }: ForgeAddress, kind: ForgeKind): ForgeError {
-  const app = kind === 'github' ? ', or let the operator set up the GitHub App for it' : ''
-  const sentence = `This organization has no token for ${host}, so Octavo cannot open pull requests there: an admin adds one on the dashboard, under Git access${app}.`
+  const app = kind === 'github' ? ', or ask the operator to set up the GitHub App for it' : ''
+  const sentence = `This organization has no token for ${host}, so pull requests cannot be opened there. Ask an admin to add one on the dashboard, under Git access${app}.`
   return new ForgeError('credentials_refused', sentence)
 }

@@ -1,45 +1,43 @@
-/** Review comments on a pull request, and recognition of our answers. */
+/** Review comments on a pull request, and detection of Octavo's answers. */
 
-/** Comment of a person with write access to the repository. */
+/** Comment by a user with write access to the repository. */
 export interface ReviewComment {
-  /** Identifier assigned by the adapter: letters, digits, `:` and `-`. */
+  /** Id assigned by the forge's adapter: letters, digits, `:` and `-`. */
   id: string
   author: string
-  /** File in the repository, and the line if it still exists. */
+  /** Path in the repository, or null; `line` is null if the line no longer exists. */
   path: string | null
   line: number | null
-  /** Unmodified text of the comment. */
   text: string
 }
 
 export interface ReviewComments {
-  /** Oldest first, without comments of bots and our own. */
+  /** Oldest first, without comments by bots and by Octavo. */
   comments: ReviewComment[]
-  /** Ids of comments that we have answered. */
+  /** Ids of comments that Octavo has answered. */
   answered: ReadonlySet<string>
 }
 
 /** Maximum number of pages read from a list; the rest of a longer conversation is ignored. */
-export const MAX_PAGES = 5
+const MAX_PAGES = 5
 export const COMMENTS_PER_PAGE = 100
 
-/** Link definition as a mark, which forges do not render. */
+/** Matches the mark of an answer, a link definition, which forges do not render. */
 const ANSWER = /^\[\/\/\]: # \(octavo: answers ([\w:-]{1,120})\)\s*$/m
 
-/** Marks an answer, so that it can be found before it is sent again: a failed request may have succeeded. */
+/** Adds a mark that identifies the answer before a retry, because a failed request may have succeeded. */
 export function answerWithMark(id: string, text: string): string {
   return `${text.trim()}\n\n[//]: # (octavo: answers ${id})\n`
 }
 
-/** A comment as listed by a forge. */
 export interface ListedComment extends ReviewComment {
-  /** Where names are not unique. */
+  /** Set only by forges whose user names are not unique. */
   authorId?: string
   /** Called at most once per author. */
   mayWrite(): Promise<boolean>
 }
 
-/** Selects comments of people with write access. Rejects if `mayWrite` does. */
+/** Selects comments by users with write access. Rejects if `mayWrite` rejects. */
 export async function sortComments(listed: readonly ListedComment[]): Promise<ReviewComments> {
   const answered = new Set<string>()
   const comments: ReviewComment[] = []
@@ -56,7 +54,6 @@ export async function sortComments(listed: readonly ListedComment[]): Promise<Re
   return { comments, answered }
 }
 
-/** Reads a paginated list, up to a limit. */
 export async function readPages<T>(
   read: (page: number) => Promise<readonly T[]>,
   size = COMMENTS_PER_PAGE,

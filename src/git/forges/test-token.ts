@@ -1,12 +1,11 @@
-/** Tests a token before it is saved: which repositories it can read, and where it can write. */
+/** Tests a token before it is saved: the repositories that it can read, and those to which it can write. */
 import type { GitLocation } from '../../features/projects/operations/git-prefix.ts'
 import { ForgeError } from './forge.ts'
-import { toForgeError, unexpectedAnswerError } from './forge-errors.ts'
+import { unexpectedAnswerError } from './forge-errors.ts'
 import {
-  bitbucketCredentials,
+  authorizationFor,
   createForgeLocation,
   type ForgeKind,
-  type ForgeLocation,
   type ForgeNetwork,
   findForgeKind,
 } from './forge-location.ts'
@@ -15,13 +14,13 @@ import { callForge } from './forge-request.ts'
 export interface TokenTest {
   /** Most recently updated repositories in the token's scope. */
   repositories: TestedRepository[]
-  /** Whether there may be more repositories than were examined. */
+  /** Whether more repositories may exist than were examined. */
   isPartial: boolean
 }
 
 export interface TestedRepository {
   name: string
-  /** Null if the forge does not tell. */
+  /** Null if the forge does not report write access. */
   mayWrite: boolean | null
 }
 
@@ -31,11 +30,11 @@ export interface TokenTestSettings {
   allowHttp: boolean
 }
 
-/** Number of requested repositories, before those outside the prefix are removed. */
+/** Number of repositories requested, including those outside of the prefix. */
 const MAX_REPOSITORIES = 50
 const MAX_NAME_CHARACTERS = 300
 
-/** Tests a token. Rejects with ForgeError, with a sentence about the problem with the token or its location. */
+/** Rejects with ForgeError, whose message describes the problem with the token or its host. */
 export async function tryToken(
   { host, names }: GitLocation,
   token: string,
@@ -46,7 +45,7 @@ export async function tryToken(
   if (kind === undefined)
     throw new ForgeError(
       'refused',
-      `Octavo does not know what kind of forge ${host} is, so the token cannot be tested. Git can use it all the same.`,
+      `The kind of the forge ${host} is unknown, so the token cannot be tested. Git can still use it.`,
     )
   const protocol = allowHttp ? 'http' : 'https'
   const location = {
@@ -58,15 +57,17 @@ export async function tryToken(
     path: names.join('/') || '(any)',
   }
   const { path, read } = LIST_REQUESTS[kind](names)
-  const answer = await callForge(location, signal, async (fetch) => {
-    const headers = { Authorization: authorization(kind, token), Accept: 'application/json' }
-    const response = await fetch(location.apiOrigin + basePath(kind, location) + path, { headers })
-    // Without a path, only the API itself can be missing.
-    if (names.length === 0 && isMissingApi(response)) throw unexpectedAnswerError(location)
-    if (!response.ok) throw toForgeError(location, response, await response.text(), token)
-    return parsed(location, await response.text())
+  const authorization = authorizationFor(kind, token)
+  const found = await callForge(
+    location,
+    { route: `GET ${path}`, authorization },
+    (answer: unknown) => [answer].flat().flatMap((one) => read(one) ?? []),
+    signal,
+  ).catch((error: unknown) => {
+    // Without a path, the response can only mean that the API itself is missing.
+    const isMissing = error instanceof ForgeError && error.reason === 'repository_missing'
+    throw isMissing && names.length === 0 ? unexpectedAnswerError(location) : error
   })
-  const found = [answer].flat().flatMap((one) => read(one) ?? [])
   const repositories = found.filter(({ name }) => isBelow(name, names))
   return { repositories, isPartial: found.length >= MAX_REPOSITORIES }
 }
@@ -74,12 +75,12 @@ export async function tryToken(
 const NO_TOKEN = { ownToken: null, isSsh: false }
 
 interface ListRequest {
-  path: string
-  /** Parses the response, or each item if it is a list. */
+  path: `/${string}`
+  /** Parses the response, or each item of a list. */
   read: (one: unknown) => TestedRepository | TestedRepository[] | null
 }
 
-/** Requests by kind of forge. A named repository is requested directly. */
+/** Requests by kind of forge. A repository named by the prefix is requested directly. */
 const LIST_REQUESTS: Record<ForgeKind, (names: readonly string[]) => ListRequest> = {
   github: (names) => ({
     path:
@@ -100,39 +101,25 @@ const LIST_REQUESTS: Record<ForgeKind, (names: readonly string[]) => ListRequest
       names.length === 2
         ? `/repos/${encoded(names)}`
         : `/repos/search?limit=${MAX_REPOSITORIES}&sort=updated&order=desc&private=true`,
-    read(one) {
-      const { data } = (one ?? {}) as { data?: unknown }
-      const each = Array.isArray(data) ? data : [one]
-      return each.flatMap((each) => repository(readText(each, 'full_name'), permission(each, 'push')) ?? [])
-    },
+    read: (one) =>
+      readEach(one, 'data', (each) => repository(readText(each, 'full_name'), permission(each, 'push'))),
   }),
   bitbucket: ([workspace, name]) => ({
     path:
       workspace === undefined
         ? '/user'
         : `/repositories/${encoded(name === undefined ? [workspace] : [workspace, name])}?pagelen=${MAX_REPOSITORIES}`,
-    read(one) {
-      const { values } = (one ?? {}) as { values?: unknown }
-      const each = Array.isArray(values) ? values : [one]
-      return each.flatMap((each) => repository(readText(each, 'full_name'), null) ?? [])
-    },
+    read: (one) => readEach(one, 'values', (each) => repository(readText(each, 'full_name'), null)),
   }),
 }
 
-function isMissingApi({ status }: Response): boolean {
-  return (status >= 300 && status < 400) || status === 404 || status === 410
-}
-
-function basePath(kind: ForgeKind, { apiOrigin }: ForgeLocation): string {
-  const isHosted = apiOrigin.startsWith('https://api.')
-  return { github: isHosted ? '' : '/api/v3', gitlab: '/api/v4', gitea: '/api/v1', bitbucket: '/2.0' }[kind]
-}
-
-function authorization(kind: ForgeKind, token: string): string {
-  if (kind === 'gitea') return `token ${token}`
-  const { email, secret } = bitbucketCredentials(token)
-  if (kind !== 'bitbucket' || email === null) return `Bearer ${token}`
-  return `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`
+function readEach(
+  one: unknown,
+  field: string,
+  read: (each: unknown) => TestedRepository | null,
+): TestedRepository[] {
+  const list = ((one ?? {}) as Record<string, unknown>)[field]
+  return (Array.isArray(list) ? list : [one]).flatMap((each) => read(each) ?? [])
 }
 
 function repository(name: string | null, mayWrite: boolean | null): TestedRepository | null {
@@ -150,7 +137,7 @@ function permission(value: unknown, name: string): boolean | null {
   return typeof found === 'boolean' ? found : null
 }
 
-/** Returns whether GitLab's access level, from the project or its group, allows writing: 30 is Developer. */
+/** Returns true if GitLab's access level of the project or its group allows writing; 30 is Developer. */
 function hasDeveloperAccess(value: unknown): boolean | null {
   const { permissions } = (value ?? {}) as {
     permissions?: Record<string, { access_level?: unknown } | null> | null
@@ -167,12 +154,4 @@ function isBelow(name: string, names: readonly string[]): boolean {
 
 function encoded(names: readonly string[]): string {
   return names.map(encodeURIComponent).join('/')
-}
-
-function parsed(location: ForgeLocation, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw unexpectedAnswerError(location)
-  }
 }

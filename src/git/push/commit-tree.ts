@@ -4,34 +4,31 @@ import type { CommitInfo, FileEntry, FileTree } from '../../base/files/file-tree
 import { FileMissingError } from '../../base/files/file-tree.ts'
 import { toStorableText } from '../../base/text/storable.ts'
 import { createYielder, type Yielder } from '../../base/text/yielder.ts'
-import { type GitCall, type GitSettings, git, iterateNames } from '../git.ts'
+import { type GitCall, git, iterateNames, type MirrorCall } from '../git.ts'
 import { GitError } from '../git-error.ts'
 import { openObjectReader } from '../object-reader.ts'
 
 const MAX_TITLE_CHARACTERS = 200
-
 const MAX_AUTHOR_CHARACTERS = 100
 
 /** Folders that are never part of a site, at any depth. */
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 const MAX_FILES = 200_000
 const MAX_FILE_BYTES = 512 << 20
-/**
- * Maximum number of visited files, folders and links, counted once per link that leads to them, and steps of a link.
- */
+/** Maximum number of visited entries, counted per path that leads to them, and of steps of links. */
 const MAX_VISITED = 500_000
-/** Maximum number of followed links to folders, which multiply what is below them. */
+/** Maximum number of followed links to folders, which multiply the files below those folders. */
 const MAX_FOLDER_LINKS = 2000
-/** Maximum number of links in a chain; more count as a loop, as in operating systems. */
+/** Maximum number of links in a chain; as in operating systems, more links count as a loop. */
 const MAX_LINKS = 40
 /** Maximum length of a path in operating systems; a link with a longer target is broken. */
 const MAX_TARGET_BYTES = 4096
-/** Maximum nesting of folders. Paths of pages have far fewer, and each level makes them longer. */
+/** Maximum depth of folders, far more than pages need. */
 const MAX_DEPTH = 200
-/** Maximum number of bytes read from a commit, whose author and title are at the beginning. */
+/** Maximum number of bytes read from a commit, which begins with its author and title. */
 const MAX_COMMIT_HEAD_BYTES = 16_384
 
-type Refused = FileTree['refused'][number]
+type RefusedFile = FileTree['refused'][number]
 type TreeNode = Folder | File | Link
 interface Folder {
   kind: 'folder'
@@ -49,24 +46,19 @@ interface Link {
 }
 
 /**
- * Opens the files of `docsFolder` (all if empty) at `commit`, the full hash of a commit in the repository. Follows
- * links only inside that folder. Rejects with GitError `docs_folder_missing`, `too_large` or `failed`.
+ * Opens the files of `docsFolder` (all files if empty) at `commit`, the full hash of a commit in the
+ * repository. Follows links only inside the folder. Rejects with GitError `docs_folder_missing`, `too_large`
+ * or `failed`.
  */
-export async function openCommitTree(options: {
-  gitDir: string
-  commit: string
-  docsFolder: string
-  /** Repository URL, for messages. */
-  address: string
-  settings?: GitSettings | undefined
-  signal?: AbortSignal | undefined
-}): Promise<FileTree> {
+export async function openCommitTree(
+  options: MirrorCall & { commit: string; docsFolder: string },
+): Promise<FileTree> {
   const { commit, docsFolder, address } = options
   const tree = await treeOf(options)
   const listing = await git(['ls-tree', '-r', '-z', '--long', tree], options)
   await using opening = new AsyncDisposableStack()
   const objects = opening.use(openObjectReader(options))
-  const refused: Refused[] = []
+  const refused: RefusedFile[] = []
   const root = await build(listing, refused, objects.read, address)
   const found = new Map<string, FileEntry>()
   const links = new Set<string>()
@@ -99,9 +91,10 @@ async function treeOf(options: Parameters<typeof openCommitTree>[0]): Promise<st
   const { commit, docsFolder, address, signal } = options
   if (docsFolder === '') return `${commit}^{tree}`
   try {
-    // In `commit:path`, everything after the colon is the path, so check in a second step that it is a folder.
-    const place = await parseName(`${commit}:${docsFolder}`, options)
-    return await parseName(`${place}^{tree}`, options)
+    // `commit:path` treats everything after the colon as a path, which may also be a file, so a second step
+    // checks that it is a folder.
+    const parsedName = await parseName(`${commit}:${docsFolder}`, options)
+    return await parseName(`${parsedName}^{tree}`, options)
   } catch (error) {
     signal?.throwIfAborted()
     if (!(error instanceof GitError) || error.reason !== 'failed') throw error
@@ -114,15 +107,15 @@ async function parseName(name: string, call: GitCall): Promise<string> {
   return (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', name], call)).toString().trim()
 }
 
-/** Builds folders, files and links from the listing. Rejects entries that are not files or have unusable names. */
+/** Builds folders, files and links from the listing. Rejects other entries and unusable names. */
 async function build(
   listing: Buffer,
-  refused: Refused[],
+  refused: RefusedFile[],
   read: (id: string) => Promise<Buffer>,
   address: string,
 ): Promise<Folder> {
   const root: Folder = { kind: 'folder', parent: null, children: new Map() }
-  // Link targets are read only after the whole listing has proved valid.
+  // Reads link targets only after the whole listing has been validated.
   const links: { link: Link; id: string }[] = []
   let count = 0
   const breaks = createYielder()
@@ -135,15 +128,18 @@ async function build(
       throw new GitError('failed', `The file ${path} is missing from the copy of the repository ${address}.`)
     }
     if (++count > MAX_FILES) {
-      throw new GitError('too_large', `The repository ${address} holds more than ${MAX_FILES} files.`)
+      throw new GitError('too_large', `The repository ${address} contains more than ${MAX_FILES} files.`)
     }
     const names = path.split('/', MAX_DEPTH + 2)
     if (names.length > MAX_DEPTH) {
-      throw new GitError('too_large', `The repository ${address} nests folders deeper than ${MAX_DEPTH}.`)
+      throw new GitError(
+        'too_large',
+        `The repository ${address} contains folders nested deeper than ${MAX_DEPTH} levels.`,
+      )
     }
     const name = names.pop() ?? ''
     if ([...names, name].some((part) => SKIPPED.has(part))) continue
-    // U+FFFD replaces invalid UTF-8; names of dots do not occur in valid commits.
+    // U+FFFD replaces invalid UTF-8; valid commits contain no names of dots.
     const isUsable = !path.includes('\uFFFD') && ![...names, name].some((part) => /^\.{0,2}$/.test(part))
     const folder = isUsable ? folderAt(root, names) : null
     if (!folder || type !== 'blob') refused.push({ path, reason: 'not_a_file' })
@@ -162,7 +158,7 @@ async function build(
   return root
 }
 
-/** Creates the folders of a path; null if a file of the same name exists. */
+/** Creates the folders of a path. Returns null if a file has the name of one of them. */
 function folderAt(root: Folder, names: readonly string[]): Folder | null {
   let folder = root
   for (const name of names) {
@@ -179,33 +175,36 @@ interface Walk {
   root: Folder
   found: Map<string, FileEntry>
   links: Set<string>
-  refused: Refused[]
+  refused: RefusedFile[]
   address: string
   visited: number
   folderLinks: number
   breaks: Yielder
 }
 
-/** Visits a folder recursively. `above` holds its parents: following a link back to one of them would never end. */
+/** Visits a folder recursively. Links to its parents (`above`) are not followed, which would never end. */
 async function walk(state: Walk, folder: Folder, path: string, above: Set<Folder>): Promise<void> {
   for (const [name, child] of folder.children) {
     if (state.breaks.isDue()) await state.breaks.yieldNow()
     visit(state)
     const childPath = path === '' ? name : `${path}/${name}`
-    const place = child.kind === 'link' ? follow(state, child) : child
+    const parsedName = child.kind === 'link' ? follow(state, child) : child
     if (child.kind === 'link') state.links.add(childPath)
-    if (typeof place === 'string') state.refused.push({ path: childPath, reason: place })
-    else if (place.kind === 'file') state.found.set(childPath, place.entry)
-    else if (above.has(place) || above.size > MAX_DEPTH) {
+    if (typeof parsedName === 'string') state.refused.push({ path: childPath, reason: parsedName })
+    else if (parsedName.kind === 'file') state.found.set(childPath, parsedName.entry)
+    else if (above.has(parsedName) || above.size > MAX_DEPTH) {
       state.refused.push({ path: childPath, reason: 'symlink_broken' })
     } else {
       if (child.kind === 'link' && ++state.folderLinks > MAX_FOLDER_LINKS) throw tooManyLinks(state.address)
-      above.add(place)
-      await walk(state, place, childPath, above)
-      above.delete(place)
+      above.add(parsedName)
+      await walk(state, parsedName, childPath, above)
+      above.delete(parsedName)
     }
     if (state.found.size > MAX_FILES) {
-      throw new GitError('too_large', `The repository ${state.address} holds more than ${MAX_FILES} files.`)
+      throw new GitError(
+        'too_large',
+        `The repository ${state.address} contains more than ${MAX_FILES} files.`,
+      )
     }
   }
 }
@@ -214,19 +213,19 @@ function visit(state: Walk): void {
   if (++state.visited > MAX_VISITED) throw tooManyLinks(state.address)
 }
 
-/** Forty folders with two links each to the next contain 10^12 paths. */
+/** Limits links because forty folders, each with two links to the next one, contain 10^12 paths. */
 function tooManyLinks(address: string): GitError {
   return new GitError(
     'too_large',
-    `The repository ${address} holds folders without end when its symbolic links are followed. Remove links to folders that hold links to folders.`,
+    `The repository ${address} contains a cycle of symbolic links. Remove links to folders that contain links to folders.`,
   )
 }
 
-/** Resolves a link through further links. `..` refers to the parent of the link's target, as on a disk. */
-function follow(state: Walk, link: Link): Folder | File | Refused['reason'] {
+/** Resolves a link through further links. As on a disk, `..` is relative to the target of the link. */
+function follow(state: Walk, link: Link): Folder | File | RefusedFile['reason'] {
   const { root } = state
   if (link.target.startsWith('/')) return 'symlink_outside'
-  // Reversed: the next step is last.
+  // Reversed, so that the next step is last.
   const steps = link.target.split('/').reverse()
   let at: Folder | File = link.parent
   let links = 1
@@ -252,9 +251,7 @@ function follow(state: Walk, link: Link): Folder | File | Refused['reason'] {
   return at
 }
 
-// Parses the fields of a commit object.
-
-/** Parses a commit, or returns null. Omits the author's e-mail address, since lists are widely visible. */
+/** Returns null for an invalid commit. Omits the author's email address, because lists are widely visible. */
 function readCommit(text: string): CommitInfo | null {
   const end = text.indexOf('\n\n')
   const head = (end < 0 ? text : text.slice(0, end)).split('\n')
@@ -270,7 +267,7 @@ function readCommit(text: string): CommitInfo | null {
   }
 }
 
-/** Parses `author Ada Lovelace <ada@example.com> 1763888400 +0000`. */
+/** Parses a line such as `author Ada Lovelace <ada@example.com> 1763888400 +0000`. */
 function readPerson(head: readonly string[], key: string): { name: string; at: Date } | null {
   const line = head.find((one) => one.startsWith(key))
   if (line === undefined) return null
@@ -281,7 +278,7 @@ function readPerson(head: readonly string[], key: string): { name: string; at: D
       .trim()
       .split(' ', 1)[0],
   )
-  // Commits may contain any year, but PostgreSQL and JavaScript support different ranges.
+  // Commits can contain any year, but PostgreSQL and JavaScript support different ranges.
   const isTime = Number.isFinite(seconds) && Math.abs(seconds) < 32_503_680_000
   return {
     name: line.slice(key.length, mail < 0 ? undefined : mail),

@@ -1,8 +1,8 @@
 /**
- * Receiving side of a push to a local repository. Git does not pass the sender's configuration on to it, so it is set
- * in the command that git runs: hooks, monitors and filters of that repository are disabled, and it neither fetches
- * nor runs maintenance. A clean working copy of the branch is updated; git rejects the push if there are uncommitted
- * changes.
+ * Receiving side of a push to a local repository. Git does not pass the sender's configuration to the
+ * receiver, so it is set in the command that git runs: disables hooks, monitors and filters of the
+ * repository, fetching and maintenance. Updates a clean working copy of the branch; git rejects the push if
+ * there are uncommitted changes.
  */
 import { configVariables, type GitCall, git, runGit } from '../git.ts'
 import type { Repository } from '../repository.ts'
@@ -12,7 +12,7 @@ type LocalCall = GitCall & { remote: Repository }
 const SETTINGS: readonly [string, string][] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
-  // The shell command `true`: reports no refs of alternate repositories.
+  // The shell command `true` reports no refs of alternate repositories.
   ['core.alternateRefsCommand', 'true'],
   ['protocol.allow', 'never'],
   ['submodule.recurse', 'false'],
@@ -22,8 +22,8 @@ const SETTINGS: readonly [string, string][] = [
 ]
 
 /**
- * Returns a command line for git's `--receive-pack`, which a shell runs. With `keepWorkingCopy`, only the branch
- * moves, although it is checked out.
+ * Returns a command line for git's `--receive-pack`, which a shell runs. With `keepWorkingCopy`, only moves
+ * the branch, even if it is checked out.
  */
 export async function localReceiver(call: LocalCall, keepWorkingCopy: boolean): Promise<string> {
   const checkedOut: [string, string] = [
@@ -37,8 +37,8 @@ export async function localReceiver(call: LocalCall, keepWorkingCopy: boolean): 
 }
 
 /**
- * Returns whether the branch is checked out in the repository's folder with exactly the files of `tree`, which
- * happens if git was killed after updating the working copy and before moving the branch.
+ * Returns true if the branch is checked out in the repository's folder with exactly the files of `tree`. This
+ * is the case if git was killed after updating the working copy and before moving the branch.
  */
 export async function isWorkingCopyAt(call: LocalCall, branch: string, tree: string): Promise<boolean> {
   const { remote, settings, signal } = call
@@ -51,7 +51,7 @@ export async function isWorkingCopyAt(call: LocalCall, branch: string, tree: str
   return (await runGit(['diff-files', '--quiet', '--ignore-submodules'], there)).code === 0
 }
 
-/** Returns settings that disable the filters of a repository, whose names must be looked up. */
+/** Returns settings that disable the repository's filters, whose names are read from its configuration. */
 async function filtersOff({ remote, settings, signal }: LocalCall): Promise<[string, string][]> {
   const call = { startIn: remote.address, address: remote.address, settings, signal }
   // Reading the configuration runs no programs.

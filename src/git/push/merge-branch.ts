@@ -2,7 +2,7 @@
  * Accepts a change in a local repository: merges its branch into the target with a merge commit.
  *
  *   the branch does not exist             `branch_missing`
- *   the target contains it                merged, by an earlier attempt or by a person
+ *   the target contains it                merged, by an earlier attempt or by a user
  *   the two conflict                      `conflict`; nothing was changed
  *   otherwise                             a merge commit is written, and pushed if the target has not moved:
  *     the target has moved meanwhile      start again, a few times
@@ -10,23 +10,21 @@
  *     exactly the files of the merge
  *     other changes are in the way        `push_refused`; nothing was changed
  *
- * Git updates the working copy before it moves the branch, so two concurrent merges could leave the files of one with
- * the branch of the other. A lock allows one merge at a time.
+ * Git updates the working copy before it moves the branch, so two concurrent merges could result in the files
+ * of one and the branch of the other. A lock therefore allows only one merge at a time.
  */
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { acquireFileLock } from '../../base/files/file-lock.ts'
 import type { PullRequestState } from '../../features/agent/operations/agent.ts'
 import { isReachableFrom } from '../compare-commits.ts'
-import { type GitCall, git, runGit } from '../git.ts'
+import { type GitCall, git, type MirrorCall, runGit } from '../git.ts'
 import { GitError, toGitError } from '../git-error.ts'
 import { type Mirror, nullIfBranchMissing } from '../mirror.ts'
-import type { MirrorCall } from '../mirror-objects.ts'
 import type { Repository } from '../repository.ts'
-import { parentsOf, treeOf } from '../trees.ts'
 import { isWorkingCopyAt } from './local-receiver.ts'
 import { mergeTrees } from './merge-trees.ts'
-import { updateRemoteBranch } from './push-branch.ts'
+import { findRemoteTips, type RemoteCall, updateRemoteBranch } from './push-branch.ts'
 import type { CommitSigner } from './sign-commit.ts'
 import { writeMergeCommit } from './write-commit.ts'
 
@@ -34,21 +32,21 @@ export interface Merge {
   branch: string
   target: string
   message: string
-  /** Only whole seconds are used. */
+  /** Commit date; milliseconds are dropped. */
   at: Date
-  /** Required commit of the branch, if known, so that exactly what was reviewed is accepted. */
+  /** Expected commit of the branch, so that a change pushed after the review is not merged. */
   expected?: string
   sign?: CommitSigner | undefined
 }
 
 export type MergeResult =
   | { kind: 'merged'; commit: string }
-  /** Paths in the repository. */
+  /** Conflicting paths, relative to the root of the repository. */
   | { kind: 'conflict'; files: string[] }
   | { kind: 'branch_missing' }
 
 export interface LocalMergeContext {
-  /** Mirror with history. */
+  /** Mirror with the full history. */
   mirror: Mirror
   call: MirrorCall & { signal: AbortSignal }
   remote: Repository
@@ -58,7 +56,8 @@ const AUTHOR = { name: 'Octavo', email: 'octavo@localhost' }
 const MAX_ATTEMPTS = 5
 
 /**
- * Merges a branch. Rejects with GitError `branch_moved` (also for the target), `push_refused`, or a temporary one.
+ * Merges a branch. Rejects with GitError `branch_moved` (for the branch or the target), `push_refused`, or a
+ * temporary error.
  */
 export async function mergeBranch(context: LocalMergeContext, merge: Merge): Promise<MergeResult> {
   const { gitDir, signal } = context.call
@@ -70,7 +69,7 @@ export async function mergeBranch(context: LocalMergeContext, merge: Merge): Pro
   }
   throw new GitError(
     'branch_moved',
-    `The branch ${merge.target} is being changed by someone else: accept again.`,
+    `The branch ${merge.target} is being changed by someone else. Accept again.`,
   )
 }
 
@@ -81,36 +80,34 @@ interface PushedBranch {
 }
 
 /**
- * Returns whether the branch is still at the commit and the target at one of its parents: then it is open, which can
- * be determined without history. Also returns false if the mirror cannot tell.
+ * Returns true if the branch is still at the commit and the target at one of the commit's parents: then it is
+ * open, which requires no history. Returns false if it may not be open, or if there is no mirror.
  */
 export async function isOpenOnTarget(
-  { mirror, call }: Pick<LocalMergeContext, 'mirror' | 'call'>,
+  call: RemoteCall & MirrorCall,
   { branch, commit, target }: PushedBranch,
 ): Promise<boolean> {
-  const { signal } = call
-  if ((await nullIfBranchMissing(mirror.findBranch(branch, signal))) !== commit) return false
-  const targetTip = await nullIfBranchMissing(mirror.findBranch(target, signal))
-  if (targetTip === null) return false
-  const parents = await parentsOf(call, commit).catch((error: unknown): string[] => {
-    if (error instanceof GitError && error.reason === 'failed') return []
-    throw error
-  })
-  return parents.includes(targetTip)
+  const tips = await findRemoteTips(call, [branch, target])
+  const targetTip = tips.get(target)
+  if (tips.get(branch) !== commit || targetTip === undefined) return false
+  if ((await stat(call.gitDir).catch(() => null)) === null) return false
+  const { output } = await runGit(['cat-file', 'commit', commit], call)
+  const [head = ''] = output.toString('latin1').split('\n\n', 1)
+  return head.split('\n').includes(`parent ${targetTip}`)
 }
 
 /**
- * Returns `merged` if the target contains `commit`, even if its branch is gone; `closed` if it does not and the
- * branch is gone; otherwise `open`.
+ * Returns `merged` if the target contains `commit`, even if the branch was deleted; `closed` if the branch
+ * was deleted without a merge; otherwise `open`.
  */
 export async function readBranchState(
-  { mirror, call }: LocalMergeContext,
+  { mirror, call, remote }: LocalMergeContext,
   { branch, commit, target }: PushedBranch,
 ): Promise<PullRequestState> {
-  const tip = await nullIfBranchMissing(mirror.findBranch(branch, call.signal))
+  const isThere = (await findRemoteTips({ ...call, remote }, [branch])).has(branch)
   const targetTip = await fetchTip(mirror, target, call.signal)
   if (targetTip !== null && (await isReachableFrom(call, commit, targetTip))) return 'merged'
-  return tip === null ? 'closed' : 'open'
+  return isThere ? 'open' : 'closed'
 }
 
 async function mergeOnce(context: LocalMergeContext, merge: Merge): Promise<MergeResult | 'target_moved'> {
@@ -119,7 +116,7 @@ async function mergeOnce(context: LocalMergeContext, merge: Merge): Promise<Merg
   const tip = await fetchTip(mirror, branch, call.signal)
   if (tip === null) return { kind: 'branch_missing' }
   if (expected !== undefined && tip !== expected) {
-    throw new GitError('branch_moved', `The branch ${branch} was changed by someone else meanwhile.`)
+    throw new GitError('branch_moved', `The branch ${branch} was changed by someone else in the meantime.`)
   }
   const { commit: targetTip } = await mirror.fetchBranch(target, call.signal)
   if (await isReachableFrom(call, tip, targetTip)) {
@@ -128,7 +125,7 @@ async function mergeOnce(context: LocalMergeContext, merge: Merge): Promise<Merg
   await requireCommonCommit(call, target, targetTip, branch, tip)
   const merged = await mirror.addCommit(async () => {
     const result = await mergeTrees(call, targetTip, tip)
-    if ('conflicts' in result) return result
+    if (result.conflicts.length > 0) return result
     const parents = [targetTip, tip] as const
     return await writeMergeCommit(call, { tree: result.tree, parents, message, author: AUTHOR, at, sign })
   }, call.signal)
@@ -165,34 +162,34 @@ async function requireCommonCommit(
   throw new GitError('push_refused', sentence)
 }
 
-/** Returns false if the target has moved. */
+/** Returns false if the target has moved meanwhile. */
 async function updateTarget(
   { call, remote }: LocalMergeContext,
   target: string,
   from: string,
   to: string,
 ): Promise<boolean> {
-  // Not aborted by the signal, because the working copy and the branch are updated one after the other.
+  // The signal is left out, because an abort between the two updates would leave the working copy behind the
+  // branch.
   const { signal: _, ...unending } = call
   const pushCall = { ...unending, remote }
   const move = { branch: target, expected: from, commit: to }
   try {
     await updateRemoteBranch(pushCall, move).catch(async (error: unknown) => {
       if (!hasWorkingCopyConflict(error)) throw error
-      const tree = await treeOf(call, to)
-      if (!(await isWorkingCopyAt(pushCall, target, tree))) throw error
+      const tree = await git(['rev-parse', `${to}^{tree}`], call)
+      if (!(await isWorkingCopyAt(pushCall, target, tree.toString().trim()))) throw error
       await updateRemoteBranch(pushCall, { ...move, keepWorkingCopy: true })
     })
     return true
   } catch (error) {
     if (error instanceof GitError && error.reason === 'branch_moved') return false
     if (!hasWorkingCopyConflict(error)) throw error
-    const sentence = `The branch ${target} is checked out in ${call.address}, and changes there that are not committed are in the way: commit them or put them aside, then accept again.`
+    const sentence = `The branch ${target} is checked out in ${call.address}, and uncommitted changes there prevent the merge. Commit or stash them, then accept again.`
     throw new GitError('push_refused', sentence, error.detail)
   }
 }
 
-/** Returns whether git refused to update the working copy. */
 function hasWorkingCopyConflict(error: unknown): error is GitError {
   return (
     error instanceof GitError &&

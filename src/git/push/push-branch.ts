@@ -1,14 +1,16 @@
 /**
- * Moves a branch of the remote, only if it is where the caller expects.
+ * Moves a branch of the remote if it is at the expected commit.
  *
  *   git reports success              done
- *   git reports anything else        ask the remote for the current position of the branch:
+ *   git reports an error             query the current position of the branch:
  *     at the new position            done: an earlier attempt has succeeded
  *     not at the expected position   `branch_moved`
  *     unchanged                      rejected, with the message of the remote
  *     no answer                      unreachable: try again
  */
-import { type GitCall, type GitResult, git, requirePlainName, runGit } from '../git.ts'
+
+import type { ProgramResult } from '../../base/limited-program.ts'
+import { type GitCall, git, requirePlainName, runGit } from '../git.ts'
 import { GitError, toGitError, withoutCredentials } from '../git-error.ts'
 import type { Repository } from '../repository.ts'
 import { localReceiver } from './local-receiver.ts'
@@ -20,21 +22,23 @@ export interface BranchUpdate {
   expected: string | null
   /** New commit; null deletes the branch. */
   commit: string | null
-  /** For a local repository: the working copy already contains the commit's files. */
+  /** For a local repository whose working copy already contains the files of the commit. */
   keepWorkingCopy?: boolean
 }
 
 const PUSH_TIMEOUT_MS = 300_000
 const MAX_MESSAGE_CHARACTERS = 400
 
-type RemoteCall = GitCall & { remote: Repository }
+export type RemoteCall = GitCall & { remote: Repository }
 
-/** Whether jobs may push to a branch of this name. */
+/** Returns whether jobs may push to a branch of this name. */
 export function isOwnBranch(name: string): boolean {
   return /^octavo\/[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && !/\.\.|\.lock$|\.$/.test(name)
 }
 
-/** As `updateRemoteBranch`, for branches of jobs: any other name throws before the other side is spoken to. */
+/**
+ * Calls `updateRemoteBranch` for a branch of a job. Throws for any other name, without contacting the remote.
+ */
 export async function pushJobBranch(call: RemoteCall, branchUpdate: BranchUpdate): Promise<void> {
   if (!isOwnBranch(branchUpdate.branch)) {
     throw new TypeError(`${JSON.stringify(branchUpdate.branch)} is not a branch that jobs push`)
@@ -44,7 +48,7 @@ export async function pushJobBranch(call: RemoteCall, branchUpdate: BranchUpdate
 
 /**
  * Moves a branch. Rejects with GitError `branch_moved`, `push_refused` (a protected branch, a hook, read-only
- * credentials), `credentials_refused`, or a temporary one. Runs no programs of a local repository.
+ * credentials), `credentials_refused`, or a temporary error. Runs no hooks or programs of a local repository.
  */
 export async function updateRemoteBranch(call: RemoteCall, branchUpdate: BranchUpdate): Promise<void> {
   const { remote } = call
@@ -67,39 +71,46 @@ export async function updateRemoteBranch(call: RemoteCall, branchUpdate: BranchU
     { ...call, timeoutMs: PUSH_TIMEOUT_MS },
   )
   if (end.code === 0) return
-  const commit = await remoteTipOf(call, branchUpdate.branch)
+  const commit = (await findRemoteTips(call, [branchUpdate.branch])).get(branchUpdate.branch) ?? null
   if (commit === branchUpdate.commit) return
   if (commit !== branchUpdate.expected) {
     throw new GitError(
       'branch_moved',
-      `The branch ${branchUpdate.branch} was changed by someone else meanwhile.`,
+      `The branch ${branchUpdate.branch} was changed by someone else in the meantime.`,
     )
   }
   throw toPushError(remote.address, branchUpdate.branch, end)
 }
 
-/** Returns the commit of a branch at the remote, or null if it does not exist. */
-export async function remoteTipOf(call: RemoteCall, branch: string): Promise<string | null> {
-  requirePlainName(branch, 'branch')
-  const ref = `refs/heads/${branch}`
-  const said = await git(['ls-remote', '--quiet', '--', call.remote.address, ref], call)
-  for (const line of said.toString().split('\n')) {
-    const [commit, name] = line.split('\t')
-    if (name === ref && commit) return commit
-  }
-  return null
+/** Returns the commits of the branches that exist at the remote, without fetching them. */
+export async function findRemoteTips(
+  { gitDir: _, ...call }: RemoteCall, // works without a local copy
+  branches: readonly string[],
+): Promise<Map<string, string>> {
+  const refs = new Map(branches.map((branch) => [`refs/heads/${requirePlainName(branch, 'branch')}`, branch]))
+  const said = await git(['ls-remote', '--quiet', '--', call.remote.address, ...refs.keys()], call)
+  return new Map(
+    said
+      .toString()
+      .split('\n')
+      .flatMap((line) => {
+        const [commit = '', name = ''] = line.split('\t')
+        const branch = refs.get(name)
+        return branch === undefined ? [] : [[branch, commit] as const]
+      }),
+  )
 }
 
 const READ_ONLY_PATTERN =
   /returned error: 403|read.?only|not allowed to (push|upload)|write access|denied to/i
 
-function toPushError(address: string, branch: string, { output, stderr: said }: GitResult): GitError {
+function toPushError(address: string, branch: string, { output, stderr: said }: ProgramResult): GitError {
   const [words, own] = partition(said.split('\n'), (line) => /^remote: ?/.test(line))
   const detail = withoutCredentials(said).trim().slice(0, 2000)
   const refuse = (explanation: string) =>
     new GitError(
       'push_refused',
-      `The repository ${address} does not take the branch ${branch}: ${explanation}.`,
+      `The repository ${address} rejects the branch ${branch}: ${explanation}.`,
       detail,
     )
   const refusal = output
@@ -109,17 +120,17 @@ function toPushError(address: string, branch: string, { output, stderr: said }: 
   const reason = /^!\t[^\t]*\t\[[^\]]*\] ?\(?(.*?)\)?$/.exec(refusal ?? '')?.[1]
   const serverMessage = toSingleLine(words.map((line) => line.replace(/^remote: ?/, '')))
   if (reason !== undefined)
-    return refuse([toSingleLine([reason]), serverMessage].filter(Boolean).join('; it says: '))
-  // Messages of the remote must not be mistaken for those of git.
+    return refuse([toSingleLine([reason]), serverMessage].filter(Boolean).join('; its message: '))
+  // Lines sent by the remote are excluded, because their content is arbitrary.
   const localMessage = own.join('\n')
-  if (READ_ONLY_PATTERN.test(localMessage)) return refuse('its credentials may read, not write')
+  if (READ_ONLY_PATTERN.test(localMessage)) return refuse('its credentials have no write access')
   const error = toGitError(address, localMessage)
   if (error.reason !== 'credentials_refused') return error
-  const sentence = `The repository ${address} takes no branch without credentials, or refused the ones it got.`
+  const sentence = `The repository ${address} requires credentials to push, or rejected the given ones.`
   return new GitError('credentials_refused', sentence, detail)
 }
 
-/** Converts to one line for people, without control characters, terminal escape sequences and credentials. */
+/** Joins the lines of a message for people. Removes control characters, escape sequences and credentials. */
 function toSingleLine(lines: readonly string[]): string {
   const line = withoutCredentials(lines.join(' '))
     .replace(/\u001b\[[0-9;]*[A-Za-z]/g, '')

@@ -1,10 +1,10 @@
 /**
- * SSH signatures of commits (PROTOCOL.sshsig of OpenSSH), made here with Ed25519: no program of the system sees the key,
- * and the same commit has the same signature in every attempt.
+ * Signs commits with SSH signatures (PROTOCOL.sshsig of OpenSSH). Uses Ed25519 from Node, so that the key is
+ * not passed to another program, and signing the same commit again results in the same signature.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 
-/** The signature of a commit, which is given as git names it without one. */
+/** Returns the signature for an unsigned commit object. */
 export type CommitSigner = (commit: Buffer) => string
 
 const KEY_TYPE = 'ssh-ed25519'
@@ -13,18 +13,18 @@ const MAGIC = Buffer.from('SSHSIG')
 const VERSION = Buffer.from([0, 0, 0, 1])
 const NAMESPACE = 'git'
 
-/** PKCS #8; nobody but the signer reads it. */
+/** Generates a private key in PKCS #8 format. */
 export function newSigningKey(): Buffer {
   const { privateKey } = generateKeyPairSync('ed25519')
   return privateKey.export({ type: 'pkcs8', format: 'der' })
 }
 
-/** As it stands in `authorized_keys` and is shown to a forge. */
+/** Returns the key in the format of `authorized_keys`, which forges use as well. */
 export function publicSigningKey(key: Buffer): string {
   return `${KEY_TYPE} ${publicBytes(key).toString('base64')}`
 }
 
-/** As `ssh-keygen -l` and forges show it. */
+/** Returns the fingerprint in the format that `ssh-keygen -l` and forges show. */
 export function keyFingerprint(publicKey: string): string {
   const bytes = Buffer.from(publicKey.split(' ')[1] ?? '', 'base64')
   return `SHA256:${createHash('sha256').update(bytes).digest('base64').replaceAll('=', '')}`
@@ -51,7 +51,7 @@ function publicBytes(key: Buffer): Buffer {
   return Buffer.concat([field(KEY_TYPE), field(Buffer.from(x ?? '', 'base64url'))])
 }
 
-/** With its length before it. */
+/** Encodes a string of the SSH protocol: a length, followed by the content. */
 function field(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content)
   const length = Buffer.alloc(4)

@@ -1,61 +1,55 @@
 /**
- * Writes a commit from objects only, without index or working copy: the parent folders of each changed file are
- * rewritten, everything else keeps its object. The result depends only on the arguments, so it is the same commit on
- * any machine and after a crash.
+ * Writes commits without an index or working copy. The hash depends only on the arguments, so that repeating
+ * a job on another machine or after a crash results in the same commit.
  */
-import { mapBounded } from '../../base/bounded.ts'
+import { listEntries, type TreeEntry } from '../compare-commits.ts'
+import { git, type MirrorCall } from '../git.ts'
 import { GitError } from '../git-error.ts'
-import type { MirrorCall } from '../mirror-objects.ts'
-import { FOLDER_MODE, formatTree, readTree, type TreeEntry, treeOf } from '../trees.ts'
 import type { CommitSigner } from './sign-commit.ts'
-import { writeObject } from './write-object.ts'
 
 export interface NewCommit {
   parent: string
-  /** Parents instead of `parent` alone, on whose files the change is based. */
+  /** Parents of the commit instead of `parent`, which then only supplies the unchanged files. */
   parents?: readonly string[]
   /** Text or bytes by path below the docs folder; null deletes a file. */
-  changes: ReadonlyMap<string, string | Buffer | null>
+  changes: Changes
   message: string
   author: { name: string; email: string }
-  /** Only whole seconds are used. */
+  /** Commit date; milliseconds are dropped. */
   at: Date
   sign?: CommitSigner | undefined
 }
 
-/** Changes inside one folder, by name. */
-interface FolderChanges {
-  /** New blob; null deletes the file. */
-  files: Map<string, string | null>
-  folders: Map<string, FolderChanges>
-}
+type Changes = ReadonlyMap<string, string | Buffer | null>
 
-const BLOBS_AT_ONCE = 4
+/** Temporary ref to the last imported commit. The lock of the mirror must be held. */
+const IMPORTED = 'refs/octavo/imported'
 const FILE_MODE = '100644'
 const FILE_MODES = new Set([FILE_MODE, '100755', '100664'])
 
 /**
- * Returns the hash of the commit, which is not referenced yet. A changed file keeps its mode. Rejects with GitError
- * `path_refused` for a path that is a folder, that is or leads through a link or submodule, or with a name that
- * starts with `.git`.
+ * Returns the hash of a commit without references. A changed file keeps its mode. Rejects with GitError
+ * `path_refused` if a path is a folder, is or traverses a symlink or submodule, or has a segment that starts
+ * with `.git`.
  */
 export async function writeCommit(
   call: MirrorCall,
   docsFolder: string,
-  { parent, parents = [parent], changes, ...written }: NewCommit,
+  { parent, parents = [parent], changes: changesBelow, ...written }: NewCommit,
 ): Promise<string> {
-  for (const path of changes.keys()) requireWritable(path)
-  const changed = await writeBlobs(call, docsFolder, changes)
-  const root = await treeOf(call, parent)
-  const tree =
-    (await writeFolder(call, root, changed, '')) ??
-    (await writeObject(call.gitDir, 'tree', formatTree(new Map())))
-  return await writeMergeCommit(call, { tree, parents, ...written })
+  for (const path of changesBelow.keys()) requireWritable(path)
+  const below = docsFolder === '' ? '' : `${docsFolder}/`
+  const changes: Changes = new Map([...changesBelow].map(([path, content]) => [below + path, content]))
+  const entries = await listEntries(call, parent, [...new Set([...changes.keys()].flatMap(pathsTo))])
+  for (const path of changes.keys()) await requireReplaceable(call, parent, path, { changes, entries })
+  const input = formatImport(parent, changes, (path) => modeOf(entries.get(path)))
+  await git(['fast-import', '--quiet', '--force', '--done'], { ...call, input })
+  return await writeMergeCommit(call, { tree: `${IMPORTED}^{tree}`, parents, ...written })
 }
 
-/** Writes a commit with any parents for an existing tree. */
+/** Writes a commit with any parents. `tree` is a git revision, such as `<commit>^{tree}`. */
 export async function writeMergeCommit(
-  { gitDir }: Pick<MirrorCall, 'gitDir'>,
+  call: MirrorCall,
   {
     tree,
     parents,
@@ -65,30 +59,69 @@ export async function writeMergeCommit(
     sign,
   }: Omit<NewCommit, 'parent' | 'changes'> & { tree: string; parents: readonly string[] },
 ): Promise<string> {
-  const person = `${sanitizeName(author.name)} <${sanitizeName(author.email)}> ${Math.floor(at.getTime() / 1000)} +0000`
-  const head = [
-    `tree ${tree}`,
-    ...[...new Set(parents)].map((parent) => `parent ${parent}`),
-    `author ${person}`,
-    `committer ${person}`,
-  ]
-  const body = `\n\n${message.replaceAll('\0', '')}`
-  if (sign) head.push(`gpgsig ${sign(Buffer.from(head.join('\n') + body)).replaceAll('\n', '\n ')}`)
-  return await writeObject(gitDir, 'commit', Buffer.from(head.join('\n') + body))
+  const args = ['commit-tree', tree, ...[...new Set(parents)].flatMap((parent) => ['-p', parent])]
+  const input = message.replaceAll('\0', '')
+  const commit = hashIn(await git(args, { ...call, input, identity: { ...author, at } }))
+  return sign === undefined ? commit : await signCommit(call, commit, sign)
 }
 
-/** Removes characters from a name as git does: those that would end it, and punctuation at both ends. */
-function sanitizeName(name: string): string {
-  const isCrud = (sign: string | undefined) =>
-    sign !== undefined && (sign <= ' ' || `.,:;"'\\`.includes(sign))
-  const text = name.replace(/[<>\n\0]/g, '')
-  let [from, to] = [0, text.length]
-  while (isCrud(text[from])) from += 1
-  while (to > from && isCrud(text[to - 1])) to -= 1
-  return text.slice(from, to)
+async function signCommit(call: MirrorCall, commit: string, sign: CommitSigner): Promise<string> {
+  const bytes = await git(['cat-file', 'commit', commit], call)
+  const end = bytes.indexOf('\n\n')
+  const signature = `\ngpgsig ${sign(bytes).replaceAll('\n', '\n ')}`
+  const input = Buffer.concat([bytes.subarray(0, end), Buffer.from(signature), bytes.subarray(end)])
+  return hashIn(await git(['hash-object', '-t', 'commit', '-w', '--stdin'], { ...call, input }))
 }
 
-/** Rejects names with a meaning for git, a forge or a file system: `.git`, `.github`, `git~1`, … */
+function hashIn(output: Buffer): string {
+  return output.toString().trim()
+}
+
+/** Formats a commit with the changed files for `git fast-import`; only its tree is used. */
+function formatImport(parent: string, changes: Changes, modeOf: (path: string) => string): Buffer {
+  const parts = [`commit ${IMPORTED}\ncommitter octavo <octavo@localhost> 0 +0000\ndata 0\nfrom ${parent}\n`]
+  const name = (path: string) => `"${path.replace(/["\\]/g, '\\$&')}"`
+  // Deletions come first, because a file may replace a folder or the reverse.
+  for (const [path, content] of changes) if (content === null) parts.push(`D ${name(path)}\n`)
+  const files = [...changes].flatMap(([path, content]) => {
+    if (content === null) return []
+    const bytes = Buffer.from(content)
+    const head = `M ${modeOf(path)} inline ${name(path)}\ndata ${bytes.length}\n`
+    return [Buffer.from(head), bytes, Buffer.from('\n')]
+  })
+  return Buffer.concat([Buffer.from(parts.join('')), ...files, Buffer.from('done\n')])
+}
+
+function pathsTo(path: string): string[] {
+  const names = path.split('/')
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
+}
+
+function modeOf(entry: TreeEntry | undefined): string {
+  return entry !== undefined && FILE_MODES.has(entry.mode) ? entry.mode : FILE_MODE
+}
+
+async function requireReplaceable(
+  call: MirrorCall,
+  parent: string,
+  path: string,
+  { changes, entries }: { changes: Changes; entries: ReadonlyMap<string, TreeEntry> },
+): Promise<void> {
+  for (const above of pathsTo(path).slice(0, -1)) {
+    const entry = entries.get(above)
+    if (entry !== undefined && entry.type !== 'tree' && changes.get(above) !== null)
+      throw pathRefusedError(above, 'it is not a folder of this repository')
+  }
+  const entry = entries.get(path)
+  if (entry === undefined || FILE_MODES.has(entry.mode)) return
+  if (entry.type !== 'tree')
+    throw pathRefusedError(path, `it is a ${entry.type === 'commit' ? 'submodule' : 'link'}`)
+  const inside = await listEntries(call, parent, [`${path}/`], ['-r'])
+  const isEmptied = [...inside].every(([name, { type }]) => type === 'tree' || changes.get(name) === null)
+  if (changes.get(path) === null || !isEmptied) throw pathRefusedError(path, 'it is a folder')
+}
+
+/** Rejects names that are special to git, forges or file systems: `.git`, `.github`, `git~1`, … */
 function requireWritable(path: string): void {
   const parts = path.split('/')
   const isPlain = parts.every(
@@ -98,70 +131,7 @@ function requireWritable(path: string): void {
       !/^(\.git|git~\d)/i.test(part.replace(/\p{Cf}/gu, '')) &&
       part.isWellFormed(),
   )
-  if (!isPlain) throw pathRefusedError(path, 'such a name is not for changes to docs')
-}
-
-async function writeBlobs(
-  call: MirrorCall,
-  docsFolder: string,
-  changes: NewCommit['changes'],
-): Promise<FolderChanges> {
-  const root: FolderChanges = { files: new Map(), folders: new Map() }
-  await mapBounded([...changes], BLOBS_AT_ONCE, async ([path, content]) => {
-    const names = [...docsFolder.split('/').filter(Boolean), ...path.split('/')]
-    const name = names.pop() ?? ''
-    const blob = content === null ? null : await writeObject(call.gitDir, 'blob', Buffer.from(content))
-    folderAt(root, names).files.set(name, blob)
-  })
-  return root
-}
-
-function folderAt(root: FolderChanges, names: readonly string[]): FolderChanges {
-  let folder = root
-  for (const name of names) {
-    const next = folder.folders.get(name) ?? { files: new Map(), folders: new Map() }
-    folder.folders.set(name, next)
-    folder = next
-  }
-  return folder
-}
-
-/** Writes the changed folder as a tree; null if it becomes empty. */
-async function writeFolder(
-  call: MirrorCall,
-  tree: string | null,
-  { files, folders }: FolderChanges,
-  path: string,
-): Promise<string | null> {
-  const entries = tree === null ? new Map<string, TreeEntry>() : await readTree(call, tree)
-  const deleted = [...files].filter(([, blob]) => blob === null)
-  const written = [...files].filter(([, blob]) => blob !== null)
-  // Deletions first, because a folder may replace a file, and a file may replace a folder that becomes empty.
-  for (const [name] of deleted) {
-    const entry = entries.get(name)
-    if (entry) requireFile(entry, path + name)
-    entries.delete(name)
-  }
-  for (const [name, changes] of folders) {
-    const entry = entries.get(name)
-    if (entry && entry.type !== 'tree')
-      throw pathRefusedError(path + name, 'it is no folder of this repository')
-    const id = await writeFolder(call, entry?.id ?? null, changes, `${path}${name}/`)
-    if (id === null) entries.delete(name)
-    else entries.set(name, { mode: FOLDER_MODE, type: 'tree', id })
-  }
-  for (const [name, blob] of written) {
-    const entry = entries.get(name)
-    if (entry) requireFile(entry, path + name)
-    entries.set(name, { mode: entry?.mode ?? FILE_MODE, type: 'blob', id: blob ?? '' })
-  }
-  return entries.size === 0 ? null : await writeObject(call.gitDir, 'tree', formatTree(entries))
-}
-
-function requireFile({ mode, type }: TreeEntry, path: string): void {
-  if (type === 'tree') throw pathRefusedError(path, 'it is a folder')
-  if (!FILE_MODES.has(mode))
-    throw pathRefusedError(path, `it is a ${type === 'commit' ? 'submodule' : 'link'}`)
+  if (!isPlain) throw pathRefusedError(path, 'changes to docs cannot use this name')
 }
 
 function pathRefusedError(path: string, reason: string): GitError {

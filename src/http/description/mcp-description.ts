@@ -1,20 +1,14 @@
-/** OpenAPI description of a site's MCP server, and of how clients discover it. */
+/** OpenAPI description of a site's MCP server and its discovery. */
 
 import { operationTitle } from '../../base/api/operation-title.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from '../../features/mcp/operations/mcp.ts'
 import { MCP_READER_PATH, MCP_SITE_PATH } from '../../features/reader/operations/reader.ts'
-import { IDEMPOTENCY_KEY, SITE_ID } from './reader-description.ts'
+import { headerRef, IDEMPOTENCY_KEY, refusals, SITE_ID } from './reader-description.ts'
 
 type Json = { [key: string]: unknown }
 
-const refusals = (...statuses: number[]): Json =>
-  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]))
-
 const HEADERS: Json = Object.fromEntries(
-  ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'].map((name) => [
-    name,
-    { $ref: `#/components/headers/${name}` },
-  ]),
+  ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'].map((name) => [name, headerRef(name)]),
 )
 
 const MESSAGE: Json = {
@@ -48,9 +42,9 @@ function endpoint(operationId: string, location: string, parameters: Json[] = []
       requestBody: { required: true, content: { 'application/json': { schema: MESSAGE } } },
       responses: {
         200: answerResponse('A JSON-RPC response: a result or an error.'),
-        202: { description: 'A notification was taken.', headers: HEADERS },
-        400: responsesWithErrors('A message that is none, or that the headers contradict.'),
-        404: responsesWithErrors('A method, or a site, that is not there.'),
+        202: { description: 'The notification was accepted.', headers: HEADERS },
+        400: responsesWithErrors('The message is invalid or contradicts the headers.'),
+        404: responsesWithErrors('Unknown method or site.'),
         ...refusals(403, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503),
       },
     },
@@ -77,7 +71,7 @@ function document(operationId: string, sentence: string, contentType: string): J
   }
 }
 
-const HOSTED = 'At the host name of a published site.'
+const HOSTED = 'Served at the host name of a published site.'
 
 export const MCP_PATHS: Record<string, Json> = {
   [MCP_PATH]: endpoint('sendMcpMessage', HOSTED),
@@ -85,12 +79,12 @@ export const MCP_PATHS: Record<string, Json> = {
   [MCP_SITE_PATH]: endpoint('sendMcpMessageBySite', "At the API's host.", [SITE_ID]),
   [MCP_CARD_PATH]: document(
     'getMcpServerCard',
-    'Where the MCP server of the site is, and what it is called',
+    "Return the name and URL of the site's MCP server",
     'application/mcp-server-card+json',
   ),
   [AI_CATALOG_PATH]: document(
     'getAiCatalog',
-    'What the site has for agents: its MCP server',
+    'List what the site offers AI agents: its MCP server',
     'application/ai-catalog+json',
   ),
 }

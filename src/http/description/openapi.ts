@@ -1,4 +1,4 @@
-/** Builds the OpenAPI 3.1 descriptions from the table of operations. Plain JSON objects; runs in a browser. */
+/** Builds OpenAPI 3.1 descriptions from the operation tables. Also runs in browsers. */
 import type { TSchema } from 'typebox'
 import { listParameters } from '../../base/api/describe-parameters.ts'
 import { errorStatuses, type Operation } from '../../base/api/operation.ts'
@@ -6,16 +6,16 @@ import { operationTitle } from '../../base/api/operation-title.ts'
 import type { Area } from '../../base/api/roles.ts'
 import { PERMISSIONS, type Permission } from '../../base/api/roles.ts'
 import { ErrorBody } from '../../base/api/schema.ts'
-import { ERRORS } from '../../base/errors/error-catalogue.ts'
-import { ERROR_CODES, errorSentence } from '../../base/errors/errors.ts'
+import { ERRORS } from '../../base/errors/catalogue.ts'
+import { ERROR_CODES, EXAMPLE_PARAMS, errorMessage } from '../../base/errors/errors.ts'
 import { MCP_PATHS } from './mcp-description.ts'
-import { describeReaderApi, IDEMPOTENCY_KEY } from './reader-description.ts'
+import { describeReaderApi, headerRef, IDEMPOTENCY_KEY, LIMIT_HEADERS } from './reader-description.ts'
 import { SERVICE_PATHS } from './service-paths.ts'
 import { describeWebhooks } from './webhook-description.ts'
 
 type Json = { [key: string]: unknown }
 
-/** Parts with a separate description; `null` is the whole API. */
+/** Area with a separate description; `null` for the whole API. */
 export type DescribedPart = Exclude<Area, 'deployments' | 'discovery' | 'webhooks' | 'projects'> | null
 
 export const DESCRIBED_PARTS: readonly Exclude<DescribedPart, 'dashboard' | null>[] = [
@@ -24,7 +24,7 @@ export const DESCRIBED_PARTS: readonly Exclude<DescribedPart, 'dashboard' | null
   'agent',
 ]
 
-/** Version of the interface, not of the program. */
+/** Version of the API, not of the program. */
 const API_VERSION = '1.0.0'
 
 const TITLES: Record<Area, string> = {
@@ -39,18 +39,19 @@ const TITLES: Record<Area, string> = {
 }
 
 const SUMMARIES: Record<Area, string> = {
-  'static-export': 'Pre-render a site into one self-contained archive, and download it.',
+  'static-export': 'Pre-render a site into a self-contained archive and download it.',
   analytics: 'Reader feedback and usage of a project.',
   agent: 'Background jobs in which an agent edits the documentation.',
-  deployments: 'Bring the source up to date and publish the site.',
-  discovery: 'The public text of a site for programs: its assistant, its search, its pages.',
-  webhooks: 'Be told of what happens, by signed requests to an address of yours.',
-  projects: 'Delete projects and feedback for good, and bring projects back.',
-  dashboard: 'What the dashboard asks for beside the public API. Takes the session of a member, no key.',
+  deployments: 'Update the source and publish the site.',
+  discovery: 'Public text of a site for programs: its assistant, search and pages.',
+  webhooks: 'Receive events as signed requests to your own URL.',
+  projects: 'Permanently delete projects and feedback, and restore projects.',
+  dashboard:
+    "Requests of the dashboard that are not part of the public API. They require a member's session, not a key.",
 }
 
 export interface DescriptionOptions {
-  /** Public URL of the server, without a trailing slash. */
+  /** Without a trailing slash. */
   publicUrl: string
   part: DescribedPart
 }
@@ -111,13 +112,13 @@ const SESSION_SCHEMES: Json = {
     type: 'apiKey',
     in: 'cookie',
     name: 'octavo.session_token',
-    description: 'The session of a person; over https its name begins with `__Secure-`.',
+    description: 'Session cookie of a person. Over https, its name begins with `__Secure-`.',
   },
   organization: {
     type: 'apiKey',
     in: 'header',
     name: 'Octavo-Organization',
-    description: 'Id of the organization that the person acts for, of which they are a member.',
+    description: 'ID of the organization that the request is for. The person must be a member.',
   },
 }
 
@@ -166,20 +167,28 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
   }
 }
 
-/** Marks operations that are open to visitors, and states the role that others require. */
+/**
+ * Returns the security requirement, which is empty for public operations and states the required role of
+ * others.
+ */
 function securityOf(operation: Operation & { permission?: Permission | null }): Json {
   if (operation.takesAssistantKeys) return { security: [{ assistantKey: [] }, { adminKey: [] }] }
   if (operation.permission === undefined) return {}
   if (operation.permission === null) return { security: [] }
+  if (operation.permission === 'machine') return { 'x-permission': operation.permission }
   return { 'x-permission': operation.permission, 'x-least-role': PERMISSIONS[operation.permission] }
 }
 
-const SUCCESS_WORDS = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on.' } as const
+const SUCCESS_WORDS = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted. The work continues in the background.',
+} as const
 
 const DEPRECATION_HEADERS: Json = {
-  Deprecation: own('Since when nobody should begin to use it, as `@` and seconds since 1970.'),
-  Sunset: own('When it ends.'),
-  Link: own('The operation that takes its place, as `successor-version`.'),
+  Deprecation: own('When the operation was deprecated, as `@` and a Unix time in seconds.'),
+  Sunset: own('When the operation will be removed.'),
+  Link: own('The replacement operation, as `successor-version`.'),
 }
 
 const EVENT_PARAMETERS = (contentType: string): Json[] =>
@@ -188,7 +197,7 @@ const EVENT_PARAMETERS = (contentType: string): Json[] =>
         {
           name: 'Last-Event-ID',
           in: 'header',
-          description: 'Number of the last event that arrived: the stream goes on behind it.',
+          description: 'Number of the last received event; the stream continues after it.',
           schema: { type: 'string' },
         },
       ]
@@ -199,18 +208,10 @@ function commonHeaders(operation: Operation): Json {
   return Object.fromEntries(names.map((name) => [name, headerRef(name)]))
 }
 
-const LIMIT_HEADERS = [
-  'RateLimit-Policy',
-  'RateLimit',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-]
-
 const HEADERS: Record<string, Json> = {
   'X-Request-Id': {
     required: true,
-    description: 'Names this request in the logs of the server.',
+    description: "Identifies this request in the server's logs.",
     schema: { type: 'string', pattern: '^req_[0-9a-z]{26}$' },
   },
   'RateLimit-Policy': {
@@ -220,22 +221,23 @@ const HEADERS: Record<string, Json> = {
   },
   RateLimit: {
     required: true,
-    description: 'What is left (`r`) and the seconds until more is free (`t`), as a structured field.',
+    description:
+      'Remaining requests (`r`) and seconds until more are available (`t`), as a structured field.',
     schema: { type: 'string', examples: ['"exportStarts";r=19;t=3600'] },
   },
-  'X-RateLimit-Limit': integerHeader('How much the window holds.'),
-  'X-RateLimit-Remaining': integerHeader('How much is left of it.'),
-  'X-RateLimit-Reset': integerHeader('Seconds until more is free.'),
-  'Retry-After': integerHeader('Seconds to wait; a request after them is not refused for the limit.'),
+  'X-RateLimit-Limit': integerHeader('Requests allowed per window.'),
+  'X-RateLimit-Remaining': integerHeader('Remaining requests in the window.'),
+  'X-RateLimit-Reset': integerHeader('Seconds until more requests are available.'),
+  'Retry-After': integerHeader('Seconds to wait before the next request.'),
   'WWW-Authenticate': { required: true, description: 'Always `Bearer`.', schema: { const: 'Bearer' } },
-  Allow: { required: true, description: 'The methods that this address takes.', schema: { type: 'string' } },
+  Allow: { required: true, description: 'Methods allowed at this path.', schema: { type: 'string' } },
   'Idempotent-Replayed': {
-    description: 'Stands on an answer that was given before.',
+    description: 'Present if the response is a replay of an earlier one.',
     schema: { const: 'true' },
   },
 }
 
-/** Headers of each refusal in addition to `X-Request-Id`. */
+/** Response headers by status, in addition to `X-Request-Id`. */
 const ERROR_HEADERS: Record<number, readonly string[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -243,22 +245,22 @@ const ERROR_HEADERS: Record<number, readonly string[]> = {
 }
 
 const ERROR_WORDS: Record<number, string> = {
-  400: 'The body or query is not valid; `details` names every fault.',
-  401: 'No key, or not a valid one.',
-  403: 'The scope, the address or the plan does not allow it.',
-  404: 'There is no such thing in this organization.',
-  405: 'The address does not take this method.',
-  408: 'The request did not arrive in time.',
-  409: 'The state of the thing forbids it, or the first request with this Idempotency-Key is still at work.',
-  412: 'The object is not the one that the condition names.',
+  400: 'The body or query is invalid. `details` lists every error.',
+  401: 'The key is missing or invalid.',
+  403: 'Not allowed by the scope, IP address or plan.',
+  404: 'Not found in this organization.',
+  405: 'Method not allowed at this path.',
+  408: 'The request took too long to arrive.',
+  409: 'Not possible in the current state, or the first request with this Idempotency-Key is still running.',
+  412: 'The object does not match the condition.',
   413: 'The body is larger than 1 MiB.',
   415: 'The body is not JSON.',
-  416: 'The range lies behind the end of the object.',
-  422: 'The Idempotency-Key was used with another body.',
-  429: 'The limit is reached.',
+  416: 'The range is beyond the end of the object.',
+  422: 'The Idempotency-Key was already used with another body.',
+  429: 'The rate limit is reached.',
   431: 'The headers are too large.',
-  500: 'A fault of the server, logged under the request id.',
-  503: 'A part that the request needs is not there.',
+  500: 'Internal error, logged under the request ID.',
+  503: 'A required service is unavailable.',
 }
 
 function errorResponses(errorRef: Json): Record<string, Json> {
@@ -276,7 +278,7 @@ function errorResponses(errorRef: Json): Record<string, Json> {
             examples: Object.fromEntries(
               codes.map((code) => [
                 code,
-                { summary: ERRORS[code].remedy, value: { error: errorSentence(code), code } },
+                { summary: ERRORS[code].remedy, value: { error: errorMessage(code, EXAMPLE_PARAMS), code } },
               ]),
             ),
           },
@@ -287,10 +289,6 @@ function errorResponses(errorRef: Json): Record<string, Json> {
   )
 }
 
-function headerRef(name: string): Json {
-  return { $ref: `#/components/headers/${name}` }
-}
-
 function integerHeader(description: string): Json {
   return { required: true, description, schema: { type: 'integer', minimum: 0 } }
 }
@@ -299,7 +297,7 @@ function own(description: string): Json {
   return { required: true, description, schema: { type: 'string' } }
 }
 
-/** Moves every schema with a title into the components and replaces it with a reference. */
+/** Replaces schemas that have a title with references to the components. */
 function hoist(schema: unknown, schemas: Map<string, Json>, isNamed = true): Json {
   const { title } = schema as { title?: unknown }
   if (isNamed && typeof title === 'string') {

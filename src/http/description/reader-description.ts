@@ -1,4 +1,4 @@
-/** OpenAPI description of the reader API: public, each operation with two URLs. */
+/** OpenAPI description of the public reader API, where each operation has two URLs. */
 import type { TSchema } from 'typebox'
 import { listParameters } from '../../base/api/describe-parameters.ts'
 import { operationTitle } from '../../base/api/operation-title.ts'
@@ -12,10 +12,12 @@ import {
 
 type Json = { [key: string]: unknown }
 
-const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
-const refusal = (status: number): Json => ({ $ref: `#/components/responses/${status}` })
+export const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
+export const refusal = (status: number): Json => ({ $ref: `#/components/responses/${status}` })
+export const refusals = (...statuses: number[]): Json =>
+  Object.fromEntries(statuses.map((status) => [status, refusal(status)]))
 
-const LIMIT_HEADERS = [
+export const LIMIT_HEADERS = [
   'RateLimit-Policy',
   'RateLimit',
   'X-RateLimit-Limit',
@@ -33,11 +35,11 @@ export const SITE_ID: Json = {
 export const IDEMPOTENCY_KEY: Json = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'The same key and body within 24 hours give the first answer again.',
+  description: 'Repeating a request with the same key and body within 24 hours returns the first response.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-/** Returns the paths of the description. `refer` creates a reference to a schema in the components. */
+/** Returns the `paths` object. `refer` creates a reference to a schema in the components. */
 export function describeReaderApi(refer: (schema: TSchema) => Json): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const [id, operation] of Object.entries(READER_OPERATIONS)) {
@@ -59,8 +61,8 @@ function describe(
   const isHosted = address === 'hosted'
   const operationId = isHosted ? id : `${id}BySite`
   const location = isHosted
-    ? 'At the host name of a published site.'
-    : "At the API's host, for bundles that the customer hosts: browsers may ask from the project's own domains only."
+    ? 'Served at the host name of a published site.'
+    : "Served at the API's host, for client-hosted bundles. Browsers can only send requests from the project's own domains."
   return {
     operationId,
     summary: operationTitle(operationId),
@@ -92,15 +94,15 @@ function describe(
           [operation.success.contentType ?? 'application/json']: { schema: refer(operation.success.schema) },
         },
       },
-      ...Object.fromEntries(errorStatuses(operation).map((status) => [status, refusal(status)])),
+      ...refusals(...errorStatuses(operation)),
       ...(operation.limit === null ? {} : { 429: tooMany() }),
     },
   }
 }
 
 function successText({ body, success }: ReaderOperation): string {
-  if (body === null) return 'What was found.'
-  return success.contentType === undefined ? 'Done, and kept.' : 'Events, until the answer ends.'
+  if (body === null) return 'The result.'
+  return success.contentType === undefined ? 'Created.' : 'Events, until the response ends.'
 }
 
 /** A private site responds with 401 to readers who are not signed in. */
@@ -112,14 +114,14 @@ function errorStatuses({ body }: ReaderOperation): number[] {
 function tooMany(): Json {
   return {
     description:
-      'The limit of the sender is reached, or the site gets so much that each entry costs some computing.',
+      "The sender's rate limit is reached, or the site is receiving so much feedback that a proof-of-work challenge is required.",
     headers: {
       ...Object.fromEntries(
         ['X-Request-Id', 'Retry-After', ...LIMIT_HEADERS].map((name) => [name, headerRef(name)]),
       ),
       [CHALLENGE_HEADER]: {
         description:
-          'With a challenge: `"<challenge>";bits=<n>`. It is solved by a text of at most 64 characters for which SHA-256 of `<challenge>:<text>` begins with n zero bits. Send the same again with `proof` within two minutes.',
+          'If a challenge is required: `"<challenge>";bits=<n>`. Find a text of at most 64 characters for which the SHA-256 hash of `<challenge>:<text>` begins with n zero bits, and repeat the request with `proof` within two minutes.',
         schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+";bits=\\d+$' },
       },
     },

@@ -1,24 +1,22 @@
-/** OpenAPI description of paths outside the versioned API: health, the descriptions themselves, object links. */
+/**
+ * OpenAPI description of the paths outside the versioned API: health checks, descriptions, links to objects.
+ */
 
 import { operationTitle } from '../../base/api/operation-title.ts'
 import { AUTOMATION_HOOK_PATH, AutomationRun } from '../../features/automations/operations/automations.ts'
 import { PUSH_PATH } from '../../features/hosting/operations/push-path.ts'
-import { IDEMPOTENCY_KEY } from './reader-description.ts'
+import { headerRef, IDEMPOTENCY_KEY, refusals } from './reader-description.ts'
 
 type Json = { [key: string]: unknown }
 
-const requestId = { $ref: '#/components/headers/X-Request-Id' }
-const refusal = (status: number) => ({ $ref: `#/components/responses/${status}` })
+const requestId = headerRef('X-Request-Id')
 
 export const HEALTH_PATH = '/healthz'
 export const LIVENESS_PATH = '/livez'
 export const READINESS_PATH = '/readyz'
-/** Metrics in the Prometheus text format. */
 export const METRICS_PATH = '/metrics'
 export const FULL_DESCRIPTION_PATH = '/openapi.json'
-/** JSON Schema of docs.json, for editors. */
 export const SETTINGS_SCHEMA_PATH = '/schema/docs.json'
-/** Public key that bundles are signed with, as PEM. */
 export const SIGNING_KEY_PATH = '/.well-known/octavo-signing-key.pem'
 export const partDescriptionPath = (part: string) => `/openapi/${part}.json`
 
@@ -34,12 +32,8 @@ function json(description: string, schema: Json): Json {
 
 function get(operationId: string, sentence: string, responses: Json, parameters: Json[] = []): Json {
   const words = { operationId, summary: operationTitle(operationId), description: `${sentence}.` }
-  // A path parameter may have an invalid percent-encoding.
-  const any = {
-    ...(parameters.length === 0 ? {} : { 400: refusal(400) }),
-    408: refusal(408),
-    431: refusal(431),
-  }
+  // Invalid percent-encoding in a path parameter results in 400.
+  const any = refusals(...(parameters.length === 0 ? [] : [400]), 405, 408, 431)
   return {
     get: { ...words, tags: ['Service'], security: [], parameters, responses: { ...any, ...responses } },
   }
@@ -54,7 +48,7 @@ const readiness = {
     parts: {
       type: 'object',
       description:
-        'Each part, and what is wrong with it. Only `database` counts for `ok`; the others are shared by all nodes, or cost no request.',
+        'State of each component. Only `database` affects `ok`; failures of the others would affect all nodes alike or no requests.',
       additionalProperties: { type: 'string', examples: ['ok'] },
     },
   },
@@ -74,10 +68,10 @@ const objectHeaders = (...more: string[]) => ({
 
 const objectBody = { '*/*': { schema: { contentMediaType: 'application/octet-stream' } } }
 
-/** Object keys and file paths contain slashes, so `{key}` stands for the rest of the path. */
+/** `{key}` matches the rest of the path, because object keys and file paths contain slashes. */
 const objectLink = get(
   'getObject',
-  'Download what a presigned link names; resumable with Range',
+  'Download the file of a presigned link; resumable with Range',
   {
     200: {
       description: 'The whole object.',
@@ -90,13 +84,7 @@ const objectLink = get(
       content: objectBody,
     },
     304: { description: 'The object has not changed.', headers: objectHeaders() },
-    403: refusal(403),
-    404: refusal(404),
-    405: refusal(405),
-    412: refusal(412),
-    416: refusal(416),
-    500: refusal(500),
-    503: refusal(503),
+    ...refusals(403, 404, 405, 412, 416, 500, 503),
   },
   [
     { name: 'key', in: 'path', required: true, schema: { type: 'string' } },
@@ -110,63 +98,39 @@ const objectLink = get(
   ],
 )
 
-const htmlContent = { 'text/html': { schema: { type: 'string' } } }
-
 const html = (description: string): Json => ({
   description,
   headers: { 'X-Request-Id': requestId },
-  content: htmlContent,
+  content: { 'text/html': { schema: text() } },
 })
 
 const partsOfPath = (...names: string[]): Json[] =>
   names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
-const reviewPage = get(
-  'getReviewPage',
-  'A page for people: the change of an agent job, for a repository without a forge. The link lets one look, no more',
-  {
-    200: html('HTML.'),
-    404: {
-      ...html('There is no such job, or the token is not right; JSON when they are too long to be any.'),
-      content: { ...htmlContent, 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    },
-    405: refusal(405),
-    500: refusal(500),
-    503: refusal(503),
-  },
-  partsOfPath('jobId', 'token'),
-)
-
 const reviewPreview = (side: 'before' | 'after') =>
   get(
     side === 'before' ? 'getPreviewBefore' : 'getPreviewAfter',
-    `A file of the rendered site ${side} the change of an agent job, as the review page shows it`,
+    `Return a file of the rendered site ${side} the change of an agent job, as shown on the review page`,
     {
       200: { description: 'The file.', headers: { 'X-Request-Id': requestId }, content: objectBody },
       304: { description: 'The file has not changed.', headers: { 'X-Request-Id': requestId } },
-      404: { description: 'There is none.', headers: { 'X-Request-Id': requestId }, content: objectBody },
-      405: refusal(405),
-      500: refusal(500),
-      503: refusal(503),
+      404: { description: 'Not found.', headers: { 'X-Request-Id': requestId }, content: objectBody },
+      ...refusals(405, 500, 503),
     },
     partsOfPath('jobId', 'token', 'key'),
   )
 
 const unsubscribeAnswers = {
-  200: html('HTML that says what is or was done.'),
-  404: html('The link is none of this server, or the person has left.'),
-  405: refusal(405),
-  408: refusal(408),
-  431: refusal(431),
-  500: refusal(500),
-  503: refusal(503),
+  200: html('HTML page with the result.'),
+  404: html('The link is invalid, or the person is no longer a member.'),
+  ...refusals(405, 408, 431, 500, 503),
 }
 
-/** Submitted by people, and by their mail clients according to RFC 8058. */
+/** Called by users, and by mail clients for one-click unsubscribe (RFC 8058). */
 const unsubscribe: Json = {
   ...get(
     'getUnsubscribePage',
-    'A page for people: asks whether the mails about notifications are to stop. It changes nothing',
+    'Show a page that asks whether to stop notification emails. Changes nothing',
     unsubscribeAnswers,
     partsOfPath('token'),
   ),
@@ -174,24 +138,21 @@ const unsubscribe: Json = {
     operationId: 'unsubscribe',
     summary: operationTitle('unsubscribe'),
     description:
-      'Stops the mails about notifications to one person of one organization, by the signed link in them.',
+      'Unsubscribe a member of an organization from notification emails, with the signed link in the email.',
     tags: ['Service'],
     security: [],
     parameters: partsOfPath('token'),
-    responses: { ...unsubscribeAnswers, 400: refusal(400), 413: refusal(413) },
+    responses: { ...unsubscribeAnswers, ...refusals(400, 413) },
   },
 }
 
-const reviewPicture = (side: 'before' | 'after') =>
+const reviewImage = (side: 'before' | 'after') =>
   get(
     side === 'before' ? 'getPictureBefore' : 'getPictureAfter',
-    `A picture of the docs folder ${side} the change of an agent job, when the job changed it`,
+    `Return an image of the docs folder ${side} the change of an agent job, if the job changed it`,
     {
-      200: { description: 'The picture.', headers: { 'X-Request-Id': requestId }, content: objectBody },
-      404: refusal(404),
-      405: refusal(405),
-      500: refusal(500),
-      503: refusal(503),
+      200: { description: 'The image.', headers: { 'X-Request-Id': requestId }, content: objectBody },
+      ...refusals(404, 405, 500, 503),
     },
     partsOfPath('jobId', 'token', 'key'),
   )
@@ -201,7 +162,7 @@ const pushHook: Json = {
     operationId: 'takePush',
     summary: operationTitle('takePush'),
     description:
-      'Where a forge tells of pushes, comments and pull requests: GitHub, GitLab, Gitea, Forgejo or Bitbucket, signed with the secret of the webhook.',
+      'Receive pushes, comments and pull requests from GitHub, GitLab, Gitea, Forgejo or Bitbucket, signed with the webhook secret.',
     tags: ['Service'],
     security: [],
     parameters: partsOfPath('projectId'),
@@ -210,20 +171,27 @@ const pushHook: Json = {
       content: { 'application/json': { schema: { type: 'object' } } },
     },
     responses: {
-      202: json('What became of it.', {
+      202: json('Result of the request.', {
         type: 'object',
         required: ['deploymentId', 'outcome'],
         additionalProperties: false,
         properties: {
           deploymentId: { type: ['string', 'null'] },
           outcome: {
-            enum: ['published', 'previewed', 'other_branch', 'automation', 'review', 'no_push', 'archived'],
+            enum: [
+              'published',
+              'previewed',
+              'other_branch',
+              'automation',
+              'statements',
+              'review',
+              'no_push',
+              'archived',
+            ],
           },
         },
       }),
-      ...Object.fromEntries(
-        [400, 401, 405, 408, 413, 415, 431, 500, 503].map((status) => [status, refusal(status)]),
-      ),
+      ...refusals(400, 401, 405, 408, 413, 415, 431, 500, 503),
     },
   },
 }
@@ -233,7 +201,7 @@ const automationHook: Json = {
     operationId: 'takeAutomationMessage',
     summary: operationTitle('takeAutomationMessage'),
     description:
-      'The address of an automation with a webhook: whoever knows it may send a message, as programs that write to Slack do (`text`), or any other JSON.',
+      'Send a message to an automation with a webhook trigger: Slack-style JSON with `text`, or any other JSON. Anyone with the URL can send.',
     tags: ['Service'],
     security: [],
     parameters: [...partsOfPath('automationId', 'token'), IDEMPOTENCY_KEY],
@@ -245,7 +213,7 @@ const automationHook: Json = {
       },
     },
     responses: {
-      202: json('What became of it.', {
+      202: json('Result of the request.', {
         type: 'object',
         required: ['runId', 'state', 'reason', 'jobId'],
         additionalProperties: false,
@@ -256,12 +224,7 @@ const automationHook: Json = {
           jobId: AutomationRun.properties.jobId,
         },
       }),
-      ...Object.fromEntries(
-        [400, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503].map((status) => [
-          status,
-          refusal(status),
-        ]),
-      ),
+      ...refusals(400, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503),
     },
   },
 }
@@ -269,88 +232,73 @@ const automationHook: Json = {
 export const SERVICE_PATHS: Record<string, Json> = {
   [PUSH_PATH]: pushHook,
   [AUTOMATION_HOOK_PATH]: automationHook,
-  '/': get('getFrontPage', 'A page for people that names the product and links to the descriptions', {
-    200: {
-      description: 'HTML.',
-      headers: { 'X-Request-Id': requestId },
-      content: { 'text/html': { schema: { type: 'string' } } },
-    },
-    405: refusal(405),
+  '/': get('getFrontPage', 'Show the dashboard', {
+    200: html('HTML.'),
   }),
   '/_octavo/objects/{key}': objectLink,
   '/unsubscribe/{token}': unsubscribe,
-  '/reviews/{jobId}/{token}': reviewPage,
   '/reviews/{jobId}/{token}/before/{key}': reviewPreview('before'),
   '/reviews/{jobId}/{token}/after/{key}': reviewPreview('after'),
-  '/reviews/{jobId}/{token}/pictures/before/{key}': reviewPicture('before'),
-  '/reviews/{jobId}/{token}/pictures/after/{key}': reviewPicture('after'),
-  [HEALTH_PATH]: get('getHealth', 'Whether the process is up', {
-    200: json('It is up.', {
+  '/reviews/{jobId}/{token}/pictures/before/{key}': reviewImage('before'),
+  '/reviews/{jobId}/{token}/pictures/after/{key}': reviewImage('after'),
+  [HEALTH_PATH]: get('getHealth', 'Check whether the process is up', {
+    200: json('The process is up.', {
       type: 'object',
       required: ['ok', 'version'],
       additionalProperties: false,
       properties: { ok: { const: true }, version: { type: 'string' } },
     }),
-    405: refusal(405),
   }),
   [LIVENESS_PATH]: get(
     'getLiveness',
-    'Whether the process answers: one that does not is to be started again',
+    'Liveness: check whether the process responds. Restart it if it does not',
     {
-      200: json('It answers.', {
+      200: json('The process responds.', {
         type: 'object',
         required: ['ok'],
         additionalProperties: false,
         properties: { ok: { const: true } },
       }),
-      405: refusal(405),
     },
   ),
-  [READINESS_PATH]: get('getReadiness', 'Whether this node can serve', {
-    200: json('It can. `parts` says which part that all nodes share is not well.', readiness),
-    405: refusal(405),
-    503: json('It cannot: `parts` says why.', readiness),
+  [READINESS_PATH]: get('getReadiness', 'Readiness: check whether this node can serve requests', {
+    200: json('Ready. `parts` reports shared services that are failing.', readiness),
+    503: json('Not ready. `parts` states why.', readiness),
   }),
   [METRICS_PATH]: get(
     'getMetrics',
-    'Figures of this node in the text form of Prometheus, for the addresses and the token that its operator has named',
+    'Return the metrics of this node in the Prometheus text format, for the IP addresses and token allowed by the operator',
     {
       200: {
-        description: 'The figures.',
+        description: 'Metrics in the Prometheus text format.',
         headers: { 'X-Request-Id': requestId },
         content: { 'text/plain': { schema: { type: 'string' } } },
       },
-      403: refusal(403),
-      405: refusal(405),
-      500: refusal(500),
+      ...refusals(403, 405, 500),
     },
   ),
-  [FULL_DESCRIPTION_PATH]: get('getDescription', 'This description', {
+  [FULL_DESCRIPTION_PATH]: get('getDescription', 'Return this description', {
     200: json('An OpenAPI 3.1 document.', openapiDocument),
-    405: refusal(405),
   }),
-  [SETTINGS_SCHEMA_PATH]: get('getSettingsSchema', 'JSON Schema of docs.json', {
+  [SETTINGS_SCHEMA_PATH]: get('getSettingsSchema', 'Return the JSON Schema of docs.json', {
     200: json('A JSON Schema, draft 7.', {
       type: 'object',
       required: ['$schema', 'properties', 'definitions'],
       properties: { $schema: text(), properties: { type: 'object' }, definitions: { type: 'object' } },
     }),
-    405: refusal(405),
   }),
-  [SIGNING_KEY_PATH]: get('getSigningKey', 'The public key that bundles are signed with', {
+  [SIGNING_KEY_PATH]: get('getSigningKey', 'Return the public key that bundles are signed with', {
     200: {
       description: 'An Ed25519 public key in PEM (SPKI).',
       headers: { 'X-Request-Id': requestId },
       content: { 'application/x-pem-file': { schema: text('^-----BEGIN PUBLIC KEY-----') } },
     },
-    404: refusal(404),
-    405: refusal(405),
-    500: refusal(500),
+    ...refusals(404, 405, 500),
   }),
   '/openapi/{part}.json': get(
     'getPartDescription',
-    'The description of one part of the API',
-    { 200: json('An OpenAPI 3.1 document.', openapiDocument), 404: refusal(404), 405: refusal(405) },
+    'Return the description of one part of the API',
+    { 200: json('An OpenAPI 3.1 document.', openapiDocument), ...refusals(404) },
     [
       {
         name: 'part',

@@ -1,4 +1,4 @@
-/** Webhook messages, as the `webhooks` of the OpenAPI description. */
+/** Describes webhook messages in the `webhooks` of the OpenAPI description. */
 import type { TSchema } from 'typebox'
 import { WEBHOOK_MESSAGES } from '../../features/webhooks/operations/webhooks.ts'
 
@@ -13,8 +13,8 @@ const header = (name: string, description: string): Json => ({
 })
 
 const HEADERS: Json[] = [
-  header('webhook-id', 'Id of the event: the same in each try, so that a repetition can be recognised.'),
-  header('webhook-timestamp', 'Unix time of this try in seconds.'),
+  header('webhook-id', 'ID of the event, the same in each attempt, to detect duplicates.'),
+  header('webhook-timestamp', 'Unix time of this attempt, in seconds.'),
   header(
     'webhook-signature',
     '`v1,` and the HMAC-SHA256, in base64, of id, timestamp and body joined by dots, as Standard Webhooks have it.',
@@ -22,11 +22,10 @@ const HEADERS: Json[] = [
 ]
 
 const RESPONSES: Json = {
-  '2XX': { description: 'Received. Anything else is tried again for three days.' },
-  410: { description: 'No more, please: the webhook is switched off.' },
+  '2XX': { description: 'Received. Any other response is retried for three days.' },
+  410: { description: 'The receiver wants no more deliveries. The webhook is turned off.' },
 }
 
-/** `refer` creates a reference to a schema in the components. */
 export function describeWebhooks(refer: (schema: TSchema) => Json): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(WEBHOOK_MESSAGES).map(([type, { summary, schema }]) => [

@@ -1,6 +1,4 @@
-/**
- * Presigned links to objects: the link is the permission, so there is no key. GET and HEAD, single ranges, resumable.
- */
+/** Serves objects by presigned URL, which replaces a key. Supports GET, HEAD and single ranges. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../base/errors/errors.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
@@ -9,7 +7,6 @@ import { serveObject } from '../../objects/serve-object.ts'
 
 export interface ObjectRouteDeps {
   store: ObjectStore
-  /** Secret that signs the links. */
   secret: string | Uint8Array
 }
 
@@ -26,7 +23,7 @@ async function getObject(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Use the raw path: keys contain no characters that need encoding, so an encoded path is not ours.
+  // Compares the raw path: keys need no encoding, so an encoded path was not created here.
   const [path = '', query = ''] = request.url.split('?', 2)
   const key = path.slice(OBJECTS_PATH.length)
   const verdict = verifyLink(deps.secret, key, new URLSearchParams(query))

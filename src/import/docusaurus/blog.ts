@@ -1,4 +1,4 @@
-/** Converts blog posts to entries of a changelog page, newest first. */
+/** Converts blog posts to a changelog, newest first. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -14,24 +14,23 @@ export interface Blog {
   title: string
   /** Path on the old site. */
   route: string
-  /** Pages with their paths in the new folder, in order of the posts. */
-  pages: { place: string; posts: Post[] }[]
+  /** Pages with their paths in the new folder, in the order of the posts. */
+  pages: { target: string; posts: Post[] }[]
 }
 
 export interface Post {
   page: SourcePage
   title: string
-  /** `2024-01-01`, used as the label; null if neither name nor frontmatter has a date. */
+  /** `2024-01-01`, used as the label; null if neither the file name nor the frontmatter has a date. */
   date: string | null
   /** Path on the old site. */
   route: string
 }
 
-/** Maximum number of posts per page, which contains all their texts. */
+/** Limits the size of a page, which contains the full text of its posts. */
 const MAX_POSTS_PER_PAGE = 50
 const DATED_NAME = /^(\d{4})[-/](\d{2})[-/](\d{2})[-/]?(.*?)(?:\/index)?$/
 
-/** Returns no pages for a blog without published posts. */
 export async function readBlog(
   tree: FileTree,
   notes: Notes,
@@ -44,22 +43,22 @@ export async function readBlog(
     if (!isPage(path) || isPartial(path)) continue
     const page = readPage(notes, file, await readTextFile(tree, file))
     if (page.fields.draft === true || page.fields.unlisted === true)
-      notes.add('page', { file, line: null }, 'The post is a draft or not listed, and is left out.')
+      notes.add('page', file, 'The post is a draft or unlisted, so it is skipped.')
     else posts.push(readPost(page, path.replace(/\.\w+$/, ''), plugin))
   }
   if (posts.length === 0) return []
   posts.sort((a, b) => ((a.date ?? '') < (b.date ?? '') ? 1 : -1))
   notes.add(
     'page',
-    { file: plugin.path, line: null },
-    `The ${posts.length} posts of the blog are entries of /${plugin.route} now; their old addresses lead there.`,
-    'Write the names of authors into the posts where they are wanted: they are not shown.',
+    plugin.path,
+    `The ${posts.length} posts of the blog are now entries on /${plugin.route}. Their old URLs redirect there.`,
+    'Author names are not shown. Add them to the posts if you need them.',
   )
   const pages: Blog['pages'] = []
   for (let at = 0; at < posts.length; at += MAX_POSTS_PER_PAGE) {
     const route = at === 0 ? plugin.route : `${plugin.route}/page-${pages.length + 1}`
     pages.push({
-      place: allocatePath(plugin.path, route, false),
+      target: allocatePath(plugin.path, route, false),
       posts: posts.slice(at, at + MAX_POSTS_PER_PAGE),
     })
   }
@@ -83,7 +82,7 @@ function readPost(page: SourcePage, path: string, plugin: BlogPlugin): Post {
   }
 }
 
-/** Joins the converted `bodies` of the posts, with their imports once at the top. */
+/** Joins the converted posts, with all imports at the top. */
 export function blogBody(posts: readonly Post[], bodies: readonly string[]): string {
   const imports = new Set<string>()
   const entries = posts.map((post, index) => {

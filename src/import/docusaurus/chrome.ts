@@ -14,7 +14,6 @@ export interface ChromeDeps {
   link(address: string): string
 }
 
-/** Docusaurus' default color, for sites that set none. */
 const DEFAULT_COLOR = '#25C2A0'
 const SUPPORTED_THEME_KEYS = new Set(
   'navbar footer announcementBar colorMode image metadata prism docs tableOfContents algolia mermaid blog'.split(
@@ -29,17 +28,17 @@ export async function readChrome(
   const { fields, theme, file } = config
   for (const key of Object.keys(theme))
     if (!SUPPORTED_THEME_KEYS.has(key))
-      deps.notes.add('setting', { file, line: null }, `themeConfig.${excerpt(key)} has no counterpart.`)
+      deps.notes.add('setting', file, `themeConfig.${excerpt(key)} has no equivalent.`)
   if (theme.algolia !== undefined)
     deps.notes.add(
       'setting',
-      { file, line: null },
-      'themeConfig.algolia is left out: search is built in.',
-      'Nothing is needed.',
+      file,
+      'themeConfig.algolia is not imported because search is built in.',
+      'No action is needed.',
     )
   for (const key of ['scripts', 'stylesheets', 'headTags', 'clientModules'])
     if (asItems(fields[key]).length > 0)
-      deps.notes.add('style', { file, line: null }, `${key} of the configuration are left out.`)
+      deps.notes.add('style', file, `${key} in the configuration are not imported.`)
   const favicon = asText(fields.favicon)
   const socialImage = asText(theme.image)
   return omitUndefined({
@@ -61,7 +60,7 @@ async function primaryColor({ tree, notes }: ChromeDeps, { customCss }: Docusaur
   for (const file of customCss) {
     if (!tree.files.has(file)) continue
     const css = await readTextFile(tree, file)
-    notes.add('style', { file, line: null }, 'The styles are left out: they name elements of Docusaurus.')
+    notes.add('style', file, 'The styles are not imported because they target Docusaurus elements.')
     const color = /--ifm-color-primary:\s{0,20}(#[\da-fA-F]{6}|#[\da-fA-F]{3})\s{0,20};/.exec(css)?.[1]
     if (color) return color
   }
@@ -85,7 +84,7 @@ function convertAppearance(mode: Fields): unknown {
   return omitUndefined({ default: chosen, strict: mode.disableSwitch === true || undefined })
 }
 
-/** Converts navbar entries with a link; those that refer to sidebars and versions are part of the navigation. */
+/** Converts navbar links. Items for sidebars and versions become part of the navigation. */
 function convertNavbar(deps: ChromeDeps, { theme, file }: DocusaurusConfig): unknown {
   const links: unknown[] = []
   const add = (fields: Fields) => {
@@ -105,14 +104,14 @@ function convertNavbar(deps: ChromeDeps, { theme, file }: DocusaurusConfig): unk
     else if (!add(fields))
       deps.notes.add(
         'navigation',
-        { file, line: null },
-        `The navbar's entry of the type ${excerpt(type)} is left out: ${excerpt(JSON.stringify(item) ?? '')}.`,
+        file,
+        `A navbar item of type ${excerpt(type)} is not imported: ${excerpt(JSON.stringify(item) ?? '')}.`,
       )
   }
   return links.length === 0 ? null : { links }
 }
 
-/** Maximum number of columns in the new footer. */
+/** Maximum number of footer columns in Octavo. */
 const MAX_COLUMNS = 4
 
 function convertFooter(deps: ChromeDeps, footer: Fields, file: string): unknown {
@@ -126,8 +125,8 @@ function convertFooter(deps: ChromeDeps, footer: Fields, file: string): unknown 
       if (address !== null && asText(label) !== null) return [{ label, href: deps.link(address) }]
       deps.notes.add(
         'setting',
-        { file, line: null },
-        `An entry of the footer is left out: ${excerpt(asText(html) ?? JSON.stringify(one) ?? '')}.`,
+        file,
+        `A footer item is not imported: ${excerpt(asText(html) ?? JSON.stringify(one) ?? '')}.`,
       )
       return []
     })
@@ -142,8 +141,8 @@ function convertFooter(deps: ChromeDeps, footer: Fields, file: string): unknown 
   if (copyright !== null)
     deps.notes.add(
       'setting',
-      { file, line: null },
-      `The footer's line has no counterpart: ${excerpt(copyright)}`,
+      file,
+      `The copyright notice in the footer has no equivalent: ${excerpt(copyright)}`,
     )
   return columns.length === 0 ? null : { links: columns }
 }

@@ -1,4 +1,4 @@
-/** Converts tags of Docusaurus components to those of Octavo. */
+/** Converts tags of Docusaurus components. */
 import { BUILT_IN_NAMES } from '../../render/tree/built-in-names.ts'
 import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
 import { isHtmlElement, writeHtmlTag } from '../markdown/html.ts'
@@ -12,18 +12,17 @@ export interface ComponentDeps {
   notes: Notes
   /** Imports of the page, by local name. */
   imports: ReadonlyMap<string, Imported>
-  /** Components defined in the page itself. */
   ownNames: ReadonlySet<string>
   link(address: string, line: number, use: 'link' | 'image'): string
   resolveAsset(file: string): string
   /** Returns cards for the sibling pages. */
   cards(): string
   tabs: TabsWriter
-  /** Replacements for the closing tags of open components, innermost last. */
+  /** Closing tags to write for the open components, innermost last. */
   open: { name: string; closing: string }[]
 }
 
-/** Components that pages can use in addition to Octavo's own: see the theme's registry. */
+/** Components that Octavo's theme provides to all pages. */
 const BUILT_IN = new Set([
   ...BUILT_IN_NAMES,
   'Image',
@@ -60,7 +59,7 @@ function opening(deps: ComponentDeps, tag: Tag, line: number, imported: Imported
   deps.notes.add(
     'component',
     { file: deps.file, line },
-    `The component <${tag.name}> is a comment now; what it holds stays.`,
+    `The component <${tag.name}> is converted to a comment. Its content is retained.`,
   )
   const source = `<${tag.name}${tag.attributes.map(toAttributeSource).join('')}${tag.isSelfClosing ? ' /' : ''}>`
   if (!tag.isSelfClosing) deps.open.push({ name: tag.name, closing: toMdxComment(` </${tag.name}> `) })
@@ -136,7 +135,7 @@ const LIGHT_SOURCE =
 const DARK_SOURCE =
   /\bdark["']?\s{0,20}:\s{0,20}(?:(?:useBaseUrl|require)\(\s{0,20})?(?:["'`]([^"'`]{1,1000})["'`]|([\w$]{1,100}))/
 
-/** Converts an image with a source per color mode: `sources={{ light: useBaseUrl('/a.png'), dark: imported }}`. */
+/** Converts an image with two sources: `sources={{ light: useBaseUrl('/a.png'), dark: imported }}`. */
 function themedImage(deps: ComponentDeps, tag: Tag, line: number): Written | null {
   const sources = tag.attributes.find(({ name }) => name === 'sources')?.value ?? ''
   const others = tag.attributes.filter(
@@ -175,7 +174,7 @@ function elementTag(deps: ComponentDeps, tag: Tag, line: number): string | null 
       deps.notes.add(
         'expression',
         { file: deps.file, line },
-        `${one.name} of <${tag.name}> is the expression ${excerpt(value)}.`,
+        `The attribute ${one.name} of <${tag.name}> is an expression: ${excerpt(value)}.`,
       )
       continue
     }
@@ -184,11 +183,10 @@ function elementTag(deps: ComponentDeps, tag: Tag, line: number): string | null 
   return writeHtmlTag(tag)
 }
 
-/** Writes tabs. The opening tag is inserted at the end, when the initially selected tab is known. */
+/** Writes tabs. The opening tag is written last, because it names the initially selected tab. */
 export interface TabsWriter {
   open(tag: Tag): string
   titleOf(tag: Tag): string
-  /** Placeholder for `</Tabs>`. */
   closingMark: string
   finish(text: string): string
 }
@@ -231,7 +229,7 @@ export function createTabsWriter(): TabsWriter {
   }
 }
 
-/** Parses `[{ label: 'macOS', value: 'mac' }]`, with properties in either order. */
+/** Parses `[{ label: 'macOS', value: 'mac' }]`, in either order of properties. */
 function readLabels(source: string): Map<string, string> {
   const labels = new Map<string, string>()
   for (const [entry] of source.slice(0, 10_000).matchAll(/\{[^{}]*\}/g)) {

@@ -1,4 +1,4 @@
-/** Reads the settings of docusaurus.config that determine where pages are, without running it. */
+/** Reads the settings that determine where pages are from docusaurus.config, without running it. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -14,7 +14,7 @@ export interface DocusaurusConfig {
   theme: Fields
   docs: DocsPlugin[]
   blogs: BlogPlugin[]
-  /** Folder of standalone pages; null if there are none. */
+  /** Folder of standalone pages; null if the plugin is disabled. */
   pagesFolder: string | null
   staticFolders: string[]
   locales: string[]
@@ -22,16 +22,16 @@ export interface DocusaurusConfig {
   redirects: readonly unknown[]
   customCss: string[]
   hasMath: boolean
-  /** `.md` files are Markdown rather than MDX. */
+  /** Whether `.md` files are Markdown rather than MDX. */
   isMarkdownPlain: boolean
 }
 
 export interface DocsPlugin {
-  /** Id of the plugin; `default` for that of the preset. */
+  /** Id of the plugin; `default` for the one of the preset. */
   id: string
   path: string
   routeBasePath: string
-  /** Null for a single sidebar generated from the folder. */
+  /** Null if the sidebar is generated from the folder. */
   sidebarPath: string | null
   options: Fields
 }
@@ -50,7 +50,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
   const file = CONFIG_FILES.find((one) => tree.files.has(one))
   if (file === undefined) {
     throw new ImportError(
-      'There is no docusaurus.config.js (or .ts) in this folder: name the folder that holds it.',
+      'There is no docusaurus.config.js or .ts in this folder. Use the path of the folder that contains it.',
     )
   }
   const fields = asFields(await readModule(tree, notes, file))
@@ -107,7 +107,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
   return config
 }
 
-/** Notes configured folders that cannot be read, because they are outside the imported one or contain no pages. */
+/** Adds a note for each configured folder that is empty or outside the imported folder. */
 function noteFolders(tree: FileTree, notes: Notes, config: DocusaurusConfig): void {
   const others = [...config.blogs.map(({ path }) => path), ...config.staticFolders, config.pagesFolder ?? '']
   const outside = new Set(
@@ -116,22 +116,22 @@ function noteFolders(tree: FileTree, notes: Notes, config: DocusaurusConfig): vo
   for (const path of outside)
     notes.add(
       'file',
-      { file: config.file, line: null },
-      `The folder ${excerpt(path)} lies outside of the folder that is imported, and is left out.`,
-      'Move it into the folder, name it so in the settings, and import again.',
+      config.file,
+      `The folder ${excerpt(path)} is outside the imported folder, so it is skipped.`,
+      'Move it into the imported folder, update its path in the configuration, and import again.',
     )
   const files = [...tree.files.keys()].filter(isPage)
   for (const { id, path } of config.docs)
     if (!outside.has(path) && !files.some((one) => one.startsWith(`${path}/`)))
       notes.add(
         'file',
-        { file: config.file, line: null },
-        `There are no pages in ${excerpt(path)}, which the docs plugin ${excerpt(id)} names as their folder.`,
-        'Correct its path in the settings, and import again.',
+        config.file,
+        `The docs plugin ${excerpt(id)} uses the folder ${excerpt(path)}, which contains no pages.`,
+        'Correct the path in the configuration, and import again.',
       )
 }
 
-/** Returns the exported value of a module. Unreadable parts are noted. */
+/** Returns the exported value of a module. Adds a note for each part that cannot be read. */
 export async function readModule(tree: FileTree, notes: Notes, file: string): Promise<unknown> {
   const {
     value,
@@ -139,17 +139,21 @@ export async function readModule(tree: FileTree, notes: Notes, file: string): Pr
     fault,
   } = readLiteralModule(await readTextFile(tree, file), /\.[cm]?ts$/.test(file))
   if (fault)
-    notes.add('expression', { file, line: fault.line }, `The file cannot be read: ${excerpt(fault.reason)}.`)
+    notes.add(
+      'expression',
+      { file, line: fault.line },
+      `The file cannot be parsed: ${excerpt(fault.reason)}.`,
+    )
   for (const { line, name, source } of unread) {
-    // Code colors and Markdown plugins have no counterpart anyway.
+    // Themes of code blocks and Markdown plugins cannot be converted, so no note is needed.
     if (/^themeConfig\.prism|(?:remark|rehype)Plugins/.test(name)) continue
-    notes.add('expression', { file, line }, `${name || 'A value'} is the expression ${excerpt(source)}.`)
+    notes.add('expression', { file, line }, `${name || 'A value'} is an expression: ${excerpt(source)}.`)
   }
   return value
 }
 
 function notePlugin(notes: Notes, file: string, name: string): void {
-  notes.add('plugin', { file, line: null }, `The plugin ${excerpt(name)} has no counterpart.`)
+  notes.add('plugin', file, `The plugin ${excerpt(name)} has no equivalent.`)
 }
 
 function readPlugins(fields: Fields): { name: string; options: Fields }[] {

@@ -35,7 +35,6 @@ export interface ConvertDeps {
   notes: Notes
   links: LinkMap
   hasMath: boolean
-  /** Requests a partial or component in the new folder. */
   addSnippet(file: string): void
   cards(file: string): string
 }
@@ -53,15 +52,13 @@ export async function convertPage(
   isMdx: boolean,
 ): Promise<string> {
   const blocks = splitBlocks(lines)
-  const conversionState = await startPage(deps, file, blocks, isMdx)
+  const state = await startPage(deps, file, blocks, isMdx)
   for (const block of blocks) {
-    if (block.kind === 'code')
-      conversionState.out.push(...codeLines(conversionState, block.fence, block.lines))
-    else convertLines(conversionState, block.lines, isMdx)
+    if (block.kind === 'code') state.out.push(...codeLines(state, block.fence, block.lines))
+    else convertLines(state, block.lines, isMdx)
   }
-  while (conversionState.open.at(-1)?.name.startsWith(':::'))
-    conversionState.out.push('', conversionState.open.pop()?.closing ?? '', '')
-  return conversionState.tabs.finish(joinLines(conversionState.out))
+  while (state.open.at(-1)?.name.startsWith(':::')) state.out.push('', state.open.pop()?.closing ?? '', '')
+  return state.tabs.finish(joinLines(state.out))
 }
 
 async function startPage(
@@ -92,7 +89,7 @@ async function startPage(
     const isSite = plain.startsWith('@site/')
     const found = resolveAddress(deps.links, isSite ? 'x' : file, isSite ? `./${plain.slice(6)}` : plain)
     if (found.kind === 'missing')
-      deps.notes.add('link', { file, line }, `There is nothing at ${excerpt(address)}.`)
+      deps.notes.add('link', { file, line }, `The link target ${excerpt(address)} does not exist.`)
     return found.href
   }
   const components: ComponentDeps = {
@@ -126,11 +123,11 @@ function proseRules(deps: ConvertDeps, components: ComponentDeps, isMdx: boolean
       notes.add(
         'expression',
         { file, line },
-        `The expression {${excerpt(source)}} uses something that is not imported any more.`,
+        `The expression {${excerpt(source)}} uses a name that is no longer imported.`,
       )
       return toMdxComment(` ${source} `)
     },
-    lost: (what, line) => notes.add('syntax', { file, line }, `${excerpt(what)} has no counterpart.`),
+    lost: (what, line) => notes.add('syntax', { file, line }, `${excerpt(what)} has no equivalent.`),
     marks: deps.hasMath ? ':$' : ':',
     own: (text, at) => (text[at] === '$' ? inlineMath(text, at) : emojiAt(text, at)),
   }
@@ -139,8 +136,8 @@ function proseRules(deps: ConvertDeps, components: ComponentDeps, isMdx: boolean
 const ADMONITION = /^([ \t>]*)(:{3,20})([a-zA-Z][\w-]{0,40})(.*)$/
 const ADMONITION_END = /^([ \t>]*)(:{3,20})[ \t]*$/
 
-function convertLines(conversionState: ConversionState, lines: readonly Line[], isMdx: boolean): void {
-  const { out, rules, open } = conversionState
+function convertLines(state: ConversionState, lines: readonly Line[], isMdx: boolean): void {
+  const { out, rules, open } = state
   let prose: Line[] = []
   const flush = () => {
     const first = prose[0]
@@ -154,13 +151,13 @@ function convertLines(conversionState: ConversionState, lines: readonly Line[], 
     const statement = isMdx && isStart ? readImport(lines, at) : null
     const length = isMdx && isStart && statement === null ? exportLength(lines, at) : 0
     const opening = ADMONITION.exec(line.text)
-    // `:::info text:::` on a single line is text.
+    // `:::info text:::` on a single line is not a directive.
     const starts = opening?.[4]?.trimEnd().endsWith(':::') ? null : opening
     const ends = ADMONITION_END.exec(line.text)
     const callout = ends ? open.at(-1) : undefined
     if (statement) {
       flush()
-      out.push(...importLines(conversionState, statement))
+      out.push(...importLines(state, statement))
       at += statement.lines.length - 1
     } else if (length > 0) {
       flush()
@@ -168,7 +165,7 @@ function convertLines(conversionState: ConversionState, lines: readonly Line[], 
       at += length - 1
     } else if (starts) {
       flush()
-      out.push(...openCallout(conversionState, starts, line.number))
+      out.push(...openCallout(state, starts, line.number))
     } else if (ends && callout?.name.startsWith(':::')) {
       flush()
       open.pop()
@@ -187,7 +184,7 @@ function openCallout({ open, notes, file }: ConversionState, found: RegExpExecAr
     .trim()
   const given = words.startsWith('[') && words.endsWith(']') ? words.slice(1, -1).trim() : words
   if (calloutTitle(name) !== null && given !== '' && component === 'Note' && name !== 'secondary')
-    notes.add('syntax', { file, line }, `The callout ${excerpt(name)} is a note now.`)
+    notes.add('syntax', { file, line }, `The callout ${excerpt(name)} is converted to a note.`)
   open.push({ name: `${mark}${name}`, closing: `</${component}>` })
   return [`${indent}<${component}${attribute('title', given || calloutTitle(name))}>`, indent.trimEnd()]
 }
@@ -202,14 +199,18 @@ function importLines({ deps, file, imports, notes }: ConversionState, statement:
     deps.addSnippet(imported.file)
     return [`import ${statement.clause} from '/${snippetPath(imported.file)}'`]
   }
-  notes.add('component', { file, line }, `The import of ${excerpt(statement.specifier)} is a comment now.`)
+  notes.add(
+    'component',
+    { file, line },
+    `The import of ${excerpt(statement.specifier)} is converted to a comment.`,
+  )
   return ['', toMdxComment(` ${source} `), '']
 }
 
-function codeLines(conversionState: ConversionState, fence: Fence, lines: readonly Line[]): string[] {
+function codeLines(state: ConversionState, fence: Fence, lines: readonly Line[]): string[] {
   const { code, numbers } = extractHighlightComments(lines.slice(1))
   const options = codeOptions(fence.info)
-  noteCodeOptions(conversionState, lines[0]?.number ?? null, options)
+  noteCodeOptions(state, lines[0]?.number ?? null, options)
   const highlight = [options.highlight, ...numbers].filter((one) => one !== null).join(',') || null
   return [writeFence(fence, { ...options, highlight }), ...code.map(({ text }) => text)]
 }

@@ -1,4 +1,4 @@
-/** Documents of one version in one language: title, old path and new path of each. */
+/** Reads the documents of one version and language. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -8,15 +8,15 @@ import { extractTitle, readPage, type SourcePage } from '../page-file.ts'
 import { asNumber, asText } from '../values.ts'
 
 export interface Doc {
-  /** Id used in sidebars: folders and name without number prefixes. */
+  /** Id used in sidebars: the path without number prefixes. */
   id: string
   page: SourcePage
-  /** Path of the file below the documents folder, with number prefixes. */
+  /** Path below the documents folder, including number prefixes. */
   path: string
   /** Path on the old and on the new site. */
   route: string
   /** Path in the new folder, without extension. */
-  place: string
+  importedPath: string
   title: string
   label: string
   position: number | null
@@ -24,22 +24,21 @@ export interface Doc {
 }
 
 export interface DocSet {
-  /** Folder of the documents in the source. */
   folder: string
   docs: Doc[]
   byId: ReadonlyMap<string, Doc>
-  /** Documents that are copied to the new folder but not published. */
+  /** Unpublished documents, which are also copied to the new folder. */
   drafts: Doc[]
 }
 
 export interface DocSetInput {
   folder: string
-  /** Base path: `/docs`, `/fr/docs/2.0`. */
+  /** Base path, such as `/docs` or `/fr/docs/2.0`. */
   base: string
-  placeOf(file: string, route: string, isFolder: boolean): string
+  allocatePath(file: string, route: string, isFolder: boolean): string
 }
 
-/** Files whose name begins with `_` are parts of other pages. */
+/** Returns whether the file is only included by other pages: its name begins with `_`. */
 export function isPartial(path: string): boolean {
   return path.split('/').some((segment) => segment.startsWith('_'))
 }
@@ -57,40 +56,35 @@ export async function readDocs(tree: FileTree, notes: Notes, input: DocSetInput)
       drafts.push(doc)
       notes.add(
         'page',
-        { file, line: null },
-        'The page is a draft: the new folder has it, and it is not published.',
-        `Take /${doc.place}.mdx out of ${IGNORE_FILE} and name it in docs.json when it is ready.`,
+        file,
+        'The page is a draft. It is imported but not published.',
+        `To publish it, remove /${doc.importedPath}.mdx from ${IGNORE_FILE} and add it to docs.json.`,
       )
       continue
     }
     docs.push(doc)
     byId.set(doc.id, doc)
-    // Sidebars may also refer to a document by its path with number prefixes.
+    // Sidebars may also refer to a document by its path including number prefixes.
     const pathId = path.replace(/\.\w+$/, '')
     if (!byId.has(pathId)) byId.set(pathId, doc)
   }
   return { folder: input.folder, docs, byId, drafts }
 }
 
-/** Reads pages outside of the documents, except for those that are programs. */
+/** Reads standalone pages. Adds a note for those written in JavaScript or TypeScript. */
 export async function readSinglePages(
   tree: FileTree,
   notes: Notes,
   folder: string | null,
-  placeOf: DocSetInput['placeOf'],
+  allocatePath: DocSetInput['allocatePath'],
 ): Promise<Pick<DocSet, 'docs' | 'drafts'>> {
   if (folder === null) return { docs: [], drafts: [] }
   for (const file of filesBelow(tree, folder)) {
     const path = file.slice(folder.length + 1)
     if (!/\.[jt]sx?$/.test(path) || isPartial(path)) continue
-    notes.add(
-      'file',
-      { file, line: null },
-      'The page is a program, which is not run.',
-      'Write it as a page of MDX.',
-    )
+    notes.add('file', file, 'The page is a script, which cannot be imported.', 'Rewrite it in MDX.')
   }
-  return readDocs(tree, notes, { folder, base: '/', placeOf })
+  return readDocs(tree, notes, { folder, base: '/', allocatePath })
 }
 
 export function filesBelow(tree: FileTree, folder: string): string[] {
@@ -119,7 +113,7 @@ function createDoc(page: SourcePage, path: string, input: DocSetInput): Doc {
     page,
     path,
     route,
-    place: input.placeOf(page.file, route, isFolder),
+    importedPath: input.allocatePath(page.file, route, isFolder),
     title,
     label: asText(fields.sidebar_label) ?? given ?? title,
     position: asNumber(fields.sidebar_position) ?? numberInFront(segments.at(-1) ?? ''),
@@ -127,7 +121,7 @@ function createDoc(page: SourcePage, path: string, input: DocSetInput): Doc {
   }
 }
 
-/** Strips a number prefix: `01-intro` → `intro`. Keeps dates and versions. */
+/** Removes a number prefix: `01-intro` → `intro`. Dates and versions are unchanged. */
 export function withoutNumber(name: string): string {
   return splitNumber(name)?.name ?? name
 }

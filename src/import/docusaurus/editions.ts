@@ -1,4 +1,4 @@
-/** Finds documents by plugin, version and language, in the folders that Docusaurus uses for each. */
+/** Lists the documents of each plugin, version and language, which Docusaurus stores in separate folders. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -10,7 +10,6 @@ import type { DocsPlugin, DocusaurusConfig } from './config.ts'
 import { type Doc, type DocSet, readDocs } from './docs.ts'
 import { type GeneratedPage, readSidebars, type Sidebar } from './sidebars.ts'
 
-/** Documents of one plugin, version and language, with their sidebars. */
 export interface Edition {
   plugin: DocsPlugin
   version: { name: string; label: string; isDefault: boolean }
@@ -39,7 +38,7 @@ export async function readEditions(
           plugin.routeBasePath,
           version.path,
         )
-        const set = await readDocs(tree, notes, { folder, base, placeOf: allocatePath })
+        const set = await readDocs(tree, notes, { folder, base, allocatePath })
         drafts.push(...set.drafts)
         if (set.docs.length === 0) continue
         const sidebars = await readSidebars(tree, notes, {
@@ -68,7 +67,10 @@ interface VersionInfo {
   isDefault: boolean
 }
 
-/** Lists versions: `current` is the docs folder; others have their own folders, the first of which is the latest. */
+/**
+ * Lists the versions: `current`, which is the docs folder, then released versions in their own folders,
+ * latest first.
+ */
 async function readVersions(tree: FileTree, plugin: DocsPlugin): Promise<VersionInfo[]> {
   const { options } = plugin
   const file = `${filePrefix(plugin)}versions.json`

@@ -4,7 +4,7 @@ import type { Line } from '../markdown/blocks.ts'
 const COMMENT =
   /^(?:\/\/|#|--|<!--|\/\*|\{\/\*)[ \t]{0,20}highlight-(next-line|start|end)[ \t]{0,20}(?:-->|\*\/|\*\/\})?$/
 
-/** Extracts highlighted lines from `code`, the lines between the fences. */
+/** Removes the comments from `code` and returns the numbers of the highlighted lines. */
 export function extractHighlightComments(code: readonly Line[]): { code: Line[]; numbers: number[] } {
   const remaining: Line[] = []
   const numbers: number[] = []

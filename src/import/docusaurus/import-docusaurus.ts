@@ -1,4 +1,4 @@
-/** Converts a Docusaurus site to a docs.json site from its settings and files, without running any code. */
+/** Converts a Docusaurus site to a docs.json site, without running its code. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -26,7 +26,7 @@ import { componentClosure, removeReactImport, snippetPath } from './modules.ts'
 import { buildNavigation, withBlogs } from './navigation.ts'
 import type { GeneratedPage } from './sidebars.ts'
 
-/** Frontmatter fields that are converted to the page's path or its navigation entry. */
+/** Frontmatter fields that determine the path or the navigation entry of a page. */
 const USED = new Set(
   'id title slug sidebar_position sidebar_label description image unlisted draft hide_table_of_contents'.split(
     ' ',
@@ -38,9 +38,8 @@ interface Conversion {
   notes: Notes
   config: DocusaurusConfig
   links: LinkMap
-  /** Titles and descriptions of pages, by path. */
   titles: ReadonlyMap<string, { title: string; description: string | null }>
-  /** Partials and components requested by pages. May grow while they are converted. */
+  /** Partials and components requested by pages. Grows during the conversion. */
   snippets: Set<string>
 }
 
@@ -62,9 +61,9 @@ export async function importDocusaurus(tree: FileTree, notes: Notes): Promise<Im
   const texts = new Map<string, string>()
   for (const edition of editions)
     for (const doc of edition.set.docs)
-      texts.set(`${doc.place}.mdx`, await convertDoc(conversion, doc, edition))
+      texts.set(`${doc.importedPath}.mdx`, await convertDoc(conversion, doc, edition))
   for (const page of [...pages, ...drafts])
-    texts.set(`${page.place}.mdx`, await convertDoc(conversion, page, null))
+    texts.set(`${page.importedPath}.mdx`, await convertDoc(conversion, page, null))
   for (const blog of blogs)
     for (const [path, text] of await blogPages(conversion, blog)) texts.set(path, text)
   for (const page of generated) texts.set(`${page.route.slice(1)}.mdx`, renderGeneratedPage(conversion, page))
@@ -73,21 +72,21 @@ export async function importDocusaurus(tree: FileTree, notes: Notes): Promise<Im
   return {
     settings,
     texts,
-    copies: new Map([...assets].map(([source, place]) => [place, source])),
-    drafts: drafts.map(({ place }) => `${place}.mdx`),
+    copies: new Map([...assets].map(([source, target]) => [target, source])),
+    drafts: drafts.map(({ importedPath }) => `${importedPath}.mdx`),
   }
 }
 
 async function blogPages(conversion: Conversion, { title, pages }: Blog): Promise<[string, string][]> {
   const { notes } = conversion
   const written: [string, string][] = []
-  for (const { place, posts } of pages) {
+  for (const { target, posts } of pages) {
     const bodies: string[] = []
     for (const { page } of posts)
       bodies.push(await convertPage(convertDeps(conversion, null, null), page.file, page.lines, true))
     const fields = { title, rss: true }
     written.push([
-      `${place}.mdx`,
+      `${target}.mdx`,
       writePage(notes, posts[0]?.page.file ?? '', fields, blogBody(posts, bodies)),
     ])
   }
@@ -95,15 +94,16 @@ async function blogPages(conversion: Conversion, { title, pages }: Blog): Promis
 }
 
 /**
- * Returns target paths by source file. Static files move to the root; files next to documents keep their location.
+ * Returns the target path of each asset. Static files move to the root; files next to documents keep their
+ * paths.
  */
 function collectAssets(tree: FileTree, notes: Notes, config: DocusaurusConfig): Map<string, string> {
   const copies = new Map<string, string>()
-  const addAsset = (file: string, place: string) => {
-    if (place.split('/').some((segment) => segment.startsWith('.'))) return
+  const addAsset = (file: string, target: string) => {
+    if (target.split('/').some((segment) => segment.startsWith('.'))) return
     if (isCode(file))
-      notes.add('style', { file, line: null }, 'The file is left out: all pages would load it.')
-    else copies.set(file, place)
+      notes.add('style', file, 'The file is not imported because it would be loaded by all pages.')
+    else copies.set(file, target)
   }
   for (const folder of config.staticFolders)
     for (const file of filesBelow(tree, folder)) addAsset(file, file.slice(folder.length + 1))
@@ -133,21 +133,21 @@ function linkMap(
   const sources = new Map<string, string>()
   const routes = new Map<string, string>()
   const base = posix.join('/', asText(config.fields.baseUrl) ?? '/')
-  const addRoute = (route: string, place: string) => {
-    routes.set(route, place)
-    if (base !== '/') routes.set(posix.join(base, route), place)
+  const addRoute = (route: string, target: string) => {
+    routes.set(route, target)
+    if (base !== '/') routes.set(posix.join(base, route), target)
   }
   for (const doc of [...editions.flatMap(({ set }) => set.docs), ...pages]) {
-    sources.set(doc.page.file, toRoute(doc.place))
-    addRoute(doc.route, toRoute(doc.place))
+    sources.set(doc.page.file, toRoute(doc.importedPath))
+    addRoute(doc.route, toRoute(doc.importedPath))
   }
   for (const { route } of generated) addRoute(route, route)
   for (const { route: own, pages: parts } of blogs) {
-    addRoute(own, toRoute(parts[0]?.place ?? ''))
-    for (const { place, posts } of parts) {
+    addRoute(own, toRoute(parts[0]?.target ?? ''))
+    for (const { target, posts } of parts) {
       for (const { page, route } of posts) {
-        sources.set(page.file, toRoute(place))
-        addRoute(route, toRoute(place))
+        sources.set(page.file, toRoute(target))
+        addRoute(route, toRoute(target))
       }
     }
   }
@@ -177,9 +177,10 @@ function convertDeps(conversion: Conversion, doc: Doc | null, edition: Edition |
     addSnippet: (file) => snippets.add(file),
     cards() {
       const group =
-        doc && edition?.sidebars.map(({ items }) => findGroup(items, doc.place)).find((one) => one !== null)
+        doc &&
+        edition?.sidebars.map(({ items }) => findGroup(items, doc.importedPath)).find((one) => one !== null)
       return renderCards(
-        (group ?? []).filter((item) => item !== doc?.place),
+        (group ?? []).filter((item) => item !== doc?.importedPath),
         titles,
       )
     },
@@ -193,7 +194,8 @@ function collectTitles(
   const docs = editions.flatMap(({ set }) => set.docs)
   return new Map([
     ...docs.map(
-      (doc) => [doc.place, { title: doc.label, description: asText(doc.page.fields.description) }] as const,
+      (doc) =>
+        [doc.importedPath, { title: doc.label, description: asText(doc.page.fields.description) }] as const,
     ),
     ...generated.map(
       (page) => [page.route.slice(1), { title: page.title, description: page.description ?? null }] as const,
@@ -207,7 +209,6 @@ function renderGeneratedPage({ notes, links, titles }: Conversion, page: Generat
   return writePage(notes, 'docs.json', fields, page.items ? renderCards(page.items, titles) : '')
 }
 
-/** Converts snippets, including those that are requested by other snippets in the process. */
 async function convertSnippets(conversion: Conversion, texts: Map<string, string>): Promise<void> {
   const { tree, notes, snippets } = conversion
   for (const file of snippets) {
@@ -245,13 +246,13 @@ async function buildSettings(
   })
 }
 
-/** Redirects each post to the entry of its day; posts of the same day are adjacent. */
+/** Redirects each post to the changelog entry of its date. Posts of the same date are adjacent. */
 function postRedirects(blogs: readonly Blog[]): unknown[] {
   return blogs.flatMap(({ pages }) =>
-    pages.flatMap(({ place, posts }) =>
+    pages.flatMap(({ target, posts }) =>
       posts.map(({ route, date }) => ({
         source: route,
-        destination: `${toRoute(place)}${date === null ? '' : `#${date}`}`,
+        destination: `${toRoute(target)}${date === null ? '' : `#${date}`}`,
       })),
     ),
   )
@@ -268,7 +269,7 @@ function docusaurusRedirects({ config, notes, links }: Conversion) {
   return createRedirects(notes, links, { file: config.file, from: '' }, pairs)
 }
 
-/** Converts frontmatter. Fields without a counterpart remain, although they have no effect. */
+/** Converts frontmatter. Fields without a counterpart are preserved, although they have no effect. */
 function docFields(doc: Doc, address: (text: string) => string): Fields {
   const { fields } = doc.page
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !USED.has(name)))
@@ -284,18 +285,18 @@ function docFields(doc: Doc, address: (text: string) => string): Fields {
   }
 }
 
-/** Titles and descriptions by page, for cards in place of the generated page lists of the old site. */
+/** Titles and descriptions for the cards that replace Docusaurus' generated page lists. */
 type Titles = ReadonlyMap<string, { title: string; description: string | null }>
 
 function renderCards(items: readonly NavItem[], titles: Titles): string {
   const cards = items.flatMap((item) => {
-    const place = typeof item === 'string' ? item : firstPage(item)
-    if (place === null) return []
-    const known = titles.get(place)
-    const title = typeof item === 'string' ? (known?.title ?? place) : item.group
+    const target = typeof item === 'string' ? item : firstPage(item)
+    if (target === null) return []
+    const known = titles.get(target)
+    const title = typeof item === 'string' ? (known?.title ?? target) : item.group
     const description = typeof item === 'string' ? known?.description : null
     const body = description ? `\n${escapeText(description)}\n` : ''
-    return [`<Card${attribute('title', title)}${attribute('href', toRoute(place))}>${body}</Card>`]
+    return [`<Card${attribute('title', title)}${attribute('href', toRoute(target))}>${body}</Card>`]
   })
   return cards.length === 0 ? '' : `\n<CardGroup cols={2}>\n${cards.join('\n')}\n</CardGroup>\n`
 }
@@ -314,13 +315,13 @@ function firstPage(item: NavItem): string | null {
   return null
 }
 
-/** Returns the siblings of a page: the entries of the group that contains it or whose root it is. */
-function findGroup(items: readonly NavItem[], place: string): readonly NavItem[] | null {
+/** Returns the entries next to a page, or the entries of the group whose root it is. */
+function findGroup(items: readonly NavItem[], target: string): readonly NavItem[] | null {
   for (const item of items) {
     if (typeof item === 'string') continue
-    if (item.root === place) return item.pages
-    const inside = findGroup(item.pages, place)
+    if (item.root === target) return item.pages
+    const inside = findGroup(item.pages, target)
     if (inside !== null) return inside
   }
-  return items.includes(place) ? items : null
+  return items.includes(target) ? items : null
 }

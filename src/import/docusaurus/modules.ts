@@ -1,4 +1,4 @@
-/** Separates a page's imports and exports from its prose, and resolves imported names for the new page. */
+/** Separates imports and exports from the prose of a page, and resolves the imported names. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { scanModule } from '../../site/pages/scan-imports.ts'
@@ -7,9 +7,9 @@ import { isPage } from '../imported-site.ts'
 import type { Line } from '../markdown/blocks.ts'
 
 export type Imported =
-  /** A part of Docusaurus, by the last segment of its name: `Tabs`, `Link`. */
+  /** Part of the Docusaurus theme, by the last segment of its name: `Tabs`, `Link`. */
   | { kind: 'theme'; name: string }
-  /** A partial or component that is imported as well. */
+  /** Partial or component, which is imported as well. */
   | { kind: 'snippet'; file: string }
   | { kind: 'asset'; file: string }
   /** Content of a file imported with `!!raw-loader!`. */
@@ -26,7 +26,6 @@ export interface ImportStatement {
 
 const MAX_STATEMENT_LINES = 30
 
-/** Returns the import that begins at a line, or null. */
 export function readImport(lines: readonly Line[], at: number): ImportStatement | null {
   if (!/^import[\s{"'*]/.test(lines[at]?.text ?? '')) return null
   let text = ''
@@ -55,7 +54,7 @@ function parseImportedNames(clause: string): string[] {
   return [...outside, ...inBraces].filter((name) => /^[\w$]+$/.test(name))
 }
 
-/** Returns the number of lines of an export, up to its closing bracket, or 0 if none begins at this line. */
+/** Returns the number of lines of the export that begins at a line; 0 if there is none. */
 export function exportLength(lines: readonly Line[], at: number): number {
   if (!/^export\s/.test(lines[at]?.text ?? '')) return 0
   let depth = 0
@@ -83,7 +82,6 @@ const SCRIPT_ENDINGS = [
   '/index.ts',
 ]
 
-/** Resolves an import of the page `file`. */
 export async function resolveImport(tree: FileTree, file: string, specifier: string): Promise<Imported> {
   const theme = /^@(?:theme|theme-original|docusaurus)\/(.+)$/.exec(specifier)
   if (theme) return { kind: 'theme', name: theme[1] as string }
@@ -100,7 +98,6 @@ export async function resolveImport(tree: FileTree, file: string, specifier: str
   return closure ? { kind: 'snippet', file: found } : { kind: 'unknown', specifier }
 }
 
-/** Maximum number of characters of a raw file in a page. */
 const MAX_RAW_TEXT = 100_000
 
 async function findRawText(tree: FileTree, path: string, specifier: string): Promise<Imported> {
@@ -108,7 +105,7 @@ async function findRawText(tree: FileTree, path: string, specifier: string): Pro
   return text === null || text.length > MAX_RAW_TEXT ? { kind: 'unknown', specifier } : { kind: 'text', text }
 }
 
-/** Returns the path below the source folder; null for a package. */
+/** Returns the path below the source folder, or null for a package. */
 export function localPath(file: string, specifier: string): string | null {
   if (specifier.startsWith('@site/')) return posix.normalize(specifier.slice('@site/'.length))
   if (!/^\.{1,2}\//.test(specifier)) return null
@@ -118,7 +115,7 @@ export function localPath(file: string, specifier: string): string | null {
 
 const MAX_MODULES = 40
 
-/** Returns a component file with all its imports; null if they include packages other than React. */
+/** Returns the paths of a component and all its imports; null if it imports packages other than React. */
 export async function componentClosure(tree: FileTree, file: string): Promise<string[] | null> {
   const found = new Set([file])
   for (const one of found) {
@@ -136,7 +133,9 @@ export async function componentClosure(tree: FileTree, file: string): Promise<st
   return [...found]
 }
 
-/** Removes the React import that JSX used to require, unless the code uses `React`. Other imported names stay. */
+/**
+ * Removes an unused import of React, which JSX used to require. Other names of the statement are preserved.
+ */
 export function removeReactImport(text: string): string {
   const statement =
     /^import[ \t]+(?:\*[ \t]+as[ \t]+)?React[ \t]*(?:,[ \t]*(\{[^{}]*\})[ \t]*)?from[ \t]*(["'])react\2[ \t]*;?[ \t]*\r?\n/m
@@ -147,7 +146,9 @@ export function removeReactImport(text: string): string {
     .trimStart()
 }
 
-/** Returns a snippet's path in the new folder. Scripts become `.jsx`, because every page would load a `.js` file. */
+/**
+ * Returns a path in the new folder. Scripts become `.jsx`, because Octavo loads `.js` files on every page.
+ */
 export function snippetPath(file: string): string {
   return `snippets/${file
     .replace(/\.js$/, '.jsx')

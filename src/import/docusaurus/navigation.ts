@@ -1,4 +1,4 @@
-/** Combines the sidebars of all plugins, versions and languages into one navigation. */
+/** Creates one navigation from the sidebars of all plugins, versions and languages. */
 import type { NavItem, NavTab } from '../imported-site.ts'
 import { omitUndefined } from '../imported-site.ts'
 import { asFields, asItems, asText } from '../values.ts'
@@ -25,9 +25,12 @@ export function buildNavigation(config: DocusaurusConfig, editions: readonly Edi
   return division
 }
 
-/** Adds blogs as tabs, for the default language of the site. */
+/** Adds a tab for each blog, in the default language only. */
 export function withBlogs(division: Division, blogs: readonly Blog[]): Division {
-  const tabs = blogs.map(({ title, pages }) => ({ tab: title, pages: pages.map(({ place }) => place) }))
+  const tabs = blogs.map(({ title, pages }) => ({
+    tab: title,
+    pages: pages.map(({ target }) => target),
+  }))
   if (tabs.length === 0) return division
   if ('languages' in division) {
     const [first = {}, ...others] = division.languages as Division[]
@@ -40,7 +43,9 @@ export function withBlogs(division: Division, blogs: readonly Blog[]): Division 
   return { tabs: isEmpty ? tabs : [{ tab: 'Documentation', ...division }, ...tabs] }
 }
 
-/** Divides by version. With several sets of documents, each becomes a tab with its own versions. */
+/**
+ * Creates one division per version. If there are several plugins, each becomes a tab with its own versions.
+ */
 function languageDivision(config: DocusaurusConfig, editions: readonly Edition[]): Division {
   const plugins = config.docs.filter((plugin) => editions.some((edition) => edition.plugin === plugin))
   const divisions = plugins.map((plugin) => ({
@@ -77,19 +82,19 @@ function versionDivision(config: DocusaurusConfig, editions: readonly Edition[])
   }
 }
 
-/** A single sidebar becomes the navigation itself; several become tabs, in the order of the navbar. */
+/** Converts sidebars to tabs, in the order of the navbar. A single sidebar becomes the navigation itself. */
 function sidebarDivision(config: DocusaurusConfig, edition: Edition): Division {
   const order = navbarSidebars(config)
   const sidebars = edition.sidebars
     .filter(({ items }) => items.length > 0)
     .sort((a, b) => rank(order, a.id) - rank(order, b.id))
   const [first, ...others] = sidebars
-  if (!first) return { pages: edition.set.docs.map(({ place }) => place) }
+  if (!first) return { pages: edition.set.docs.map(({ importedPath }) => importedPath) }
   if (others.length === 0) return { pages: first.items }
   const seen = new Set<string>()
   const tabs: NavTab[] = []
   for (const { id, items } of sidebars) {
-    // A page occurs only once in the navigation.
+    // The navigation may contain a page only once.
     const pages = removeSeen(items, seen)
     if (pages.length > 0) tabs.push({ tab: order.get(id) ?? titleFromId(id), pages })
   }
@@ -108,7 +113,7 @@ function removeSeen(items: readonly NavItem[], seen: Set<string>): NavItem[] {
   })
 }
 
-/** Returns navbar labels by the sidebar that they open. */
+/** Returns labels of navbar items by the id of the sidebar that they open. */
 function navbarSidebars({ theme }: DocusaurusConfig): Map<string, string> {
   const labels = new Map<string, string>()
   for (const item of asItems(asFields(theme.navbar).items)) {
@@ -132,7 +137,7 @@ function pluginLabel({ theme }: DocusaurusConfig, id: string): string {
   return id === 'default' ? 'Documentation' : titleFromId(id)
 }
 
-/** Derives a title from a sidebar's id: `apiSidebar` → `Api`. */
+/** Converts the id of a sidebar to a title: `apiSidebar` → `Api`. */
 function titleFromId(id: string): string {
   const words = id
     .replace(/[-_]?sidebar$/i, '')

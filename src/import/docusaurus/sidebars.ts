@@ -1,4 +1,4 @@
-/** Converts sidebars, whether written or generated from folders, to navigation. */
+/** Converts sidebars, either configured or generated from folders, to navigation. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { createSlug } from '../../site/navigation/routes.ts'
@@ -14,16 +14,16 @@ import { type Doc, type DocSet, numberInFront } from './docs.ts'
 
 export interface SidebarInput {
   set: DocSet
-  /** Null for a single sidebar generated from the folder. */
+  /** Null if the sidebar is generated from the folder. */
   file: string | null
   /** Translated labels by Docusaurus key: `sidebar.<sidebar>.category.<label>`. */
   messages: Fields
   base: string
-  /** Creates a page that the old site generated. */
+  /** Creates a page that Docusaurus would have generated. Returns its path. */
   generatePage(page: GeneratedPage): string
 }
 
-/** A page without a source file: a list of a category's pages, or an entry with an external link. */
+/** Page without a source file: a list of a category's pages, or an external link. */
 export interface GeneratedPage {
   route: string
   title: string
@@ -53,8 +53,8 @@ export async function readSidebars(tree: FileTree, notes: Notes, input: SidebarI
   if (file !== null && !tree.files.has(file)) {
     notes.add(
       'navigation',
-      { file, line: null },
-      'The sidebars name this file, which is not there; the folders decide.',
+      file,
+      'The sidebars file does not exist, so the sidebar is generated from the folders.',
     )
   }
   const isThere = file !== null && tree.files.has(file)
@@ -77,14 +77,14 @@ async function readSidebarFile(tree: FileTree, notes: Notes, file: string): Prom
   notes.add(
     'navigation',
     { file, line: result.fault.line },
-    `The file cannot be read: ${result.fault.reason}.`,
+    `The file cannot be parsed: ${result.fault.reason}.`,
   )
   return {}
 }
 
 async function itemsFrom(context: Making, value: unknown, depth: number): Promise<NavItem[]> {
   if (depth > MAX_DEPTH) return []
-  // Short form: maps a category's label to its items.
+  // Short form: an object with the items of each category by label.
   const entries = Array.isArray(value)
     ? value
     : Object.entries(asFields(value)).map(([label, items]) => ({ type: 'category', label, items }))
@@ -124,14 +124,14 @@ async function itemFrom(context: Making, entry: unknown, depth: number): Promise
       ]
     }
     case 'html':
-      notes.add('navigation', location, `The sidebar holds HTML: ${excerpt(asText(fields.value) ?? '')}.`)
+      notes.add('navigation', location, `The sidebar contains HTML: ${excerpt(asText(fields.value) ?? '')}.`)
       return []
     default:
       if (fields.type === undefined) return itemsFrom(context, entry, depth + 1)
       notes.add(
         'navigation',
         location,
-        `The sidebar has an entry of the type ${excerpt(String(fields.type))}.`,
+        `The sidebar has an item of an unsupported type: ${excerpt(String(fields.type))}.`,
       )
       return []
   }
@@ -139,8 +139,8 @@ async function itemFrom(context: Making, entry: unknown, depth: number): Promise
 
 function docItem({ input, notes, location }: Making, id: string): NavItem[] {
   const doc = input.set.byId.get(id)
-  if (doc) return [doc.place]
-  notes.add('navigation', location, `The sidebar names the document ${excerpt(id)}, which is not there.`)
+  if (doc) return [doc.importedPath]
+  notes.add('navigation', location, `The sidebar lists the document ${excerpt(id)}, which does not exist.`)
   return []
 }
 
@@ -179,7 +179,7 @@ function translateLabel({ input, sidebarId }: Making, label: string, type: strin
   return asText(message) ?? label
 }
 
-/** Returns documents and subfolders of a folder, sorted by position and then by name. */
+/** Returns the documents and subfolders of a folder, sorted by position and name. */
 async function listFolderItems(context: Making, folder: string, depth: number): Promise<NavItem[]> {
   if (depth > MAX_DEPTH) return []
   const prefix = folder === '' ? '' : `${folder}/`
@@ -191,7 +191,11 @@ async function listFolderItems(context: Making, folder: string, depth: number): 
     const slash = rest.indexOf('/')
     if (slash !== -1) folders.add(rest.slice(0, slash))
     else if (!(doc.isFolder && folder !== '')) {
-      entries.push({ name: rest, position: doc.position ?? Number.POSITIVE_INFINITY, items: [doc.place] })
+      entries.push({
+        name: rest,
+        position: doc.position ?? Number.POSITIVE_INFINITY,
+        items: [doc.importedPath],
+      })
     }
   }
   for (const name of folders) {
@@ -215,7 +219,6 @@ function toLabel(name: string): string {
   return numberInFront(name) === null ? name : name.replace(/^\d+\s?[-_.]+\s?/, '')
 }
 
-/** Makes the index page of a folder the page of its category. */
 function indexLink({ input }: Making, folder: string): Fields {
   const doc = input.set.docs.find(
     (one: Doc) => one.isFolder && one.path.slice(0, one.path.lastIndexOf('/')) === folder,
@@ -232,7 +235,7 @@ async function readCategory({ tree, notes, input }: Making, folder: string): Pro
     notes.add(
       'navigation',
       { file, line: result.fault.line },
-      `The file cannot be read: ${result.fault.reason}.`,
+      `The file cannot be parsed: ${result.fault.reason}.`,
     )
   }
   return {}

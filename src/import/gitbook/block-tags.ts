@@ -3,7 +3,7 @@
 export interface BlockTag {
   name: string
   options: ReadonlyMap<string, string>
-  /** Text after the name that is not an option, such as the file of an include. */
+  /** Text after the name that is not an option, such as the path in an include. */
   words: string
   source: string
 }
@@ -12,7 +12,7 @@ export type Piece = { tag: BlockTag } | { text: string }
 
 const MAX_TAG = 20_000
 
-/** Splits a text at its tags; an unclosed tag is text. */
+/** Splits text at tags. An unclosed tag is text. */
 export function splitTags(text: string): Piece[] {
   const pieces: Piece[] = []
   let textStart = 0

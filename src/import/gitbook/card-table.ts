@@ -1,19 +1,16 @@
 /** Converts rows of `<table data-view="cards">` to cards. */
-import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5'
+import { attributeValue } from '../../render/html/addresses.ts'
+import { type HtmlElement, type HtmlNode, parseHtml } from '../../render/html/parse-html.ts'
 import { attribute } from '../markdown/tags.ts'
-
-type Element = DefaultTreeAdapterTypes.Element
-type Node = DefaultTreeAdapterTypes.ChildNode
 
 export interface CardLinks {
   link(address: string, use: 'link' | 'image'): string
 }
 
 export function cardTable(html: string, { link }: CardLinks): string {
-  const root = parseFragment(html)
-  const elements = descendants(root.childNodes, 0)
-  const columns = elements.filter(({ tagName }) => tagName === 'th').map(readColumnName)
-  const rows = elements.filter(({ tagName }) => tagName === 'tr').map(listCells)
+  const elements = descendants(parseHtml(html))
+  const columns = elements.filter(({ tag }) => tag === 'th').map(readColumnName)
+  const rows = elements.filter(({ tag }) => tag === 'tr').map(listCells)
   const cards = rows
     .filter((cells) => cells.length > 0)
     .map((cells) => {
@@ -36,41 +33,39 @@ export function cardTable(html: string, { link }: CardLinks): string {
   return `\n<CardGroup cols={${cards.length % 3 === 0 ? 3 : 2}}>\n${cards.join('\n')}\n</CardGroup>\n`
 }
 
-const MAX_DEPTH = 100
-
-function descendants(nodes: readonly Node[], depth: number): Element[] {
-  if (depth > MAX_DEPTH) return []
-  return nodes.flatMap((node) =>
-    'tagName' in node ? [node, ...descendants(node.childNodes, depth + 1)] : [],
-  )
+function readColumnName({ attributes }: HtmlElement): string[] {
+  return attributes.flatMap((name, index) => (index % 2 === 0 && name !== null ? [name] : []))
 }
 
-function listCells(row: Element): Element[] {
-  return row.childNodes.filter((node): node is Element => 'tagName' in node && node.tagName === 'td')
+/** Returns all descendants. The parser limits the depth of the recursion. */
+function descendants({ children }: HtmlElement): HtmlElement[] {
+  return children.filter(isElement).flatMap((element) => [element, ...descendants(element)])
 }
 
-function readColumnName({ attrs }: Element): string[] {
-  return attrs.map(({ name }) => name)
+function isElement(node: HtmlNode): node is HtmlElement {
+  return typeof node === 'object' && 'tag' in node
 }
 
-function firstAddress(cells: readonly Element[]): string | null {
-  for (const element of descendants(cells, 0)) {
-    const found = element.attrs.find(({ name }) => name === 'href' || name === 'src')?.value
+function listCells({ children }: HtmlElement): HtmlElement[] {
+  return children.filter(isElement).filter(({ tag }) => tag === 'td')
+}
+
+function firstAddress(cells: readonly HtmlElement[]): string | null {
+  for (const { attributes } of cells.flatMap((cell) => [cell, ...descendants(cell)])) {
+    const found = attributeValue(attributes, 'href') ?? attributeValue(attributes, 'src')
     if (found) return found
   }
   return null
 }
 
-function readText(cell: Element): string {
-  const texts: string[] = []
-  const collect = (nodes: readonly Node[], depth: number) => {
-    for (const node of nodes) {
-      if ('value' in node) texts.push(node.value)
-      else if ('childNodes' in node && depth < MAX_DEPTH) collect(node.childNodes, depth + 1)
-    }
-  }
-  collect(cell.childNodes, 0)
-  return texts.join(' ').replace(/\s+/g, ' ').trim()
+function readText(cell: HtmlElement): string {
+  return listTexts(cell).join(' ').replace(/\s+/g, ' ').trim()
+}
+
+function listTexts({ children }: HtmlElement): string[] {
+  return children.flatMap((node) =>
+    typeof node === 'string' ? node : isElement(node) ? listTexts(node) : [],
+  )
 }
 
 function escaped(text: string): string {

@@ -1,4 +1,5 @@
 /** Converts GitBook blocks to Octavo components. */
+import { decodePath } from '../../base/text/decode-path.ts'
 import { toMdxComment } from '../markdown/prose.ts'
 import { attribute } from '../markdown/tags.ts'
 import { excerpt, type Notes } from '../notes.ts'
@@ -9,19 +10,18 @@ export interface TagDeps {
   file: string
   notes: Notes
   link(address: string, line: number, use: 'link' | 'image'): string
-  /** Returns the title of the page with this URL. */
   titleOf(address: string): string | null
-  /** Returns the path of an included file in the new folder; null if it does not exist. */
+  /** Returns the path of an included file in the new folder; null if the source does not exist. */
   include(name: string, line: number): string | null
-  /** Creates a subpage for an operation, from an API description or with its own text, and returns its URL. */
+  /** Creates a subpage for an operation and returns its URL. */
   operation(operationPage: OperationPage): string
-  /** Closing tags of open blocks. */
+  /** Closing tags to write for the open blocks. */
   open: { name: string; closing: string }[]
 }
 
 export interface OperationPage {
   title: string
-  /** Method and path of the operation. */
+  /** `METHOD /path` */
   call: string
   fields: Record<string, string>
   body: string
@@ -35,7 +35,7 @@ const HINTS: Readonly<Record<string, string>> = {
   danger: 'Danger',
 }
 
-/** Blocks that only need a different name. */
+/** Blocks that have an equivalent component with a different name. */
 const RENAMED_BLOCKS: Readonly<Record<string, string>> = {
   tabs: 'Tabs',
   stepper: 'Steps',
@@ -52,7 +52,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   formData: 'body',
 }
 
-/** Returns the opening tag of a block. `inner` is content already consumed: a heading, a link, a caption. */
+/** Returns the opening tag of a block. `inner` is the content already read: a heading, link or caption. */
 export function openBlock(deps: TagDeps, tag: BlockTag, line: number, inner: string | null): string {
   const { name, options } = tag
   const option = (key: string) => options.get(key) ?? null
@@ -106,13 +106,13 @@ export function openBlock(deps: TagDeps, tag: BlockTag, line: number, inner: str
   }
 }
 
-/** Closes an open block; returns nothing if it was never opened. */
+/** Returns the closing tag of a block, or a comment if the block was never opened. */
 export function closeBlock({ open }: TagDeps, { name, source }: BlockTag): string {
   const at = open.findLastIndex((one) => `end${one.name}` === name)
   if (at === -1)
     return /^end(?:code|embed|file|content-ref|page-ref)$/.test(name) ? '' : toMdxComment(` ${source} `)
   const closed = open.splice(at)
-  // Also closes unclosed blocks inside.
+  // Includes the closing tags of unclosed blocks inside.
   return closed
     .toReversed()
     .map(({ closing }) => closing)
@@ -133,15 +133,7 @@ function contentReference(deps: TagDeps, url: string, line: number, inner: strin
 function fileLink(deps: TagDeps, src: string, line: number, inner: string | null): string {
   const name = src.slice(src.lastIndexOf('/') + 1)
   const caption = inner ? `\n${escapeText(plainTitle(inner))}\n` : ''
-  return `<Card${attribute('title', decoded(name))} icon="file"${attribute('href', deps.link(src, line, 'link'))} horizontal>${caption}</Card>`
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return `<Card${attribute('title', decodePath(name))} icon="file"${attribute('href', deps.link(src, line, 'link'))} horizontal>${caption}</Card>`
 }
 
 function embedded(url: string, inner: string | null): string {
@@ -154,14 +146,12 @@ function embedded(url: string, inner: string | null): string {
 
 const METHOD = /^(?:get|put|post|delete|options|head|patch|trace)$/i
 
-/** Returns `METHOD /path` of a block, or null if it lacks them. */
 export function readOperationCall({ options }: BlockTag): string | null {
   const method = options.get('method') ?? ''
   const path = options.get('path') ?? ''
   return METHOD.test(method) && /^\S+$/.test(path) ? `${method.toUpperCase()} ${path}` : null
 }
 
-/** Returns a card that links to the page of an operation in an API description. */
 function operationCard(deps: TagDeps, tag: BlockTag, line: number, inner: string | null): string | null {
   const source = tag.options.get('src') ?? /\]\(<?([^\s()<>]{1,1000})/.exec(inner ?? '')?.[1]
   const call = readOperationCall(tag)
@@ -180,11 +170,11 @@ function apiBlock(deps: TagDeps, tag: BlockTag, line: number): string {
   const method = (tag.options.get('method') ?? '').toUpperCase()
   const path = tag.options.get('path') ?? ''
   const summary = tag.options.get('summary')
-  const remedy = `Put openapi: "<file> ${method || 'GET'} ${path || '/path'}" into the frontmatter of a page of its own; content/api-reference tells more.`
+  const remedy = `Create a page with openapi: "<file> ${method || 'GET'} ${path || '/path'}" in its frontmatter. See content/api-reference.`
   deps.notes.add(
     'component',
     { file: deps.file, line },
-    `The API block ${excerpt(tag.source)} is a comment now.`,
+    `The API block ${excerpt(tag.source)} is converted to a comment.`,
     remedy,
   )
   deps.open.push({ name: tag.name, closing: '' })
@@ -202,7 +192,7 @@ function unknownBlock(deps: TagDeps, { name, source, options }: BlockTag, line: 
   deps.notes.add(
     kind,
     { file: deps.file, line },
-    `The block ${excerpt(source)} is a comment now; what it holds stays.`,
+    `The block ${excerpt(source)} is converted to a comment. Its content is retained.`,
   )
   return toMdxComment(` ${source} `)
 }

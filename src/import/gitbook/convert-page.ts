@@ -26,17 +26,16 @@ interface ConversionState {
   out: string[]
   prose: Line[]
   list: ListState
-  /** Options of a `{% code %}` tag whose code block has not begun yet. */
+  /** `{% code %}` tag whose code block has not begun yet. */
   code: BlockTag | null
-  /** Blocks that describe an operation inline, with their start in `out`. */
+  /** Open blocks of inline operations, with the index of their start in `out`. */
   operations: { tag: BlockTag; at: number }[]
-  /** Imports of included files. */
   imports: Map<string, string>
 }
 
-/** Converts a page. `top` precedes the text. */
+/** Converts a page. `top` is inserted before its text. */
 export function convertPage(deps: PageDeps, lines: readonly Line[], top: string): string {
-  const conversionState: ConversionState = {
+  const state: ConversionState = {
     deps,
     lines,
     out: [],
@@ -46,54 +45,52 @@ export function convertPage(deps: PageDeps, lines: readonly Line[], top: string)
     operations: [],
     imports: new Map(),
   }
-  for (let at = 0; at < lines.length; ) at += convertBlock(conversionState, at)
-  flush(conversionState)
-  const imports = [...conversionState.imports].map(([place, name]) => `import ${name} from '/${place}'`)
-  return joinLines([...imports, '', top, ...conversionState.out])
+  for (let at = 0; at < lines.length; ) at += convertBlock(state, at)
+  flush(state)
+  const imports = [...state.imports].map(([target, name]) => `import ${name} from '/${target}'`)
+  return joinLines([...imports, '', top, ...state.out])
 }
 
-/** Converts a block and returns the number of lines consumed. */
-function convertBlock(conversionState: ConversionState, at: number): number {
-  const { deps, lines, out, list } = conversionState
+/** Converts a block. Returns the number of lines read. */
+function convertBlock(state: ConversionState, at: number): number {
+  const { deps, lines, out, list } = state
   const line = lines[at] as Line
   const fence = readFence(line.text)
   if (fence) {
-    flush(conversionState)
-    return convertCodeBlock(conversionState, at, fence)
+    flush(state)
+    return convertCodeBlock(state, at, fence)
   }
   const raw = rawElement(lines, at, deps.notes, deps.file) ?? indentedCode(lines, at, list)
   if (raw) {
-    flush(conversionState)
+    flush(state)
     out.push(...raw.out)
     return raw.length
   }
-  if (line.text.includes('{%')) return convertTags(conversionState, at)
+  if (line.text.includes('{%')) return convertTags(state, at)
   watchList(list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
-  conversionState.prose.push(line)
+  state.prose.push(line)
   return 1
 }
 
-function flush(conversionState: ConversionState): void {
-  const [first] = conversionState.prose
+function flush(state: ConversionState): void {
+  const [first] = state.prose
   if (first) {
-    const text = conversionState.prose.map((line) => line.text).join('\n')
-    conversionState.out.push(convertProse(text, first.number, conversionState.deps.rules))
+    const text = state.prose.map((line) => line.text).join('\n')
+    state.out.push(convertProse(text, first.number, state.deps.rules))
   }
-  conversionState.prose = []
+  state.prose = []
 }
 
-function convertCodeBlock(conversionState: ConversionState, at: number, fence: Fence): number {
-  const { lines, out, deps } = conversionState
+function convertCodeBlock(state: ConversionState, at: number, fence: Fence): number {
+  const { lines, out, deps } = state
   let end = at + 1
   while (end < lines.length && !closesFence(lines[end]?.text ?? '', fence)) end++
-  const options = codeOptions(fence.info, conversionState.code)
+  const options = codeOptions(fence.info, state.code)
   noteCodeOptions(deps, lines[at]?.number ?? null, options)
-  out.push(
-    writeFence(fence, options) + (conversionState.code?.options.get('overflow') === 'wrap' ? ' wrap' : ''),
-  )
+  out.push(writeFence(fence, options) + (state.code?.options.get('overflow') === 'wrap' ? ' wrap' : ''))
   out.push(...lines.slice(at + 1, end + 1).map(({ text }) => text))
   if (end >= lines.length) out.push(fence.indent + fence.mark)
-  conversionState.code = null
+  state.code = null
   return Math.min(end, lines.length - 1) - at + 1
 }
 
@@ -111,9 +108,9 @@ function codeOptions(info: string, tag: BlockTag | null) {
 
 const MAX_TAG_LINES = 60
 
-/** Converts the tags of a line, or of several lines if a tag spans them. */
-function convertTags(conversionState: ConversionState, at: number): number {
-  const { lines } = conversionState
+/** Converts the tags of a line. Returns the number of lines read, since a tag may span several. */
+function convertTags(state: ConversionState, at: number): number {
+  const { lines } = state
   let length = 1
   let text = lines[at]?.text ?? ''
   while (
@@ -129,57 +126,51 @@ function convertTags(conversionState: ConversionState, at: number): number {
   let consumed = length
   for (const piece of splitTags(text)) {
     if ('text' in piece) {
-      if (piece.text.trim() !== '') conversionState.prose.push({ text: indent + piece.text.trim(), number })
+      if (piece.text.trim() !== '') state.prose.push({ text: indent + piece.text.trim(), number })
       continue
     }
-    flush(conversionState)
-    consumed += writeTag(conversionState, piece.tag, number, indent, at + consumed)
+    flush(state)
+    consumed += writeTag(state, piece.tag, number, indent, at + consumed)
   }
   return consumed
 }
 
-/** Writes a tag and returns the number of following lines that became part of it. */
-function writeTag(
-  conversionState: ConversionState,
-  tag: BlockTag,
-  line: number,
-  indent: string,
-  next: number,
-): number {
-  const { deps, out } = conversionState
+/** Writes a tag. Returns the number of following lines that belong to it. */
+function writeTag(state: ConversionState, tag: BlockTag, line: number, indent: string, next: number): number {
+  const { deps, out } = state
   const push = (text: string) =>
     out.push('', ...text.split('\n').map((one) => (one === '' ? '' : indent + one)), '')
   if (tag.name === 'code') {
-    conversionState.code = tag
+    state.code = tag
     return 0
   }
   if (tag.name === 'include') {
     const included = deps.include(tag.words, line)
     if (included === null) push(toMdxComment(` ${tag.source} `))
     else {
-      const name = conversionState.imports.get(included) ?? `Included${conversionState.imports.size + 1}`
-      conversionState.imports.set(included, name)
+      const name = state.imports.get(included) ?? `Included${state.imports.size + 1}`
+      state.imports.set(included, name)
       push(`<${name} />`)
     }
     return 0
   }
   if (tag.name === 'step') {
-    const heading = headingAt(conversionState.lines, next)
+    const heading = headingAt(state.lines, next)
     push(openBlock(deps, tag, line, heading?.title ?? null))
     return heading?.length ?? 0
   }
   if (
     ['content-ref', 'page-ref', 'file', 'embed', 'openapi', 'openapi-operation', 'swagger'].includes(tag.name)
   ) {
-    const inner = contentUntil(conversionState.lines, next, `end${tag.name}`)
+    const inner = contentUntil(state.lines, next, `end${tag.name}`)
     if (inner === null && tag.name === 'swagger' && readOperationCall(tag) !== null) {
-      conversionState.operations.push({ tag, at: out.length })
+      state.operations.push({ tag, at: out.length })
       return 0
     }
     push(openBlock(deps, tag, line, inner?.text ?? null))
     return inner?.length ?? 0
   }
-  const described = tag.name === 'endswagger' ? conversionState.operations.pop() : undefined
+  const described = tag.name === 'endswagger' ? state.operations.pop() : undefined
   if (described) {
     push(renderOperationCard(deps, described.tag, joinLines(out.splice(described.at))))
     return 0
@@ -198,7 +189,7 @@ function renderOperationCard(deps: PageDeps, tag: BlockTag, body: string): strin
   return renderCard(title, deps.operation({ title, call, fields, body }))
 }
 
-/** Returns a heading directly below, which becomes the title of a step. */
+/** Returns the heading that follows immediately, used as the title of a step. */
 function headingAt(lines: readonly Line[], from: number): { title: string; length: number } | null {
   let at = from
   while (at < lines.length && lines[at]?.text.trim() === '') at++
@@ -208,7 +199,7 @@ function headingAt(lines: readonly Line[], from: number): { title: string; lengt
 
 const MAX_CONTENT_LINES = 20
 
-/** Returns the content between a tag and its end if it is short, such as a link or caption. */
+/** Returns the content between a tag and its end tag if it is short, such as a link or caption. */
 function contentUntil(
   lines: readonly Line[],
   from: number,

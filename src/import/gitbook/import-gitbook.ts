@@ -1,4 +1,4 @@
-/** Converts a GitBook space, as written by its git sync, to a docs.json site. */
+/** Converts a GitBook space, in the format of its Git Sync, to a docs.json site. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
@@ -44,10 +44,9 @@ const MAX_TABLE = 300_000
 const MAX_FIGURE = 5000
 
 interface Book {
-  /** Folder of the pages; empty for the source folder itself. */
+  /** Folder of the pages; empty for the source folder. */
   root: string
   summary: string
-  /** Path of the start page. */
   readme: string
   redirects: Fields
   file: string
@@ -55,9 +54,9 @@ interface Book {
 
 interface SourceDoc {
   page: SourcePage
-  place: string
+  importedPath: string
   title: string
-  /** Label in the table of contents. */
+  /** Label in SUMMARY.md. */
   label: string | null
 }
 
@@ -67,11 +66,10 @@ interface Conversion {
   book: Book
   links: LinkMap
   docs: ReadonlyMap<string, SourceDoc>
-  /** Included files requested by pages. */
   snippets: Set<string>
-  placeOf: PathAllocator
+  allocatePath: PathAllocator
   texts: Map<string, string>
-  /** Operation pages by the path of the page that shows them. */
+  /** Operation pages, keyed by the path of the page that documents the operations. */
   operations: Map<string, string[]>
 }
 
@@ -79,13 +77,13 @@ const CONFIG_FILES = ['.gitbook.yaml', '.gitbook.yml']
 
 export async function importGitBook(tree: FileTree, notes: Notes): Promise<ImportedSite> {
   const book = await readBook(tree, notes)
-  const placeOf = createPathAllocator(notes)
-  const docs = await readDocs(tree, notes, book, placeOf)
+  const allocatePath = createPathAllocator(notes)
+  const docs = await readDocs(tree, notes, book, allocatePath)
   const texts = new Map<string, string>()
   const pages = await readContents(tree, notes, book, docs, (title, url) => {
-    const place = placeOf(book.summary, `links/${createSlug(title) || 'link'}`, false)
-    texts.set(`${place}.mdx`, writePage(notes, book.summary, { title, url }, ''))
-    return place
+    const importedPath = allocatePath(book.summary, `links/${createSlug(title) || 'link'}`, false)
+    texts.set(`${importedPath}.mdx`, writePage(notes, book.summary, { title, url }, ''))
+    return importedPath
   })
   const assets = collectAssets(tree, notes, book)
   const conversion: Conversion = {
@@ -95,11 +93,11 @@ export async function importGitBook(tree: FileTree, notes: Notes): Promise<Impor
     links: createLinkMap(docs.values(), assets, [book.root, '.']),
     docs,
     snippets: new Set(),
-    placeOf,
+    allocatePath,
     texts,
     operations: new Map(),
   }
-  for (const doc of docs.values()) texts.set(`${doc.place}.mdx`, convertDoc(conversion, doc))
+  for (const doc of docs.values()) texts.set(`${doc.importedPath}.mdx`, convertDoc(conversion, doc))
   for (const file of conversion.snippets) {
     const page = readPage(notes, file, await readTextFile(tree, file))
     texts.set(snippetPath(file), writePage(notes, file, page.fields, convertBody(conversion, page)))
@@ -117,11 +115,15 @@ export async function importGitBook(tree: FileTree, notes: Notes): Promise<Impor
   })
   notes.add(
     'setting',
-    { file: book.file, line: null },
-    'Colours, logo and header of the space are settings of GitBook, not files.',
+    book.file,
+    'GitBook stores the colours, logo and header of a space in its settings, not in files.',
     'Set colors, logo, favicon and navbar in docs.json.',
   )
-  return { settings, texts, copies: new Map([...assets].map(([source, place]) => [place, source])) }
+  return {
+    settings,
+    texts,
+    copies: new Map([...assets].map(([source, path]) => [path, source])),
+  }
 }
 
 async function readBook(tree: FileTree, notes: Notes): Promise<Book> {
@@ -133,7 +135,7 @@ async function readBook(tree: FileTree, notes: Notes): Promise<Book> {
     notes.add(
       'setting',
       { file, line: result.fault.line },
-      `The file cannot be read: ${result.fault.reason}.`,
+      `The file cannot be parsed: ${result.fault.reason}.`,
     )
   const fields = asFields(result && 'value' in result ? result.value : {})
   const structure = asFields(fields.structure)
@@ -145,7 +147,7 @@ async function readBook(tree: FileTree, notes: Notes): Promise<Book> {
   const summary = within(asText(structure.summary) ?? 'SUMMARY.md')
   if (!tree.files.has(summary))
     throw new ImportError(
-      `There is no ${summary} in this folder: name the folder that GitBook's git sync writes, with .gitbook.yaml or SUMMARY.md in it.`,
+      `There is no ${summary} in this folder. Use the path of the folder that GitBook's Git Sync writes, which contains .gitbook.yaml or SUMMARY.md.`,
     )
   return {
     root,
@@ -156,7 +158,7 @@ async function readBook(tree: FileTree, notes: Notes): Promise<Book> {
   }
 }
 
-/** Returns whether a path is in a hidden folder such as `.gitbook`, which contains parts of pages and images. */
+/** Returns whether a path is in a folder such as `.gitbook`, which contains no pages. */
 function isHiddenPath(path: string): boolean {
   return /(?:^|\/)\./.test(path)
 }
@@ -170,7 +172,7 @@ async function readDocs(
   tree: FileTree,
   notes: Notes,
   book: Book,
-  placeOf: ReturnType<typeof createPathAllocator>,
+  allocatePath: ReturnType<typeof createPathAllocator>,
 ): Promise<Map<string, SourceDoc>> {
   const docs = new Map<string, SourceDoc>()
   for (const file of tree.files.keys()) {
@@ -180,9 +182,9 @@ async function readDocs(
     const bare = path.replace(/\.\w+$/, '')
     const isFolder = /(?:^|\/)(?:readme|index)$/i.test(bare) || file === book.readme
     const folder = posix.dirname(bare) === '.' ? '' : posix.dirname(bare)
-    const place = placeOf(file, file === book.readme ? '' : isFolder ? folder : bare, isFolder)
+    const importedPath = allocatePath(file, file === book.readme ? '' : isFolder ? folder : bare, isFolder)
     const title = extractTitle(page.lines)?.title ?? asText(page.fields.title) ?? posix.basename(bare)
-    docs.set(file, { page, place, title, label: null })
+    docs.set(file, { page, importedPath, title, label: null })
   }
   return docs
 }
@@ -198,33 +200,33 @@ async function readContents(
   const listed = new Set<string>()
   const pages = buildNavigation(groups, {
     makeLink,
-    placeOf(path, { title, line }) {
+    resolvePage(path, { title, line }) {
       const file = posix.join(book.root, path)
       const doc = docs.get(file) ?? docs.get(posix.join(file, 'README.md'))
       if (!doc)
         notes.add(
           'navigation',
           { file: book.summary, line },
-          `The table of contents names ${excerpt(path)}, which is not there.`,
+          `The table of contents lists ${excerpt(path)}, which does not exist.`,
         )
-      if (!doc || listed.has(doc.place)) return null
-      listed.add(doc.place)
+      if (!doc || listed.has(doc.importedPath)) return null
+      listed.add(doc.importedPath)
       if (title !== '' && title !== doc.title) doc.label = title
-      return doc.place
+      return doc.importedPath
     },
   })
-  const rest = [...docs.values()].filter(({ place }) => !listed.has(place)).length
+  const rest = [...docs.values()].filter(({ importedPath }) => !listed.has(importedPath)).length
   if (rest > 0)
     notes.add(
       'navigation',
-      { file: book.summary, line: null },
-      `${rest} pages are not in the table of contents, as before: they have their addresses.`,
-      'Add them to docs.json where readers should find them.',
+      book.summary,
+      `${rest} pages are not in the table of contents, so they are not in the navigation.`,
+      'Add them to docs.json to show them in the navigation.',
     )
   return pages
 }
 
-/** Moves `.gitbook/assets`, which would not be served, to `assets`. */
+/** Moves `.gitbook/assets` to `assets`, because hidden folders are not served. */
 function collectAssets(tree: FileTree, notes: Notes, book: Book): Map<string, string> {
   const assets = new Map<string, string>()
   for (const file of tree.files.keys()) {
@@ -233,7 +235,7 @@ function collectAssets(tree: FileTree, notes: Notes, book: Book): Map<string, st
     if (own !== undefined) assets.set(file, `assets/${own}`)
     else if (path === null || isPage(path) || isHiddenPath(path)) continue
     else if (isCode(path))
-      notes.add('style', { file, line: null }, 'The file is left out: all pages would load it.')
+      notes.add('style', file, 'The file is not imported because it would be loaded by all pages.')
     else assets.set(file, path)
   }
   return assets
@@ -264,9 +266,11 @@ function convertDoc(conversion: Conversion, doc: SourceDoc): string {
   return writePage(notes, file, head, convertBody(conversion, doc.page, image))
 }
 
-/** Turns a page with operations into a group that contains their pages. */
+/** Replaces each page that documents operations with a group of their pages. */
 function insertOperations(items: readonly NavItem[], { operations, docs }: Conversion): NavItem[] {
-  const titles = new Map([...docs.values()].map(({ place, label, title }) => [place, label ?? title]))
+  const titles = new Map(
+    [...docs.values()].map(({ importedPath, label, title }) => [importedPath, label ?? title]),
+  )
   const walk = (item: NavItem): NavItem => {
     if (typeof item !== 'string') {
       const own = operations.get(item.root ?? '') ?? []
@@ -278,22 +282,20 @@ function insertOperations(items: readonly NavItem[], { operations, docs }: Conve
   return items.map(walk)
 }
 
-/** Adds an operation page next to the page that shows it, and returns its URL. */
 function addOperation(
   conversion: Conversion,
   file: string,
   { title, call, fields, body }: OperationPage,
 ): string {
-  const { notes, docs, placeOf, texts, operations } = conversion
-  const page = docs.get(file)?.place ?? 'operations'
+  const { notes, docs, allocatePath, texts, operations } = conversion
+  const page = docs.get(file)?.importedPath ?? 'operations'
   const folder = page.replace(/(?:^|\/)index$/, '')
-  const place = placeOf(file, `${folder}/${createSlug(call) || 'operation'}`, false)
-  texts.set(`${place}.mdx`, writePage(notes, file, { title, ...fields }, body))
-  operations.set(page, [...(operations.get(page) ?? []), place])
-  return toRoute(place)
+  const importedPath = allocatePath(file, `${folder}/${createSlug(call) || 'operation'}`, false)
+  texts.set(`${importedPath}.mdx`, writePage(notes, file, { title, ...fields }, body))
+  operations.set(page, [...(operations.get(page) ?? []), importedPath])
+  return toRoute(importedPath)
 }
 
-/** Converts the body of a page. `top` precedes the text. */
 function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = ''): string {
   const { tree, notes, links, docs, snippets } = conversion
   const link = createLinkResolver(notes, links, file)
@@ -306,7 +308,7 @@ function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = 
       operation: (operationPage) => addOperation(conversion, file, operationPage),
       titleOf(address) {
         const route = resolveAddress(links, file, address.split('#', 1)[0] ?? '').href
-        return [...docs.values()].find(({ place }) => toRoute(place) === route)?.title ?? null
+        return [...docs.values()].find(({ importedPath }) => toRoute(importedPath) === route)?.title ?? null
       },
       include(name, line) {
         const found = posix.normalize(posix.join(posix.dirname(file), name))
@@ -314,14 +316,14 @@ function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = 
           snippets.add(found)
           return snippetPath(found)
         }
-        notes.add('link', { file, line }, `There is nothing to include at ${excerpt(name)}.`)
+        notes.add('link', { file, line }, `The included file ${excerpt(name)} does not exist.`)
         return null
       },
       rules: {
         isMdx: false,
         link,
         tag: () => null,
-        lost: (what, line) => notes.add('syntax', { file, line }, `${excerpt(what)} has no counterpart.`),
+        lost: (what, line) => notes.add('syntax', { file, line }, `${excerpt(what)} has no equivalent.`),
         marks: '<:$',
         own: (text, at, line) => {
           if (text[at] === '$') return escapeDollar(text, at)
@@ -334,7 +336,9 @@ function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = 
   )
 }
 
-/** Returns the new URL of a link or image in HTML, which GitBook writes where Markdown has no form. */
+/**
+ * Returns the new URL of a link or image in an HTML tag, which GitBook writes where Markdown has no syntax.
+ */
 type LinkResolver = (address: string, use: 'link' | 'image') => string
 
 type Found = { text: string; end: number } | null
@@ -349,13 +353,13 @@ function htmlForm(text: string, at: number, link: LinkResolver): Found {
   return found && { ...found, text: found.text.replaceAll('\n', `\n${readIndent(text, at)}`) }
 }
 
-/** Returns the indent of the current line, which applies to all lines of a form in a list item. */
+/** Returns the indentation of the current line, which is applied to all lines of the replacement. */
 function readIndent(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - 200), at)
   return /^[ \t]*/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? ''
 }
 
-/** Matches `## Title <a href="#id" id="id"></a>`. */
+/** Converts the anchor in `## Title <a href="#id" id="id"></a>`. */
 function headingAnchor(text: string, at: number): Found {
   const pattern = /<a href="#([\w.:-]{1,200})" id="([\w.:-]{1,200})"><\/a>[ \t]{0,20}(?=\n|$)/y
   pattern.lastIndex = at
@@ -365,14 +369,14 @@ function headingAnchor(text: string, at: number): Found {
   return { text: `{#${found[2]}}`, end: pattern.lastIndex }
 }
 
-/** Matches `<figure><img src alt><figcaption>…</figcaption></figure>`. */
+/** Converts `<figure><img src alt><figcaption>…</figcaption></figure>`. */
 function figure(text: string, at: number, link: LinkResolver): Found {
   const near = text.slice(at, at + MAX_FIGURE)
   const close = near.indexOf('</figure>')
   const image = near.indexOf('<img')
   if (close === -1 || image === -1 || image > close) return null
   const inner = near.slice(0, close)
-  // Two images, for light and dark mode, stay HTML.
+  // A figure with separate images for light and dark mode remains HTML.
   if (inner.indexOf('<img', image + 4) !== -1) return null
   const tag = readTag(inner, image, scanBudget(inner))
   const src = tag && attributeText(tag, 'src')
@@ -397,10 +401,10 @@ function cards(text: string, at: number, link: LinkResolver): Found {
   return { text: cardTable(text.slice(at, end), { link }), end }
 }
 
-/** Entry of SUMMARY.md, GitBook's table of contents, from which the navigation is created. */
+/** Entry of SUMMARY.md, GitBook's table of contents. */
 interface SummaryEntry {
   title: string
-  /** Path of a page below the root, or a URL; null for an entry without a link. */
+  /** Path below the root, or a URL; null for an entry without a link. */
   target: string | null
   line: number
   children: SummaryEntry[]
@@ -414,7 +418,6 @@ interface SummaryGroup {
 
 function readSummary(lines: readonly Line[]): SummaryGroup[] {
   const groups: SummaryGroup[] = [{ title: null, entries: [] }]
-  /** Open entries with their indents. */
   let open: { indent: number; entry: SummaryEntry }[] = []
   for (const { text, number } of lines) {
     if (text.startsWith('## ')) {
@@ -441,8 +444,8 @@ function parseEntry(item: string, line: number): SummaryEntry {
 }
 
 interface SummaryResolver {
-  /** Returns the new path of a page, given its path below the root; null if it does not exist. */
-  placeOf(path: string, entry: SummaryEntry): string | null
+  /** Returns the new path of a page, or null if it does not exist. `path` is relative to the root. */
+  resolvePage(path: string, entry: SummaryEntry): string | null
   makeLink(title: string, url: string): string
 }
 
@@ -453,18 +456,18 @@ function buildNavigation(groups: readonly SummaryGroup[], resolver: SummaryResol
   })
 }
 
-/** A page with subpages becomes a group with that page as its root. */
+/** Converts an entry. A page with subpages becomes a group with that page as its root. */
 function createNavItems(entry: SummaryEntry, resolver: SummaryResolver): NavItem[] {
   const { title, target, children } = entry
   const isAddress = target !== null && /^[a-z][a-z0-9+.-]*:/i.test(target)
-  const place =
+  const importedPath =
     target === null
       ? null
       : isAddress
         ? resolver.makeLink(title, target)
-        : resolver.placeOf(posix.normalize(target), entry)
-  if (children.length === 0) return place === null ? [] : [place]
+        : resolver.resolvePage(posix.normalize(target), entry)
+  if (children.length === 0) return importedPath === null ? [] : [importedPath]
   const pages = children.flatMap((child) => createNavItems(child, resolver))
   const group: NavGroup = { group: title || 'Pages', pages }
-  return [place === null ? group : { ...group, root: place }]
+  return [importedPath === null ? group : { ...group, root: importedPath }]
 }

@@ -2,7 +2,7 @@
 
 export interface Line {
   text: string
-  /** 1-based line number in the file. */
+  /** Starts at 1. */
   number: number
 }
 
@@ -20,7 +20,7 @@ export interface Fence {
   info: string
 }
 
-/** Parses the opening line of a code block, which may be in a block quote or at the start of a list item. */
+/** Parses the opening line of a code block, which may be inside a block quote or list item. */
 export function readFence(line: string): Fence | null {
   const found = /^([ \t>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?)(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(line)
   if (!found) return null
@@ -35,10 +35,10 @@ export function closesFence(line: string, { mark }: Fence): boolean {
 
 export type Block =
   | { kind: 'code'; fence: Fence; lines: Line[]; isClosed: boolean }
-  /** Lines between code blocks, including empty ones. */
+  /** Lines between code blocks, including empty lines. */
   | { kind: 'prose'; lines: Line[] }
 
-/** Splits into code blocks and the lines between them. An unclosed block ends with the text. */
+/** Splits into code blocks and prose. An unclosed code block ends with the text. */
 export function splitBlocks(lines: readonly Line[]): Block[] {
   const blocks: Block[] = []
   let prose: Line[] = []
@@ -67,10 +67,10 @@ export function splitBlocks(lines: readonly Line[]): Block[] {
 export interface CodeOptions {
   language: string
   title: string | null
-  /** Highlighted lines: `1,3-5`. */
+  /** Line numbers, such as `1,3-5`. */
   highlight: string | null
   hasLineNumbers: boolean
-  /** Words without a meaning in Octavo. */
+  /** Words that Octavo does not support. */
   unknown: readonly string[]
 }
 
@@ -86,19 +86,19 @@ export function writeFence(fence: Fence, options: CodeOptions): string {
   return `${fence.indent}${fence.mark}${words.join(' ')}`
 }
 
-/** Splits the info string of a fence into words, keeping quoted texts and braces together. */
+/** Splits the text after a fence into words, except inside quotes and braces. */
 export function splitInfo(info: string): string[] {
   return info.slice(0, 4000).match(/[\w-]+=(?:"[^"]*"|'[^']*'|\{[^{}]*\})|\{[^{}]*\}|"[^"]*"|[^\s{]+/g) ?? []
 }
 
-/** Splits `name="value"` into both parts, without quotes. */
+/** Splits `name="value"` and removes the quotes. */
 export function splitOption(word: string): { name: string; value: string } | null {
   const at = word.indexOf('=')
   if (at <= 0 || word.startsWith('{') || word.startsWith('"')) return null
   return { name: word.slice(0, at), value: word.slice(at + 1).replace(/^["'{]|["'}]$/g, '') }
 }
 
-/** Joins lines, collapsing consecutive empty ones except in code. */
+/** Joins lines. Collapses consecutive empty lines outside of code. */
 export function joinLines(entries: readonly string[]): string {
   const output: string[] = []
   let fence: Fence | null = null
@@ -124,7 +124,6 @@ export function measureIndent(line: string): number {
   return width
 }
 
-/** Removes up to `columns` columns of leading white space. */
 export function dedent(line: string, columns: number): string {
   let width = 0
   let at = 0
@@ -137,7 +136,6 @@ export function dedent(line: string, columns: number): string {
   return ' '.repeat(Math.max(0, width - columns)) + line.slice(at)
 }
 
-/** Indents the output, so that it stays in its list item. */
 export function indented(indent: string, out: readonly string[]): string[] {
   return indent === ''
     ? [...out]

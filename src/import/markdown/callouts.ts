@@ -1,4 +1,4 @@
-/** Maps callout names of other dialects to the components that look alike. */
+/** Components by callout name in other dialects. */
 
 const COMPONENTS: Readonly<Record<string, string>> = {
   note: 'Note',
@@ -32,12 +32,14 @@ const COMPONENTS: Readonly<Record<string, string>> = {
   bug: 'Danger',
 }
 
-/** Returns the component for a callout. An unknown name becomes the title: see `calloutTitle`. */
+/**
+ * Returns the component for a callout name, including unknown names, which become titles: see `calloutTitle`.
+ */
 export function calloutComponent(name: string): string {
   return COMPONENTS[name.toLowerCase()] ?? 'Note'
 }
 
-/** Returns a title for a callout without one: its name, if that differs from the component's. */
+/** Returns the name of a callout as its title, or null if the component's name is the same. */
 export function calloutTitle(name: string): string | null {
   const isSame = calloutComponent(name).toLowerCase() === name.toLowerCase()
   return isSame || name === '' ? null : `${name[0]?.toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`

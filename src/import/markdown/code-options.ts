@@ -1,10 +1,8 @@
-/**
- * Finds words after the language of a code block that have no meaning in Octavo, where they would become its title.
- */
+/** Finds unsupported words after the language of a code block, which Octavo would use as its title. */
 import type { Notes } from '../notes.ts'
 import type { CodeOptions } from './blocks.ts'
 
-/** Words that can be dropped without a note. */
+/** Words that are dropped without a note. */
 const IGNORED_OPTIONS = new Set(
   'annotate copy no-copy select no-select twoslash highlight noInline'.split(' '),
 )
@@ -15,5 +13,6 @@ export function noteCodeOptions(
   { unknown }: CodeOptions,
 ): void {
   const reported = unknown.filter((word) => !IGNORED_OPTIONS.has(word))
-  if (reported.length > 0) notes.add('syntax', { file, line }, `A code block loses ${reported.join(' ')}.`)
+  if (reported.length > 0)
+    notes.add('syntax', { file, line }, `A code block loses the options ${reported.join(' ')}.`)
 }

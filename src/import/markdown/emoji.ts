@@ -1,4 +1,4 @@
-/** Emoji short names that documentation commonly uses. */
+/** Common emoji by short name. */
 const EMOJI: Readonly<Record<string, string>> = {
   '+1': '👍',
   '-1': '👎',
@@ -81,12 +81,11 @@ const EMOJI: Readonly<Record<string, string>> = {
   zap: '⚡',
 }
 
-/** Returns the emoji for a short name, or null for an unknown one. */
 export function findEmoji(name: string): string | null {
   return Object.hasOwn(EMOJI, name) ? (EMOJI[name] as string) : null
 }
 
-/** Returns the emoji for a short name that begins with the colon at `at`, or null. */
+/** Returns the emoji whose short name begins with the colon at `at`, or null. */
 export function emojiAt(text: string, at: number): { text: string; end: number } | null {
   const pattern = /:([a-z0-9+_-]{1,60}):/y
   pattern.lastIndex = at

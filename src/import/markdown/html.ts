@@ -11,7 +11,10 @@ const ELEMENTS = new Set(
   ).split(' '),
 )
 const VOID = new Set('area br col embed hr img input param source track wbr'.split(' '))
-/** Elements that contain paragraphs: in MDX, their tags need separate lines if their content has them. */
+/**
+ * Elements that contain paragraphs. MDX requires their tags on separate lines if their content has
+ * paragraphs.
+ */
 const BLOCKS = new Set(
   (
     'address article aside blockquote center dd details div dl dt figcaption figure footer form header li main nav ol ' +
@@ -31,7 +34,7 @@ export function isBlockElement(name: string): boolean {
   return BLOCKS.has(name.toLowerCase())
 }
 
-/** Writes a tag as MDX requires: all values quoted, void elements closed. `kept` selects the attributes to keep. */
+/** Writes a tag in the syntax of MDX: values in quotes, void elements closed. */
 export function writeHtmlTag(
   tag: Tag,
   isIncluded: (attribute: TagAttribute) => boolean = isPlainAttribute,
@@ -42,7 +45,7 @@ export function writeHtmlTag(
   return `<${name}${attributes}${tag.isSelfClosing || isVoidElement(name) ? ' /' : ''}>`
 }
 
-/** Returns false for event handlers and for attributes that only a template language reads. */
+/** Returns false for event handlers and for attributes of template languages. */
 export function isPlainAttribute({ name, isExpression }: TagAttribute): boolean {
   return isExpression || (/^[A-Za-z_][\w-]*$/.test(name) && !/^on/i.test(name) && name !== 'markdown')
 }

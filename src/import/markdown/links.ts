@@ -10,23 +10,24 @@ export interface LinkMap {
   pages: ReadonlyMap<string, string>
   /** Paths in the new folder without a leading slash, by source file. */
   assets: ReadonlyMap<string, string>
-  /** Paths on the old site, such as `/docs/x`, and their counterparts on the new site. */
+  /** Paths on the new site, by path on the old site, such as `/docs/x`. */
   routes: ReadonlyMap<string, string>
-  /** Source folders of static files, served at the root of the old site. */
+  /** Source folders of static files, which the old site serves at its root. */
   roots: readonly string[]
 }
 
 export type Resolved =
-  | { kind: 'kept'; href: string }
+  | { kind: 'external'; href: string }
   | { kind: 'found'; href: string }
   | { kind: 'missing'; href: string }
 
 const PAGE_ENDINGS = ['', '.md', '.mdx', '.markdown', '/index.md', '/index.mdx', '/README.md', '/readme.md']
 
-/** Maps a URL in the source file `from`. */
+/** Maps a URL that occurs in the source file `from`. */
 export function resolveAddress(map: LinkMap, from: string, address: string): Resolved {
   const text = address.trim()
-  if (text === '' || /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(text)) return { kind: 'kept', href: address }
+  if (text === '' || /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(text))
+    return { kind: 'external', href: address }
   const cut = text.search(/[?#]/)
   const path = decodePath(cut === -1 ? text : text.slice(0, cut))
   const suffix = cut === -1 ? '' : text.slice(cut)
@@ -39,12 +40,12 @@ function findRelative(map: LinkMap, from: string, path: string): string | null {
   const file = posix.normalize(posix.join(posix.dirname(from), path)).replace(/\/$/, '')
   const inSource = file.startsWith('..') ? null : findFile(map, file)
   if (inSource !== null) return inSource
-  // Resolve relative to the URL of the page, where pages are folders.
+  // Resolves relative to the URL of the page, with and without a trailing slash.
   const route = map.pages.get(from)
   if (route === undefined) return null
   const candidates = [posix.join(posix.dirname(route), path), posix.join(route, path)]
-  for (const place of candidates) {
-    const resolved = findAbsolute(map, place)
+  for (const candidate of candidates) {
+    const resolved = findAbsolute(map, candidate)
     if (resolved !== null) return resolved
   }
   return null
@@ -73,17 +74,17 @@ function findAbsolute(map: LinkMap, path: string): string | null {
   return null
 }
 
-/** Creates a map for a site where the path of each page follows from its file. For `roots`, see LinkMap. */
+/** Creates a link map for a site whose URLs correspond to its files. */
 export function createLinkMap(
-  docs: Iterable<{ page: { file: string }; place: string }>,
+  docs: Iterable<{ page: { file: string }; importedPath: string }>,
   assets: LinkMap['assets'],
   roots: readonly string[],
 ): LinkMap {
-  const all = [...docs].map(({ page, place }) => [page.file, toRoute(place)] as const)
+  const all = [...docs].map(({ page, importedPath }) => [page.file, toRoute(importedPath)] as const)
   return { pages: new Map(all), assets, routes: new Map(all.map(([, route]) => [route, route])), roots }
 }
 
-/** Returns a function that maps URLs in `file`. Broken links are noted and left unchanged. */
+/** Returns a function that maps URLs in `file`. Broken links are unchanged and result in a note. */
 export function createLinkResolver(
   notes: Notes,
   map: LinkMap,
@@ -92,13 +93,14 @@ export function createLinkResolver(
   return (address, line) => {
     const found = resolveAddress(map, file, address)
     if (found.kind === 'missing')
-      notes.add('link', { file, line }, `There is nothing at ${excerpt(address)}.`)
+      notes.add('link', { file, line }, `The link target ${excerpt(address)} does not exist.`)
     return found.href
   }
 }
 
 /**
- * Converts pairs of old URL and target, relative to the file `from`, to docs.json redirects. Null if there are none.
+ * Converts pairs of old URL and target, relative to `from`, to redirects in docs.json. Returns null if there
+ * are none.
  */
 export function createRedirects(
   notes: Notes,
@@ -111,7 +113,7 @@ export function createRedirects(
     if (target === null) return []
     const found = resolveAddress(map, from, target)
     if (found.kind === 'missing')
-      notes.add('link', { file, line: null }, `A redirect leads to ${excerpt(target)}, where nothing is.`)
+      notes.add('link', file, `A redirect points to ${excerpt(target)}, which does not exist.`)
     return [{ source, destination: found.href }]
   })
   return redirects.length === 0 ? null : redirects

@@ -1,8 +1,8 @@
 import { inlineFormula } from '../../render/compile/page-tokens.ts'
 
 /**
- * Converts `$x$`. It stays as it is if Octavo reads it as a formula, and becomes `$$x$$` if Octavo would read it as
- * an amount of money. Returns null if no formula begins at `at`.
+ * Converts the formula `$x$` at `at`. Writes `$$x$$` if Octavo would read `$x$` as an amount of money.
+ * Returns null if there is no formula.
  */
 export function inlineMath(text: string, at: number): { text: string; end: number } | null {
   if (text[at + 1] === '$') return null
@@ -10,11 +10,11 @@ export function inlineMath(text: string, at: number): { text: string; end: numbe
   pattern.lastIndex = at
   const found = pattern.exec(text)
   if (!found || /\s$/.test(found[1] as string)) return null
-  const isKept = inlineFormula(text, at) === found[1]
-  return { text: isKept ? found[0] : `$$${found[1]}$$`, end: pattern.lastIndex }
+  const isUnchanged = inlineFormula(text, at) === found[1]
+  return { text: isUnchanged ? found[0] : `$$${found[1]}$$`, end: pattern.lastIndex }
 }
 
-/** Escapes a dollar sign that is text on the old site but would begin a formula in Octavo. */
+/** Escapes a dollar sign that is text on the old site but would start a formula in Octavo. */
 export function escapeDollar(text: string, at: number): { text: string; end: number } | null {
   const tex = text[at + 1] === '$' ? null : inlineFormula(text, at)
   return tex === null ? null : { text: '\\$', end: at + 1 }

@@ -1,28 +1,28 @@
 /**
- * Converts prose of one dialect, which is everything between code blocks, to MDX. A single pass recognizes code
- * spans, comments, tags, braces, links and marks of the dialect; anything without a rule is left unchanged.
+ * Converts the prose between code blocks to MDX. A single pass recognizes code spans, comments, tags, braces,
+ * links and the syntax of the dialect. Other text is unchanged.
  */
 import { createForwardSearch } from '../../base/text/forward-search.ts'
 import { isBlockElement, isHtmlElement, isPlainAttribute, writeHtmlTag } from './html.ts'
 import { endOfBraces, readTag, type ScanBudget, scanBudget, type Tag } from './tags.ts'
 
 export interface ProseRules {
-  /** The text already is MDX: braces are expressions, and tags may be components. */
+  /** Whether the text is already MDX: braces are expressions, and tags may be components. */
   isMdx: boolean
   link(href: string, line: number, use: 'link' | 'image'): string
-  /** Returns the replacement of a tag; null applies the general rule. */
+  /** Returns the replacement for a tag; null for the default. */
   tag(tag: Tag, line: number): string | null
-  /** Returns the replacement of an MDX expression; null leaves it unchanged. */
+  /** Returns the replacement for an MDX expression; null to leave it unchanged. */
   expression?(source: string, line: number): string | null
-  /** Called with the parts of a tag that are lost. */
+  /** Called for each part of a tag that is dropped. */
   lost?(what: string, line: number): void
-  /** Characters at which `own` is called. */
+  /** Characters that `own` is called for. */
   marks: string
-  /** Converts a mark of the dialect at this position; null if there is none. */
+  /** Converts syntax of the dialect at this position; null if there is none. */
   own(text: string, at: number, line: number): { text: string; end: number } | null
 }
 
-/** Maximum number of characters between an opening and a closing mark. */
+/** Maximum number of characters between opening and closing delimiters. */
 const MAX_SPAN = 5000
 
 interface Scan {
@@ -90,7 +90,7 @@ function convertMark(scan: Scan, at: number): ConvertedSpan {
   return null
 }
 
-/** Keeps escapes, except for those that only have a meaning in MDX. */
+/** Copies escapes, except for those that are only special in MDX. */
 function convertEscape({ text }: Scan, at: number): ConvertedSpan {
   const next = text[at + 1]
   if (next === undefined || next === '\n') return null
@@ -159,7 +159,7 @@ function convertElement(scan: Scan, at: number, tag: Tag): ConvertedSpan {
   return { text: isolateBlockTag(text, at, tag, writeHtmlTag(tag)), end: tag.end }
 }
 
-/** Moves an unpaired block tag of a line to a separate line, the only way to end a paragraph in MDX. */
+/** Moves an unpaired block tag to a separate line, because MDX ends paragraphs only there. */
 function isolateBlockTag(text: string, at: number, tag: Tag, written: string): string {
   if (!isBlockElement(tag.name) || tag.isSelfClosing) return written
   const above = text.slice(Math.max(0, at - MAX_SPAN), at)
@@ -181,7 +181,7 @@ function isolateBlockTag(text: string, at: number, tag: Tag, written: string): s
 
 function convertBrace(scan: Scan, at: number): ConvertedSpan {
   const { text, rules } = scan
-  // Both dialects support heading ids.
+  // All dialects support heading ids.
   const id = /\{#[\w.:-]{1,200}\}[ \t]*(?=\n|$)/y
   id.lastIndex = at
   const found = id.exec(text)
@@ -193,7 +193,7 @@ function convertBrace(scan: Scan, at: number): ConvertedSpan {
   return { text: rules.expression?.(source, scan.lineOf(at)) ?? text.slice(at, end), end }
 }
 
-/** Copies a formula between `$$` marks, in which braces are not expressions. */
+/** Copies a formula in `$$`, where braces are not expressions. */
 function convertMath(scan: Scan, at: number): ConvertedSpan {
   const { text } = scan
   if (text[at + 1] !== '$') return null
@@ -202,7 +202,7 @@ function convertMath(scan: Scan, at: number): ConvertedSpan {
   return { text: text.slice(at, close + 2), end: close + 2 }
 }
 
-/** Converts `](address "title")`; the label was already read. */
+/** Converts `](address "title")`. The label has already been read. */
 function convertLink(scan: Scan, at: number): ConvertedSpan {
   const { text, rules } = scan
   if (text[at + 1] !== '(') return null
@@ -217,7 +217,7 @@ function convertLink(scan: Scan, at: number): ConvertedSpan {
   return { text: `](${writeAddress(rules.link(href, scan.lineOf(at), use))}`, end }
 }
 
-/** Returns the text up to the parenthesis that closes the link. */
+/** Returns the text before the closing parenthesis of the link. */
 function balanced(text: string): string {
   let depth = 0
   for (let i = 0; i < text.length; i++) {
@@ -273,7 +273,7 @@ function convertDefinition(scan: Scan, at: number): ConvertedSpan {
   }
 }
 
-/** Returns a function that maps increasing positions to lines. */
+/** Returns a function that converts positions to line numbers. Must be called with increasing positions. */
 function lineCounter(text: string, firstLine: number): (at: number) => number {
   const nextEnd = createForwardSearch(text, /\n/g)
   let line = firstLine

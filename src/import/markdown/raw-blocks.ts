@@ -1,11 +1,10 @@
-/** Converts Markdown and HTML blocks that MDX does not support: indented code, `<pre>`, scripts and styles. */
+/** Converts blocks that MDX does not support: indented code, `<pre>`, scripts and styles. */
 import type { Notes } from '../notes.ts'
 import { dedent, type Line, measureIndent } from './blocks.ts'
 import { toMdxComment } from './prose.ts'
 
 export interface RawBlock {
   out: string[]
-  /** Number of consumed lines. */
   length: number
 }
 
@@ -15,13 +14,13 @@ export interface ListState {
 
 const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|^ {0,3}\[\^/
 
-/** Tracks lists line by line: indented lines below a list item belong to that item. */
+/** Updates the list state for a line, because indented lines below a list item are not code. */
 export function watchList(state: ListState, text: string, isAfterEmpty: boolean): void {
   if (LIST_ITEM.test(text)) state.isInList = true
   else if (isAfterEmpty && text.trim() !== '' && measureIndent(text) === 0) state.isInList = false
 }
 
-/** Converts indented code, which MDX does not support, to a fenced block. */
+/** Converts indented code to a fenced block, because MDX does not support indented code. */
 export function indentedCode(lines: readonly Line[], at: number, state: ListState): RawBlock | null {
   const isCode = (line: Line | undefined) =>
     line !== undefined && line.text.trim() !== '' && measureIndent(line.text) >= 4
@@ -67,7 +66,7 @@ export function rawElement(lines: readonly Line[], at: number, notes: Notes, fil
     .join('\n')
   const length = end - at + 1
   if (name !== 'pre') {
-    notes.add('style', { file, line: first.number }, `A <${name}> of the page is a comment now.`)
+    notes.add('style', { file, line: first.number }, `A <${name}> element is converted to a comment.`)
     return { out: ['', toMdxComment(text), ''], length }
   }
   const code = text

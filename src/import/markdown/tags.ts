@@ -1,4 +1,4 @@
-/** Parser for a single HTML or JSX tag. Lookahead is limited, however the text continues. */
+/** Parses a single HTML or JSX tag. Lookahead is limited. */
 
 export interface Tag {
   name: string
@@ -12,12 +12,12 @@ export interface Tag {
 export interface TagAttribute {
   /** Empty for `{...spread}`. */
   name: string
-  /** Null for a name without a value; for an expression, the text between the braces. */
+  /** Null if there is no value. For an expression, the text between the braces. */
   value: string | null
   isExpression: boolean
 }
 
-/** Remaining number of characters that may be scanned without a match; one budget per page. */
+/** Number of characters that may still be scanned without a match. Shared by a whole page. */
 export interface ScanBudget {
   left: number
 }
@@ -46,7 +46,7 @@ function tagAt(text: string, start: number, budget: ScanBudget): Tag | null {
   const isClosing = text[at] === '/'
   if (isClosing) at++
   const name = match(NAME, text, at)
-  // `<>` opens a fragment.
+  // `<>` starts a fragment.
   if (name === null && text[at] !== '>') return null
   at += name?.length ?? 0
   const attributes: TagAttribute[] = []
@@ -106,7 +106,9 @@ function readAttribute(
   return { attribute: { name, value, isExpression: false }, end: end + value.length }
 }
 
-/** Returns the position after the matching closing brace, skipping JavaScript strings and comments, or null. */
+/**
+ * Returns the position after the matching brace, ignoring braces in JavaScript strings and comments, or null.
+ */
 export function endOfBraces(text: string, at: number, budget: ScanBudget): number | null {
   let depth = 0
   const last = Math.min(text.length, at + MAX_TAG)
@@ -145,7 +147,7 @@ function match(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null
 }
 
-/** Returns an attribute's text; null if it is missing, or an expression other than a single string. */
+/** Returns the text of an attribute; null if it is missing, or an expression other than a string literal. */
 export function attributeText(tag: Tag, name: string): string | null {
   const attribute = tag.attributes.find((one) => one.name === name)
   if (!attribute || attribute.value === null) return null
@@ -162,7 +164,7 @@ export function hasAttribute(tag: Tag, name: string): boolean {
   return tag.attributes.some((one) => one.name === name)
 }
 
-/** Returns ` name="text"`, with the kind of quotes that the text allows. */
+/** Returns ` name="text"`, with single quotes if the text contains double quotes. */
 export function attribute(name: string, text: string | null | undefined): string {
   if (text === null || text === undefined || text === '') return ''
   const line = text.replace(/\s+/g, ' ')

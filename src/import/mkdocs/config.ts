@@ -1,4 +1,4 @@
-/** Reads mkdocs.yml: location of pages, theme settings, enabled extensions. */
+/** Reads mkdocs.yml. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
@@ -12,19 +12,18 @@ export interface MkDocsConfig {
   theme: Fields
   features: ReadonlySet<string>
   docsFolder: string
-  /** Options by name of a plugin or Markdown extension. */
   plugins: ReadonlyMap<string, Fields>
   extensions: ReadonlyMap<string, Fields>
 }
 
 const LIMITS = { depth: 60, values: 200_000 }
-/** Plugins that do not affect the import, or that it handles. */
+/** Plugins that are supported or do not affect the import. */
 const KNOWN_PLUGINS = new Set(
   'search awesome-pages awesome-nav redirects section-index tags autorefs minify privacy offline social material/search material/tags git-revision-date-localized git-revision-date macros'.split(
     ' ',
   ),
 )
-/** Supported extensions. Their marks are converted in inline-marks.ts and convert-page.ts. */
+/** Supported extensions. See inline-marks.ts and convert-page.ts for the conversion. */
 const KNOWN_EXTENSIONS = new Set(
   (
     'abbr admonition attr_list codehilite def_list extra fenced_code footnotes md_in_html meta nl2br sane_lists smarty tables toc ' +
@@ -34,24 +33,26 @@ const KNOWN_EXTENSIONS = new Set(
   ).split(' '),
 )
 
-/** Reads the configuration. Throws ImportError if the folder has no readable mkdocs.yml. */
+/** Reads the configuration. Throws ImportError if mkdocs.yml is missing or unreadable. */
 export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsConfig> {
   const file = ['mkdocs.yml', 'mkdocs.yaml'].find((one) => tree.files.has(one))
   if (file === undefined) {
-    throw new ImportError('There is no mkdocs.yml in this folder: name the folder that holds it.')
+    throw new ImportError(
+      'There is no mkdocs.yml in this folder. Use the path of the folder that contains it.',
+    )
   }
   const text = await readTextFile(tree, file)
   const result = readYaml(text, LIMITS)
   if ('fault' in result)
-    throw new ImportError(`${file}:${result.fault.line} cannot be read: ${result.fault.reason}.`)
+    throw new ImportError(`${file}:${result.fault.line} cannot be parsed: ${result.fault.reason}.`)
   const fields = asFields(result.value)
   noteTags(notes, file, text)
   if (fields.INHERIT !== undefined)
     notes.add(
       'setting',
-      { file, line: null },
-      `The settings of ${excerpt(String(fields.INHERIT))} are not read.`,
-      'Put them into mkdocs.yml and import once more.',
+      file,
+      `The settings in ${excerpt(String(fields.INHERIT))} are not imported.`,
+      'Copy them to mkdocs.yml and import again.',
     )
   const theme = typeof fields.theme === 'string' ? { name: fields.theme } : asFields(fields.theme)
   const plugins = namedOptions(fields.plugins)
@@ -61,14 +62,14 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsCo
       notes.add(
         'plugin',
         { file, line: findLine(text, name) },
-        `The plugin ${excerpt(name)} has no counterpart.`,
+        `The plugin ${excerpt(name)} has no equivalent.`,
       )
   for (const name of extensions.keys())
     if (!KNOWN_EXTENSIONS.has(name.replace(/^markdown\.extensions\./, '')))
       notes.add(
         'plugin',
         { file, line: findLine(text, name) },
-        `The extension ${excerpt(name)} of Markdown has no counterpart.`,
+        `The Markdown extension ${excerpt(name)} has no equivalent.`,
       )
   return {
     file,
@@ -81,15 +82,15 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsCo
   }
 }
 
-/** Notes `!ENV` and `!!python/name:`, whose values are only known at run time. */
+/** Adds notes for the tags `!ENV` and `!!python/name:`, whose values depend on the environment. */
 function noteTags(notes: Notes, file: string, text: string): void {
   for (const [index, line] of text.split('\n').entries()) {
     if (/(?:^|\s)!(?:ENV|relative|include)\b/.test(line))
-      notes.add('expression', { file, line: index + 1 }, `The value is a tag: ${excerpt(line)}.`)
+      notes.add('expression', { file, line: index + 1 }, `The value is a YAML tag: ${excerpt(line)}.`)
   }
 }
 
-/** Parses `- name`, `- name: {options}`, or `name: {options}`. */
+/** Parses a plugin or extension: `- name`, `- name: {options}`, or `name: {options}`. */
 function namedOptions(value: unknown): Map<string, Fields> {
   const entries = Array.isArray(value)
     ? value
@@ -108,7 +109,7 @@ function findLine(text: string, word: string): number | null {
   return at === -1 ? null : text.slice(0, at).split('\n').length
 }
 
-/** Returns a setting's text. A tag may have made it a list, whose last entry is the default. */
+/** Returns the text of a setting. The value of an `!ENV` tag may be a list that ends with the default. */
 export function settingText(value: unknown): string | null {
   return asText(Array.isArray(value) ? value.at(-1) : value)
 }

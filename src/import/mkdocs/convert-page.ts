@@ -1,4 +1,4 @@
-/** Converts the body of an MkDocs page to MDX. Blocks are recognized by indent and converted with their content. */
+/** Converts an MkDocs page to MDX. Blocks are recognized by indentation and converted recursively. */
 import {
   type CodeOptions,
   closesFence,
@@ -42,14 +42,14 @@ interface ConversionState {
   list: ListState
 }
 
-/** Output of a block, without its indent, and the number of consumed lines. */
+/** Output without the indentation of the block, and the number of lines read. */
 interface ConvertedBlock {
   out: string[]
   length: number
 }
 
 export function convertLines(deps: PageDeps, lines: readonly Line[]): string[] {
-  const conversionState: ConversionState = { deps, out: [], prose: [], list: { isInList: false } }
+  const state: ConversionState = { deps, out: [], prose: [], list: { isInList: false } }
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] as Line
     const converted =
@@ -58,29 +58,29 @@ export function convertLines(deps: PageDeps, lines: readonly Line[]): string[] {
       convertTabs(deps, lines, at) ??
       cardGrid((inside) => convertLines(deps, inside), lines, at) ??
       rawElement(lines, at, deps.notes, deps.file) ??
-      indentedCode(lines, at, conversionState.list) ??
-      convertDefinitionList(conversionState, lines, at)
+      indentedCode(lines, at, state.list) ??
+      convertDefinitionList(state, lines, at)
     if (converted === null) {
-      watchList(conversionState.list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
-      conversionState.prose.push(line)
+      watchList(state.list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
+      state.prose.push(line)
       at++
       continue
     }
-    flush(conversionState)
-    conversionState.out.push(...converted.out)
+    flush(state)
+    state.out.push(...converted.out)
     at += converted.length
   }
-  flush(conversionState)
-  return conversionState.out
+  flush(state)
+  return state.out
 }
 
-function flush(conversionState: ConversionState): void {
-  const [first] = conversionState.prose
+function flush(state: ConversionState): void {
+  const [first] = state.prose
   if (first) {
-    const text = conversionState.prose.map((line) => line.text).join('\n')
-    conversionState.out.push(convertProse(text, first.number, conversionState.deps.rules))
+    const text = state.prose.map((line) => line.text).join('\n')
+    state.out.push(convertProse(text, first.number, state.deps.rules))
   }
-  conversionState.prose = []
+  state.prose = []
 }
 
 function convertCodeBlock(deps: PageDeps, lines: readonly Line[], at: number): ConvertedBlock | null {
@@ -98,7 +98,7 @@ function convertCodeBlock(deps: PageDeps, lines: readonly Line[], at: number): C
   }
 }
 
-/** Returns the lines below `at` that are indented by one more level, with empty lines between them. */
+/** Returns the lines below `at` that are indented by another level, including empty lines between them. */
 export function contentBelow(
   lines: readonly Line[],
   at: number,
@@ -117,7 +117,7 @@ export function contentBelow(
 
 const CALLOUT = /^(\s*)(!!!|\?\?\?\+?)[ \t]([^"\n]*)/
 
-/** Converts `!!! note "Title"`, `??? note` (collapsible), and `???+ note` (initially open). */
+/** Converts `!!! note "Title"`, `??? note` (collapsible) and `???+ note` (open). */
 function convertCallout(deps: PageDeps, lines: readonly Line[], at: number): ConvertedBlock | null {
   const { text = '' } = lines[at] ?? {}
   const found = /^\s*[!?]{3}/.test(text) ? CALLOUT.exec(text.trimEnd()) : null
@@ -126,12 +126,16 @@ function convertCallout(deps: PageDeps, lines: readonly Line[], at: number): Con
   const rest = text.slice(opened.length).trimEnd()
   if (rest !== '' && !(rest.length > 1 && rest.endsWith('"'))) return null
   const title = rest === '' ? undefined : rest.slice(1, -1)
-  const [name = 'note', ...places] = names.trim().split(/\s+/)
+  const [name = 'note', ...modifiers] = names.trim().split(/\s+/)
   const { content, length } = contentBelow(lines, at, measureIndent(indent) + 4)
   if (name === '' && title === undefined) return null
-  if (places.length > 0) {
+  if (modifiers.length > 0) {
     const noteLocation = { file: deps.file, line: lines[at]?.number ?? null }
-    deps.notes.add('syntax', noteLocation, `The callout stands in the text, not ${places.join(' ')}.`)
+    deps.notes.add(
+      'syntax',
+      noteLocation,
+      `The option ${modifiers.join(' ')} of a callout has no equivalent, so the callout is shown in the text.`,
+    )
   }
   const heading = title?.replaceAll('\\"', '"') ?? (mark === '!!!' ? calloutTitle(name) : capitalize(name))
   const component = mark === '!!!' ? calloutComponent(name) : 'Accordion'
@@ -149,7 +153,7 @@ function capitalize(name: string): string {
 
 const TAB = /^([ \t]*)===([!+]{0,2})[ \t]+(["'])(.*)\3$/
 
-/** Consecutive tabs form a group; `===!` begins a new one, `===+` is initially selected. */
+/** Converts a group of consecutive tabs. `===!` starts a new group; `===+` marks the initial tab. */
 function convertTabs(deps: PageDeps, lines: readonly Line[], at: number): ConvertedBlock | null {
   const first = tabAt(lines, at)
   if (!first) return null
@@ -183,7 +187,7 @@ function nextFilled(lines: readonly Line[], at: number): number {
 
 const DEFINITION = /^( {0,3}):[ \t]{1,4}(\S.*)$/
 
-/** Converts a term on one line, followed by definitions that begin with a colon. */
+/** Converts a term, followed by definitions that begin with a colon. */
 function convertDefinitionList(
   { deps, prose }: ConversionState,
   lines: readonly Line[],
@@ -213,7 +217,7 @@ function convertDefinitionList(
   return { out, length: next - at }
 }
 
-/** Directly following lines belong to a definition even without an indent. */
+/** Reads a definition. Directly following lines belong to it, even if they are not indented. */
 function lazyContent(lines: readonly Line[], at: number): { content: Line[]; length: number } {
   const lazy: Line[] = []
   let next = at + 1
@@ -230,9 +234,9 @@ function lazyContent(lines: readonly Line[], at: number): { content: Line[]; len
   return { content: [...lazy, ...content], length: next - at + length - 1 }
 }
 
-// Parses the opening line of a code block in the forms that Python-Markdown supports.
+// Opening lines of code blocks, in the forms that Python-Markdown supports.
 
-/** Parses `py title="x" hl_lines="1 3-5" linenums="1"`, also in braces: `{ .py .annotate title="x" }`. */
+/** Parses `py title="x" hl_lines="1 3-5" linenums="1"` and `{ .py .annotate title="x" }`. */
 function codeOptions(info: string): CodeOptions {
   const isBraced = /^\{.*\}$/.test(info)
   const words = splitInfo(isBraced ? info.slice(1, -1) : info.replace(/\s\{\s?([.#][^{}]*)\}$/, ' $1'))
@@ -259,7 +263,6 @@ function codeOptions(info: string): CodeOptions {
   return options
 }
 
-/** Converts lines of MkDocs Markdown to lines of MDX. */
 type ConvertLines = (lines: readonly Line[]) => string[]
 
 /** Converts a list in `<div class="grid cards" markdown>` to cards. */
@@ -308,7 +311,7 @@ function splitListItems(lines: readonly Line[]): Line[][] {
   return items
 }
 
-/** A bold first line becomes the title, and an icon before it that of the card; a rule below it is dropped. */
+/** Converts a list item. A bold first line becomes the title, and an icon before it the icon of the card. */
 function card(convert: ConvertLines, item: readonly Line[]): string[] {
   const [first] = item
   const head = (first?.text ?? '').replace(/\{[^{}]*\}/g, '').trim()

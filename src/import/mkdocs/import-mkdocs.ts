@@ -31,7 +31,7 @@ import { readThemeSettings } from './theme-settings.ts'
 
 const MAX_DEPTH = 8
 
-/** Maximum number of lines of a page, including everything it includes. */
+/** Maximum number of lines of a page, including all included files. */
 const MAX_LINES = 100_000
 
 const LINE = /^([ \t]*)-{1,5}8<-{1,5}(?:[ \t]+(["'])([^"'\n]+)\2)?[ \t]*$/
@@ -45,7 +45,6 @@ interface Conversion {
   notes: Notes
   config: MkDocsConfig
   links: LinkMap
-  /** Abbreviations shared by all pages. */
   glossary: ReadonlyMap<string, string>
 }
 
@@ -58,22 +57,22 @@ export async function importMkDocs(tree: FileTree, notes: Notes): Promise<Import
     config,
     pages: docs,
     makeLink(title, url) {
-      const place = allocatePath(config.file, `links/${createSlug(title) || 'link'}`, false)
-      texts.set(`${place}.mdx`, writePage(notes, config.file, { title, url }, ''))
-      return place
+      const target = allocatePath(config.file, `links/${createSlug(title) || 'link'}`, false)
+      texts.set(`${target}.mdx`, writePage(notes, config.file, { title, url }, ''))
+      return target
     },
   })
   const assets = collectAssets(tree, notes, config)
   const links = createLinkMap(docs.values(), assets, [config.docsFolder])
   const conversion: Conversion = { tree, notes, config, links, glossary: await readGlossary(tree, config) }
-  for (const doc of docs.values()) texts.set(`${doc.place}.mdx`, await convertDoc(conversion, doc))
+  for (const doc of docs.values()) texts.set(`${doc.importedPath}.mdx`, await convertDoc(conversion, doc))
   const themeSettings = readThemeSettings(
     notes,
     config,
     (path) => resolveAddress(links, `${config.docsFolder}/index.md`, path).href,
   )
   const settings = omitUndefined({ ...themeSettings, navigation, redirects: mkDocsRedirects(conversion) })
-  return { settings, texts, copies: new Map([...assets].map(([source, place]) => [place, source])) }
+  return { settings, texts, copies: new Map([...assets].map(([source, target]) => [target, source])) }
 }
 
 async function readDocs(
@@ -94,17 +93,15 @@ async function readDocs(
     const page = readPage(notes, file, await readTextFile(tree, file))
     const bare = path.replace(/\.\w+$/, '')
     const isFolder = /(?:^|\/)(?:index|readme)$/i.test(bare)
-    const place = allocatePath(file, isFolder ? posix.join(posix.dirname(bare), '/') : bare, isFolder)
+    const target = allocatePath(file, isFolder ? posix.join(posix.dirname(bare), '/') : bare, isFolder)
     const heading = extractTitle(page.lines)?.title
     const title = asText(page.fields.title) ?? heading ?? titleOfFile(bare)
     if (heading !== undefined && heading !== title)
       page.lines.unshift({ text: `# ${heading}`, number: 1 }, { text: '', number: 1 })
-    docs.set(path, { path, place, title, label: null, page })
+    docs.set(path, { path, importedPath: target, title, label: null, page })
   }
   if (docs.size === 0)
-    throw new ImportError(
-      `There are no pages in ${docsFolder}, which ${configFile} names as the folder of them.`,
-    )
+    throw new ImportError(`${configFile} uses the folder ${docsFolder}, which contains no pages.`)
   return docs
 }
 
@@ -120,7 +117,7 @@ function collectAssets(tree: FileTree, notes: Notes, { docsFolder }: MkDocsConfi
     const path = file.slice(prefix.length)
     if (!file.startsWith(prefix) || isPage(file) || /(?:^|\/)\./.test(path) || path === 'mkdocs.yml') continue
     if (isCode(file) && !/\.py$/.test(file))
-      notes.add('style', { file, line: null }, 'The file is left out: all pages would load it.')
+      notes.add('style', file, 'The file is not imported because it would be loaded by all pages.')
     else assets.set(file, path)
   }
   return assets
@@ -128,7 +125,7 @@ function collectAssets(tree: FileTree, notes: Notes, { docsFolder }: MkDocsConfi
 
 const ABBREVIATION = /^\*\[([^\]\n]{1,100})\]:[ \t]{0,10}(\S.*)$/
 
-/** Reads files that are appended to all pages: `auto_append`. */
+/** Reads the files that MkDocs appends to each page (`auto_append`). */
 async function readGlossary(tree: FileTree, config: MkDocsConfig): Promise<Map<string, string>> {
   const glossary = new Map<string, string>()
   const names = asItems(config.extensions.get('pymdownx.snippets')?.auto_append)
@@ -146,7 +143,7 @@ function includeFolders({ extensions, docsFolder }: MkDocsConfig): string[] {
   return [...[given].flat().flatMap((one) => asText(one) ?? []), '.', docsFolder]
 }
 
-/** Collects abbreviations and returns the other lines. */
+/** Moves abbreviations into a map. Returns the remaining lines. */
 function extractAbbreviations(lines: readonly Line[], into: Map<string, string>): Line[] {
   return lines.filter(({ text }) => {
     const found = text.startsWith('*[') ? ABBREVIATION.exec(text.trimEnd()) : null
@@ -173,15 +170,11 @@ async function convertDoc(conversion: Conversion, doc: SourceDoc): Promise<strin
     ...rest,
   }
   if (asText(template) !== null)
-    notes.add(
-      'page',
-      { file, line: null },
-      `The page has the template ${excerpt(String(template))}, which is not read.`,
-    )
+    notes.add('page', file, `The page uses the template ${excerpt(String(template))}, which is not imported.`)
   return writePage(notes, file, head, body + unusedAbbreviations(body, conversion.glossary, abbreviations))
 }
 
-/** Keeps abbreviations that the page defines but never uses, as a comment. */
+/** Writes abbreviations that the page defines but does not use to a comment. */
 function unusedAbbreviations(
   body: string,
   glossary: ReadonlyMap<string, string>,
@@ -208,7 +201,7 @@ function proseRules(
     isMdx: false,
     link,
     tag: () => null,
-    lost: (what, line) => notes.add('syntax', { file, line }, `${excerpt(what)} has no counterpart.`),
+    lost: (what, line) => notes.add('syntax', { file, line }, `${excerpt(what)} has no equivalent.`),
     marks: markCharacters(inline),
     own: (text, at, line) => inlineMark(inline, text, at, line),
   }
@@ -226,12 +219,11 @@ function mkDocsRedirects({ config, links, notes }: Conversion): unknown {
   )
 }
 
-/** Dependencies for `--8<-- "file"`, which is replaced by the content of the file. */
+/** Replaces `--8<-- "file"` with the content of the file. */
 interface IncludeDeps {
   tree: FileTree
   notes: Notes
   file: string
-  /** Folders that are searched for names. */
   folders: readonly string[]
 }
 
@@ -241,7 +233,7 @@ async function includeFiles(deps: IncludeDeps, lines: readonly Line[], depth = 0
     const line = lines[at] as Line
     const found = line.text.includes('8<') ? LINE.exec(line.text) : null
     if (!found) {
-      // A leading semicolon escapes the mark.
+      // A semicolon before the delimiter escapes it.
       out.push({ ...line, text: line.text.replace(/^(\s*);(?=-{1,5}8<-)/, '$1') })
       continue
     }
@@ -253,7 +245,7 @@ async function includeFiles(deps: IncludeDeps, lines: readonly Line[], depth = 0
         deps.notes.add(
           'link',
           { file: deps.file, line: line.number },
-          `There is nothing to include at ${excerpt(name)}.`,
+          `The included file ${excerpt(name)} does not exist.`,
         )
         out.push({ ...line, text: `${found[1]}\`--8<-- "${name}"\`` })
       } else
@@ -263,7 +255,7 @@ async function includeFiles(deps: IncludeDeps, lines: readonly Line[], depth = 0
   return out
 }
 
-/** Reads the block form: between two lines of `--8<--`, each line names a file. */
+/** Returns the file names between two lines of `--8<--`. */
 function blockNames(lines: readonly Line[], from: number): string[] {
   const end = lines.findIndex((line, index) => index >= from && LINE.test(line.text))
   return lines.slice(from, end === -1 ? from : end).map(({ text }) => text.trim())
@@ -287,7 +279,7 @@ async function readIncluded(
   return includeFiles(deps, lines, depth + 1)
 }
 
-/** Selects lines: `:3:5` by number, `:name` those between `--8<-- [start:name]` and `[end:name]`. */
+/** Returns some of the lines: `:3:5` by number, `:name` between `--8<-- [start:name]` and `[end:name]`. */
 function extractSection(lines: string[], [first, last]: string[]): string[] {
   if (first === undefined) return lines.filter((line) => !/--8<-- \[(?:start|end):/.test(line))
   if (/^\d*$/.test(first))

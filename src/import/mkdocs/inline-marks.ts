@@ -1,4 +1,4 @@
-/** Converts inline marks of MkDocs extensions: keys, icons, attributes, edits, macros, abbreviations. */
+/** Converts inline syntax of MkDocs extensions: keys, icons, attributes, edits, macros, abbreviations. */
 import { findEmoji } from '../markdown/emoji.ts'
 import { inlineMath } from '../markdown/math.ts'
 import { toMdxComment } from '../markdown/prose.ts'
@@ -10,14 +10,13 @@ export interface InlineDeps {
   notes: Notes
   /** Returns whether an extension or plugin is enabled. */
   has(name: string): boolean
-  /** Expansions of abbreviations, from the page and the glossary. */
+  /** Abbreviations of the page and the glossary, with their meanings. */
   abbreviations: ReadonlyMap<string, string>
   link(address: string, line: number, use: 'link' | 'image'): string
 }
 
 type Found = { text: string; end: number } | null
 
-/** Returns the characters that may begin a mark. */
 export function markCharacters(deps: InlineDeps): string {
   const initials = [...deps.abbreviations.keys()].map((short) => short[0]).join('')
   return `{:+=^~!$[${initials}`
@@ -61,22 +60,24 @@ function braces(deps: InlineDeps, text: string, at: number, line: number): Found
   const next = text[at + 1] ?? ''
   if (next === '{' || next === '%' || (next === '#' && /\s/.test(text[at + 2] ?? '')))
     return macro(deps, text, at, line)
-  if ('+-~=>'.includes(next)) return edit(deps, text, at)
+  if ('+-~=>'.includes(next)) return readEditMark(deps, text, at)
   return attributes(deps, text, at, line)
 }
 
-/** Converts `{{ name }}`, `{% if %}` and `{# remark #}`, which only a build evaluates, to code, and notes them. */
+/**
+ * Converts `{{ name }}`, `{% if %}` and `{# remark #}` to code and adds a note, because they require a build.
+ */
 function macro({ notes, file }: InlineDeps, text: string, at: number, line: number): Found {
   const closing = { '{': '}}', '%': '%}', '#': '#}' }[text[at + 1] as '{' | '%' | '#']
   const close = text.indexOf(closing, at + 2)
   if (close === -1 || close - at > MAX_MARK) return null
   const source = text.slice(at, close + 2)
-  notes.add('template', { file, line }, `The page holds ${excerpt(source)}.`)
+  notes.add('template', { file, line }, `The page contains ${excerpt(source)}.`)
   return { text: `\`${source.replaceAll('`', "'")}\``, end: close + 2 }
 }
 
 /** Converts `{++new++}`, `{--old--}`, `{~~old~>new~~}`, `{==marked==}`, `{>>remark<<}`. */
-function edit({ has }: InlineDeps, text: string, at: number): Found {
+function readEditMark({ has }: InlineDeps, text: string, at: number): Found {
   if (!has('pymdownx.critic')) return null
   const mark = text.slice(at + 1, at + 3)
   const closing = mark === '>>' ? '<<}' : `${mark}}`
@@ -99,7 +100,7 @@ function edit({ has }: InlineDeps, text: string, at: number): Found {
   }
 }
 
-/** Converts `{ #id .class key=value }` after its element: keeps the id of a heading; the rest becomes a comment. */
+/** Converts `{ #id .class key=value }`. Preserves the id of a heading and writes the rest to a comment. */
 function attributes({ notes, file }: InlineDeps, text: string, at: number, line: number): Found {
   const pattern = /\{:?[ \t]{0,5}([.#]?[A-Za-z][^{}\n]{0,300}?)[ \t]{0,5}\}/y
   pattern.lastIndex = at
@@ -118,20 +119,25 @@ function attributes({ notes, file }: InlineDeps, text: string, at: number, line:
   ) {
     return { text: `{#${id}}`, end: pattern.lastIndex }
   }
-  if (id !== undefined) notes.add('syntax', { file, line }, `The id ${excerpt(id)} is a comment now.`)
+  if (id !== undefined)
+    notes.add('syntax', { file, line }, `The id ${excerpt(id)} is converted to a comment.`)
   else if (/(?:^|\s)\.md-button\b/.test(words))
     notes.add(
       'syntax',
       { file, line },
-      `The button is a link now, and { ${excerpt(words.trim())} } a comment.`,
-      'Write <Card title="…" href="…" horizontal />, or give the link a className.',
+      `The button is converted to a link, and { ${excerpt(words.trim())} } to a comment.`,
+      'Use <Card title="…" href="…" horizontal />, or add a className to the link.',
     )
   else if (!SIZES.test(words))
-    notes.add('syntax', { file, line }, `The attributes { ${excerpt(words.trim())} } are a comment now.`)
+    notes.add(
+      'syntax',
+      { file, line },
+      `The attributes { ${excerpt(words.trim())} } are converted to a comment.`,
+    )
   return { text: toMdxComment(` ${words} `), end: pattern.lastIndex }
 }
 
-/** Size classes of icons, which are dropped because icons have the size of their text here. */
+/** Size classes of icons. Dropped, because Octavo's icons have the size of the text. */
 const SIZES = /^\s*(?:\.(?:sm|lg|x{1,3}l|middle|twemoji)\s*){1,5}$/
 
 /** Converts `:smile:`, `:material-home:`, `:fontawesome-brands-github:`. */
@@ -148,19 +154,18 @@ function shortName({ notes, file, has }: InlineDeps, text: string, at: number, l
   if (icon !== null) return { text: `<Icon icon="${icon}" />`, end: pattern.lastIndex }
   if (!/^(?:material|octicons|simple)-/.test(name)) {
     if (has('pymdownx.emoji') && /^[a-z][a-z_]+$/.test(name))
-      notes.add('syntax', { file, line }, `The emoji :${name}: stands in the page as text.`)
+      notes.add('syntax', { file, line }, `The emoji :${name}: is shown as text.`)
     return null
   }
   notes.add(
     'syntax',
     { file, line },
-    `The icon :${name}: is a comment now.`,
-    'Write <Icon icon="…" /> with a name of Font Awesome, Lucide or Tabler.',
+    `The icon :${name}: is converted to a comment.`,
+    'Use <Icon icon="…" /> with an icon name from Font Awesome, Lucide or Tabler.',
   )
   return { text: toMdxComment(` :${name}: `), end: pattern.lastIndex }
 }
 
-/** Icons of other sets, with the name of the counterpart in Font Awesome. */
 const ICONS: Readonly<Record<string, string>> = {
   'account-group': 'users',
   'account-multiple': 'users',
@@ -226,7 +231,6 @@ const ICONS: Readonly<Record<string, string>> = {
   wrench: 'wrench',
 }
 
-/** Returns the Font Awesome icon for a short name, or null. */
 export function findIcon(name: string): string | null {
   const own = /^fontawesome-(?:brands|solid|regular)-(.+)$/.exec(name)?.[1]
   if (own !== undefined) return own
@@ -275,7 +279,7 @@ function imageWithSize(deps: InlineDeps, text: string, at: number, line: number)
   return { text: rest === '' ? image : `${image}${toMdxComment(` ${rest} `)}`, end: pattern.lastIndex }
 }
 
-/** Converts an abbreviation that is a separate word, outside of headings. */
+/** Converts an abbreviation if it is a separate word outside of headings. */
 function abbreviation({ abbreviations }: InlineDeps, text: string, at: number): Found {
   if (abbreviations.size === 0 || /[\w[/.-]/.test(text[at - 1] ?? ' ')) return null
   for (const [short, long] of abbreviations) {
@@ -283,7 +287,7 @@ function abbreviation({ abbreviations }: InlineDeps, text: string, at: number): 
     const before = text.slice(Math.max(0, at - 300), at)
     const lineStart = before.slice(before.lastIndexOf('\n') + 1)
     if (/^ {0,3}#{1,6}[ \t]/.test(lineStart)) return null
-    // In the label of a link, a tooltip would be a button inside a link.
+    // A tooltip is a button, which may not be inside a link.
     if (lineStart.lastIndexOf('[') > lineStart.lastIndexOf(']')) return null
     return { text: `<Tooltip${attribute('tip', long)}>${short}</Tooltip>`, end: at + short.length }
   }

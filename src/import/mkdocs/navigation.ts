@@ -1,4 +1,6 @@
-/** Converts the navigation of MkDocs: from mkdocs.yml, from `.pages` files, or generated from the folders. */
+/**
+ * Converts the navigation, which is defined in mkdocs.yml or `.pages` files, or generated from the folders.
+ */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
@@ -11,22 +13,20 @@ import type { MkDocsConfig } from './config.ts'
 export interface MkDocsPage {
   /** Path below the docs folder. */
   path: string
-  place: string
+  importedPath: string
   title: string
-  /** Set if the navigation specifies a different name. */
+  /** Label in the navigation, if different from the title. */
   label: string | null
 }
 
 export interface NavigationInput {
   config: MkDocsConfig
   pages: ReadonlyMap<string, MkDocsPage>
-  /** Creates a page that links to another site, and returns its path. */
   makeLink(title: string, url: string): string
 }
 
 interface Making extends NavigationInput {
   notes: Notes
-  /** `.pages` files by folder. */
   orders: ReadonlyMap<string, Fields>
 }
 
@@ -50,7 +50,7 @@ export async function readNavigation(
   return hasTabs ? createTabs(items, links) : { pages: items }
 }
 
-/** A top-level entry that links to another site becomes a tab with that link. */
+/** Converts a top-level external link to a tab. */
 function linkTab(entry: unknown): NavTab[] {
   return Object.entries(asFields(entry)).flatMap(([tab, target]) => {
     const href = asText(target)
@@ -63,13 +63,13 @@ async function readOrders(tree: FileTree, notes: Notes, folder: string): Promise
   for (const file of tree.files.keys()) {
     if (!file.startsWith(`${folder}/`) || !/\/\.(?:pages|nav\.yml)$/.test(file)) continue
     const result = readYaml(await readTextFile(tree, file), { depth: 20, values: 20_000 })
-    const place = posix.dirname(file).slice(folder.length + 1)
-    if ('value' in result) orders.set(place, asFields(result.value))
+    const directory = posix.dirname(file).slice(folder.length + 1)
+    if ('value' in result) orders.set(directory, asFields(result.value))
     else
       notes.add(
         'navigation',
         { file, line: result.fault.line },
-        `The file cannot be read: ${result.fault.reason}.`,
+        `The file cannot be parsed: ${result.fault.reason}.`,
       )
   }
   return orders
@@ -100,7 +100,7 @@ function convertEntry(
   const page = context.pages.get(path)
   if (page) {
     if (title !== null && title !== page.title) page.label = title
-    return [page.place]
+    return [page.importedPath]
   }
   const isFolder = [...context.pages.keys()].some((one) => one.startsWith(`${path.replace(/\/$/, '')}/`))
   if (isFolder) {
@@ -108,27 +108,30 @@ function convertEntry(
     const heading = title ?? asText(context.orders.get(name)?.title) ?? folderTitle(name)
     return [group(context, heading, listFolderItems(context, name, depth + 1))]
   }
-  const place = { file: context.config.file, line: null }
-  context.notes.add('navigation', place, `The navigation names ${excerpt(target)}, which is not there.`)
+  const file = context.config.file
+  context.notes.add('navigation', file, `The navigation lists ${excerpt(target)}, which does not exist.`)
   return []
 }
 
-/** Creates a group, whose first page may become the page of the section itself. */
+/** Creates a group. The index page becomes its root if the theme is configured to do so. */
 function group({ config, pages }: Making, title: string, items: NavItem[]): NavGroup {
   const [first] = items
-  const index = [...pages.values()].find(({ place }) => place === first)
+  const index = [...pages.values()].find(({ importedPath }) => importedPath === first)
   const isIndex = index !== undefined && /(?:^|\/)(?:index|readme)\.md$/i.test(index.path)
   const hasIndexes = config.features.has('navigation.indexes') || config.plugins.has('section-index')
   const isRoot = isIndex && hasIndexes
   return omitUndefined({
     group: title || 'Pages',
-    root: isRoot ? index.place : undefined,
+    root: isRoot ? index.importedPath : undefined,
     expanded: config.features.has('navigation.expand') || undefined,
     pages: isRoot ? items.slice(1) : items,
   }) as unknown as NavGroup
 }
 
-/** Sorts `index` first, then pages, then folders, unless `.pages` specifies an order. */
+/**
+ * Returns the entries of a folder: `index` first, then pages, then folders, unless `.pages` specifies an
+ * order.
+ */
 function listFolderItems(context: Making, folder: string, depth: number): NavItem[] {
   if (depth > MAX_DEPTH) return []
   const prefix = folder === '' ? '' : `${folder}/`
@@ -162,7 +165,7 @@ function listFolderItems(context: Making, folder: string, depth: number): NavIte
   )
 }
 
-/** Derives a title from a folder's name: `getting-started` → `Getting started`. */
+/** Converts the name of a folder to a title: `getting-started` → `Getting started`. */
 function folderTitle(path: string): string {
   const words = posix.basename(path).replace(/[-_]+/g, ' ').trim()
   return words === '' ? 'Pages' : `${words[0]?.toUpperCase()}${words.slice(1)}`
@@ -178,17 +181,17 @@ function noteUnlisted({ pages, notes, config }: Making, items: readonly NavItem[
     }
   }
   items.forEach(collectListed)
-  const count = [...pages.values()].filter(({ place }) => !listed.has(place)).length
+  const count = [...pages.values()].filter(({ importedPath }) => !listed.has(importedPath)).length
   if (count > 0)
     notes.add(
       'navigation',
-      { file: config.file, line: null },
-      `${count} pages are not in the navigation, as before: they have their addresses.`,
-      'Add them to docs.json where readers should find them.',
+      config.file,
+      `${count} pages are not in the navigation of the original site, so they are not in the new one.`,
+      'Add them to docs.json to show them in the navigation.',
     )
 }
 
-/** Top-level sections become tabs; top-level pages are combined in one tab. */
+/** Converts top-level sections to tabs. Top-level pages share one tab. */
 function createTabs(items: readonly NavItem[], links: readonly NavTab[]): Record<string, unknown> {
   const tabs: NavTab[] = []
   for (const item of items) {

@@ -1,11 +1,10 @@
-/** Converts the theme of MkDocs to docs.json settings. */
+/** Converts theme settings to docs.json. */
 import { posix } from 'node:path'
 import { omitUndefined } from '../imported-site.ts'
 import { excerpt, type Notes } from '../notes.ts'
 import { asFields, asItems, asText, type Fields } from '../values.ts'
 import { type MkDocsConfig, settingText } from './config.ts'
 
-/** Named colors of Material's palette. */
 const COLORS: Readonly<Record<string, string>> = {
   red: '#EF5552',
   pink: '#E92063',
@@ -30,12 +29,12 @@ const COLORS: Readonly<Record<string, string>> = {
   white: '#FFFFFF',
 }
 const DEFAULT_COLOR = '#4051B5'
-/** Brands for footer links, matched against the icon's name. */
+/** Brands of footer links, matched against the name of the icon. */
 const SOCIALS =
   'github gitlab discord slack linkedin instagram youtube facebook medium telegram bluesky threads reddit x-twitter twitter'.split(
     ' ',
   )
-/** Settings that are handled, or have no meaning for pages. */
+/** Settings that are converted or do not affect pages. */
 const KNOWN = new Set(
   (
     'site_name site_url site_description site_author repo_url repo_name edit_uri edit_uri_template docs_dir site_dir nav theme ' +
@@ -107,26 +106,30 @@ function convertFooter(notes: Notes, { fields, file }: MkDocsConfig): unknown {
     const name = SOCIALS.find((one) => asText(icon)?.endsWith(one))
     const url = asText(link)
     if (url?.startsWith('https://')) socials[name ?? 'website'] ??= url
-    else
-      notes.add('setting', { file, line: null }, `A link of the footer is left out: ${excerpt(url ?? '')}.`)
+    else notes.add('setting', file, `A footer link is not imported: ${excerpt(url ?? '')}.`)
   }
   return Object.keys(socials).length === 0 ? null : { socials }
 }
 
 function noteRest(notes: Notes, { fields, file, theme }: MkDocsConfig): void {
-  const at = { file, line: null }
+  const at = file
   for (const key of Object.keys(fields))
-    if (!KNOWN.has(key)) notes.add('setting', at, `${excerpt(key)} has no counterpart.`)
+    if (!KNOWN.has(key)) notes.add('setting', at, `${excerpt(key)} has no equivalent.`)
   for (const key of ['extra_css', 'extra_javascript'])
     for (const one of asItems(fields[key]))
-      notes.add('style', at, `${key}: ${excerpt(asText(one) ?? JSON.stringify(one) ?? '')} is left out.`)
+      notes.add('style', at, `${key}: ${excerpt(asText(one) ?? JSON.stringify(one) ?? '')} is not imported.`)
   const copyright = settingText(fields.copyright)
   if (copyright !== null)
-    notes.add('setting', at, `The footer's line has no counterpart: ${excerpt(copyright)}`)
+    notes.add('setting', at, `The copyright notice in the footer has no equivalent: ${excerpt(copyright)}`)
   if (fields.edit_uri !== undefined)
-    notes.add('setting', at, 'edit_uri is left out.', 'Links to the repository are a setting of the project.')
+    notes.add(
+      'setting',
+      at,
+      'edit_uri is not imported.',
+      'Repository links are configured in the project settings.',
+    )
   if (theme.custom_dir !== undefined)
-    notes.add('style', at, `Templates in ${excerpt(String(theme.custom_dir))} are left out.`)
+    notes.add('style', at, `Templates in ${excerpt(String(theme.custom_dir))} are not imported.`)
   for (const key of Object.keys(asFields(fields.extra)))
-    if (key !== 'social') notes.add('setting', at, `extra.${excerpt(key)} has no counterpart.`)
+    if (key !== 'social') notes.add('setting', at, `extra.${excerpt(key)} has no equivalent.`)
 }

@@ -1,4 +1,4 @@
-/** Builds the page content of an operation, channel or data model. */
+/** Builds the content of the page for an operation, channel or data model. */
 import { asObject, asText, type JsonObject } from '../../openapi/api-json.ts'
 import { splitDescription, withoutComments } from '../../openapi/description.ts'
 import { createExample } from '../../openapi/example-value.ts'
@@ -19,11 +19,11 @@ export interface ReferenceInput {
   operation: ApiOperation
   settings: SiteConfig['api']
   words: ApiTexts
-  /** Part of the description that is already shown below the page title. */
+  /** Text from the description that the page shows below its title. */
   shown: string
 }
 
-/** Returns null if the description has no such entry. Deterministic: equal input gives an equal reference. */
+/** Returns null if the entry does not exist. The result depends only on the input. */
 export async function buildReference(input: ReferenceInput): Promise<DescribedReference | null> {
   const { document, settings, words } = input
   for (const depth of LIMITS.depths) {
@@ -52,7 +52,6 @@ function buildByKind(scope: FieldScope, { operation, shown }: ReferenceInput): R
   return found && operationReference(scope, operation, found, introduction)
 }
 
-/** Returns the description without the part shown below the title. */
 function removeShownPart(description: string, shown: string): string {
   const { subtitle, rest } = splitDescription(description)
   return subtitle === shown ? rest : withoutComments(description.trim())
@@ -83,7 +82,7 @@ function buildSchemaReference(scope: FieldScope, name: string, shown: string): R
   }
 }
 
-/** Removes the description, which is shown above. */
+/** Removes the description, which is shown above the fields. */
 function withoutDescription(flat: ReturnType<typeof flatten>): ReturnType<typeof flatten> {
   const { description: _, externalDocs: __, ...schema } = flat.schema as JsonObject
   return { ...flat, schema }

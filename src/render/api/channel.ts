@@ -1,6 +1,6 @@
 /**
- * Builds the page content of a channel in an AsyncAPI description, version 2 or 3. It is written for clients: they
- * send the messages that the described application receives.
+ * Builds the page of a channel in an AsyncAPI description, version 2 or 3. Directions are those of the
+ * client, which sends the messages that the application receives.
  */
 
 import {
@@ -29,18 +29,16 @@ import { details, panel, prose, section } from './operation.ts'
 import type { ApiBlock, ApiChoice, ApiField, ReferenceParts } from './reference.ts'
 import { describeRequirements, describeScheme } from './security.ts'
 
-/** Returns null if the description has no such channel. */
 export function findChannel(root: JsonObject, id: string): JsonObject | null {
   const channels = asObject(root.channels)
   return Object.hasOwn(channels, id) ? followReference(root, channels[id]) : null
 }
 
-/** Returns the address of a channel, as clients use it. */
 export function channelAddress(id: string, channel: JsonObject): string {
   return asText(channel.address) ?? id
 }
 
-/** Returns the protocol of the channel's first server: `WSS`, `MQTT`, `KAFKA` …; null if none is given. */
+/** Returns the protocol of the first server, such as `WSS`, `MQTT` or `KAFKA`, or null. */
 export function findChannelProtocol(root: JsonObject, channel: JsonObject): string | null {
   const [first] = listChannelServers(root, channel)
   return asText(first?.server.protocol)?.toUpperCase() ?? null
@@ -79,7 +77,7 @@ function createSamples(scope: FieldScope, exchanges: readonly Exchange[]): ApiSa
   )
 }
 
-/** Removes duplicates: a message sent in both directions is shown once. */
+/** Removes duplicate samples, such as those of a message that is sent in both directions. */
 function uniqueSamples(samples: readonly ApiSample[]): ApiSample[] {
   return [...new Map(samples.map((one) => [JSON.stringify(one), one])).values()]
 }
@@ -89,7 +87,7 @@ interface NamedServer {
   server: JsonObject
 }
 
-/** Returns the servers that the channel names, or else all. */
+/** Returns the servers that the channel refers to, by default all servers. */
 export function listChannelServers(root: JsonObject, channel: JsonObject): NamedServer[] {
   const all = Object.entries(asObject(root.servers)).map(
     ([name, value]): NamedServer => ({ name, server: followReference(root, value) }),
@@ -136,7 +134,7 @@ function serverBlocks(scope: FieldScope, servers: readonly NamedServer[]): ApiBl
   return fields.length === 0 ? [] : [{ kind: 'fields', fields }]
 }
 
-/** Version 2 refers to schemes by name, version 3 contains or references them. */
+/** Describes authentication. Version 2 refers to schemes by name; version 3 contains or references them. */
 function securityBlocks(scope: FieldScope, servers: readonly NamedServer[]): ApiBlock[] {
   const requirements = asArray(servers.find(({ server }) => server.security !== undefined)?.server.security)
   const isNamed = requirements.every((requirement) => {
@@ -160,15 +158,18 @@ function parameterBlocks(scope: FieldScope, parameters: Json | undefined): ApiBl
   return fields.length === 0 ? [] : [{ kind: 'fields', fields }]
 }
 
-/** Version 2 has a schema per parameter, version 3 the keywords themselves. */
+/** Returns the schema of a parameter: a field in version 2, the keywords of the parameter in version 3. */
+export function getParameterSchema({ schema, ...parameter }: JsonObject): Json {
+  const keywords = ['enum', 'default', 'examples'].filter((key) => parameter[key] !== undefined)
+  return (
+    schema ?? { type: 'string', ...Object.fromEntries(keywords.map((key) => [key, parameter[key] as Json])) }
+  )
+}
+
 function parameterFields(scope: FieldScope, parameters: Json | undefined, path: AnchorPath): ApiField[] {
   return Object.entries(asObject(parameters)).flatMap(([name, value]) => {
     const parameter = followReference(scope.root, value)
-    const { enum: options, default: initial, examples } = parameter
-    const own = Object.entries({ enum: options, default: initial, examples }).filter(
-      ([, one]) => one !== undefined,
-    )
-    const schema = parameter.schema ?? { type: 'string', ...Object.fromEntries(own as [string, Json][]) }
+    const schema = getParameterSchema(parameter)
     const holder: JsonObject = { description: parameter.description ?? '' }
     const fieldPath = joinPath(scope, path, name)
     return createField(scope, { name, path: fieldPath, schema, isRequired: false, holder }) ?? []
@@ -176,7 +177,7 @@ function parameterFields(scope: FieldScope, parameters: Json | undefined, path: 
 }
 
 interface Exchange {
-  /** From the client's point of view. */
+  /** Direction for the client. */
   direction: 'send' | 'receive'
   operation: JsonObject
   messages: { name: string; message: JsonObject }[]
@@ -210,7 +211,7 @@ function findReply(root: JsonObject, operation: JsonObject): Exchange['reply'] {
   return listMessages(root, reply, followReference(root, reply.channel))
 }
 
-/** Returns the listed messages, or else all messages of the channel. */
+/** Returns the messages of an operation, by default all messages of the channel. */
 function listMessages(root: JsonObject, holder: JsonObject, channel: JsonObject): Exchange['messages'] {
   const listed = asArray(holder.messages)
   if (listed.length > 0) return listed.map((one) => resolveMessage(root, one))
@@ -224,7 +225,7 @@ function resolveMessage(root: JsonObject, value: Json, key = ''): { name: string
   return { name: asText(message.title) ?? asText(message.name) ?? (last || 'message'), message }
 }
 
-/** Merges traits into an object; its own values win. */
+/** Merges traits into an object, whose own values take precedence. */
 function mergeTraits(root: JsonObject, holder: JsonObject): JsonObject {
   const traits = asArray(holder.traits).map((one) => followReference(root, one))
   return traits.length === 0 ? holder : Object.assign({}, ...traits, holder)
@@ -286,7 +287,7 @@ function messageBlocks(scope: FieldScope, name: string, message: JsonObject): Ap
   ]
 }
 
-/** Schemas of other formats, such as Avro and Protobuf, are shown unchanged. */
+/** Describes a schema. Other formats, such as Avro and Protobuf, are shown as code. */
 function schemaBlocks(scope: FieldScope, value: Json | undefined, path: AnchorPath): ApiBlock[] {
   if (value === undefined) return []
   const format = asText(getOwnField(value, 'schemaFormat'))

@@ -1,8 +1,7 @@
-/** Reduces schemas to the parts that a form requires: no descriptions, referenced schemas included. */
+/** Reduces schemas to the keywords that forms require. Omits descriptions and includes referenced schemas. */
 import { asArray, asObject, type Json, type JsonObject, resolvePointer } from '../../openapi/api-json.ts'
 import { CHILDREN_KEY, listChildSchemas } from '../../openapi/schema.ts'
 
-/** Keywords used by forms and examples. */
 const KEPT_KEYWORDS = new Set(
   'type format enum const default example title properties required items prefixItems additionalProperties oneOf anyOf allOf nullable discriminator readOnly writeOnly deprecated minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems uniqueItems multipleOf pattern contentMediaType contentEncoding x-example'.split(
     ' ',
@@ -12,15 +11,15 @@ const NAMED_SCHEMA_KEYWORDS = new Set(['properties'])
 const SCHEMA_LIST_KEYWORDS = new Set(['oneOf', 'anyOf', 'allOf', 'prefixItems'])
 const SINGLE_SCHEMA_KEYWORDS = new Set(['items', 'additionalProperties'])
 
-/** Limits: schema nodes per operation, and nesting depth; anything beyond accepts any JSON. */
+/** Maximum number of schemas per operation and maximum nesting. Schemas beyond these accept any JSON. */
 const MAX_NODES = 6000
 const MAX_DEPTH = 40
-/** Characters of one value given by an author. */
+/** Maximum length of a value in a description. */
 const MAX_VALUE_CHARACTERS = 20_000
 
 export interface SchemaCompactor {
   compact(schema: Json | undefined): Json
-  /** Returns all schemas referenced directly or indirectly. Call it once, at the end. */
+  /** Returns all directly or indirectly referenced schemas. Must be called last. */
   defs(): JsonObject
 }
 
@@ -77,7 +76,7 @@ export function createSchemaCompactor(root: JsonObject): SchemaCompactor {
     compact: (schema) => compact(schema, 0),
     defs: () => {
       const defs: [string, Json][] = []
-      // Direct references of the operation come first, so that the outer levels are complete.
+      // Breadth-first, so that the limit omits only deeply nested schemas.
       for (let reference = pending.shift(); reference !== undefined; reference = pending.shift())
         defs.push([names.get(reference) as string, compact(resolvePointer(root, reference), 0)])
       return Object.fromEntries(defs)
@@ -85,7 +84,7 @@ export function createSchemaCompactor(root: JsonObject): SchemaCompactor {
   }
 }
 
-/** Keeps the model names in a mapping, because values are looked up by the last part of those names. */
+/** Preserves the names in the mapping, because values are looked up by their last segment. */
 function compactDiscriminator(field: Json): Json {
   const { propertyName, mapping } = asObject(field)
   if (typeof propertyName !== 'string') return {}

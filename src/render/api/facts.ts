@@ -1,4 +1,4 @@
-/** Facts about a value besides its type: allowed values, limits, examples. */
+/** Describes a value: allowed values, limits, examples. */
 import { asArray, asObject, asText, isNumber, type Json, type JsonObject } from '../../openapi/api-json.ts'
 import { findNote } from '../../openapi/schema.ts'
 import type { ApiTexts } from '../words/api-texts.ts'
@@ -25,7 +25,7 @@ export function createFacts(words: ApiTexts, schema: JsonObject): ApiFact[] {
   return facts
 }
 
-/** Returns the author's values; `holder` is the parameter that contains the schema, or the schema itself. */
+/** Returns examples. `holder` is the parameter that contains the schema, or the schema itself. */
 export function createExampleFacts(words: ApiTexts, schema: JsonObject, holder: JsonObject): ApiFact[] {
   const examples = listExamples(schema, holder)
   if (examples.length === 0) return []
@@ -38,13 +38,13 @@ function listOptions(schema: JsonObject): ApiFact['values'] {
   const options = asArray(schema.enum)
   const kinds = new Set(options.flatMap((one) => (one === null ? [] : typeof one)))
   return options.slice(0, LIMITS.options).map((one, index) => {
-    // Quotes distinguish "1" from 1 if the values have several types.
+    // Quotes distinguish "1" from 1 in a list with several types.
     const text = typeof one === 'string' && kinds.size > 1 ? JSON.stringify(one) : formatValue(one)
     return { text, note: findNote(notes, String(one), index) }
   })
 }
 
-/** OpenAPI 3.0 marks an exclusive bound with `true`; 3.1 gives it as a number. */
+/** Formats limits. An exclusive limit is `true` in OpenAPI 3.0 and a number in 3.1. */
 function describeRange(schema: JsonObject): string | null {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   const low = isNumber(exclusiveMinimum)
@@ -81,14 +81,17 @@ function listExamples(schema: JsonObject, holder: JsonObject): string[] {
   return [...new Set(texts)].slice(0, LIMITS.samples)
 }
 
-/** Formats a value on one line: text unquoted unless blanks would be lost, all else as JSON; truncated if long. */
+/**
+ * Formats a value on one line, truncated. Text is not quoted unless it is empty or has white space at its
+ * ends; other values are JSON.
+ */
 export function formatValue(value: Json): string {
   const isBare = typeof value === 'string' && value !== '' && value.trim() === value
   const text = isBare ? value : (formatJson(value, 0) ?? '')
   return text.length > LIMITS.valueCharacters ? `${text.slice(0, LIMITS.valueCharacters - 1)}…` : text
 }
 
-/** Returns null if the value is not JSON: YAML allows cyclic references. */
+/** Returns null if the value is cyclic, which YAML allows. */
 export function formatJson(value: Json, indent: number): string | null {
   try {
     const text = JSON.stringify(value, null, indent) ?? null

@@ -1,4 +1,4 @@
-/** State shared by all parts of a page while it is built: limits, used ids, models already described. */
+/** State of building a page: limits, used ids, described models. */
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
 import { createSchemaScope, type FlatSchema, type SchemaScope } from '../../openapi/schema.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
@@ -10,38 +10,40 @@ export interface FieldScope extends SchemaScope {
   words: ApiTexts
   settings: SiteConfig['api']
   ids: Set<string>
-  /** Cached id parts, by name. */
+  /** Cached parts of ids, by field name. */
   slugs: Map<string, AnchorPath>
-  /** Alternative ids of locations, used if nothing else claims them. */
+  /** Alternative ids, used for links if they are unique. */
   wanted: { others: string[]; ids: readonly string[] }[]
-  /** Alternative id prefixes, for locations that several paths share. */
+  /** Alternative id prefixes of content that is shared by several paths. */
   shared: { path: string; other: string }[]
   fieldsLeft: number
-  /** Maximum nesting of schemas that are described. */
+  /** Maximum nesting of described schemas. */
   depth: number
-  /** Field or heading under which a model's fields are listed, by the model's object. */
+  /** Field or heading that lists the fields of a model, by schema. */
   described: Map<Json, { id: string; name: string }>
-  /** Presentation of schemas, shared by all pages. */
+  /** Cached views of schemas, shared by all pages. */
   views: WeakMap<FlatSchema, SchemaView>
+  /** Examples made from schemas, by their options; shared by all pages. */
+  examples: Map<Json, Map<string, Json>>
 }
 
-/** Everything a page shows of a schema except its name and nested fields. */
+/** Displayed parts of a schema, except for its name and nested fields. */
 export interface SchemaView
   extends Pick<ApiField, 'type' | 'before' | 'pills' | 'initial' | 'description' | 'facts'> {
-  /** Type shown where the nested fields are not. */
+  /** Type to show if nested fields are not shown. */
   model: string
 }
 
-/** State shared by all pages of a description. */
 interface Shared {
   slugs: FieldScope['slugs']
+  examples: FieldScope['examples']
   views: WeakMap<ApiTexts, FieldScope['views']>
 }
 
 const sharedByRoot = new WeakMap<JsonObject, Shared>()
 
 function getShared(root: JsonObject): Shared {
-  const shared = sharedByRoot.get(root) ?? { slugs: new Map(), views: new WeakMap() }
+  const shared = sharedByRoot.get(root) ?? { slugs: new Map(), examples: new Map(), views: new WeakMap() }
   sharedByRoot.set(root, shared)
   return shared
 }
@@ -61,6 +63,7 @@ export function createFieldScope(
     settings,
     ids: new Set(),
     slugs: shared.slugs,
+    examples: shared.examples,
     wanted: [],
     shared: [],
     ...bounds,
@@ -70,26 +73,23 @@ export function createFieldScope(
 }
 
 /**
- * Path to a field, as expressed by its id. Readers link to these ids, so the rule must never change: the section of
- * the page, then names from the outside in, `items` for list entries, `one-of-1` for the second of several variants,
- * `additional-properties` for the values of a map.
+ * Path that determines the id of a field. Readers link to these ids, so the rule must never change: the
+ * section of the page, then names from the outermost to the innermost, `items` for list entries, `one-of-1`
+ * for the second of several variants, `additional-properties` for the values of a map.
  */
 export interface AnchorPath {
   id: string
-  /** Path without `items`. */
   short: string
-  /** Path by the previous rule. */
+  /** Id according to the previous rule. */
   earlier: string
 }
 
-/** Maximum length of one name, in characters. */
 const MAX_NAME_LENGTH = 300
 
 export function anchorPath(id: string, earlier = id, short = id): AnchorPath {
   return { id, short, earlier }
 }
 
-/** Appends a name to an id prefix. */
 export function joinPath(scope: FieldScope, path: AnchorPath, name: string): AnchorPath {
   let part = scope.slugs.get(name)
   if (part === undefined) {
@@ -109,7 +109,7 @@ export function joinValues(path: AnchorPath): AnchorPath {
   return joinParts(path, { id: 'additional-properties', short: 'additional-properties', earlier: 'key' })
 }
 
-/** `earlier` is null if the variant did not contribute to ids by the previous rule. */
+/** Appends a variant. `title` is null if the previous rule did not include the variant. */
 export function joinVariant(path: AnchorPath, index: number, title: string | null): AnchorPath {
   const id = `one-of-${index}`
   const earlier = title === null ? '' : slug(title.slice(0, MAX_NAME_LENGTH).replaceAll('/', '-'))
@@ -128,7 +128,7 @@ function joinIdParts(start: string, end: string): string {
   return start === '' || end === '' ? start || end : `${start}-${end}`
 }
 
-/** Claims the id of a location and registers alternative ids, which are settled once the reference is complete. */
+/** Assigns an id. Registers alternative ids, which `claimOtherIds` assigns later. */
 export function claimAnchor(
   scope: FieldScope,
   path: AnchorPath,
@@ -141,22 +141,22 @@ export function claimAnchor(
   return { id, others }
 }
 
-/** Assigns alternative ids. Regular ids take precedence, so call this at the end. */
+/** Assigns alternative ids. Must be called last, because regular ids take precedence. */
 export function claimOtherIds(scope: FieldScope): void {
+  const claim = (id: string, others: string[]) => {
+    if (id === '' || scope.ids.has(id)) return
+    scope.ids.add(id)
+    others.push(id)
+  }
+  const shared = scope.shared.map(({ path, other }) => ({ start: `${path}-`, other: `${other}-` }))
   for (const { others, ids } of scope.wanted) {
     const [own = ''] = ids
-    const more = scope.shared.flatMap(({ path, other }) =>
-      own.startsWith(`${path}-`) ? [other + own.slice(path.length)] : [],
-    )
-    for (const id of [...ids, ...more]) {
-      if (id === '' || scope.ids.has(id)) continue
-      scope.ids.add(id)
-      others.push(id)
-    }
+    for (const id of ids) claim(id, others)
+    for (const { start, other } of shared)
+      if (own.startsWith(start)) claim(other + own.slice(start.length), others)
   }
 }
 
-/** Returns an id that is unique on the page. */
 export function claimId(scope: FieldScope, path: string): string {
   const wanted = path || 'field'
   let id = wanted

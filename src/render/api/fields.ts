@@ -1,4 +1,4 @@
-/** Converts a schema to displayed fields: name, type, facts, description, nested fields. */
+/** Converts schemas to displayed fields. */
 import {
   asArray,
   asObject,
@@ -34,24 +34,22 @@ import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } fr
 
 export interface FieldSource {
   name: string
-  /** Path from which the field's id is built. */
   path: AnchorPath
   schema: Json | undefined
   isRequired: boolean
-  /** Parameter, header or media type that contains the schema; its description wins. */
+  /** Parameter, header or media type that contains the schema. Its description takes precedence. */
   holder?: JsonObject
-  /** Pills shown before those of the schema. */
   pills?: readonly string[]
-  /** Enclosing schemas, from the outside in. */
+  /** Enclosing schemas, outermost first. */
   chain?: readonly Json[]
 }
 
-/** Maximum number of variants that links can refer to. */
+/** Maximum number of variants with anchors for links. */
 const MAX_VARIANTS = 20
-/** Longer defaults are listed as facts below the name. */
+/** Longer default values are listed below the name. */
 const MAX_DEFAULT_CHARACTERS = 40
 
-/** Returns null if the page has reached its limit of fields. */
+/** Returns null if the page has reached its field limit. */
 export function createField(scope: FieldScope, source: FieldSource): ApiField | null {
   if (scope.fieldsLeft-- <= 0) return null
   const { name, chain = [] } = source
@@ -84,7 +82,7 @@ export function createField(scope: FieldScope, source: FieldSource): ApiField | 
   }
 }
 
-/** Result is the same on every page that shows the schema. */
+/** Returns the view of a schema, which is the same on every page and cached. */
 function createSchemaView(scope: FieldScope, flat: FlatSchema): SchemaView {
   const existing = scope.views.get(flat)
   if (existing) return existing
@@ -101,7 +99,7 @@ function createSchemaView(scope: FieldScope, flat: FlatSchema): SchemaView {
   return view
 }
 
-/** `holder` is the schema itself, or its container if that has a description. */
+/** Describes a schema. `holder` is the schema, or the object that contains it if that has a description. */
 function describeSource(
   scope: FieldScope,
   flat: FlatSchema,
@@ -110,7 +108,10 @@ function describeSource(
   return { ...describeValue(scope, flat, holder), description: getDescription(holder, flat.schema) }
 }
 
-/** Links include the variant even if there is no choice: in `anyOf: [x, { type: null }]` the field is x. */
+/**
+ * Returns the paths of variants for links to them, even if there is only one: `anyOf: [x, { type: null }]` is shown
+ * as x.
+ */
 function variantPaths(
   scope: FieldScope,
   { schema, path }: FieldSource,
@@ -122,7 +123,7 @@ function variantPaths(
   return { all, only: shown.length === 1 ? (shown[0] ?? null) : null }
 }
 
-/** Returns the model's name instead of `object` for models that have fields. */
+/** Returns the type, with the name of the model instead of `object` if it has fields. */
 function getModelName(scope: FieldScope, flat: FlatSchema): string {
   const type = describeType(scope, flat)
   const items = listItems(flat.schema)
@@ -131,19 +132,18 @@ function getModelName(scope: FieldScope, flat: FlatSchema): string {
   return type.replace(/^object\b/, model.name)
 }
 
-/** Returns the description of the holder, or else of the schema. */
+/** Returns the description of the holder or, if it has none, of the schema. */
 export function getDescription(holder: JsonObject, schema: JsonObject): string {
   const own = asText(holder.description) ?? asText(schema.description) ?? ''
   const { type, description } = asObject(schema.items)
-  // The description of object items is shown above their fields.
-  const isTold = own === '' || type === 'string' || type === 'integer' || type === 'number'
-  const items = isTold ? asText(description) : null
+  // The description of items that are objects is shown above their fields instead.
+  const isStated = own === '' || type === 'string' || type === 'integer' || type === 'number'
+  const items = isStated ? asText(description) : null
   return [own, items ?? '', createDocsLink(holder.externalDocs ?? schema.externalDocs)]
     .filter((part) => part !== '')
     .join('\n\n')
 }
 
-/** Returns `externalDocs` as a Markdown link. */
 export function createDocsLink(value: Json | undefined): string {
   const { url, description } = asObject(value)
   const address = asText(url)
@@ -184,7 +184,7 @@ function listPills(scope: FieldScope, schema: JsonObject, extension: JsonObject)
   return [...pills, ...listTexts(extension.post)]
 }
 
-/** A text is its own pill, true gives a pill with the key's name, a list one pill per entry. */
+/** Returns the text itself, the key if the value is true, or one text per list entry. */
 function pillTexts(key: string, value: Json | undefined): string[] {
   if (value === true) return [key]
   if (isNumber(value)) return [String(value)]
@@ -197,15 +197,15 @@ function listTexts(value: Json | undefined): string[] {
 }
 
 export interface NestingContext {
-  /** Id prefix of nested fields. */
+  /** Path of the parent, to which the names of nested fields are appended. */
   path: AnchorPath
-  /** Id of the field or heading above. */
+  /** Id of the field or heading that contains the nested fields. */
   id: string
   name: string
   chain: readonly Json[]
 }
 
-/** Returns a schema's nested fields and variants, or a link if they are described elsewhere on the page. */
+/** Returns nested fields and variants, or a link if the page describes them elsewhere. */
 export function createNestedContent(
   scope: FieldScope,
   flat: FlatSchema,
@@ -229,7 +229,7 @@ export function createNestedContent(
   return { blocks: createBlocks(scope, flat, { ...nestingContext, chain }), same: null }
 }
 
-/** A list may have a description in addition to that of its items. */
+/** Describes list items. Shows their description if the list has one as well. */
 function createItemContent(
   scope: FieldScope,
   list: JsonObject,
@@ -286,7 +286,7 @@ function propertyFields(scope: FieldScope, schema: JsonObject, { path, chain }: 
   return sources.flatMap((source) => createField(scope, source) ?? [])
 }
 
-/** Returns null if the type is sufficient: variants without fields, limits or descriptions. */
+/** Returns null if no variant has fields, limits or a description, so that the type is sufficient. */
 function variantChoice(
   scope: FieldScope,
   { kind, schemas, discriminator }: Variants,
@@ -301,7 +301,7 @@ function variantChoice(
       getDescription(flat.schema, flat.schema) === '',
   )
   const hasFacts = flats.some((flat) => createFacts(scope.words, flat.schema).length > 0)
-  // Variants that only require different fields of what is described already.
+  // Variants that differ only in which fields are required.
   const isOnlyRequired = flats.every(({ schema }) => Object.keys(schema).every((key) => key === 'required'))
   if (isPlain && isOnlyRequired && parent.properties !== undefined) return null
   if (isPlain && !hasFacts) return null
@@ -319,7 +319,7 @@ function variantChoice(
   return choices.length === 0 ? null : { kind: 'choice', label, choices, isStatus: false }
 }
 
-/** Removes the parent's fields from a variant that extends it; they are shown above the variants. */
+/** Removes inherited fields from a variant, because they are shown above the variants. */
 function removeParentFields(parent: JsonObject, flat: FlatSchema): FlatSchema {
   const [above, own] = [asObject(parent.properties), asObject(flat.schema.properties)]
   const rest = Object.entries(own).filter(([name, schema]) => above[name] !== schema)
@@ -327,7 +327,7 @@ function removeParentFields(parent: JsonObject, flat: FlatSchema): FlatSchema {
   return { ...flat, schema: { ...flat.schema, properties: Object.fromEntries(rest) } }
 }
 
-/** True if the blocks are the value itself, which has the variant's id. */
+/** Returns whether the blocks are a single unnamed field, which already has the id of the variant. */
 function isField(blocks: readonly ApiBlock[]): boolean {
   const [only] = blocks
   return blocks.length === 1 && only?.kind === 'fields' && only.fields[0]?.name === ''
@@ -338,7 +338,7 @@ function hasNestedItems(scope: FieldScope, { schema }: FlatSchema): boolean {
   return items !== null && hasNestedContent(flatten(scope, items))
 }
 
-/** Returns the description and fields of a variant; for one that is not an object, its type and limits. */
+/** Returns the description and fields of a variant, or its type and limits if it is not an object. */
 export function variantBlocks(
   scope: FieldScope,
   flat: FlatSchema,
@@ -365,7 +365,7 @@ export function variantBlocks(
   return [{ kind: 'fields', fields: [value] }]
 }
 
-/** Titles variants by their title, discriminator value, name or type; each title is unique. */
+/** Returns a unique title for each variant: its title, discriminator value, name or type. */
 function listVariantTitles(
   scope: FieldScope,
   flats: readonly FlatSchema[],

@@ -1,4 +1,4 @@
-/** Hand-written pages of a call (`api: POST /path`): authentication, and samples made from their fields. */
+/** Handles pages of operations without a description (`api: POST /path`): authentication and code samples. */
 import type { JsonObject } from '../../openapi/api-json.ts'
 import { asObject } from '../../openapi/api-json.ts'
 import { writeSamples } from '../../openapi/samples.ts'
@@ -11,15 +11,14 @@ import { describeScheme, type Security } from './security.ts'
 import { EXAMPLE_SERVER } from './servers.ts'
 
 export interface HandWrittenInput {
-  /** Upper case. */
+  /** In upper case. */
   method: string
-  /** URL or path, as written. */
+  /** URL or path, as written by the author. */
   address: string
-  /** `bearer`, `basic`, `key` or `none`; null if neither the page nor the site sets it. */
+  /** `bearer`, `basic`, `key` or `none`; null if not set. */
   auth: string | null
-  /** Name of the key. */
+  /** Name of the header that contains the key. */
   authName: string | null
-  /** Source text of the page. */
   text: string
 }
 
@@ -70,7 +69,7 @@ function readAuth(scope: FieldScope, input: HandWrittenInput): Security {
   return { blocks: [{ kind: 'fields', fields: [field] }], credentials: credential ? [credential] : [] }
 }
 
-/** Returns the scheme as a description would define it; null if the call needs no credentials. */
+/** Returns a security scheme in the format of OpenAPI, or null if no credentials are required. */
 export function createHandWrittenScheme({
   auth,
   authName,
@@ -82,10 +81,9 @@ export function createHandWrittenScheme({
 
 const PARAM_FIELD = /<ParamField\b((?:[^<>"'{]|"[^"]*"|'[^']*'|\{[^{}]*\})*)>/g
 const ATTRIBUTE = /([A-Za-z]+)(?:=(?:"([^"]*)"|'([^']*)'|\{([^{}]*)\}))?/g
-/** Maximum number of fields read from one page. */
 const MAX_FIELDS = 500
 
-/** Parses the page's `ParamField`s as parameters and a body. */
+/** Parses the `ParamField` components of a page to parameters and a body schema. */
 export function readFields(text: string): { parameters: JsonObject[]; body: JsonObject } {
   const parameters: JsonObject[] = []
   const properties: JsonObject = {}

@@ -1,4 +1,4 @@
-/** Samples in languages for which a library is used. */
+/** Creates code samples with a library, for less common languages. */
 import type { SampleRequest } from '../../openapi/sample-call.ts'
 
 export async function createLibrarySample(
@@ -6,7 +6,7 @@ export async function createLibrarySample(
   target: string,
   client: string,
 ): Promise<string | null> {
-  // Loaded only by sites that use one of its languages.
+  // Loaded on demand, because most sites do not use these languages.
   const { snippetz } = await import('@scalar/snippetz')
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'text/plain'
   const printed = snippetz().print(target as 'c', client as 'libcurl', {

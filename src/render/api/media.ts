@@ -1,4 +1,4 @@
-/** Content by media type: its fields and examples. */
+/** Fields and examples of content, by media type. */
 
 import {
   asObject,
@@ -18,7 +18,7 @@ import { type ApiBlock, LIMITS } from './reference.ts'
 
 const MAX_DEPTH = 12
 
-/** Returns the blocks of a body: its fields, or a choice of media types. `path` is the prefix of their ids. */
+/** Returns the fields of a body, or a choice of media types. `path` is the prefix of the ids. */
 export function contentBlocks(
   scope: FieldScope,
   content: Json | undefined,
@@ -37,13 +37,12 @@ export function contentBlocks(
 }
 
 export interface MediaExample {
-  /** Label if there are several; empty for a single one. */
+  /** Empty for a single example. */
   name: string
   description: string
   value: Json
 }
 
-/** Returns the examples given; null if there are none. */
 export function listGivenExamples(scope: FieldScope, media: JsonObject): MediaExample[] {
   const named = Object.entries(asObject(media.examples)).flatMap(([key, value]): MediaExample[] => {
     const example = followReference(scope.root, value)
@@ -58,7 +57,7 @@ export function listGivenExamples(scope: FieldScope, media: JsonObject): MediaEx
   return media.example === undefined ? [] : [{ name: '', description: '', value: media.example }]
 }
 
-/** Returns the examples given, or else one made from the schema; empty if there is no schema either. */
+/** Returns the examples in the description or, if there are none, one generated from the schema. */
 export function createMediaExamples(
   scope: FieldScope,
   media: JsonObject,
@@ -67,10 +66,20 @@ export function createMediaExamples(
   const authoredExamples = listGivenExamples(scope, media)
   if (authoredExamples.length > 0) return authoredExamples
   if (media.schema === undefined) return []
-  return [{ name: '', description: '', value: createExample(scope, media.schema, options) }]
+  return [{ name: '', description: '', value: createSharedExample(scope, media.schema, options) }]
 }
 
-/** Returns the samples of all media types; `title` is shown before each. */
+/** Most operations of a description answer errors with the same schema. */
+function createSharedExample(scope: FieldScope, schema: Json, options: ExampleOptions): Json {
+  const key = `${options.direction} ${options.isRequiredOnly}`
+  const examples = scope.examples.get(schema) ?? new Map<string, Json>()
+  const example = examples.get(key) ?? createExample(scope, schema, options)
+  // An example that was cut short by the limit of this page is not shared.
+  if (scope.remainingVisits > 0) scope.examples.set(schema, examples.set(key, example))
+  return example
+}
+
+/** Returns the samples of all media types. `title` is the prefix of their titles. */
 export function createContentSamples(
   scope: FieldScope,
   title: string,
@@ -93,7 +102,6 @@ export function createContentSamples(
     .slice(0, LIMITS.samples)
 }
 
-/** Returns the value as sent, and its language for highlighting. */
 export function formatExample(
   scope: FieldScope,
   type: string,
@@ -105,7 +113,7 @@ export function formatExample(
   if (/xml/i.test(type) && typeof value === 'object' && value !== null) {
     return { code: truncate(formatXml(scope, schema, value)), language: 'xml' }
   }
-  // Some authors write the JSON as a string.
+  // Some authors write JSON as a string.
   if (typeof value === 'string' && /^\s*[[{]/.test(value)) return { code: truncate(value), language: 'json' }
   const code = formatJson(value, 2)
   return code === null ? null : { code, language: 'json' }
@@ -122,7 +130,7 @@ function detectLanguage(type: string): string {
   return knownLanguage ?? 'text'
 }
 
-/** Writes a value as XML, with the element and attribute names from its schema. */
+/** Formats a value as XML. The schema determines elements and attributes. */
 function formatXml(scope: SchemaScope, schema: Json | undefined, value: Json): string {
   const flat = flatten(scope, schema)
   const xmlWriter = { scope, lines: ['<?xml version="1.0" encoding="UTF-8"?>'] }

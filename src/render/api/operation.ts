@@ -1,4 +1,4 @@
-/** Builds the page content of an operation or webhook of an OpenAPI description. */
+/** Builds the page of an operation or webhook in an OpenAPI description. */
 
 import {
   asArray,
@@ -37,16 +37,14 @@ import { readSecurity } from './security.ts'
 import { EXAMPLE_SERVER, listServers } from './servers.ts'
 
 export interface FoundOperation {
-  /** Upper case. */
+  /** In upper case. */
   method: string
   operation: JsonObject
-  /** Path item that contains the operation. */
   item: JsonObject
 }
 
 const METHOD_KEYS = ['post', 'put', 'get', 'patch', 'delete', 'options', 'head', 'trace']
 
-/** Returns null if the description has no such operation. */
 export function findOperation(root: JsonObject, { method, path }: ApiOperation): FoundOperation | null {
   const isWebhook = method === 'WEBHOOK'
   const table = asObject(isWebhook ? (root.webhooks ?? root['x-webhooks']) : root.paths)
@@ -57,7 +55,7 @@ export function findOperation(root: JsonObject, { method, path }: ApiOperation):
   return { method: key.toUpperCase(), operation: asObject(item[key]), item }
 }
 
-/** `introduction` is the part of the Markdown description that is not shown below the title. */
+/** Returns the content. `introduction` is the description without the part that is shown below the title. */
 export function operationReference(
   scope: FieldScope,
   page: ApiOperation,
@@ -97,7 +95,7 @@ async function operationPanels(
   const call: RequestSource = { ...source, method, server: address, path: page.path }
   const bodies = bodySamples(scope, source.body)
   return {
-    request: isWebhook ? null : await requestPanel(scope, page, operation, call),
+    request: isWebhook ? null : await createRequestPanel(scope, page, operation, call),
     bodies: bodies.length > 1 || isWebhook ? panel(words.apiBody, words.apiExamples, bodies) : null,
     responses: panel(words.apiResponse, words.apiResponses, responseSamples(scope, operation.responses)),
   }
@@ -107,7 +105,7 @@ export function prose(markdown: string): ApiBlock[] {
   return markdown === '' ? [] : [{ kind: 'prose', markdown }]
 }
 
-/** Returns nothing if the section is empty. */
+/** Returns a heading and the blocks, or nothing if there are no blocks. */
 export function section(
   scope: FieldScope,
   text: string,
@@ -119,7 +117,7 @@ export function section(
   return [{ kind: 'heading', level: 2, text, id: claimId(scope, id), note }, ...blocks]
 }
 
-/** Parameters of the operation override those of its path with the same name and location. */
+/** Combines parameters. Those of the operation override those of the path with the same name and location. */
 export function mergeParameters(root: JsonObject, item: JsonObject, operation: JsonObject): JsonObject[] {
   const byKey = new Map<string, JsonObject>()
   for (const one of [...asArray(item.parameters), ...asArray(operation.parameters)]) {
@@ -133,13 +131,13 @@ export function mergeParameters(root: JsonObject, item: JsonObject, operation: J
 function parameterSections(scope: FieldScope, parameters: readonly JsonObject[]): ApiBlock[] {
   const { words } = scope
   const locations = [
-    { place: 'path', title: words.apiPath },
-    { place: 'query', title: words.apiQuery },
-    { place: 'header', title: words.apiHeader },
-    { place: 'cookie', title: words.apiCookie },
-    { place: 'querystring', title: words.apiQuery },
+    { location: 'path', title: words.apiPath },
+    { location: 'query', title: words.apiQuery },
+    { location: 'header', title: words.apiHeader },
+    { location: 'cookie', title: words.apiCookie },
+    { location: 'querystring', title: words.apiQuery },
   ]
-  return locations.flatMap(({ place: parameterLocation, title }) => {
+  return locations.flatMap(({ location: parameterLocation, title }) => {
     const here = parameters.filter((parameter) => parameter.in === parameterLocation)
     const fields = here.flatMap((parameter) => parameterField(scope, parameter, parameterLocation) ?? [])
     return fields.length === 0
@@ -148,7 +146,7 @@ function parameterSections(scope: FieldScope, parameters: readonly JsonObject[])
   })
 }
 
-/** Parameters and headers have either a schema or a content with one. */
+/** Returns the field of a parameter or header, which has either `schema` or `content`. */
 function parameterField(
   scope: FieldScope,
   parameter: JsonObject,
@@ -206,7 +204,6 @@ function responsesSection(scope: FieldScope, responses: JsonObject): ApiBlock[] 
   ]
 }
 
-/** `id` is the heading's id. */
 function responseChoice(
   scope: FieldScope,
   status: string,
@@ -244,7 +241,7 @@ export function headerFields(scope: FieldScope, headers: Json | undefined, path:
   })
 }
 
-/** Lists operations that use a value from this response. */
+/** Describes links: operations that use a value of this response. */
 function linkBlocks(scope: FieldScope, links: Json | undefined, path: AnchorPath): ApiBlock[] {
   const fields = Object.entries(asObject(links)).map(([name, value]): ApiField => {
     const link = followReference(scope.root, value)
@@ -342,8 +339,8 @@ export function panel(title: string, label: string, samples: readonly ApiSample[
   return samples.length === 0 ? null : { title, method: null, label, samples, isRemembered: false }
 }
 
-/** Returns the description's samples, then generated ones in the remaining languages. */
-async function requestPanel(
+/** Returns samples from the description, and generated samples for the remaining languages. */
+async function createRequestPanel(
   scope: FieldScope,
   page: ApiOperation,
   operation: JsonObject,

@@ -1,21 +1,27 @@
-/** Form data of an AsyncAPI channel that uses WebSocket. */
+/** Creates the playground data of an AsyncAPI channel that uses WebSocket. */
 import {
   asArray,
   asObject,
   asText,
   followReference,
   getOwnField,
-  type Json,
   type JsonObject,
 } from '../../openapi/api-json.ts'
 import type { PlaygroundServer } from '../../openapi/playground-data.ts'
 import { createSchemaScope, flatten, isRequiredIn } from '../../openapi/schema.ts'
 import { listServerTemplates } from '../../openapi/servers.ts'
 import type { ApiOperation } from '../../site/model.ts'
-import { channelAddress, findChannel, listChannelServers, listExchanges, serverAddress } from './channel.ts'
+import {
+  channelAddress,
+  findChannel,
+  getParameterSchema,
+  listChannelServers,
+  listExchanges,
+  serverAddress,
+} from './channel.ts'
 import type { ChannelMessage, PlaygroundSource } from './playground-operation.ts'
 
-/** Returns null for a channel that a browser cannot open. */
+/** Returns null for a channel that browsers cannot connect to. */
 export function channelSource(
   root: JsonObject,
   { method, path }: ApiOperation,
@@ -39,7 +45,7 @@ export function channelSource(
   }
 }
 
-/** Returns the WebSocket servers, with the scheme of their protocol. */
+/** Returns the WebSocket servers, with `ws` or `wss` as the scheme of their URLs. */
 function socketServers(root: JsonObject, channel: JsonObject): PlaygroundServer[] {
   const servers = listChannelServers(root, channel).flatMap(({ server }): JsonObject[] => {
     const protocol = asText(server.protocol)?.toLowerCase() ?? ''
@@ -63,22 +69,17 @@ function socketServers(root: JsonObject, channel: JsonObject): PlaygroundServer[
   return listServerTemplates([{ servers }])
 }
 
-/** Parameters of the address: version 2 has a schema per parameter, version 3 the keywords themselves. */
 function listAddressParameters(root: JsonObject, channel: JsonObject): JsonObject[] {
   return Object.entries(asObject(channel.parameters)).map(([name, one]) => {
     const parameter = followReference(root, one)
-    const { enum: options, default: initial, examples } = parameter
-    const keywords = Object.entries({ enum: options, default: initial, examples }).filter(
-      (pair): pair is [string, Json] => pair[1] !== undefined,
-    )
     return {
       ...{ name, in: 'path', required: true, description: parameter.description ?? '' },
-      schema: parameter.schema ?? { type: 'string', ...Object.fromEntries(keywords) },
+      schema: getParameterSchema(parameter),
     }
   })
 }
 
-/** Returns the query parameters defined by the WebSocket binding. */
+/** Returns the query parameters of the WebSocket binding. */
 function listQueryParameters(root: JsonObject, channel: JsonObject): JsonObject[] {
   const { query } = followReference(root, asObject(followReference(root, channel.bindings)).ws)
   if (query === undefined) return []
@@ -104,7 +105,10 @@ function findMessage(
   }
 }
 
-/** Version 2 refers to schemes by name, version 3 contains or references them: each is one alternative. */
+/**
+ * Returns alternatives for authentication. Version 2 refers to schemes by name; version 3 contains or
+ * references them.
+ */
 function findSecurity(root: JsonObject, channel: JsonObject): Pick<PlaygroundSource, 'ways' | 'schemes'> {
   const given = listChannelServers(root, channel).find(({ server }) => server.security !== undefined)
   const schemes: JsonObject = { ...asObject(asObject(root.components).securitySchemes) }

@@ -1,4 +1,4 @@
-/** Form data of an operation. */
+/** Creates the playground data of an operation. */
 import {
   asArray,
   asObject,
@@ -29,12 +29,12 @@ export interface PlaygroundSource {
   method: string
   path: string
   servers: readonly PlaygroundServer[]
-  /** With references resolved. */
+  /** References are resolved. */
   parameters: readonly JsonObject[]
   body: JsonObject
-  /** Messages of a channel, instead of a body. */
+  /** Messages of a channel, which replace the body. */
   messages?: readonly ChannelMessage[]
-  /** Alternatives for authentication, each with its schemes by name. */
+  /** Alternatives for authentication, each with schemes by name. */
   ways: readonly JsonObject[]
   schemes: JsonObject
 }
@@ -42,16 +42,15 @@ export interface PlaygroundSource {
 export interface ChannelMessage {
   name: string
   type: string
-  /** Schema and example, in the shape of a body. */
+  /** Schema and example, in the format of a media type object. */
   media: JsonObject
 }
 
 const MAX_PARAMETERS = 300
 const MAX_BODIES = 20
 const MAX_REQUIREMENTS = 20
-/** Maximum length of a text about a parameter or scheme. */
+/** Maximum length of the description of a parameter or scheme. */
 const MAX_TEXT_CHARACTERS = 160
-/** Maximum length of a body example. */
 const MAX_EXAMPLE_CHARACTERS = 60_000
 
 export function playgroundData(scope: FieldScope, source: PlaygroundSource): PlaygroundData {
@@ -90,7 +89,7 @@ function readSettings({ examples, credentials }: SiteConfig['api']) {
 }
 
 const PARAMETER_LOCATIONS = new Set(['path', 'query', 'header', 'cookie', 'querystring'])
-/** Header parameters that descriptions must not define; other parts of the request set them. */
+/** Headers that OpenAPI ignores as parameters, because other parts of the request define them. */
 const RESERVED_HEADERS = new Set(['accept', 'content-type', 'authorization'])
 
 function createParameter(
@@ -137,7 +136,6 @@ function createBodies(
   })
 }
 
-/** True for a type that is neither JSON nor a form and is entered as text. */
 function isOtherText(type: string): boolean {
   return !/json|x-www-form-urlencoded|multipart\//i.test(type)
 }
@@ -207,7 +205,7 @@ function createScheme(name: string, scheme: JsonObject, scopes: string[]): Schem
   }
 }
 
-/** Returns the two flows that a page can complete; tokens of other flows are pasted by the reader. */
+/** Returns the flows that a page can perform. For other flows, readers enter a token. */
 function listFlows(value: Json | undefined): OAuthFlow[] {
   const flows = asObject(value)
   return (['authorizationCode', 'clientCredentials'] as const).flatMap((kind) => {
@@ -219,7 +217,7 @@ function listFlows(value: Json | undefined): OAuthFlow[] {
   })
 }
 
-/** Returns null for URLs that are unsafe to open, such as `javascript:`. */
+/** Returns null for unsafe URLs, such as `javascript:`. */
 function readWebUrl(value: Json | undefined): string | null {
   const url = URL.parse(asText(value) ?? '')
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null

@@ -1,6 +1,6 @@
 /**
- * Parts of a reference that hold no component: the isolate is told of their ids alone, which are claimed among all of the
- * page, and draws `<o-part data-t="token" data-i="0"></o-part>` where they stand.
+ * Parts of an API reference that contain no components. They bypass the isolate, which only assigns ids that
+ * are unique on the page, and renders `<o-part data-t="token" data-i="0"></o-part>` as a placeholder.
  */
 import type { Attributes } from '../html/markup.ts'
 import type { HtmlElement, HtmlNode } from '../html/parse-html.ts'
@@ -10,25 +10,23 @@ import type { ApiField } from './reference.ts'
 
 export interface ReferencePart {
   nodes: readonly HtmlNode[]
-  /** Fields in it, in the order in which they stand. */
-  places: readonly FieldPlace[]
-  /** The element that takes what the isolate draws inside of the part. */
+  positions: readonly FieldPosition[]
+  /** Element to which the output of the isolate is appended. */
   inner: HtmlElement | null
 }
 
-export interface FieldPlace extends ClaimedIds {
+export interface FieldPosition extends ClaimedIds {
   field: HtmlElement
-  /** Leads to the field itself. */
   link: HtmlElement | null
 }
 
-/** The nodes of a part with the ids that its fields have got; to be asked once. */
+/** Adds the assigned ids to the fields and returns the nodes. Must be called only once per part. */
 export function settledPart(
-  { nodes, places, inner }: ReferencePart,
+  { nodes, positions, inner }: ReferencePart,
   claimed: readonly ClaimedIds[],
   drawn: readonly HtmlNode[],
 ): readonly HtmlNode[] {
-  places.forEach(({ id: wanted, field, link }, index) => {
+  positions.forEach(({ id: wanted, field, link }, index) => {
     const { id, others } = claimed[index] ?? { id: wanted, others: [] }
     field.attributes = [...FIELD, 'id', id]
     if (link) link.attributes = ['class', 'field-name', 'href', `#${id}`, 'data-component-part', 'field-name']
@@ -40,7 +38,7 @@ export function settledPart(
   return nodes
 }
 
-// Pages have thousands of these elements: what they have in common is one list for all.
+// Shared attribute lists, because a page may have thousands of fields.
 const FIELD: Attributes = ['class', 'field api-field']
 const FIELD_HEADER: Attributes = ['class', 'field-header']
 const FIELD_TYPE: Attributes = ['class', 'field-type', 'data-component-part', 'field-info-pill']
@@ -50,8 +48,8 @@ const FIELD_DEPRECATED: Attributes = ['class', 'field-deprecated']
 const FIELD_DEFAULT: Attributes = ['class', 'field-default']
 const NONE: Attributes = []
 
-/** A field with its line; what it holds comes behind it. */
-export function fieldHead(field: ApiField, words: ApiTexts): FieldPlace {
+/** Creates the line with name and type of a field. */
+export function fieldHead(field: ApiField, words: ApiTexts): FieldPosition {
   const link = isBlank(field.name) ? null : elementOf('a', NONE, [field.name])
   const required = field.isRequired ? words.fieldRequired : ''
   const deprecated = field.isDeprecated ? words.fieldDeprecated : ''
@@ -96,7 +94,7 @@ export function elementOf(tag: string, attributes: Attributes, children: HtmlNod
   return { tag, attributes, children: joinedTexts(children), end: 'tag' }
 }
 
-/** As HTML is read: neighbouring texts are one, and none is empty. */
+/** Merges adjacent text and removes empty text, like an HTML parser. */
 export function joinedTexts(nodes: HtmlNode[]): HtmlNode[] {
   const [only] = nodes
   if (nodes.length === 1 && only !== '') return typeof only === 'string' ? [only.toWellFormed()] : nodes

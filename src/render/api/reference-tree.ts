@@ -1,21 +1,27 @@
-/** Builds the content of an API page: the tree rendered by the isolate, and static parts that bypass it. */
+/** Builds the tree of an API page that the isolate renders, and the static parts that bypass it. */
 import type { Attributes } from '../html/markup.ts'
 import type { HtmlElement } from '../html/parse-html.ts'
 import type { TreeNode } from '../tree/program.ts'
 import type { ApiTexts } from '../words/api-texts.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } from './reference.ts'
-import { elementOf, type FieldPlace, fieldHead, joinedTexts, type ReferencePart } from './reference-parts.ts'
+import {
+  elementOf,
+  type FieldPosition,
+  fieldHead,
+  joinedTexts,
+  type ReferencePart,
+} from './reference-parts.ts'
 
 export interface ReferenceTreeDeps {
-  /** Renders Markdown of the description; its headings are listed in the page's contents if `isTop`. */
+  /** Renders Markdown of the description. If `isTop`, its headings are added to the table of contents. */
   markdown(text: string, isTop: boolean): TreeNode[]
-  /** Registers a component of the page under a label. */
+  /** Registers a component with a label. Returns its number. */
   mark(label: string): number
-  /** Adds a part to the page; returns its number. */
+  /** Adds a static part. Returns its number. */
   part(part: ReferencePart): number
 }
 
-/** Panels written by the author; they replace the generated ones. */
+/** Panels written by the author, which replace the generated ones. */
 export interface AuthoredPanels {
   hasRequest: boolean
   hasResponse: boolean
@@ -42,8 +48,8 @@ interface Drawing {
   isExpanded: boolean
 }
 
-/** An element without a component in it, which is most of a page: it does not pass through the isolate. */
-interface Fixed extends Pick<ReferencePart, 'places'> {
+/** Element without components, which bypasses the isolate. Most of a page consists of such elements. */
+interface Fixed extends Pick<ReferencePart, 'positions'> {
   fixed: HtmlElement
 }
 
@@ -60,10 +66,10 @@ function element(
   const parts = children.map(fixedOf)
   if (!parts.every((part) => part !== null))
     return { tag, isPlain: true, props, children: treeNodes(drawing, children) }
-  return { fixed: elementOf(tag, attributesOf(props), parts.map(contentOf)), places: allPlaces(parts) }
+  return { fixed: elementOf(tag, attributesOf(props), parts.map(contentOf)), positions: allPositions(parts) }
 }
 
-/** Markdown elements without attributes that no component replaces. */
+/** Markdown elements without attributes, which cannot be replaced by components. */
 const PLAIN_TAGS = new Set(['code', 'em', 'p', 'strong'])
 
 function fixedOf(node: Drawn): Fixed | string | null {
@@ -71,12 +77,12 @@ function fixedOf(node: Drawn): Fixed | string | null {
   if (!('tag' in node) || node.props || node.dynamic || !PLAIN_TAGS.has(node.tag)) return null
   const children = (node.children ?? []).map(fixedOf)
   if (!children.every((child) => child !== null)) return null
-  return { fixed: elementOf(node.tag, NONE, children.map(contentOf)), places: NONE }
+  return { fixed: elementOf(node.tag, NONE, children.map(contentOf)), positions: NONE }
 }
 
 const NONE: readonly never[] = []
 
-/** Made once of each: pages repeat a few. */
+/** Attribute lists by class. Shared, because pages use only a few classes. */
 const CLASSES = new Map<string, Attributes>()
 
 function attributesOf(props: Readonly<Record<string, string | true>>): Attributes {
@@ -97,13 +103,13 @@ function contentOf(part: Fixed | string): HtmlElement | string {
   return typeof part === 'string' ? part : part.fixed
 }
 
-function allPlaces(parts: readonly (Fixed | string)[]): readonly FieldPlace[] {
-  const places: FieldPlace[] = []
-  for (const part of parts) if (typeof part !== 'string') places.push(...part.places)
-  return places.length === 0 ? NONE : places
+function allPositions(parts: readonly (Fixed | string)[]): readonly FieldPosition[] {
+  const fieldPositions: FieldPosition[] = []
+  for (const part of parts) if (typeof part !== 'string') fieldPositions.push(...part.positions)
+  return fieldPositions.length === 0 ? NONE : fieldPositions
 }
 
-/** Neighbours without a component become one part. */
+/** Converts to tree nodes. Adjacent nodes without components become one part. */
 function treeNodes(drawing: Drawing, nodes: readonly Drawn[]): TreeNode[] {
   const made: TreeNode[] = []
   let run: (Fixed | string)[] = []
@@ -111,7 +117,11 @@ function treeNodes(drawing: Drawing, nodes: readonly Drawn[]): TreeNode[] {
     if (run.every((part) => typeof part === 'string')) made.push(...run)
     else
       made.push(
-        partNode(drawing, { nodes: joinedTexts(run.map(contentOf)), places: allPlaces(run), inner: null }),
+        partNode(drawing, {
+          nodes: joinedTexts(run.map(contentOf)),
+          positions: allPositions(run),
+          inner: null,
+        }),
       )
     run = []
   }
@@ -128,7 +138,7 @@ function treeNodes(drawing: Drawing, nodes: readonly Drawn[]): TreeNode[] {
 }
 
 function partNode({ deps }: Drawing, part: ReferencePart, children?: TreeNode[]): TreeNode {
-  const ids = part.places.map(({ id, others }) => ({ id, others: [...others] }))
+  const ids = part.positions.map(({ id, others }) => ({ id, others: [...others] }))
   return { part: deps.part(part), ids, ...(children && { children }) }
 }
 
@@ -205,7 +215,7 @@ function choiceNode(drawing: Drawing, block: Extract<ApiBlock, { kind: 'choice' 
   }
 }
 
-/** Puts the anchor on the content, which is revealed when a link targets it. */
+/** Adds the anchor to the content, because links to hidden content reveal it. */
 function choiceContent(drawing: Drawing, children: Drawn[], anchor: ApiChoice['anchor']): Drawn {
   if (!anchor) return element(drawing, 'div', 'api-choice-content', children)
   const others = anchor.others.map((id) => element(drawing, 'span', 'other-anchor', [], { id }))
@@ -238,19 +248,19 @@ function fieldNode(drawing: Drawing, field: ApiField): Drawn {
     ...(field.same === null ? [] : [sameNode(drawing, field.same)]),
     ...insideNodes(drawing, field),
   ]
-  const place = fieldHead(field, words)
-  if (content.length === 0) return { fixed: place.field, places: [place] }
+  const fieldPosition = fieldHead(field, words)
+  if (content.length === 0) return { fixed: fieldPosition.field, positions: [fieldPosition] }
   const inside = element(drawing, 'div', 'field-content', content)
   const fixed = fixedOf(inside)
   if (fixed === null) {
-    const part = { nodes: [place.field], places: [place], inner: place.field }
+    const part = { nodes: [fieldPosition.field], positions: [fieldPosition], inner: fieldPosition.field }
     return partNode(drawing, part, treeNodes(drawing, [inside]))
   }
-  place.field.children.push(contentOf(fixed))
-  return { fixed: place.field, places: [place, ...allPlaces([fixed])] }
+  fieldPosition.field.children.push(contentOf(fixed))
+  return { fixed: fieldPosition.field, positions: [fieldPosition, ...allPositions([fixed])] }
 }
 
-/** Collapses fields below a summary line; a lone choice is shown directly. */
+/** Returns nested blocks, collapsed below a summary line unless the field has no name. */
 function insideNodes(drawing: Drawing, { blocks, name }: ApiField): Drawn[] {
   if (blocks.length === 0) return []
   const nodes = blockNodes(drawing, blocks, false)
@@ -297,7 +307,6 @@ function factNode(drawing: Drawing, { label, values }: ApiFact): Drawn {
   return element(drawing, 'p', 'api-fact', [...name, ...codes])
 }
 
-/** Unwraps a single paragraph, for use within a line. */
 function unwrapParagraph(nodes: TreeNode[]): TreeNode[] {
   const [only] = nodes
   if (nodes.length === 1 && typeof only === 'object' && 'tag' in only && only.tag === 'p') {

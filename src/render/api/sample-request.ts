@@ -1,4 +1,4 @@
-/** Builds a call of an operation with example values, the source of the samples in all languages. */
+/** Builds a request with example values, for code samples in all languages. */
 import { asObject, asText, isScalar, type Json, type JsonObject } from '../../openapi/api-json.ts'
 import { createExample, type ExampleOptions } from '../../openapi/example-value.ts'
 import type { SampleBody, SampleRequest } from '../../openapi/sample-call.ts'
@@ -11,7 +11,7 @@ export interface RequestSource {
   method: string
   server: string
   path: string
-  /** Path, query, header and cookie parameters, with references resolved. */
+  /** References are resolved. */
   parameters: readonly JsonObject[]
   body: JsonObject
   credentials: readonly Credential[]
@@ -26,9 +26,9 @@ export function sampleRequest(scope: FieldScope, source: RequestSource): SampleR
   const query: string[] = []
   const cookies: string[] = []
   let path = source.path
-  for (const { place, name, value } of source.credentials) {
-    if (place === 'query') query.push(queryPart(name, value))
-    else if (place === 'cookie') cookies.push(`${name}=${value}`)
+  for (const { location, name, value } of source.credentials) {
+    if (location === 'query') query.push(queryPart(name, value))
+    else if (location === 'cookie') cookies.push(`${name}=${value}`)
     else headers.push([name, value])
   }
   for (const parameter of source.parameters) {
@@ -47,7 +47,7 @@ export function sampleRequest(scope: FieldScope, source: RequestSource): SampleR
   return { method: source.method, url, headers: dropDuplicateHeaders(headers), body }
 }
 
-/** The last of several headers wins; names are case-insensitive. */
+/** Removes duplicate headers, ignoring case. The last value is used. */
 function dropDuplicateHeaders(headers: readonly [string, string][]): [string, string][] {
   return headers.filter(
     ([name], index) =>
@@ -55,7 +55,7 @@ function dropDuplicateHeaders(headers: readonly [string, string][]): [string, st
   )
 }
 
-/** Returns undefined for an optional parameter without a known value. */
+/** Returns undefined for an optional parameter without an example or default. */
 function chooseParameterValue(
   scope: FieldScope,
   parameter: JsonObject,
@@ -74,7 +74,7 @@ function chooseParameterValue(
   return createExample(scope, schema, options)
 }
 
-/** Returns the example or default of a schema; generates nothing. */
+/** Returns the example or default of a schema, without generating a value. */
 function findSchemaValue(schema: Json | undefined): Json | undefined {
   const { example, examples, default: initial } = asObject(schema)
   if (example !== undefined) return example
@@ -86,7 +86,7 @@ function formatPlainValue(value: Json): string {
   return isScalar(value) ? String(value) : (formatJson(value, 0) ?? '')
 }
 
-/** Encodes a value for the path; an empty one becomes a placeholder in braces. */
+/** Encodes a path parameter. Empty values become a placeholder in braces. */
 function pathPart(value: Json, name: string): string {
   const text = formatPlainValue(value)
   return text === '' ? `{${name}}` : encodePart(text)
@@ -115,7 +115,6 @@ function queryParts(name: string, value: Json, parameter: JsonObject): string[] 
   return fields.map(([key, one]) => queryPart(key, formatPlainValue(one)))
 }
 
-/** Returns the body of the first media type that is described, JSON preferred. */
 function sampleBody(
   scope: FieldScope,
   requestBody: JsonObject,

@@ -1,4 +1,6 @@
-/** Authentication of an operation: one method, or a choice of several, with the credentials of each. */
+/**
+ * Describes the authentication of an operation: one method or several alternatives, with their credentials.
+ */
 import {
   asArray,
   asObject,
@@ -12,9 +14,9 @@ import { createDocsLink } from './fields.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField } from './reference.ts'
 
 export interface Credential {
-  place: 'header' | 'query' | 'cookie'
+  location: 'header' | 'query' | 'cookie'
   name: string
-  /** Placeholder written in samples. */
+  /** Placeholder for samples. */
   value: string
 }
 
@@ -24,7 +26,9 @@ export interface Security {
   credentials: Credential[]
 }
 
-/** `security` of the operation overrides that of the document; an empty list means no authentication. */
+/**
+ * Reads `security` of the operation or, if not set, of the document. An empty list means no authentication.
+ */
 export function readSecurity(scope: FieldScope, operation: JsonObject): Security {
   const requirements = asArray(operation.security ?? scope.root.security).map(asObject)
   return describeRequirements(scope, requirements)
@@ -72,7 +76,6 @@ interface Scheme {
   credential: Credential | null
 }
 
-/** Describes a scheme as the field that a caller sends. */
 export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject, scopes: Json[]): Scheme {
   const { words } = scope
   const kind = String(scheme.type ?? '')
@@ -83,18 +86,18 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
   addScopes(scope, facts, scheme, scopes)
   const make = (
     name: string,
-    place: Credential['place'] | null,
+    location: Credential['location'] | null,
     text: string,
     value: string | null,
   ): Scheme => ({
     field: {
       ...claimAnchor(scope, joinPath(scope, anchorPath('authorization'), name)),
       name,
-      type: place === null && kind !== '' ? kind : 'string',
+      type: location === null && kind !== '' ? kind : 'string',
       isRequired: true,
       isDeprecated: scheme.deprecated === true,
       before: [],
-      pills: place !== null ? [place] : pill === null ? [] : [pill],
+      pills: location !== null ? [location] : pill === null ? [] : [pill],
       initial: null,
       description: [asText(scheme.description) ?? text, createDocsLink(scheme.externalDocs)]
         .filter((part) => part !== '')
@@ -103,14 +106,14 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
       blocks: [],
       same: null,
     },
-    credential: place === null || value === null ? null : { place, name, value: defaultText ?? value },
+    credential: location === null || value === null ? null : { location, name, value: defaultText ?? value },
   })
-  // Message brokers take API keys as user name or password.
+  // In message brokers, API keys are sent as user name or password.
   if (kind === 'apiKey' && (scheme.in === 'user' || scheme.in === 'password'))
     return make(asText(scheme.name) ?? id, null, words.apiKeyText, null)
   if (kind === 'apiKey' || kind === 'httpApiKey') {
-    const place = scheme.in === 'query' || scheme.in === 'cookie' ? scheme.in : 'header'
-    return make(asText(scheme.name) ?? id, place, words.apiKeyText, '<api-key>')
+    const location = scheme.in === 'query' || scheme.in === 'cookie' ? scheme.in : 'header'
+    return make(asText(scheme.name) ?? id, location, words.apiKeyText, '<api-key>')
   }
   if (kind === 'http' && method === 'basic') {
     return make('Authorization', 'header', words.apiBasicText, `Basic ${defaultText ?? '<credentials>'}`)
@@ -145,7 +148,7 @@ function createFlowFacts(scope: FieldScope, scheme: JsonObject): ApiFact[] {
   return facts.filter((fact) => fact.values.length > 0)
 }
 
-/** Adds the scopes the operation requires, or else all scopes, with their descriptions. */
+/** Adds the required scopes or, if none are named, all scopes of the scheme. */
 function addScopes(scope: FieldScope, facts: ApiFact[], scheme: JsonObject, scopeNames: Json[]): void {
   const meanings = new Map<string, string>()
   for (const flow of Object.values(asObject(scheme.flows))) {

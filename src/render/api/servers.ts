@@ -1,19 +1,21 @@
-/** Servers of an API: those of the operation, else of its path, else of the whole description. */
+/**
+ * Returns servers of an API: those of the operation or, if it has none, of the path or the whole description.
+ */
 import type { JsonObject } from '../../openapi/api-json.ts'
 import type { PlaygroundServer, ServerVariable } from '../../openapi/playground-data.ts'
 import { expandServerUrl, listServerTemplates } from '../../openapi/servers.ts'
 
 export interface ApiServer {
-  /** With default values for its variables, without a trailing slash. */
+  /** Variables are replaced with their defaults. Without a trailing slash. */
   url: string
   description: string
   variables: readonly ServerVariable[]
 }
 
-/** Used in samples if no server is known. */
+/** Used in samples if the description has no server. */
 export const EXAMPLE_SERVER = 'https://api.example.com'
 
-/** `specUrl` is the URL of the description, the base of relative URLs; null for a file. */
+/** Relative URLs are resolved against `specUrl`, the URL of the description; null for a file. */
 export function listServers(
   root: JsonObject,
   holders: readonly JsonObject[],
@@ -27,7 +29,7 @@ export function listServers(
   return servers.filter((one, index) => servers.findIndex((other) => other.url === one.url) === index)
 }
 
-/** Returns the servers that a browser can call: HTTP or HTTPS, with a host. */
+/** Returns servers with an absolute HTTP or HTTPS URL, which browsers can call. */
 export function listCallableServers(
   root: JsonObject,
   holders: readonly JsonObject[],

@@ -23,38 +23,38 @@ import { createLostPageProblem, createPlainBody } from '../page/plain-body.ts'
 import { type PrestartedChild, type RenderChild, startRenderChild } from './child-process.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.ts'
 
-/** Starting and warming up a process costs as much as this many pages, so a further one is started only for more. */
+/** Starting a process takes as long as rendering this many pages, so each process should render more. */
 const PAGES_PER_CHILD = 100
-/** Pages sent to a child at once, so that the next one is ready when the child finishes the current one. */
+/** Number of pages queued in a child, so that it can continue without waiting. */
 const MAX_SENT_PAGES = 3
-/** A page that killed this many children is shown as plain text. */
+/** Number of deaths of children after which a page is shown as plain text. */
 const MAX_CHILD_DEATHS = 6
-/** Children lost through faults of our own, without a rendered page in between. */
+/** Maximum number of children lost in a row to failures that no page has caused. */
 const MAX_LOST_CHILDREN = 5
-/** Processor seconds for a page, and per megabyte of its source. */
+/** Limit of processor seconds for a page, with an addition per megabyte of its source. */
 const PAGE_SECONDS = 5
 const PAGE_SECONDS_PER_MEGABYTE = 40
-/** Processor seconds for a piece of author code. The isolate ends it after one; this applies if that fails. */
+/** Limit of processor seconds for a run of author code, in case the isolate's limit of one second fails. */
 const CODE_SECONDS = 3
-/** Processor seconds for parsing one text, and per million of its characters. */
+/** Limit of processor seconds for parsing a text, with an addition per million characters. */
 const PARSE_SECONDS = 1.5
 const PARSE_SECONDS_PER_MILLION = 0.5
-/** Texts that the parsers failed to finish; on a site with more, the pages with further ones are lost. */
+/** Maximum number of stored hashes. Pages with further unparsable texts are shown as plain text. */
 const MAX_UNPARSABLE_TEXTS = 1000
-/** Wall-clock limit in seconds, for a process with less than `MIN_CPU_SHARE`, or if processor time is unavailable. */
+/** Limit in wall-clock seconds for a process below `MIN_CPU_SHARE`, or if its processor time is unknown. */
 const PAGE_WALL_SECONDS = 90
-/** Share of one processor. A running process gets more than this, however busy the machine is. */
+/** Share of a processor that a running process exceeds even on a busy machine. */
 const MIN_CPU_SHARE = 0.005
-/** A child is replaced between two pages after this much processor time, because its system limit is near. */
+/** Processor seconds after which a child is replaced, before it reaches its system limit during a page. */
 const MAX_CHILD_SECONDS = 300
 const WATCH_INTERVAL_MS = 100
 
 interface Page {
   job: RenderJob
+  json: Uint8Array
   deathCount: number
   stage: RenderStage
   mark: number | null
-  /** Text being parsed. */
   parsed: { text: string; characters: number } | null
   /** Hash of the text that was being parsed when the last child died. */
   suspect: string | null
@@ -65,27 +65,25 @@ interface Worker {
   child: RenderChild
   isReady: boolean
   isTerminating: boolean
-  /** The child's report of an internal fault. */
+  /** Internal error reported by the child. */
   fault: string | null
   sent: Page[]
-  /** Last measured usage. */
   usage: Usage | null
   isChecking: boolean
-  /** Processor seconds when the current page was first observed, wall-clock seconds when it started. */
+  /** Processor seconds at the first measurement of the current page, and wall-clock seconds at its start. */
   startedAt: { cpu: number | null; wall: number }
-  /** Author code that is running, identified by its mark. */
+  /** Running author code, by mark. */
   code: RunningStep | null
-  /** Running parse, by the hash of its text. */
+  /** Running parser, by hash of the text. */
   parse: RunningStep | null
 }
 
 export interface BodyRendererOptions {
-  /** Maximum number of concurrent processes. */
+  /** Maximum number of processes. */
   children: number
   log?: Log
-  /** Skips syntax highlighting, which is most of the work and does not affect problems. */
+  /** Skips syntax highlighting, which takes most of the time and causes no problems to report. */
   isHighlightOff?: boolean
-  /** A child started in advance. */
   ahead?: PrestartedChild | null
 }
 
@@ -105,7 +103,7 @@ class BodyPool implements BodyRenderer {
   readonly #scripts: ReturnType<typeof createScriptCompiler>
   readonly #waiting: Page[] = []
   readonly #workers = new Set<Worker>()
-  /** Hashes of texts that killed the parsers; many pages may include the same text. */
+  /** Hashes of texts that killed a child. Shared, because several pages may include the same text. */
   readonly #unparsable = new Set<string>()
   readonly #totals: StageTimes & { pages: number } = { compile: 0, render: 0, highlight: 0, pages: 0 }
   #watch: NodeJS.Timeout | null = null
@@ -161,12 +159,13 @@ class BodyPool implements BodyRenderer {
         if (worker.sent.length === 0) this.#begin(worker)
         page.job.unparsed = [...this.#unparsable]
         worker.sent.push(page)
-        worker.child.send({ kind: 'render', ...page.job })
+        const { request: _, ...instructions } = page.job
+        worker.child.send({ kind: 'render', ...instructions }, page.json)
       }
     }
   }
 
-  /** Number of pages that can be sent to the current children once all are ready. */
+  /** Number of pages that can still be queued in the current children. */
   #room(): number {
     let room = 0
     for (const worker of this.#workers)
@@ -202,7 +201,7 @@ class BodyPool implements BodyRenderer {
     } else if (message.kind === 'broken') {
       worker.fault = message.message
       worker.child.kill()
-    } else {
+    } else if (message.kind === 'done') {
       this.#lost = 0
       worker.sent.shift()
       for (const stage of ['compile', 'render', 'highlight'] as const)
@@ -278,16 +277,15 @@ class BodyPool implements BodyRenderer {
 
   #giveUp({ child }: Worker): void {
     this.#log.error({ why: child.ending(), words: child.stderrTail() }, 'render.no_child_stays')
-    const error = new InternalError('the processes that render pages end before they are done')
+    const error = new InternalError('the render processes keep crashing')
     for (const page of this.#takeAllPages()) page.settle.reject(error)
   }
 
-  /** Removes all pages, waiting or sent. */
   #takeAllPages(): Page[] {
     return [...this.#waiting.splice(0), ...[...this.#workers].flatMap(({ sent }) => sent.splice(0))]
   }
 
-  /** Changes the job according to how the child died; false if there is nothing left to try. */
+  /** Excludes the part of a page that killed a child. Returns false if nothing is left to exclude. */
   #learn(page: Page, isTerminating: boolean): boolean {
     const { job, stage, mark } = page
     page.deathCount += 1
@@ -310,7 +308,10 @@ class BodyPool implements BodyRenderer {
     return true
   }
 
-  /** True if the text will be skipped from now on. If others killed the child, the first death proves nothing. */
+  /**
+   * Excludes the text that was being parsed, if any. Returns whether it was excluded. A child killed by another
+   * program counts only if it happens twice with the same text.
+   */
   #learnText(page: Page, isTerminating: boolean): boolean {
     const text = page.parsed?.text ?? null
     const isCausedByText =
@@ -323,7 +324,7 @@ class BodyPool implements BodyRenderer {
     return isCausedByText
   }
 
-  async render(request: BodyRequest, signal: AbortSignal): Promise<RenderedBody> {
+  async render(request: BodyRequest, signal: AbortSignal, json?: Uint8Array): Promise<RenderedBody> {
     signal.throwIfAborted()
     const scripts: RenderJob['scripts'] = {}
     for (const { path, source } of request.modules) {
@@ -342,14 +343,16 @@ class BodyPool implements BodyRenderer {
         isGuarded: false,
         unparsed: [],
       },
+      json ?? Buffer.from(JSON.stringify(request)),
       signal,
     )
   }
 
-  #enqueue(job: RenderJob, signal: AbortSignal): Promise<RenderedBody> {
+  #enqueue(job: RenderJob, json: Uint8Array, signal: AbortSignal): Promise<RenderedBody> {
     const { promise, resolve, reject } = Promise.withResolvers<RenderedBody>()
     const page: Page = {
       job,
+      json,
       deathCount: 0,
       stage: 'compile',
       mark: null,
@@ -382,7 +385,7 @@ class BodyPool implements BodyRenderer {
   }
 }
 
-/** True if the current page did not cause the death. */
+/** Returns whether the child died for a reason other than the current page. */
 function isOwnFailure({ child, fault, usage }: Worker): boolean {
   if (fault !== null) return true
   const ending = child.ending()
@@ -397,14 +400,14 @@ function roundTotals(totals: StageTimes & { pages: number }): Record<string, num
   return Object.fromEntries(Object.entries(totals).map(([name, value]) => [name, Math.round(value)]))
 }
 
-/** The running step at the last check, and the processor seconds when it was first observed. */
+/** Step that is running, and the processor seconds when it was first measured. */
 interface RunningStep {
   id: number
   stepKey: number | string
   cpu: number
 }
 
-/** `what` is null if nothing is running. */
+/** Returns the running step. `stepKey` is null if no step is running. */
 function trackRunningStep(
   last: RunningStep | null,
   id: number,

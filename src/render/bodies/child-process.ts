@@ -1,7 +1,7 @@
 /**
- * A render child as a process. In addition to the usual restrictions of sandboxed processes it cannot start processes
- * or workers. isolated-vm is a native addon, which Node's permission model does not restrict, so that is one of two
- * layers.
+ * Runs a render child as a restricted process, which in addition cannot start processes or workers. The
+ * restriction is one of two layers, because Node's permission model does not apply to native addons such as
+ * isolated-vm.
  */
 import { entryFile } from '../../base/files/program-files.ts'
 import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'
@@ -16,12 +16,12 @@ import { type RestrictedProcess, startRestrictedProcess } from '../../sandbox/re
 import type { FromChild, ToChild } from './protocol.ts'
 
 export interface RenderChild extends Omit<RestrictedProcess, 'child'> {
-  send(message: ToChild): void
+  send(message: ToChild, attached?: Uint8Array): void
 }
 
-/** A child that loads its code before the first job is known; disposing of it ends the process unless taken. */
+/** Child started before the first job is known. Disposing ends it unless it was claimed. */
 export interface PrestartedChild extends AsyncDisposable {
-  /** Returns null on all calls but the first. */
+  /** Returns null if already claimed. */
   claim(onMessage: (message: FromChild) => void): RenderChild | null
 }
 
@@ -43,37 +43,38 @@ export function prestartChild(): PrestartedChild {
 }
 
 export function startRenderChild(onMessage: (message: FromChild) => void): RenderChild {
-  const leashed = startRestrictedProcess({
+  const restricted = startRestrictedProcess({
     permissions: ['--allow-addons'],
     sources: ['render', 'openapi', 'sandbox', 'base'],
-    files: ['/etc/alpine-release'], // read by the loader of isolated-vm
+    files: ['/etc/alpine-release'], // read by isolated-vm when loading
     args: [
       '--no-node-snapshot', // required by isolated-vm
       `--max-semi-space-size=${RENDER_SEMI_SPACE_MB}`,
       `--max-old-space-size=${RENDER_HEAP_MB}`,
       `--initial-old-space-size=${RENDER_FIRST_HEAP_MB}`,
-      '--single-threaded-gc', // with so little garbage, parallel GC threads only compete for cores
-      '--no-turbofan', // costs more processor time than it saves in a process that lives for seconds
-      '--no-regexp-tier-up', // compiling a pattern to bytecode takes longer than to machine code
+      '--no-incremental-marking', // while marking in steps, the heap grows by 100 MB
+      '--single-threaded-gc', // parallel GC threads would compete for processors with little garbage to collect
+      '--no-turbofan', // optimizing takes more processor time than it saves in a process that lives for seconds
+      '--no-regexp-tier-up', // compiling patterns to bytecode takes longer than to machine code
       entryFile('render-child'),
     ],
     addressSpace: RENDER_ADDRESS_SPACE,
     processorSeconds: RENDER_PROCESSOR_SECONDS,
     isGroup: false,
   })
-  const { child } = leashed
+  const { child } = restricted
   const read = createFrameReader((message) => onMessage(message as FromChild))
   child.stdout?.on('data', (chunk: Buffer) => {
     try {
       read(chunk)
     } catch {
-      leashed.kill()
+      restricted.kill()
     }
   })
   return {
-    ...leashed,
-    send: (message) => {
-      for (const part of encodeFrame(message)) child.stdin?.write(part)
+    ...restricted,
+    send: (message, attached) => {
+      for (const part of encodeFrame(message, attached)) child.stdin?.write(part)
     },
   }
 }

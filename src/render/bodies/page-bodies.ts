@@ -1,4 +1,4 @@
-/** Bodies of pages, from the cache or newly rendered and then cached. */
+/** Provides bodies of pages from memory or the cache. Renders missing ones and caches them. */
 import type { Log } from '../../base/log.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
@@ -8,18 +8,17 @@ import { chooseChildCount, openBodyRenderer } from './body-renderer.ts'
 import type { PrestartedChild } from './child-process.ts'
 import { OPERATION_TEXT_SUFFIX, type PageSource } from './page-source.ts'
 
-/** Characters held in memory; bodies beyond this are read from the cache again. */
+/** Maximum number of characters held in memory. Other bodies are read from the cache again. */
 const MAX_MEMORY_CHARACTERS = 64 * 1024 * 1024
 
 export interface PageBodies {
   get(source: PageSource, signal: AbortSignal): Promise<RenderedBody>
-  /** Returns a body that was available before; the source is only read again if the body was lost. */
+  /** Returns a body that was returned before. Reads the source only if the body has been evicted. */
   getOrReload(key: string, read: () => Promise<PageSource>, signal: AbortSignal): Promise<RenderedBody>
-  /** Recommended number of concurrent requests. */
   readonly concurrency: number
-  /** Number of bodies that were rendered because the cache did not have them. */
+  /** Number of bodies that were not in the cache. */
   renderedCount(): number
-  /** Ends the render children, which use more memory than all bodies. Call it when nothing is being rendered. */
+  /** Ends the render children to free memory. Must not be called during rendering. */
   closeChildren(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -28,9 +27,9 @@ export interface PageBodiesDeps {
   cache: ObjectCache
   log: Log
   children: number
-  /** Upper limit of the number of pages; unknown if omitted. */
+  /** Maximum number of pages, if known. */
   pages?: number
-  /** Omits syntax highlighting, for callers interested in problems only. */
+  /** Omits syntax highlighting, for callers that only use the problems. */
   isPlain?: boolean
   ahead?: PrestartedChild | null
 }
@@ -45,7 +44,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
 
   const entryName = (key: string) => (isPlain ? `plain ${key}` : key)
 
-  /** Stores a body in memory if there is room; returns whether it did. */
+  /** Stores a body in memory. Returns false if the limit would be exceeded. */
   const remember = (key: string, body: RenderedBody): boolean => {
     const size = countCharacters(body)
     if (characters + size > MAX_MEMORY_CHARACTERS) return false
@@ -56,7 +55,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
 
   const render = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> => {
     renderer ??= openBodyRenderer({ children, log, isHighlightOff: isPlain, ahead })
-    const body = relocateProblems(await renderer.render(source.request, signal))
+    const body = relocateProblems(await renderer.render(source.request, signal, source.json))
     renderedCount += 1
     if (!remember(source.key, body) || !cache.isTemporary) await putEntry(cache, entryName(source.key), body)
     return body
@@ -79,7 +78,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   return {
     get: async (source, signal) => (await find(source.key)) ?? (await render(source, signal)),
     getOrReload: async (key, read, signal) => (await find(key)) ?? (await render(await read(), signal)),
-    // More than the children are sent ahead, so that no child waits for a page to be read.
+    // Higher than the number of queued pages, so that children do not wait for a page to be read.
     concurrency: children * 4,
     renderedCount: () => renderedCount,
     closeChildren,
@@ -92,7 +91,7 @@ function countCharacters({ html, markdown, side, sections }: RenderedBody): numb
   return measureMarkup(html) + markdown.length + measureMarkup(side ?? []) + texts
 }
 
-/** Reports problems of a text made from an API description at the description. */
+/** Moves problems in text that is part of an API description to the file of the description. */
 function relocateProblems(body: RenderedBody): RenderedBody {
   const problems = body.problems.map((problem) =>
     problem.file.endsWith(OPERATION_TEXT_SUFFIX)

@@ -1,4 +1,4 @@
-/** Collects everything that goes into the body of a page, and derives its cache key. */
+/** Collects the input of a page's body and derives its cache key. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { hashParts } from '../../base/hash.ts'
 import { asObject, asText } from '../../openapi/api-json.ts'
@@ -20,12 +20,14 @@ import { uiText } from '../words/ui-text.ts'
 const CALL = /^\s*(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)\s+(\S+)/i
 
 export interface PageSource {
-  /** Cache key of the body: a digest of all its input. */
+  /** Cache key: digest of all input. */
   key: string
   request: BodyRequest
+  /** The request as JSON, which the key is a digest of. */
+  json: Uint8Array
 }
 
-/** Suffix for a text contained in an API description; its line numbers mean nothing to an author. */
+/** File suffix for text in an API description, whose line numbers do not exist in the file. */
 export const OPERATION_TEXT_SUFFIX = '#operation.mdx'
 
 export interface SourceReader {
@@ -37,7 +39,7 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
 
   const readText = (path: string) => readTextFile(tree, path)
 
-  /** Cached, because many pages read the same snippets. */
+  /** Cached, because many pages use the same snippets. */
   const readModule = (path: string) => {
     const cached = texts.get(path)
     if (cached) return cached
@@ -68,6 +70,7 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
     codeThemes: { light: site.config.styling.codeblocks.light, dark: site.config.styling.codeblocks.dark },
     hasAnchors: page.mode !== 'custom',
     hasMath: site.config.styling.latex !== false,
+    runLanguages: site.config.samples.run,
     language: page.language,
     reference,
   })
@@ -87,22 +90,20 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
         page.file === null
           ? request(page, (page.operation?.spec ?? '') + OPERATION_TEXT_SUFFIX, text, [], reference)
           : request(page, page.file, text, modules, reference)
-      return {
-        key: hashParts('body', rendererVersion(), JSON.stringify(createdReference)),
-        request: createdReference,
-      }
+      const json = Buffer.from(JSON.stringify(createdReference))
+      return { key: hashParts('body', rendererVersion(), json), request: createdReference, json }
     },
   }
 }
 
-/** Returns `x-mint.content`: text in a description for the page of an operation. */
+/** Returns `x-mint.content`: text for the operation's page in the description. */
 function getOperationContent(site: Site, { operation }: SitePage): string {
   const document = operation && site.apis.get(operation.spec)
   const found = document && findOperation(document.root, operation)
   return asText(asObject(found?.operation['x-mint']).content) ?? ''
 }
 
-/** Returns the variables that the page uses, so that a changed one only re-renders the pages that show it. */
+/** Returns the used variables only, so that changing a variable does not render other pages again. */
 function collectUsedVariables(
   all: Readonly<Record<string, string>>,
   texts: readonly string[],
@@ -111,9 +112,9 @@ function collectUsedVariables(
   return Object.fromEntries(names.sort().map((name) => [name, all[name] as string]))
 }
 
-// API content of a page: from a description, or from the call named in the page's frontmatter.
+// API content of a page, from a description or from `api` in its frontmatter.
 
-/** `text` is the page's source. Returns null for pages without API content. */
+/** Returns null for pages without API content. `text` is the source of the page. */
 async function createPageReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
   const { operation } = page
   if (page.unfilled !== null) return createMissingReference(page, page.unfilled)
@@ -133,7 +134,7 @@ async function createPageReference(site: Site, page: SitePage, text: string): Pr
   return { ...createdReference, source, isAbove: false, isExpanded: site.config.api.isExpanded }
 }
 
-/** Content shown if the description is unavailable, instead of a blank page. */
+/** Returns content to show if the description is unavailable. */
 function createMissingReference(page: SitePage, what: string): ApiReference {
   const words = pickApiTexts(uiText(page.language))
   const blocks: ApiReference['blocks'] = [{ kind: 'missing', text: words.apiMissing, what }]

@@ -1,34 +1,44 @@
-/** Messages between parent and render child. Requests are answered in order. */
+/** Messages between parent and render child. Responses have the same order as the requests. */
 
 import type { CompiledScript } from '../compile/compile-page.ts'
 import type { BodyRequest, RenderedBody } from '../page/body.ts'
 
-export type ToChild = { kind: 'prelude'; source: string } | ({ kind: 'render' } & RenderJob)
+export type ToChild =
+  | { kind: 'prelude'; source: string }
+  /** Its request is attached as JSON. */
+  | ({ kind: 'render' } & Omit<RenderJob, 'request'>)
+  | { kind: 'sample'; id: number; code: string; isTyped: boolean }
 
 export interface RenderJob {
   id: number
   request: BodyRequest
   scripts: Record<string, CompiledScript>
-  /** Components to skip, because they killed earlier children. */
+  /** Components to skip, because they killed a child. */
   disabled: number[]
   isCodeOff: boolean
   isHighlightOff: boolean
   isGuarded: boolean
-  /** Hashes of texts that took too long to parse; they are shown unparsed. */
+  /** Hashes of texts to show without parsing, because parsing took too long. */
   unparsed: string[]
 }
 
 export type FromChild =
   | { kind: 'ready' }
-  /** Sent before a stage starts, so that the last one is known if the child is killed. */
+  | { kind: 'sampled'; id: number; result: SampleResult }
+  /** Sent before each stage, to identify the stage in which a child was killed. */
   | { kind: 'stage'; id: number; stage: RenderStage }
-  /** Sent before a text is parsed; `characters` is its length. Valid until the next stage. */
+  /** Sent before parsing a text of the given length. Valid until the next stage. */
   | { kind: 'parse'; id: number; text: string; characters: number }
   | { kind: 'mark'; id: number; mark: number; file: string; line: number | null; label: string }
-  /** Reports an internal fault that is unrelated to the page. The child is unusable afterwards. */
+  /** Reports an internal error, after which the child is unusable. */
   | { kind: 'broken'; id: number; message: string }
   | { kind: 'done'; id: number; body: RenderedBody; disabled: number[]; times: StageTimes }
 
+export interface SampleResult {
+  output: string
+  error: { message: string; line: number | null } | null
+}
+
 export type RenderStage = 'compile' | 'render' | 'highlight'
-/** In milliseconds. */
+/** Milliseconds by stage. */
 export type StageTimes = Record<RenderStage, number>

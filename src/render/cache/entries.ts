@@ -1,19 +1,22 @@
-/** Cache entries of plain data, serialized and compressed. */
+/** Serializes and compresses cache entries. */
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 
 const MAX_ENTRY_BYTES = 500_000_000
-/** Up to this size, (de)compression takes a millisecond, and a worker thread would cost several times as much. */
+/**
+ * Smaller entries are (de)compressed synchronously in about a millisecond, several times faster than in a
+ * thread.
+ */
 const SMALL_BYTES = 512 * 1024
 const SMALL_PACKED_BYTES = 64 * 1024
-/** The fastest level, with a size similar to gzip. */
+/** Fastest level. The size is similar to that of gzip. */
 const COMPRESSION_OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** `value` is plain data; `name` identifies everything it was made from. */
+/** Stores a value that can be serialized. `name` must identify all input of its computation. */
 export async function putEntry(cache: ObjectCache, name: string, value: unknown): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(value))
   const isSmall = bytes.byteLength <= SMALL_BYTES
@@ -23,7 +26,7 @@ export async function putEntry(cache: ObjectCache, name: string, value: unknown)
   )
 }
 
-/** Returns null if the entry is missing or corrupt. */
+/** Returns null if the entry is missing or damaged. */
 export async function readEntry<Value>(cache: ObjectCache, name: string): Promise<Value | null> {
   const compressed = await cache.read(name)
   if (compressed === null) return null

@@ -1,7 +1,7 @@
 /**
- * The cache for builds of folders: in the user's cache folder, shared by all sites of that user. An entry counts only
- * if it is a file owned by this user whose checksum matches its name and content; otherwise it is treated as missing.
- * Writes are not synced to disk, and two processes may use the cache at once.
+ * Cache for builds of folders, in the user's cache folder and shared by all of the user's sites. Ignores
+ * entries that are not owned by the user or whose checksum does not match name and content. Writes are not
+ * synced to disk. Several processes may use the cache at the same time.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -30,24 +30,26 @@ import { createMemoryCache } from './memory-cache.ts'
 export type FolderCache = ObjectCache & AsyncDisposable
 
 export interface FolderCacheOptions {
-  /** Maximum size after a build, in bytes. */
+  /** Maximum size in bytes after a build. */
   maxBytes?: number
-  /** Returns the time in milliseconds. */
+  /** Milliseconds. */
   now?: () => number
-  /** Returns a number from 0 to 1. */
   random?: () => number
 }
 
 const MAX_BYTES = 1024 ** 3
-/** A larger file was not written by a build. */
+/** Maximum size of an entry. Larger files were not written by a build. */
 const MAX_FILE_BYTES = 512 << 20
-/** Up to this size, writing in a thread costs several times more than writing directly. */
+/** Smaller entries are written synchronously, which is several times faster than in a thread. */
 const SMALL_BYTES = 256 * 1024
-/** Share of the limit that is left after eviction, so that not every build has to evict. */
+/** Share of the limit that remains after eviction, so that not every build evicts. */
 const TARGET_SHARE = 0.8
-/** A build that adds this share of the limit evicts; one that adds less does so proportionally less often. */
+/**
+ * Added share of the limit for which a build always evicts. With less, it evicts with proportional
+ * probability.
+ */
 const CLEANUP_CHECK_SHARE = 1 / 256
-/** The time of last use is not updated again within this period. */
+/** Interval for updating the time of last use. */
 const TOUCH_AFTER_MS = 24 * 3_600_000
 const FOLDER_NAME = /^[0-9a-f]{2}$/
 const FILE_NAME = /^[0-9a-f]{62}(?:\.[0-9a-f]{12}\.part)?$/
@@ -79,7 +81,7 @@ export function openFolderCache(
   }
 }
 
-/** Opens a cache for a single build. It is on disk, because that of a large site would fill the memory. */
+/** Opens a cache for a single build. Stored on disk, because a large site would not fit in memory. */
 export async function openTemporaryCache(): Promise<FolderCache> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-build-')).catch(() => null)
   const cache = folder && openFolderCache(folder)
@@ -88,7 +90,7 @@ export async function openTemporaryCache(): Promise<FolderCache> {
   return { ...cache, isTemporary: true, [Symbol.asyncDispose]: remove }
 }
 
-/** Two levels, so that no folder contains a hundred thousand files. */
+/** Returns a path with two levels, to limit the number of files per folder. */
 function getEntryPath(folder: string, key: string): string {
   return join(folder, key.slice(0, 2), key.slice(2))
 }
@@ -107,15 +109,18 @@ function isOwn({ uid }: Stats): boolean {
   return uid === (process.getuid?.() ?? uid)
 }
 
-/** Returns null for unreadable files. Small files are faster to read synchronously than in the busy thread pool. */
-function readStored(place: string, now: number): Uint8Array | null {
+/**
+ * Returns null for unreadable files. Reads synchronously, because the thread pool is busy and most files are
+ * small.
+ */
+function readStored(path: string, now: number): Uint8Array | null {
   let file: number | null = null
   try {
-    file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     const stats = fstatSync(file)
     if (!stats.isFile() || !isOwn(stats) || stats.size > MAX_FILE_BYTES) return null
     const stored = readFileSync(file)
-    // A time in the future stems from before the clock was set back.
+    // Also updates a time in the future, from before the clock was set back.
     if (Math.abs(now - stats.mtimeMs) >= TOUCH_AFTER_MS) futimesSync(file, now / 1000, now / 1000)
     return stored
   } catch {
@@ -134,18 +139,18 @@ function unsealEntry(key: string, stored: Uint8Array): Uint8Array | null {
   }
 }
 
-/** Writes atomically. A failed write only costs the next build time. */
-async function write(place: string, stored: Uint8Array): Promise<void> {
-  const part = `${place}.${randomBytes(6).toString('hex')}.part`
+/** Writes atomically. Ignores errors, because a missing entry only slows down the next build. */
+async function write(path: string, stored: Uint8Array): Promise<void> {
+  const part = `${path}.${randomBytes(6).toString('hex')}.part`
   const options = { flag: 'wx', mode: 0o600 }
   try {
-    mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     if (stored.byteLength > SMALL_BYTES) {
       await writeFile(part, stored, options)
-      await rename(part, place)
+      await rename(part, path)
     } else {
       writeFileSync(part, stored, options)
-      renameSync(part, place)
+      renameSync(part, path)
     }
   } catch {
     remove(part)
@@ -156,33 +161,32 @@ function remove(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // another process wrote a different entry
+    // the next eviction tries again
   }
 }
 
 function removeOldest(folder: string, maxBytes: number, now: number): void {
-  const files = listFiles(folder).filter(({ place, usedAt }) => {
-    if (!place.endsWith('.part')) return true
-    if (Math.abs(now - usedAt) > ABANDONED_AFTER_MS) remove(place)
+  const files = listFiles(folder).filter(({ path, usedAt }) => {
+    if (!path.endsWith('.part')) return true
+    if (Math.abs(now - usedAt) > ABANDONED_AFTER_MS) remove(path)
     return false
   })
   let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   if (bytes <= maxBytes) return
   files.sort((one, other) => one.usedAt - other.usedAt)
-  for (const { place, sizeBytes } of files) {
+  for (const { path, sizeBytes } of files) {
     if (bytes <= maxBytes * TARGET_SHARE) return
-    remove(place)
+    remove(path)
     bytes -= sizeBytes
   }
 }
 
-/** Lists the files whose names have the format of this cache. */
-function listFiles(folder: string): { place: string; sizeBytes: number; usedAt: number }[] {
+function listFiles(folder: string): { path: string; sizeBytes: number; usedAt: number }[] {
   return listNames(folder, FOLDER_NAME).flatMap((start) =>
     listNames(join(folder, start), FILE_NAME).flatMap((name) => {
-      const place = join(folder, start, name)
-      const stats = lstatSync(place, { throwIfNoEntry: false })
-      return stats?.isFile() ? [{ place, sizeBytes: stats.size, usedAt: stats.mtimeMs }] : []
+      const path = join(folder, start, name)
+      const stats = lstatSync(path, { throwIfNoEntry: false })
+      return stats?.isFile() ? [{ path, sizeBytes: stats.size, usedAt: stats.mtimeMs }] : []
     }),
   )
 }

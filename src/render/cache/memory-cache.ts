@@ -1,4 +1,4 @@
-/** A cache that lasts as long as the process. */
+/** Cache in the memory of the process. */
 import type { ObjectCache } from '../../objects/object-cache.ts'
 
 export function createMemoryCache(): ObjectCache {

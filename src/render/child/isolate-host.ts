@@ -1,6 +1,6 @@
 /**
- * Runs page programs in V8 isolates. Pages with data only share an isolate; a page with author code gets a separate
- * one, so that its changes cannot affect the next page.
+ * Runs page programs in V8 isolates. Pages without author code share an isolate. A page with author code runs
+ * in a separate one, so that it cannot affect other pages.
  */
 import ivm from 'isolated-vm'
 import { InternalError } from '../../base/internal-error.ts'
@@ -8,7 +8,7 @@ import type { Failure, PageOutcome, PageProgram } from '../tree/program.ts'
 
 export type RunResult =
   | { kind: 'done'; outcome: PageOutcome }
-  /** `mark` identifies the component that ran last; null if none was announced. */
+  /** `mark` identifies the last component that ran, if any. */
   | { kind: 'stopped'; why: 'time' | 'memory' | 'failed'; message: string; mark: number | null }
 
 export interface IsolateHost {
@@ -16,20 +16,19 @@ export interface IsolateHost {
   [Symbol.dispose](): void
 }
 
-/** In megabytes. */
 const DATA_MEMORY_MB = 384
 const CODE_MEMORY_MB = 128
-/** Processor time in milliseconds; data gets more in proportion to its size. */
+/** Limits of processor time in milliseconds. Pages without code get an addition per megabyte. */
 const CODE_TIMEOUT_MS = 1000
 const DATA_TIMEOUT_MS = 3000
 const DATA_TIMEOUT_MS_PER_MEGABYTE = 4000
-/** Longest timeout tried, in wall-clock milliseconds. */
+/** Maximum timeout of the last attempt, in wall-clock milliseconds. */
 const MAX_TIMEOUT_MS = 200_000
-/** In characters; more than any legitimate page. */
+/** Maximum number of characters. Sufficient for any legitimate page. */
 const MAX_OUTCOME_CHARACTERS = 64_000_000
-/** Different components of one page that run in the browser. */
+/** Maximum number of different components of a page that run in the browser. */
 const MAX_ISLANDS = 100
-/** Components passed to one island. */
+/** Maximum number of components passed to an island. */
 const MAX_GIVEN_COMPONENTS = 20
 
 interface IsolateSession {
@@ -40,7 +39,7 @@ interface IsolateSession {
   last: { mark: number | null; outcome: string | null; onMark: (mark: number) => void }
 }
 
-/** The script that every isolate loads first, and V8's cached code of it, available after the first run. */
+/** Script loaded by every isolate, with V8's code cache, which is available after the first run. */
 interface CompiledPrelude {
   prelude: string
   cachedData?: ivm.ExternalCopy<ArrayBuffer> | undefined
@@ -54,7 +53,7 @@ export function createIsolateHost(prelude: string): IsolateHost {
     try {
       return openSession(compiled, memoryLimit)
     } catch (cause) {
-      throw new InternalError('the place that the code of pages runs in could not be made', { cause })
+      throw new InternalError('the isolate for page code could not be created', { cause })
     }
   }
 
@@ -67,8 +66,8 @@ export function createIsolateHost(prelude: string): IsolateHost {
     const source = JSON.stringify(program)
     const extra = hasCode ? 0 : (source.length / 1e6) * DATA_TIMEOUT_MS_PER_MEGABYTE
     const limit = Math.ceil((hasCode ? CODE_TIMEOUT_MS : DATA_TIMEOUT_MS) + extra)
-    // The timeout of an isolate is in wall-clock time. It may expire early on a busy machine, and the result of a page
-    // must not depend on that: a run that did not get its share of the processor is repeated with a longer timeout.
+    // Timeouts of isolates are in wall-clock time and may expire early on a busy machine. To make the result
+    // independent of that, a run that received too little processor time is repeated with a longer timeout.
     for (let timeout = limit; ; timeout *= 3) {
       const session = hasCode ? open(CODE_MEMORY_MB) : (shared ?? open(DATA_MEMORY_MB))
       if (!hasCode) shared = session
@@ -89,7 +88,7 @@ export function createIsolateHost(prelude: string): IsolateHost {
   }
 }
 
-/** Processor milliseconds of this thread, in which isolates run. Their own `cpuTime` is wall-clock time. */
+/** Returns processor milliseconds of this thread, where isolates run. Their `cpuTime` is wall-clock time. */
 function measureThreadTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -139,10 +138,10 @@ function runOnce(
   } catch (error) {
     thrown = error instanceof Error ? error.message : String(error)
   }
-  // Delivered before pending work of the page was stopped: the page itself is complete.
+  // The page was delivered before its pending work was stopped, so it is complete.
   const outcome = last.outcome === null ? null : readOutcome(last.outcome)
   if (outcome) return { kind: 'done', outcome }
-  const message = thrown ?? 'it gave no result'
+  const message = thrown ?? 'it returned no result'
   const why = /timed out/i.test(message) ? 'time' : session.isolate.isDisposed ? 'memory' : 'failed'
   const mark = last.mark !== null && last.mark >= 0 ? last.mark : null
   return { kind: 'stopped', why, message: message.slice(0, 300), mark }
@@ -158,7 +157,7 @@ const FAILURES: readonly string[] = [
   'island',
 ] satisfies Failure['kind'][]
 
-/** Validates the outcome field by field, because author code may have tampered with it. */
+/** Validates each field of the outcome, because author code may have changed it. */
 function readOutcome(text: string): PageOutcome | null {
   let value: unknown
   try {

@@ -1,4 +1,4 @@
-/** The render child: reads jobs from standard input, answers on standard output, holds no secrets. */
+/** Render child: reads jobs from standard input and writes results to standard output. Has no secrets. */
 
 import { disableHeapPool } from '../../base/heap-pool.ts'
 import { isInternalError } from '../../base/internal-error.ts'
@@ -7,8 +7,10 @@ import { createFrameReader, writeFrameSync } from '../../sandbox/frames.ts'
 import type { FromChild, ToChild } from '../bodies/protocol.ts'
 import { createCodeHighlighter } from '../highlight/highlight.ts'
 import { readPatternTable } from '../highlight/pattern-table.ts'
+import type { BodyRequest } from '../page/body.ts'
 import { createIsolateHost, type IsolateHost } from './isolate-host.ts'
 import { runPageJob } from './page-job.ts'
+import { runSample } from './run-sample.ts'
 
 disableHeapPool()
 dropCachePermission()
@@ -17,21 +19,24 @@ const highlighter = createCodeHighlighter(readPatternTable)
 let isolates: IsolateHost | null = null
 let work = Promise.resolve()
 
-const handleMessage = async (message: ToChild) => {
+const handleMessage = async (message: ToChild, attached: Uint8Array) => {
   if (message.kind === 'prelude') {
     isolates = createIsolateHost(message.source)
     send({ kind: 'ready' })
+  } else if (message.kind === 'sample') {
+    send({ kind: 'sampled', id: message.id, result: runSample(message) })
   } else if (isolates) {
-    await runPageJob({ isolates, highlighter, send }, message).catch((error: unknown) => {
+    const request: BodyRequest = JSON.parse(Buffer.from(attached).toString())
+    await runPageJob({ isolates, highlighter, send }, { ...message, request }).catch((error: unknown) => {
       if (!isInternalError(error)) throw error
       send({ kind: 'broken', id: message.id, message: (error as Error).message })
     })
   }
 }
 
-const read = createFrameReader((message) => {
-  work = work.then(() => handleMessage(message as ToChild))
+const read = createFrameReader((message, attached) => {
+  work = work.then(() => handleMessage(message as ToChild, attached))
 })
 process.stdin.on('data', read)
-// Exit with the parent.
+// Dies with the parent.
 process.stdin.on('end', () => process.exit(0))

@@ -1,4 +1,4 @@
-/** Renders one page in the child: compiles it, runs it in an isolate, highlights code, reads the HTML. */
+/** Renders a page: compiles it, runs it in an isolate, highlights code and reads the HTML. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import { hashParts } from '../../base/hash.ts'
@@ -9,8 +9,9 @@ import { createUnreadBody, parseBody } from '../compile/compile-repair.ts'
 import { renderMath } from '../compile/math.ts'
 import { type CodeHighlighter, type ColouredCode, plainCode } from '../highlight/highlight.ts'
 import { islandTexts, listInheritedImports } from '../islands/island-body.ts'
-import type { RenderedBody, TocEntry } from '../page/body.ts'
+import type { RenderedBody } from '../page/body.ts'
 import { createLostPageProblem, createPlainBody } from '../page/plain-body.ts'
+import { listTocEntries } from '../page/table-of-contents.ts'
 import type { Failure, PageOutcome } from '../tree/program.ts'
 import type { IsolateHost } from './isolate-host.ts'
 import { readBody } from './read-body.ts'
@@ -21,9 +22,9 @@ export interface PageJobDeps {
   send(message: FromChild): void
 }
 
-/** After this many failing components the page is rendered without any of its code. */
+/** Number of failed components after which a page is rendered without its code. */
 const MAX_CULPRITS = 4
-/** In characters: any shorter text is parsed in a fraction of a second. */
+/** Texts below this length are parsed in a fraction of a second, without notifying the parent. */
 const SHORT_TEXT_CHARACTERS = 1000
 
 /** Rejects only with errors that `isInternalError` recognizes, never because of the page. */
@@ -75,7 +76,9 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
   finish(createBody(page, outcome, codes, problems))
 }
 
-/** Parsers cannot be interrupted, so the parent is notified of their text and kills a process that takes too long. */
+/**
+ * Notifies the parent before parsing, which cannot be interrupted, so that the parent can kill the process.
+ */
 function parseOrShow({ send }: PageJobDeps, { id, unparsed }: RenderJob): CompileDeps['parse'] {
   return (source, rules) => {
     if (source.length < SHORT_TEXT_CHARACTERS) return parseBody(source, rules)
@@ -90,7 +93,7 @@ function parseOrShow({ send }: PageJobDeps, { id, unparsed }: RenderJob): Compil
   }
 }
 
-/** Runs the program; if a component does not finish, disables it and tries again. */
+/** Runs the program. Repeats the run with a component disabled if that component did not finish. */
 function runProgram(
   deps: PageJobDeps,
   job: RenderJob,
@@ -145,14 +148,12 @@ function createBody(
 ): RenderedBody {
   const { anchors, ...read } = readBody(page.program.token, outcome, { codes, parts: page.parts })
   const shown = new Set(read.sections.map(({ id }) => id))
-  // A heading for agents only is not listed on the page.
+  // Excludes headings for agents from the table of contents.
   const isShown = (id: string) => shown.has(id) || !outcome.html.includes('<o-agents>')
   return {
     ...read,
     anchors: { ...anchors, isOpen: outcome.islands.length > 0 },
-    toc: outcome.headings.flatMap(({ level, id, text, isInToc }): TocEntry[] =>
-      isInToc && isShown(id) && (level === 2 || level === 3 || level === 4) ? [{ level, id, text }] : [],
-    ),
+    toc: listTocEntries(outcome.headings, isShown),
     usesMath: page.usesMath,
     usesMermaid: outcome.usesMermaid,
     updateTags: outcome.updateTags,
@@ -165,6 +166,7 @@ function createBody(
             lent: listInheritedImports(page.program),
           },
     problems,
+    samples: page.samples,
   }
 }
 
@@ -188,18 +190,18 @@ function describeFailure(failure: Failure, label: string): ProblemText {
       return {
         code: 'mdx.expression',
         message: `The name ${detail} in ${label} is not defined.`,
-        remedy: 'Put text with braces in backticks, write \\{ for a brace that is text, or define the name.',
+        remedy: 'Escape the brace as \\{ or put the text in backticks. If it is code, define the name.',
       }
     case 'expression':
       return {
         code: 'mdx.expression',
         message: `The expression ${label} failed: ${detail}.`,
-        remedy: 'Correct the expression, or put it in backticks when it is text.',
+        remedy: 'Correct the expression, or put it in backticks if it is text.',
       }
     case 'unknown_component':
       return {
         code: 'mdx.unknown_component',
-        message: `There is no component <${detail}>; its content is shown without it.`,
+        message: `Unknown component <${detail}>. Only its content is shown.`,
         remedy: 'Use a built-in component, import the component, or remove the tag.',
       }
     case 'component':
@@ -207,34 +209,35 @@ function describeFailure(failure: Failure, label: string): ProblemText {
         code: 'mdx.component_failed',
         message: `The component <${label}> failed: ${detail}.`,
         remedy: BROWSER_NAME.test(detail)
-          ? 'Use what only browsers have inside useEffect or a handler; its content is shown without it.'
-          : 'Correct the component or the props it is given; its content is shown without it.',
+          ? 'Move code that needs a browser into useEffect or an event handler. Until then, only its content is shown.'
+          : 'Correct the component or its props. Until then, only its content is shown.',
       }
     case 'browser_only':
     case 'island':
-      return placeProblem(failure, label)
+      return locateProblem(failure, label)
     case 'module':
       return {
         code: 'mdx.module_failed',
         message: `The ${label} failed: ${detail}.`,
-        remedy: 'Correct the code; names that it exports are not available.',
+        remedy: 'Correct the code. Until then, its exports are not available.',
       }
   }
 }
 
-/** Problem of a component that cannot be rendered, neither in the build nor in the browser. */
-function placeProblem({ kind, detail }: Failure, label: string): ProblemText {
+function locateProblem({ kind, detail }: Failure, label: string): ProblemText {
   if (kind === 'browser_only') {
     return {
       code: 'mdx.browser_only',
-      message: `The component <${label}> cannot be drawn before the page is read: ${detail}; readers' browsers draw it.`,
-      remedy: 'Use what only browsers have inside useEffect or a handler, so that search finds its words.',
+      message: `The component <${label}> cannot be rendered on the server: ${detail}. It is rendered only in the browser.`,
+      remedy:
+        'Move code that needs a browser into useEffect or an event handler, so that search can index the content.',
     }
   }
   return {
     code: 'mdx.island',
-    message: `The component <${label}> cannot run in the browser: ${detail}; its first state is shown.`,
-    remedy: 'Give it text, numbers, lists and elements, and define functions inside of the component.',
+    message: `The component <${label}> cannot run in the browser: ${detail}. Only its initial state is shown.`,
+    remedy:
+      'Pass only strings, numbers, lists and elements as props, and define functions inside the component.',
   }
 }
 
@@ -246,8 +249,8 @@ function createStoppedProblem(mark: PageMark | undefined): Problem[] {
       line: mark.line,
       code: 'mdx.endless',
       level: 'error',
-      message: `${mark.label} takes too much time or memory and was stopped.`,
-      remedy: 'Correct the code; it must end within a second.',
+      message: `Stopped ${mark.label} because it uses too much time or memory.`,
+      remedy: 'Correct the code. It must finish within one second.',
     },
   ]
 }
@@ -258,12 +261,11 @@ function createCodeOffProblem(job: RenderJob): Problem {
     line: job.request.bodyLine,
     code: 'mdx.endless',
     level: 'error',
-    message: 'The code of this page takes too much time or memory; the page is shown without it.',
+    message: 'The code of this page uses too much time or memory, so the page is shown without it.',
     remedy: 'Correct the expressions and components of the page.',
   }
 }
 
-/** Returns a message for an error thrown by the parsers or by the page's code. */
 function describeError(error: unknown): string {
   if (isInternalError(error)) throw error
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 200)

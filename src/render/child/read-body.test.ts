@@ -63,7 +63,7 @@ test('code is put into its place in all that is read, by the token of the page a
 test('a part of a reference stands in its place once, with the ids that it got, by the token of the page alone', () => {
   const part = () => {
     const place = fieldHead(FIELD, pickApiTexts(uiText('en')))
-    return { nodes: [place.field], places: [place], inner: place.field }
+    return { nodes: [place.field], positions: [place], inner: place.field }
   }
   const mark = (token: string) => `<o-part data-t="${token}" data-i="0"><p>in it</p></o-part>`
   const parts = [[{ id: 'size-2', others: ['old'] }]]

@@ -1,14 +1,15 @@
 /**
- * Extracts from the HTML of a body, in one walk over its tree: the text of the page and of its right
- * column with their places left open, the Markdown twin, and what links, search and style sheets ask for. Some elements
- * of the isolate are none of the page:
+ * Extracts all parts of a body from its HTML in one pass: the page and its right column with placeholders,
+ * the Markdown version, and data for links, search and style sheets. Some elements written by the isolate are
+ * replaced:
  *
- *   <o-code data-t="token" data-i="0"></o-code>   a block of code, which is coloured outside of the isolate
+ *   <o-code data-t="token" data-i="0"></o-code>   a code block, which is highlighted outside of the isolate
  *   <o-part data-t="token" data-i="0">…</o-part>    a part of an API reference, see api/reference-parts.ts
  *   <o-icon …></o-icon>                           an icon of a library, see icons/icon-element.ts
- *   <o-side>…</o-side>                            stands in the right column
- *   <o-agents>…</o-agents>                        is for agents alone: the Markdown twin has it, the page has not
- *   <o-humans>…</o-humans>                        is for people alone
+ *   <o-side>…</o-side>                            content of the right column
+ *   <o-agents>…</o-agents>                        content for agents, only in the Markdown version
+ *   <o-humans>…</o-humans>                        content for people, not in the Markdown version
+ *
  */
 
 import { decodePath } from '../../base/text/decode-path.ts'
@@ -35,10 +36,10 @@ import type { Opening, RenderedBody } from '../page/body.ts'
 import type { PageOutcome } from '../tree/program.ts'
 import { readUpdates } from './read-updates.ts'
 
-/** Facts about the elements of a body, for links, images and copies of external files. */
+/** Collects ids, links, images and remote files from the elements of a body. */
 class BodyFacts {
   readonly #ids = new Set<string>()
-  /** Elements in the text, not in the right column. */
+  /** Ids of elements outside of the right column. */
   readonly #inText = new Set<string>()
   readonly #links = new Set<string>()
   readonly #pictures: string[] = []
@@ -52,7 +53,7 @@ class BodyFacts {
       const picture = readPicture(attributes)
       if (picture !== null) this.#pictures.push(picture)
     }
-    this.#copied(tag, attributes)
+    for (const url of listCopiedUrls(tag, attributes)) this.#remote.add(url)
     if (tag === 'style') this.#css(readStyleSheet(element) ?? '')
   }
 
@@ -61,7 +62,7 @@ class BodyFacts {
   }
 
   end() {
-    // Most headings link to themselves.
+    // Omits links within the page, since most headings link to themselves.
     const isOwn = (href: string) => href.startsWith('#') && this.#ids.has(decodePath(href.slice(1)))
     return {
       anchors: {
@@ -83,10 +84,6 @@ class BodyFacts {
     } else if (name === 'style') this.#css(value)
   }
 
-  #copied(tag: string, attributes: Attributes): void {
-    for (const url of listCopiedUrls(tag, attributes)) this.#remote.add(url)
-  }
-
   #css(css: string): void {
     if (!css.includes('//')) return
     rewriteCssUrls(css, (url) => {
@@ -103,7 +100,7 @@ type ReadBody = HtmlText &
 type Outcome = Pick<PageOutcome, 'headings' | 'codes' | 'parts'>
 
 interface Insertions {
-  /** Those of the outcome, coloured, in their order. */
+  /** Highlighted code blocks, in the order of the outcome. */
   codes: readonly ColouredCode[]
   parts: readonly ReferencePart[]
 }
@@ -120,11 +117,11 @@ export function readBody(
   return { ...page, markdown, updates }
 }
 
-/** Characters of a page that certainly start on the first screen. */
+/** Number of characters that are always visible without scrolling. */
 const FIRST_SCREEN_CHARACTERS = 1500
-/** Matches images for one color scheme: the hidden one of a pair must not be loaded eagerly. */
+/** Matches images for dark mode, which must not be loaded eagerly because they may be hidden. */
 const DARK_MODE_CLASS = /(?:^|\s)dark:/
-/** Ids that the right column omits if the text, which comes first, has them. */
+/** Ids to omit in the right column if they also occur in the text before it. */
 const SIDE_IDS = new Set(['panel', 'request-example', 'response-example'])
 
 class BodyWalk {
@@ -206,7 +203,7 @@ class BodyWalk {
     else this.#plain(element)
   }
 
-  /** A right column nested in another one is merged into it. */
+  /** Reads the right column. Merges nested right columns. */
   #beside({ children }: HtmlElement): void {
     if (this.#isInSide) {
       this.#nodes(children)
@@ -222,8 +219,9 @@ class BodyWalk {
     this.#facts.element(element, this.#isInSide)
     if (!writeLeaf(element, this.#html)) {
       const id = this.#isInSide ? attributeValue(element.attributes, 'id') : null
+      // Whether the slot for an id is filled is known after all of the text was read.
       if (id !== null && SIDE_IDS.has(id))
-        writeStart(element, withoutId(element), this.#html, createIdSlot(id))
+        writeStart(element, without(element.attributes, isId), this.#html, { kind: 'slot', name: id })
       else writeStart(element, this.#attributesOf(element), this.#html)
       this.#nodes(element.children)
       writeEnd(element, this.#html)
@@ -236,14 +234,14 @@ class BodyWalk {
     return this.#facts.isInText(original.name) ? '' : formatAttribute('id', original.name)
   }
 
-  /** Images near the top are visible immediately, so lazy loading would only delay them. */
+  /** Removes lazy loading from images near the top, because they are visible immediately. */
   #attributesOf({ tag, attributes }: HtmlElement): Attributes {
     if (tag !== 'img' || this.#html.characters > FIRST_SCREEN_CHARACTERS) return attributes
     if (DARK_MODE_CLASS.test(attributeValue(attributes, 'class') ?? '')) return attributes
     return without(attributes, (name, value) => name === 'loading' && value === 'lazy')
   }
 
-  /** The block that an element stands for. Its words are then those of the element. */
+  /** Returns the highlighted code block for a placeholder, and adds its text to the element. */
   #codeOf(element: HtmlElement): ColouredCode | null {
     const index = this.#numberIn(element, 'o-code')
     if (index === null) return null
@@ -251,7 +249,7 @@ class BodyWalk {
     return this.#codes[index] ?? null
   }
 
-  /** True for a part of a reference, which the element then holds. */
+  /** Returns whether the element is a placeholder for a part, and replaces its children with the part. */
   #isPart(element: HtmlElement): boolean {
     const index = this.#numberIn(element, 'o-part')
     const part = index === null ? undefined : this.#parts[index]
@@ -261,7 +259,7 @@ class BodyWalk {
     return true
   }
 
-  /** Null for an element that the page wrote: it cannot know its token. */
+  /** Returns null for an element written by the page, which lacks the secret token. */
   #numberIn({ tag, attributes }: HtmlElement, name: string): number | null {
     if (tag !== name || attributeValue(attributes, 'data-t') !== this.#token) return null
     return Number(attributeValue(attributes, 'data-i'))
@@ -272,19 +270,12 @@ function findHeading(node: HtmlNode | undefined): HtmlElement | null {
   return typeof node === 'object' && 'tag' in node && node.tag === 'h1' && node.end === 'tag' ? node : null
 }
 
-/** An element that is never closed is treated as any other. */
+/** Returns whether the element is a closed element with this name. Unclosed elements are not special. */
 function isWrapper({ tag, end }: HtmlElement, name: string): boolean {
   return tag === name && end === 'tag'
 }
 
-/** Slot for an id in the right column; whether it is filled is known after all of the text was read. */
-function createIdSlot(name: string): Placeholder {
-  return { kind: 'slot', name }
-}
-
-function withoutId({ attributes }: HtmlElement): Attributes {
-  return without(attributes, (name) => name === 'id')
-}
+const isId = (name: string) => name === 'id'
 
 function without(
   attributes: Attributes,

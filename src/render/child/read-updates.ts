@@ -1,4 +1,7 @@
-/** Feed entries of a changelog page: the headings in its Update entries, or the whole entry if it has none. */
+/**
+ * Reads the feed entries of a changelog page: one per heading in an Update, or one per Update without
+ * headings.
+ */
 import {
   createTextTree,
   findElement,
@@ -11,7 +14,7 @@ import { toSingleLine } from '../html/markdown-text.ts'
 import type { HtmlElement } from '../html/parse-html.ts'
 import type { UpdateItem } from '../page/body.ts'
 
-/** Maximum length of an item's text, in characters. */
+/** Maximum length of an entry's text. */
 const MAX_TEXT_CHARACTERS = 2000
 
 export function readUpdates(tree: HtmlElement): UpdateItem[] {
@@ -46,7 +49,7 @@ function readItems(entry: TextElement): UpdateItem[] {
   }))
 }
 
-/** Splits the content at headings of the highest level that it has. */
+/** Splits the content at headings of the highest level in it. */
 function splitByHeadings(content: TextElement): { heading: TextElement | null; words: string }[] {
   const rank = content.children
     .map((child) => (typeof child === 'string' ? '' : child.tag))
@@ -77,7 +80,7 @@ const MONTHS = 'january february march april may june july august september octo
   ' ',
 )
 
-/** Parses dates as used in labels: `2026-11-21`, `November 21, 2026`, `21 Nov 2026`, `November 2026`. */
+/** Parses dates in labels: `2026-11-21`, `November 21, 2026`, `21 Nov 2026`, `November 2026`. */
 function parseDate(label: string): number | null {
   const iso = /\b(\d{4})-(\d{2})-(\d{2})\b/.exec(label)
   if (iso) return toTimestamp(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]))

@@ -1,4 +1,4 @@
-/** The line of an API page with the endpoint: method as a colored label, server, path, copy button. */
+/** Renders the endpoint of an API page: colored method, server, path and copy button. */
 import type { Site, SitePage } from '../../site/model.ts'
 import { isSpecUrl } from '../../site/reference/spec-sources.ts'
 import { channelAddress, findChannel, findChannelProtocol } from '../api/channel.ts'
@@ -6,17 +6,17 @@ import { findOperation } from '../api/operation.ts'
 import { type ApiServer, listServers } from '../api/servers.ts'
 import type { Markup } from '../html/markup.ts'
 import { breakable, html } from '../html/template.ts'
-import type { UiText } from '../words/languages/en.ts'
+import type { UiText } from '../words/english.ts'
 import { formatText } from './format-text.ts'
 import type { SiteView } from './site-view.ts'
 
 interface Endpoint {
-  /** Upper case. */
+  /** In upper case. */
   method: string
   path: string
 }
 
-/** For a page made from a description or with `api: POST /path` in its frontmatter; null for all others. */
+/** Returns the endpoint of a page with an operation or with `api: POST /path` in its frontmatter, or null. */
 export function findEndpoint(site: Site, page: SitePage): Endpoint | null {
   const { operation } = page
   if (operation?.method === 'CHANNEL') return createChannelEndpoint(site, operation)
@@ -36,7 +36,6 @@ function createChannelEndpoint(site: Site, operation: NonNullable<SitePage['oper
   }
 }
 
-/** Empty for pages without an endpoint. */
 export function apiBar(view: SiteView, page: SitePage): Markup {
   const endpoint = findEndpoint(view.site, page)
   if (!endpoint || endpoint.method === 'SCHEMA') return []
@@ -47,7 +46,7 @@ export function apiBar(view: SiteView, page: SitePage): Markup {
   return html`<div class="api-bar" data-endpoint="${endpoint.method}" data-path="${bare}"><span class="method-pill" data-method="${endpoint.method}">${endpoint.method}</span><div class="api-address">${serverHtml(view, servers, text)}<code class="api-path">${pathHtml(path)}</code></div><button type="button" class="icon-button copy-button" data-copy="${bare}" aria-label="${text.copy}"><span class="copy-glyph" aria-hidden="true"></span></button>${tryButton(view, page, text)}</div>`
 }
 
-/** Opens the operation's form; hidden without JavaScript. */
+/** Renders the button that opens the playground. Hidden without JavaScript. */
 function tryButton({ input }: SiteView, page: SitePage, text: UiText): Markup {
   if (!input.playground?.data.has(page.route)) return []
   return html`<button type="button" class="try-button" aria-haspopup="dialog" data-failed="${text.tryFailed}">${text.tryIt}</button>`
@@ -61,7 +60,7 @@ function pathHtml(path: string): Markup {
     )
 }
 
-/** Splits `https://host/v1/users` into base and path; a path alone has no base. */
+/** Splits `https://host/v1/users` into base and path. The base of a path is empty. */
 function splitAddress(address: string): { base: string; path: string } {
   const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]+)(.*)$/is.exec(address)
   return match ? { base: match[1] ?? '', path: match[2] || '/' } : { base: '', path: address }
@@ -85,7 +84,7 @@ function pageServers(site: Site, base: string): ApiServer[] {
   return urls.map((url) => ({ url: url.replace(/(?<!\/)\/+$/, ''), description: '', variables: [] }))
 }
 
-/** Renders a dropdown if there is a choice of servers or a description. */
+/** Renders the server, as a menu if there are several or it has a description. */
 function serverHtml(view: SiteView, servers: readonly ApiServer[], text: UiText): Markup {
   const [first] = servers
   if (!first) return []

@@ -1,20 +1,19 @@
-/** Finds the same page in another language, version or product, in a few look-ups even on large sites. */
+/** Finds the same page in another language, version or product. Uses indexes, to be fast on large sites. */
 import type { NavChoice, NavLevel, Site, SitePage } from '../../site/model.ts'
 
 export interface Counterparts {
-  /** Returns null if the choice has no such page. */
   exact(page: SitePage, level: NavLevel, choice: NavChoice): string | null
 }
 
-/** Pages of a choice, and their common folder. */
 interface ChoicePages {
   routes: ReadonlySet<string>
   folder: string
 }
 
 /**
- * A counterpart has the same path below its choice's folder, or else a path with one segment replaced, added or
- * removed. The first pages of two choices are counterparts too.
+ * Returns functions to find counterparts. A counterpart has the same path below the folder of its choice, or
+ * a path with one segment replaced, added or removed. The first pages of two choices are counterparts as
+ * well.
  */
 export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Counterparts {
   let bySidebar: ReadonlyMap<string, string[]> | null = null
@@ -59,7 +58,7 @@ export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Cou
   }
 }
 
-/** Lazy: sites without languages, versions and products never call it. */
+/** Created on demand, because sites without languages, versions and products do not need it. */
 function groupRoutesBySidebar({ pages }: Pick<Site, 'pages'>): Map<string, string[]> {
   const bySidebar = new Map<string, string[]>()
   for (const { route, placements } of pages.values())
@@ -67,7 +66,7 @@ function groupRoutesBySidebar({ pages }: Pick<Site, 'pages'>): Map<string, strin
   return bySidebar
 }
 
-/** Lazy: most sites never call it. */
+/** Created on demand, because most sites do not need it. */
 function groupRoutesByMask({ pages }: Pick<Site, 'pages'>): Map<string, string[]> {
   const byMask = new Map<string, string[]>()
   for (const { route, placements } of pages.values()) {
@@ -84,8 +83,8 @@ function addTo(lists: Map<string, string[]>, key: string, value: string): void {
 }
 
 /**
- * Returns `/a/b/c` with each segment except the last replaced by `*`, and with each except the last removed, marked
- * by `+`. The last segment names the page, so it must not change.
+ * Returns `/a/b/c` with each segment except the last replaced by `*` or, marked by `+`, removed. The last
+ * segment names the page and must be equal.
  */
 function listMasks(route: string): string[] {
   const parts = route.split('/').slice(1)
@@ -104,12 +103,11 @@ function listMasks(route: string): string[] {
   return masks
 }
 
-/** Returns the longer path; `best` if both are equally long. */
 function pickLonger(best: string | null, other: string): string {
   return best === null || other.length > best.length ? other : best
 }
 
-/** Returns `/v2` for `/v2/a` and `/v2/b/c`; empty if there is no common folder. */
+/** Returns the common folder, such as `/v2` for `/v2/a` and `/v2/b/c`. Empty if there is none. */
 function findCommonFolder(routes: ReadonlySet<string>): string {
   let common: string[] | null = null
   for (const route of routes) {

@@ -1,6 +1,6 @@
 /**
- * Feedback at the end of a page: a vote, and two links to the repository. The form that follows a vote is built by
- * the reader's script, which also adds a button to each code block.
+ * Renders feedback at the end of a page: a vote and two links to the repository. A script creates the form
+ * after a vote, and the button of each code block.
  */
 import { isCollecting } from '../../base/api/widgets.ts'
 import type { SitePage } from '../../site/model.ts'
@@ -9,7 +9,7 @@ import { isEmpty, type Markup } from '../html/markup.ts'
 import { attributes, html } from '../html/template.ts'
 import { lucide } from '../icons/icon-markup.ts'
 import { repositoryLinks } from '../links/repository-links.ts'
-import type { UiText } from '../words/languages/en.ts'
+import type { UiText } from '../words/english.ts'
 import { ENGLISH } from '../words/ui-text.ts'
 import { linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
@@ -17,7 +17,7 @@ import type { SiteView } from './site-view.ts'
 /** Maximum length of a prefilled issue title. */
 const MAX_TITLE_LENGTH = 120
 
-/** Texts for the feedback script, by the names it uses. */
+/** Message keys by name in the feedback script. */
 const SCRIPT_TEXT_KEYS = {
   helped: 'feedbackHelped',
   missed: 'feedbackMissed',
@@ -32,7 +32,7 @@ const SCRIPT_TEXT_KEYS = {
   more: 'feedbackMore',
   left: 'feedbackLeft',
   dropped: 'feedbackDropped',
-  kept: 'feedbackKept',
+  stored: 'feedbackKept',
   save: 'feedbackSave',
   code: 'feedbackCode',
   codeComment: 'feedbackCodeComment',
@@ -44,7 +44,6 @@ const REASONS = {
   no: ['reasonMissing', 'reasonUnclear', 'reasonWrong', 'reasonBroken', 'reasonOther'],
 } as const satisfies Record<string, readonly (keyof UiText)[]>
 
-/** Empty if no widget is enabled for the page. */
 export function feedbackToolbar(view: SiteView, page: SitePage): Markup {
   const { widgets, deployment } = view.input
   const text = view.text(page.language)
@@ -86,13 +85,15 @@ function repositoryItems(view: SiteView, page: SitePage, text: UiText): Markup {
   return items.length > 0 ? html`<div class="feedback-links">${items}</div>` : []
 }
 
-/** Returns the description from which an API page is made, if it is a file of the site. */
+/** Returns the path of the description that defines an API page, unless it is remote. */
 function findLocalSpec(page: SitePage): string | null {
   const spec = page.operation?.spec ?? null
   return spec === null || /^[a-z][a-z0-9+.-]*:/i.test(spec) ? null : spec.replace(/^\/+/, '')
 }
 
-/** Returns the labels as JSON. Reasons are sent in English regardless of language, so that they can be counted. */
+/**
+ * Returns the labels as JSON. Reasons are submitted in English, so that they can be counted across languages.
+ */
 function createLabels(text: UiText): string {
   const reasons = (keys: readonly (keyof UiText)[]) => keys.map((key) => [ENGLISH[key], text[key]])
   const words = Object.entries(SCRIPT_TEXT_KEYS).map(([name, key]) => [name, text[key]])

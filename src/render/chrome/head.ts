@@ -1,4 +1,6 @@
-/** `<head>`: metadata for search engines, chats and browsers, and the page's files in load order. */
+/**
+ * Renders `<head>`: metadata for search engines, link previews and browsers, and the files in loading order.
+ */
 import type { SitePage } from '../../site/model.ts'
 import { plainText } from '../html/inline-markup.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
@@ -33,7 +35,7 @@ export function pageHead(
   })
 }
 
-/** Head of a page outside the site, such as the not-found page. */
+/** Renders the head of a page that is not in the navigation, such as the not-found page. */
 export function bareHead(view: SiteView, title: string, language: string): Markup {
   return headFrame(view, {
     title: `${title} - ${view.site.config.name}`,
@@ -55,18 +57,16 @@ interface HeadInput {
   tags: Markup
   usesMath: boolean
   usesMermaid: boolean
-  /** True for a page of the site, whose path can be reported. */
+  /** Whether the page is part of the site, so that its path can be reported. */
   isPage: boolean
-  /** The footer contains the feedback form. */
+  /** Whether the page has a footer, which contains the feedback form. */
   hasFooter: boolean
-  /** Scripts of this page only. */
   scripts: readonly string[]
-  /** URL of the data for the page's form. */
+  /** URL of the playground data. */
   form: string | null
-  /** Not deferred, so that the list is complete before first paint. */
+  /** URL of a script that is not deferred, so that the navigation is complete before the first paint. */
   navigation: string | null
   language: string
-  /** Label of the page's version; null if it has none. */
   version: string | null
 }
 
@@ -113,7 +113,7 @@ function findVersion(view: SiteView, page: SitePage): string | null {
   return level?.choices[level.active ?? -1]?.label ?? null
 }
 
-/** A language without searchable pages uses the index of the first language. */
+/** Returns links for the search dialog. Languages without an index use that of the first language. */
 function searchLinks({ input, site }: SiteView, { language, version }: HeadInput): Markup {
   const { searchScript, searchIndexes, searchLanguages } = input
   const indexed = searchIndexes[language] ? language : (site.languages[0]?.code ?? language)
@@ -126,7 +126,7 @@ function searchLinks({ input, site }: SiteView, { language, version }: HeadInput
   ])
 }
 
-/** Files of the form; the page's script loads them when the form is opened. */
+/** Returns links to files that are loaded when the playground is opened. */
 function playgroundLinks({ input: { playground } }: SiteView, { form, language }: HeadInput): Markup {
   const words = playground?.words[language]
   if (!playground || !words || form === null) return []
@@ -146,7 +146,7 @@ function fileLinks(rel: string, files: Record<string, string>): Markup {
   )
 }
 
-/** Preloads fail on pages opened from disk, so there the early script loads the font. */
+/** Preloads a font. Browsers do not preload from disk, so an early script loads it there. */
 function fontLink(href: string, isServed: boolean): Markup {
   if (!isServed) return startTag('link', { rel: 'octavo-font', href })
   return startTag('link', { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: true })

@@ -1,4 +1,4 @@
-/** Top bar: logo, switchers, search, links, theme switch, primary action; below it the row of tabs. */
+/** Renders the header: logo, switchers, search, links, color scheme, primary action, and a row of tabs. */
 
 import type { NavLevel, Sidebar } from '../../site/model.ts'
 import { resolveLink } from '../../site/navigation/links.ts'
@@ -7,7 +7,7 @@ import { isEmpty, type Markup, type Piece } from '../html/markup.ts'
 import { attributes, html, startTag } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
 import { findVersionLabel } from '../page/version-label.ts'
-import type { UiText } from '../words/languages/en.ts'
+import type { UiText } from '../words/english.ts'
 import { linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 import {
@@ -21,7 +21,7 @@ import {
 
 type Choice = NavLevel['choices'][number]
 
-/** Differ from page to page, because each links to the same page of another version. */
+/** Menus that differ by page, because they link to counterparts of the page. */
 export interface HeaderSwitchers {
   products: Markup
   languages: Markup
@@ -42,7 +42,9 @@ export function headerSwitchers(
   return { products: menus(['products', 'versions']), languages: menus(['languages']) }
 }
 
-/** Parts shared by a sidebar's pages: before the product switchers, before the language switchers, after both. */
+/**
+ * Returns the parts that the pages of a sidebar share: before, between and after the two groups of switchers.
+ */
 export function headerFrame(
   view: SiteView,
   sidebar: Sidebar | null,
@@ -68,7 +70,7 @@ ${menu}
   ]
 }
 
-/** Links of the top bar, repeated in the drawer on small screens. */
+/** Renders the links of the header again, for the drawer on small screens. */
 export function drawerLinks(view: SiteView, language: string): Markup {
   const { navbar } = view.chrome(language)
   const links = [...navbar.links, ...(navbar.primary ? [navbar.primary] : [])]
@@ -79,7 +81,7 @@ function createLinkList(links: readonly NavbarLink[]): Markup {
   return links.flatMap((link) => html`<li>${navbarLink(link)}</li>`)
 }
 
-/** A logo whose file is missing is replaced by the site's name. Exported for tests. */
+/** Renders the logo, or the name of the site if its file is missing. Exported for tests. */
 export function logo(view: SiteView, language: string): Markup {
   const { config, homeRoute } = view.site
   const isLost = (url: string) => resolveLink(view.site, null, url).kind === 'missing'
@@ -95,7 +97,7 @@ export function logo(view: SiteView, language: string): Markup {
   return html`<a class="nav-logo"${attributes({ href })}>${content}</a>`
 }
 
-/** Returns the first page of a language other than the default one. */
+/** Returns the first page of a language, or null for the default language. */
 function findFirstRoute(view: SiteView, language: string): string | null {
   const isDefault = view.site.languages.some((entry) => entry.code === language && entry.isDefault)
   if (isDefault) return null
@@ -126,7 +128,7 @@ function searchButtons(view: SiteView, language: string): Markup {
   return html`<button type="button" id="search-bar-entry" class="search-entry" aria-keyshortcuts="Control+K Meta+K" aria-haspopup="dialog" data-labels="${JSON.stringify(labels)}">${lucide('search')}<span class="search-entry-text">${prompt}</span><kbd class="search-entry-keys">Ctrl K</kbd></button><button type="button" id="search-bar-entry-mobile" class="icon-button search-entry" aria-label="${text.search}" aria-haspopup="dialog">${lucide('search', { size: 20 })}</button>`
 }
 
-/** Hidden until its script is loaded, because it does nothing without it. */
+/** Renders the assistant button, which is hidden until its script has loaded. */
 function assistantButton({ input, text }: SiteView, sidebar: Sidebar | null, language: string): Markup {
   if (!input.assistant) return []
   const { askAssistant, askAbout, askLoadFailed } = text(language)
@@ -162,7 +164,7 @@ function brandIcon({ type: name }: NavbarLink): Markup {
   return name in BRANDS ? iconMarkup({ kind: 'name', name, style: 'brands', library: 'fontawesome' }) : []
 }
 
-/** Cycles through three states; the script labels the current one. */
+/** Renders the button that cycles through color schemes. A script sets its label. */
 function themeSwitch(text: UiText): Markup {
   const modes = { light: text.light, dark: text.dark, system: text.system }
   return html`<button type="button" class="icon-button theme-toggle" data-component-name="theme-toggle" aria-label="${text.theme}" data-title="${text.theme}" data-modes="${JSON.stringify(modes)}">${lucide('sun', { className: 'theme-light' })}${lucide('moon', { className: 'theme-dark' })}${lucide('monitor', { className: 'theme-system' })}</button>`

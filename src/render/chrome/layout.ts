@@ -1,6 +1,6 @@
 /**
- * Lays out pages around their bodies. Chrome is rendered once for each sidebar and depth; a page adds its body, its
- * title block and its location in the navigation. Deterministic: the same input gives the same bytes.
+ * Lays out pages around their bodies. The layout is rendered once per sidebar and depth; body, title and
+ * location in the navigation are added for each page. The same input results in the same bytes.
  */
 
 import { sha256 } from '../../base/hash.ts'
@@ -8,13 +8,13 @@ import type { Icon } from '../../site/icon.ts'
 import type { NavGroup, Sidebar, SitePage } from '../../site/model.ts'
 import { OUTPUT_FILE } from '../html/addresses.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
-import { attributes, breakable, html, raw, startTag } from '../html/template.ts'
+import { attributes, html, raw, startTag } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
 import { type DirectoryEntry, listDirectoryEntries } from '../links/directories.ts'
-import type { RenderedBody, TocEntry } from '../page/body.ts'
+import type { RenderedBody } from '../page/body.ts'
 import { type IdsAfterText, idsAfterText } from '../tree/chrome-ids.ts'
 import { serializeScriptTexts } from '../words/component-texts.ts'
-import type { UiText } from '../words/languages/en.ts'
+import type { UiText } from '../words/english.ts'
 import { direction, languageTag } from '../words/ui-text.ts'
 import { createCounterparts } from './counterparts.ts'
 import { formatLabel, formatText } from './format-text.ts'
@@ -30,19 +30,20 @@ import { createSiteView, getDepth, type SiteView } from './site-view.ts'
 import { slottedText } from './slots.ts'
 import { createStructuredData } from './structured-data.ts'
 import type { FindCounterpart } from './switchers.ts'
+import { tocHtml } from './table-of-contents.ts'
 
 export interface Layout {
-  /** Renders a page; throws for a route that the site does not have. */
+  /** Renders a page. Throws if the route does not exist. */
   page(route: string, body: RenderedBody): string
-  /** Returns the navigation scripts used by the pages rendered so far, by path. */
+  /** Returns navigation scripts of the pages rendered so far, by path. */
   navigation(): ReadonlyMap<string, string>
-  /** The not-found page; its links are relative to the root. */
+  /** Renders the not-found page, with links relative to the root. */
   notFound(): string
-  /** A page that redirects to `destination`, which is already resolved for the deployment. */
+  /** Renders a redirect. `destination` must be resolved for the deployment. */
   redirect(destination: string): string
 }
 
-/** A meta refresh drops the query; this script preserves it. */
+/** Preserves the query, which a meta refresh drops. */
 const KEEP_QUERY = raw(`<script>(function(){if(!location.search)return
 var to=new URL(document.querySelector('link[rel=canonical]').href)
 if(!to.search)to.search=location.search
@@ -91,13 +92,12 @@ function documentStart(view: SiteView, language: string, state: Record<string, s
     'data-appearance': appearance.default,
     'data-appearance-strict': appearance.strict,
     'data-decoration': background.decoration,
-    // The server redirects to the browser's language until the reader chooses one.
+    // The server redirects to the language of the browser, until the reader selects one.
     'data-routed': view.input.deployment === 'cloud' && view.site.languages.length > 1,
   })}>
 `
 }
 
-/** The text of the page with everything that belongs to it. */
 function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsAfterText): Markup {
   const text = view.text(page.language)
   const isFree = isFreePage(page)
@@ -114,7 +114,7 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsA
   const prose = page.mode === 'custom' ? 'mdx-content' : 'mdx-content prose'
   const group = view.directoryOf(page)
   const directory = group && directoryHtml(view, group)
-  // A page without a right column shows its content below the text, so that nothing is lost.
+  // Without a right column, its content is shown below the text.
   const inlineSide = side === null && body.side !== null && html`<div class="side-inline">${body.side}</div>`
   const column =
     side &&
@@ -124,14 +124,13 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsA
   return html`<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${column}<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>${page.mode === 'assistant' && conversation(view, text)}${footer}</div></main>`
 }
 
-/** Container of the conversation, filled by the reader's script. */
 function conversation({ input }: SiteView, text: UiText): Markup {
   if (!input.assistant) return html`<p class="ask-absent">${text.askElsewhere}</p>`
   return html`<div id="ask-place"><noscript><p class="ask-absent">${text.askLoadFailed}</p></noscript></div>`
 }
 
 interface Chrome {
-  /** `hasDrawer` is true if the page contains the sidebar that the button opens. */
+  /** `hasDrawer` adds the button for the sidebar. */
   bodyStart(
     sidebar: Sidebar | null,
     language: string,
@@ -144,7 +143,7 @@ interface Chrome {
   bodyEnd(page: SitePage | null, depth: number, idOf: IdsAfterText): string
 }
 
-/** Renders the parts shared by many pages, cached by what they depend on. */
+/** Renders and caches the parts that many pages share. */
 function createChrome(view: SiteView): Chrome {
   const finished = new Map<string, readonly string[]>()
   const sidebars = new Map<string, SidebarHtml>()
@@ -203,7 +202,7 @@ function createChrome(view: SiteView): Chrome {
   }
 }
 
-/** For agents that ignore the head of a page; people have the navigation. */
+/** Renders a hidden link for agents, which may ignore the head of a page. */
 function llmsLink({ input: { llmsFile, origin } }: SiteView): Markup {
   if (llmsFile === null) return []
   const link = attributes({ href: OUTPUT_FILE + llmsFile })
@@ -235,14 +234,14 @@ function notFoundPage(view: SiteView, chrome: Chrome): string {
   ].join('\n')
 }
 
-/** The destination is written unchanged; all other URLs are placeholders until the markup is finished. */
+/** Renders a redirect. The destination is already final, unlike URLs in other pages. */
 function redirectPage(view: SiteView, destination: string): Markup {
   const language = view.site.languages[0]?.code ?? 'en'
   const { moved } = view.text(language)
   return html`<!doctype html><html lang="${languageTag(language)}"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${destination}"><link rel="canonical" href="${destination}"><meta name="robots" content="noindex"><title>${moved}</title>${KEEP_QUERY}</head><body><p>${moved} <a href="${destination}">${destination}</a></p></body></html>\n`
 }
 
-/** The banner at the top. Once dismissed, it stays hidden until its content changes. */
+/** Renders the banner. A dismissed banner stays hidden until its content changes. */
 function bannerHtml(view: SiteView, language: string): Markup {
   const { banner } = view.chrome(language)
   if (!banner) return []
@@ -256,40 +255,6 @@ function bannerHtml(view: SiteView, language: string): Markup {
   return html`<section id="banner" aria-label="${view.site.config.name}"${attributes(state)}><div class="banner-text">${formatText(banner.content)}</div>${close}</section>`
 }
 
-// Contents of a page: a column on the right of wide screens, a collapsible line on smaller ones. Same list for both.
-
-/** Empty if there are no entries. `actions` are shown below the list if there is room. */
-function tocHtml(
-  entries: readonly TocEntry[],
-  updateTags: readonly string[],
-  text: UiText,
-  actions: Markup,
-): Markup {
-  if (updateTags.length > 0) return tagFilters(updateTags, text, actions)
-  const shown = entries.filter((entry) => entry.text.trim() !== '')
-  if (shown.length === 0) return []
-  const top = Math.min(...shown.map((entry) => entry.level))
-  const items = shown.flatMap(
-    ({ level, id, text }) =>
-      html`<li class="toc-item" data-depth="${level - top}"><a href="#${encodeFragment(id)}">${breakable(text)}</a></li>`,
-  )
-  return html`<div id="table-of-contents-layout"><nav id="table-of-contents" class="toc" aria-label="${text.onThisPage}"><button type="button" class="toc-title" aria-expanded="false" aria-controls="table-of-contents-content">${lucide('text-align-start')}<span>${text.onThisPage}</span><span class="chevron" aria-hidden="true"></span></button><ul id="table-of-contents-content">${items}</ul>${actions}</nav></div>`
-}
-
-function tagFilters(tags: readonly string[], text: UiText, actions: Markup): Markup {
-  const buttons = [...new Set(tags)].flatMap(
-    (tag) =>
-      html`<button type="button" class="tag-filter" aria-pressed="false" data-tag="${tag}">${tag}</button>`,
-  )
-  return html`<div id="table-of-contents-layout"><div id="changelog-filters" class="toc" role="group" aria-label="${text.onThisPage}"><div id="changelog-filters-content">${buttons}</div>${actions}</div></div>`
-}
-
-/** Ids may contain letters of any script, which stay readable; characters that would end the URL are encoded. */
-function encodeFragment(id: string): string {
-  return id.replace(/[%\s"<>`]/g, (character) => encodeURIComponent(character))
-}
-
-/** Lists a group's entries on its own page, as cards or as rows that open nested groups. */
 function directoryHtml(view: SiteView, group: NavGroup): Markup {
   const entries = listDirectoryEntries(view.site, group.items)
   if (entries.length === 0) return []

@@ -1,4 +1,4 @@
-/** Links in the chrome. */
+/** Renders links in the layout. */
 import type { Markup } from '../html/markup.ts'
 import { type AttributeValue, attributes } from '../html/template.ts'
 
@@ -6,7 +6,7 @@ export function isExternalHref(href: string | null): boolean {
   return href !== null && /^(?:https?:)?\/\//i.test(href)
 }
 
-/** Returns the attributes of a link. External sites open in a new tab. */
+/** Returns the attributes of a link. Links to other sites open in a new tab. */
 export function linkAttributes(
   href: string | null,
   state: Readonly<Record<string, AttributeValue>> = {},

@@ -1,6 +1,7 @@
 /**
- * Menu next to the title: the page as Markdown, questions to a chat about it, the site's custom entries. Entries that
- * the deployment does not support are left out: chats if the page has no public URL, servers that are not running.
+ * Renders the menu next to the title: the page as Markdown, chats about the page, custom entries. Omits
+ * entries that the deployment does not support: chats if the page is not public, and servers that are not
+ * running.
  */
 import { MCP_PATH } from '../../features/mcp/operations/mcp.ts'
 import type { Icon } from '../../site/icon.ts'
@@ -15,11 +16,11 @@ import { isEmpty, type Markup } from '../html/markup.ts'
 import { attributes, html } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
 import { slug } from '../tree/slug.ts'
-import type { UiText } from '../words/languages/en.ts'
+import type { UiText } from '../words/english.ts'
 import { linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
-/** Chats that accept a question in their URL. */
+/** Chats with a URL that accepts a question. */
 const CHATS: Record<string, { name: string; ask(question: string): string }> = {
   chatgpt: { name: 'ChatGPT', ask: (question) => `https://chatgpt.com/?hints=search&q=${question}` },
   claude: { name: 'Claude', ask: (question) => `https://claude.ai/new?q=${question}` },
@@ -34,7 +35,7 @@ const CHATS: Record<string, { name: string; ask(question: string): string }> = {
   windsurf: { name: 'Windsurf', ask: (question) => `windsurf://cascade?prompt=${question}` },
 }
 
-/** Editors and agents that accept an MCP server in a URL. */
+/** Editors and agents with a URL that adds an MCP server. */
 const EDITORS: Record<string, { label: string; connect(name: string, url: string): string }> = {
   cursor: {
     label: 'Cursor',
@@ -48,7 +49,7 @@ const EDITORS: Record<string, { label: string; connect(name: string, url: string
     connect: (name, url) =>
       `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, type: 'http', url }))}`,
   },
-  // The form for a custom server, prefilled.
+  // Prefilled form for adding a server.
   'devin-mcp': {
     label: 'Devin',
     connect: (name, url) => {
@@ -60,13 +61,13 @@ const EDITORS: Record<string, { label: string; connect(name: string, url: string
 
 type Option = string | ContextualOption
 
-/** A menu entry, rendered as the main button or as an item of the list. */
+/** Menu entry, in two variants: as the main button and as an item of the list. */
 interface Action {
   main: Markup
   item: Markup
 }
 
-/** Empty if the menu is disabled by the site or the page, and the page has no feed. */
+/** Returns nothing if the menu is disabled and the page has no feed. */
 export function pageActions(view: SiteView, page: SitePage, hasContents: boolean): Markup {
   const text = view.text(page.language)
   const actions = listActions(view, page)
@@ -76,13 +77,13 @@ export function pageActions(view: SiteView, page: SitePage, hasContents: boolean
   const menu =
     more.length > 0 &&
     html`<details class="menu page-action-menu"><summary class="page-action" aria-label="${text.moreActions}"><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list" id="page-context-menu">${createActionList(more)}</ul></details>`
-  // On screens too narrow for the contents, the menu is still shown next to the title.
+  // The menu is also needed here, because the table of contents is hidden on narrow screens.
   const isElsewhere = hasContents && isBelowContents(view, page)
   const group = html`<div class="page-action-group"${attributes({ 'data-narrow-only': isElsewhere })}>${first.main}${menu}</div>`
   return html`<div class="page-actions">${feed}${group}</div>`
 }
 
-/** The same entries as a list below the contents; empty unless the site places them there. */
+/** Returns the entries as a list below the table of contents, if the site is configured that way. */
 export function contentsActions(view: SiteView, page: SitePage): Markup {
   const actions = isBelowContents(view, page) ? listActions(view, page) : []
   return actions.length === 0 ? [] : html`<ul class="toc-actions">${createActionList(actions)}</ul>`
@@ -101,7 +102,7 @@ function isBelowContents(view: SiteView, page: SitePage): boolean {
   return findContextualOptions(view, page)?.display === 'toc'
 }
 
-/** The page's menu replaces the site's, unless it is invalid. */
+/** Returns the menu of the page or, if missing or invalid, that of the site. */
 function findContextualOptions(view: SiteView, page: SitePage): SiteConfig['contextual'] {
   const { contextual, icons } = view.site.config
   const own = page.frontmatter.contextual
@@ -146,7 +147,7 @@ function createAction(view: SiteView, page: SitePage, option: Option, text: UiTe
   }
 }
 
-/** Returns the site's MCP server for agents; only hosted sites have one. */
+/** Returns the URL of the MCP server, which only hosted sites have. */
 function getMcpUrl({ input }: SiteView): string | null {
   return input.deployment === 'cloud' && input.origin !== null ? input.origin + MCP_PATH : null
 }
@@ -163,7 +164,7 @@ function mcpAction(view: SiteView, option: string, text: UiText): Action | null 
   return link(editor.connect(name, address), `${text.connectTo} ${editor.label}`, 'plug')
 }
 
-/** A chat must be able to fetch the page: null without a known origin or in an air-gapped bundle. */
+/** Returns null if a chat cannot fetch the page: the origin is unknown, or the bundle is air-gapped. */
 function chatAction(view: SiteView, page: SitePage, name: string, text: UiText): Action | null {
   const chat = Object.hasOwn(CHATS, name) ? CHATS[name] : undefined
   const address = view.input.deployment === 'air-gapped' ? null : getMarkdownUrl(view, page)
@@ -172,15 +173,14 @@ function chatAction(view: SiteView, page: SitePage, name: string, text: UiText):
   return link(chat.ask(question), `${text.askIn} ${chat.name}`, 'message-circle')
 }
 
-/** Public URL of the page as Markdown. */
 function getMarkdownUrl({ input }: SiteView, page: SitePage): string | null {
   const twin = input.twins.get(page.route)
   return input.origin === null || twin === undefined ? null : `${input.origin}/${encodePath(twin)}`
 }
 
 /**
- * `$page` is replaced by the URL of the page's text, because the text itself is too long for a URL; `$mcp` by the URL
- * of the site's MCP server.
+ * Replaces `$page` with the URL of the Markdown version, since its text is too long for a URL, and `$mcp`
+ * with the URL of the MCP server.
  */
 function customAction(view: SiteView, page: SitePage, option: ContextualOption): Action | null {
   const address = getMarkdownUrl(view, page)
@@ -219,7 +219,7 @@ function link(
 }
 
 function actionIcon(icon: string | Icon | null): Markup {
-  // The icon changes after copying.
+  // CSS draws the icon, because it changes after copying.
   if (icon === 'copy') return html`<span class="copy-glyph" aria-hidden="true"></span>`
   return typeof icon === 'string' ? lucide(icon) : iconMarkup(icon)
 }

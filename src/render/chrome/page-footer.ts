@@ -1,17 +1,23 @@
-/** Parts below a page's text: related pages, feedback, previous and next, last modified date, site footer. */
+/**
+ * Renders the parts below the text: related pages, feedback, previous and next page, last modified date,
+ * footer.
+ */
 import type { SitePage } from '../../site/model.ts'
 import { relatedPages } from '../../site/pages/related-pages.ts'
 import type { Markup } from '../html/markup.ts'
 import { attributes, html } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
 import type { IdsAfterText } from '../tree/chrome-ids.ts'
-import type { UiText } from '../words/languages/en.ts'
+import type { UiText } from '../words/english.ts'
 import { languageTag } from '../words/ui-text.ts'
 import { feedbackToolbar } from './feedback-toolbar.ts'
 import { linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
-/** True if the author controls the whole page except for the top bar and, in `frame` mode, the navigation. */
+/**
+ * Returns whether the author controls the whole page, except for the header and, in `frame` mode, the
+ * navigation.
+ */
 export function isFreePage({ mode }: SitePage): boolean {
   return mode === 'custom' || mode === 'frame'
 }
@@ -54,7 +60,7 @@ function pagination(view: SiteView, page: SitePage, text: UiText, idOf: IdsAfter
   return html`<nav${attributes({ id: idOf('pagination') })} class="pagination" aria-label="${text.previous}, ${text.next}">${links}</nav>`
 }
 
-/** Uses dates of content and commits only; a build has no other date that is the same on every machine. */
+/** Renders a date from content or commits, which does not depend on the machine that builds the site. */
 function lastModified(view: SiteView, page: SitePage, text: UiText): Markup {
   const { timestamp } = page.frontmatter
   const isShown = typeof timestamp === 'boolean' ? timestamp : view.site.config.metadata.timestamp
@@ -73,7 +79,7 @@ function longDate(date: Date, language: string): string {
   }
 }
 
-/** Maps social networks of the format to Font Awesome icons; all but the last three are brands. */
+/** Font Awesome icons by social network. All but the last three are brands. */
 const SOCIALS: Record<string, { icon: string; style: string; name: string }> = {
   x: brand('x-twitter', 'X'),
   'x-twitter': brand('x-twitter', 'X'),

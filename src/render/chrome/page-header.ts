@@ -1,4 +1,4 @@
-/** Part above a page's text: breadcrumb, title, description and actions. */
+/** Renders the parts above the text: breadcrumb, title, description and actions. */
 import type { SitePage } from '../../site/model.ts'
 import { insertBreaks } from '../html/html.ts'
 import { inlineMarkup, plainText } from '../html/inline-markup.ts'
@@ -13,9 +13,8 @@ import { pageActions } from './page-actions.ts'
 import type { SiteView } from './site-view.ts'
 
 /**
- * The title block. `body` may be returned shortened: a first heading that repeats the title is removed, and one that
- * is the title of a page without another is moved here, because authors who write both hide the first heading by
- * style.
+ * Renders the title and returns the body without its first heading if that repeats the title, which authors
+ * expect to be hidden. If the page has no other title, the heading becomes the title.
  */
 export function pageHeader(
   view: SiteView,
@@ -34,22 +33,30 @@ export function pageHeader(
     page.description && html`<div class="page-description">${formatText(page.description)}</div>`
   const top = eyebrow(view, page)
   const actions = pageActions(view, page, hasContents)
-  const header = html`<header class="page-header" id="header">${top}<div class="title-row">${title}${actions}</div>${description}</header>${apiBar(view, page)}`
+  const header = html`<header class="page-header" id="header">${top}<div class="title-row">${title}${actions}</div>${description}</header>${staleNote(view, page)}${apiBar(view, page)}`
   return { header, body: rest }
 }
 
-/** An initial level-1 heading either repeats the page's title or replaces it. */
+function staleNote(view: SiteView, page: SitePage): Markup {
+  const { original } = page
+  if (original === null || !view.site.config.translations.staleNote) return []
+  const text = view.text(page.language)
+  const link = html`<a${attributes({ href: original })}>${text.staleOriginal}</a>`
+  return html`<p class="stale-note" role="note">${text.stalePage} ${link}</p>`
+}
+
+/** Separates a level-1 heading at the start, which repeats or replaces the title. */
 function splitTitle(page: SitePage, body: RenderedBody): { own: Markup | null; rest: Markup } {
   const { opening, html: rest } = body
   if (!opening) return { own: null, rest }
   const isRepeated = opening.words.trim().toLowerCase() === plainText(page.title).trim().toLowerCase()
   if (isRepeated) return { own: null, rest }
   if (isTitleGiven(page)) return { own: null, rest: joinOpening(body) }
-  // Preserve the id of the heading for links.
+  // Keeps the id, because links may refer to it.
   return { own: html`<span${attributes({ id: opening.id })}>${opening.content}</span>`, rest }
 }
 
-/** Returns the text including its initial heading. */
+/** Returns the body including a heading at the start. */
 export function joinOpening({ opening, html: rest }: RenderedBody): Markup {
   return opening ? joinMarkup([opening.whole, rest]) : rest
 }

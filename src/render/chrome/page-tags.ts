@@ -1,4 +1,4 @@
-/** Metadata of a page for search engines, chats and agents. */
+/** Renders metadata for search engines, link previews and agents. */
 import type { SitePage } from '../../site/model.ts'
 import { OUTPUT_FILE } from '../html/addresses.ts'
 import { plainText } from '../html/inline-markup.ts'
@@ -10,15 +10,15 @@ import { getCanonicalUrl, toAbsoluteUrl } from './page-urls.ts'
 import type { SiteView } from './site-view.ts'
 import type { StructuredData } from './structured-data.ts'
 
-/** Maximum length of a description shown by search engines. */
+/** Maximum length of a description in search results. */
 const MAX_DESCRIPTION_LENGTH = 300
 const PROPERTY_PREFIXES = /^(?:og|article|book|profile|fb|music|video):/
-/** Frontmatter keys that become tags unchanged. */
+/** Frontmatter fields that are written as tags unchanged. */
 const TAG_KEY = /^(?:og|twitter|article):/
-/** Image types for link previews in chats; SVG is not supported there. */
+/** Image types supported in link previews, which exclude SVG. */
 const PREVIEW_IMAGE = /\.(?:png|jpe?g|webp|gif)(?:[?#]|$)/i
 
-/** Size of generated images; required by consumers that lay out previews before loading them. */
+/** Size of generated images. Some apps require it to lay out a preview before the image has loaded. */
 const DRAWN_SIZE_TAGS = [
   ['og:image:width', '1200'],
   ['og:image:height', '630'],
@@ -45,14 +45,14 @@ export function pageTags({ view, counterparts, structured }: TagScope, page: Sit
   return html`${all}${languageLinks(view, page, counterparts)}${structured.script(page, facts)}`
 }
 
-/** Path of the image generated for link previews; null if the page's tags name another one, or there is none. */
-function findDrawnPicture(view: SiteView, page: SitePage): string | null {
+/** Returns the path of the generated preview image, unless a tag specifies another image. */
+function findDrawnImage(view: SiteView, page: SitePage): string | null {
   return view.input.origin === null || findNamedImage(view, page) !== null
     ? null
     : view.input.thumbnailOf(page)
 }
 
-/** Later sources win: generated tags, the site's, those of the page's folders, those of the page. */
+/** Combines tags. From lowest to highest precedence: generated, site, folders of the page, page. */
 function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map<string, string> {
   const { config } = view.site
   const own = page.frontmatter
@@ -83,7 +83,7 @@ function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map
   return tags
 }
 
-/** Returns the tags of the site and of the page's folders, innermost last. */
+/** Returns the tags of the site, then those of the page's folders, innermost last. */
 function listSiteTags({ site: { config } }: SiteView, page: SitePage): Readonly<Record<string, string>>[] {
   const folders = config.seo.paths.filter(({ path }) => isBelow(page.route, path)).reverse()
   return [config.seo.metatags, ...folders.map(({ metatags }) => metatags)]
@@ -93,7 +93,7 @@ function isBelow(route: string, folder: string): boolean {
   return route === folder || folder === '' || route.startsWith(`${folder}/`)
 }
 
-/** Returns the preview image set by the page, its folders or the site. */
+/** Returns the preview image that the page, a folder or the site specifies. */
 function findNamedImage(view: SiteView, page: SitePage): string | null {
   const own = page.frontmatter['og:image']
   if (own !== '' && (typeof own === 'string' || typeof own === 'number')) return String(own)
@@ -103,9 +103,9 @@ function findNamedImage(view: SiteView, page: SitePage): string | null {
   return named?.['og:image'] ?? standard
 }
 
-/** Previews need absolute URLs. An image without one is omitted, and the card becomes a small one. */
+/** Sets preview images, which require absolute URLs. Without an image, the card is a small one. */
 function setImages(view: SiteView, page: SitePage, tags: Map<string, string>): void {
-  const drawn = findDrawnPicture(view, page)
+  const drawn = findDrawnImage(view, page)
   if (drawn !== null) for (const [name, value] of DRAWN_SIZE_TAGS) tags.set(name, value)
   const imageTags: Record<string, string | null> = { 'og:image': drawn ?? findNamedImage(view, page) }
   imageTags['twitter:image'] = tags.get('twitter:image') ?? imageTags['og:image'] ?? null
@@ -123,7 +123,7 @@ export function meta(name: string, value: string): Markup {
   return html`<meta ${key}="${name}" content="${value}">`
 }
 
-/** Links to the page as Markdown, its feed, and the list of all pages. */
+/** Renders links to the Markdown version, the feed, and the list of all pages. */
 function machineLinks({ input }: SiteView, page: SitePage): Markup {
   const alternate = (type: string, file: string | null | undefined, title: string | null) =>
     file ? startTag('link', { rel: 'alternate', type, href: OUTPUT_FILE + file, title }) : []
@@ -134,7 +134,7 @@ function machineLinks({ input }: SiteView, page: SitePage): Markup {
   ]
 }
 
-/** Links to this page in all its languages; the default language is for all other readers. */
+/** Renders links to the page in other languages. The default language is also `x-default`. */
 function languageLinks(view: SiteView, page: SitePage, counterparts: Counterparts): Markup {
   const level = view.sidebarOf(page)?.levels.find(({ kind }) => kind === 'languages')
   if (!level || page.placements.length === 0) return []

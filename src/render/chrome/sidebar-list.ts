@@ -1,4 +1,4 @@
-/** Entries of a sidebar, complete or shortened. Pages fill its slots to mark their own entry as current. */
+/** Renders the entries of a sidebar, complete or shortened. Slots mark the entry of the current page. */
 import type { NavGroup, NavItem, NavPage, Sidebar, SitePage } from '../../site/model.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
 import { attributes, breakable, html, joinMarkup } from '../html/template.ts'
@@ -9,23 +9,22 @@ import { isExternalHref, linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 import { slot } from './slots.ts'
 
-/** Location of a page in the list. */
 interface EntryPosition {
   item: NavItem
-  /** Slot of its entry. */
+  /** Slot name. */
   entry: string
-  /** Enclosing groups, from the outside in. */
+  /** Enclosing groups, outermost first. */
   groups: readonly NavGroup[]
 }
 
 export class SidebarList {
-  /** First location of each page; complete once the whole list was rendered. */
-  readonly #places = new Map<string, EntryPosition>()
-  /** Slots of groups. */
+  /** First location of each page. Complete after the whole list has been rendered. */
+  readonly #positions = new Map<string, EntryPosition>()
+  /** Slot names. */
   readonly #names = new Map<NavGroup, string>()
   readonly #view: SiteView
   readonly #sidebar: Sidebar
-  /** Groups rendered with their content; null for all. */
+  /** Groups to render with their content; null for all. */
   #written: ReadonlySet<NavGroup> | null = null
 
   constructor(view: SiteView, sidebar: Sidebar) {
@@ -38,19 +37,20 @@ export class SidebarList {
     return this.#list(this.#sidebar.items, [], true)
   }
 
-  /** Renders the list with the content of these groups; others become links to their first pages. */
+  /**
+   * Renders the list, with the content of the given groups only. Other groups become links to their first page.
+   */
   around(groups: readonly NavGroup[]): Markup {
     this.#written = new Set(groups)
     return this.#list(this.#sidebar.items, [], true)
   }
 
   findParentGroups(page: SitePage | null): readonly NavGroup[] {
-    return (page && this.#places.get(page.route)?.groups) ?? []
+    return (page && this.#positions.get(page.route)?.groups) ?? []
   }
 
-  /** Returns the slots to fill for this page. */
   listSlots(page: SitePage | null): string[] {
-    const entryPosition = page ? this.#places.get(page.route) : undefined
+    const entryPosition = page ? this.#positions.get(page.route) : undefined
     return entryPosition
       ? [entryPosition.entry, ...entryPosition.groups.map((group) => this.#nameOf(group))]
       : []
@@ -67,7 +67,7 @@ export class SidebarList {
     }
     if (item.kind === 'page') return this.#page(item, groups)
     if (item.isHidden) return []
-    // Assign names in the order of the whole list, independent of the page that is laid out first.
+    // Assigns slot names in the order of the list, so that they do not depend on the first page to be rendered.
     this.#nameOf(item)
     if (this.#written?.has(item) === false) return this.#sectionLink(item, isTop)
     return isTop ? this.#topGroup(item, groups) : this.#nestedGroup(item, groups)
@@ -89,7 +89,7 @@ export class SidebarList {
     return page && (!page.isHidden || this.#showsHidden(page)) ? page : null
   }
 
-  /** The sidebar of a hidden tab is only visible on its own pages, where it lists its entries. */
+  /** Returns whether to list a hidden page. True if its tab is hidden, but not the page itself. */
   #showsHidden(page: SitePage): boolean {
     const isWhollyHidden = this.#sidebar.levels.some(
       ({ choices, active }) => active !== null && choices[active]?.isHidden === true,
@@ -115,7 +115,7 @@ export class SidebarList {
     const path = [...groups, group]
     const start =
       group.root ?? (this.#view.site.config.interaction.drilldown ? findFirstPage(group.items) : null)
-    // The group's own page is its label and comes before the pages in the group.
+    // Registers the page of the group before the pages in the group.
     const entry = group.root === null ? [] : this.#entry(group, group.root, path)
     const inner = this.#list(group.items, path, false)
     if (isEmpty(inner) && group.root === null) return []
@@ -125,20 +125,22 @@ export class SidebarList {
     if (start === null)
       return html`<li><details${open}><summary>${label}${chevron}</summary><ul>${inner}</ul></details></li>`
     const link = html`<a${attributes({ href: start })}${entry}>${label}</a>`
-    // An empty group cannot be opened.
+    // An empty group is not collapsible.
     if (isEmpty(inner)) return html`<li>${link}</li>`
-    // A link in a summary would nest interactive elements, so it precedes the details.
+    // The link precedes the details, because a summary must not contain interactive elements.
     return html`<li class="nav-branch">${link}<details${open}><summary aria-label="${this.#named(group).label}">${chevron}</summary><ul>${inner}</ul></details></li>`
   }
 
-  /** Links need a name: a group without a label gets that of its target page. */
+  /**
+   * Returns the group with a label, which is required for links. The default is the title of its target page.
+   */
   #named(group: NavGroup, href: string | null = group.root): NavGroup {
     if (group.label.trim() !== '') return group
     const page = this.#view.site.pages.get((href ?? findFirstPage(group.items) ?? '').replace(/[?#].*$/s, ''))
     return { ...group, label: page?.sidebarTitle ?? href ?? '' }
   }
 
-  /** A group reduced to a link to its first page. */
+  /** Renders a link to the first page of a group instead of its content. */
   #sectionLink(group: NavGroup, isTop: boolean): Markup {
     const href = group.root ?? this.#firstHref(group.items)
     if (href === null) return []
@@ -172,12 +174,12 @@ export class SidebarList {
     return name
   }
 
-  /** Adds a slot for the current-page mark. Only the first location of a page is marked. */
+  /** Returns a slot to mark the entry as current. Empty for further locations of the same page. */
   #entry(item: NavItem, route: string, groups: readonly NavGroup[]): Markup {
-    const existing = this.#places.get(route)
+    const existing = this.#positions.get(route)
     if (existing) return existing.item === item ? slot(existing.entry) : []
-    const entry = `p${this.#places.size}`
-    this.#places.set(route, { item, entry, groups })
+    const entry = `p${this.#positions.size}`
+    this.#positions.set(route, { item, entry, groups })
     return slot(entry)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The list on the left of a page, rendered once for each sidebar and depth; pages only fill slots. If it is large, a
- * page contains the part around its entry, and the rest comes with a script shared by all pages.
+ * Renders the sidebar, once per sidebar and depth; slots are filled for each page. If the list is long, pages
+ * only contain the entries around their own, and a shared script adds the others.
  */
 import { LRUCache } from 'lru-cache'
 import { ROOT_MARK, slotPlaceholder, slotValue } from '../../base/api/navigation-script.ts'
@@ -18,26 +18,27 @@ import { fillSlots, type SlottedText, slot, slottedText } from './slots.ts'
 import { getLevelTitle, listLevels, listShownChoices, switcherMenu } from './switchers.ts'
 
 export interface SidebarHtml {
-  /** Marks the page's entry, if it has one. */
   forPage(page: SitePage, depth: number): SidebarPart
-  /** Script with the complete list; null if every page contains it. */
+  /** Script with the complete list; null if all pages contain the complete list. */
   readonly file: BuiltInFile<string> | null
 }
 
 export interface SidebarPart {
   html: string
-  /** URL of the script with the rest of the list; null if the list is complete. */
+  /** URL of the script with the complete list; null if `html` is complete. */
   script: string | null
 }
 
-/** Up to this many characters, pages contain the whole list, because another file would cost readers more. */
+/** Length up to which pages contain the complete list, because a separate file would be slower. */
 const MAX_INLINE_CHARACTERS = 8_000
-/** Maximum size of a short list, as a share of the whole. */
+/** Maximum length of a shortened list, relative to the complete list. */
 const MAX_SHORT_SHARE = 0.75
-/** For all sidebars. Pages come in reading order, so pages with a similar location follow each other. */
+/**
+ * Maximum number of cached lists. Sufficient because pages are rendered in reading order, so that successive
+ * pages often have the same list.
+ */
 const MAX_CACHED_LISTS = 64
 
-/** LRU cache of lists, for all sidebars of a site. */
 export type ListCache = LRUCache<string, SlottedText>
 
 export function createListCache(): ListCache {
@@ -81,10 +82,10 @@ export function createSidebarHtml(view: SiteView, sidebar: Sidebar, listCache: L
   }
 }
 
-/** The list for all pages; the browser fills in the page's depth and location. */
+/** Serializes the complete list. The browser fills in depth and location of the page. */
 function createSharedList(view: SiteView, list: Markup): string {
   const text = JSON.stringify(list)
-  // Marks written by authors would be mistaken for the path to the root.
+  // Removes the marker of the root path from content of authors.
   const own = text.includes(ROOT_MARK) ? (JSON.parse(text.replaceAll(ROOT_MARK, '')) as Markup) : list
   const marked = fillPlaceholders(view.finish(own, ANY_DEPTH), (placeholder) =>
     placeholder.kind === 'slot' ? slotPlaceholder(placeholder.name) : placeholder,
@@ -96,7 +97,6 @@ function navigationFile(list: string, script: string): BuiltInFile<string> {
   return hashed('navigation', 'js', `globalThis.__octavoNavigation=${JSON.stringify(list)};${script}\n`)
 }
 
-/** Part above the entries. */
 function sidebarTop(view: SiteView, sidebar: Sidebar): Markup {
   const text = view.text(sidebar.language)
   const tabs = listLevels(sidebar, ['tabs']).flatMap(drawerTabs)
@@ -107,7 +107,6 @@ function sidebarTop(view: SiteView, sidebar: Sidebar): Markup {
   return html`${tabs}${dropdowns}${anchors.length > 0 && html`<ul class="nav-anchors">${anchors}</ul>`}`
 }
 
-/** On small screens, the row of tabs moves to the drawer. */
 function drawerTabs(level: NavLevel): Markup {
   const shown = listShownChoices(level).filter(({ choice }) => choice.href !== null)
   if (shown.length < 2) return []

@@ -1,10 +1,10 @@
-/** View of a site shared by all parts of the layout: look-ups, and the step that finishes markup. */
+/** Site data for all parts of the layout. */
 
 import type { NavGroup, Sidebar, Site, SitePage } from '../../site/model.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
 import type { Markup } from '../html/markup.ts'
 import { indexDirectories } from '../links/directories.ts'
-import type { UiText } from '../words/languages/en.ts'
+import type { UiText } from '../words/english.ts'
 import { uiText } from '../words/ui-text.ts'
 import type { LayoutInput } from './layout-input.ts'
 import { slottedText } from './slots.ts'
@@ -13,15 +13,15 @@ export interface SiteView {
   input: LayoutInput
   site: Site
   sidebar(id: string): Sidebar | null
-  /** Sidebar of a page; a page outside the navigation gets the first one of its language. */
+  /** Returns the sidebar of a page or, if it is not in the navigation, the nearest sidebar of its language. */
   sidebarOf(page: SitePage): Sidebar | null
-  /** Group whose own page this is; null for any other page. */
+  /** Returns the group that has this page as its root, or null. */
   directoryOf(page: SitePage): NavGroup | null
   text(language: string): UiText
-  /** Chrome settings that can differ by language. */
+  /** Returns settings of the layout that may depend on the language. */
   chrome(language: string): Pick<SiteConfig, 'banner' | 'footer' | 'navbar'>
   finish: LayoutInput['finish']
-  /** Text of markup without slots, finished for a depth. */
+  /** Returns the final text of markup without slots. */
   finishedText(markup: Markup, depth: number): string
 }
 
@@ -36,8 +36,8 @@ export function createSiteView(input: LayoutInput): SiteView {
     site,
     sidebar: (id) => sidebars.get(id) ?? null,
     sidebarOf: (page) => {
-      const placed = page.placements[0] ? sidebars.get(page.placements[0].sidebar) : undefined
-      if (placed) return placed
+      const sidebar = page.placements[0] ? sidebars.get(page.placements[0].sidebar) : undefined
+      if (sidebar) return sidebar
       nearest ??= createNearestSidebar(site)
       return nearest(page)
     },
@@ -58,12 +58,14 @@ export function createSiteView(input: LayoutInput): SiteView {
   }
 }
 
-/** Number of folders above a page's file: `/` and `/a` are in the root. */
+/** Returns the number of folders that contain the file of a page: 0 for `/` and `/a`. */
 export function getDepth(route: string): number {
   return Math.max(0, route.split('/').length - 2)
 }
 
-/** Finds the sidebar of the page with the longest common route, or else the first one of the language. */
+/**
+ * Returns the sidebar of the page with the longest common path or, by default, the first one of the language.
+ */
 function createNearestSidebar(site: Site): (page: SitePage) => Sidebar | null {
   const byFolder = new Map<string, Sidebar>()
   const firsts = new Map<string, Sidebar>()
@@ -87,7 +89,7 @@ function createNearestSidebar(site: Site): (page: SitePage) => Sidebar | null {
   }
 }
 
-/** Returns `/a/b/c`, `/a/b`, `/a`, deepest first. */
+/** Returns `/a/b/c`, `/a/b`, `/a` for `/a/b/c`. */
 function listFolders(route: string): string[] {
   const folders: string[] = []
   for (let path = route; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) folders.push(path)

@@ -1,10 +1,9 @@
-/** Text rendered once that differs between pages in a few positions only, out of possibly thousands. */
+/** Text that is rendered once and differs between pages only in slots. */
 import type { Markup } from '../html/markup.ts'
 
 export interface SlottedText {
-  /** Text with empty slots. */
   text: string
-  /** Offsets by slot name, ascending. */
+  /** Ascending offsets by slot name. */
   slots: ReadonlyMap<string, readonly number[]>
 }
 
@@ -20,7 +19,7 @@ export function slottedText(finished: Markup): SlottedText {
       text += piece
       continue
     }
-    if (piece.kind !== 'slot') throw new Error(`a place of kind ${piece.kind} is open in finished markup`)
+    if (piece.kind !== 'slot') throw new Error(`unresolved slot of kind ${piece.kind} in finished markup`)
     const offsets = slots.get(piece.name) ?? []
     offsets.push(text.length)
     slots.set(piece.name, offsets)
@@ -28,7 +27,7 @@ export function slottedText(finished: Markup): SlottedText {
   return { text, slots }
 }
 
-/** Inserts each value at all positions of its slot; unknown names are ignored. */
+/** Inserts values at all positions of their slots. Ignores unknown names. */
 export function fillSlots({ text, slots }: SlottedText, values: ReadonlyMap<string, string>): string {
   const insertions = [...values].flatMap(([name, value]) =>
     (slots.get(name) ?? []).map((offset) => ({ offset, value })),

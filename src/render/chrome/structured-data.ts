@@ -1,4 +1,4 @@
-/** JSON-LD of a page: its type, publisher and breadcrumb. */
+/** Renders JSON-LD: type, publisher and breadcrumb of a page. */
 import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
 import { parseDate } from '../../site/pages/page-dates.ts'
 import { plainText } from '../html/inline-markup.ts'
@@ -10,14 +10,14 @@ import { getCanonicalUrl, getSiteBaseUrl, toAbsoluteUrl } from './page-urls.ts'
 import type { SiteView } from './site-view.ts'
 
 export interface StructuredData {
-  /** The script element; empty if the site's URL is unknown. */
+  /** Returns the script element, or nothing if the URL of the site is unknown. */
   script(page: SitePage, facts: PageFacts): Markup
 }
 
 export interface PageFacts {
   canonical: string
   description: string | null
-  /** Absolute URL of the page's image. */
+  /** Absolute URL. */
   image: string | null
 }
 
@@ -55,7 +55,7 @@ export function createStructuredData(view: SiteView): StructuredData {
   }
 }
 
-/** Escapes `<`, which could end the element or start a comment in it. */
+/** Escapes `<`, which could end the script element or start a comment. */
 function jsonForScript(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')
@@ -133,7 +133,7 @@ function article(base: string, page: SitePage, facts: PageFacts): Record<string,
   }
 }
 
-/** A title that consists of markup only is used unchanged. */
+/** Returns the title as plain text, or unchanged if it consists only of markup. */
 function getTitle(page: SitePage): string {
   return plainText(page.title).trim() || page.title
 }
@@ -146,7 +146,7 @@ function breadcrumbs(facts: PageFacts, crumbs: readonly Crumb[]): Record<string,
   }
 }
 
-/** Breadcrumb from the root of the site to the page; a level without its own page links to its first one. */
+/** Returns the breadcrumb from the root to the page. A level without a page links to its first page. */
 function createCrumbs(
   view: SiteView,
   base: string,
@@ -157,7 +157,7 @@ function createCrumbs(
   const crumbs: Crumb[] = []
   const add = (name: string, item: string | null) => {
     if (item === null || name === '' || item === facts.canonical) return
-    // If several steps link to the same page, keep the innermost.
+    // Keeps only the innermost of several levels with the same page.
     if (crumbs.length > 1 && crumbs.at(-1)?.item === item) crumbs.pop()
     if (crumbs.at(-1)?.item !== item) crumbs.push({ name, item })
   }
@@ -175,12 +175,12 @@ function createCrumbs(
   return crumbs
 }
 
-/** True for all levels except languages, which are not part of the hierarchy. */
+/** Returns whether a level is part of the hierarchy, as all are except languages. */
 function isWalked(level: NavLevel): boolean {
   return level.kind !== 'languages'
 }
 
-/** Enclosing groups of each page's first location in a sidebar, from the outside in. */
+/** Returns the groups around the first location of each page, outermost first. */
 function indexGroupTrails(sidebar: Sidebar): ReadonlyMap<string, readonly NavGroup[]> {
   const trails = new Map<string, readonly NavGroup[]>()
   const addTrail = (route: string, groups: readonly NavGroup[]) => {

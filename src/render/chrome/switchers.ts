@@ -1,9 +1,9 @@
-/** Menus to switch language, version, product or section. Native `<details>`; a script closes them on Escape. */
+/** Renders menus for language, version, product or section as `<details>`. A script closes them on Escape. */
 import type { DivisionKind, NavChoice, NavLevel, Sidebar } from '../../site/model.ts'
 import type { Markup } from '../html/markup.ts'
 import { attributes, html } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
-import type { UiText } from '../words/languages/en.ts'
+import type { UiText } from '../words/english.ts'
 import { languageTag } from '../words/ui-text.ts'
 import { linkAttributes } from './links.ts'
 
@@ -12,12 +12,12 @@ export interface ShownChoice {
   isActive: boolean
 }
 
-/** Returns the levels of these kinds around a sidebar, from the outside in, then global ones. */
+/** Returns the levels of these kinds: those around the sidebar, outermost first, then global ones. */
 export function listLevels(sidebar: Sidebar, kinds: readonly DivisionKind[]): NavLevel[] {
   return [...sidebar.levels, ...sidebar.globals].filter((level) => kinds.includes(level.kind))
 }
 
-/** Returns the visible choices; a hidden one only if it is active. */
+/** Returns the choices, including a hidden one only if it is active. */
 export function listShownChoices(level: NavLevel): ShownChoice[] {
   return level.choices
     .map((choice, index) => ({ choice, isActive: index === level.active }))
@@ -31,10 +31,10 @@ export function getLevelTitle(kind: DivisionKind, text: UiText): string {
   return text.switcher
 }
 
-/** Target of a choice from the current page: its counterpart below the choice, else the choice's first page. */
+/** Returns the target of a choice: the counterpart of the current page or, by default, the first page. */
 export type FindCounterpart = (level: NavLevel, choice: NavChoice) => string | null
 
-/** Renders a menu; empty if there is no choice. */
+/** Renders a menu, or nothing if there are not at least two choices. */
 export function switcherMenu(
   level: NavLevel,
   title: string,

@@ -1,14 +1,14 @@
 /**
  * Parses the text after the opening backticks of a code fence: ` ```lang Title words {1,3-5} wrap icon="x" `.
- * Words that are not options form the title; invalid options are ignored and never cause an error.
+ * Words that are not options form the title. Invalid options are ignored.
  */
 
 export interface CodeMeta {
-  /** As written, in lower case; `text` by default. */
+  /** In lower case. Defaults to `text`. */
   language: string
   title: string | null
   icon: string | null
-  /** 1-based, sorted, without duplicates. */
+  /** Starting at 1, sorted, without duplicates. */
   highlight: number[]
   focus: number[]
   lines: boolean
@@ -17,11 +17,13 @@ export interface CodeMeta {
   nocopy: boolean
   diff: boolean
   twoslash: boolean
-  /** Options for specific languages, such as `placement` and `actions` of a diagram. */
+  /** Whether checks and builds run the sample; null for the default of the language. */
+  run: boolean | null
+  /** Options of particular languages, such as `placement` and `actions` for diagrams. */
   rest: Record<string, string | true>
 }
 
-type Flag = 'lines' | 'wrap' | 'expandable' | 'nocopy' | 'diff' | 'twoslash'
+type Flag = 'lines' | 'wrap' | 'expandable' | 'nocopy' | 'diff' | 'twoslash' | 'run'
 const FLAGS: Readonly<Record<string, Flag>> = {
   lines: 'lines',
   showLineNumbers: 'lines',
@@ -30,8 +32,9 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   nocopy: 'nocopy',
   diff: 'diff',
   twoslash: 'twoslash',
+  run: 'run',
 }
-/** Accepted options without an effect. */
+/** Options that are accepted but have no effect. */
 const IGNORED = new Set(['copy', 'react', 'noCopy'])
 const OPTIONS_WITH_VALUE = new Set([
   'title',
@@ -45,7 +48,7 @@ const OPTIONS_WITH_VALUE = new Set([
   'style',
 ])
 
-/** A range with more lines is a mistake. */
+/** Longer ranges are considered a mistake. */
 const MAX_RANGE_LINES = 10_000
 
 export function parseCodeMeta(info: string): CodeMeta {
@@ -62,6 +65,7 @@ export function parseCodeMeta(info: string): CodeMeta {
     nocopy: false,
     diff: false,
     twoslash: false,
+    run: null,
     rest: {},
   }
   const isLanguage = first !== '' && !/^[{"'[/]/.test(first) && !first.includes('=') && first !== 'nocopy'
@@ -111,7 +115,7 @@ export function lineNumbers(text: string): number[] {
   return [...numbers].sort((a, b) => a - b)
 }
 
-/** Splits at white space, except within quotes and braces. */
+/** Splits at white space outside of quotes and braces. */
 function tokens(info: string): string[] {
   const pattern = /(?:[^\s"'{[=]+=)?(?:"[^"]*"|'[^']*'|\{[^}]*\}|\[[^\]]*\])|\S+/g
   return info.match(pattern) ?? []

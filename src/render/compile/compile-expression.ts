@@ -7,11 +7,11 @@ export type CompiledExpression =
   | { kind: 'nothing' }
   | { kind: 'literal'; value: Literal }
   | { kind: 'path'; path: string[] }
-  /** Body of a function whose only argument is the JSX runtime. */
+  /** Function body. The only argument of the function is the JSX runtime. */
   | { kind: 'code'; body: string }
   | { kind: 'error'; message: string }
 
-/** Global names of the language, which only the isolate can evaluate. */
+/** Globals of the language, which require evaluation in the isolate. */
 const GLOBALS = new Set(
   (
     'undefined NaN Infinity globalThis Array Boolean Date Error Function Intl JSON Map Math Number Object Promise ' +
@@ -35,7 +35,7 @@ export function compileExpression(source: string): CompiledExpression {
   return { kind: 'code', body: `return (function(){${compiled.body}\n})(arguments[0]).value()` }
 }
 
-/** Compiles `export` statements with JSX to the body of a function that returns the exports. */
+/** Compiles `export` statements with JSX to a function body that returns the exports. */
 export function compileModule(source: string): { body: string } | { message: string; line: number | null } {
   try {
     const { code } = mdxToJs(source, {
@@ -51,16 +51,16 @@ export function compileModule(source: string): { body: string } | { message: str
 }
 
 export interface CompilerMessage {
-  /** 1-based; null if the compiler gave no position. */
+  /** Starts at 1; null if the compiler reported no position. */
   line: number | null
   column: number | null
-  /** One plain sentence without the compiler's error codes. */
+  /** One sentence, without the error codes of the compiler. */
   message: string
-  /** Position of the last tag named in the message, if any. */
+  /** Position of the last tag in the message. */
   tag: { line: number; column: number } | null
 }
 
-/** Limits the source quoted by the compiler. */
+/** Maximum length, because the compiler may quote long source. */
 const MAX_MESSAGE = 2000
 
 /** Parses messages such as `3:4: Could not … (2:1) (mdx-jsx:code)`. */

@@ -1,10 +1,10 @@
 /**
- * Restores white space at the start of lines in expressions. The parser removes it, which destroys the shape of text
- * in backticks (code, data).
+ * Restores leading white space in expressions, which the parser removes although it matters in template
+ * literals.
  */
 import type { SourceAttribute, SourceNode } from '../tree/source-node.ts'
 
-/** Failed attempts to locate an attribute in a tag; each may scan the whole tag. */
+/** Maximum number of failed searches for an attribute, each of which may scan a whole tag. */
 const MAX_MISSES = 50
 
 /** Modifies the tree. `text` is its source. */
@@ -19,7 +19,7 @@ export function restoreIndents(node: SourceNode, text: string): void {
   for (const child of node.children ?? []) restoreIndents(child, text)
 }
 
-/** Attributes are searched in order, each after the previous one. */
+/** Restores attributes in order, by searching for each one after the previous one. */
 function restoreAttributes(attributes: readonly SourceAttribute[], tag: string, column: number): void {
   let at = 0
   let misses = 0
@@ -53,8 +53,8 @@ function isShaped(value: string | undefined): value is string {
 }
 
 /**
- * Returns the value as it occurs in the text at or after `from`, without the indentation of its first line; null if
- * the text there differs.
+ * Returns the value as written at or after `from`, without the indentation of its first line. Returns null if
+ * the text differs in more than white space.
  */
 function findShape(text: string, from: number, value: string, column: number): string | null {
   let shape = ''

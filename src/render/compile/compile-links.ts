@@ -1,11 +1,10 @@
-/** Resolves URLs as written by authors, so that they no longer depend on the file they are in. */
+/** Resolves URLs of authors to paths that do not depend on the file. */
 
-/** Props whose value is a URL. */
 export const ADDRESS_PROPS: ReadonlySet<string> = new Set(['href', 'src', 'img', 'poster'])
 
 /**
- * Resolves `./x`, `../x` and `x/y` to `/…`, relative to the folder of `file` (a path below the docs folder); other
- * URLs are returned unchanged. A path that leaves the docs folder ends at its root.
+ * Resolves `./x`, `../x` and `x/y` to `/…`. `file` is a path below the docs folder. Other URLs are returned
+ * unchanged. A path that leaves the docs folder is resolved to its root.
  */
 export function resolveAddress(address: string, file: string): string {
   if (address === '' || /^(?:[a-z][a-z0-9+.-]*:|[/#?\\])/i.test(address)) return address
@@ -20,24 +19,23 @@ export function resolveAddress(address: string, file: string): string {
 }
 
 /**
- * Returns the imported path below the docs folder; null for a URL and for a specifier that can only be a package.
- * Some authors omit the leading slash, so `snippets/x` may still be a package: the caller has to check the existing
- * files.
+ * Returns the imported path below the docs folder; null for a URL or a package. Some authors omit the leading
+ * slash, so `snippets/x` may also be a package: callers must check whether the file exists.
  */
 export function resolveImport(specifier: string, file: string): string | null {
   if (specifier.startsWith('/')) return resolveAddress(specifier.replace(/^\/+/, './'), '').slice(1)
   if (/^\.{1,2}\//.test(specifier)) return resolveAddress(specifier, file).slice(1)
-  return isPlace(specifier) ? resolveAddress(specifier, '').slice(1) : null
+  return isLinkTarget(specifier) ? resolveAddress(specifier, '').slice(1) : null
 }
 
-/** True if a bare specifier may be a file: it has a folder or an extension, unlike a package. */
-function isPlace(specifier: string): boolean {
+/** Returns whether a bare specifier may be a file: it has a folder or an extension, unlike most packages. */
+function isLinkTarget(specifier: string): boolean {
   return !specifier.includes(':') && /[/.]/.test(specifier.slice(1))
 }
 
 const MODULE_ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts', '/index.mdx', '/index.jsx']
 
-/** Finds the file for a path without extension; null if there is none. */
+/** Returns the file for a path that may lack an extension, or null. */
 export function findModule(modules: Pick<ReadonlyMap<string, unknown>, 'has'>, path: string): string | null {
   for (const ending of MODULE_ENDINGS) if (modules.has(path + ending)) return path + ending
   return null

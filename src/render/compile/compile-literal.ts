@@ -1,7 +1,6 @@
-/** Parses JavaScript literals without executing anything: `2`, `"x"`, `[1, 'a']`, `{ color: 'red' }`. */
+/** Parses JavaScript literals without running code: `2`, `"x"`, `[1, 'a']`, `{ color: 'red' }`. */
 import type { Literal } from '../tree/program.ts'
 
-/** Deeper nesting is not parsed as a literal. */
 const MAX_DEPTH = 40
 
 class NotLiteral extends Error {}
@@ -11,7 +10,6 @@ interface Reader {
   at: number
 }
 
-/** Returns null if the expression is not a single literal. */
 export function parseLiteral(source: string): { value: Literal } | null {
   const reader: Reader = { source, at: 0 }
   try {
@@ -24,7 +22,7 @@ export function parseLiteral(source: string): { value: Literal } | null {
   }
 }
 
-/** Parses `export const a = 1` statements that only contain literals; null if there is anything else. */
+/** Parses statements such as `export const a = 1`. Returns null if there is anything but literals. */
 export function parseLiteralExports(source: string): Record<string, Literal> | null {
   const reader: Reader = { source, at: 0 }
   const exports: Record<string, Literal> = {}
@@ -44,7 +42,7 @@ export function parseLiteralExports(source: string): Record<string, Literal> | n
   }
 }
 
-/** True for an expression that consists of comments and white space. */
+/** Returns whether the expression consists only of comments and white space. */
 export function isComment(source: string): boolean {
   const reader: Reader = { source, at: 0 }
   skip(reader)
@@ -131,7 +129,6 @@ function readEscape(reader: Reader): string {
   return ESCAPES[character] ?? character
 }
 
-/** Skips white space and comments. */
 function skip(reader: Reader): void {
   while (match(reader, /\s+|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y));
 }

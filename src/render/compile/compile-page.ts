@@ -1,10 +1,10 @@
-/** Compiles a page and everything it imports to the program that the isolate runs. */
+/** Compiles a page and its imports to a program for the isolate. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import { hashParts } from '../../base/hash.ts'
 import type { ApiReference } from '../api/reference.ts'
 import type { ReferencePart } from '../api/reference-parts.ts'
-import type { BodyRequest } from '../page/body.ts'
+import type { BodyRequest, Sample } from '../page/body.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
 import type { ImportBinding, MdxModule, PageProgram, ScriptModule, TreeNode } from '../tree/program.ts'
 import type { SourceNode } from '../tree/source-node.ts'
@@ -19,6 +19,7 @@ import { compileTree, type TreeDeps } from './compile-tree.ts'
 import { protectVariables } from './compile-variables.ts'
 import type { MathResult } from './math.ts'
 import { takeNestedImports } from './nested-imports.ts'
+import { createSampleCollector } from './samples.ts'
 import { takeImports } from './take-imports.ts'
 import { createTwoslashReporter } from './twoslash.ts'
 
@@ -30,23 +31,24 @@ export interface PageMark {
 
 export interface CompiledPage {
   program: PageProgram
-  /** Page locations, by the marks in the program. */
+  /** Locations in the page. Marks in the program are indexes of this list. */
   marks: PageMark[]
   problems: Problem[]
   usesMath: boolean
-  /** False if the program is data only and nothing is evaluated. */
+  /** False if the program contains only data and requires no evaluation. */
   hasCode: boolean
-  /** Source of the imports and exports in Markdown files, by their key in the program. */
+  /** Source of the imports and exports in Markdown files, by key in the program. */
   moduleTexts: Record<string, string>
-  /** Static parts that the program leaves to the host, by number. */
+  /** Static parts that bypass the isolate, by number. */
   parts: ReferencePart[]
+  samples: Sample[]
 }
 
-/** A `.jsx`, `.tsx`, `.js` or `.ts` file compiled to CommonJS, or the error in it. */
+/** Script file (`.jsx`, `.tsx`, `.js` or `.ts`) compiled to CommonJS, or an error. */
 export type CompiledScript = { code: string } | { message: string; line: number | null }
 
 export interface CompileDeps {
-  /** Keyed by path. */
+  /** By path. */
   scripts: Readonly<Record<string, CompiledScript>>
   parse(source: string, rules: BodyRules): ParsedBody
   math(tex: string, isBlock: boolean): MathResult
@@ -54,7 +56,7 @@ export interface CompileDeps {
 
 const SCRIPT = /\.(?:jsx?|tsx?|mjs)$/i
 const MARKDOWN = /\.mdx?$/i
-/** Available in every file; importing them is allowed but unnecessary. */
+/** Packages available in every file, for which imports are allowed but unnecessary. */
 const PACKAGES = new Set(['react', 'preact', 'preact/hooks', 'react/jsx-runtime'])
 
 export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPage {
@@ -69,6 +71,7 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
     hasCode: false,
     moduleTexts: {},
     parts: [],
+    samples: [],
   }
   const entry = `page:${request.file}`
   const own = compileMdx(page, request.file, readBodyText(request), request.bodyLine, [request.file], false)
@@ -88,8 +91,8 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
     isCodeOff: false,
     isGuarded: page.hasCode,
   }
-  const { marks, problems, usesMath, hasCode, moduleTexts, parts } = page
-  return { program, marks, problems, usesMath, hasCode, moduleTexts, parts }
+  const { marks, problems, usesMath, hasCode, moduleTexts, parts, samples } = page
+  return { program, marks, problems, usesMath, hasCode, moduleTexts, parts, samples }
 }
 
 function referenceNodes(page: PageAssembly, reference: ApiReference): TreeNode[] {
@@ -120,9 +123,10 @@ interface PageAssembly {
   hasCode: boolean
   moduleTexts: Record<string, string>
   parts: ReferencePart[]
+  samples: Sample[]
 }
 
-/** Returns the page's text without frontmatter, with `\n` line endings. */
+/** Returns the text without frontmatter and with `\n` line endings. */
 function readBodyText(request: BodyRequest): string {
   const lines = normalized(request.source).split('\n')
   return lines.slice(Math.max(0, request.bodyLine - 1)).join('\n')
@@ -135,7 +139,7 @@ function normalized(source: string): string {
     .toWellFormed()
 }
 
-/** Returns the text and first line number of a snippet; most have no frontmatter. */
+/** Returns the text without frontmatter, and its first line number. */
 function snippetBody(source: string): { text: string; firstLine: number } {
   const text = normalized(source)
   const found = /^---[ \t]*\n[\s\S]*?\n---[ \t]*(?:\n|$)/.exec(text)
@@ -143,7 +147,7 @@ function snippetBody(source: string): { text: string; firstLine: number } {
   return { text: text.slice(found[0].length), firstLine: found[0].split('\n').length }
 }
 
-/** `trail` lists the importing files, to detect cycles. */
+/** Compiles a Markdown file. `trail` lists the importing files, to detect cycles. */
 function compileMdx(
   page: PageAssembly,
   file: string,
@@ -191,6 +195,7 @@ function compileMdx(
       page.usesMath = true
       return page.deps.math(tex, isBlock)
     },
+    sample: createSampleCollector(page.samples, file, at, page.request.runLanguages),
   }
   readModuleCode(page, module, parsed.root, { file, trail, tree })
   module.tree = [...module.tree, ...compileTree(tree, parsed.root)]
@@ -198,7 +203,6 @@ function compileMdx(
   return module
 }
 
-/** Reads imports and exports. */
 function readModuleCode(
   page: PageAssembly,
   module: MdxModule,
@@ -226,7 +230,7 @@ function readModuleCode(
   if (blocks.length > 0) readExports(module, blocks, tree)
 }
 
-/** Compiles all export blocks together. Each is valid on its own; one that conflicts with the others is left out. */
+/** Compiles all exports together. If they conflict, leaves out the block with the error and tries again. */
 function readExports(module: MdxModule, blocks: readonly ModuleBlock[], tree: TreeDeps): void {
   const text = blocks.map((block) => block.text).join('\n\n')
   const data = parseLiteralExports(text)
@@ -243,7 +247,7 @@ function readExports(module: MdxModule, blocks: readonly ModuleBlock[], tree: Tr
   tree.problem(
     line,
     'mdx.syntax',
-    `The export cannot be read: ${compiled.message}; nothing of it is available.`,
+    `The export cannot be parsed: ${compiled.message}. None of its names are available.`,
     'Correct the code of the export.',
   )
   const others = blocks.filter((_block, at) => at !== index)
@@ -255,7 +259,7 @@ interface ModuleBlock {
   line: number | null
 }
 
-/** Maps a line of the joined blocks to its block and to the line in the file. */
+/** Maps a line of the joined blocks to a block and a line of the file. */
 function locateLine(
   blocks: readonly ModuleBlock[],
   joined: number | null,
@@ -270,7 +274,7 @@ function locateLine(
   return { index: blocks.length - 1, line: blocks.at(-1)?.line ?? null }
 }
 
-/** Returns import and export nodes, at top level and inside tags. */
+/** Returns nodes with imports and exports, including those inside tags. */
 function moduleNodes(node: SourceNode): SourceNode[] {
   return (node.children ?? []).flatMap((child) => (child.type === 'mdxjsEsm' ? [child] : moduleNodes(child)))
 }
@@ -296,7 +300,10 @@ function createBindings(
     .map(({ local, imported }) => ({ local, imported, from, mark }))
 }
 
-/** Pages written for other tools import built-in components from packages; they get the built-in ones. */
+/**
+ * Returns whether a specifier is a package. Pages written for other tools import components from packages,
+ * for which built-in components are used.
+ */
 function isPackage(specifier: string): boolean {
   return !/^(?:[./]|[a-z]+:)/i.test(specifier)
 }
@@ -320,8 +327,8 @@ function parseClause(clause: string): { local: string; imported: string }[] {
 }
 
 /**
- * Compiles an imported file. Returns null if the file does not exist or the import is cyclic; both are reported when
- * the site is loaded.
+ * Compiles an imported file. Returns null if it is missing or the import is cyclic, which loading the site
+ * reports.
  */
 function loadImport(
   page: PageAssembly,
@@ -338,7 +345,7 @@ function loadImport(
       line,
       'import.unsupported',
       `The file ${path} cannot be imported.`,
-      'Import .mdx, .md, .jsx, .tsx, .js or .ts; show images by their path.',
+      'Import only .mdx, .md, .jsx, .tsx, .js or .ts files. Use images by their path.',
     )
     return null
   }
@@ -357,7 +364,7 @@ function loadScript(page: PageAssembly, path: string, mark: number): string | nu
       line: script?.line ?? null,
       code: 'mdx.syntax',
       level: 'error',
-      message: `The file cannot be read as JavaScript: ${script?.message ?? 'it was not compiled'}.`,
+      message: `The file cannot be parsed as JavaScript: ${script?.message ?? 'it was not compiled'}.`,
       remedy: 'Correct the code of the file.',
     })
     return null
@@ -382,7 +389,7 @@ function loadRequired(page: PageAssembly, path: string, mark: number): boolean {
   return true
 }
 
-/** Finds `<Snippet file="x.mdx" />`, the older way to include a file from `snippets/`. */
+/** Returns `<Snippet file="x.mdx" />` elements, an older syntax for including a file from `snippets/`. */
 function snippetTags(node: SourceNode): SourceNode[] {
   const own = node.name === 'Snippet' && node.type.startsWith('mdxJsx') ? [node] : []
   return [...own, ...(node.children ?? []).flatMap(snippetTags)]
@@ -392,14 +399,14 @@ function snippetBinding(page: PageAssembly, tag: SourceNode, context: ImportCont
   const file = tag.attributes?.find((attribute) => attribute.name === 'file')?.value
   if (typeof file !== 'string') return []
   const line = tag.position?.start.line ?? null
-  const places = [`/snippets/${file}`, `/_snippets/${file}`, `/${file}`].map((path) =>
+  const candidates = [`/snippets/${file}`, `/_snippets/${file}`, `/${file}`].map((path) =>
     path.replace(/\/{2,}/g, '/'),
   )
-  const found = places.find((path) => findModule(page.sources, path.slice(1)) !== null)
+  const found = candidates.find((path) => findModule(page.sources, path.slice(1)) !== null)
   const local = `Snippet:${file}`
   tag.name = local
   const mark = context.tree.mark(line, `Snippet ${file}`)
   return [
-    { local, imported: 'default', from: loadImport(page, found ?? places[0] ?? '', line, context), mark },
+    { local, imported: 'default', from: loadImport(page, found ?? candidates[0] ?? '', line, context), mark },
   ]
 }

@@ -17,6 +17,7 @@ function parsed(text: string): TreeNode[] {
       addCode: () => -1,
       mark: () => 0,
       noteTwoslash: nothing,
+      sample: nothing,
       problem: nothing,
       math: () => assert.fail('no formula'),
     },

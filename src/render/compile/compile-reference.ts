@@ -1,4 +1,4 @@
-/** Compiles the API content of a page from data to the tree that the isolate renders. */
+/** Compiles the API content of a page to a tree for the isolate. */
 import { LRUCache } from 'lru-cache'
 import type { Problem } from '../../base/errors/problem.ts'
 import { descriptionMarkdown, isPlain } from '../../openapi/description.ts'
@@ -11,9 +11,9 @@ import { compileTree, type TreeDeps } from './compile-tree.ts'
 import type { MathResult } from './math.ts'
 
 export interface CompileReferenceDeps {
-  /** Registers a rendered component under a label; returns its number. */
+  /** Registers a component with a label. Returns its number. */
   mark(label: string): number
-  /** Adds what needs no drawing; returns its number. */
+  /** Adds a part that bypasses the isolate. Returns its number. */
   part(part: ReferencePart): number
   problem(code: string, message: string, remedy: string, level: Problem['level']): void
   math(tex: string, isBlock: boolean): MathResult
@@ -26,12 +26,12 @@ export function compileReference(
   reference: ApiReference,
   modules: Readonly<Record<string, MdxModule | ScriptModule>>,
 ): TreeNode[] {
-  /** Counts the side effects of compiling a text; a tree with any is not cached. */
+  /** Number of side effects so far. Trees whose compilation has side effects are not cached. */
   let traces = 0
   const tree: TreeDeps = {
     file: reference.source,
     isSnippet: false,
-    // Site variables and expressions have no meaning in a description.
+    // Descriptions cannot use variables and expressions of the site.
     restore: (text) => text,
     addCode: () => -1,
     mark: (_, label) => {
@@ -39,6 +39,7 @@ export function compileReference(
       return deps.mark(label)
     },
     noteTwoslash: () => undefined,
+    sample: () => undefined,
     problem: (_, code, message, remedy) => {
       traces += 1
       deps.problem(code, message, remedy, 'warning')
@@ -66,7 +67,9 @@ export function compileReference(
   return referenceTree({ markdown, mark: deps.mark, part: deps.part }, reference, ownPanels(modules))
 }
 
-/** Parses a line whose only syntax is inline code. Most descriptions are one, and need no parser. */
+/**
+ * Parses a line without syntax other than inline code, as in most descriptions. Returns null for other text.
+ */
 export function plainParagraph(text: string): TreeNode | null {
   if (isPlain(text)) return { tag: 'p', isPlain: true, children: [text] }
   if (!text.includes('`') || text !== text.trim()) return null
@@ -82,13 +85,13 @@ export function plainParagraph(text: string): TreeNode | null {
 
 const CODE_SPAN = /`([^`\s](?:[^`\n]*[^`\s])?)`/
 
-/** Cache for texts of shared schemas, which occur on many pages; keyed by source, location and text. */
+/** Cached trees, because many pages contain the same descriptions. Keyed by source, location and text. */
 const trees = new LRUCache<string, TreeNode[]>({
   maxSize: 8_000_000,
   sizeCalculation: (_, key) => key.length + 1,
 })
 
-/** Turns headings inside a field into bold lines, because they are not sections of the page. */
+/** Converts headings to bold text, because headings in a field are not sections of the page. */
 function withoutHeadings(node: TreeNode): TreeNode {
   if (typeof node === 'string' || !('children' in node) || !node.children) return node
   const children = node.children.map(withoutHeadings)
@@ -98,7 +101,7 @@ function withoutHeadings(node: TreeNode): TreeNode {
   return { ...node, children }
 }
 
-/** Finds the panels written by the author, in the page or in its imports. */
+/** Detects panels written by the author in the page or its imports. */
 function ownPanels(modules: Readonly<Record<string, MdxModule | ScriptModule>>): AuthoredPanels {
   const names = new Set<string>()
   const collect = (nodes: readonly TreeNode[]) => {

@@ -1,6 +1,7 @@
 /**
- * Parses the text of any page to a tree. Tags, expressions and modules are identified before parsing; everything else
- * is text. Unpaired tags are all found at once. A block that still cannot be parsed is shown as text.
+ * Parses a page to a tree, even if it contains mistakes. Tags, expressions and modules are identified first;
+ * everything else is text. All unpaired tags are found in one pass. A block that cannot be parsed is shown as
+ * text.
  */
 import { markdownToHast, markdownToMdast, mdxToHast } from 'satteri'
 import type { SourceNode } from '../tree/source-node.ts'
@@ -15,13 +16,13 @@ import { componentNames, type Meanings, type Notice, readMeanings, resolveBlock 
 
 export interface BodyRules {
   isMarkdownFile: boolean
-  /** False if dollars are plain text. */
+  /** Whether dollar signs may delimit formulas. */
   hasMath: boolean
 }
 
 export interface ParsedBody {
   root: SourceNode
-  /** Corrected text that was parsed. */
+  /** Source with corrections, as parsed. */
   text: string
   notices: readonly Notice[]
 }
@@ -41,7 +42,7 @@ export function parseBody(source: string, rules: BodyRules): ParsedBody {
   const root = (): SourceNode | null => parseMdx(source, tokens, meanings)
   const parsed = (made: SourceNode): ParsedBody => ({
     root: made,
-    // Formulas in single dollars are not mistakes.
+    // Formulas in single dollars are supported, so they are not corrected in the text.
     text: rewrite(source, tokens, (token) => (isFormula(token) ? null : meanings.textOf(token))).text,
     notices: meanings.notices(),
   })
@@ -54,7 +55,9 @@ export function parseBody(source: string, rules: BodyRules): ParsedBody {
   return parsed(root() ?? { type: 'root', children: parts })
 }
 
-/** True if a heading leaves a tag open: the parser would extend it over everything that follows. */
+/**
+ * Returns whether a heading contains an unclosed tag, which the parser would extend over the following text.
+ */
 function hasOpenHeading(source: string, tokens: readonly PageToken[], meanings: Meanings): boolean {
   let line = -1
   let depth = 0
@@ -73,7 +76,7 @@ function isFormula(token: PageToken): boolean {
   return token.kind === 'math' && !token.isBlock
 }
 
-/** A Markdown file is treated as MDX if it has a component or an MDX comment. */
+/** Returns whether a Markdown file contains a component or an MDX comment, and is parsed as MDX. */
 function isMdx(source: string, tokens: readonly PageToken[]): boolean {
   const isComponent = componentNames(source, tokens)
   return tokens.some(
@@ -93,7 +96,7 @@ type Attempt = { root: SourceNode; error?: undefined } | { root?: undefined; err
 
 function tryMdx(made: Rewritten): Attempt {
   try {
-    // The library's node types are unions by type; SourceNode has just the fields that are read.
+    // The library's node types are unions, while SourceNode has only the fields that are used.
     const root = mdxToHast(made.text, { features: FEATURES }) as unknown as SourceNode
     if (made.text.includes('`')) restoreIndents(root, made.text)
     if (made.isMoved) restoreLines(root, made.lineOf)
@@ -108,7 +111,7 @@ function restoreLines(node: SourceNode, lineOf: (line: number) => number): void 
   for (const child of node.children ?? []) restoreLines(child, lineOf)
 }
 
-/** Parses block by block. A block that fails becomes text, in the page's source as well as in the nodes returned. */
+/** Parses each block separately. Blocks that cannot be parsed become text, also in the page's source. */
 function parseParts(source: string, tokens: readonly PageToken[], meanings: Meanings): SourceNode[] {
   let line = 0
   return splitBlocks(source, tokens, meanings).flatMap(({ start, end, own }) => {
@@ -124,7 +127,7 @@ function parseParts(source: string, tokens: readonly PageToken[], meanings: Mean
   })
 }
 
-/** Splits the source at empty lines outside of tags. */
+/** Splits at empty lines outside of tags. */
 function splitBlocks(source: string, tokens: readonly PageToken[], meanings: Meanings) {
   const parts: { start: number; end: number; own: PageToken[] }[] = []
   const empty = /\n(?:[ \t]*\n)+/g
@@ -152,10 +155,10 @@ function getDepthChange(token: PageToken, meanings: Meanings): number {
   return /^(?:markup|apart)$/.test(meanings.of(token)) ? (token.tag.isClosing ? -1 : 1) : 0
 }
 
-/** Limits the passes: a line of HTML that becomes text may reveal more tokens after it. */
+/** Maximum number of passes, because a line of HTML that becomes text may reveal further tokens. */
 const MAX_ROUNDS = 4
 
-/** Parses Markdown with HTML as browsers do. */
+/** Parses Markdown with HTML in the way that browsers parse HTML. */
 function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
   const sign = findUnusedCharacter(source)
   let shown = source
@@ -171,7 +174,7 @@ function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
       ({ kind, start }) => kind !== 'math' || !isInHtml(start),
     )
     meanings = readMeanings(source, tokens, { isMdx: false, isMarkdownFile: true })
-    // HTML has no autolinks in angle brackets.
+    // Autolinks in angle brackets are not supported inside HTML blocks.
     for (const token of tokens)
       if (token.kind === 'address' && isInHtml(token.start)) meanings.change(token, 'text')
     const text = rewrite(source, tokens, (token) => {
@@ -201,7 +204,7 @@ function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
   }
 }
 
-/** Splits the language from the rest of the info string; HTML has a single class for both. */
+/** Splits the class of a code block, which contains its whole info string, into language and options. */
 function readInfos(node: SourceNode, sign: string): void {
   const names = node.tagName === 'code' ? node.properties?.className : null
   const [info] = Array.isArray(names) ? names.map(String).filter((name) => name.includes(sign)) : []
@@ -228,7 +231,7 @@ const CODE = new Set(['code', 'inlineCode', 'definition'])
 
 function findRanges(text: string): { code: TextRange[]; html: TextRange[]; infos: TextRange[] } {
   const code: TextRange[] = []
-  /** Info strings of fences that contain more than a language. */
+  /** Ranges of info strings with more than a language. */
   const infos: TextRange[] = []
   const html: TextRange[] = []
   const walk = (node: MdastNode, isInline: boolean) => {
@@ -240,7 +243,7 @@ function findRanges(text: string): { code: TextRange[]; html: TextRange[]; infos
   try {
     walk(markdownToMdast(text, { features: FEATURES }) as unknown as MdastNode, false)
   } catch {
-    // Text that cannot be parsed is shown unchanged.
+    // text that cannot be parsed is shown unchanged
   }
   for (const { start } of code) {
     const [whole, marks = '', info = ''] = /^(`{3,}|~{3,})(.*)/.exec(text.slice(start, start + 2000)) ?? []
@@ -251,19 +254,18 @@ function findRanges(text: string): { code: TextRange[]; html: TextRange[]; infos
   return { code: code.sort((a, b) => a.start - b.start), html, infos }
 }
 
-/** Body for a text that the parsers fail to finish. */
+/** Returns the text as plain paragraphs, for texts that take too long to parse. */
 export function createUnreadBody(source: string): ParsedBody {
   const notice: Notice = {
     line: null,
     code: 'mdx.syntax',
     level: 'error',
-    message: 'Reading the text takes too long; the page is shown as its text, as it was written.',
-    remedy: 'Divide the page, and look for thousands of tags or braces that nothing closes.',
+    message: 'Parsing takes too long, so the page is shown as plain text.',
+    remedy: 'Split the page, and check for large numbers of unclosed tags or braces.',
   }
   return { root: createPlainTextTree(source), text: source, notices: [notice] }
 }
 
-/** Returns paragraphs of plain text. */
 function createPlainTextTree(source: string): SourceNode {
   const paragraphs = source.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
   return {

@@ -1,5 +1,6 @@
 /**
- * Compiles author scripts (JavaScript, TypeScript) to CommonJS. Runs in the parent, as esbuild is a separate program.
+ * Compiles JavaScript and TypeScript of authors to CommonJS. Runs in the parent, because esbuild is a
+ * separate program.
  */
 import type { Loader } from 'esbuild'
 import { hashParts } from '../../base/hash.ts'
@@ -17,7 +18,7 @@ export function scriptLoader(path: string): Loader | null {
   return LOADERS[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''] ?? null
 }
 
-/** Caches its results, because many pages import the same component. */
+/** Caches compiled scripts, because many pages import the same component. */
 export function createScriptCompiler(log: Log): ScriptCompiler {
   const cache = new Map<string, Promise<CompiledScript>>()
   return {

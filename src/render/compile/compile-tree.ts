@@ -1,8 +1,8 @@
-/** Converts the parsed text of one file to the tree that the isolate renders. */
+/** Converts a parsed file to a tree for the isolate. */
 
 import type { DynamicProp, Literal, LiteralProps, TreeExpression, TreeNode } from '../tree/program.ts'
 import type { SourceAttribute, SourceNode } from '../tree/source-node.ts'
-import { parseCodeMeta } from './code-meta.ts'
+import { type CodeMeta, parseCodeMeta } from './code-meta.ts'
 import { type CompiledExpression, compileExpression } from './compile-expression.ts'
 import { ADDRESS_PROPS, resolveAddress } from './compile-links.ts'
 import type { VariableContext } from './compile-variables.ts'
@@ -14,14 +14,16 @@ export interface TreeDeps {
   file: string
   isSnippet: boolean
   restore(text: string, variableContext: VariableContext, line: number | null): string
-  /** Registers the component at a line; the isolate refers to it by the returned number. */
+  /** Registers a component. Returns the number that identifies it in the isolate. */
   mark(line: number | null, label: string): number
-  /** Adds a function body; returns its index. */
+  /** Adds a function body. Returns its index. */
   addCode(body: string): number
   problem(line: number | null, code: string, message: string, remedy: string): void
-  /** Reports the first twoslash block of the file. */
+  /** Called for each twoslash block. Only the first one of a file is reported. */
   noteTwoslash(line: number | null): void
   math(tex: string, isBlock: boolean): MathResult
+  /** Called for each code block, in order. */
+  sample(line: number | null, meta: CodeMeta, code: string): void
 }
 
 export function compileTree(deps: TreeDeps, root: SourceNode): TreeNode[] {
@@ -73,7 +75,7 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
   const props = /^h[1-6]$/.test(tag) ? headingProps(htmlProps(deps, node)) : htmlProps(deps, node)
   const isFootnotesTitle = props?.id === 'footnote-label'
   const inner = compileInner(deps, node, tag)
-  // An empty corner cell is not a table header.
+  // An empty header cell becomes a data cell.
   const isEmptyHead = tag === 'th' && inner.length === 0
   return {
     tag: isFootnotesTitle ? 'p' : isEmptyHead ? 'td' : tag,
@@ -88,7 +90,9 @@ function compileInner(deps: TreeDeps, node: SourceNode, tag: string): TreeNode[]
   return tag === 'tr' ? compileCells(node, children(deps, node)) : children(deps, node)
 }
 
-/** In a header row with an empty corner, adds `scope="col"`: without it, headers could apply to the row. */
+/**
+ * Adds `scope="col"` to a header row with an empty corner, where headers might otherwise apply to the row.
+ */
 function compileCells(row: SourceNode, cells: TreeNode[]): TreeNode[] {
   const isHeads = row.children?.every((cell) => cell.tagName === undefined || cell.tagName === 'th')
   const tagOf = (cell: TreeNode) => (typeof cell === 'object' && 'tag' in cell ? cell.tag : null)
@@ -112,6 +116,7 @@ function codeBlock(deps: TreeDeps, pre: SourceNode, node: SourceNode): TreeNode 
   )
   const meta = parseCodeMeta(info.trim())
   const text = isTwoslash(meta) ? twoslashCode(deps, written, line) : written
+  deps.sample(line, meta, text)
   if (meta.language === 'mermaid') {
     const props = { chart: text, ...meta.rest }
     return { name: 'Mermaid', mark: deps.mark(line, 'Mermaid'), props }
@@ -141,7 +146,7 @@ function math(deps: TreeDeps, node: SourceNode, isBlock: boolean, line: number |
   const tex = deps.restore(readText(node), 'code', null).trim()
   const result = deps.math(tex, isBlock)
   if ('html' in result) return { html: result.html, text: tex }
-  deps.problem(line, 'math.syntax', `The formula cannot be typeset: ${result.error}.`, 'Correct the formula.')
+  deps.problem(line, 'math.syntax', `Cannot render the formula: ${result.error}.`, 'Correct the formula.')
   const code: TreeNode = { tag: 'code', isPlain: true, props: { class: 'math-error' }, children: [tex] }
   return isBlock ? { tag: 'pre', isPlain: true, children: [code] } : code
 }
@@ -154,7 +159,7 @@ const ALERTS: Readonly<Record<string, string>> = {
   CAUTION: 'Danger',
 }
 
-/** Converts `> [!NOTE]` and the text after it. */
+/** Converts an alert: `> [!NOTE]` and the text after it. */
 function compileAlert(deps: TreeDeps, node: SourceNode): TreeNode | null {
   const first = node.children?.find((child) => child.type === 'element')
   const text = first?.tagName === 'p' ? first.children?.[0] : undefined
@@ -195,7 +200,7 @@ function jsx(deps: TreeDeps, node: SourceNode): TreeNode | TreeNode[] {
   return isTag ? { tag: name, ...shared } : { name, mark: deps.mark(line, name), ...shared }
 }
 
-/** Restores braces in a formula, which were parsed as expressions. Null if there is more than a formula. */
+/** Restores braces in a formula, which were parsed as expressions. Returns null for other content. */
 function readTex(nodes: readonly SourceNode[]): string | null {
   let tex = ''
   for (const node of nodes) {
@@ -214,10 +219,10 @@ function readTex(nodes: readonly SourceNode[]): string | null {
   return tex
 }
 
-/** Elements that must not contain the paragraphs which Markdown inserts: browsers end them, or authors style them. */
+/** Elements in which paragraphs are unwrapped, because browsers would end them, or authors style them. */
 const HOLDS_NO_PARAGRAPH = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 
-/** Unwraps paragraphs: Markdown makes one from separate lines in a tag, but here they are the tag's content. */
+/** Unwraps paragraphs, which Markdown creates from separate lines in a tag. */
 function withoutParagraphs(node: SourceNode): SourceNode {
   const flat = (node.children ?? []).flatMap((child) =>
     child.type === 'element' && child.tagName === 'p' ? (child.children ?? []) : [child],
@@ -231,7 +236,7 @@ function jsxProps(deps: TreeDeps, node: SourceNode, line: number | null, isTag: 
   for (const attribute of node.attributes ?? []) {
     const name = attribute.type === 'mdxJsxAttribute' ? (attribute.name ?? '') : null
     if (name === 'key' || name === 'ref' || name === '__proto__') continue
-    // Event handlers never run during rendering, and HTML cannot contain functions.
+    // Event handlers do not run during rendering, and HTML cannot contain functions.
     if (isTag && name !== null && /^on[A-Z]/.test(name) && typeof attribute.value === 'object') continue
     const value = attributeValue(deps, attribute, line)
     if (value === null) continue
@@ -280,13 +285,13 @@ function textExpression(deps: TreeDeps, node: SourceNode): TreeNode | null {
   return treeExpression(deps, compiled, source, line)
 }
 
-/** Returns the text of a literal: for a list that of all items, nothing for values other than text and numbers. */
+/** Returns text and numbers as text, lists as the text of their items, and nothing for other values. */
 function literalText(value: Literal): string {
   if (Array.isArray(value)) return value.map(literalText).join('')
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** Returns null for a comment, and text if the expression cannot be compiled. */
+/** Returns null for a comment, or the source as text if it cannot be compiled. */
 function treeExpression(
   deps: TreeDeps,
   compiled: CompiledExpression,
@@ -299,8 +304,8 @@ function treeExpression(
     deps.problem(
       line,
       'mdx.expression',
-      `The expression ${shorten(written)} cannot be read: ${compiled.message}.`,
-      'Correct the expression, or write \\{ for a brace that is text.',
+      `Cannot parse the expression ${shorten(written)}: ${compiled.message}.`,
+      'Correct the expression, or escape the brace as \\{ if it is text.',
     )
     return written
   }
@@ -309,7 +314,7 @@ function treeExpression(
   return { mark, source: written, code: deps.addCode(compiled.body) }
 }
 
-/** Converts DOM property names to HTML attribute names. */
+/** Converts DOM properties to HTML attributes. */
 function htmlProps(deps: TreeDeps, node: SourceNode): LiteralProps | null {
   let props: LiteralProps | null = null
   for (const [name, value] of Object.entries(node.properties ?? {})) {
@@ -320,7 +325,7 @@ function htmlProps(deps: TreeDeps, node: SourceNode): LiteralProps | null {
   return props
 }
 
-/** Rejoins `{#id with space}`, which is parsed as an id and two empty attributes. */
+/** Restores an id with spaces, `{#id with space}`, which is parsed as an id and empty attributes. */
 function headingProps(props: LiteralProps | null): LiteralProps | null {
   if (!props || typeof props.id !== 'string') return props
   const { id, ...rest } = props
@@ -356,7 +361,7 @@ function getLine(node: SourceNode): number | null {
   return node.position?.start.line ?? null
 }
 
-/** Shortens to at most 60 characters on one line. */
+/** Shortens text to one line of at most 60 characters. */
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ')
   return line.length > 60 ? `${line.slice(0, 59)}…` : line

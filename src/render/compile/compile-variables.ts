@@ -1,14 +1,14 @@
 /**
- * Handles `{{name}}` in pages and snippets. A value must never become markup, so each use is replaced by a marker
- * before parsing, and the marker by the value afterwards, when it can only be text.
+ * Replaces `{{name}}` in pages and snippets. To prevent values from becoming markup, variables are replaced
+ * with markers before parsing, and markers with values afterwards.
  */
 
-/** Kind of the surrounding text: prose and attributes, literal code, or JavaScript. */
+/** Surroundings of a variable: prose or an attribute, literal code, or JavaScript. */
 export type VariableContext = 'text' | 'code' | 'script'
 
 export interface ProtectedSource {
   source: string
-  /** Inserts the values; an undefined variable is restored as written. */
+  /** Inserts values. Undefined variables are restored as written. */
   restore(text: string, variableContext: VariableContext, onUndefined?: (name: string) => void): string
 }
 
@@ -43,7 +43,7 @@ export function protectVariables(
   }
 }
 
-/** Returns a character of the private use area that does not occur in the text. */
+/** Returns a private use character that does not occur in the text. */
 export function findUnusedCharacter(source: string): string {
   for (let code = 0xe0f0; code < 0xf8ff; code++) {
     const character = String.fromCharCode(code)

@@ -1,9 +1,9 @@
-/** Renders formulas to HTML at build time, with KaTeX. */
+/** Renders formulas to HTML with KaTeX. */
 import katex from 'katex'
 
 export type MathResult = { html: string } | { error: string }
 
-/** In characters; a longer formula is shown as its source. */
+/** Longer formulas are shown as source. */
 const MAX_FORMULA_CHARACTERS = 20_000
 
 export function renderMath(tex: string, isBlock: boolean): MathResult {

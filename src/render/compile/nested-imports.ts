@@ -1,4 +1,4 @@
-/** Imports written between the tags of a page. */
+/** Handles imports between the tags of a page. */
 import type { SourceNode } from '../tree/source-node.ts'
 import { takeImports } from './take-imports.ts'
 
@@ -8,7 +8,7 @@ export interface NestedImport {
   line: number | null
 }
 
-/** Removes and returns imports inside tags, which Markdown parses as paragraphs. Code elements are skipped. */
+/** Removes and returns imports inside tags, which Markdown parses as paragraphs. Ignores code. */
 export function takeNestedImports(node: SourceNode, isInTag = false): NestedImport[] {
   if (CODE.test(node.tagName ?? node.name ?? '')) return []
   const found: NestedImport[] = []
@@ -24,7 +24,7 @@ export function takeNestedImports(node: SourceNode, isInTag = false): NestedImpo
 const CODE = /^(?:code|pre|kbd|samp|CodeBlock|CodeGroup)$/
 const TEXT_NODES = ['text', 'mdxTextExpression', 'mdxjsEsm']
 
-/** Returns an empty list if the node contains anything but imports. */
+/** Returns nothing unless the node consists only of imports. */
 function readImports(node: SourceNode): NestedImport[] {
   const holder = isParagraph(node) ? node.children : [node]
   if (!holder?.every(({ type }) => TEXT_NODES.includes(type))) return []
@@ -33,7 +33,7 @@ function readImports(node: SourceNode): NestedImport[] {
     .join('')
   if (!/^\s*import\s/.test(text)) return []
   const found: NestedImport[] = []
-  // Reverts typographic quotation marks, and removes indentation.
+  // Reverts typographic quotation marks and indentation.
   const plain = text.replace(/[“”‘’]/g, '"').replace(/^[ \t]+/gm, '')
   const rest = takeImports(plain, ({ clause, specifier, line }) => {
     const start = node.position?.start.line
@@ -46,7 +46,7 @@ function isParagraph({ type, tagName }: SourceNode): boolean {
   return type === 'element' && tagName === 'p'
 }
 
-/** Text after a tag on the same line is never an import, as for the imports found earlier. */
+/** Returns whether the node begins a line. Imports must not follow a tag on the same line. */
 function beginsLine(node: SourceNode): boolean {
   return isParagraph(node) || node.type === 'mdxjsEsm' || /^\s*\n/.test(node.value ?? '')
 }

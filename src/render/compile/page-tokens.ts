@@ -1,6 +1,6 @@
 /**
- * Finds the syntax of a page in one pass before parsing: tags, expressions, comments, modules, formulas, code. Link
- * destinations and escaped characters are skipped.
+ * Finds the syntax of a page in one pass before parsing: tags, expressions, comments, modules, formulas,
+ * code. Skips URLs of links and escaped characters.
  */
 import { createForwardSearch } from '../../base/text/forward-search.ts'
 import { createReader, type Reader, type Tag } from './read-tag.ts'
@@ -8,22 +8,22 @@ import { createReader, type Reader, type Tag } from './read-tag.ts'
 export type PageToken = { start: number; end: number } & (
   | { kind: 'tag'; tag: Tag }
   | { kind: 'code' | 'expression' | 'comment' | 'module' | 'address' | 'doctype' }
-  /** Inline, or a block with text that starts or ends on the delimiter lines. */
+  /** Inline formula, or a block with text on the lines of its delimiters. */
   | { kind: 'math'; tex: string; isBlock: boolean }
-  /** A complete `<script>` or `<style>` element. */
+  /** Complete `<script>` or `<style>` element. */
   | { kind: 'raw'; tag: Tag; content: string; close: number }
-  /** End of a table's header or delimiter row that has fewer cells than another row. */
+  /** End of a header or delimiter row that has fewer cells than another row of the table. */
   | { kind: 'columns'; missing: number; cell: string }
-  /** A character that opens nothing, or a word that does not start a module. */
+  /** Character that opens nothing, or word that does not start a module. */
   | { kind: 'mark' }
 )
 
 export type TagToken = PageToken & { kind: 'tag' }
 
 export interface TokenRules {
-  /** Null for MDX, in which code is found by this pass. For Markdown, the ranges of code, in order. */
+  /** Ranges of code in Markdown, in order. Null for MDX, in which this pass finds the code. */
   code: readonly { start: number; end: number }[] | null
-  /** True if the position is in an HTML block, where a backslash is literal. */
+  /** Returns whether the position is in an HTML block, where backslashes are literal. */
   isInHtml?(at: number): boolean
   hasMath: boolean
   isModule(text: string): boolean
@@ -38,11 +38,10 @@ const paragraphEnds = () =>
   /\n(?=[ \t>]*(?:\n|#{1,6}[ \t]|(?:[-*+]|\d{1,9}[.)])[ \t]|`{3}|~{3}|\||<\/?[A-Z]|$))/g
 const ADDRESS = /<((?:https?|mailto|ftp):[^\s<>]+|[\w.+-]+@[\w-]+\.[\w.-]+)>/y
 const DOCTYPE = /<!doctype[^<>\n]*>/iy
-/** Pandoc's rule: no space just inside the delimiters, no digit after the last one; also requires TeX in between. */
+/** Follows Pandoc: no space inside the delimiters, no digit after the closing one. */
 const INLINE_MATH = /\$((?![\s$])(?:\\.|[^$\\\n])*(?:\\.|[^\s$\\]))\$(?![\d$])/y
 const RAW = /^(?:script|style)$/
 const MAX_BACKTICKS = 32
-/** Maximum length of a one-line formula. */
 const MAX_FORMULA_CHARACTERS = 2000
 
 interface Scan extends TokenRules {
@@ -53,7 +52,7 @@ interface Scan extends TokenRules {
   next(pattern: string, from: number): number
 }
 
-/** Returns the tokens in order; they are never nested. */
+/** Returns the tokens in order. They are not nested. */
 export function readTokens(text: string, rules: TokenRules): PageToken[] {
   const marks = marksOf()
   const ahead = new Map<string, (from: number) => number>()
@@ -72,7 +71,7 @@ export function readTokens(text: string, rules: TokenRules): PageToken[] {
   const skipCode = codeSkipper(rules.code)
   for (let found = marks.exec(text); found; found = marks.exec(text)) {
     const end = skipCode(found.index) ?? readMark(scan, found)
-    // Leaves the line start to the next search, because a fence may follow another directly.
+    // Not beyond the match, because another fence may start directly after it.
     marks.lastIndex = Math.max(end, found.index + 1)
   }
   const tables = readTables(text, scan.found)
@@ -88,7 +87,7 @@ function codeSkipper(code: TokenRules['code']): (at: number) => number | null {
   }
 }
 
-/** Adds the token that starts at the match; returns the position at which to continue. */
+/** Adds the token at a match. Returns the position where the search continues. */
 function readMark(scan: Scan, found: RegExpExecArray): number {
   const { text, code } = scan
   const [mark, fence] = found
@@ -112,7 +111,7 @@ function readMark(scan: Scan, found: RegExpExecArray): number {
 
 function endOfFence(scan: Scan, after: number, fence: string): number {
   const lineEnd = endOfLine(scan.text, after)
-  // A backtick fence with more backticks on its line is a code span at the start of a line.
+  // Backticks after a backtick fence on the same line indicate a code span.
   if (fence.startsWith('`') && scan.text.slice(after, lineEnd).includes('`'))
     return endOfSpan(scan, after, fence.length)
   const closing = new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t]*$`, 'gm')
@@ -120,15 +119,15 @@ function endOfFence(scan: Scan, after: number, fence: string): number {
   return closing.exec(scan.text) ? closing.lastIndex : scan.text.length
 }
 
-/** A code span ends at the same number of backticks as it started with, in the same paragraph or cell. */
+/** Returns the end of a code span: the same number of backticks in the same paragraph or cell. */
 function endOfSpan(scan: Scan, after: number, length: number): number {
-  // Longer runs do not occur in practice, and each length costs a separate search.
+  // Each length requires a separate search, and longer runs do not occur in practice.
   if (length > MAX_BACKTICKS) return after
   const at = scan.next(`(?<!\`)\`{${length}}(?!\`)`, after)
   return at !== -1 && at < inlineEnd(scan, after) ? at + length : after
 }
 
-/** Returns the end of the paragraph, heading or cell around a position. */
+/** Returns the end of the paragraph, heading or cell that contains a position. */
 function inlineEnd(scan: Scan, from: number): number {
   const { text } = scan
   const end = scan.paragraphEnd(from)
@@ -152,7 +151,7 @@ function readAngle(scan: Scan, at: number): number {
   if (text.startsWith('<!--', at)) {
     const end = scan.next('-->', at + 4)
     const other = scan.next('<!--', at + 4)
-    // A comment that starts inside this one means that the first one is not closed.
+    // A comment is not closed if another one starts before its end.
     const isClosed = end !== -1 && (other === -1 || other > end)
     if (isClosed) return add(scan, { kind: 'comment', start: at, end: end + 3 })
   }
@@ -176,13 +175,12 @@ function add(scan: Scan, token: PageToken): number {
   return token.end
 }
 
-/** An unclosed comment: another one starts inside it. */
+/** Matches an unclosed comment: another one starts before its end. */
 const OPEN_COMMENT = /^\{\s*\/\*(?:(?!\*\/)[\s\S])*\{\s*\/\*/
 
-/** Id and classes at the end of a heading. */
+/** Matches id and classes at the end of a heading. */
 const HEADING_ATTRIBUTES = /\{[ \t]*[#.][\p{L}\p{N}_-][^{}\n]*\}[ \t]*(?:#+[ \t]*)?(?=\n|$)/uy
 
-/** True if the position is in a heading. */
 export function isHeading(text: string, at: number): boolean {
   const next = lineAt(text, endOfLine(text, at) + 1)
   return (
@@ -208,7 +206,7 @@ function readExpression(scan: Scan, at: number): number {
     : add(scan, { kind: 'mark', start: at, end: at + 1 })
 }
 
-/** Reads statements up to the first empty line outside of brackets. Text that is not JavaScript becomes a mark. */
+/** Reads statements up to an empty line outside of brackets. Adds a mark if the text is not JavaScript. */
 function readModule(scan: Scan, at: number): number {
   const { text, reader, isModule } = scan
   const end = reader.statementsEnd(at)
@@ -247,7 +245,7 @@ function readInlineMath(scan: Scan, at: number): number {
   return add(scan, { kind: 'math', start: at, end: at + tex.length + 2, tex, isBlock: false })
 }
 
-/** Returns the formula that starts at a dollar; null if the dollar is plain text. */
+/** Returns the formula that starts at a dollar sign, or null. */
 export function inlineFormula(text: string, at: number): string | null {
   INLINE_MATH.lastIndex = at
   const lineEnd = Math.min(endOfLine(text, at), at + MAX_FORMULA_CHARACTERS)
@@ -255,7 +253,7 @@ export function inlineFormula(text: string, at: number): string | null {
   return whole !== undefined && tex !== undefined && isTex(tex, text[at + whole.length]) ? tex : null
 }
 
-/** False for prices and variable names: `$5-$10`, `$HOME/$USER`. */
+/** Returns false for prices and variables: `$5-$10`, `$HOME/$USER`. */
 function isTex(written: string, next: string | undefined): boolean {
   const tex = written.replace(/[A-Z]{2,}\d*(?:_[A-Z\d]+)*/g, '')
   if (/\\[A-Za-z{},;!|]/.test(tex)) return true
@@ -263,10 +261,12 @@ function isTex(written: string, next: string | undefined): boolean {
   return /^\p{L}'*$/u.test(tex) || /[\^_={}<>+|]|[\p{L})\d] ?[-*/] ?[\p{L}(\d]/u.test(tex)
 }
 
-/** Characters searched backwards for the start of a line. */
+/** Maximum number of characters to search backwards for the start of a line. */
 const MAX_LEAD_CHARACTERS = 1000
 
-/** Returns the text before a position on its line; for a long line, the last part with a leading `…`. */
+/**
+ * Returns the text between the start of the line and a position. Shortens a long line, with a leading `…`.
+ */
 export function lineBefore(text: string, at: number): string {
   const lead = text.slice(Math.max(0, at - MAX_LEAD_CHARACTERS), at)
   const start = lead.lastIndexOf('\n')
@@ -286,10 +286,10 @@ function endOfLine(text: string, from: number): number {
   return at === -1 ? text.length : at
 }
 
-/** Delimiter row below a table header. */
+/** Matches the delimiter row of a table. */
 const COLUMNS = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/gm
 
-/** Finds headers with fewer cells than another row, whose extra cells would be lost. */
+/** Finds table headers with fewer cells than another row, whose extra cells would be lost. */
 function readTables(text: string, found: readonly PageToken[]): PageToken[] {
   const tables: PageToken[] = []
   const isCode = codeSkipper(

@@ -1,4 +1,7 @@
-/** Reads tags and braces of a page at given positions. Any number of calls parses the text a few times at most. */
+/**
+ * Reads tags and braces at given positions. Parses a text only a few times, regardless of the number of
+ * calls.
+ */
 import { mdxToJs, mdxToMdast } from 'satteri'
 
 export interface Tag {
@@ -16,18 +19,18 @@ export interface TagAttribute {
   end: number
   /** Empty for `{...spread}`. */
   name: string
-  /** Null for a name without a value. For an expression, the source between the braces. */
+  /** Null if there is no value. For an expression, the source between the braces. */
   value: string | null
   form: 'bare' | 'quoted' | 'unquoted' | 'expression' | 'no-expression'
 }
 
 export interface Reader {
-  /** Returns the tag that starts at a `<`; null if there is none. */
+  /** Returns the tag that starts at a `<`, or null. */
   tag(at: number): Tag | null
-  /** Returns the position after the matching closing brace; -1 if there is none. */
+  /** Returns the position after the matching brace, or -1. */
   brace(at: number): number
   isExpression(source: string): boolean
-  /** Returns the position of the first empty line outside of all brackets opened since `at`. */
+  /** Returns the position of the first empty line outside of brackets opened since `at`. */
   statementsEnd(at: number): number
 }
 
@@ -36,10 +39,9 @@ const SPACE = /\s*/y
 const ATTRIBUTE_NAME = /[^\s"'<>/={}`]+/y
 const EQUALS = /\s*=\s*/y
 const UNQUOTED = /[^\s"'=<>`{}]+/y
-/** Maximum length of a quoted value. */
 const MAX_VALUE_CHARACTERS = 200_000
 
-/** Maximum number of passes over a text in search of the ends of statements. */
+/** Maximum number of passes over a text to find the ends of statements. */
 const MAX_STATEMENT_READS = 20
 
 export function createReader(text: string): Reader {
@@ -144,7 +146,6 @@ function isJavaScriptExpression(source: string): boolean {
   }
 }
 
-/** True if the text consists of JavaScript statements only. */
 export function isJavaScript(source: string): boolean {
   try {
     mdxToJs(source, { features: { frontmatter: false } })
@@ -156,7 +157,7 @@ export function isJavaScript(source: string): boolean {
 
 const codeMarks = () => /[{}()[\]`"'\n]|\/\*|\/\//g
 
-/** Skips a string or comment. Returns the position at which to continue; -1 if it is not closed. */
+/** Skips a string or comment. Returns the position after it, or -1 if it is not closed. */
 function skipText(text: string, at: number, mark: string): number {
   if (mark === '/*') {
     const end = text.indexOf('*/', at + 2)
@@ -167,7 +168,7 @@ function skipText(text: string, at: number, mark: string): number {
     const end = text.indexOf('\n', at)
     return end === -1 ? text.length : end
   }
-  // An apostrophe in text between tags is not a quotation mark.
+  // A quote without a counterpart on the line is an apostrophe in text between tags.
   for (let i = at + 1; i < text.length && text[i] !== '\n'; i++) {
     if (text[i] === '\\') i += 1
     else if (text[i] === mark) return i + 1
@@ -175,7 +176,7 @@ function skipText(text: string, at: number, mark: string): number {
   return at + 1
 }
 
-/** Returns the position after a template literal, or after a `${` in it; -1 if it is never closed. */
+/** Returns the position after a template literal or after a `${` in it, or -1 if it is not closed. */
 function skipTemplate(text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
     if (text[i] === '\\') i += 1
@@ -186,11 +187,11 @@ function skipTemplate(text: string, from: number): number {
 }
 
 /**
- * Calls `told` for each bracket and line break of code from a position on, until it returns true; false at the end.
+ * Calls `onMark` for each bracket and line break in code, until it returns true. Returns false at the end.
  */
 function walkCode(text: string, from: number, onMark: (at: number, mark: string) => boolean): boolean {
   const marks = codeMarks()
-  /** Brace depths at which a template's expression ends. */
+  /** Brace depths at which an expression in a template literal ends. */
   const templates: number[] = []
   let depth = 0
   marks.lastIndex = from

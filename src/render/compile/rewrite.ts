@@ -1,4 +1,4 @@
-/** Replaces parts of a text and maps new lines to the original ones. */
+/** Replaces parts of a text, and maps lines to the original ones. */
 
 export interface Part {
   start: number
@@ -7,20 +7,20 @@ export interface Part {
 
 export interface Rewritten {
   text: string
-  /** False if all lines have their original position. */
+  /** Whether any line has a different number. */
   isMoved: boolean
-  /** Returns the 1-based original line. */
+  /** Returns the original line, starting at 1. */
   lineOf(line: number): number
 }
 
-/** `parts` must be in order; a part stays unchanged if its replacement is null. */
+/** `parts` must be in order. A part is unchanged if `textOf` returns null for it. */
 export function rewrite<One extends Part>(
   source: string,
   parts: readonly One[],
   textOf: (part: One) => string | null,
 ): Rewritten {
   const pieces: string[] = []
-  /** Original lines of the new ones; null as long as they are the same. */
+  /** Original line for each new line; null if all are equal. */
   let origins: number[] | null = null
   let copied = 0
   let line = 1

@@ -1,6 +1,6 @@
 /**
- * Matches opening and closing tags of a page. MDX requires both in the same paragraph, or both between the blocks of
- * one container. The parser reports the location of each tag if all of them are passed to it as self-closing.
+ * Matches opening and closing tags. MDX requires both in the same paragraph, or both between blocks of the
+ * same container. The parser is given all tags as self-closing, and then reports the location of each.
  */
 import { mdxToMdast } from 'satteri'
 import { isVoidElement } from '../html/html-elements.ts'
@@ -10,7 +10,7 @@ import { type Meanings, resolveApart, resolveUnmatched } from './token-meaning.t
 
 interface TagPosition {
   token: TagToken
-  /** Number of the paragraph, heading or cell; for a tag between blocks, of the container. */
+  /** Number of the paragraph, heading or cell or, for a tag between blocks, of the container. */
   scope: number
   container: number
   isInBlock: boolean
@@ -25,10 +25,10 @@ interface MdastNode {
 const CONTAINERS = new Set(['root', 'listItem', 'blockquote', 'footnoteDefinition'])
 const SCOPES = new Set(['paragraph', 'heading', 'tableCell', 'link'])
 
-/** Limits the passes that move tags to separate lines: each may separate further pairs. */
+/** Maximum number of passes that move tags to separate lines, because each may separate further pairs. */
 const MAX_ROUNDS = 3
 
-/** Assigns a meaning to every tag so that all tags are paired. */
+/** Changes the meaning of tags until all remaining tags are paired. */
 export function resolvePairs(
   source: string,
   tokens: readonly PageToken[],
@@ -50,13 +50,13 @@ export function resolvePairs(
 interface Pairing {
   /** Tags without a counterpart in the same scope. */
   unmatched: readonly TagToken[]
-  /** Unmatched tags whose counterpart is elsewhere in the same container; separate lines make them a pair. */
+  /** Unmatched tags that would match on separate lines, because their counterpart is in the same container. */
   apart: readonly TagToken[]
-  /** Unmatched tags that have a counterpart anywhere. */
+  /** Unmatched tags with a counterpart anywhere on the page. */
   paired: ReadonlySet<TagToken>
 }
 
-/** Returns null if the text cannot be parsed even with these changes. */
+/** Returns null if the text cannot be parsed. */
 function pairTags(
   source: string,
   tokens: readonly PageToken[],
@@ -83,7 +83,7 @@ function pairTags(
   return pair(tagPositions.map((tagPosition, index) => ({ ...tagPosition, token: tags[index] as TagToken })))
 }
 
-/** A self-closing tag with a name that no page uses. */
+/** Self-closing tag with a reserved name, to locate tags. */
 const PENDING_TAG = '<o-waiting/>'
 
 function findPositions(root: MdastNode): Omit<TagPosition, 'token'>[] {
@@ -107,7 +107,7 @@ function pair(tagPositions: readonly TagPosition[]): Pairing {
   const pairs = findPairs(tagPositions)
   const isTogether = ([open, close]: Pair) => open.scope === close.scope
   const together = new Set(pairs.filter(isTogether).flat())
-  // Tags in a heading or cell cannot have separate lines.
+  // Tags in a heading or cell cannot be moved to separate lines.
   const isMovable = ([open, close]: Pair) =>
     open.container === close.container && !open.isInBlock && !close.isInBlock
   const others = pairs.filter((one) => !isTogether(one))
@@ -122,7 +122,7 @@ function pair(tagPositions: readonly TagPosition[]): Pairing {
 
 type Pair = [open: TagPosition, close: TagPosition]
 
-/** A tag closes the last open one of its name; tags opened in between remain unpaired. */
+/** Matches each closing tag with the last open tag of its name. Tags opened in between remain unpaired. */
 function findPairs(tagPositions: readonly TagPosition[]): Pair[] {
   const pairs: Pair[] = []
   const open: TagPosition[] = []
@@ -136,7 +136,7 @@ function findPairs(tagPositions: readonly TagPosition[]): Pair[] {
       continue
     }
     let at = openTags.pop()
-    // Skip positions whose enclosing pair has ended.
+    // Skips tags that were dropped when an enclosing pair was closed.
     while (at !== undefined && open[at]?.token.tag.name !== name) at = openTags.pop()
     const opening = at === undefined ? undefined : open.splice(at)[0]
     if (opening) pairs.push([opening, tagPosition])

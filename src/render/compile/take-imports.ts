@@ -1,22 +1,22 @@
-/** Extracts the imports from a page's code: they are bound by name, and the compiler would drop their paths. */
+/** Extracts imports from the code of a page, because the compiler would drop their paths. */
 import { createForwardSearch } from '../../base/text/forward-search.ts'
 
 export interface ImportStatement {
-  /** Text between `import` and `from`; empty if nothing is named. */
+  /** Text between `import` and `from`; empty for an import without names. */
   clause: string
   specifier: string
-  /** 0-based line at which it starts. */
+  /** Line where the import starts, counted from 0. */
   line: number
 }
 
 const KEYWORD = /^import(?=[ \t\n])/gm
 const SPECIFIER = /(['"])([^'"\n]+)\1[ \t]*(?:;[ \t]*)?$/my
 
-/** Calls `found` with every import, in order; returns the text with imports replaced by their line breaks. */
+/** Calls `found` for each import in order. Returns the text with imports replaced by their line breaks. */
 export function takeImports(source: string, found: (statement: ImportStatement) => void): string {
   const mark = createForwardSearch(source, /['"`;]/g)
   const parts: string[] = []
-  let keptUntil = 0
+  let copiedUntil = 0
   let line = 0
   let counted = 0
   for (KEYWORD.lastIndex = 0; ; ) {
@@ -35,19 +35,18 @@ export function takeImports(source: string, found: (statement: ImportStatement) 
     counted = keyword.index
     found({ clause, specifier: specifier[2] as string, line })
     parts.push(
-      source.slice(keptUntil, keyword.index),
+      source.slice(copiedUntil, keyword.index),
       source.slice(keyword.index, end).replace(/[^\n]+/g, ''),
     )
-    keptUntil = end
+    copiedUntil = end
     KEYWORD.lastIndex = end
   }
-  return parts.join('') + source.slice(keptUntil)
+  return parts.join('') + source.slice(copiedUntil)
 }
 
-/** Maximum number of characters between the keyword and the specifier. */
 const MAX_CLAUSE = 10_000
 
-/** Returns null if the clause is not empty and does not end with `from`. */
+/** Returns the names in a clause, or null if it is neither empty nor ends with `from`. */
 function parseClause(between: string): string | null {
   const words = between.trim()
   if (words === '') return ''

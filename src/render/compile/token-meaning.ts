@@ -1,4 +1,4 @@
-/** Decides for each token of a page whether it is markup or text. */
+/** Determines which tokens of a page are markup and which are text. */
 
 import type { ProblemLevel } from '../../base/errors/problem.ts'
 import { createLineFinder } from '../../base/text/text-lines.ts'
@@ -8,7 +8,6 @@ import type { PageToken, TagToken } from './page-tokens.ts'
 import { takeImports } from './take-imports.ts'
 import { type Meaning, writeToken } from './write-token.ts'
 
-/** A mistake in the page, with its line in the text. */
 export interface Notice {
   line: number | null
   code: string
@@ -19,27 +18,27 @@ export interface Notice {
 
 export interface Meanings {
   of(token: PageToken): Meaning
-  /** Returns the replacement for a token; null to leave it unchanged. `tag` overrides how its tag is written. */
+  /** Returns the replacement for a token, or null to leave it unchanged. `tag` replaces its tag. */
   textOf(token: PageToken, tag?: string): string | null
   change(token: PageToken, meaning: Meaning): void
   notice(offset: number, notice: Omit<Notice, 'line'>): void
   notices(): Notice[]
 }
 
-/** Names that are not available in islands: page-only ones, and ones that are replaced. */
+/** Names that are not in `BUILT_IN_NAMES`, because islands lack or replace them. */
 const PAGE_NAMES = ['File', 'Image', 'Math', 'Panel', 'RequestExample', 'ResponseExample', 'Snippet', 'props']
 const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_NAMES])
-/** Structural elements that are rarely meant as text: one without its counterpart is dropped. */
+/** Structural elements, which are rarely meant as text. Unpaired tags of these are dropped. */
 const SHAPE_ELEMENTS = new Set('center div font ol span table ul'.split(' '))
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
 
-/** Problem codes reported only once per name and page. */
+/** Codes of problems that are reported only once per name on a page. */
 const REPORTED_ONCE = new Set(['mdx.angle_brackets', 'mdx.unknown_component'])
 
 export interface MeaningRules {
-  /** In MDX every tag is closed; Markdown accepts HTML as browsers do. */
+  /** Whether every tag must be closed, as in MDX. Markdown accepts the same HTML as browsers. */
   isMdx: boolean
-  /** Syntax that only MDX rejects is not reported. */
+  /** Whether to accept HTML syntax that MDX rejects without reporting it. */
   isMarkdownFile: boolean
 }
 
@@ -76,7 +75,10 @@ export function readMeanings(source: string, tokens: readonly PageToken[], rules
   return made
 }
 
-/** Returns a function that tells whether a tag names a component: built in, imported or defined by the page. */
+/**
+ * Returns a function that checks whether a component of this name is built in, imported or defined by the
+ * page.
+ */
 export function componentNames(source: string, tokens: readonly PageToken[]): (name: string) => boolean {
   const own = new Set<string>()
   const add = (list: string) => {
@@ -102,7 +104,7 @@ interface MeaningContext extends MeaningRules {
   isComponent(name: string): boolean
   opened: ReadonlySet<string>
   closed: ReadonlySet<string>
-  /** Language of the open element. */
+  /** Language of the enclosing element, if not HTML. */
   isIn: 'svg' | 'math' | null
 }
 
@@ -126,15 +128,16 @@ function chooseTagMeaning({ tag }: TagToken, context: MeaningContext): Meaning {
     return isBare && isInertWhenBare(element) ? 'text' : 'markup'
   }
   const isPaired = (isClosing ? context.opened : context.closed).has(name)
-  // JSX treats such a name as a component; in Markdown, `<TITLE>` is text but `<B>bold</B>` is not.
+  // JSX reads a name with capital letters as a component. In Markdown, `<TITLE>` is text, but `<B>bold</B>` is
+  // not.
   if (isIn === null && name !== element && (context.isMdx || (isBare && !isPaired))) return 'text'
-  // True if the parser accepts the tag without its counterpart.
+  // Whether the parser accepts the tag without a counterpart.
   const isLeft =
     context.isMdx || isPaired || hasOptionalEndTag(element) || SHAPE_ELEMENTS.has(element) || !isBare
   return isLeft ? 'markup' : 'text'
 }
 
-const TAG_REMEDY = 'Put it in backticks, or write &lt; for the less-than sign.'
+const TAG_REMEDY = 'Put it in backticks, or write &lt; instead of <.'
 
 function unknownTag({ tag }: TagToken, { opened, closed }: MeaningContext): Omit<Notice, 'line'> {
   const { name, attributes, isSelfClosing, isClosing } = tag
@@ -143,33 +146,32 @@ function unknownTag({ tag }: TagToken, { opened, closed }: MeaningContext): Omit
     return {
       code: 'mdx.unknown_component',
       level: 'warning',
-      message: `There is no component <${name}>; its tags are shown as text.`,
+      message: `Unknown component <${name}>. Its tags are shown as text.`,
       remedy: 'Use a built-in component, import the component, or put the tag in backticks.',
     }
   return {
     code: 'mdx.angle_brackets',
     level: 'hint',
     message: isElementName(name)
-      ? `<${name}> would show nothing without ${isVoidElement(name) ? 'attributes' : 'a closing tag'}; it is shown as text.`
-      : `<${isClosing ? '/' : ''}${name}> is no element of HTML and no component; it is shown as text.`,
+      ? `<${name}> has no ${isVoidElement(name) ? 'attributes' : 'closing tag'}, so it is shown as text.`
+      : `<${isClosing ? '/' : ''}${name}> is not an HTML element or a component, so it is shown as text.`,
     remedy: TAG_REMEDY,
   }
 }
 
-/** Reported at the header, so null for the delimiter row. */
+/** Returns null for the delimiter row, because the problem is reported for the header row. */
 function missingCells(cell: string): Omit<Notice, 'line'> | null {
   if (cell !== ' ') return null
   return {
     code: 'mdx.table',
     level: 'warning',
-    message: 'A row of this table has more cells than its head, which got empty ones.',
-    remedy: 'Write \\| for a bar that is text, or give the head as many cells.',
+    message: 'A row of this table has more cells than the header, so empty header cells were added.',
+    remedy: 'Escape bars in text as \\|, or add the missing header cells.',
   }
 }
 
-const HTML_REMEDY = 'Write comments as {/* … */}, <br /> with a slash, and addresses as [text](address).'
+const HTML_REMEDY = 'Write comments as {/* … */}, void elements as <br />, and links as [text](url).'
 
-/** Returns the problem for syntax that MDX rejects and that was corrected. */
 function describeMistake(
   source: string,
   token: PageToken,
@@ -186,42 +188,46 @@ function describeMistake(
   if (token.kind === 'mark') {
     const sign = source[token.start]
     if (sign === '$') return null
-    if (sign === '<') return mistake('The < here begins no tag; it is shown as text.', TAG_REMEDY)
+    if (sign === '<') return mistake('This < does not start a valid tag, so it is shown as text.', TAG_REMEDY)
     if (sign === '{')
       return mistake(
-        'The brace here begins no expression; it is shown as text.',
-        'Write \\{ for a brace that is text, or put it in backticks.',
+        'This brace does not start a valid expression, so it is shown as text.',
+        'Escape the brace as \\{ or put the text in backticks.',
       )
     const word = /^\w+/.exec(source.slice(token.start, token.start + 20))?.[0]
     return mistake(
-      `What begins with "${word}" here is no JavaScript; it is shown as text.`,
-      'Correct the code, or begin the sentence with another word.',
+      `The line that begins with "${word}" is not valid JavaScript, so it is shown as text.`,
+      'Correct the code. If it is text, begin the line with a different word.',
     )
   }
   if (token.kind === 'tag' && token.tag.attributes.some(({ form }) => form === 'no-expression'))
     return mistake(
-      `An attribute of <${token.tag.name}> holds no expression; its text is used.`,
-      'Correct the expression in the braces, or put the text in quotation marks.',
+      `An attribute of <${token.tag.name}> contains an invalid expression, so it is used as a string.`,
+      'Correct the expression, or use quotation marks instead of braces.',
     )
   if (isMarkdownFile) return null
   if (token.kind === 'comment')
-    return mistake('Comments of HTML are none in MDX; it is left out.', HTML_REMEDY)
-  if (token.kind === 'doctype') return mistake('A document type is none of MDX; it is left out.', HTML_REMEDY)
+    return mistake('MDX does not support HTML comments, so this one is removed.', HTML_REMEDY)
+  if (token.kind === 'doctype')
+    return mistake('MDX does not support doctypes, so this one is removed.', HTML_REMEDY)
   if (token.kind === 'address')
-    return mistake('An address in angle brackets is no link in MDX; it is shown as one.', HTML_REMEDY)
+    return mistake(
+      'MDX does not support links in angle brackets. This one is converted to a link.',
+      HTML_REMEDY,
+    )
   if (
     token.kind === 'tag' &&
     !isClosedAtOnce(source, token) &&
     writeToken(source, token, 'markup', { isMdx: true }) !== null
   )
     return mistake(
-      `<${token.tag.name}> is written as HTML and not as MDX; it is shown as HTML shows it.`,
+      `<${token.tag.name}> uses HTML syntax that is not valid in MDX. It is treated as HTML.`,
       HTML_REMEDY,
     )
   return null
 }
 
-/** `<br></br>` is valid MDX. */
+/** Returns whether the tag is followed by its closing tag, since `<br></br>` is valid MDX. */
 function isClosedAtOnce(source: string, { tag, end }: TagToken): boolean {
   if (!isVoidElement(tag.name)) return false
   const behind = source.slice(end, end + MAX_BLANKS + tag.name.length + 3)
@@ -230,7 +236,7 @@ function isClosedAtOnce(source: string, { tag, end }: TagToken): boolean {
 
 const MAX_BLANKS = 20
 
-/** Decides about a tag without a counterpart. */
+/** Drops a tag without a counterpart, or converts it to text. */
 export function resolveUnmatched(meanings: Meanings, token: TagToken, isPairedElsewhere: boolean): void {
   const { name, isClosing } = token.tag
   const isElement = isElementName(name.toLowerCase())
@@ -238,27 +244,27 @@ export function resolveUnmatched(meanings: Meanings, token: TagToken, isPairedEl
     name === '' || (isElement && (isPairedElsewhere || hasOptionalEndTag(name) || SHAPE_ELEMENTS.has(name)))
   meanings.change(token, isRemoved ? 'removed' : 'text')
   const what = isClosing
-    ? `The tag </${name}> closes nothing that was opened in its block`
-    : `The tag <${name}> has no closing tag in the block where it was opened`
+    ? `The tag </${name}> has no opening tag in this block`
+    : `The tag <${name}> has no closing tag in this block`
   meanings.notice(token.start, {
     code: 'mdx.syntax',
     level: 'warning',
-    message: `${what}; it is ${isRemoved ? 'left out' : 'shown as text'}.`,
+    message: `${what}, so it is ${isRemoved ? 'removed' : 'shown as text'}.`,
     remedy: PAIR_REMEDY,
   })
 }
 
-const PAIR_REMEDY = 'Close every tag in the block where it was opened, or write <br /> with a slash.'
+const PAIR_REMEDY = 'Close every tag in the block in which it is opened, or write void elements as <br />.'
 
-/** Decides about a pair of tags in different blocks. */
+/** Moves tags of a pair to separate lines, because they are in different blocks. */
 export function resolveApart(meanings: Meanings, token: TagToken): void {
   meanings.change(token, 'apart')
   if (token.tag.isClosing) return
   meanings.notice(token.start, {
     code: 'mdx.syntax',
     level: 'warning',
-    message: `<${token.tag.name}> is opened in one block and closed in another; both tags are taken as if they stood on lines of their own.`,
-    remedy: 'Put both tags on lines of their own.',
+    message: `<${token.tag.name}> is opened in one block and closed in another. Both tags are treated as if they were on separate lines.`,
+    remedy: 'Put each tag on its own line.',
   })
 }
 
@@ -273,7 +279,7 @@ export function resolveBlock(
   meanings.notice(offset, {
     code: 'mdx.syntax',
     level: 'error',
-    message: `${why}; the block that begins here is shown as its text.`,
+    message: `${why}, so this block is shown as plain text.`,
     remedy: PAIR_REMEDY,
   })
 }

@@ -1,17 +1,17 @@
 /**
- * Removes twoslash notation from code: comments that instruct its compiler, and the lines they hide. TypeScript's own
- * comments, file names and error texts stay.
+ * Removes twoslash notation from code: its comments and the lines that they hide. Comments of TypeScript,
+ * file names and error messages are preserved.
  */
 import type { CodeMeta } from './code-meta.ts'
 
 const LANGUAGES = ['ts', 'tsx', 'js', 'jsx', 'mts', 'cts', 'mjs', 'cjs', 'typescript', 'javascript']
 
-/** Matches `// ^?`, `// ^|` and `// ^^^^ words`, which refer to the line above. */
+/** Matches `// ^?`, `// ^|` and `// ^^^^ words`, which refer to the previous line. */
 const POINTER = /^[ \t]*\/\/[ \t]*(?:\^[?|][ \t]*|\^{2,}[ \t]*)$/
 const OPTION = /^[ \t]*\/\/[ \t]?@(\w+)(?::.*|[ \t]*)$/
 const CUT = /^[ \t]*\/\/[ \t]?-{3,}cut(?:-(before|after|start|end))?-{3,}[ \t]*$/
 
-/** Twoslash flags, then compiler flags; in lower case. */
+/** Flags of twoslash, then of the compiler, in lower case. */
 const OPTIONS = new Set(
   `errors noerrors noerrorscutted noerrorvalidation nostaticsemanticinfo keepnotations emit showemit showemittedfile
   allowjs checkjs strict target module moduleresolution lib jsx jsxfactory jsxfragmentfactory jsximportsource types
@@ -31,15 +31,14 @@ type ReportProblem = (
   level: 'hint',
 ) => void
 
-/** Reports the first block of a file. */
+/** Returns a function that reports only the first block of a file. */
 export function createTwoslashReporter(report: ReportProblem): (line: number | null) => void {
   let isNoted = false
   return (line) => {
     if (isNoted) return
     isNoted = true
-    const message =
-      'Code blocks of twoslash are shown as code alone: no types, no compiler errors, and none of its comments.'
-    const remedy = 'Nothing needs to be done; remove twoslash from a block to show every line of it.'
+    const message = 'Twoslash blocks are shown without types, compiler errors and Twoslash comments.'
+    const remedy = 'No action is needed. Remove twoslash from a block to show all its lines.'
     report(line, 'code.twoslash', message, remedy, 'hint')
   }
 }
@@ -48,7 +47,7 @@ export function isTwoslash({ twoslash, language }: CodeMeta): boolean {
   return twoslash && LANGUAGES.includes(language)
 }
 
-/** Returns the code unchanged if a cut has no end, or if nothing would be left. */
+/** Returns the code unchanged if a cut is not closed or nothing would remain. */
 export function withoutTwoslash(code: string): string {
   const shown: string[] = []
   let isCut = false

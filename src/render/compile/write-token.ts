@@ -1,9 +1,9 @@
-/** Writes tokens in a form that the parsers accept. */
+/** Writes tokens in the syntax that the parsers require. */
 import { isVoidElement } from '../html/html-elements.ts'
 import { beginsLine, lineBefore, type PageToken } from './page-tokens.ts'
 import type { Tag, TagAttribute } from './read-tag.ts'
 
-/** `apart`: a tag on a separate line; `removed`: only the tag is dropped. */
+/** `apart`: on a separate line. `removed`: without the tag, but with its content. */
 export type Meaning = 'markup' | 'text' | 'apart' | 'removed'
 
 /** Returns null to leave the source unchanged. */
@@ -43,14 +43,14 @@ export function writeToken(
   }
 }
 
-/** Escapes text so that Markdown does not interpret it. */
+/** Escapes punctuation, which prevents Markdown from interpreting it. */
 function escapeAsText(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
 function writeText(source: string, token: PageToken, written: string): string {
   if (token.kind !== 'mark' || !/^\w/.test(written)) return escapeAsText(written)
-  // Without an empty line, a module on the previous line would continue here.
+  // Adds an empty line, without which a module on the previous line would continue here.
   const isBehindModule = source[token.start - 1] === '\n' && source[token.start - 2] !== '\n'
   return `${isBehindModule ? '\n' : ''}&#${written.charCodeAt(0)};`
 }
@@ -66,7 +66,7 @@ function writeMath(source: string, token: PageToken & { kind: 'math' }): string 
   return `$$\n${indent}${token.tex.trim()}\n${indent}$$${behind}`
 }
 
-/** Returns the prefix for a further line in the same list and quotation. */
+/** Returns the indentation and quotation marks for another line in the same list item or block quote. */
 function readIndent(before: string): string {
   return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/.exec(before)?.[0].replace(/[^>\s]/g, ' ') ?? ''
 }
@@ -85,7 +85,7 @@ function asTemplate(text: string): string {
 
 const JSX_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*(?::[\p{ID_Start}$_][\p{ID_Continue}$-]*)?$/u
 
-/** Writes an HTML tag as MDX; null if it is valid MDX already. */
+/** Returns an HTML tag in the syntax of MDX, or null if it is valid MDX. */
 function writeTag(source: string, start: number, tag: Tag): string | null {
   const { name, attributes, isClosing, isSelfClosing } = tag
   const element = name.toLowerCase()
@@ -94,7 +94,7 @@ function writeTag(source: string, start: number, tag: Tag): string | null {
   const isMdx = attributes.every(
     ({ form, name }) => SUPPORTED_FORMS.has(form) && (name === '' || JSX_NAME.test(name)),
   )
-  // An empty line ends the paragraph around a tag, except within an expression.
+  // An empty line in a tag ends the paragraph, except inside an expression.
   const isWhole = !/\n[ \t]*\n/.test(outsideExpressions(source, start, tag))
   if (isMdx && isWhole && !isOpenVoid && !(isVoid && name !== element)) return null
   const list = attributes.map((attribute) => writeAttribute(source, attribute)).join('')
@@ -114,7 +114,7 @@ function outsideExpressions(source: string, start: number, { attributes, end }: 
 
 const SUPPORTED_FORMS = new Set<TagAttribute['form']>(['bare', 'quoted', 'expression'])
 
-/** Drops names that are invalid in JSX; they belong to template languages. */
+/** Writes an attribute. Drops names that are invalid in JSX, as used by template languages. */
 function writeAttribute(source: string, { name, value, form, start, end }: TagAttribute): string {
   if (name === '') return form === 'expression' ? ` ${source.slice(start, end)}` : ''
   if (!JSX_NAME.test(name)) return ''

@@ -1,4 +1,4 @@
-/** Components of API pages. Their props come from the program, not from authors. */
+/** Components of API pages, whose props are set by Octavo instead of authors. */
 import type { ComponentChildren, VNode } from 'preact'
 import { toChildArray } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
@@ -7,10 +7,10 @@ import { readWords, toMarkup } from './author-props.tsx'
 import { CodeBlock, CopyButton, InGroup } from './code.tsx'
 import { type PanelContent, TabGroup } from './tabs.tsx'
 
-/** More titles are shown as a select instead of tabs. */
+/** Maximum number of tabs. More panels are selected with a menu. */
 const MAX_TABS = 6
 
-/** Shows one of its children; each child is the content of the title with the same index. */
+/** Shows one of its children. Titles and children have the same order. */
 export function ApiChoice(props: AuthorProps) {
   const titles = texts(props.titles)
   const notes = texts(props.notes)
@@ -63,7 +63,7 @@ interface Sample {
   code: string
 }
 
-/** Samples next to the text, by language or by status; samples with the same title are selected by name. */
+/** Shows samples by language or status. Samples with the same title are selected by name. */
 export function ApiPanel(props: AuthorProps) {
   const samples = props.samples as Sample[]
   const groups = [...Map.groupBy(samples, (sample) => sample.title)]
@@ -73,7 +73,7 @@ export function ApiPanel(props: AuthorProps) {
   const panels = groups.map(([title, group], index): PanelContent => {
     const isStatus = /^(?:[1-5](?:\d\d|XX)|default)$/i.test(title)
     const panelId = pageScope().anchor(`${id}-${title}`)
-    // Several statuses often have the same response.
+    // Responses of several statuses are often equal.
     const same = isStatus ? JSON.stringify(group.map((sample) => ({ ...sample, title: '' }))) : title
     const shows = firstIds.get(same)
     if (shows === undefined) firstIds.set(same, panelId)
@@ -84,7 +84,7 @@ export function ApiPanel(props: AuthorProps) {
       title,
       label: title,
       icon: isStatus ? <StatusDot status={title} /> : null,
-      // Agents get only one language, because they cannot choose.
+      // Only the first language is shown to agents, which cannot select one.
       content: isRemembered && index > 0 ? <o-humans>{content}</o-humans> : content,
     }
   })

@@ -1,6 +1,6 @@
 /**
- * Reads props as authors write them: booleans and numbers may be strings, titles may contain markup, icons have five
- * forms. Components read every prop through these functions and never trust its type.
+ * Reads props as written by authors: booleans and numbers may be strings, titles may contain markup, icons
+ * have five formats. Components read all props with these functions and must not rely on their types.
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { h, isValidElement, toChildArray } from 'preact'
@@ -11,14 +11,14 @@ import { pageScope, textOf } from '../isolate/page-scope.ts'
 
 export type AuthorProps = Readonly<Record<string, unknown>> & { children?: ComponentChildren }
 
-/** True for `x`, `x={true}`, `x="true"` and `x=""`. */
+/** Returns true for `x`, `x={true}`, `x="true"` and `x=""`. */
 export function readFlag(value: unknown, fallback = false): boolean {
   if (value === undefined || value === null) return fallback
   if (typeof value === 'string') return !/^(?:false|no|0)$/i.test(value.trim())
   return Boolean(value)
 }
 
-/** Returns a finite number, also from a string such as `2` or `24px`; null if there is none. */
+/** Returns a finite number, even from a string such as `2` or `24px`, or null. */
 export function readNumber(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'string') return null
@@ -26,13 +26,13 @@ export function readNumber(value: unknown): number | null {
   return Number.isFinite(number) ? number : null
 }
 
-/** Returns a nonblank string, else null; numbers count as text. */
+/** Returns a non-blank string or a number as text, or null. */
 export function readWords(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
-/** Returns a list of strings from an array, a JSON array in a string, or a comma-separated string. */
+/** Parses an array, a JSON array in a string, or a comma-separated string. */
 export function readList(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((entry) => readWords(entry) ?? [])
   const text = readWords(value)
@@ -44,13 +44,13 @@ export function readList(value: unknown): string[] {
     .filter((entry) => entry !== '')
 }
 
-/** Empty elements with alternative ids, as link targets. */
+/** Renders empty elements with alternative ids, as targets of links. */
 export function otherAnchors(ids: readonly string[]): ComponentChildren {
   const free = ids.flatMap((id) => pageScope().otherAnchor(id) ?? [])
   return free.map((id) => h('span', { class: 'other-anchor', id, key: id }))
 }
 
-/** Returns 1-based line numbers from `[1,3]`, `{1,3-5}`, `4` or an array. */
+/** Parses line numbers, which start at 1, from `[1,3]`, `{1,3-5}`, `4` or an array. */
 export function lineNumbers(value: unknown): number[] {
   if (typeof value === 'number') return [value]
   const parts = Array.isArray(value)
@@ -68,38 +68,36 @@ export function classes(...names: unknown[]): string {
   return names.filter((name) => typeof name === 'string' && name !== '').join(' ')
 }
 
-/** Returns `className` or `class`, whichever is set. */
 export function readClass(props: AuthorProps): string {
   return classes(props.className, props.class)
 }
 
-/** Returns a style attribute given in any form, or undefined. */
+/** Returns a `style` attribute from a string or an object, or undefined. */
 export function readStyle(value: unknown): string | Record<string, string | number> | undefined {
   if (typeof value === 'string') return value
   return value !== null && typeof value === 'object' ? (value as Record<string, string | number>) : undefined
 }
 
-/** Renders a title prop: markup in a string is parsed, an element is used unchanged. */
+/** Renders a title. Parses markup in a string, and returns an element unchanged. */
 export function toMarkup(value: unknown, links = true): ComponentChildren {
   if (typeof value !== 'string') return isRenderable(value) ? value : null
   if (!/[`*_<&[]/.test(value)) return value
   return <span dangerouslySetInnerHTML={{ __html: inlineMarkup(value, { links }) }} />
 }
 
-/** Returns a title prop as plain text, for ids, labels and contents. */
+/** Returns a title as plain text, for ids, labels and the table of contents. */
 export function toPlainText(value: unknown): string {
   if (typeof value === 'string') return plainText(value).trim()
   return isRenderable(value) ? textOf(value).trim() : ''
 }
 
-/** False for values that JSX cannot render, such as a plain object or a function. */
+/** Returns false for values that JSX cannot render, such as an object or function. */
 export function isRenderable(value: unknown): value is ComponentChildren {
   if (value === null || value === undefined || typeof value === 'boolean') return false
   if (typeof value === 'object') return Array.isArray(value) || isValidElement(value)
   return typeof value === 'string' || typeof value === 'number'
 }
 
-/** True if only white space would be shown. */
 export function isBlank(children: ComponentChildren): boolean {
   return toChildArray(children).every((child) => typeof child === 'string' && child.trim() === '')
 }
@@ -111,7 +109,7 @@ export interface IconAppearance extends Omit<IconOptions, 'color'> {
   color?: string | null
 }
 
-/** Icon of a component; null if it has none. `icon` may be a name, a path, a URL, `<svg>` or `{ name, style }`. */
+/** Renders the icon of a component, if any. `icon` is a name, path, URL, `<svg>` or `{ name, style }`. */
 export function iconElement(props: AuthorProps, appearance: IconAppearance = {}): VNode | null {
   const { icon } = props
   if (isValidElement(icon)) return <span class={classes('icon icon-svg', appearance.className)}>{icon}</span>
@@ -122,13 +120,13 @@ export function iconElement(props: AuthorProps, appearance: IconAppearance = {})
   return <span class="icon-frame" dangerouslySetInnerHTML={{ __html: iconElementHtml(found, options) }} />
 }
 
-/** A Lucide icon used by the theme itself. */
+/** Renders a Lucide icon of the theme. */
 export function ownIcon(name: string, appearance: IconAppearance = {}): VNode {
   const options = { ...appearance, color: appearance.color ?? undefined } as IconOptions
   return namedIcon({ kind: 'name', name, style: null, library: 'lucide' }, options)
 }
 
-/** A placeholder; in an island, wrapped in a separate element whose content the browser preserves. */
+/** Renders a placeholder or, in an island, the icon inside an element whose content the browser preserves. */
 function namedIcon(icon: Extract<Icon, { kind: 'name' }>, options: IconOptions): VNode {
   if (!pageScope().isInIsland) return h('o-icon', iconAttributes(icon, options))
   const html = pageScope().icon(iconAttributes(icon, options)) ?? iconElementHtml(icon, options)

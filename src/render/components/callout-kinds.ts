@@ -1,6 +1,6 @@
 import type { ComponentTextKey } from '../words/component-texts.ts'
 
-/** Kinds of callouts: icon (Lucide) and label for screen readers. */
+/** Lucide icon and label for screen readers, by kind of callout. */
 export const CALLOUTS = {
   note: { icon: 'info', label: 'calloutNote' },
   info: { icon: 'info', label: 'calloutInfo' },

@@ -1,4 +1,4 @@
-/** Callouts: remarks with a tinted background and an icon. */
+/** Callouts: content with a tinted background and an icon. */
 import type { ComponentChildren, VNode } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
@@ -13,7 +13,6 @@ export const Check = callout('check')
 export const Warning = callout('warning')
 export const Danger = callout('danger')
 
-/** A callout with a custom color and icon; with a `type` it looks like the preset. */
 export function Callout(props: AuthorProps) {
   const kind = isCalloutKind(props.type) ? props.type : null
   const color = readWords(props.color)

@@ -1,16 +1,16 @@
-/** Inspects children: components such as tabs need their content before they render it. */
+/** Inspects children, because components such as tabs depend on the content of their children. */
 import type { ComponentChildren, VNode } from 'preact'
 import { Fragment, isValidElement } from 'preact'
 import type { AuthorProps } from './author-props.tsx'
 
-/** `wanted` elements are those the parent looks for; everything else remains content. */
+/** `wanted` elements match the condition of the parent. All other children are content. */
 export type Child =
   | { kind: 'wanted'; element: VNode<AuthorProps> }
   | { kind: 'content'; content: ComponentChildren }
 
 /**
- * Returns the children without fragments, arrays and white space between tags. Snippets are expanded, so that they
- * can contain tabs or code for the surrounding group.
+ * Returns the children without fragments, arrays and white space between tags. Expands snippets, so that they
+ * may contain children for the enclosing component, such as tabs.
  */
 export function childElements(children: ComponentChildren, isWanted: (type: unknown) => boolean): Child[] {
   const found: Child[] = []
@@ -54,18 +54,18 @@ function collect(
   else found.push({ kind: 'content', content: expanded })
 }
 
-/** Returns the output of an MDX content function; null for tags and for all other components. */
+/** Returns the output of an MDX content function, or null for all other elements. */
 function expand(element: VNode<AuthorProps>): ComponentChildren | null {
   const { type } = element
   if (typeof type !== 'function' || !/mdx/i.test(type.name)) return null
   try {
     return (type as (props: AuthorProps) => ComponentChildren)(element.props)
   } catch {
-    return null // rendered in place, where its error is caught
+    return null // its error is handled when the element is rendered
   }
 }
 
-/** Unwraps inline content: text on a separate line between two tags is a paragraph in Markdown. */
+/** Unwraps the paragraph that Markdown creates for text on a separate line between tags. */
 export function inlineContent(children: ComponentChildren): ComponentChildren {
   const [only, ...more] = childElements(children, (type) => type === 'p')
   return only?.kind === 'wanted' && more.length === 0 ? only.element.props.children : children

@@ -1,9 +1,9 @@
-/** Names and icons of fence languages, for code blocks without a title. */
+/** Labels and icons of languages, for code blocks without a title. */
 
 interface Language {
   name: string
   icon: string
-  /** Brand icons are from Font Awesome; all others from Lucide. */
+  /** Whether the icon is a Font Awesome brand instead of a Lucide icon. */
   isBrand: boolean
 }
 
@@ -68,7 +68,7 @@ export function languageName(language: string): string {
   return find(language)?.name ?? language
 }
 
-/** Returns icon props as an author would write them; null for languages without an icon. */
+/** Returns props for the icon of a language, or null if it has none. */
 export function languageIcon(language: string): Readonly<Record<string, string>> | null {
   const found = find(language)
   if (found === null) return null

@@ -1,4 +1,4 @@
-/** Code blocks and groups of them. This is the frame around the code, which is highlighted outside the isolate. */
+/** Code blocks and groups. Renders the frame; code is highlighted outside of the isolate. */
 import type { VNode } from 'preact'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
@@ -21,12 +21,12 @@ import { childElements } from './child-elements.tsx'
 import { languageIcon, languageName } from './code-languages.ts'
 import { TabGroup } from './tabs.tsx'
 
-/** Set inside a group, whose bar already shows the title and the copy button. */
+/** Whether the enclosing group renders title and copy button. */
 export const InGroup = createContext(false)
-/** Set for content of the right column. */
+/** Whether the content is in the right column. */
 const InSide = createContext(false)
 
-/** Blocks with fewer lines are never collapsed, even if the author asked for it. */
+/** Minimum number of lines for a collapsible block, even if the author requests it. */
 const FOLD_FROM_LINES = 12
 
 export function CodeBlock(props: AuthorProps) {
@@ -75,7 +75,7 @@ export function CodeGroup(props: AuthorProps) {
   return group(props, classes('code-group', readClass(props)))
 }
 
-/** Moves to the right column; inside a Panel it stays in place. */
+/** Renders the example in the right column or, inside a Panel, in place. */
 export function RequestExample(props: AuthorProps) {
   return <Example id="request-example" props={props} />
 }
@@ -151,7 +151,7 @@ function codeIcon(props: AuthorProps, language: string): VNode | null {
   return iconElement(iconProps, { className: 'code-block-icon' })
 }
 
-/** The icon is drawn by the style sheet, because a page may have a hundred of these buttons. */
+/** Renders the button without its icon, which CSS adds because a page may contain a hundred buttons. */
 export function CopyButton() {
   const label = pageScope().text('copyCode')
   return (
@@ -161,7 +161,7 @@ export function CopyButton() {
   )
 }
 
-/** Text to copy into a tool; only its description is shown. */
+/** Renders the description of a prompt to copy. */
 export function Prompt(props: AuthorProps) {
   const actions = props.actions === undefined ? ['copy'] : readList(props.actions)
   const text = textOf(props.children).trim()

@@ -9,7 +9,7 @@ import { h, Fragment } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { setPageScope } from '../isolate/page-scope.ts'
 import { components } from './registry.tsx'
-import { COMPONENT_TEXTS } from '../words/languages/en.ts'
+import { COMPONENT_TEXTS } from '../words/english.ts'
 export function render(make) {
   const seen = { headings: [], codes: [], tags: [], ids: [] }
   setPageScope({
@@ -221,17 +221,21 @@ test('an embedded page keeps its size and its missing border in valid HTML', () 
   assert.match(own, /frameborder="1"/i)
 })
 
-test('a table says how long the names in its first column are', () => {
-  const table = (name: string) =>
-    render((h, c) =>
+test('a table says how long the words of its columns are, and scrolls where they do not fit', () => {
+  const table = (name: string, columns = 2) => {
+    const cells = Array.from({ length: columns }, (_, index) => (index === 0 ? name : 'Implementer'))
+    return render((h, c) =>
       h(
         c.table,
         null,
-        h('thead', null, h('tr', null, h('th', null, 'Name'), h('th', null, 'Meaning'))),
-        h('tbody', null, h('tr', null, h('td', null, h('code', null, name)), h('td', null, 'x'.repeat(25)))),
+        h('thead', null, h('tr', null, ...cells.map((_, index) => h('th', null, `Head ${index}`)))),
+        h('tbody', null, h('tr', null, ...cells.map((cell) => h('td', null, cell)))),
       ),
     ).html
-  assert.match(table('TLSN_INSUFFICIENT_BALANCE'), /class="table-wrap"[^>]*style="--names:\s?25;?"/)
-  assert.doesNotMatch(table('depth'), /--names/)
-  assert.doesNotMatch(table('x'.repeat(60)), /--names/)
+  }
+  assert.match(table('TLSN_INSUFFICIENT_BALANCE'), /data-fits[^>]*style="--word-1:\s?25;\s?--word-2:\s?11;?"/)
+  assert.doesNotMatch(table('name'), /--word-1/)
+  assert.doesNotMatch(table('x'.repeat(60)), /--word-1/)
+  assert.match(table('name', 5), /data-fits/)
+  assert.doesNotMatch(table('TLSN_INSUFFICIENT_BALANCE', 5), /data-fits/)
 })

@@ -1,4 +1,4 @@
-/** Collapsible content: native `<details>`, so that it works without scripts and opens for find-in-page. */
+/** Collapsible content. Uses `<details>` to work without scripts and with find-in-page. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pageScope } from '../isolate/page-scope.ts'
@@ -13,7 +13,7 @@ import {
   toPlainText,
 } from './author-props.tsx'
 
-/** Id of the surrounding accordion; nested ids are joined with a colon. */
+/** Id of the enclosing accordion, followed by a colon in nested ids. */
 const ParentAccordion = createContext<string | null>(null)
 
 export function Accordion(props: AuthorProps) {
@@ -40,7 +40,7 @@ export function Accordion(props: AuthorProps) {
   )
 }
 
-/** Text before (0) or after (1) the title, for both the closed and the open state. */
+/** Renders the text before (0) or after (1) the title for the open and the collapsed state. */
 function ShowHide({ part }: { part: 0 | 1 }) {
   const show = pageScope().text('showTitle').split('{title}')[part]
   const hide = pageScope().text('hideTitle').split('{title}')[part]

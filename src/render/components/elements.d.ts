@@ -1,14 +1,13 @@
-/** Elements that only exist between the isolate and the steps after it. */
+/** Elements that the isolate writes and later steps replace. */
 import type { JSX } from 'preact'
 
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
-      /** Content of the right column. */
       'o-side': JSX.HTMLAttributes<HTMLElement>
-      /** Only in the Markdown twin of the page. */
+      /** Only in the Markdown version. */
       'o-agents': JSX.HTMLAttributes<HTMLElement>
-      /** Only in the page. */
+      /** Not in the Markdown version. */
       'o-humans': JSX.HTMLAttributes<HTMLElement>
     }
   }

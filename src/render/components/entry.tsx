@@ -1,4 +1,4 @@
-/** Script that an isolate loads before any page: Preact, the theme's components, and the render function. */
+/** Script that an isolate loads before any page: Preact, components, and the render function. */
 
 import { writeHtmlNames } from '../isolate/attribute-names.ts'
 import type { Registry } from '../isolate/module-scope.ts'
@@ -13,7 +13,10 @@ installWebGlobals()
 disableBlockingWaits()
 writeHtmlNames()
 
-/** `announce` receives the mark of the next component; `deliver` the outcome, before pending work runs. */
+/**
+ * `announce` receives the mark of the next component. `deliver` receives the outcome before pending work
+ * runs.
+ */
 const render = (
   source: string,
   announce: (mark: number) => void,

@@ -1,4 +1,4 @@
-/** Rows that describe a parameter or property: name in monospace, type, constraints, description. */
+/** Rows for parameters and properties: name, type, constraints and description. */
 import { type ComponentChildren, isValidElement } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import { fieldSlug, slug } from '../tree/slug.ts'
@@ -16,7 +16,7 @@ import {
 
 const LOCATIONS = ['path', 'query', 'body', 'header', 'cookie'] as const
 
-/** Longer defaults should be part of the description. */
+/** Maximum length of a default value in the row. */
 const DEFAULT_LENGTH = 50
 
 export function ParamField(props: AuthorProps) {
@@ -34,7 +34,7 @@ function Field(field: { props: AuthorProps; name: string; location: string | nul
   const { props, name, location } = field
   const own = readWords(props.id)
   const id = pageScope().anchor(own ?? `param-${fieldSlug(name)}`)
-  // The previous id, from before words were split at capitals and underscores.
+  // Alternative id from before names were split at capital letters and underscores.
   const earlier = own === null ? slug(`param-${name.replace(/[^\p{L}\p{N}_]+/gu, '-')}`) : id
   const type = readWords(props.type) ?? (isValidElement(props.type) ? props.type : null)
   const isRequired = readFlag(props.required)
@@ -42,7 +42,7 @@ function Field(field: { props: AuthorProps; name: string; location: string | nul
     <div class={classes('field', field.className, readClass(props))} id={id}>
       {otherAnchors(earlier === id ? [] : [earlier])}
       <div class="field-header">
-        {/* The spaces separate words where there is no style sheet: in the search index, in a copied page. */}
+        {/* The spaces separate words without a style sheet: in the search index and in copied text. */}
         {readList(props.pre).map((text) => (
           <Pill text={text} key={text} />
         ))}

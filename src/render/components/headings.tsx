@@ -1,4 +1,4 @@
-/** Headings: an id, an entry in the contents and a link to themselves. */
+/** Headings, with an id, an entry in the table of contents, and a link to themselves. */
 import { type ComponentChildren, isValidElement, toChildArray } from 'preact'
 import { pageScope, textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
@@ -47,7 +47,7 @@ function heading(level: number) {
   }
 }
 
-/** Ids are made from the heading's own words: `### Sums <Badge>Beta</Badge>` is `#sums`. */
+/** Removes badges from the text used for the id: `### Sums <Badge>Beta</Badge>` results in `#sums`. */
 function withoutBadges(children: ComponentChildren): ComponentChildren {
   return toChildArray(children).map((child) => {
     if (!isValidElement(child)) return child

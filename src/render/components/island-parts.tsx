@@ -1,6 +1,6 @@
 /**
- * Built-in components by the names that island code uses; each is bundled only if it is used. `Image` and `File` are
- * missing, because these names are globals in a browser.
+ * Built-in components for islands, bundled only if used. Excludes `Image` and `File`, because these names are
+ * browser globals.
  */
 import type { AuthorProps } from './author-props.tsx'
 import { GitHubRepo } from './links.tsx'

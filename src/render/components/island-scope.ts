@@ -1,25 +1,24 @@
 /**
- * Page functions for built-in components that render in a browser, as part of an island. Replaces
- * `isolate/page-scope.ts` in the scripts of islands.
+ * Scope for built-in components that render in the browser as part of an island. Replaces
+ * `isolate/page-scope.ts` in island scripts.
  */
 
 import { escapeHtml, formatAttributes } from '../html/html.ts'
 import type { PageScope } from '../isolate/page-scope.ts'
 import { slug } from '../tree/slug.ts'
 import type { ComponentTexts } from '../words/component-texts.ts'
-import { COMPONENT_TEXTS } from '../words/languages/en.ts'
+import { COMPONENT_TEXTS } from '../words/english.ts'
 
 export { textOf } from '../isolate/page-scope.ts'
 
-/** The site's icon library, inserted when the island's script is built. */
+/** Icon library of the site, inserted by the build of the island. */
 declare const octavoIconLibrary: 'fontawesome' | 'lucide' | 'tabler'
-/** API of the island runtime. */
 declare const octavoIslands: {
   icon(key: string): string
   words: Partial<ComponentTexts>
 }
 
-// Headings, code and tags were recorded when the page was built; later ones do not change its contents.
+// Rendering in the browser does not change the table of contents, which was created by the build.
 const scope: PageScope = {
   iconLibrary: octavoIconLibrary,
   hasAnchors: true,
@@ -35,7 +34,7 @@ const scope: PageScope = {
   usesMermaid: () => {},
 }
 
-/** Uses the drawing from the page or the script; the icon is empty if neither has it. */
+/** Renders an icon that is included in the page or script, or an empty icon. */
 function drawIcon(attributes: Readonly<Record<string, string>>): string {
   const {
     'data-l': library,

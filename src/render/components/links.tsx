@@ -1,4 +1,4 @@
-/** Links: how a URL is opened, and links in the form of cards. */
+/** Links and cards. */
 import type { ComponentChildren } from 'preact'
 import { textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
@@ -21,7 +21,7 @@ export function isExternal(href: string | null): boolean {
   return href !== null && /^(?:https?:)?\/\//i.test(href)
 }
 
-/** Attributes to open external sites in a new tab. */
+/** Returns the attributes that open external links in a new tab. */
 export function outward(href: string | null): { target?: string; rel?: string } {
   return isExternal(href) ? { target: '_blank', rel: 'noreferrer' } : {}
 }
@@ -36,7 +36,8 @@ export function A(props: AuthorProps) {
 }
 
 /**
- * The title's link is stretched over the card. With an `<a>` around the card, links in its body would be invalid.
+ * Renders a card, whose title link covers the whole card. An `<a>` around the card would make links in its
+ * content invalid.
  */
 export function Card(props: AuthorProps) {
   const href = readWords(props.href)

@@ -1,4 +1,4 @@
-/** Images, video, iframes and other elements from Markdown and HTML. */
+/** Images, video, iframes and other elements of Markdown and HTML. */
 import type { ComponentChildren } from 'preact'
 import { cloneElement, isValidElement, toChildArray } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
@@ -31,14 +31,14 @@ export function Img(props: AuthorProps) {
   )
 }
 
-/** Accepts `true`, `copy`, `copy,download`; null if there are none. */
+/** Parses `true`, `copy` or `copy,download`. Returns null if there are no actions. */
 function readActions(value: unknown): string | null {
   if (value === true || value === 'true' || value === '') return 'copy,download'
   const chosenActions = readList(value).filter((name) => name === 'copy' || name === 'download')
   return chosenActions.length === 0 ? null : chosenActions.join(',')
 }
 
-/** Browsers refuse autoplay without these three attributes. */
+/** Renders a video. Browsers allow autoplay only with all three attributes. */
 export function Video(props: AuthorProps) {
   const { children, autoPlay, ...rest } = props
   const plays = readFlag(autoPlay ?? props.autoplay)
@@ -58,11 +58,11 @@ export function Video(props: AuthorProps) {
   )
 }
 
-/** `frameborder` is obsolete in HTML. */
+/** Values of the obsolete attribute `frameborder` that remove the border. */
 const NO_BORDER = new Set<unknown>(['0', 0, 'no', 'none', false])
 const SIZE_VALUE = /^\d{1,5}(?:\.\d{1,3})?(?:%|px|em|rem|vw|vh)$/
 
-/** Sizes in other units than pixels become styles: the attributes are integers, even if browsers accept `100%`. */
+/** Renders an iframe. Sizes such as `100%` become styles, because the attributes must be integers. */
 export function Iframe(props: AuthorProps) {
   const { children, frameBorder, frameborder = frameBorder, ...iframeProps } = props
   const rest: Record<string, unknown> = iframeProps
@@ -108,7 +108,7 @@ export function Frame(props: AuthorProps) {
   )
 }
 
-/** Unwraps an image: on a separate line it is a paragraph in Markdown, but in a frame just the image is needed. */
+/** Unwraps an image on a separate line, for which Markdown creates a paragraph. */
 function withoutParagraph(children: ComponentChildren): ComponentChildren {
   return toChildArray(children).map((child) => {
     if (!isValidElement(child) || child.type !== 'p') return child
@@ -119,56 +119,55 @@ function withoutParagraph(children: ComponentChildren): ComponentChildren {
   })
 }
 
-/** Tables with up to this many columns fit the width of the text. */
+/** Maximum number of columns that fit the width of the text, unless long words require more space. */
 const MAX_FITTING_COLUMNS = 5
+/** Width of the text, and of the padding of a column, in characters. */
+const MAX_FITTING_CHARACTERS = 80
+const CELL_PADDING = 4
 
-/** Wide tables scroll, and on a phone any table may; they are focusable for readers without a pointer. */
+/** Renders a table. It may scroll, so it is focusable for readers without a pointer. */
 export function Table(props: AuthorProps) {
   const { children, ...rest } = props
-  const isFitting = countColumns(children) <= MAX_FITTING_COLUMNS
-  const names = isFitting ? measureLongestName(children) : 0
+  const columns = measureColumns(children)
+  const isFitting =
+    columns.length <= MAX_FITTING_COLUMNS &&
+    columns.reduce((sum, length) => sum + length + CELL_PADDING, 0) <= MAX_FITTING_CHARACTERS
+  const style = Object.fromEntries(
+    columns.flatMap((length, index) => (length >= SHORT_WORD ? [[`--word-${index + 1}`, length]] : [])),
+  )
   return (
     <div
       class="table-wrap"
       tabindex={0}
       data-fits={isFitting || undefined}
-      style={names > SHORT_NAME ? { '--names': names } : undefined}
+      style={isFitting && Object.keys(style).length > 0 ? style : undefined}
     >
       <table {...rest}>{children}</table>
     </div>
   )
 }
 
-/** Characters of a name that fits any first column, and of one that has to be broken anyway. */
-const SHORT_NAME = 13
-const LONG_NAME = 28
+/** Shorter words fit in any column. Words longer than LONG_WORD, such as URLs, are broken. */
+const SHORT_WORD = 5
+const LONG_WORD = 28
 
-/** Length of the longest word in the first column that should stay on one line. */
-function measureLongestName(children: ComponentChildren): number {
-  let longest = 0
+/** Returns the length of the longest word in each column that should not be broken. */
+function measureColumns(children: ComponentChildren, longest: number[] = []): number[] {
   for (const child of toChildArray(children)) {
     if (!isValidElement(child)) continue
     const inner = (child.props as AuthorProps).children
-    if (child.type === 'thead' || child.type === 'tbody')
-      longest = Math.max(longest, measureLongestName(inner))
+    if (child.type === 'thead' || child.type === 'tbody') measureColumns(inner, longest)
     if (child.type !== 'tr') continue
-    const first = toChildArray(inner).find((cell) => isValidElement(cell))
-    for (const { length } of toPlainText(first).split(/\s+/))
-      if (length <= LONG_NAME) longest = Math.max(longest, length)
+    const cells = toChildArray(inner).filter((cell) => isValidElement(cell))
+    for (const [index, cell] of cells.entries()) {
+      const lengths = toPlainText(cell)
+        .split(/\s+/)
+        .map((word) => word.length)
+        .filter((length) => length <= LONG_WORD)
+      longest[index] = Math.max(longest[index] ?? 0, ...lengths)
+    }
   }
   return longest
-}
-
-/** Counts the cells of the first row. */
-function countColumns(children: ComponentChildren): number {
-  for (const child of toChildArray(children)) {
-    if (!isValidElement(child)) continue
-    const inner = (child.props as AuthorProps).children
-    if (child.type === 'tr') return toChildArray(inner).filter((cell) => isValidElement(cell)).length
-    const found = child.type === 'thead' || child.type === 'tbody' ? countColumns(inner) : 0
-    if (found > 0) return found
-  }
-  return 0
 }
 
 export function Pre(props: AuthorProps) {
@@ -180,7 +179,7 @@ export function Pre(props: AuthorProps) {
   )
 }
 
-/** Check boxes of task lists are read-only. */
+/** Renders an input. Check boxes of task lists are read-only. */
 export function Input(props: AuthorProps) {
   const { children: _, ...rest } = props
   return props.type === 'checkbox' ? (

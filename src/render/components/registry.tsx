@@ -1,4 +1,4 @@
-/** Everything a page may use without an import, and the components for Markdown elements. */
+/** Components that pages may use without an import, and components for Markdown elements. */
 import type { FunctionComponent } from 'preact'
 import { ApiChoice, ApiPanel } from './api.tsx'
 import type { AuthorProps } from './author-props.tsx'
@@ -10,10 +10,10 @@ import { TreeFile } from './tree.tsx'
 
 export const components: Record<string, FunctionComponent<AuthorProps>> = {
   ...parts,
-  // These names are globals in a browser.
+  // Not available in islands, because these names are browser globals.
   File: TreeFile,
   Image: Img,
-  // These depend on their position in a page.
+  // Not available in islands, because these depend on their position in the page.
   Panel,
   RequestExample,
   ResponseExample,

@@ -1,4 +1,6 @@
-/** Small parts: badges, tooltips, icons, changelog entries, colors, diagrams, formulas and visibility. */
+/**
+ * Small components: badges, tooltips, icons, changelog entries, colors, diagrams, formulas and visibility.
+ */
 import { Fragment } from 'preact'
 import { safeHref } from '../html/inline-markup.ts'
 import { pageScope, textOf } from '../isolate/page-scope.ts'
@@ -79,14 +81,14 @@ export function Tooltip(props: AuthorProps) {
   )
 }
 
-/** A changelog entry: label, tags and description next to the content; its label is listed in the contents. */
+/** Renders a changelog entry. Its label is added to the table of contents. */
 export function Update(props: AuthorProps) {
   const label = toPlainText(props.label)
   const id = pageScope().heading({ text: label, level: 2 })
   const tags = readList(props.tags)
   for (const tag of tags) pageScope().updateTag(tag)
   const rss = feedEntry(props.rss)
-  // No accessible name: two entries of one day would be landmarks with the same name.
+  // Without an accessible name, because several entries of one day would be landmarks with the same name.
   return (
     <section
       class={classes('update', readClass(props))}
@@ -117,7 +119,7 @@ export function Update(props: AuthorProps) {
   )
 }
 
-/** Feed item that replaces the headings of the entry. */
+/** Returns the entry in the feed, which replaces those created from headings. */
 function feedEntry(rss: unknown): { title?: string; description?: string } | null {
   if (typeof rss !== 'object' || rss === null) return null
   const { title, description } = rss as Record<string, unknown>
@@ -127,7 +129,7 @@ function feedEntry(rss: unknown): { title?: string; description?: string } | nul
   }
 }
 
-/** Content for one option of a selector above the page; the reader's script builds it from all views. */
+/** Renders one option of a menu above the page, which a script creates from all views. */
 export function View(props: AuthorProps) {
   const title = toPlainText(props.title)
   return (
@@ -141,7 +143,9 @@ export function View(props: AuthorProps) {
   )
 }
 
-/** Marks content for agents or for people only: the Markdown twin and the page each include their own. */
+/**
+ * Limits content to agents or people: the Markdown version and the page each omit the content of the other.
+ */
 export function Visibility(props: AuthorProps) {
   const { isInIsland } = pageScope()
   if (props.for === 'agents') return isInIsland ? null : <o-agents>{props.children}</o-agents>
@@ -193,7 +197,7 @@ export function ColorItem(props: AuthorProps) {
   )
 }
 
-/** Shows the source until the diagram is drawn, and permanently if that fails. */
+/** Renders the source of a diagram, which is visible until the diagram has been drawn. */
 export function Mermaid(props: AuthorProps) {
   pageScope().usesMermaid()
   const chart = (readWords(props.chart) ?? textOf(props.children)).trim()
@@ -211,7 +215,7 @@ export function Mermaid(props: AuthorProps) {
   )
 }
 
-/** Shows TeX as its source, since no renderer is available here. */
+/** Renders TeX source, because KaTeX is not available to components. */
 export function Latex(props: AuthorProps) {
   return <code class="latex">{props.children}</code>
 }

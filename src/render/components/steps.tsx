@@ -1,4 +1,4 @@
-/** Numbered steps on a line. Numbers come from a CSS counter, so that steps in a snippet count too. */
+/** Numbered steps. Uses a CSS counter, so that steps inside snippets are counted. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pageScope } from '../isolate/page-scope.ts'

@@ -1,6 +1,6 @@
 /**
- * Tabs. All panels are in the HTML: without JavaScript they follow each other with their titles; with JavaScript the
- * bar appears (class `js` on the root, set before first paint) and shows one at a time.
+ * Tabs. All panels are in the HTML. Without JavaScript they are shown one after the other with their titles.
+ * With JavaScript (class `js` on the root, set before the first paint), a bar selects one panel.
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
@@ -19,7 +19,7 @@ import {
 } from './author-props.tsx'
 import { childElements } from './child-elements.tsx'
 
-/** Outside of Tabs, a Tab is rendered as its title and content. */
+/** Renders title and content. Only used outside of Tabs. */
 export function Tab(props: AuthorProps) {
   return (
     <section class="tab-alone">
@@ -66,7 +66,7 @@ export interface PanelContent {
   label: ComponentChildren
   icon: VNode | null
   content: ComponentChildren
-  /** Id of an earlier panel with the same content, which this tab shows instead of a panel of its own. */
+  /** Id of an earlier panel with the same content, which is shown instead. */
   shows?: string | undefined
 }
 
@@ -94,17 +94,16 @@ export function TabGroup(props: {
   panels: readonly PanelContent[]
   initial: number
   isSynced: boolean
-  /** Selections apply to this page only, for example of a status; those of a language apply everywhere. */
+  /**
+   * Whether a selection applies to all groups of this page, such as for statuses. Languages apply to all pages.
+   */
   isSyncedHere?: boolean
   /** For screen readers. */
   groupLabel?: string | null
-  /** Content at the start of the bar. */
   lead?: ComponentChildren
-  /** Content at the end of the bar. */
   action?: ComponentChildren
-  /** Draws a line below the panels. */
   hasLine?: boolean
-  /** Shows a select instead of tabs. */
+  /** Whether to select panels with a menu instead of tabs. */
   isDropdown?: boolean
 }) {
   const initial = Math.max(0, Math.min(props.panels.length - 1, Math.round(props.initial)))

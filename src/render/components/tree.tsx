@@ -1,4 +1,4 @@
-/** File trees, made of Tree.Folder and Tree.File or from a Markdown list. */
+/** File trees, from Tree.Folder and Tree.File or from a Markdown list. */
 import type { ComponentChildren, VNode } from 'preact'
 import { isValidElement, toChildArray } from 'preact'
 import { textOf } from '../isolate/page-scope.ts'
@@ -35,7 +35,7 @@ export function TreeFile(props: AuthorProps) {
   )
 }
 
-/** Folders are open until a script is loaded that can toggle them; `data-folder` is the initial state. */
+/** Renders a folder, which is open until a script can toggle it. `data-folder` is the initial state. */
 function Folder(props: {
   name: string
   isOpen: boolean
@@ -61,7 +61,7 @@ function Folder(props: {
   )
 }
 
-/** Returns the children unchanged, with lists converted to entries. */
+/** Converts lists in the children to entries. */
 function toEntries(children: ComponentChildren): ComponentChildren {
   return toChildArray(children).flatMap((child): ComponentChildren[] => {
     if (!isValidElement(child)) return typeof child === 'string' && child.trim() === '' ? [] : [child]

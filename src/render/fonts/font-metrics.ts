@@ -1,10 +1,9 @@
 /**
- * Reads the metrics of a font from its file, so that a fallback font can be adjusted and the layout does not shift
- * when the font loads. Files are untrusted: for any invalid one the result is null.
+ * Reads the metrics of a font file, to adjust a fallback font and prevent a layout shift when the font loads.
+ * Files are untrusted: an invalid file results in null.
  */
 import { brotliDecompressSync, inflateSync } from 'node:zlib'
 
-/** Metrics relative to the font size. */
 export interface FontMetrics {
   ascent: number
   descent: number
@@ -17,7 +16,7 @@ export interface FontMetrics {
 
 export type FontFormat = 'woff2' | 'woff' | 'truetype' | 'opentype'
 
-/** Detects the format by the first bytes, as browsers do; null if it is not a font. */
+/** Detects the format from the first bytes, like browsers. Returns null if the file is not a font. */
 export function fontFormat(bytes: Uint8Array): FontFormat | null {
   const tag = Buffer.from(bytes.subarray(0, 4)).toString('latin1')
   if (tag === 'wOF2') return 'woff2'
@@ -37,7 +36,7 @@ export function fontMetrics(bytes: Uint8Array): FontMetrics | null {
 
 type Tables = (name: string) => DataView | null
 
-/** Limit for all decompressed tables of a file. */
+/** Maximum total size of the decompressed tables. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 function readTables(bytes: Uint8Array): Tables | null {
@@ -80,7 +79,7 @@ function woffTables(bytes: Uint8Array): Tables {
   }
 }
 
-/** Table tags that WOFF2 encodes as a number, as far as they are used here. */
+/** Tags of required tables that WOFF2 encodes as a number. */
 const WOFF2_TAGS: Readonly<Record<number, string>> = {
   0: 'cmap',
   1: 'head',
@@ -102,7 +101,7 @@ function woff2Tables(bytes: Uint8Array): Tables {
     const tag = number === 63 ? readTag(view, reader.at - 4) : (WOFF2_TAGS[number] ?? `#${number}`)
     const size = base128(reader)
     const version = flags >> 6
-    // For glyph tables version 3 means untransformed, for all other tables version 0.
+    // Version 3 means untransformed for the glyph tables, version 0 for all other tables.
     const isShapes = number === 10 || number === 11
     const isChanged = isShapes ? version !== 3 : version !== 0
     const packed = isChanged ? base128(reader) : size
@@ -135,7 +134,7 @@ function measure(tables: Tables): FontMetrics | null {
   const os2 = tables('OS/2')
   if (!head || !hhea || !os2) return null
   const unit = head.getUint16(18)
-  // Bit 7 (USE_TYPO_METRICS): line height uses the typographic values.
+  // Bit 7 (USE_TYPO_METRICS): the typographic metrics determine the line height.
   const isTypographic = (os2.getUint16(62) & 128) !== 0
   const [ascent, descent, lineGap] = isTypographic
     ? [os2.getInt16(68), -os2.getInt16(70), os2.getInt16(72)]
@@ -159,7 +158,6 @@ const FREQUENCIES: Readonly<Record<string, number>> = {
   c: 22, m: 20, f: 20, w: 17, g: 16, p: 15, y: 14, b: 13, v: 8, k: 5, x: 1, j: 1, q: 1, z: 1,
 }
 
-/** Returns null for a font without these letters. */
 function letterWidth(tables: Tables, count: number): number | null {
   const cmap = tables('cmap')
   const hmtx = tables('hmtx')
@@ -175,7 +173,7 @@ function letterWidth(tables: Tables, count: number): number | null {
   return weight > 900 ? sum / weight : null
 }
 
-/** Returns 0 if the font has no glyph for the character. */
+/** Returns 0 if the font lacks the character. */
 function findGlyph(cmap: DataView, code: number): number {
   for (let index = 0; index < cmap.getUint16(2); index++) {
     const at = cmap.getUint32(4 + index * 8 + 4)

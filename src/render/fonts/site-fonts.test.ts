@@ -88,7 +88,7 @@ test('a file of another server is downloaded; where it cannot be, only readers w
   assert.equal(page.css, '')
   assert.match(
     page.problems[0]?.message ?? '',
-    /"Own" could not be fetched from https.*The file is no font\./,
+    /"Own" could not be fetched from https.*The file is not a font\./,
   )
   const open = await download({ body }, {}, 'client-hosted')
   assert.match(open.css, /url\("https:\/\/f\.example\/own\.woff2"\)/)

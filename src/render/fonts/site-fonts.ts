@@ -1,7 +1,7 @@
 /**
- * Downloads the fonts of docs.json into the site, so that readers' browsers request no other server for them. A
- * setting with a `source` is a single file; one with a family only is a Google font, for which the service returns a
- * style sheet with several files, each for the characters of some scripts.
+ * Downloads the fonts in docs.json, so that browsers do not request them from other servers. A setting with a
+ * `source` is a single file. Otherwise it is a Google font, whose style sheet refers to several files for
+ * different scripts.
  */
 
 import type { Deployment } from '../../base/api/features.ts'
@@ -23,14 +23,14 @@ export interface SiteFontsDeps {
   files: Pick<SiteFiles, 'add'>
   names: Pick<OutputNames, 'claim' | 'has'>
   deployment: Deployment
-  /** Null if no requests to other servers are allowed. */
+  /** Null if requests to other servers are not allowed. */
   fetchRemote: RemoteFetch | null
 }
 
 const SERVICE = 'https://fonts.googleapis.com/css2'
-/** Weights to request, from the most to the fewest that a family may have. */
+/** Weights to request. Each choice requires fewer weights than the previous one. */
 const WEIGHT_CHOICES = ['400..700', '400;500;600;700', '400;700', null]
-/** Fonts of East Asian scripts have more than a hundred parts. */
+/** Maximum number of files. East Asian fonts have more than a hundred. */
 const MAX_FACES = 300
 const CONCURRENCY = 8
 
@@ -40,7 +40,7 @@ interface DownloadedFace {
   problems: Problem[]
 }
 
-/** Never rejects because of another server: a failed download is a problem, and the theme's font is used. */
+/** Rejects only for internal reasons. A failed download is a problem, and the font of the theme is used. */
 export async function downloadFonts(
   deps: SiteFontsDeps,
   fonts: SiteConfig['fonts'],
@@ -82,7 +82,7 @@ async function localFile(
   return { faces: [createFace(font, source, font.format, shape)], shape, problems: [] }
 }
 
-/** Where readers have a network, a file that could not be downloaded is replaced by its URL. */
+/** Downloads a font file. Falls back to its URL, except in air-gapped bundles. */
 async function downloadFontFile(
   deps: SiteFontsDeps,
   font: FontSetting,
@@ -103,7 +103,7 @@ async function downloadFamily(deps: SiteFontsDeps, font: FontSetting): Promise<D
   if ('fault' in sheet) return { faces: [], shape: null, problems: [fontProblem(font, sheet.fault)] }
   const named = parseFaces(sheet.css, font.family)
   if (named.length === 0 || named.length > MAX_FACES) {
-    const fault = `The answer names ${named.length} files.`
+    const fault = `The response lists ${named.length} files.`
     return { faces: [], shape: null, problems: [fontProblem(font, fault)] }
   }
   const downloaded = await mapBounded(named, CONCURRENCY, async (face): Promise<DownloadedFace> => {
@@ -120,7 +120,7 @@ async function downloadFamily(deps: SiteFontsDeps, font: FontSetting): Promise<D
   }
 }
 
-/** The service refuses weights that a family lacks, so fewer are requested each time. */
+/** Requests fewer weights with each attempt, because the service refuses weights that a family lacks. */
 async function fetchSheet(
   fetchRemote: RemoteFetch,
   { family, weight }: FontSetting,
@@ -134,8 +134,9 @@ async function fetchSheet(
     const answer = await fetchRemote(`${SERVICE}?family=${name}${axis}&display=swap`)
     if ('bytes' in answer && answer.type === 'text/css')
       return { css: new TextDecoder().decode(answer.bytes) }
-    fault = 'fault' in answer ? answer.fault : `The server calls it ${answer.type || 'nothing'}.`
-    // Try again only if the family lacks these weights.
+    fault =
+      'fault' in answer ? answer.fault : `The server returned the content type ${answer.type || 'none'}.`
+    // Status 400 means that the family lacks these weights.
     if (!/answered 400/.test(fault)) return { fault }
   }
   return { fault }
@@ -150,7 +151,7 @@ function sortedWeights(weights: string): string {
         .join(';')
 }
 
-/** Extracts the font faces of a style sheet from the service, and nothing else. */
+/** Extracts only the font faces from a style sheet. */
 function parseFaces(css: string, family: string): FontFace[] {
   return [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].flatMap(([, text = '']) => {
     const source = /url\(\s*["']?(https:\/\/[^"'()\s]+)["']?\s*\)/.exec(text)?.[1]
@@ -170,7 +171,7 @@ async function fetchFont(
   const answer = await fetchRemote(toFetchableUrl(url))
   if ('fault' in answer) return answer
   const format = fontFormat(answer.bytes)
-  if (format === null) return { fault: 'The file is no font.' }
+  if (format === null) return { fault: 'The file is not a font.' }
   const ending = format === 'truetype' ? 'ttf' : format === 'opentype' ? 'otf' : format
   const path = `${BUILT_IN_FOLDER}/fonts/${sha256(answer.bytes).slice(0, 16)}.${ending}`
   if (!names.has(path)) names.claim(path)
@@ -178,7 +179,7 @@ async function fetchFont(
   return { path: `/${path}`, format, bytes: answer.bytes }
 }
 
-/** A font with a single weight must not be declared for all weights, or browsers would never synthesize bold. */
+/** Returns a face with the font's actual weights, so that browsers synthesize bold for a single weight. */
 function createFace(
   font: FontSetting,
   source: string,
@@ -195,7 +196,7 @@ function fontProblem({ family, source }: FontSetting, fault: string): Problem {
     line: null,
     code: 'font.unreachable',
     level: 'warning',
-    message: `The font ${JSON.stringify(family)} could not be fetched${source ? ` from ${source}` : ''}: ${fault} Another font stands in its place.`,
-    remedy: 'Put the font file into the docs folder and name its path in fonts.source.',
+    message: `The font ${JSON.stringify(family)} could not be fetched${source ? ` from ${source}` : ''}: ${fault} Another font is used instead.`,
+    remedy: 'Add the font file to the docs folder and set fonts.source to its path.',
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Runs the patterns of grammars. Each is compiled to a regular expression when a line contains the text it requires.
- * For each token a grammar tries all its patterns on the rest of the line, most of which match later or not at all.
- * Therefore the result of a pattern is cached as long as the line is the same, which makes tokenizing several times
- * faster.
+ * Runs the patterns of grammars. Each pattern is compiled to a regular expression when a line contains its
+ * required text. For each token, a grammar tries all its patterns on the rest of the line, most of which
+ * match later or not at all. Therefore the result of a pattern is cached for the line, which makes tokenizing
+ * several times faster.
  *
- * V8 compiles an expression once for strings with one byte per character and again for others. Therefore characters
- * beyond Latin-1 are replaced with Latin-1 ones of the same kind before searching; patterns that contain such
- * characters themselves search the original text.
+ * V8 compiles expressions separately for strings with one byte per character and for other strings. Therefore
+ * characters beyond Latin-1 are replaced with Latin-1 characters of the same kind before searching, except
+ * for patterns that contain such characters themselves.
  */
 import type { PatternScanner, RegexEngine } from 'shiki/core'
 import type { PatternTable } from './pattern-table.ts'
@@ -18,15 +18,14 @@ import {
 } from './pattern-translation.ts'
 
 interface Pattern {
-  /** Compiled on first use. */
   regexp(): RegExp
-  /** Every match contains one of these; null if unknown. */
+  /** Texts of which every match contains at least one; null if unknown. */
   required: readonly string[] | null
-  /** False if the result depends on where the search starts. */
+  /** Whether the result is independent of the start of the search. */
   isLasting: boolean
-  /** True if the pattern contains characters beyond Latin-1. */
+  /** Whether the pattern contains characters beyond Latin-1. */
   isWide: boolean
-  /** Last line searched, with the start and result of the search. */
+  /** Last searched line, with the start and the result of the search. */
   line: object | null
   from: number
   found: RegExpExecArray | null
@@ -35,14 +34,14 @@ interface Pattern {
 type Text = ReturnType<RegexEngine['createString']>
 
 interface Line extends Text {
-  /** Content with Latin-1 stand-ins, of the same length. */
+  /** Content with characters beyond Latin-1 replaced, of the same length. */
   narrow: string
 }
 
-/** Position of a group that did not participate in the match. */
+/** Position of a group that has not participated in the match. */
 const NO_POSITION = { start: 4294967295, end: 4294967295, length: 0 }
 
-/** `table` holds patterns translated in advance. */
+/** `table` contains patterns translated at build time. */
 export function createPatternEngine(table: PatternTable): RegexEngine {
   const patterns = new Map<string | RegExp, Pattern>()
   const patternOf = (written: string | RegExp): Pattern => {
@@ -82,7 +81,7 @@ function readPattern(
   }
 }
 
-/** Falls back to a new translation: the table may come from an engine with support for more syntax. */
+/** Translates the pattern again if the engine does not support syntax in the table. */
 function compiled(written: string, translated: TranslatedPattern): RegExp {
   try {
     return createExpression(translated)
@@ -93,7 +92,7 @@ function compiled(written: string, translated: TranslatedPattern): RegExp {
 
 function createLine(content: string): Line {
   const narrow = /[^\u0000-\u00ff]/.test(content) ? content.replace(/[^\u0000-\u00ff]/g, standIn) : content
-  // A substring of a two-byte string stays two-byte even if it need not be; this converts it to one byte per character.
+  // Converts to one byte per character, because a substring of a two-byte string remains two-byte.
   return { content, narrow: Buffer.from(narrow, 'latin1').toString('latin1') }
 }
 
@@ -145,7 +144,7 @@ function find({ required, regexp }: Pattern, text: string, start: number): RegEx
   return expression.exec(text)
 }
 
-/** A plain loop for speed: it runs for most patterns of most lines. */
+/** Uses a loop for speed, because this runs for most patterns on most lines. */
 function containsAny(text: string, start: number, parts: readonly string[]): boolean {
   for (const part of parts) if (text.includes(part, start)) return true
   return false

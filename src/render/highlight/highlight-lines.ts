@@ -1,9 +1,12 @@
-/** Marker comments in code: `// [!code ++]`, `# [!code highlight:3]`. They set line styles and are removed. */
+/**
+ * Removes marker comments from code, such as `// [!code ++]` and `# [!code highlight:3]`, which set line
+ * styles.
+ */
 
 export interface LineStyles {
-  /** Text without markers. */
+  /** Without markers. */
   lines: string[]
-  /** Class names by 0-based line; only lines that have any. */
+  /** Class names by line, counted from 0. */
   classes: Map<number, string[]>
 }
 
@@ -17,12 +20,12 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   warning: ['line-highlight'],
 }
 
-/** Matches the start of a comment in common languages, directly before the marker. */
+/** Matches the start of a comment before a marker, in common languages. */
 const OPENING = /(?:\/\/|\/\*|\{\s*\/\*|#|--|;|%|<!--|"|')$/
-/** Matches the marker and the end of its comment, up to the end of the line. */
+/** Matches a marker and the end of its comment, up to the end of the line. */
 const MARKER = /^\[!code ([\w+-]+)(?::(\d{1,4}))?\](?:[ \t]*(?:\*\/\s*\}?|-->))?$/
 
-/** `highlight` and `focus` are 1-based and count lines without marker lines. */
+/** `highlight` and `focus` start at 1 and do not count lines that contain only a marker. */
 export function computeLineStyles(
   code: string,
   highlight: readonly number[],
@@ -52,7 +55,7 @@ export function computeLineStyles(
   return { lines, classes }
 }
 
-/** Parses a marker at the end of a line: its word, the number of lines, and the text before its comment. */
+/** Parses a marker at the end of a line. `rest` is the text before its comment. */
 function readMarker(line: string): { word: string; count: number; rest: string } | null {
   const at = line.lastIndexOf('[!code ')
   if (at === -1) return null

@@ -1,6 +1,6 @@
 /**
- * Colors of two themes at once. A grammar runs only once and gives each token a path of scopes; the colors of both
- * themes for a path are looked up and cached. Running the grammar per theme would double the time.
+ * Colors of two themes. The grammar runs once and returns a path of scopes for each token, for which both
+ * colors are looked up and cached. Running the grammar once per theme would take twice as long.
  */
 import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
 import { type IRawTheme, Theme } from 'shiki/textmate'
@@ -9,14 +9,14 @@ import { isModuleNotFound } from '../../base/internal-error.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn } from '../theme/colour.ts'
 
 export interface CodeColors {
-  /** Attribute text for the `<code>` element: ` style="…"`. */
+  /** Attributes of the `<code>` element: ` style="…"`. */
   attributes: string
   root: ScopeNode
 }
 
-/** A scope in a path of scopes; the path from the root determines the colors. */
+/** Scope in a path. The path from the root determines the colors. */
 export interface ScopeNode {
-  /** Style of a token with this path; empty if it looks like plain text. */
+  /** Style of tokens with this path; empty for the style of plain text. */
   style: string
   children: Map<string, ScopeNode>
   child(scope: string): ScopeNode
@@ -25,7 +25,7 @@ export interface ScopeNode {
 interface LoadedTheme {
   foreground: string
   background: string
-  /** Applies one more scope; values that the theme does not set are inherited. */
+  /** Adds a scope. Styles that the theme does not set are inherited. */
   step(parent: TextStyle, path: ScopePath): TextStyle
 }
 
@@ -40,7 +40,7 @@ interface ScopePath {
   scopeName: string
 }
 
-/** Code backgrounds with the least contrast; pages use their own background, tinted by the site. */
+/** Backgrounds with the least contrast, because pages tint their background. */
 const GROUNDS = { light: { l: 0.952, c: 0, h: 0 }, dark: { l: 0.225, c: 0, h: 0 } } satisfies Record<
   string,
   Oklch
@@ -98,7 +98,7 @@ async function loadTheme(name: string, fallback: string): Promise<LoadedTheme> {
     foreground: safeColor(raw.fg.toLowerCase()),
     background: safeColor(raw.bg.toLowerCase()),
     step(parent, path) {
-      // The library's class for a path has these two fields, and its matcher reads no others.
+      // The library's matcher only reads these two fields of a path.
       const found = theme.match(path as Parameters<typeof theme.match>[0])
       if (!found) return parent
       return {
@@ -109,7 +109,7 @@ async function loadTheme(name: string, fallback: string): Promise<LoadedTheme> {
   }
 }
 
-/** Increases the contrast of faint colors; caches its results. */
+/** Returns a function that increases the contrast of faint colors. Caches its results. */
 function createReadable(ground: Oklch): (color: string) => string {
   const known = new Map<string, string>()
   return (color) => {
@@ -142,7 +142,7 @@ async function readTheme(name: string, fallback: string): Promise<ThemeRegistrat
   }
 }
 
-/** Returns a color that is safe in a style attribute. */
+/** Returns a color that is safe in a `style` attribute. */
 function safeColor(color: string): string {
   return /^[#\w(),.%\s-]{1,80}$/.test(color) ? color : 'inherit'
 }

@@ -1,12 +1,13 @@
 /**
- * Highlights code as HTML: one `<span class="line …">` per line, tokens with their light and dark colors as `--l` and
- * `--d`.
+ * Highlights code as HTML: a `<span class="line …">` per line, and tokens with their light and dark colors as
+ * `--l` and `--d`.
  *
  *   <code class="language-ts" style="--lf:…;--lb:…;--df:…;--db:…"><span class="line line-add">…</span>
  *   <span class="line">…</span></code>
  *
- * --lf and --lb are foreground and background of the light theme, --df and --db of the dark one. Unknown languages,
- * very long lines and very large blocks stay plain, in the same line structure.
+ * `--lf` and `--lb` are foreground and background of the light theme, `--df` and `--db` those of the dark
+ * theme. Unknown languages, very long lines and very large blocks have the same structure without colors.
+ *
  */
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
 import { INITIAL, type IToken } from 'shiki/textmate'
@@ -21,15 +22,14 @@ import type { PatternTable } from './pattern-table.ts'
 
 interface Language {
   grammar: ReturnType<HighlighterCore['getLanguage']>
-  /** Keyed by the pair of themes. */
+  /** By pair of themes. */
   lineCaches: WeakMap<ScopeNode, LineCache>
 }
 
 export interface ColouredCode {
   html: string
-  /** Plain text of the block. */
   text: string
-  /** All values of class attributes in the HTML. */
+  /** Values of all class attributes. */
   classes: readonly string[]
 }
 
@@ -40,12 +40,12 @@ export interface CodeHighlighter {
   ): Promise<ColouredCode>
 }
 
-/** In characters. */
+/** Limits in characters. */
 const MAX_LINE_CHARACTERS = 1000
 const MAX_BLOCK_CHARACTERS = 80_000
-/** Size of the cache for repeated blocks, in characters. */
+/** Maximum number of characters in the cache for repeated blocks. */
 const MAX_CACHED_CHARACTERS = 8_000_000
-/** A time limit would cut off lines, and on a busy machine at a different position each time. */
+/** Disabled, because on a busy machine a time limit would leave a varying part of the code without colors. */
 const NO_TIMEOUT = 0
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -69,8 +69,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 const PLAIN = new Set(['text', 'txt', 'plaintext', 'plain', 'output', 'none', 'raw', 'ansi', 'csv-plain', ''])
 
 /**
- * Each language has a separate highlighter: grammars look for embedded languages among all that are loaded, so with a
- * shared one the colors of a block would depend on the blocks highlighted before.
+ * Creates a separate highlighter per language. Grammars use all loaded languages for embedded code, so that
+ * with a shared highlighter the colors of a block would depend on earlier blocks.
  */
 export function createCodeHighlighter(readTable: () => PatternTable = () => new Map()): CodeHighlighter {
   const colors = new Map<string, Promise<CodeColors>>()
@@ -132,7 +132,7 @@ export function createCodeHighlighter(readTable: () => PatternTable = () => new 
   }
 }
 
-/** Cache of repeated blocks; it is cleared when full. */
+/** Caches repeated blocks. Cleared when full. */
 function createBlockCache() {
   const blocks = new Map<string, ColouredCode>()
   let characters = 0
@@ -150,7 +150,7 @@ function createBlockCache() {
   }
 }
 
-/** MDX that starts with a tag nearly always consists of tags, which the MDX grammar does not highlight. */
+/** Returns whether code is likely to consist only of tags, which the MDX grammar does not highlight. */
 function isTags(language: string, code: string): boolean {
   return (
     language === 'mdx' &&
@@ -159,7 +159,7 @@ function isTags(language: string, code: string): boolean {
   )
 }
 
-/** Returns the block without highlighting, for grammars that fail. */
+/** Returns the block without colors, for grammars that fail. */
 export function plainCode(code: string): ColouredCode {
   const lineClass = classOfLine()
   const lines = code.split('\n').map((line) => `<span class="${lineClass}">${escapeHtml(line)}</span>`)
@@ -181,7 +181,7 @@ async function readLanguage(name: string): Promise<LanguageRegistration[] | null
     return module.default
   } catch (error) {
     if (!isModuleNotFound(error)) throw error
-    return null // no such language: plain text
+    return null // unknown languages are plain text
   }
 }
 
@@ -214,18 +214,20 @@ function colourLines({ grammar, lineCaches }: Language, lines: readonly string[]
 }
 
 function tokensToHtml(line: string, tokens: readonly IToken[], root: ScopeNode): string {
-  let html = ''
+  // Joined once: a text that grows stays a chain of its parts for as long as the line is cached.
+  const parts: string[] = []
   let style = ''
   let text = ''
   const flush = () => {
-    html += style === '' ? escapeHtml(text) : `<span style="${style}">${escapeHtml(text)}</span>`
+    if (style === '') parts.push(escapeHtml(text))
+    else parts.push('<span style="', style, '">', escapeHtml(text), '</span>')
     text = ''
   }
   for (const token of tokens) {
     const piece = line.slice(token.startIndex, token.endIndex)
     let node = root
     for (const scope of token.scopes) node = node.children.get(scope) ?? node.child(scope)
-    // White space has no color and joins the preceding token.
+    // White space has no color, so it is added to the previous token.
     if (node.style !== style && piece.trim() !== '') {
       flush()
       style = node.style
@@ -233,7 +235,7 @@ function tokensToHtml(line: string, tokens: readonly IToken[], root: ScopeNode):
     text += piece
   }
   flush()
-  return html
+  return parts.join('')
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

@@ -1,30 +1,29 @@
 /**
- * Cache of highlighted lines for one language and pair of themes. Code in documentation is repetitive: half to two
- * thirds of the lines of a large site occur more than once, in the same grammar state.
+ * Caches highlighted lines of a language and a pair of themes. On a large site, between half and two thirds
+ * of the lines occur more than once in the same state of the grammar.
  *
- * The look of a line depends on its text and on the grammar state at the end of the previous line. Equal states are
- * replaced by the same object, which is the key under which lines are cached.
+ * The result depends on the text of the line and on the state after the previous line. Equal states are
+ * replaced with the same object, which is used as the key.
  */
 import { INITIAL, type StateStack } from 'shiki/textmate'
 
 export interface ColouredLine {
   html: string
-  /** State at the end of the line. */
   state: StateStack
 }
 
 export interface LineCache {
   find(state: StateStack, line: string): ColouredLine | undefined
-  /** Returns the state with which to continue. */
+  /** Returns the state for the next line. */
   store(state: StateStack, line: string, coloured: ColouredLine): StateStack
 }
 
-/** Characters of lines and their HTML; the cache is cleared when full. */
+/** Maximum number of characters of lines and their HTML. The cache is cleared when full. */
 const MAX_CHARACTERS = 4_000_000
-/** Distinct states per depth; lines that follow any other state are not cached. */
+/** Maximum number of different states per depth. Lines after other states are not cached. */
 const MAX_STATES_PER_DEPTH = 50
 
-/** Fields of vscode-textmate's states that affect colors but that `equals` ignores. */
+/** Field of vscode-textmate's states that affects colors but is ignored by `equals`. */
 interface StackFrame {
   parent: StackFrame | null
   beginRuleCapturedEOL: boolean

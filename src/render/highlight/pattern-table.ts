@@ -1,7 +1,4 @@
-/**
- * Patterns of the most common grammars, translated by `npm run build`; otherwise each process would spend half a
- * second on them.
- */
+/** Patterns of common grammars, translated by `npm run build` because it takes half a second per process. */
 import { readFileSync } from 'node:fs'
 import type { LanguageRegistration } from 'shiki/core'
 import { builtFile, importOfPackage } from '../../base/files/program-files.ts'
@@ -9,7 +6,7 @@ import { type TranslatedPattern, translatePattern } from './pattern-translation.
 
 export type PatternTable = ReadonlyMap<string, TranslatedPattern>
 
-/** In `dist/`. */
+/** Located in `dist/`. */
 export const PATTERNS_FILE = 'patterns.json'
 
 const LANGUAGES = (
@@ -17,7 +14,7 @@ const LANGUAGES = (
   'diff xml toml graphql csharp kotlin swift nginx docker http ini dotenv shellsession powershell c hcl proto dart'
 ).split(' ')
 
-/** Empty if there is no table; patterns are then translated on demand. */
+/** Returns an empty table if there is no file. Patterns are then translated on demand. */
 export function readPatternTable(): PatternTable {
   try {
     return new Map(
@@ -55,8 +52,8 @@ function collectPatterns(rules: object): string[] {
 }
 
 /**
- * Returns the forms in which the tokenizer requests a pattern: it has a different notation for the end of the text,
- * and replaces anchors that cannot match by a character that never occurs.
+ * Returns the forms in which the tokenizer requests a pattern. It uses a different notation for the end of
+ * the text, and replaces anchors that cannot match with a character that never occurs.
  */
 function listSearchForms(written: string): string[] {
   const source = written.replace(/\\(?:z|([\s\S]))/g, (found, other) => (other ? found : '$(?!\\n)(?<!\\n)'))

@@ -1,6 +1,6 @@
 /**
- * Translates grammar patterns, which are written for Oniguruma, to JavaScript: to plain data that can be stored, and
- * from that to a regular expression.
+ * Translates the patterns of grammars from Oniguruma to JavaScript: to data that can be stored, and from that
+ * to a regular expression.
  */
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import { findRequiredTexts } from './required-texts.ts'
@@ -8,27 +8,30 @@ import { findRequiredTexts } from './required-texts.ts'
 export interface TranslatedPattern {
   source: string
   flags: string
-  /** Options of the translator's class, for syntax that plain expressions lack; null if a plain one suffices. */
+  /** Options for the library's RegExp class, for syntax that RegExp does not support; null if not required. */
   emulation: Emulation | null
-  /** The pattern contains characters beyond Latin-1. */
+  /** Whether the pattern contains characters beyond Latin-1. */
   isWide: boolean
-  /** Every match contains one of these; null if unknown. */
+  /** Texts of which every match contains at least one; null if unknown. */
   required: readonly string[] | null
 }
 
-/** Options for the translator's class; plain data. */
+/** Serializable options for the library's RegExp class. */
 interface Emulation {
   strategy?: string | null
 }
 
-/** The translator's class, which it does not export. */
+/** RegExp class of the library, which does not export it. */
 const Emulated = defaultJavaScriptRegexConstructor('a', { lazyCompileLength: 0 }).constructor as new (
   source: string,
   flags: string,
   emulation: Emulation,
 ) => RegExp
 
-/** Used for patterns that JavaScript cannot express; they never match and only lose their own color. */
+/**
+ * Replaces patterns that JavaScript does not support. Never matches, so only the color of the pattern is
+ * missing.
+ */
 const NEVER: TranslatedPattern = { source: '(?!)', flags: 'g', emulation: null, isWide: false, required: [] }
 
 export function translatePattern(written: string): TranslatedPattern {
@@ -49,7 +52,7 @@ export function translatePattern(written: string): TranslatedPattern {
   }
 }
 
-/** Omits `lazyCompile`: syntax that an engine does not support must be detected when the expression is created. */
+/** Omits `lazyCompile`, so that unsupported syntax throws when the expression is created. */
 function readEmulation(made: RegExp): Emulation | null {
   if (!(made instanceof Emulated)) return null
   const { lazyCompile: _, ...emulation } =
@@ -57,7 +60,9 @@ function readEmulation(made: RegExp): Emulation | null {
   return Object.keys(emulation).length === 0 ? null : emulation
 }
 
-/** Throws if this engine lacks syntax supported by the one that translated the pattern. */
+/**
+ * Throws if the engine does not support the syntax, because the pattern was translated for a newer engine.
+ */
 export function createExpression({ source, flags, emulation }: TranslatedPattern): RegExp {
   return emulation === null ? new RegExp(source, flags) : new Emulated(source, flags, emulation)
 }
@@ -66,13 +71,12 @@ export function namesWide(source: string): boolean {
   return /[^\u0000-\u00ff]|\\u(?!00)|\\p\{(?:Script|sc|scx|Emoji)/.test(source)
 }
 
-/** Latin-1 character classes by property, as written. */
 const LATIN1_CLASSES = new Map<string, string>()
 
 /**
- * Restricts `\p{…}` classes to Latin-1, for text in Latin-1: letters of all other scripts cannot occur in it and
- * would take most of the compile time. Case-insensitive expressions are unchanged, because there a class may match
- * others too.
+ * Restricts `\p{…}` classes to Latin-1, for searching in Latin-1 text. Letters of other scripts do not occur
+ * there, but would take most of the compile time. Case-insensitive expressions are unchanged, because their
+ * classes may match further characters.
  */
 function inLatin1(source: string): string {
   if (/\(\?[a-z]*i/.test(source)) return source

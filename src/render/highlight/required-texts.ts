@@ -1,17 +1,20 @@
 /**
- * Finds the text that a line must contain for a pattern to match. Most patterns of a grammar match no line of a
- * block, and searching for a word takes a fraction of the time needed to compile and run an expression.
+ * Finds text that a line must contain for a pattern to match. Most patterns match no line, and searching for
+ * a word is many times faster than compiling and running an expression.
  */
 import { type AlternativeElementNode, type AlternativeNode, parse } from 'oniguruma-parser/parser'
 
-/** Longer lists are not worth searching for. */
+/** Searching for more texts would not be worthwhile. */
 const MAX_TEXTS = 12
 
-/** Every match contains one of these texts, at or after the start of the search; null if unknown. */
+/**
+ * Returns texts of which every match contains at least one, at or after the start of the search; null if
+ * unknown.
+ */
 export function findRequiredTexts(pattern: string): string[] | null {
   if (/\(\?[a-z]*i/.test(pattern)) return null
   const { body } = parse(pattern, {
-    // Same rules as the translator, which has validated the pattern.
+    // Same rules as in the translation, which has validated the pattern.
     rules: { captureGroup: true, singleline: true },
     skipBackrefValidation: true,
     skipLookbehindValidation: true,
@@ -30,7 +33,7 @@ function findInAlternatives(alternatives: readonly AlternativeNode[]): string[] 
   return texts.size > MAX_TEXTS ? null : [...texts]
 }
 
-/** Returns the best of the texts that its elements require. */
+/** Returns the best required texts of all elements. */
 function findInSequence(elements: readonly AlternativeElementNode[]): string[] | null {
   let best: string[] | null = null
   let run = ''
@@ -53,7 +56,7 @@ function findInSequence(elements: readonly AlternativeElementNode[]): string[] |
   return best
 }
 
-/** True if the element matches no characters, so that its neighbors are adjacent. */
+/** Returns whether an element matches no characters, so that the elements around it are adjacent. */
 function isEmpty({ type }: AlternativeElementNode): boolean {
   return type === 'Assertion' || type === 'LookaroundAssertion' || type === 'Directive'
 }
@@ -82,7 +85,7 @@ function findInClass(members: readonly { type: string; value?: unknown }[]): str
   return isListed ? [...new Set(codes.map((code) => String.fromCodePoint(code)))] : null
 }
 
-/** Rates texts: long ones are rare, and a short list is quick to search. */
+/** Rates texts. Long texts are rare, and few texts are faster to search. */
 function scoreTexts(texts: readonly string[]): number {
   return Math.min(...texts.map(({ length }) => length)) - texts.length / MAX_TEXTS
 }

@@ -1,4 +1,7 @@
-/** `_octavo/hosting/`: configurations for common hosts of a bundle. Paths and names must be filled in. */
+/**
+ * Writes `_octavo/hosting/`: configurations for common hosts of a bundle, with placeholders for paths and
+ * names.
+ */
 import type { Site } from '../../site/model.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
@@ -13,15 +16,14 @@ interface HostedSite {
   /** Host name of the site; null if unknown. */
   host: string | null
   redirects: Site['redirects']
-  /** Routes of the pages. */
   routes: readonly string[]
 }
 
-/** At the root, where hosts look for it. */
+/** Must be in the root. */
 export const HEADERS_FILE = '_headers'
 export const SERVE_FILE = 'serve.mjs'
 const HOSTING_FOLDER = `${BUILT_IN_FOLDER}/hosting`
-/** Files with a hash in their name, as an expression that all hosts here support. */
+/** Matches files with a hash in their name. All hosts support this syntax. */
 const HASHED_FILE = String.raw`^.*/_octavo/.+\.[0-9a-f]{8,}\.[A-Za-z0-9]+$`
 const IMMUTABLE_CACHING = 'public, max-age=31536000, immutable'
 
@@ -49,8 +51,8 @@ function nginx(site: HostedSite): string {
 `
     : ''
   return `# Unpack the bundle to /srv/docs and include this file in the http block of nginx.conf.
-# Below a path, https://example.com/docs/: unpack to /srv/www/docs, set root to /srv/www, and put /docs before the
-# paths of error_page and of the locations.
+# To serve it at a path such as https://example.com/docs/, unpack it to /srv/www/docs, set root to /srv/www, and add
+# /docs to the beginning of the paths in error_page and location.
 ${hasRedirects ? 'include /srv/docs/redirects.nginx.conf;\n' : ''}map $uri $octavo_cache {
     default "no-cache";
     "~${HASHED_FILE}" "${IMMUTABLE_CACHING}";
@@ -85,8 +87,8 @@ ${moved}    location / {
 }
 
 function caddy(site: HostedSite): string {
-  return `# Unpack the bundle to /srv/docs. Below a path, https://example.com/docs/: put all but the first line
-# into handle_path /docs/* { … }, and /docs before what redirects.caddy leads to.
+  return `# Unpack the bundle to /srv/docs. To serve it at a path such as https://example.com/docs/, put everything except the
+# first line into handle_path /docs/* { … }, and add /docs to the beginning of the targets in redirects.caddy.
 ${nameOf(site)} {
 	root * /srv/docs
 	encode zstd gzip
@@ -113,8 +115,8 @@ ${site.redirects.length > 0 ? `	import /srv/docs/${HOSTING_FOLDER}/redirects.cad
 }
 
 function apache(site: HostedSite): string {
-  return `# Copy to .htaccess beside index.html; AllowOverride must be All, and mod_rewrite, mod_headers and mod_setenvif be there.
-# Below a path, https://example.com/docs/: ErrorDocument 404 /docs/404.html, and /docs before what redirects lead to.
+  return `# Copy to .htaccess next to index.html. Requires AllowOverride All, mod_rewrite, mod_headers and mod_setenvif.
+# To serve it at https://example.com/docs/, add /docs to the beginning of ErrorDocument and of the redirect targets.
 DirectoryIndex index.html
 DirectorySlash Off
 Options -Indexes -MultiViews
@@ -147,7 +149,10 @@ AddOutputFilterByType DEFLATE text/html text/css text/plain text/markdown text/j
 `
 }
 
-/** CloudFront limits the size of functions; with more such pages than this, names with dots count as files. */
+/**
+ * Maximum number of such pages listed, because CloudFront limits the size of functions. Further ones are
+ * treated as files.
+ */
 const MAX_DOTTED_ROUTES = 100
 
 function cloudfront({ routes }: HostedSite): string {
@@ -155,9 +160,9 @@ function cloudfront({ routes }: HostedSite): string {
     .filter((route) => LOOKS_LIKE_FILE.test(route))
     .slice(0, MAX_DOTTED_ROUTES)
     .map(encodePath)
-  return `// A function of CloudFront at the event viewer-request: addresses without an ending are pages.
+  return `// CloudFront function for the event viewer-request: paths without an extension are pages.
 var FILE = ${LOOKS_LIKE_FILE}
-// Pages whose names look like those of files.
+// Pages whose names look like file names.
 var PAGES = ${JSON.stringify(dotted)}
 function handler(event) {
   var request = event.request
@@ -170,7 +175,7 @@ function handler(event) {
 
 const LOOKS_LIKE_FILE = /\.[A-Za-z][A-Za-z0-9]{0,11}$/
 
-const GITHUB = `# Copy to .github/workflows/pages.yml of a repository that holds bundle.tar.gz; one above 100 MB needs Git LFS.
+const GITHUB = `# Copy to .github/workflows/pages.yml in a repository that contains bundle.tar.gz (with Git LFS above 100 MB).
 # In its settings, under Pages, choose GitHub Actions as the source.
 name: pages
 on:
@@ -200,7 +205,7 @@ jobs:
         uses: actions/deploy-pages@v4
 `
 
-/** Read by Netlify and Cloudflare; they revalidate all other files by ETag. */
+/** Headers for Netlify and Cloudflare. Files not listed are revalidated by ETag. */
 const HEADERS = `/*
   X-Content-Type-Options: nosniff
 /_octavo/search/*
@@ -213,23 +218,23 @@ function readme(site: HostedSite): string {
   const name = nameOf(site)
   return `# Serving this bundle
 
-Links between pages are relative: the folder works at any address, below any path, and from a disk. Hosts differ in
-three things: \`/guides/export\` is the file \`guides/export.html\`, unknown addresses get \`404.html\`, and files in
-\`_octavo/\` whose names hold a hash may be kept for ever. Redirects of the site are pages in the bundle, and rules in
-\`_redirects\` where a host reads those.
+Links between pages are relative, so the folder works at any URL and path, and from a disk. Hosts need three rules:
+\`/guides/export\` is the file \`guides/export.html\`, unknown paths return \`404.html\`, and files in \`_octavo/\` with a
+hash in their name can be cached forever. Redirects are included as pages, and as rules in \`_redirects\` for hosts that
+support it.
 
-- **Node 20 or later**: \`node serve.mjs --port 8080\`, below a path with \`--base /docs\`. Nothing is installed.
-- **nginx**: \`nginx.conf\`. **Caddy**: \`Caddyfile\`. **Apache**: \`apache.htaccess\`. All beside this file.
-- **Netlify**: publish the folder as it is: \`netlify deploy --prod --dir .\` It reads \`_headers\` and \`_redirects\`.
+- **Node 20 or later**: \`node serve.mjs --port 8080\`, at a path with \`--base /docs\`. No installation is required.
+- **nginx**: \`nginx.conf\`. **Caddy**: \`Caddyfile\`. **Apache**: \`apache.htaccess\`. All are next to this file.
+- **Netlify**: publish the folder: \`netlify deploy --prod --dir .\` It reads \`_headers\` and \`_redirects\`.
 - **Cloudflare Pages**: \`npx wrangler pages deploy . --project-name docs\` It reads the same two files.
 - **GitHub Pages**: \`github-pages.yml\`.
-- **S3 with CloudFront**: below.
+- **S3 with CloudFront**: see below.
 
 ## S3 with CloudFront
 
-Unpack with \`tar xzmf\`: the \`m\` gives files the time of unpacking. In the archive all have the same one, and \`sync\`
-passes over a file that is as long as before and no newer. Files for ever go first, so that no page is there before what
-it needs, and what has gone goes last, a day later when readers should not be disturbed:
+Unpack with \`tar xzmf\`: the option \`m\` sets the time of files to the time of unpacking. In the archive, all files have
+the same time, and \`sync\` skips files with the same size that are not newer. Files with a hash are uploaded first, so
+that pages never refer to missing files. Obsolete files are deleted last, a day later if readers must not be affected:
 
     h='[0-9a-f]'
     aws s3 sync . s3://${name} --exclude "*" --include "_octavo/*.$h$h$h$h$h$h$h$h*.*" \\
@@ -242,9 +247,9 @@ it needs, and what has gone goes last, a day later when readers should not be di
     aws cloudfront create-invalidation --distribution-id ID --paths "/*"
     aws s3 sync . s3://${name} --delete --cache-control no-cache
 
-- Give the distribution the bucket as its origin with origin access control; the bucket stays private.
+- Set the bucket as the origin of the distribution, with origin access control. The bucket stays private.
 - Attach \`cloudfront-function.js\` to the event viewer-request.
-- Set custom error responses: 403 and 404 answer \`/404.html\` with the code 404.
-- Let it compress, by the managed policy CachingOptimized.
+- Add custom error responses: 403 and 404 return \`/404.html\` with the code 404.
+- Enable compression, with the managed policy CachingOptimized.
 `
 }

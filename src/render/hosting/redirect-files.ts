@@ -1,23 +1,26 @@
-/** Redirects without a server program: redirect pages, and rules in the formats of static hosts. */
+/**
+ * Writes redirects for hosts without a server program: redirect pages, and rules in the formats of static
+ * hosts.
+ */
 import type { Redirect, Site } from '../../site/model.ts'
 import { parsePattern, reversePattern } from '../../site/navigation/redirect-patterns.ts'
 import { findRedirect, parseWildcard, withoutQuery } from '../../site/navigation/redirects.ts'
 import { encodeUrl, sortForHosts } from './redirect-rules.ts'
 
-/** Pages generated for wildcard redirects; more than any site would have moved by hand. */
+/** Maximum number of pages generated for wildcard redirects. */
 const MAX_MOVED_PAGES = 20_000
-/** Comparisons of pages with wildcard redirects, in total. */
+/** Maximum number of comparisons between pages and wildcard redirects. */
 const MAX_COMPARISONS = 10_000_000
 
 export interface MovedPath {
-  /** Path without a wildcard. */
+  /** Without a wildcard. */
   source: string
   destination: string
 }
 
 /**
- * Returns all old paths that can be determined: exact ones, and for redirects with a wildcard or parameters the paths
- * that lead to a page. `routes` are the pages of the bundle.
+ * Returns all known old paths: exact ones and, for redirects with a wildcard or parameters, those that lead
+ * to a page. `routes` are the pages of the bundle.
  */
 export function listMovedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[] {
   const moved = new Map<string, string>()
@@ -66,9 +69,9 @@ function isReachable(site: Site, source: string, routes: ReadonlySet<string>): b
 }
 
 /**
- * Returns one rule per line, with `:splat` for the text matched by `*`. Exact rules come first: some hosts count all
- * rules from the first wildcard on as dynamic and limit their number. Parameter names are letters, digits and `_`
- * there.
+ * Returns a rule per line, with `:splat` for the text matched by `*`. Exact rules come first, because some
+ * hosts limit the number of dynamic rules and count all rules after the first wildcard. Parameter names may
+ * contain only letters, digits and `_`.
  */
 export function redirectLines(site: Site): string {
   const lines = sortForHosts(site.redirects).map((redirect) => {
@@ -85,7 +88,7 @@ function withPlainNames(redirect: Redirect): Redirect {
   return { ...redirect, source: plain(redirect.source), destination: plain(redirect.destination) }
 }
 
-/** Settings for a host that reads redirects as JSON and serves pages without their extension. */
+/** Returns redirects as JSON, for a host that serves pages without their extension. */
 export function redirectJson(site: Site): string {
   const redirects = sortForHosts(site.redirects).map((redirect) => {
     const { source, destination } = rulePaths(

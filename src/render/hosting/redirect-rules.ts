@@ -1,21 +1,23 @@
-/** Redirects as rules for servers with pattern matching: nginx, Caddy and Apache, each in its own syntax. */
+/** Writes redirects as rules for nginx, Caddy and Apache. */
 import type { Redirect, Site } from '../../site/model.ts'
 import { parsePattern, type RedirectPattern } from '../../site/navigation/redirect-patterns.ts'
 import { parseWildcard } from '../../site/navigation/redirects.ts'
 import { encodePath } from '../html/encode-path.ts'
 
-/** A text or a capture: one segment of a path, or the remaining path. */
+/** Text, or a captured segment or rest of the path. */
 type Piece = string | { capture: number; isRest: boolean }
 
 interface HostRule {
   source: readonly Piece[]
-  /** The trailing capture may be missing together with its slash. */
+  /** Whether the rest of the path may be missing, together with its slash. */
   hasOpenEnd: boolean
   target: readonly Piece[]
   isPermanent: boolean
 }
 
-/** Orders rules for hosts that use the first match: exact ones, parameters, then wildcards, longest first. */
+/**
+ * Sorts rules for hosts that use the first match: exact ones, then parameters, then wildcards, longest first.
+ */
 export function sortForHosts(redirects: readonly Redirect[]): Redirect[] {
   const exact: Redirect[] = []
   const patterns: Redirect[] = []
@@ -66,8 +68,9 @@ function patternRule({ segments, names, rest, redirect }: RedirectPattern): Omit
 const UNSAFE = String.raw`\\\x00-\x1f\x7f`
 
 /**
- * Captured text is written to a response header, so it must not contain a line feed, which some servers do not escape
- * and which would end the header; nor may it turn a preceding `/` into the start of another host.
+ * Returns an expression whose captures are safe in a response header. They exclude line feeds, which would
+ * end the header and which some servers do not escape, and a `/` at the start, which would begin another
+ * host.
  */
 function expression(
   { source, hasOpenEnd }: HostRule,
@@ -91,14 +94,14 @@ function targetText(
   return target.map((piece) => (typeof piece === 'string' ? text(piece) : captured(piece.capture))).join('')
 }
 
-/** Escapes a path in the decoded form that servers match. */
+/** Escapes a path, which servers compare in decoded form. */
 function literal(path: string): string {
   return path.replace(/[\u0000-\u001f\u007f]/g, '').replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
 }
 
-/** Maps for nginx, to be included at `http` level; a comment in the file explains their use. */
+/** Returns maps for nginx, to be included in the `http` block. A comment in the file explains their use. */
 export function nginxRedirects({ redirects }: Pick<Site, 'redirects'>): string {
-  const [moved, elsewhere] = rulesOfMaps(redirects)
+  const [moved, elsewhere] = splitMapRules(redirects)
   const map = (variable: string, lines: readonly MapLine[]) =>
     `map $uri $${variable} {\n    default "";\n${lines.map(nginxLine).join('')}}\n`
   return `# Include this file in the http block. In the server block:
@@ -111,12 +114,15 @@ ${map('octavo_moved', moved)}${map('octavo_elsewhere', elsewhere)}`
 
 interface MapLine {
   rule: HostRule
-  /** The rule belongs to the other map; an empty line here prevents later rules from matching its paths. */
+  /**
+   * Whether the rule belongs to the other map. Its empty entry prevents later rules from matching the same
+   * paths.
+   */
   isEmpty: boolean
 }
 
-/** Splits the rules into permanent and temporary redirects. */
-function rulesOfMaps(redirects: readonly Redirect[]): [moved: MapLine[], elsewhere: MapLine[]] {
+/** Returns separate maps for permanent and temporary redirects. */
+function splitMapRules(redirects: readonly Redirect[]): [moved: MapLine[], elsewhere: MapLine[]] {
   const rules = sortForHosts(redirects).map(hostRule)
   const lines = (isPermanent: boolean) => {
     const last = rules.findLastIndex((rule) => rule.isPermanent === isPermanent)
@@ -125,7 +131,10 @@ function rulesOfMaps(redirects: readonly Redirect[]): [moved: MapLine[], elsewhe
   return [lines(true), lines(false)]
 }
 
-/** Keys are regular expressions, because plain ones ignore case. Named captures do not collide with the server's. */
+/**
+ * Uses regular expressions, because other keys ignore case, and named captures, to avoid conflicts with the
+ * server's.
+ */
 function nginxLine({ rule, isEmpty }: MapLine): string {
   const named = expression(rule, (capture) => `(?<octavo_${capture}>`)
   const target = targetText(rule, hostText, (capture) => `\${octavo_${capture}}`)
@@ -133,9 +142,8 @@ function nginxLine({ rule, isEmpty }: MapLine): string {
   return `    "~${quoted(named)}" "${isEmpty ? '' : target + query}";\n`
 }
 
-/** Snippet for Caddy: two maps, and handlers that use them. */
 export function caddyRedirects({ redirects }: Pick<Site, 'redirects'>): string {
-  const [moved, elsewhere] = rulesOfMaps(redirects)
+  const [moved, elsewhere] = splitMapRules(redirects)
   const map = (variable: string, lines: readonly MapLine[]) =>
     `map {path} {${variable}} {\n${lines.map(caddyLine).join('')}\tdefault ""\n}\n`
   return `# Imported by the Caddyfile of this bundle.
@@ -151,7 +159,7 @@ function caddyLine({ rule, isEmpty }: MapLine): string {
   return `\t"~${plainQuoted(expression(rule))}" "${isEmpty ? '' : target}"\n`
 }
 
-/** Lines of a `.htaccess` file, where expressions match the path without its leading slash. */
+/** Returns the lines of a `.htaccess` file, whose expressions match paths without the leading slash. */
 export function apacheRedirects({ redirects }: Pick<Site, 'redirects'>): string {
   return sortForHosts(redirects)
     .map(hostRule)
@@ -163,17 +171,17 @@ export function apacheRedirects({ redirects }: Pick<Site, 'redirects'>): string 
     .join('')
 }
 
-/** In Caddy and Apache a backslash is literal, except before a quotation mark. */
+/** Escapes quotation marks only, because backslashes are literal in Caddy and Apache. */
 function plainQuoted(text: string): string {
   return text.replaceAll('"', '\\"')
 }
 
-/** Doubles backslashes, as nginx requires, and escapes quotation marks. */
+/** Doubles backslashes, as required by nginx, and escapes quotation marks. */
 function quoted(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')
 }
 
-/** Escapes `$` and braces, which would start a variable, and quotation marks, which would end the text. */
+/** Escapes `$` and braces, which would begin a variable, and quotation marks, which would end the text. */
 function hostText(url: string): string {
   return encodeUrl(url).replace(/["\\${};]/g, (character) => encodeURIComponent(character))
 }

@@ -1,6 +1,6 @@
 /**
- * `serve.mjs` in a bundle: serves its folder, with Node 20 or later and no dependencies. It serves only files listed
- * in `manifest.json`, so no path can leave the folder.
+ * Source of `serve.mjs` in a bundle. Serves its folder with Node 20 or later, without dependencies. Only
+ * files listed in `manifest.json` are served, so that no path can lead out of the folder.
  */
 import { createReadStream, readFileSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -25,18 +25,19 @@ interface ServedFile {
 }
 
 const HELP = `node serve.mjs [--port 8080] [--host 127.0.0.1] [--base /docs]
-Serves this folder at http://<host>:<port><base>/. --host 0.0.0.0 lets other machines in.
+Serves this folder at http://<host>:<port><base>/. Use --host 0.0.0.0 to accept connections from other machines.
 `
 const HASHED_FILE = /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/
-/** Longer URLs are not found. */
 const MAX_URL_CHARACTERS = 4096
-/** Requests must arrive completely within 8 seconds, as a protection against slow clients. */
+/** Time limit of 8 seconds for a request to arrive completely, as a protection against slow clients. */
 const REQUEST_TIMEOUTS = { headersTimeout: 8000, requestTimeout: 8000, connectionsCheckingInterval: 1000 }
-/** Longer than the idle timeouts of proxies and clients: if the server closed first, it could lose a request. */
+/**
+ * Longer than the idle timeouts of proxies and clients, because closing a connection first could lose a
+ * request.
+ */
 const KEEP_ALIVE_MS = 72_000
-/** Below the limit of open files per process, with one for each response. */
+/** Below the limit of open files, since each response opens one. */
 const MAX_CONNECTIONS = 4000
-/** Idle connections are closed after this time. */
 const IDLE_TIMEOUT_MS = 60_000
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
@@ -52,8 +53,8 @@ server.setTimeout(IDLE_TIMEOUT_MS)
 server.on('error', (error: NodeJS.ErrnoException) => {
   const { host, port } = options
   const portHint =
-    error.code === 'EADDRINUSE' ? `The port ${port} is taken: name another one with --port.` : ''
-  stop(portHint || `Listening at ${host}:${port} failed (${error.code ?? error.message}).`)
+    error.code === 'EADDRINUSE' ? `Port ${port} is already in use. Choose another one with --port.` : ''
+  stop(portHint || `Cannot listen at ${host}:${port} (${error.code ?? error.message}).`)
 })
 server.listen(options.port, options.host, () => {
   const { port } = server.address() as AddressInfo
@@ -86,7 +87,6 @@ function readOptions(): { port: number; host: string; base: string } {
   return { port: Number(port), host: String(values.host ?? '127.0.0.1'), base }
 }
 
-/** Removes trailing slashes. */
 function withoutSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end--
@@ -98,19 +98,16 @@ function stop(message: string): never {
   process.exit(1)
 }
 
-/** Returns the manifest's files with their hashes, by path. */
 function readFiles(): Map<string, { sha256: string; sizeBytes: number }> {
   try {
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
     return new Map(Object.entries(manifest.files))
   } catch {
-    return stop(
-      'manifest.json cannot be read: unpack the whole bundle, and run serve.mjs where it lies in it.',
-    )
+    return stop('Cannot read manifest.json. Unpack the whole bundle, and run serve.mjs in its folder.')
   }
 }
 
-/** Parses lines of `_redirects`: source, destination, status. */
+/** Parses `_redirects`, with source, destination and status on each line. */
 function readRedirects(): Redirect[] {
   if (!files.has('_redirects')) return []
   return readFileSync(join(folder, '_redirects'), 'utf8')
@@ -142,7 +139,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   return send(request, response, negotiateFormat(request, response, found))
 }
 
-/** Returns the Markdown twin of a page for agents that request it. */
+/** Returns the Markdown version of a page if the client prefers it. */
 function negotiateFormat(
   { headers }: IncomingMessage,
   response: ServerResponse,
@@ -155,7 +152,7 @@ function negotiateFormat(
 }
 
 /**
- * Returns the decoded path below the base; null if it is not valid or not below it, empty for the base without slash.
+ * Returns the decoded path below the base; null if invalid or outside, empty for the base without its slash.
  */
 function decodePath(address: string): string | null {
   if (address.length > MAX_URL_CHARACTERS) return null
@@ -169,7 +166,7 @@ function decodePath(address: string): string | null {
   return path.startsWith(`${options.base}/`) ? path.slice(options.base.length) : null
 }
 
-/** Returns a file, or the path to redirect to so that relative links work. */
+/** Returns a file, or a path to redirect to, which makes relative links work. */
 function findFile(path: string): ServedFile | string | null {
   const bare = path.slice(1)
   if (bare === '' || bare.endsWith('/')) {
@@ -195,7 +192,7 @@ function findRedirect(path: string): { location: string; status: number } | null
   return null
 }
 
-/** Returns the parameters of a source with their values, longest name first; null if the path does not match. */
+/** Returns parameters with their values, longest name first; null if the path does not match. */
 function matchParts(source: readonly string[], pathSegments: readonly string[]): [string, string][] | null {
   const parts: [string, string][] = []
   for (const [index, segment] of source.entries()) {
@@ -214,7 +211,7 @@ function matchParts(source: readonly string[], pathSegments: readonly string[]):
   return parts.sort(([a], [b]) => b.length - a.length)
 }
 
-/** Prevents `//host`, which would leave the site. */
+/** Sends a redirect, with a `//` at the start removed, since `//host` would lead to another site. */
 function sendRedirect(response: ServerResponse, location: string, status: number): void {
   const safe = location
     .replace(/^[/\\]{2,}/, '/')
@@ -244,7 +241,7 @@ async function send(
 interface ResponsePlan {
   status: number
   headers: Record<string, string | number>
-  /** Bytes to send; null for the whole file. */
+  /** Range of bytes to send, `{}` for the whole file, null for none. */
   range: { start?: number; end?: number } | null
 }
 
@@ -273,13 +270,13 @@ function planResponse(
   return { status: 206, headers, range }
 }
 
-/** Returns the manifest's hash, unless the file has changed since. */
+/** Returns the hash in the manifest, unless the size of the file has changed. */
 function computeEtag(path: string, { size, mtimeMs }: Stats): string {
   const listed = files.get(path)
   return listed?.sizeBytes === size ? `"${listed.sha256}"` : `"${size}-${Math.round(mtimeMs)}"`
 }
 
-/** Parses a single range; null if there is none or it is not supported. */
+/** Returns null if there is no range or it is not supported. */
 function parseRange(
   header: string | undefined,
   size: number,

@@ -1,21 +1,23 @@
-/** Attributes that contain URLs, and those whose URLs a browser fetches automatically. */
+/** Lists attributes that contain URLs, including those that browsers fetch automatically. */
 import { escapeHtml } from './html.ts'
 import type { Attributes, Piece, TrustedHtml } from './markup.ts'
 import { readSrcset } from './srcset.ts'
 
 /**
- * Prefix of a link to a file, where the path alone would mean a page: for an author `/guides/x.md` is the page, but
- * `octavo-file:guides/x.md` is its Markdown twin.
+ * Prefix of a link to a file instead of a page. `/guides/x.md` is the page, as authors expect, and
+ * `octavo-file:guides/x.md` is its Markdown version.
  */
 export const OUTPUT_FILE = 'octavo-file:'
 
-/** Attributes with a single URL. */
 export const LINK_ATTRIBUTES: ReadonlySet<string> = new Set(
   'href src poster action formaction xlink:href data-href data-src data-url'.split(' '),
 )
 /** Attributes with a list of images for different screens. */
 export const LIST_ATTRIBUTES: ReadonlySet<string> = new Set(['srcset', 'imagesrcset', 'data-srcset'])
-/** Removed for copies: a page opened from disk has no origin, and a copied style sheet does not match the hash. */
+/**
+ * Attributes to remove from copies: a page opened from disk has no origin, and a copied style sheet has
+ * another hash.
+ */
 export const ORIGIN_ATTRIBUTES: ReadonlySet<string> = new Set(['crossorigin', 'integrity'])
 /** Matches `<meta http-equiv="refresh" content="0; url=…">`. */
 export const REFRESH = /^(\s*\d+\s*;\s*url=)(.*)$/i
@@ -24,10 +26,10 @@ const NONE: readonly string[] = []
 const LOADED = new Set([...LIST_ATTRIBUTES, 'src', 'poster', 'data-src', 'background'])
 const LOADING_REL = /\b(?:stylesheet|icon|preload|modulepreload|prefetch|preconnect|dns-prefetch|manifest)\b/i
 const COPIED_REL = /\b(?:stylesheet|icon)\b/i
-/** Elements that load programs or pages, which consist of several files and depend on their own server. */
+/** Elements that load programs or pages, which depend on several files and their own server. */
 const NEVER_COPIED = new Set(['script', 'iframe', 'embed', 'object', 'frame'])
 const REMOTE = /^\s*(?:https?:)?\/\//i
-/** Tested after removing the characters that browsers ignore before a scheme. */
+/** Tested after removing characters that browsers ignore before the scheme. */
 const SCRIPT_ADDRESS = /^(?:javascript|vbscript):/i
 const SPACE_AND_CONTROL = /[\u0000-\u0020]/g
 
@@ -35,19 +37,19 @@ export function isRemote(url: string): boolean {
   return REMOTE.test(url)
 }
 
-/** Returns a URL that can be fetched; without a scheme, `https:` is assumed. */
+/** Returns a URL with a scheme, by default `https:`. */
 export function toFetchableUrl(url: string): string {
   const trimmed = url.trim()
   return trimmed.startsWith('//') ? `https:${trimmed}` : trimmed
 }
 
-/** Returns `''` for an attribute without a value, null if it is absent. */
+/** Returns an empty string for an attribute without a value, and null if the attribute is missing. */
 export function attributeValue(attributes: Attributes, name: string): string | null {
   for (let i = 0; i < attributes.length; i += 2) if (attributes[i] === name) return attributes[i + 1] ?? ''
   return null
 }
 
-/** Returns the URLs on other servers that a browser fetches automatically for this attribute. */
+/** Returns remote URLs in an attribute that browsers fetch automatically. */
 export function listFetchedUrls(
   tag: string,
   attributes: Attributes,
@@ -70,17 +72,18 @@ function isLoaded(tag: string, attributes: Attributes, name: string): boolean {
   return tag === 'image' || tag === 'use' || tag === 'feImage'
 }
 
-/** Returns the URLs in this tag that can be downloaded: images, video, audio, style sheets. */
-export function listCopiedUrls(tag: string, attributes: Attributes): string[] {
+/** Returns remote URLs in a tag that can be downloaded: images, video, audio, style sheets. */
+export function listCopiedUrls(tag: string, attributes: Attributes): readonly string[] {
   if (NEVER_COPIED.has(tag)) return []
   if (tag === 'link' && !COPIED_REL.test(attributeValue(attributes, 'rel') ?? '')) return []
-  const found: string[] = []
-  for (let i = 0; i < attributes.length; i += 2)
-    found.push(...listFetchedUrls(tag, attributes, attributes[i] as string, attributes[i + 1] ?? ''))
+  let found = NONE
+  for (let i = 0; i < attributes.length; i += 2) {
+    const more = listFetchedUrls(tag, attributes, attributes[i] as string, attributes[i + 1] ?? '')
+    if (more.length > 0) found = [...found, ...more]
+  }
   return found
 }
 
-/** Attributes of a start tag: as text, or as a placeholder if they depend on the deployment. */
 export function createAttributesPiece(tag: string, attributes: Attributes): Piece {
   let text = ''
   for (let i = 0; i < attributes.length; i += 2) {
@@ -92,7 +95,7 @@ export function createAttributesPiece(tag: string, attributes: Attributes): Piec
   return text as TrustedHtml
 }
 
-/** Writes ` name="value"`. URLs that run script become `#`. */
+/** Formats an attribute. URLs that run scripts become `#`. */
 export function formatAttribute(name: string, value: string | null): string {
   if (value === null) return ` ${name}`
   return ` ${name}="${LINK_ATTRIBUTES.has(name) && runsScript(value) ? '#' : escapeHtml(value)}"`

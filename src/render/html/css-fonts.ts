@@ -1,17 +1,20 @@
-/** Adds fallbacks for code fonts that a site's style sheet names and that may be unavailable. */
+/** Adds a fallback to code fonts in style sheets of authors. */
 
 const COMMENT_OR_STRING = /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/.source
 const PROPERTY = /font(?:-family)?|--(?:font-(?:family-)?(?:mono|code)|(?:mono|code)-font(?:-family)?)/.source
-/** An `@font-face` rule defines a single family; the value of a property may list several. */
+/**
+ * Matches `@font-face`, whose rule must not list fallbacks, the end of a block, properties, comments and
+ * strings.
+ */
 const PART = new RegExp(`@font-face\\b|\\}|((?<![\\w-])(?:${PROPERTY})\\s{0,9}:)|${COMMENT_OR_STRING}`, 'gi')
 const VALUE_END = new RegExp(`[;{}]|${COMMENT_OR_STRING}`, 'g')
 const CODE_FONT =
   /mono\b|\b(?:code|console|consolas|courier|cousine|hack|inconsolata|iosevka|menlo|monaco|typewriter)\b/i
-/** Generic families, values that are not families, and lists defined elsewhere. */
+/** Matches generic families, keywords, and lists that are defined elsewhere. */
 const SUFFICIENT_FALLBACK =
   /(?<![\w"'-])(?:serif|sans-serif|monospace|cursive|fantasy|system-ui|ui-\w{1,20}|inherit|initial|unset|revert|revert-layer)(?![\w"'-])|\bvar\(|\benv\(/i
 
-/** Appends `monospace` to font lists with a code font and without a generic family. */
+/** Appends `monospace` to font lists that contain a code font and no generic family. */
 export function addMonospaceFallback(css: string): string {
   const pieces: string[] = []
   let from = 0
@@ -25,7 +28,7 @@ export function addMonospaceFallback(css: string): string {
       const start = PART.lastIndex
       PART.lastIndex = endOfValue(css, start)
       const value = css.slice(start, PART.lastIndex).trimEnd()
-      // An unclosed block may end in the middle of a string.
+      // An unclosed block may end inside a string.
       if (PART.lastIndex === css.length || !CODE_FONT.test(value) || SUFFICIENT_FALLBACK.test(value)) continue
       const at = start + value.replace(/!\s{0,9}important$/i, '').trimEnd().length
       pieces.push(css.slice(from, at), ', monospace')

@@ -1,17 +1,19 @@
-/** URLs in CSS: `url(…)` and `@import "…"`. */
+/** Rewrites URLs in CSS: `url(…)` and `@import "…"`. */
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/.source
-/** Also matches unclosed strings: they contain no URLs, and their end is not searched for again. */
+/** Also matches unclosed strings, to skip them instead of searching for their end repeatedly. */
 const OPEN_STRING = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/.source
 const ADDRESS = new RegExp(
   `/\\*[\\s\\S]*?(?:\\*/|$)|url\\(\\s*(?:(${STRING})|([^"'()\\s]+))\\s*\\)|(@import\\s+)(${STRING})|${OPEN_STRING}`,
   'g',
 )
 
-/** Replaces a removed URL: it is neither an image nor a font, so that the declaration is ignored. */
+/** Replaces removed URLs. Neither an image nor a font, so that browsers ignore the declaration. */
 const EMPTY_SOURCE = 'local("")'
 
-/** `rewrite` receives each URL without quotes and returns null to remove it; strings and comments are unchanged. */
+/**
+ * Calls `rewrite` for each URL, which returns null to remove it. Other strings and comments are unchanged.
+ */
 export function rewriteCssUrls(css: string, rewrite: (url: string) => string | null): string {
   if (!css.includes('url(') && !css.includes('@import')) return css
   return css.replace(ADDRESS, (whole, quoted, bare, rule, imported) => {

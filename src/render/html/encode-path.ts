@@ -1,7 +1,7 @@
-/** Paths with these characters only are the same when encoded. */
+/** Matches paths that need no encoding. */
 const PLAIN = /^[\w\-.!~*'()@$,+=/]*$/
 
-/** Encodes each segment of a path, except for common characters that are allowed in URLs. */
+/** Encodes each segment, except for common characters that are allowed in URLs. */
 export function encodePath(path: string): string {
   if (PLAIN.test(path)) return path
   return path

@@ -27,21 +27,22 @@ const MATH_ELEMENTS = names(
 )
 
 const VOID = names('area base br col embed hr img input link meta param source track wbr')
-/** Elements whose end tag may be omitted. */
 const OPTIONAL_END_TAGS = names(
   'body colgroup dd dt head html li optgroup option p rp rt tbody td tfoot th thead tr',
 )
-/** Elements without effect if they have no attributes: their bare names are text, as in `cp <source> <target>`. */
+/**
+ * Elements that have no effect without attributes. Their bare tags are text, as in `cp <source> <target>`.
+ */
 const INERT_WHEN_BARE = names('area base col embed input link meta param source track')
 
-/** `isOwnedBy` is the language of the surrounding element, if it is not HTML. */
+/** `isIn` is the language of the enclosing element, if not HTML. */
 export function isElementName(name: string, isIn: 'svg' | 'math' | null = null): boolean {
   if (ELEMENTS.has(name)) return true
   const set = isIn === 'svg' ? SVG_ELEMENTS : isIn === 'math' ? MATH_ELEMENTS : null
   return set?.has(name.toLowerCase()) === true
 }
 
-/** Accepts upper case too, but not the names of components: `Link`, `Source`. */
+/** Also accepts upper case, but not the names of components: `Link`, `Source`. */
 export function isVoidElement(name: string): boolean {
   return VOID.has(/^[A-Z]+$/.test(name) ? name.toLowerCase() : name)
 }

@@ -1,6 +1,6 @@
 /**
- * Converts the body of a page to plain Markdown: all its text, with each component in the closest Markdown form.
- * Purely visual parts (icons, buttons, tab bars) are left out.
+ * Converts a page to plain Markdown, with all its text and each component in the closest Markdown syntax.
+ * Omits purely visual parts: icons, buttons, tab bars.
  */
 import {
   CONTROLS,
@@ -115,7 +115,7 @@ function elementBlock(element: TextElement): Block[] {
   }
 }
 
-/** Converts the theme's components to blocks; null for any other element. */
+/** Converts a component to blocks, or returns null for other elements. */
 function componentBlock(element: TextElement): Block[] | null {
   const { children } = element
   const classes = listClasses(element)
@@ -150,7 +150,7 @@ function codeText(element: TextElement, title: string | null): string {
   return fence(rawText(pre ?? element).replace(/\n$/, ''), language === 'text' ? '' : language, named)
 }
 
-/** A panel that is a single untitled code block gives it its title; otherwise the title is written above. */
+/** Writes the title above the panel or, if that is a single untitled code block, as the title of the code. */
 function tabPanel(element: TextElement): Block[] {
   const title = getAttribute(element, 'data-title')
   const elements = element.children.filter((child) => typeof child !== 'string' || child.trim() !== '')
@@ -281,7 +281,7 @@ function collectRows(element: TextElement, rows: string[][], captions: string[])
   }
 }
 
-/** Writes a cell on one line: blocks are separated by `<br>`, and pipes are escaped. */
+/** Formats a cell on one line, with `<br>` between blocks and escaped pipes. */
 function cellText(nodes: readonly TextNode[]): string {
   const lines = nodes.some((child) => typeof child === 'object' && child.isBlock)
     ? joinBlocks(createBlocks(nodes))
@@ -374,7 +374,7 @@ function emphasis(text: string): string {
   return wrapped(text, '*')
 }
 
-/** Markers must touch the text; text that has the same markers is unchanged, because they would close each other. */
+/** Adds delimiters directly around text. Text that contains the same delimiters is unchanged. */
 function wrapped(text: string, mark: string): string {
   const inner = text.trim()
   if (inner === '' || inner.startsWith(mark) || inner.endsWith('\\')) return text
@@ -382,7 +382,10 @@ function wrapped(text: string, mark: string): string {
   return `${lead}${mark}${toSingleLine(inner)}${mark}${text.slice(lead.length + inner.length)}`
 }
 
-/** Writes one paragraph: spaces are collapsed, line breaks stay, and no line can be mistaken for another block. */
+/**
+ * Formats a paragraph. Collapses spaces, preserves line breaks, and escapes lines that would begin another
+ * block.
+ */
 function paragraph(text: string): string {
   const lines = (/[\t\r\f\v]| {2}/.test(text) ? text.replace(/[ \t\r\f\v]+/g, ' ') : text).split('\n')
   return lines.flatMap(lineOfText).join('\n')

@@ -1,41 +1,41 @@
-/** Extracts data from the HTML of a body for search, contents and style sheet. */
+/** Extracts data from HTML for search, the table of contents and style sheets. */
 import { attributeValue } from './addresses.ts'
 import { CONTROLS, listClasses } from './html-tree.ts'
 import type { HtmlElement } from './parse-html.ts'
 
 export interface HtmlText {
   sections: { id: string | null; title: string | null; text: string }[]
-  /** All values of class attributes, sorted. */
+  /** Sorted values of all class attributes. */
   classes: string[]
 }
 
-/** Characters of a code block that are indexed. */
+/** Maximum number of indexed characters per code block. */
 const CODE_IN_SEARCH = 2000
 
 const NO_TEXT = new Set(['script', 'style', 'svg', 'annotation', 'template', 'noscript'])
-/** Text on both sides of these elements forms one word. */
+/** Elements that do not separate words. */
 const INLINE = new Set(
   'a abbr b code em i kbd mark q s small span strong sub sup u var mi mn mo mrow'.split(' '),
 )
-/** Inline elements that are separate words next to each other, because style sheets put space between them. */
+/** Inline elements that separate words when adjacent, because style sheets add space between them. */
 const SEPARATE_WORD_TAGS = new Set(['a', 'code', 'kbd', 'span'])
-/** Parts of a word even next to one of the above: H₂O, a footnote mark. */
+/** Elements that never separate words: H₂O, footnote references. */
 const WORD_PARTS = new Set(['sub', 'sup'])
 
-/** Receives the elements as they open and close, and the text in between, in document order. */
+/** Collects text while elements are opened and closed in document order. */
 export class TextReader {
   readonly #headings: ReadonlyMap<string, string>
   readonly #sections: HtmlText['sections'] = [{ id: null, title: null, text: '' }]
   readonly #classes = new Set<string>()
   #parts: string[] = []
-  /** Depth below an element whose text is ignored. */
+  /** Depth inside an element whose text is ignored; 0 outside. */
   #hidden = 0
   #inHeading: HtmlElement | null = null
   #codeLeft: number | null = null
-  /** Tag of the inline element that has just ended. */
+  /** Tag of the inline element that has just been closed. */
   #behind: string | null = null
 
-  /** `headings` are the titles of registered headings by id; each starts a section. */
+  /** `headings` contains titles by id. Each heading starts a section. */
   constructor(headings: ReadonlyMap<string, string>) {
     this.#headings = headings
   }
@@ -51,7 +51,7 @@ export class TextReader {
     }
   }
 
-  /** Adds text and classes of a code block that is not part of the tree. */
+  /** Adds a code block that is not part of the tree. */
   code({ text, classes }: { text: string; classes: readonly string[] }): void {
     for (const value of classes) this.#classes.add(value)
     this.words(text)
@@ -114,7 +114,7 @@ function areSeparateWords(before: string, behind: string): boolean {
   return SEPARATE_WORD_TAGS.has(before) || SEPARATE_WORD_TAGS.has(behind)
 }
 
-/** Scripts, pictures, what is hidden from screen readers, and what is there to be pressed alone. */
+/** Returns whether to ignore the text: scripts, images, controls, and content hidden from screen readers. */
 function isTextless(element: HtmlElement): boolean {
   if (NO_TEXT.has(element.tag) || attributeValue(element.attributes, 'aria-hidden') === 'true') return true
   return listClasses(element).some((name) => CONTROLS.has(name))

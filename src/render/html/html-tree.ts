@@ -1,4 +1,4 @@
-/** Content of HTML as a small tree with the page's text only, sufficient for writing it in other formats. */
+/** Reduces HTML to a tree with only the text of a page, for writing it in other formats. */
 import { attributeValue } from './addresses.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
@@ -6,11 +6,10 @@ export type TextNode = TextElement | string
 
 export interface TextElement extends Pick<HtmlElement, 'tag' | 'attributes'> {
   children: TextNode[]
-  /** The element is a block or contains one. */
+  /** Whether the element is a block or contains one. */
   isBlock: boolean
 }
 
-/** Elements whose content is not text of the page. */
 const TEXTLESS = new Set(['script', 'style', 'svg', 'noscript', 'template'])
 const BLOCKS = new Set(
   (
@@ -20,7 +19,7 @@ const BLOCKS = new Set(
   ).split(' '),
 )
 
-/** Classes of what components draw to be pressed: its words are the program's. Buttons of authors are text. */
+/** Classes of controls in components, whose labels are not content. Buttons of authors are content. */
 export const CONTROLS: ReadonlySet<string> = new Set([
   'heading-anchor',
   'code-block-copy-button',
@@ -33,11 +32,11 @@ export const CONTROLS: ReadonlySet<string> = new Set([
 ])
 
 const NONE: readonly string[] = []
-/** Class lists by attribute value, since pages repeat a few; cleared when full. */
+/** Cached class lists by attribute value, because pages use only a few. Cleared when full. */
 const CLASSES = new Map<string, readonly string[]>()
 const MAX_CACHED_CLASSES = 1000
 
-/** `isDropped` selects further elements to omit with their content. */
+/** `isDropped` selects elements to omit with their content. */
 export function createTextTree(
   root: HtmlElement,
   isDropped: (tag: string) => boolean = () => false,
@@ -55,7 +54,7 @@ export function createTextTree(
   return { tag, attributes, children, isBlock }
 }
 
-/** Most elements hold one text: their list of children is the same. */
+/** Returns whether the list can be used unchanged, as for most elements, which contain a single text. */
 function isTextAlone(children: HtmlNode[]): children is string[] {
   return children.length === 1 && typeof children[0] === 'string'
 }
@@ -66,7 +65,7 @@ function createTextNode(node: HtmlNode, isDropped: (tag: string) => boolean): Te
   return createTextTree(node, isDropped)
 }
 
-/** Returns `''` for an attribute without a value, null if it is absent. */
+/** Returns an empty string for an attribute without a value, and null if the attribute is missing. */
 export function getAttribute(element: Pick<HtmlElement, 'attributes'>, name: string): string | null {
   return attributeValue(element.attributes, name)
 }
@@ -86,13 +85,11 @@ export function hasClass(element: Pick<HtmlElement, 'attributes'>, name: string)
   return listClasses(element).includes(name)
 }
 
-/** Returns the text unchanged, including line breaks and spaces. */
 export function rawText(node: TextNode): string {
   if (typeof node === 'string') return node
   return node.tag === 'br' ? '\n' : node.children.map(rawText).join('')
 }
 
-/** Returns the first descendant that passes `test`, in document order. */
 export function findElement(
   element: TextElement,
   test: (candidate: TextElement) => boolean,

@@ -1,15 +1,15 @@
-/** Writes HTML text: escaping, and break opportunities in long names. */
+/** Escapes text for HTML and adds line break opportunities to long names. */
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const ESCAPED = /[&<>"]/
 const EACH_ESCAPED = /[&<>"]/g
 
-/** Escapes text content only: most texts contain more quotes than anything else, and these need no escaping there. */
+/** Escapes text content only, where quotation marks need no escaping. */
 export function escapeText(text: string): string {
   const safe = text.includes('&') ? text.replaceAll('&', '&amp;') : text
   return safe.includes('<') ? safe.replaceAll('<', '&lt;') : safe
 }
 
-/** Escapes text and double-quoted attribute values, for HTML and XML. */
+/** Escapes text and double-quoted attribute values for HTML and XML. */
 export function escapeHtml(text: string): string {
   return ESCAPED.test(text)
     ? text.replace(EACH_ESCAPED, (character) => ENTITIES[character] ?? character)
@@ -20,7 +20,7 @@ export function escapeHtml(text: string): string {
 const LONG_WORD = /[^\s<>]{18,}/g
 const PARTS = /(?<=[a-z0-9])(?=[A-Z])|(?<=[_./:])(?=[A-Za-z0-9])/
 
-/** Adds break opportunities to long names, but only between their parts (`createUser|Account`). */
+/** Adds line break opportunities between the parts of long names (`createUser|Account`). */
 export function insertBreaks(html: string): string {
   return html
     .split(/(<[^<>]*>)/)
@@ -30,7 +30,9 @@ export function insertBreaks(html: string): string {
     .join('')
 }
 
-/** Writes ` name="value"` for each; true gives a bare name; false, null and undefined are omitted. */
+/**
+ * Formats attributes. True results in a name without a value; false, null and undefined omit the attribute.
+ */
 export function formatAttributes(
   values: Readonly<Record<string, string | number | boolean | null | undefined>>,
 ): string {

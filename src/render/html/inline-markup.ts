@@ -1,6 +1,6 @@
 /**
- * Inline markup: titles, descriptions and banners may contain `code`, **bold**, *emphasis*, links and a few plain
- * HTML tags. Everything else is text. Used both by components in the isolate and by the layout.
+ * Parses inline markup: titles, descriptions and banners may contain `code`, **bold**, *emphasis*, links and
+ * a few HTML tags. Everything else is text. Used in the isolate and by the layout.
  */
 import { escapeHtml } from './html.ts'
 import { hasOptionalEndTag, isElementName } from './html-elements.ts'
@@ -24,11 +24,14 @@ const TOKEN = new RegExp(
 )
 
 export interface InlineMarkupOptions {
-  /** False within a link. */
+  /** Whether links are allowed. */
   links: boolean
 }
 
-/** Returns safe HTML: unknown tags are removed but not their content, others balanced, script URLs become `#`. */
+/**
+ * Returns safe HTML. Removes unknown tags but not their content, closes open tags, and replaces script URLs
+ * with `#`.
+ */
 export function inlineMarkup(text: string, options: InlineMarkupOptions = { links: true }): string {
   const open: string[] = []
   let html = ''
@@ -60,7 +63,9 @@ export function inlineMarkup(text: string, options: InlineMarkupOptions = { link
   )
 }
 
-/** False for `<T>`, `<your-key>` and `<source>`, which are text; true for components, pairs, or with attributes. */
+/**
+ * Returns true for components, pairs and tags with attributes. `<T>`, `<your-key>` and `<source>` are text.
+ */
 function isTag(text: string, source: string, name: string): boolean {
   const isElement = isElementName(name.toLowerCase())
   if (!isElement && !/^[A-Z]/.test(name)) return false
@@ -68,7 +73,7 @@ function isTag(text: string, source: string, name: string): boolean {
   return source.startsWith('</') ? text.includes(`<${name}`) : text.includes(`</${name}>`)
 }
 
-/** Returns the text without markup, for attributes, window titles and contents. */
+/** Returns the text without markup, for attributes, window titles and tables of contents. */
 export function plainText(text: string): string {
   return inlineMarkup(text, { links: false })
     .replace(/<br>/g, ' ')
@@ -82,7 +87,7 @@ export function plainText(text: string): string {
     .replace(/&amp;/g, '&')
 }
 
-/** Returns a URL that is safe in a link: script and data URLs become `#`. */
+/** Returns a URL that is safe in a link, or `#` for scripts and data. */
 export function safeHref(href: string): string {
   // Browsers ignore control characters and spaces before the scheme.
   return /^(?:javascript|data|vbscript):/i.test(href.replace(/[\u0000-\u0020]/g, '')) ? '#' : href
@@ -93,7 +98,7 @@ function link(href: string, label: string, options: InlineMarkupOptions): string
   return options.links ? `<a href="${escapeHtml(safeHref(href))}">${content}</a>` : content
 }
 
-/** Opens a tag, or closes it with all tags opened in it; an unmatched closing tag is dropped. */
+/** Opens a tag, or closes it with all tags inside. Drops an unmatched closing tag. */
 function toggle(open: string[], tag: string, isClosing: boolean): string {
   if (!isClosing) {
     open.push(tag)

@@ -1,9 +1,9 @@
-/** Parts of Markdown, escaped for their context. */
+/** Formats parts of Markdown with the escaping for their context. */
 
-/** Marks a URL of this site until the site's location is known. Texts never contain it. */
+/** Marks URLs of the site until its location is known. Removed from all texts. */
 const SITE_MARK = '\u0002'
 
-/** Fast check: most texts have only single spaces and no characters to escape. */
+/** Fast check for characters to escape or white space to collapse, which most texts do not contain. */
 const ESCAPED_OR_WIDE = /[\\`*<\]_~\u0002]|[^\S ]| {2}/
 const WIDE = /[^\S ]| {2}/
 
@@ -16,12 +16,10 @@ export function escapeMarkdown(text: string): string {
   )
 }
 
-/** Returns the text on one line, trimmed. */
 export function toSingleLine(text: string): string {
   return collapseSpaces(text).trim()
 }
 
-/** Collapses white space to single spaces. */
 export function collapseSpaces(text: string): string {
   return WIDE.test(text) ? text.replace(/\s+/g, ' ') : text
 }
@@ -38,7 +36,7 @@ export function fence(code: string, language: string, title: string | null): str
   const text = code.replaceAll(SITE_MARK, '')
   const mark = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
   const word = language.replace(/[\s`]+/g, '')
-  // Without a language, the first word of the title would be taken for one.
+  // Without a language, the first word of the title would be parsed as one.
   const info = title ? `${word || 'text'} ${title.replace(/[\s`]+/g, ' ').trim()}` : word
   return `${mark}${info}\n${text}\n${mark}`
 }
@@ -53,7 +51,7 @@ function longestRun(text: string, character: string): number {
   return longest
 }
 
-/** `label` is Markdown already. URLs of this site are marked, unless they are final. */
+/** `label` is Markdown. Marks URLs of the site, unless they are final. */
 export function linkTo(label: string, address: string, isMarked = true): string {
   const clean = encodeSpaces(address.replaceAll(SITE_MARK, '').trim())
   if (/^(?:javascript|vbscript|data):/i.test(clean)) return label
@@ -69,7 +67,7 @@ function encodeSpaces(address: string): string {
   )
 }
 
-/** Replaces marked URLs of the site with `hrefOf(…)`, which gets `/path?query#fragment`. */
+/** Replaces marked URLs with the result of `hrefOf`, which receives `/path?query#fragment`. */
 export function resolveSiteLinks(markdown: string, hrefOf: (href: string) => string): string {
   return markdown.replace(/\u0002([^\s)]*)/g, (_, href: string) => encodeSpaces(hrefOf(href)))
 }

@@ -1,48 +1,48 @@
 /**
- * HTML with placeholders for everything that depends on where it is read: URLs, images, icons, differences between
- * pages. It is built once and filled in for a deployment, a depth and a page, without being parsed again. Plain data.
+ * HTML with placeholders for parts that depend on the deployment, the depth or the page: URLs, images, icons,
+ * slots. Built once and filled without parsing. Serializable.
  */
 
 export type Markup = readonly Piece[]
 export type Piece = TrustedHtml | Placeholder
-/** Escaped or trusted HTML, as opposed to arbitrary text. */
+/** Escaped or trusted HTML. */
 export type TrustedHtml = string & { readonly [TRUSTED]: true }
 declare const TRUSTED: unique symbol
 
 export type Placeholder =
-  /** Attributes of a start tag that include URLs; each is written with a leading space. */
+  /** Attributes of a start tag that include URLs. */
   | { kind: 'attributes'; tag: string; attributes: Attributes }
-  /** Attributes of an `<img>` without a size. `picture` is a path in the site, or a URL on another server. */
+  /** Attributes of an `<img>` without a size. `picture` is a path in the site or a remote URL. */
   | { kind: 'picture'; picture: string; attributes: Attributes }
   | ({ kind: 'icon' } & IconPlaceholder)
-  /** A style sheet that contains URLs. */
+  /** Style sheet that contains URLs. */
   | { kind: 'css'; css: string }
-  /** Filled with the page's value for this name; empty if it has none. */
+  /** Replaced with the value that the page has for this name, if any. */
   | { kind: 'slot'; name: string }
 
-/** Name, value, name, value…; null for an attribute without a value. Decoded. */
+/** Alternating names and decoded values; null for an attribute without a value. */
 export type Attributes = readonly (string | null)[]
 
-/** An icon from a library, replaced with inline SVG. */
+/** Icon that is replaced with inline SVG. */
 export interface IconPlaceholder {
   library: string
   name: string
-  /** Null for the library's default. */
+  /** Null for the default style of the library. */
   style: string | null
   /** In pixels. */
   size: number
-  /** Attributes of the `<svg>`, unchanged. */
+  /** Copied to the `<svg>`. */
   attributes: Attributes
 }
 
-/** Approximate memory used by a placeholder, in characters of text. */
+/** Approximate memory used by a placeholder, in characters. */
 const PLACEHOLDER_CHARACTERS = 200
 
 export function isEmpty(markup: Markup): boolean {
   return markup.length === 0
 }
 
-/** Replaces each placeholder with the result of `write`, which may again be a placeholder. */
+/** Replaces each placeholder with the result of `write`, which may be another placeholder. */
 export function fillPlaceholders(
   markup: Markup,
   write: (placeholder: Placeholder) => string | Placeholder,
@@ -56,32 +56,28 @@ export function fillPlaceholders(
   return writer.end()
 }
 
-/** Replaces all placeholders and returns the text. */
 export function renderText(markup: Markup, write: (placeholder: Placeholder) => string): string {
   let text = ''
   for (const piece of markup) text += typeof piece === 'string' ? piece : write(piece)
   return text
 }
 
-/** Returns the approximate length in characters. */
 export function measureMarkup(markup: Markup): number {
   let length = 0
   for (const piece of markup) length += typeof piece === 'string' ? piece.length : PLACEHOLDER_CHARACTERS
   return length
 }
 
-/** Joins pieces, merging adjacent texts. */
+/** Joins pieces. Merges adjacent text. */
 export class MarkupWriter {
   readonly #pieces: Piece[] = []
   #text = ''
   #characters = 0
 
-  /** Approximate number of characters written so far. */
   get characters(): number {
     return this.#characters
   }
 
-  /** Appends trusted HTML. */
   raw(text: string): void {
     this.#text += text
     this.#characters += text.length

@@ -1,6 +1,6 @@
 /**
- * Parses HTML or SVG to a tree. The tree serializes to equivalent HTML for a browser: missing tags are not added,
- * superfluous ones are preserved. Linear time, limited depth.
+ * Parses HTML or SVG to a tree that serializes to equivalent HTML. Does not add missing tags, and preserves
+ * superfluous ones. Runs in linear time with limited depth.
  */
 import { type QuoteType, Tokenizer } from 'htmlparser2'
 import { attributeValue } from './addresses.ts'
@@ -24,36 +24,36 @@ const ATTRIBUTES = table(
     'tableValues targetX targetY textLength viewBox viewTarget xChannelSelector yChannelSelector zoomAndPan',
 )
 
-/** Text is decoded; `raw` is unchanged source: comments, scripts, end tags without a start. */
+/** Decoded text, element, or unchanged source (`raw`): comments, scripts, end tags without a start. */
 export type HtmlNode = string | HtmlElement | { raw: string }
 
 export interface HtmlElement {
-  /** As named by browsers; in XML as written. Empty for the root. */
+  /** Normalized like in browsers, or as written in XML. Empty for the root. */
   tag: string
   attributes: Attributes
   children: HtmlNode[]
-  /** Closed `tag`: by an end tag; `self`: by `/>`; `none`: void, or never closed. */
+  /** `tag`: closed by an end tag. `self`: by `/>`. `none`: void or never closed. */
   end: 'tag' | 'self' | 'none'
 }
 
-/** Deeper elements are moved up to this depth, which no legitimate page reaches. */
+/** Maximum depth. Deeper elements are added at this depth. */
 const MAX_DEPTH = 200
-/** Drawings come from programs, which nest more deeply. */
+/** Higher for XML, because programs that create drawings nest more deeply. */
 const MAX_XML_DEPTH = 600
-/** Number of attribute names and values above which a set is used. */
+/** Length of an attribute list above which a set is used for searches. */
 const MANY_ATTRIBUTES = 40
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
-/** Elements whose content is unparsed text up to their end tag. */
+/** Elements whose content is text up to their end tag. */
 const RAW_TEXT = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes'])
 const FOREIGN = new Set(['svg', 'math'])
-/** SVG and MathML elements whose content is HTML. */
+/** SVG and MathML elements that contain HTML. */
 const HTML_INSIDE = new Set('foreignObject desc title mi mo mn ms mtext annotation-xml'.split(' '))
 
 export function parseHtml(text: string): HtmlElement {
   return parse(text, false)
 }
 
-/** Parses by XML rules: names as written, no void elements and no raw-text elements. */
+/** Parses XML: names as written, no void elements and no raw text elements. */
 export function parseXml(text: string): HtmlElement {
   return parse(text, true)
 }
@@ -84,7 +84,7 @@ class TreeBuilder implements TokenReader {
   #text = ''
   #tag = ''
   #attributes: (string | null)[] = []
-  /** Attribute names of the current tag if there are many, to avoid a linear search for each. */
+  /** Attribute names of the current tag, if there are many, to avoid linear searches. */
   #names: Set<string | null> | null = null
   #name = ''
   #value = ''
@@ -107,7 +107,7 @@ class TreeBuilder implements TokenReader {
     this.#text += String.fromCodePoint(codePoint)
   }
 
-  /** CDATA is a comment in browsers, except in SVG and MathML. */
+  /** Adds CDATA, which is text in XML, SVG and MathML, and a comment in HTML. */
   oncdata(start: number, end: number, endOffset: number): void {
     const text = this.#source.slice(start, end - endOffset)
     if (this.#isXml || this.#top.isForeign) this.#text += text
@@ -147,7 +147,7 @@ class TreeBuilder implements TokenReader {
     this.#value += String.fromCodePoint(codePoint)
   }
 
-  /** For duplicate attributes, browsers use the first one. */
+  /** Ignores duplicate attributes, because browsers use the first one. */
   onattribend(quote: QuoteType): void {
     if (this.#isThere(this.#name)) return
     this.#attributes.push(this.#name, quote === 0 ? null : this.#value)
@@ -213,7 +213,7 @@ class TreeBuilder implements TokenReader {
     else this.#open.push({ element, isForeign: this.#isForeignIn(element.tag) })
   }
 
-  /** In HTML within a drawing, tags of the drawing are matched case-insensitively. */
+  /** Matches tags of an SVG or MathML element case-insensitively if the element contains HTML. */
   #isClosedBy({ tag }: HtmlElement, name: string): boolean {
     return !this.#isXml && HTML_INSIDE.has(tag) && tag.toLowerCase() === name
   }
@@ -238,9 +238,8 @@ class TreeBuilder implements TokenReader {
 }
 
 /**
- * Returns the name of an SVG or MathML element as browsers read it: case-insensitive, then with the case used in SVG
- * and MathML. HTML standard, 13.2.6.1 ("adjust SVG attributes", "adjust MathML attributes") and 13.2.6.5 (SVG tag
- * names).
+ * Returns the name of an SVG or MathML element with the case that browsers use. HTML standard, 13.2.6.1
+ * ("adjust SVG attributes", "adjust MathML attributes") and 13.2.6.5 (SVG tag names).
  */
 function foreignTag(name: string): string {
   const lower = name.toLowerCase()

@@ -1,4 +1,4 @@
-/** Finds images in `<img>` elements whose size is worth determining. */
+/** Finds `<img>` elements whose size should be determined. */
 
 import { decodePath } from '../../base/text/decode-path.ts'
 import { attributeValue, toFetchableUrl } from './addresses.ts'
@@ -6,7 +6,7 @@ import type { Attributes } from './markup.ts'
 
 const ADDRESS = /^(?:\/(?!\/)([^?#]*)|((?:https?:)?\/\/.+))/i
 
-/** Returns the path in the site or the remote URL; null if the author set both dimensions or an aspect ratio. */
+/** Returns the path or remote URL; null if the author set both dimensions or an aspect ratio. */
 export function readPicture(attributes: Attributes): string | null {
   const [, path, elsewhere] = ADDRESS.exec(attributeValue(attributes, 'src') ?? '') ?? []
   if (path === undefined && elsewhere === undefined) return null

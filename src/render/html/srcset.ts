@@ -1,12 +1,12 @@
-/** Parses lists of images for different screens, `a.png 1x, b.png 2x`, as browsers do. */
+/** Parses a `srcset` like browsers: `a.png 1x, b.png 2x`. */
 
 interface Candidate {
   url: string
-  /** Width or density with a leading space; empty if there is none. */
+  /** Width or density with a leading space, or empty. */
   descriptor: string
 }
 
-/** A comma ends a URL only if white space follows; after a descriptor it always separates. */
+/** A comma ends a URL only if followed by white space. After a descriptor it is always a separator. */
 export function readSrcset(value: string): Candidate[] {
   const candidates: Candidate[] = []
   const token = /[\s,]*([^\s,]\S*)/y

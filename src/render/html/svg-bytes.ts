@@ -1,12 +1,12 @@
 /**
- * Decodes SVG files as browsers do, so that a filter sees the same document as a browser. Files in other encodings
- * are converted to UTF-8.
+ * Decodes SVG files like browsers, so that a filter processes the same document. Files in other encodings are
+ * converted to UTF-8.
  */
 import { removeScript } from './svg-script.ts'
 
-/** Replaces a file that no browser can decode. */
+/** Replaces files that browsers cannot decode. */
 const EMPTY = '<svg xmlns="http://www.w3.org/2000/svg"/>'
-/** The XML declaration is at the very start of a document. */
+/** Matches the XML declaration, which must be at the start. */
 const DECLARATION = /^\s*<\?xml\b[^>]{0,300}?\?>/
 const ENCODING = /\sencoding\s*=\s*(["'])([^"']*)\1/
 const DECLARATION_BYTES = 512
@@ -21,7 +21,9 @@ export function sanitizeSvg(bytes: Uint8Array): Uint8Array | string {
   return safe.replace(DECLARATION, (declaration) => declaration.replace(ENCODING, ''))
 }
 
-/** Detects the encoding by byte order mark, else by the first character, else by the XML declaration. */
+/**
+ * Detects the encoding from the byte order mark, the first character or the XML declaration, in this order.
+ */
 function detectEncoding(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
@@ -32,11 +34,11 @@ function detectEncoding(bytes: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES))
   const declared = ENCODING.exec(DECLARATION.exec(start)?.[0] ?? '')?.[2] ?? 'utf-8'
   const declaredEncoding = normalizeEncoding(declared)
-  // The declaration was readable as single bytes, so UTF-16 cannot be right.
+  // Not UTF-16, because the declaration was readable as single bytes.
   return declaredEncoding.startsWith('utf-16') ? 'utf-8' : declaredEncoding
 }
 
-/** Unknown encoding names are treated as UTF-8. */
+/** Returns UTF-8 for unknown encodings. */
 function normalizeEncoding(label: string): string {
   try {
     return new TextDecoder(label).encoding

@@ -1,13 +1,13 @@
 /**
- * Removes executable content from a site's SVG files. An SVG never runs script as an image, but it does when opened
- * at its URL, in the site's origin. Files without executable content are returned unchanged.
+ * Removes executable content from SVG files. SVG images cannot run scripts, but SVG files opened at their URL
+ * can, with the origin of the site. Files without executable content are unchanged.
  */
 import { escapeHtml } from './html.ts'
 import { type HtmlElement, type HtmlNode, parseXml } from './parse-html.ts'
 
 const SUSPICIOUS =
   /<(?:[^\s<>"'=/]+:)?(?:script|handler|listener|iframe|embed|object|frame|base|meta)\b|[\s"'/]on\w+\s*=|(?:java|vb)script:|data:(?:text|application)|<!ENTITY|<!ATTLIST|<\?xml-stylesheet/i
-/** Character references can hide the scheme of a URL from a text search. */
+/** Matches character references, which may hide the scheme of a URL. */
 const REFERENCE = /&(?:#|\w+;)/
 const ACTIVE_TAGS = new Set([
   'script',
@@ -21,7 +21,10 @@ const ACTIVE_TAGS = new Set([
   'meta',
 ])
 const SCRIPT_URL = /^(?:javascript|vbscript|data:text|data:application)/i
-/** Drawing programs use entities for namespaces; longer ones are an attempt to expand a small file to a huge one. */
+/**
+ * Maximum length of an entity. Drawing programs use short ones for namespaces; longer ones could expand to a
+ * huge file.
+ */
 const ENTITY_CHARACTERS = 200
 const ENTITY_USES = 1_000
 /** Sticky, because a document has at most one. */
@@ -31,7 +34,7 @@ const SPACE_AND_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/g
 
 export function removeScript(svg: string): string {
   if (!SUSPICIOUS.test(svg) && !REFERENCE.test(svg)) return svg
-  // A style sheet (XSLT) can transform the document into any other, with scripts.
+  // XSLT style sheets can transform the document into one with scripts.
   const plain = removeStyleSheets(expandEntities(svg))
   return parseXml(plain).children.map(removeActiveContent).join('')
 }
@@ -60,21 +63,21 @@ function filterAttributes({ attributes }: HtmlElement): string {
 
 function removeStyleSheets(svg: string): string {
   const parts: string[] = []
-  let keptUntil = 0
-  for (let at = svg.indexOf(SHEET); at !== -1; at = svg.indexOf(SHEET, keptUntil)) {
+  let copiedUntil = 0
+  for (let at = svg.indexOf(SHEET); at !== -1; at = svg.indexOf(SHEET, copiedUntil)) {
     const end = svg.indexOf('?>', at)
     if (end === -1) break
-    parts.push(svg.slice(keptUntil, at))
-    keptUntil = end + 2
+    parts.push(svg.slice(copiedUntil, at))
+    copiedUntil = end + 2
   }
-  return parts.join('') + svg.slice(keptUntil)
+  return parts.join('') + svg.slice(copiedUntil)
 }
 
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).toLowerCase()
 }
 
-/** Expands entities and removes the document type, so that nothing stays hidden in it. */
+/** Expands entities and removes the document type, which could contain hidden content. */
 function expandEntities(svg: string): string {
   DOCTYPE.lastIndex = Math.max(0, svg.search(/<!DOCTYPE\b/i))
   const doctype = DOCTYPE.exec(svg)
@@ -84,7 +87,7 @@ function expandEntities(svg: string): string {
     /<!ENTITY\s+([\w.-]+)\s+(?:"([^"\n]*)"|'([^'\n]*)')\s*>/g,
   )) {
     const value = double ?? single ?? ''
-    // Values with markup or other entities are attacks, or nothing that an image requires.
+    // Images do not require entities with markup or other entities, which may be attacks.
     entities.set(name as string, /[<&]/.test(value) || value.length > ENTITY_CHARACTERS ? '' : value)
   }
   let remainingUses = ENTITY_USES

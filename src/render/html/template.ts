@@ -1,4 +1,4 @@
-/** HTML templates: text is escaped unless it is markup, and URLs become placeholders. */
+/** HTML templates. Escapes text, inserts markup, and converts URLs to placeholders. */
 import { createAttributesPiece } from './addresses.ts'
 import { escapeHtml, insertBreaks } from './html.ts'
 import { type Markup, MarkupWriter, type TrustedHtml } from './markup.ts'
@@ -7,7 +7,7 @@ type Value = string | number | null | undefined | false | Markup
 
 export type AttributeValue = string | number | boolean | null | undefined
 
-/** Text is escaped, markup is inserted unchanged; null, undefined and false are omitted. */
+/** Escapes text and inserts markup unchanged. Omits null, undefined and false. */
 export function html(texts: TemplateStringsArray, ...values: Value[]): Markup {
   const writer = new MarkupWriter()
   texts.forEach((text, index) => {
@@ -24,8 +24,8 @@ function appendValue(writer: MarkupWriter, value: Value): void {
 }
 
 /**
- * Writes ` name="value"` for each; true gives a bare name; false, null and undefined are omitted. `tag` is required
- * if the URL is fetched instead of followed: `link`, `image`, `use`, `object`, `meta`.
+ * Formats attributes. True results in a name without a value; false, null and undefined omit the attribute.
+ * `tag` is required for elements that fetch their URL: `link`, `image`, `use`, `object`, `meta`.
  */
 export function attributes(values: Readonly<Record<string, AttributeValue>>, tag = ''): Markup {
   const flat: (string | null)[] = []
@@ -37,17 +37,16 @@ export function attributes(values: Readonly<Record<string, AttributeValue>>, tag
   return piece === '' ? [] : [piece]
 }
 
-/** Writes `<tag name="value">`. */
 export function startTag(tag: string, values: Readonly<Record<string, AttributeValue>>): Markup {
   return html`<${tag}${attributes(values, tag)}>`
 }
 
-/** Text with break opportunities in long names. */
+/** Adds line break opportunities to long names. */
 export function breakable(text: string): Markup {
   return raw(insertBreaks(escapeHtml(text)))
 }
 
-/** Trusted HTML without placeholders. */
+/** Returns trusted HTML without placeholders as markup. */
 export function raw(text: string): Markup {
   return text === '' ? [] : [text as TrustedHtml]
 }

@@ -11,7 +11,7 @@ import {
 import { type HtmlElement, type HtmlNode, parseHtml } from './parse-html.ts'
 import { readPicture } from './picture.ts'
 
-/** Parses an author's HTML; its URLs become placeholders. */
+/** Parses HTML of an author, with placeholders for URLs. */
 export function readMarkup(text: string): Markup {
   const writer = new MarkupWriter()
   writeNodes(parseHtml(text).children, writer)
@@ -30,7 +30,7 @@ function writeNodes(nodes: readonly HtmlNode[], writer: MarkupWriter): void {
   }
 }
 
-/** Writes elements that are a unit: icons, and style sheets with URLs. Returns whether the element was one. */
+/** Writes icons, and style sheets with URLs. Returns false for other elements. */
 export function writeLeaf(element: HtmlElement, writer: MarkupWriter): boolean {
   if (element.tag === 'o-icon') {
     writer.placeholder({ kind: 'icon', ...readIcon(element.attributes) })
@@ -44,7 +44,7 @@ export function writeLeaf(element: HtmlElement, writer: MarkupWriter): boolean {
   return true
 }
 
-/** Returns the text of a `<style>` that may contain URLs. */
+/** Returns the text of a `<style>` element if it may contain URLs. */
 export function readStyleSheet({ children }: HtmlElement): string | null {
   const css = children
     .map((child) => (typeof child === 'string' ? child : 'raw' in child ? child.raw : ''))
@@ -52,7 +52,7 @@ export function readStyleSheet({ children }: HtmlElement): string | null {
   return css.includes('url(') || css.includes('@import') ? css : null
 }
 
-/** `slot` is written before the attributes. */
+/** Writes a start tag. `slot` is inserted before the attributes. */
 export function writeStart(
   { tag, end }: HtmlElement,
   attributes: Attributes,
@@ -71,11 +71,12 @@ export function writeEnd({ tag, end }: HtmlElement, writer: MarkupWriter): void 
   if (end === 'tag') writer.raw(`</${tag}>`)
 }
 
-/** In pixels. */
 const DEFAULT_SIZE = 16
 const MAX_SIZE = 512
 
-/** Reads `<o-icon data-l="library" data-n="name" data-s="style" data-z="size" …>`, see icons/icon-element.ts. */
+/**
+ * Parses `<o-icon data-l="library" data-n="name" data-s="style" data-z="size" …>`, see icons/icon-element.ts.
+ */
 function readIcon(attributes: Attributes): IconPlaceholder {
   const size = Number(attributeValue(attributes, 'data-z') ?? DEFAULT_SIZE)
   const rest: (string | null)[] = []

@@ -1,10 +1,10 @@
-/** Drawings of the icon sets from the Iconify packages: one JSON file per set, loaded on first use. */
+/** Reads icons from the Iconify packages, which contain one JSON file per set, loaded on first use. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../../base/files/program-files.ts'
 
 export interface IconShape {
-  /** Attributes that the drawing requires on the `<svg>`, with a leading space. */
+  /** Attributes that the `<svg>` requires, with a leading space. */
   attributes: string
   content: string
 }
@@ -26,7 +26,7 @@ interface IconFile {
   height: number
 }
 
-/** Moved to the `<svg>`, so that style sheets can change the stroke width. */
+/** Attributes moved to the `<svg>`, so that style sheets can change the stroke width. */
 const STROKES = [
   'fill="none"',
   'stroke="currentColor"',
@@ -34,12 +34,11 @@ const STROKES = [
   'stroke-linejoin="round"',
   'stroke-width="2"',
 ]
-/** Font Awesome centers drawings, mostly 512 wide and high, on a canvas of 640; wide ones extend beyond it. */
+/** Font Awesome centers icons of mostly 512 × 512 on a canvas of 640. Wide icons extend beyond it. */
 const FONT_AWESOME_BOX = ' viewBox="64 64 512 512" overflow="visible"'
 
 const files = new Map<IconSet, IconFile>()
 
-/** Returns null if the set has no icon with that name. */
 export function findDrawing(set: IconSet, name: string): IconShape | null {
   const file = readSet(set)
   const parent = getOwn(file.aliases, name)?.parent ?? name

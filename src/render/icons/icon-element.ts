@@ -1,28 +1,30 @@
 /**
- * Icons in components, which have no access to icon files. A library icon is written as an element that is replaced
- * with inline SVG when the page is written:
+ * Icons in components, which cannot access icon files. Library icons are written as an element that is later
+ * replaced with inline SVG:
  *
- *   <o-icon data-l="lucide" data-n="rocket" data-s="solid" data-z="20" class="icon …" style="color:#f00"></o-icon>
+ *   <o-icon data-l="lucide" data-n="rocket" data-s="solid" data-z="20" class="icon …"
+ * style="color:#f00"></o-icon>
  *
- * data-l library · data-n name · data-s style, absent for the library's default · data-z size in pixels, absent for
+ * data-l library · data-n name · data-s style, omitted for the library's default · data-z size in pixels,
+ * omitted for
  * 16. All other attributes (`class`, `style`, `role`, `aria-*`) are copied to the `<svg>`.
+ *
  */
 import type { Icon } from '../../site/icon.ts'
 import { escapeHtml, formatAttributes } from '../html/html.ts'
 
 export interface IconOptions {
-  /** In pixels; 16 if absent. */
+  /** In pixels. Default 16. */
   size?: number
-  /** Any CSS color. */
   color?: string
   className?: string | undefined
-  /** Label for screen readers; without it the icon is decorative. */
+  /** Label for screen readers. An icon without a label is decorative. */
   label?: string
 }
 
 type NamedIcon = Extract<Icon, { kind: 'name' }>
 
-/** Returns an icon's HTML: an element for library icons, an image for paths and URLs, the markup itself for SVG. */
+/** Returns a placeholder element for a library icon, an image for a path or URL, or the markup of an SVG. */
 export function iconElementHtml(icon: Icon, options: IconOptions): string {
   if (icon.kind === 'name') return `<o-icon${formatAttributes(iconAttributes(icon, options))}></o-icon>`
   if (icon.kind === 'image') {
@@ -38,7 +40,6 @@ export function iconElementHtml(icon: Icon, options: IconOptions): string {
   return `<span class="${escapeHtml(iconClass(options, 'icon-svg'))}">${icon.svg}</span>`
 }
 
-/** Returns the attributes of an `<o-icon>` element. */
 export function iconAttributes(icon: NamedIcon, options: IconOptions): Record<string, string> {
   const result: Record<string, string> = { 'data-l': icon.library, 'data-n': icon.name }
   if (icon.style) result['data-s'] = icon.style

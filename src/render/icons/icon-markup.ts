@@ -1,11 +1,10 @@
-/** Icons in the chrome. */
+/** Renders icons in the layout. */
 import type { Icon } from '../../site/icon.ts'
 import type { Markup } from '../html/markup.ts'
 import { attributes, html } from '../html/template.ts'
 import { readMarkup } from '../html/write-html.ts'
 import { type IconOptions, iconClass } from './icon-element.ts'
 
-/** Placeholder for a library icon, image for a path or URL, or the markup itself for SVG. */
 export function iconMarkup(icon: Icon | null | undefined, options: IconOptions = {}): Markup {
   if (!icon) return []
   const size = options.size ?? 16
@@ -25,7 +24,7 @@ export function iconMarkup(icon: Icon | null | undefined, options: IconOptions =
   return html`<span class="${iconClass(options, 'icon-svg')}">${readMarkup(icon.svg)}</span>`
 }
 
-/** A Lucide icon of the theme: chrome and callouts look the same for every icon library of a site. */
+/** Returns a Lucide icon, which the theme uses regardless of the site's icon library. */
 export function lucide(name: string, options: IconOptions = {}): Markup {
   return iconMarkup({ kind: 'name', name, style: null, library: 'lucide' }, options)
 }

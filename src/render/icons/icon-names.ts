@@ -1,4 +1,4 @@
-/** Maps icon names that no free set contains to an equivalent free icon. */
+/** Free icons by name of an equivalent paid icon. */
 export const RENAMED_ICONS: Readonly<Record<string, string>> = {
   'arrow-progress': 'bars-progress',
   'arrow-up-right-and-arrow-down-left-from-center': 'expand',

@@ -1,4 +1,4 @@
-/** Reports icons that no set contains, with the locations that use them. */
+/** Reports unknown icons and the locations that use them. */
 import { mapBounded } from '../../base/bounded.ts'
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
@@ -6,12 +6,11 @@ import type { Site } from '../../site/model.ts'
 
 const SETTINGS_FILES = ['docs.json', 'mint.json']
 const READ_CONCURRENCY = 16
-/** Maximum number of reported locations per icon name. */
 const MAX_REPORTED_PLACES = 20
 
 /**
- * Returns one hint for each location that uses one of the icons; the site's texts are read only if there are any. A
- * name composed by code is reported at `docs.json` without a line.
+ * Returns a hint for each location that uses an unknown icon. Reads the texts of the site only if there are
+ * any. A name that is composed by code is reported for `docs.json` without a line.
  */
 export async function iconProblems(
   { site, tree }: { site: Site; tree: FileTree },
@@ -22,14 +21,14 @@ export async function iconProblems(
     const text = new TextDecoder().decode(await tree.read(file))
     return names.flatMap((name) => findLines(text, name).map((line) => ({ name, file, line })))
   })
-  const places = Map.groupBy(lists.flat(), ({ name }) => name)
+  const uses = Map.groupBy(lists.flat(), ({ name }) => name)
   return names.flatMap((name) => {
-    const found = places.get(name)?.slice(0, MAX_REPORTED_PLACES) ?? [{ file: 'docs.json', line: null }]
+    const found = uses.get(name)?.slice(0, MAX_REPORTED_PLACES) ?? [{ file: 'docs.json', line: null }]
     return found.map(({ file, line }) => iconProblem(name, file, line))
   })
 }
 
-/** Returns pages, their imports, and the settings, sorted by name. */
+/** Returns pages, their imports, and settings, sorted by name. */
 function listFiles(site: Site, tree: FileTree): string[] {
   const pages = [...site.pages.values()].map(({ file }) => file)
   const modules = [...site.imports.values()].flat().map(({ path }) => path)
@@ -39,7 +38,7 @@ function listFiles(site: Site, tree: FileTree): string[] {
   return [...new Set(all as string[])].sort()
 }
 
-/** Finds lines with `icon="name"`, `icon: name` or `"icon": "name"`, or with just the quoted name. */
+/** Returns lines with `icon="name"`, `icon: name`, `"icon": "name"` or just the quoted name. */
 function findLines(text: string, name: string): number[] {
   if (!text.includes(name)) return []
   const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))
@@ -57,7 +56,7 @@ function iconProblem(name: string, file: string, line: number | null): Problem {
     line,
     code: 'icon.unknown',
     level: 'hint',
-    message: `No free icon is called ${JSON.stringify(name)}; a similar one, or a dot, stands in its place.`,
-    remedy: 'Use a name of Font Awesome Free, Lucide or Tabler, or the path of an SVG file.',
+    message: `There is no free icon named ${JSON.stringify(name)}. A similar icon or a dot is shown instead.`,
+    remedy: 'Use an icon name from Font Awesome Free, Lucide or Tabler, or the path of an SVG file.',
   }
 }

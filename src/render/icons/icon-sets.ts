@@ -1,18 +1,18 @@
-/** The three icon sets: resolves names to drawings, with a cache. */
+/** Finds icons by name in the three icon sets. Caches results. */
 import type { IconLibrary } from '../../site/icon.ts'
 import { findDrawing, type IconSet, type IconShape } from './icon-drawings.ts'
 import { RENAMED_ICONS } from './icon-names.ts'
 
 export interface FoundIcon extends IconShape {
-  /** False if a different icon is used instead. */
+  /** Whether the icon has the requested name. */
   isExact: boolean
 }
 
 export interface IconSets {
   /**
-   * Searches the given library first, then the other two. If no set has the name, tries the equivalent free icon, then
-   * the name without its last words (`rocket-launch` → `rocket`), then its single words. Null only if the sets are
-   * missing.
+   * Searches the given library, then the other two. If there is no icon with this name, tries an equivalent
+   * free icon, the name without its last words (`rocket-launch` → `rocket`), and its single words. Returns null
+   * only if the sets are missing.
    */
   find(library: IconLibrary, name: string, style: string | null): FoundIcon | null
 }
@@ -58,17 +58,17 @@ export function createIconSets(): IconSets {
   }
 }
 
-/** Used if nothing fits: a mark is better than a gap. */
+/** Used if no similar icon is found. */
 const FALLBACK_ICON = 'circle-dot'
 const SHAPES = new Set(['circle', 'square', 'rectangle', 'hexagon', 'octagon', 'triangle', 'diamond'])
 
-/** Returns the name and its alternatives; only names that cannot refer to another folder. */
+/** Returns the name and its alternatives, without names that could refer to another folder. */
 function candidates(name: string): string[] {
   const names = [name]
   const renamed = RENAMED_ICONS[name]
   if (renamed) names.push(renamed)
   for (let end = name.lastIndexOf('-'); end > 2; end = name.lastIndexOf('-', end - 1)) {
-    // For an icon in a circle or square, the icon matters more than the shape.
+    // Prefers the icon inside a circle or square to the shape.
     if (SHAPES.has(name.slice(0, end))) names.push(name.slice(end + 1))
     names.push(name.slice(0, end))
   }
@@ -77,7 +77,7 @@ function candidates(name: string): string[] {
   return [...new Set(names)].filter((candidate) => SAFE_NAME.test(candidate))
 }
 
-/** Normalizes `fa-House`, `ArrowRight` and `arrow_right`. */
+/** Normalizes names such as `fa-House`, `ArrowRight` and `arrow_right`. */
 function plainName(name: string): string {
   return name
     .trim()
@@ -89,7 +89,7 @@ function plainName(name: string): string {
     .replace(/\.svg$/, '')
 }
 
-/** Returns candidate sets and names, best first. Styles that only a paid set has fall back to the free ones. */
+/** Returns sets and names to try, best first. Free styles replace those that only paid sets have. */
 function drawingNames(library: IconLibrary, name: string, style: string | null): [IconSet, string][] {
   if (library === 'lucide') return [['lucide', name]]
   if (library === 'tabler') {

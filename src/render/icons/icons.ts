@@ -1,4 +1,4 @@
-/** Inline SVG of the three icon sets. Only icons that a site uses are loaded. */
+/** Renders inline SVG of the icon sets. Loads only the icons that a site uses. */
 import type { IconLibrary } from '../../site/icon.ts'
 import { formatAttributes } from '../html/html.ts'
 import type { IconPlaceholder } from '../html/markup.ts'
@@ -6,7 +6,7 @@ import { createIconSets } from './icon-sets.ts'
 
 export interface IconInliner {
   renderSvg(icon: IconPlaceholder): string
-  /** Names that no set contains, sorted; a similar icon or a dot of the same size replaces them. */
+  /** Sorted names of unknown icons, which were replaced with a similar icon or a dot of the same size. */
   missing(): string[]
 }
 

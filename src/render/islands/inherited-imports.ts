@@ -1,7 +1,7 @@
-/** Imports that a component's file leaves to the page that renders it. */
+/** Adds imports that a component's file leaves to the page that renders it. */
 import type { InheritedImport } from '../page/body.ts'
 
-/** Adds imports for the names in `lent`, without changing line numbers. */
+/** Adds imports for the inherited names without changing line numbers. */
 export function withInheritedImports(
   path: string,
   text: string,
@@ -12,7 +12,7 @@ export function withInheritedImports(
   const imports = inherited
     .filter(({ local, from }) => from !== path && used.has(local) && !bound.has(local))
     .map(({ local, imported, from }) => {
-      // These files have named exports only: a default import takes the export with its local name.
+      // These files have only named exports, so a default import refers to the export with its local name.
       const name = imported === 'default' ? local : imported
       const clause = imported === '*' ? `* as ${local}` : `{ ${name} as ${local} }`
       return `import ${clause} from ${JSON.stringify(`/${from}`)};`
@@ -23,7 +23,7 @@ export function withInheritedImports(
 const TOKENS = /[\p{ID_Start}$_][\p{ID_Continue}$]*|[{[=;'"`]/gu
 const DECLARING = ['const', 'let', 'var', 'function', 'class']
 
-/** Returns the names that a file uses, and those it declares, which must not be declared again. */
+/** Returns the names that a file uses, and those that it declares, for which no import may be added. */
 function listNames(text: string): { used: Set<string>; bound: Set<string> } {
   const used = new Set<string>()
   const bound = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * Compiles a Markdown file to a module for an island's script: the browser renders from function calls what the build
- * renders from the tree. Runs in a render child; nothing is evaluated there.
+ * Compiles a Markdown file to a module of an island script, which renders the tree with function calls. Runs
+ * in a render child and evaluates nothing.
  */
 import type { InheritedImport } from '../page/body.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
@@ -14,7 +14,7 @@ import type {
   TreeNode,
 } from '../tree/program.ts'
 
-/** Module that exports the components for elements: `theme/island-elements.ts`. */
+/** Module with the components for elements: `components/island-elements.ts`. */
 export const ELEMENTS = 'octavo:elements'
 
 const ELEMENT_NAMES: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const ELEMENT_NAMES: Readonly<Record<string, string>> = {
 const IDENTIFIERS = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u
 
-/** Sources of the Markdown modules, by key; those reachable from islands include their body. */
+/** Returns the sources of Markdown modules by key, with a compiled body if an island can import them. */
 export function islandTexts(
   program: Pick<PageProgram, 'modules' | 'entry'>,
   moduleTexts: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export function islandTexts(
   return texts
 }
 
-/** Names imported by the page come first, as in the isolate. */
+/** Returns the imports of all Markdown files. Those of the page take precedence, as in the isolate. */
 export function listInheritedImports({
   modules,
   entry,
@@ -77,14 +77,14 @@ function collectReachable(
     const module = Object.hasOwn(modules, path) ? modules[path] : undefined
     if (module?.kind === 'script') for (const next of Object.values(module.resolutions)) paths.add(next)
     else if (module)
-      // Imports that a page uses only in its text are not available to its components.
+      // Components cannot use imports that only the text of the page uses.
       for (const { local, from } of module.imports)
         if (from !== null && (path !== entry || module.esm?.body.includes(local))) paths.add(from)
   }
   return paths
 }
 
-/** Returns the file's statements, and imports nested in tags. */
+/** Returns the imports and exports of a file, including imports nested in tags. */
 function collectImports(module: MdxModule, written: string): string {
   const usedNames = new Set(written.match(IDENTIFIERS))
   const own = module.imports.flatMap(({ local, imported, from }, index) => {
@@ -121,20 +121,20 @@ function bodyText(module: MdxModule, written: string): string {
   ].join('\n')
 }
 
-/** Fills in snippet code in the same way as the build. */
+/** Fills variables in snippet code in the same way as the build. */
 const FILL = `const fill = (text, given) => text.replace(/\\{(?:props\\.)?([A-Za-z_$][\\w$]*)\\}/g, (whole, name) =>
   typeof given[name] === 'string' || typeof given[name] === 'number' ? String(given[name]) : whole)`
 
 interface Body {
-  /** Maps names in the file to the variables used in its text. */
+  /** Variables in the generated code by name in the file. */
   bound: ReadonlyMap<string, string>
   elements: Set<string>
-  /** Names that can only come from props. */
+  /** Names that are props. */
   given: Set<string>
   hasTemplates: boolean
 }
 
-/** Writes further arguments of a call. */
+/** Returns further arguments of a call. */
 function compileNodes(body: Body, nodes: readonly TreeNode[] | undefined): string {
   return (nodes ?? []).map((node) => `, ${compileNode(body, node)}`).join('')
 }
@@ -153,7 +153,7 @@ function compileNode(body: Body, node: TreeNode): string {
     body.hasTemplates = true
     return `fill(${JSON.stringify(node.template)}, props)`
   }
-  // Stands in the text of the page itself, which is no island.
+  // Parts are rendered in the page itself, not in an island.
   if ('part' in node) return 'null'
   return compileExpression(body, node.source)
 }
@@ -166,7 +166,7 @@ function elementType(body: Body, tag: string): string {
   return `make${name}`
 }
 
-/** A component that is unavailable in the browser is replaced by its content. */
+/** Returns the component, with a fallback to its content if it is unavailable in the browser. */
 function componentType({ bound, given }: Body, name: string): string {
   const whole = bound.get(name)
   if (whole !== undefined) return whole
@@ -197,7 +197,7 @@ function compileExpression({ bound, given }: Body, source: string): string {
   return `(${text}\n)`
 }
 
-/** Reserved words, names that must not be shadowed, and names used by the generated code. */
+/** Reserved words, and names that the generated code uses or that must not be shadowed. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'arguments as async await break case catch class const continue debugger default delete do else enum eval export ' +

@@ -1,21 +1,22 @@
-/** Finds what an island's code may render later, from its string literals, as far as that is possible statically. */
+/** Finds class names and icons that an island may render later, from the string literals in its code. */
 import { tokenizer, tokTypes } from 'acorn'
 import type { IconLibrary } from '../../site/icon.ts'
 import type { IconSets } from '../icons/icon-sets.ts'
 
-/** Matches a string from its opening quotation mark; the second group is empty if it is never closed. */
+/**
+ * Matches a string from its opening quotation mark. The second group is empty if the string is not closed.
+ */
 const STRINGS: Readonly<Record<string, RegExp>> = {
   '"': /"((?:[^"\\\n]|\\.)*)("?)/y,
   "'": /'((?:[^'\\\n]|\\.)*)('?)/y,
   '`': /`((?:[^`\\]|\\.)*)(`?)/y,
 }
-/** Maximum distance of an icon's name from the word `icon`, in characters. */
+/** Maximum number of characters between the word `icon` and the name of an icon. */
 const MAX_ICON_DISTANCE = 160
 const ICON_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-/** Maximum number of icons per island. */
 const MAX_ICONS = 40
 
-/** Returns words that may be utility classes; the style sheet uses those that are. */
+/** Returns words that may be utility classes. Others are ignored when the style sheet is generated. */
 export function collectClassWords(code: string): string[] {
   const words = (readLiterals(code) ?? readStrings(code).map(({ text }) => text)).flatMap((text) =>
     text.split(/\$\{[^{}]*\}|\s+/),
@@ -23,7 +24,7 @@ export function collectClassWords(code: string): string[] {
   return [...new Set(words.filter((word) => word.length > 1))]
 }
 
-/** Returns SVG by `library/name/`, for names close to the word `icon`. */
+/** Returns SVG by `library/name/` for names close to the word `icon`. */
 export function findIcons(sets: IconSets, library: IconLibrary, code: string): Record<string, string> {
   const icons: Record<string, string> = {}
   for (const { index } of code.matchAll(/icon/gi)) {
@@ -36,7 +37,6 @@ export function findIcons(sets: IconSets, library: IconLibrary, code: string): R
   return icons
 }
 
-/** Returns null if the code is not valid. */
 function readLiterals(code: string): string[] | null {
   const texts: string[] = []
   try {
@@ -51,9 +51,9 @@ function readLiterals(code: string): string[] | null {
 }
 
 /**
- * Returns the strings in a part of a script; text in regular expressions and comments may be mistaken for some. An
- * unclosed quotation mark is skipped, and others of its kind are not tried up to where the search ended, so that the
- * time is linear.
+ * Returns strings in a part of a script, possibly with text from regular expressions and comments. Runs in
+ * linear time: after an unclosed quotation mark, others of its kind are skipped up to the end of the failed
+ * search.
  */
 function readStrings(code: string): { mark: string; text: string }[] {
   const strings: { mark: string; text: string }[] = []

@@ -1,7 +1,7 @@
 /**
- * Scripts of islands: one classic script for each author component that runs in a browser, with the component, its
- * imports and the built-in components it uses. Author code is only transpiled here, never executed, and it has no
- * access to files: every import is resolved from the site's texts.
+ * Builds the scripts of islands: one classic script per author component that runs in browsers, with its
+ * imports and the built-in components that it uses. Author code is transpiled but never executed, and cannot
+ * access files: imports are resolved from the texts of the site.
  */
 
 import { join } from 'node:path'
@@ -26,18 +26,17 @@ import { ELEMENTS } from './island-body.ts'
 import { collectClassWords, findIcons } from './island-literals.ts'
 
 export interface SiteIslands {
-  /** Scripts of the site, including the island runtime; empty for a site without islands. */
+  /** Scripts including the island runtime; empty if the site has no islands. */
   files: BuiltInFile<string>[]
-  /** Paths of the scripts of each page with islands, by route, in load order. */
+  /** Paths of scripts by route, in loading order. */
   scripts: ReadonlyMap<string, readonly string[]>
-  /** Words in the scripts that may be utility classes. */
+  /** Words that may be utility classes. */
   classes: string[]
   problems: Problem[]
 }
 
 interface IslandPage {
   page: SitePage
-  /** Modules imported by the page. */
   modules: BodyRequest['modules']
   facts: { islands: BodyIslands | null }
 }
@@ -49,7 +48,7 @@ interface ComponentUse {
 }
 
 /**
- * Builds the scripts of all islands of a site; a component that cannot be bundled stays static and is reported once.
+ * Builds the scripts of all islands. A component that cannot be bundled is reported once and remains static.
  * Rejects with InternalError, never because of a component.
  */
 export async function siteIslands(
@@ -61,7 +60,7 @@ export async function siteIslands(
   const sets = createIconSets()
   const files = new Map<string, BuiltInFile<string>>()
   const scripts = new Map<string, readonly string[]>()
-  /** Bundles in progress or done, shared by all pages that import the same file. */
+  /** Bundles of components, shared by all pages that import the same file. */
   const bundles = new Map<string, Promise<BuiltInFile<string> | null>>()
 
   const bundle = async (use: ComponentUse, texts: ReadonlyMap<string, string>) => {
@@ -80,7 +79,7 @@ export async function siteIslands(
   }
 
   const scriptOf = (use: ComponentUse, texts: ReadonlyMap<string, string>) => {
-    const text = sha256(texts.get(use.module) ?? '') // differs with the names that the page provides
+    const text = sha256(texts.get(use.module) ?? '') // The text depends on the names that the page provides.
     const key = [islandId(use), text, ...use.given.toSorted()].join('\n')
     const found = bundles.get(key) ?? bundle(use, texts)
     bundles.set(key, found)
@@ -99,7 +98,7 @@ export async function siteIslands(
   return { files: [...files.values()], scripts, classes: [...classes], problems }
 }
 
-/** Returns the modules that the page's island code can reach. */
+/** Returns the modules that islands of the page may import. */
 function collectTexts(islands: BodyIslands, modules: BodyRequest['modules']): Map<string, string> {
   const texts = new Map(Object.entries(islands.texts))
   for (const { path, source: text } of modules)
@@ -107,7 +106,6 @@ function collectTexts(islands: BodyIslands, modules: BodyRequest['modules']): Ma
   return texts
 }
 
-/** Id used in the page. */
 function islandId({ module, name }: ComponentUse): string {
   return `${module.replace(/^page:/, '')}#${name}`
 }
@@ -116,7 +114,7 @@ function fileName(name: string): string {
   return name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40)
 }
 
-/** Each takes a few milliseconds in a separate process. */
+/** esbuild takes only a few milliseconds per bundle, in a separate process. */
 const BUNDLE_CONCURRENCY = 8
 const NAME_PATH = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u
 const COMPONENTS = sourceFile('render/components')
@@ -172,7 +170,7 @@ async function bundleIsland(
   return result.outputFiles[0]?.text ?? ''
 }
 
-/** Imports the first name of a path of names; the rest is looked up in it. */
+/** Imports the first name of a member expression such as `a.b`. */
 function givenImport(id: string, index: number): string {
   const hash = id.indexOf('#')
   const [first = ''] = id.slice(hash + 1).split('.')
@@ -185,7 +183,7 @@ function getMemberPath(id: string): string {
   return second ? `.${second}` : ''
 }
 
-/** Returns the text of a module and of everything it imports. */
+/** Returns the concatenated text of a module and all its imports. */
 function reachable(module: string, texts: ReadonlyMap<string, string>): string {
   const seen = new Set([module])
   for (const path of seen) {
@@ -208,7 +206,7 @@ function resolveModule(
   return wanted === null ? null : findModule(texts, wanted)
 }
 
-/** Resolves every import: site files from their texts, React from the runtime, the theme from its files. */
+/** Resolves imports: files of the site from their texts, React from the runtime, the theme from its files. */
 function authorModules(texts: ReadonlyMap<string, string>, parts: readonly string[]): Plugin {
   return {
     name: 'author-modules',
@@ -216,7 +214,7 @@ function authorModules(texts: ReadonlyMap<string, string>, parts: readonly strin
       builder.onResolve({ filter: /.*/ }, ({ path, importer, namespace, resolveDir }) => {
         if (path === FREE_NAMES_MODULE || PACKAGES.test(path))
           return { path, namespace: SHIM_NAMESPACE, sideEffects: false }
-        // Theme files are read from disk; imports written by authors never are.
+        // Only imports inside the theme are read from disk, never those of authors.
         if (namespace === 'file' || (namespace === SHIM_NAMESPACE && importer === FREE_NAMES_MODULE))
           return { path: toBrowserPath(join(resolveDir, path), importer), sideEffects: false }
         if (importer === '<stdin>' && path.startsWith(`${AUTHOR}:`))
@@ -236,7 +234,7 @@ function authorModules(texts: ReadonlyMap<string, string>, parts: readonly strin
   }
 }
 
-/** True if a file imports only built-in components from a package: they are available without it. */
+/** Returns whether all imports from a package are built-in components, which need no package. */
 function importsOnly(text: string, specifier: string, names: readonly string[]): boolean {
   const clauses = [...text.matchAll(/\bimport\s*\{([^{}]*)\}\s*from\s*(["'])([^"'\n]+)\2/g)]
   const wanted = clauses
@@ -248,7 +246,6 @@ function importsOnly(text: string, specifier: string, names: readonly string[]):
   return imported.length > 0 && imported.every((name) => names.includes(name))
 }
 
-/** In a browser, the theme uses a different page scope than in the build. */
 function toBrowserPath(path: string, importer: string): string {
   return path === PAGE_SCOPE && importer !== SCOPE ? SCOPE : path
 }
@@ -278,7 +275,7 @@ function shim(
     const all = '/* @__PURE__ */ (() => globalThis.octavoIslands.react)()'
     return { contents: [...names, `export default ${all}`].join('\n'), loader: 'js' }
   }
-  // CommonJS, so that any name can be imported from it, as undefined.
+  // CommonJS allows importing any name, with the value undefined.
   return {
     contents: `throw new Error(${JSON.stringify(`there is no ${path}`)}); module.exports = {}`,
     loader: 'js',
@@ -291,8 +288,7 @@ function bundleProblem({ module, name }: ComponentUse, fault: ScriptFault): Prob
     line: module.startsWith('page:') ? null : fault.line,
     code: 'mdx.island',
     level: 'warning',
-    message: `The component <${name}> cannot run in the browser: ${fault.message}; its first state is shown.`,
-    remedy:
-      'Keep to what the file itself holds or imports from files of the site, and to React and its hooks.',
+    message: `The component <${name}> cannot run in the browser: ${fault.message}. Only its initial state is shown.`,
+    remedy: 'Use only code from this file, other files of the site, React and its hooks.',
   }
 }

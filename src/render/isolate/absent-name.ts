@@ -1,14 +1,14 @@
 /**
- * Finds names that an expression uses and that are not defined.
+ * Finds undefined names in expressions.
  * For undefined components see render-page.ts; for tags that are shown as text see compile/token-meaning.ts.
  */
 
-/** Returns null for any other error. */
+/** Returns the undefined name in the error, or null for other errors. */
 export function absentName(error: unknown): string | null {
   return error instanceof ReferenceError ? (/^(\S+) is not defined$/.exec(error.message)?.[1] ?? null) : null
 }
 
-/** True if the source checks whether the name has a value. */
+/** Returns whether the source handles the case that `name` is undefined. */
 export function hasFallback(source: string, name: string): boolean {
   for (let at = source.indexOf(name); at >= 0; at = source.indexOf(name, at + 1)) {
     if (/[\p{ID_Continue}$.]/u.test(source.charAt(at - 1))) continue

@@ -1,4 +1,4 @@
-/** Converts React attribute names to HTML names; the serializer does not rename all of them. */
+/** Converts React attribute names to HTML names, because the serializer does not rename all of them. */
 import { options, type VNode } from 'preact'
 
 const NAMES = new Map(
@@ -10,7 +10,7 @@ const NAMES = new Map(
     .map((name) => [name, name.toLowerCase()]),
 )
 
-/** Applies to all elements created from now on. */
+/** Applies to all elements created after this call. */
 export function writeHtmlNames(): void {
   const { vnode: usual } = options
   options.vnode = (vnode) => {

@@ -1,11 +1,11 @@
-/** Error boundary: contains errors thrown by one component or expression. */
+/** Error boundary for a component or an expression. */
 import type { ComponentChildren } from 'preact'
 import { Component } from 'preact'
 
 interface BoundaryProps {
-  /** Called once before the children are rendered. */
+  /** Called once, before the children are rendered. */
   before: () => void
-  /** Returns the replacement content; called if rendering the children threw. */
+  /** Returns the content to show if rendering the children has failed. */
   fallback: (error: unknown) => ComponentChildren
   children?: ComponentChildren
 }

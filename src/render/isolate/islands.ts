@@ -1,14 +1,17 @@
 /**
- * Islands: author components that use state, effects or event handlers. They are rendered like any other and marked,
- * so that the reader's browser can hydrate them:
+ * Islands: author components that use state, effects or event handlers. They are rendered like other
+ * components, inside an element that the browser uses for hydration:
  *
- *   <o-island data-island="snippets/x.jsx#Counter" data-props='{"data":{"start":1},"slots":{"children":[0]},…}'>
+ *   <o-island data-island="snippets/x.jsx#Counter"
+ * data-props='{"data":{"start":1},"slots":{"children":[0]},…}'>
  *     the component's output, with <o-slot data-i="0">…</o-slot> for the static content passed to it
  *     <o-slot data-i="1" data-rest>…</o-slot> for content that it did not show initially
  *   </o-island>
  *
- * A component is first rendered to find out what it uses. Without state and handlers, the output is final. Otherwise
- * it is rendered again as in the browser: with slots in place of the elements passed to it.
+ * A component is rendered once to detect what it uses. Without state and handlers, this output is final.
+ * Otherwise
+ * the component is rendered again as in the browser, with slots for the elements passed to it.
+ *
  */
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Component, Fragment, h, options } from 'preact'
@@ -23,11 +26,11 @@ import { createSlots, readProps, type SentProps } from './slots.ts'
 type AnyComponent = ComponentType<Record<string, unknown>>
 
 export interface Islands {
-  /** Wraps the component; `mark` identifies it in problems. */
+  /** Wraps a component. `mark` identifies it in problems. */
   host(use: HostedComponent): VNode
   /**
-   * Container of a component that only the browser can render; until then, and without scripts, it shows the content
-   * passed to it. Null if that content cannot be serialized.
+   * Returns the container of a component that only browsers can render. Shows the content passed to the
+   * component until then, and without scripts. Null if the content cannot be serialized.
    */
   open(use: Pick<HostedComponent, 'props' | 'children' | 'origin'>): VNode | null
 }
@@ -43,15 +46,15 @@ interface HostedComponent {
 interface IslandDeps {
   state: PageState
   fail: (kind: FailureKind, mark: number, detail: string) => void
-  /** Called for the component's element before it is rendered. */
+  /** Called before an author's component is rendered. */
   watch: (vnode: VNode, mark: number) => void
-  /** Returns the component's id in the browser, see `IslandUse.given`; null if it is not available there. */
+  /** Returns the id of a component in the browser, see `IslandUse.given`; null if it is not available there. */
   idOf: (component: object) => string | null
 }
 
-/** Preact's numbers for hooks: state, reducer, effects, imperative handle, error boundary. */
+/** Preact's numbers of hooks: state, reducer, effects, imperative handle, error boundary. */
 const ACTIVE_HOOKS = new Set([1, 2, 3, 4, 6, 10])
-/** Property with the original props of an author's component, which the host element wraps. */
+/** Property of the host element with the original props of an author's component. */
 const USE = 'octavo:use'
 
 interface PreactOptions {
@@ -65,7 +68,7 @@ export function createIslands(deps: IslandDeps): Islands {
 
   const Host = (hostProps: Record<string, unknown>, context: unknown) => {
     const use = hostProps[USE] as HostedComponent
-    // Within an island the browser renders it with the rest: nested islands are not separate.
+    // An island inside another one is rendered by the outer one.
     if (deps.state.isInIsland) return h(use.type, use.props, ...use.children)
     const moment = deps.state.moment()
     if (!active.has(use.type)) {
@@ -84,7 +87,7 @@ export function createIslands(deps: IslandDeps): Islands {
     }
   }
 
-  /** Renders as any component; reports whether anything in it uses state, effects or handlers. */
+  /** Renders without slots. `isInteractive` is true if the content uses state, effects or handlers. */
   const plain = ({ type, props, children, mark }: HostedComponent, context: unknown) => {
     const vnode = h(type, props, ...children)
     deps.watch(vnode, mark)
@@ -104,7 +107,7 @@ export function createIslands(deps: IslandDeps): Islands {
   }
 
   return {
-    open: (use) => openPlace(deps, use),
+    open: (use) => openSlot(deps, use),
     host: (use) =>
       h(
         Host as AnyComponent,
@@ -118,7 +121,7 @@ function readHooks(): PreactOptions {
   return { __b, __h }
 }
 
-/** Restores Preact's hooks afterwards, so that the use of a nested island is not attributed to the outer one. */
+/** Restores Preact's hooks afterwards, so that an outer island does not count what a nested island uses. */
 function withHooks<T>(wantedHooks: PreactOptions, render: () => T): T {
   const before = readHooks()
   Object.assign(options, wantedHooks)
@@ -135,17 +138,17 @@ function interactive(
   { type, props, children, mark, origin }: HostedComponent,
   context: unknown,
 ): string {
-  const slots = createSlots((content, place) =>
-    state.within(false, () => renderToString(content, place as object)),
+  const slots = createSlots((content, slotIndex) =>
+    state.within(false, () => renderToString(content, slotIndex as object)),
   )
   const given = readProps(slots, props, children, idOf)
   const vnode = h(type, given.props)
   watch(vnode, mark)
   const html = withHooks(usual, () => state.within(true, () => renderToString(vnode, context as object)))
-  return placeOf(state, origin, given.sent, html + slots.rest(context), '')
+  return slotOf(state, origin, given.sent, html + slots.rest(context), '')
 }
 
-function openPlace(
+function openSlot(
   { state, idOf }: IslandDeps,
   { props, children, origin }: Parameters<Islands['open']>[0],
 ): VNode | null {
@@ -154,14 +157,14 @@ function openPlace(
     const slots = createSlots((content) => state.within(false, () => renderToString(content)))
     const given = readProps(slots, props, children, idOf)
     const shown = renderToString(h(Fragment, null, given.props.children as ComponentChildren))
-    return raw(placeOf(state, origin, given.sent, shown + slots.rest({}), ' data-open'))
+    return raw(slotOf(state, origin, given.sent, shown + slots.rest({}), ' data-open'))
   } catch {
     state.rewind(moment)
     return null
   }
 }
 
-function placeOf(
+function slotOf(
   state: PageState,
   origin: ComponentOrigin,
   sent: SentProps,
@@ -179,7 +182,7 @@ function raw(html: string): VNode {
   return h(Fragment, { tpl: [html], exprs: [] } as object)
 }
 
-/** True for an element with a handler, or for an author's class component, which may have state. */
+/** Returns whether an element has a handler, or is an author's class component, which may have state. */
 function isActive(vnode: VNode): boolean {
   const { type, props } = vnode
   if (typeof type === 'function') return type.prototype instanceof Component && type !== (Boundary as unknown)

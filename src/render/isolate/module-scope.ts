@@ -1,4 +1,4 @@
-/** Names visible in a page's file: imports, exports and, in a snippet, its props. */
+/** Names that are visible in a file: imports, exports and, in a snippet, its props. */
 import type { ComponentChildren, ComponentType } from 'preact'
 import * as jsxRuntime from 'preact/jsx-runtime'
 import type {
@@ -17,7 +17,7 @@ export type Registry = Record<string, ComponentType<Record<string, unknown>>>
 export interface ModuleScope {
   module: MdxModule
   names: Names
-  /** Imported names that do not exist; already reported. */
+  /** Imported names that do not exist. Already reported. */
   missing: ReadonlySet<string>
 }
 
@@ -26,9 +26,8 @@ export interface ScopeDeps {
   components: Registry
   announce: (mark: number) => void
   fail: (kind: FailureKind, mark: number, detail: string) => void
-  /** Returns a snippet's content as a component, with `Mdx` in its name so that groups expand it. */
+  /** Returns the content of a snippet as a component. Its name contains `Mdx`, so that groups can expand it. */
   contentOf: (scope: ModuleScope) => ComponentType<Record<string, unknown>>
-  /** Returns the replacement for an undefined component. */
   unknownComponent: (name: string, mark: number) => ComponentType<{ children?: ComponentChildren }>
 }
 
@@ -43,12 +42,12 @@ const PACKAGES: Record<string, unknown> = {
 
 interface LoadedModule {
   exports: Names
-  /** The code threw, which has been reported; its exports are missing. */
+  /** Whether the code has thrown an error, which has been reported. Its exports are missing. */
   hasFailed: boolean
   scope: ModuleScope | null
 }
 
-/** Loads each file once; import cycles between snippets were removed at compile time. */
+/** Loads each file once. Import cycles between snippets are removed during compilation. */
 export class PageModules {
   readonly #deps: ScopeDeps
   readonly #loaded = new Map<string, LoadedModule>()
@@ -71,7 +70,10 @@ export class PageModules {
     return entry
   }
 
-  /** Records the origin of functions: the first file that exports one is where the browser gets it too. */
+  /**
+   * Records the origin of functions: the first file that exports them, from which the browser imports them as
+   * well.
+   */
   #remember(path: string, exports: Names) {
     for (const [name, value] of Object.entries(exports)) {
       if (typeof value === 'function' && !this.#origins.has(value))
@@ -90,7 +92,7 @@ export class PageModules {
     names.user = {}
     entry.scope = { module, names, missing }
     entry.exports.default = this.#deps.contentOf(entry.scope)
-    // Without this flag, compiled imports use the whole module as the default export.
+    // Without this flag, the default import of compiled code would be the whole module.
     Object.defineProperty(entry.exports, '__esModule', { value: true })
     for (const binding of module.imports) this.#bind(binding, names, missing)
     for (const [name, value] of Object.entries(module.data)) {
@@ -140,7 +142,7 @@ export class PageModules {
       const body = `return (function(module, exports, require){${module.code}\n})(...arguments[0])`
       this.#lent ??= this.#lentNames()
       this.evaluate(body, Object.create(this.#lent), module.mark, [holder, holder.exports, require])
-      // Exports are getters that throw until their code has run.
+      // Copied after the code has run, because the exports are getters that would throw earlier.
       if (typeof holder.exports === 'object' && holder.exports !== null) entry.exports = { ...holder.exports }
       this.#remember(path, entry.exports)
       return true
@@ -150,7 +152,10 @@ export class PageModules {
     entry.hasFailed = true
   }
 
-  /** Components may use names that only the page imports, as some authors rely on. The page's imports come first. */
+  /**
+   * Returns names that scripts may use without importing them, as some authors rely on. The page takes
+   * precedence.
+   */
   #lentNames(): Names {
     const { entry, modules } = this.#deps.program
     const inherited: Names = Object.create(null)
@@ -170,7 +175,6 @@ export class PageModules {
     return inherited
   }
 
-  /** These names refer to the built-in unless the file imports another one. */
   #isBuiltIn(name: string): boolean {
     return hasName(this.#deps.components, name) || hasName(FREE_NAMES, name)
   }
@@ -190,8 +194,8 @@ export class PageModules {
   }
 
   /**
-   * Runs a function body. Free names are looked up in `names`, then hooks, components, names inherited by `names`, and
-   * globals.
+   * Runs a function body. Looks up free names in `names`, hooks, components, the prototype of `names`, and
+   * globals, in this order.
    */
   evaluate(body: string, names: Names, mark: number, argument: unknown = jsxRuntime): Names {
     const inherited = Object.getPrototypeOf(names)
@@ -205,23 +209,23 @@ export class PageModules {
     return run(scope, argument)
   }
 
-  /** Returns the origin of a component whose file threw during the build; null for other names. */
+  /** Returns the origin of a component whose file has failed, or null for other names. */
   failedOrigin(scope: ModuleScope, name: string): ComponentOrigin | null {
     const binding = scope.module.imports.find(({ local }) => local === name)
     if (!binding || binding.from === null || binding.imported === '*') return null
     return this.load(binding.from)?.hasFailed ? { module: binding.from, name: binding.imported } : null
   }
 
-  /** Returns the export from which an author's component came; null for one created dynamically. */
+  /** Returns the export for an author's component, or null if the component was created dynamically. */
   findOrigin(component: object): ComponentOrigin | null {
     return this.#origins.get(component) ?? null
   }
 }
 
-/** The package is missing in the browser as well. */
+/** A package is missing, and is not available in the browser either. */
 export class AbsentPackage extends Error {}
 
-/** Limits the effect of a missing package: built-in components work, other names throw when they are called. */
+/** Replaces a missing package. Built-in components work; other names throw when they are called. */
 function absentModule(specifier: string, components: Registry): object {
   const names = new Proxy(
     {},
@@ -236,7 +240,7 @@ function absentModule(specifier: string, components: Registry): object {
               },
     },
   )
-  // Compiled imports copy own properties and preserve the prototype, so the names must be on the prototype.
+  // On the prototype, because compiled imports copy own properties and preserve the prototype.
   return Object.create(names)
 }
 
@@ -254,7 +258,7 @@ export function formatError(error: unknown): string {
     if (error instanceof Error) text = String(error.message)
     else if (typeof error === 'string') text = error
   } catch {
-    // a getter of the author's threw: use the default text
+    // a getter has thrown: use the default text
   }
   return text.replace(/\s+/g, ' ').slice(0, 200)
 }

@@ -1,10 +1,10 @@
-/** Functions of the page being rendered for theme components. Runs inside the isolate: no Node, no DOM. */
+/** Functions of the current page for components of the theme. Runs in the isolate, without Node and DOM. */
 import type { ComponentChildren } from 'preact'
 import type { ComponentTextKey } from '../words/component-texts.ts'
 
 export interface CodeOptions {
   language: string
-  /** 1-based line numbers. */
+  /** Line numbers, starting at 1. */
   highlight: readonly number[]
   focus: readonly number[]
   lines: boolean
@@ -13,31 +13,29 @@ export interface CodeOptions {
 export interface PageScope {
   readonly iconLibrary: 'fontawesome' | 'lucide' | 'tabler'
   readonly hasAnchors: boolean
-  /** True if a browser will render the component again: its icons need a separate element. */
+  /** Whether a browser will render the component again, which requires a separate element for icons. */
   readonly isInIsland: boolean
-  /** Returns an icon's HTML in a browser; null during the build. */
+  /** Returns the HTML of an icon in a browser, and null during the build. */
   icon(attributes: Readonly<Record<string, string>>): string | null
-  /** Returns a UI text in the page's language; `filled` replaces `{count}` and the like. */
   text(word: ComponentTextKey): string
-  /** Registers a heading in order of appearance; returns an id that is unique on the page. */
+  /** Registers a heading in order of appearance. Returns an id that is unique on the page. */
   heading(heading: { text: string; level: number; id?: string; isInToc?: boolean }): string
   /**
-   * Returns alternative ids under which links may refer to a heading, unless taken: GitHub's, and one with all
-   * punctuation. A later heading whose own id is the same takes precedence.
+   * Returns alternative ids of a heading for links: the id on GitHub, and one with all punctuation. Excludes
+   * used ids. The regular id of a later heading takes precedence.
    */
   headingAliases(text: string, id: string): string[]
-  /** Returns a unique id for another anchor (an accordion, a tab, a field), made from a text like a heading's. */
+  /** Returns a unique id for another anchor (an accordion, a tab, a field), derived from a text. */
   anchor(text: string): string
-  /** Returns the id if it is unused, else null. For additional ids of a location. */
+  /** Returns an additional id of a location, or null if the id is used. */
   otherAnchor(id: string): string | null
-  /** Registers code for highlighting; the returned HTML is a placeholder for the `<code>` element. */
+  /** Registers code for highlighting. Returns a placeholder for the `<code>` element. */
   code(code: string, options: CodeOptions): string
-  /** Records a tag of an Update. */
   updateTag(tag: string): void
   usesMermaid(): void
 }
 
-/** Returns the text of children as a reader sees it. */
+/** Returns the visible text of children. */
 export function textOf(children: ComponentChildren): string {
   if (children === null || children === undefined || typeof children === 'boolean') return ''
   if (Array.isArray(children)) return children.map(textOf).join('')
@@ -54,7 +52,7 @@ export function setPageScope(scope: PageScope | null): void {
   current = scope
 }
 
-/** Returns the page being rendered; throws outside a render. */
+/** Throws outside of rendering. */
 export function pageScope(): PageScope {
   if (!current) throw new Error('no page is being rendered')
   return current

@@ -1,24 +1,27 @@
-/** PageScope of one render: collects headings, code and tags, and can be reset to an earlier state. */
+/** State of rendering a page: collects headings, code and tags, and can be reset to an earlier state. */
 
-import { IDS_BEFORE_TEXT } from '../tree/chrome-ids.ts'
 import type { IslandUse, PageOutcome, PageProgram, TreePart } from '../tree/program.ts'
-import { githubSlug, punctuatedSlug, slug } from '../tree/slug.ts'
+import { slug } from '../tree/slug.ts'
 import type { CodeOptions, PageScope } from './page-scope.ts'
+import { createIds } from './unique-ids.ts'
 
 export interface PageState extends PageScope {
   readonly headings: PageOutcome['headings']
   readonly codes: PageOutcome['codes']
   readonly updateTags: string[]
   readonly parts: PageOutcome['parts']
-  /** Claims the ids of a part of the host's; returns the tags that stand for it. */
+  /** Assigns the ids of a part. Returns the tags of its placeholder. */
   part(part: TreePart): [start: string, end: string]
-  /** Heading aliases that are the id of something else on the page. */
+  /** Returns heading aliases that are used as another id on the page. */
   lostAliases(): string[]
   readonly islands: Map<string, IslandUse>
   isMermaidUsed(): boolean
-  /** Marks everything rendered by `render` as an island, or as static content in one. */
+  /** Runs `render` inside an island or, if `isIsland` is false, in static content of an island. */
   within<T>(isIsland: boolean, render: () => T): T
-  /** Returns a point for `rewind`, which drops everything collected since: its component failed and was replaced. */
+  /**
+   * Returns the current state for `rewind`, which drops everything collected since, for a component that
+   * failed.
+   */
   moment(): Moment
   rewind(moment: Moment): void
 }
@@ -104,39 +107,6 @@ function chooseId({ text, id }: HeadingOfPage): string {
 
 function createEntry({ text, level, isInToc }: HeadingOfPage, id: string): PageOutcome['headings'][number] {
   return { level, id, text: text.replace(/\s+/g, ' ').trim(), isInToc: isInToc !== false }
-}
-
-/** Generates ids that are unique on a page. */
-function createIds() {
-  const usedIds = new Set<string>(IDS_BEFORE_TEXT)
-  const aliases = new Set<string>()
-  const order: { id: string; among: Set<string> }[] = []
-  const note = (id: string, among: Set<string>) => {
-    among.add(id)
-    order.push({ id, among })
-  }
-  const claim = (wanted: string): string => {
-    let id = wanted
-    for (let count = 2; usedIds.has(id); count++) id = `${wanted}-${count}`
-    note(id, usedIds)
-    return id
-  }
-  return {
-    claim,
-    otherAnchor: (id: string) => (id === '' || usedIds.has(id) ? null : claim(id)),
-    headingAliases(text: string, id: string): string[] {
-      const free = [...new Set([githubSlug(text), punctuatedSlug(text)])].filter(
-        (one) => one !== '' && one !== id && !usedIds.has(one) && !aliases.has(one),
-      )
-      for (const alias of free) note(alias, aliases)
-      return free
-    },
-    lostAliases: () => [...aliases].filter((alias) => usedIds.has(alias)),
-    count: () => order.length,
-    keep(count: number) {
-      for (const { id, among } of order.splice(count)) among.delete(id)
-    },
-  }
 }
 
 function createCode(code: string, options: CodeOptions): PageOutcome['codes'][number] {

@@ -1,4 +1,4 @@
-/** Replacement for `react`, limited to what a single rendering to a string requires; the browser has the full set. */
+/** Replaces `react`, limited to rendering once to a string. In browsers, islands use the whole library. */
 import type { ComponentChildren } from 'preact'
 import * as preact from 'preact'
 import * as hooks from 'preact/hooks'
@@ -18,7 +18,7 @@ const Children = {
   toArray: preact.toChildArray,
 }
 
-/** APIs that require a document; they behave as in a first render. */
+/** APIs that require a document. They behave as in the first render. */
 const still = {
   memo: (component: unknown) => component,
   forwardRef: (render: (props: object, ref: null) => ComponentChildren) => (props: object) =>
@@ -41,7 +41,7 @@ const still = {
 
 const names = { ...preact, ...hooks, ...still, Children }
 
-/** For named as well as default imports. */
+/** Supports named and default imports. */
 export const react = { ...names, default: names }
 
 /** Available in every file without an import. */

@@ -24,7 +24,7 @@ import { AbsentPackage, formatError, type ModuleScope, PageModules, type Registr
 import { setPageScope } from './page-scope.ts'
 import { createPageState, type PageState } from './page-state.ts'
 
-/** In characters. */
+/** Maximum number of characters in the value of an expression. */
 const MAX_VALUE_CHARACTERS = 2_000_000
 const MAX_PAGE_CHARACTERS = 20_000_000
 const MAX_FAILURES = 200
@@ -44,7 +44,6 @@ export function renderPage(
   }
 }
 
-/** A single rendering of a page. */
 class PageRendering {
   readonly #program: PageProgram
   readonly #components: Registry
@@ -56,7 +55,6 @@ class PageRendering {
   readonly #disabled: ReadonlySet<number>
   readonly #failures: Failure[] = []
   readonly #reported = new Set<string>()
-  /** Marks by the elements created for them. */
   readonly #marks = new WeakMap<object, number>()
 
   constructor(program: PageProgram, components: Registry, announce: (mark: number) => void) {
@@ -108,7 +106,7 @@ class PageRendering {
     }
   }
 
-  /** On a guarded page, announces each marked element before it is rendered. */
+  /** Announces marked elements before they are rendered if the page is guarded. Returns a function to stop. */
   #beginHooks(): () => void {
     const hooks = options as { errorBoundaries?: boolean; __r?: ((vnode: VNode) => void) | undefined }
     const previousRender = hooks.__r
@@ -183,7 +181,7 @@ class PageRendering {
   }
 
   #part(node: TreePart, scope: ModuleScope, snippetProps: Record<string, unknown> | null): VNode {
-    // Claims its ids when it is rendered: after what stands before it.
+    // Assigns ids during rendering, after those of earlier content.
     const Part = () => {
       const parts = {
         tpl: this.#state.part(node),
@@ -197,7 +195,7 @@ class PageRendering {
   #element(node: TreeElement, scope: ModuleScope, snippetProps: Record<string, unknown> | null): VNode {
     const children = this.#nodes(node.children, scope, false, snippetProps)
     const props = this.#propsOf(node.props, node.dynamic, scope)
-    // Names with a colon are internal: an author's tags cannot refer to them.
+    // Names with a colon are reserved for internal components, which tags of authors must not select.
     const isOpen = !node.isPlain && !node.tag.includes(':') && hasName(this.#components, node.tag)
     const override = isOpen ? this.#components[node.tag] : null
     return h((override ?? node.tag) as string, props, ...children)
@@ -233,7 +231,7 @@ class PageRendering {
         : this.#islands.host({ type, props, children, mark: node.mark, origin })
     if (!this.#program.isGuarded) return vnode
     this.#marks.set(vnode, node.mark)
-    // Groups such as tabs recognize their parts by type, so parts of a built-in component are not wrapped.
+    // Children of built-in components are not wrapped, because components such as tabs identify them by type.
     const isBare = builtIn !== null ? isInBuiltIn : type.name === 'MdxContent'
     if (isBare) return vnode
     const open = () => (origin === null ? null : this.#islands.open({ props, children, origin }))
@@ -245,7 +243,8 @@ class PageRendering {
     if (!result.isDone) return node.source
     const value = result.value as ComponentChildren
     const isText = typeof value !== 'object' || value === null
-    // `<Tabs>{list.map(…)}</Tabs>`: elements created by an expression in a group must be recognizable by type, too.
+    // Built-in elements created by an expression, as in `<Tabs>{list.map(…)}</Tabs>`, are identified by type as
+    // well.
     const isBare = isText || (isInBuiltIn && this.#holdsBuiltIns(value))
     return isBare || !this.#program.isGuarded
       ? value
@@ -306,7 +305,9 @@ class PageRendering {
     }
   }
 
-  /** An undefined name evaluates to undefined if the expression has a fallback for it: `{verb ?? "is"}`. */
+  /**
+   * Evaluates an expression. Undefined names are undefined values if the source handles them: `{verb ?? "is"}`.
+   */
   #run(node: TreeExpression, scope: ModuleScope): unknown {
     const body = scope.module.code[node.code ?? -1] ?? ''
     const names: Names = Object.assign(Object.create(null), scope.names)
@@ -356,7 +357,7 @@ function asComponent(value: unknown): AnyComponent | null {
   return typeof value === 'function' ? (value as AnyComponent) : null
 }
 
-/** Checks a value that may become text or a prop: strings have a limited length. */
+/** Limits the length of a string that may become text or a prop. */
 function checked(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_VALUE_CHARACTERS) {
     throw new RangeError(`its value is longer than ${MAX_VALUE_CHARACTERS} characters`)
@@ -372,10 +373,10 @@ function fillTemplate(template: string, snippetProps: Record<string, unknown> | 
   })
 }
 
-/** Props that are most likely text for readers, in display order. */
+/** Props that probably contain text to display, in this order. */
 const TEXT_PROPS = ['subtitle', 'description', 'label', 'caption', 'text', 'content', 'message']
 
-/** Shows everything of an unknown component: its title, its text props and its content. */
+/** Renders title, text props and content of an unknown component. */
 function renderUnknownContent(
   name: string,
   props: Record<string, unknown>,
@@ -395,7 +396,6 @@ function renderUnknownContent(
   return h(Fragment, null, title, paragraphs, props.children as ComponentChildren)
 }
 
-/** Removes alias ids that something else on the page has. */
 function removeLostAliases(html: string, aliases: readonly string[]): string {
   let cleaned = html
   for (const alias of aliases) {

@@ -1,21 +1,21 @@
-/** Props of an island: data is sent to the browser as JSON, elements stay in place as slots. */
+/** Props of islands. Data is sent to the browser as JSON, elements remain in the HTML as slots. */
 import type { ComponentChildren, VNode } from 'preact'
 import { h, isValidElement, toChildArray } from 'preact'
 
-/** Props as sent to the browser: each is data, or content made of text and slot numbers. */
+/** Props for the browser. Each is data, or content consisting of text and slot numbers. */
 export interface SentProps {
   data?: Record<string, unknown>
   slots?: Record<string, readonly (string | number)[]>
-  /** Data props of the element in each slot, because a component may inspect its children. */
+  /** Data props of the elements in slots, because a component may inspect its children. */
   parts?: readonly Record<string, unknown>[]
-  /** Props that are components, by their id in the browser. */
+  /** Ids in the browser of props that are components. */
   components?: Record<string, string>
 }
 
 export interface Slots {
   add(content: VNode): VNode
   readonly parts: Record<string, unknown>[]
-  /** HTML of slots that the component did not render. */
+  /** Returns the HTML of slots that the component has not rendered. */
   rest(context: unknown): string
 }
 
@@ -111,7 +111,6 @@ function withoutEmpty(sent: Required<SentProps>): SentProps {
   }
 }
 
-/** Joins adjacent texts. */
 function joined(pieces: readonly (string | VNode)[]): (string | VNode)[] {
   const made: (string | VNode)[] = []
   for (const piece of pieces) {
@@ -139,7 +138,7 @@ function collectData(props: Record<string, unknown>): Record<string, unknown> {
 
 const MAX_DEPTH = 40
 
-/** Returns the value as JSON would transfer it; undefined if that is not lossless. */
+/** Returns the value after serialization to JSON, or undefined if that would lose information. */
 function copyValue(value: unknown, depth: number): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined

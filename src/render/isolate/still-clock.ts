@@ -1,4 +1,4 @@
-/** Author code gets a fixed time and fixed random numbers, so that the same page gives the same bytes. */
+/** Fixes time and random numbers for author code, so that the same page results in the same bytes. */
 
 /** 2026-01-01T00:00:00Z */
 const NOW = 1767225600000

@@ -1,6 +1,6 @@
 /**
- * `URL` and `URLSearchParams` for components that only compose URLs. Hosts beyond ASCII, user names and other rare
- * features are rejected as invalid; such a component is then rendered by the browser, which supports all of them.
+ * `URL` and `URLSearchParams` for components that only compose URLs. Rejects hosts beyond ASCII, user names
+ * and other rare features as invalid. Such components are then rendered by the browser.
  */
 
 const PORTS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const PARTS = /^([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/
 
 interface Parts {
   protocol: string
-  /** Host with port; empty for URLs such as `mailto:a@b.c`. */
+  /** Includes the port. Empty for URLs such as `mailto:a@b.c`. */
   host: string
   pathname: string
   search: string
@@ -83,9 +83,9 @@ export class SearchParams {
     return this.#pairs.map(([name, value]) => `${encodeForm(name)}=${encodeForm(value)}`).join('&')
   }
 
-  #keep(isKept: (pair: [string, string]) => boolean): void {
-    const keptPairs = this.#pairs.filter(isKept)
-    this.#pairs.splice(0, this.#pairs.length, ...keptPairs)
+  #keep(isIncluded: (pair: [string, string]) => boolean): void {
+    const remainingPairs = this.#pairs.filter(isIncluded)
+    this.#pairs.splice(0, this.#pairs.length, ...remainingPairs)
     this.#changed()
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Web APIs that work without a document, network or clock. The same page gives the same bytes: time is fixed, and
- * random numbers come from the same sequence as `Math.random`.
+ * Web APIs that require no document, network or clock. Time is fixed, and random numbers are from the
+ * sequence of `Math.random`, so that the same page results in the same bytes.
  */
 import { Address, SearchParams } from './web-address.ts'
 
@@ -18,7 +18,7 @@ export function installWebGlobals(): void {
     structuredClone: (value: unknown) => cloneValue(value, new Map()),
     performance: { now: never, timeOrigin: Date.now(), mark: never, measure: never },
     crypto: { randomUUID, getRandomValues },
-    // Deferred work only happens in the browser.
+    // Work that is deferred only runs in the browser.
     setTimeout: never,
     setInterval: never,
     clearTimeout: never,
@@ -32,8 +32,8 @@ export function installWebGlobals(): void {
 }
 
 /**
- * Removes APIs that wait without using the processor, because the limit of author code is processor time. Browsers
- * also forbid `Atomics.wait` on pages; in WebAssembly modules it is an instruction.
+ * Removes APIs that wait without using the processor, because author code is limited by processor time.
+ * Browsers also forbid `Atomics.wait` on pages. In WebAssembly modules it is an instruction.
  */
 export function disableBlockingWaits(): void {
   Atomics.wait = () => {

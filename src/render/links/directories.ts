@@ -1,7 +1,7 @@
-/** Groups whose own page lists their content. */
+/** Groups with a page that lists their content. */
 import type { NavGroup, NavItem, Site } from '../../site/model.ts'
 
-/** Maps routes of groups' own pages to the groups; if a page has several, the first one counts. */
+/** Returns groups by the route of their page. If several groups have the same page, the first one is used. */
 export function indexDirectories(site: Site): ReadonlyMap<string, NavGroup> {
   const groups = new Map<string, NavGroup>()
   const walk = (items: readonly NavItem[]) => {
@@ -16,7 +16,6 @@ export function indexDirectories(site: Site): ReadonlyMap<string, NavGroup> {
   return groups
 }
 
-/** An entry of a directory list. */
 export interface DirectoryEntry {
   title: string
   href: string | null
@@ -39,7 +38,7 @@ export function listDirectoryEntries(site: Site, items: readonly NavItem[]): Dir
   })
 }
 
-/** Returns the route of the first page in a list, including nested groups. */
+/** Returns the route of the first page, including pages in nested groups. */
 export function findFirstPage(items: readonly NavItem[]): string | null {
   for (const item of items) {
     if (item.kind === 'page') return item.route

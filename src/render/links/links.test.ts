@@ -4,7 +4,7 @@ import type { Deployment } from '../../base/api/features.ts'
 import type { Redirect, Site, SitePage } from '../../site/model.ts'
 import { renderText } from '../html/markup.ts'
 import { readMarkup } from '../html/write-html.ts'
-import { startPlace } from '../outputs/start-place.ts'
+import { findStartPath } from '../plan/plan.ts'
 import { NO_REMOTE_ASSETS, type RemoteAssets } from '../remote/remote-assets.ts'
 import { nameOutputs } from '../versions/output-names.ts'
 import { createLinkRewriter } from './links.ts'
@@ -36,7 +36,7 @@ function rewriter(
   } as unknown as Site
   const names = nameOutputs(site, deployment, [])
   const included = new Set(sketch.included ?? sketch.routes)
-  const start = startPlace(site, [...site.pages.values()])
+  const start = findStartPath(site, [...site.pages.values()])
   const origin = sketch.origin ?? null
   const links = createLinkRewriter({ site, deployment, names, included, origin, start, remoteAssets })
   const rewriteLinks = (html: string, depth: number) =>

@@ -1,6 +1,6 @@
 /**
- * Rewrites site links of rendered pages (`/guides/x#y`, `/images/a.png`) to links of the deployment: relative with
- * `.html` in bundles, so that pages open from disk; absolute without extension where Octavo serves.
+ * Rewrites links of rendered pages (`/guides/x#y`, `/images/a.png`). In bundles they are relative with
+ * `.html`, so that pages work from disk. On hosted sites they are absolute without extension.
  */
 
 import type { Deployment } from '../../base/api/features.ts'
@@ -28,17 +28,18 @@ import type { OutputNames } from '../versions/output-names.ts'
 
 export interface LinkRewriter {
   /**
-   * Returns the attributes of a start tag with links rewritten for a page `depth` folders deep, or for pages of
-   * `ANY_DEPTH`; each has a leading space.
+   * Returns attributes with links rewritten for a page in a folder of this depth or for `ANY_DEPTH`, each with
+   * a leading space.
    */
   rewriteAttributes(tag: string, attributes: Attributes, depth: number): string
-  /** Rewrites a link; anything that is not a link within the site is returned unchanged. */
+  /** Rewrites a link. Returns links to other sites unchanged. */
   rewriteLink(href: string, depth: number): string
-  /** Rewrites a link for readers outside the site: absolute if the origin is known. */
+  /** Rewrites a link for readers outside of the site: absolute if the origin is known. */
   canonicalLink(href: string): string
-  /** Rewrites each `url(…)` of a style sheet `depth` folders deep. */
   rewriteCss(css: string, depth: number): string
-  /** Returns the remote URLs removed since the last call; only in air-gapped bundles. */
+  /**
+   * Returns and clears the list of removed remote URLs, which is always empty unless the bundle is air-gapped.
+   */
   takeRemote(): string[]
 }
 
@@ -46,23 +47,22 @@ export interface LinkScope {
   site: Site
   deployment: Deployment
   names: OutputNames
-  /** Routes written in this render; links to others lead to `origin`, if there is one. */
+  /** Routes included in this render. Links to other pages lead to `origin`, if known. */
   included: ReadonlySet<string>
   origin: string | null
-  /** Target of `/` if the site has nothing there. */
+  /** Target of `/` if the site has no page there. */
   start: string | null
-  /** Copies of remote files, for air-gapped bundles; none if omitted. */
+  /** Local copies of remote files, for air-gapped bundles. */
   remoteAssets?: RemoteAssets
 }
 
-/** Depth of HTML shared by pages of all depths: `ROOT_MARK` stands for the path to the root. */
+/** Depth of HTML that pages of all depths share, with `ROOT_MARK` in place of the path to the root. */
 export const ANY_DEPTH = -1
-/** Maximum length of a chain of redirects. */
 const MAX_REDIRECTS = 10
 
 export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   const links = new SiteLinks(scope)
-  // Wrapped, because the functions are also passed on individually.
+  // Methods are wrapped, because callers pass them as functions.
   return {
     rewriteLink: (href, depth) => links.rewriteLink(href, depth),
     canonicalLink: (href) => links.canonicalLink(href),
@@ -82,7 +82,7 @@ interface AttributeOfTag {
 class SiteLinks implements LinkRewriter {
   readonly #scope: LinkScope
   readonly #known = new Map<string, Target>()
-  /** Remote URLs that pages would fetch. */
+  /** Remote URLs that browsers would fetch automatically. */
   readonly #remote = new Set<string>()
   readonly #isClosed: boolean
   readonly #remoteAssets: RemoteAssets
@@ -140,7 +140,7 @@ class SiteLinks implements LinkRewriter {
     )
   }
 
-  /** URLs in CSS are always fetched. */
+  /** Treats all URLs in CSS as fetched automatically. */
   #cssUrl(url: string, depth: number): string | null {
     if (!this.#isClosed || !isRemote(url)) return this.rewriteLink(url, depth)
     const copy = this.#copyOf(url, depth)
@@ -153,17 +153,17 @@ class SiteLinks implements LinkRewriter {
     return path === null ? null : this.rewriteLink(OUTPUT_FILE + path, depth)
   }
 
-  /** Replaces remote URLs with their copies; false if one of them has no copy. */
+  /** Replaces remote URLs with copies. Returns false if a copy is missing. */
   #withCopies(name: string, value: string, fetched: readonly string[], depth: number) {
     const missing = fetched.filter((url) => this.#remoteAssets.pathOf(url) === null)
     for (const url of missing) this.#remote.add(url)
     if (missing.length > 0) return false
-    const place = (url: string) =>
+    const rewrite = (url: string) =>
       (isRemote(url) ? this.#copyOf(url, depth) : null) ?? this.rewriteLink(url, depth)
-    return LIST_ATTRIBUTES.has(name) ? rewriteSrcset(value, place) : place(value)
+    return LIST_ATTRIBUTES.has(name) ? rewriteSrcset(value, rewrite) : rewrite(value)
   }
 
-  /** Returns the new value; null to leave it unchanged, false to drop the attribute. */
+  /** Returns the new value, null to leave it unchanged, or false to remove the attribute. */
   #attribute({ tag, attributes, name, value }: AttributeOfTag, depth: number): string | null | false {
     if (this.#isClosed) {
       if (ORIGIN_ATTRIBUTES.has(name)) return false
@@ -189,9 +189,9 @@ class SiteLinks implements LinkRewriter {
     if (target.kind === 'unknown') return home + href
     const tail = (query || target.query) + (fragment || target.fragment)
     if (target.kind === 'external') return target.href + tail
-    const place =
+    const url =
       target.route === null ? `/${encodePath(target.file)}` : routeUrl(this.#scope.site, target.route)
-    return home + place + tail
+    return home + url + tail
   }
 }
 
@@ -200,7 +200,7 @@ type Target =
   | { kind: 'external'; href: string; query: string; fragment: string }
   | { kind: 'unknown' }
 
-/** Resolves to a page, else a redirect, else a file: the same order as for a request to the site. */
+/** Resolves to a page, a redirect or a file, in the same order as requests. */
 function resolvePath(scope: LinkScope, rawPath: string, hops: number): Target {
   const path = normalisePath(rawPath)
   const route = findRoute(scope.site, path)
@@ -232,7 +232,10 @@ function pageTarget(scope: LinkScope, route: string): Target {
   return { kind: 'file', file, route, query: '', fragment: '' }
 }
 
-/** Tolerates `.md`, `.mdx`, `.html` and `/index`; null if there is no such page. */
+/**
+ * Returns the route for a path, which may end in `.md`, `.mdx`, `.html` or `/index`; null if there is no
+ * page.
+ */
 function findRoute(site: Site, path: string): string | null {
   if (site.pages.has(path)) return path
   const bare = path.replace(/\.(?:mdx?|html)$/, '')
@@ -241,7 +244,7 @@ function findRoute(site: Site, path: string): string | null {
   return site.pages.has(folder) ? folder : null
 }
 
-/** Decodes the path, removes duplicate and trailing slashes and dot segments. Takes no fragment or query. */
+/** Decodes a path without fragment and query. Removes duplicate and trailing slashes, and dot segments. */
 export function normalisePath(path: string): string {
   const parts: string[] = []
   for (const part of decodePath(path).split('/')) {
@@ -263,13 +266,13 @@ function splitHref(href: string): { path: string; query: string; fragment: strin
   }
 }
 
-/** Public path of a page where Octavo serves, and in canonical URLs. */
+/** Returns the path of a page on hosted sites and in canonical URLs. */
 export function routeUrl(site: Site, route: string): string {
   const path = route === '/' ? '/' : `/${encodePath(route.slice(1))}`
   return site.config.seo.trailingSlash && path !== '/' ? `${path}/` : path
 }
 
-/** Returns the relative URL of a bundle's file for a page `depth` folders deep. */
+/** Returns the relative URL of a file in a bundle, for a page in a folder of this depth. */
 function relativeUrl(file: string, depth: number): string {
   const encoded = encodePath(file)
   if (depth > 0) return '../'.repeat(depth) + encoded

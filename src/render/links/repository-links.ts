@@ -1,9 +1,9 @@
-/** URLs at a repository's git host: to edit a file, and to open an issue. */
+/** Returns URLs at a forge, to edit a file or to open an issue. */
 
 export interface Repository {
   /** Clone URL. */
   address: string
-  /** Null for the default branch. */
+  /** Branch or tag; null for the default branch. */
   ref: string | null
   /** Folder of docs.json below the root; empty for the root. */
   docsFolder: string
@@ -24,7 +24,7 @@ const HOSTS: readonly [RegExp, Host][] = [
 ]
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** Returns null for unknown hosts and repositories that are not on HTTPS: a wrong link is worse than none. */
+/** Returns null for unknown hosts and repositories without HTTPS, because a wrong link is worse than none. */
 export function repositoryLinks({ address, ref, docsFolder }: Repository): RepositoryLinks | null {
   const url = URL.parse(address)
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return null
@@ -40,7 +40,7 @@ export function repositoryLinks({ address, ref, docsFolder }: Repository): Repos
   }
 }
 
-/** The editor requires a branch name; without one, the URL shows the file, one click away from the editor. */
+/** Returns the URL of the editor, which requires a branch, or of the file if there is none. */
 function editAddress(host: Host, base: string, branch: string | null, file: string): string {
   const isBranch = branch !== null && !COMMIT.test(branch)
   const ref = encode(branch ?? 'HEAD')

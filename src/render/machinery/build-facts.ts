@@ -1,4 +1,4 @@
-/** Facts about the result of `npm run build`, for programs that run from it or next to it. */
+/** Reads information about the result of `npm run build`. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtFile, IS_BUILT, programFile } from '../../base/files/program-files.ts'
@@ -12,7 +12,6 @@ export const FACTS_FILE = 'build.json'
 
 let facts: BuildFacts | null | undefined
 
-/** Returns null if there is no build. */
 export function buildFacts(): BuildFacts | null {
   facts ??= read()
   return facts
@@ -26,12 +25,12 @@ function read(): BuildFacts | null {
   }
 }
 
-/** Sources of the bundles, apart from packages; processes that render a site may read these. */
+/** Sources of the bundles, excluding packages. Render processes may read them. */
 const SOURCES = ['src', 'web']
 
 let isCurrent: boolean | undefined
 
-/** True if no source has changed since the bundles were built. */
+/** Returns whether the bundles are newer than all sources. */
 export function isBuildCurrent(): boolean {
   isCurrent ??= IS_BUILT || !SOURCES.map(programFile).some((file) => isNewer(file, builtAt()))
   return isCurrent

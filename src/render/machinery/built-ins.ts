@@ -1,6 +1,6 @@
 /**
- * Files included in every site, below `_octavo/`: style sheet, fonts, reader scripts, KaTeX and Mermaid. Created once
- * per process. Names contain a hash or a version, so that they can be cached forever.
+ * Files included in every site below `_octavo/`: style sheet, fonts, reader scripts, KaTeX and Mermaid.
+ * Created once per process. Names contain a hash or version, so that caches never expire.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,38 +11,42 @@ import { FONT_FILES } from './fonts.ts'
 import { type BundledPackage, type BundleName, ownBundle, THEMES } from './own-bundles.ts'
 
 export interface BuiltInFile<Content extends string | Uint8Array = string | Uint8Array> {
-  /** Path in the site. */
   path: string
   content: Content
-  /** Package that contains the file. */
   source?: BundledPackage
 }
 
-export interface BuiltIns {
-  style: BuiltInFile
-  /** Minified style sheets of the themes, by name; a site uses one of them. */
+/** Bundles that are included in sites, with a hash of the content in their name. */
+export const HASHED_BUNDLES = {
+  style: 'site.css',
+  mainScript: 'main.js',
+  searchScript: 'search.js',
+  feedbackScript: 'feedback.js',
+  /** Reports page views and reading time. */
+  analyticsScript: 'analytics.js',
+  /** Runtime that must be loaded before the scripts of islands. */
+  islandsScript: 'islands.js',
+  /** Loaded when the playground is opened. */
+  playgroundScript: 'playground.js',
+  playgroundStyle: 'playground.css',
+  /** Loaded when the assistant is opened. */
+  assistantScript: 'assistant.js',
+  assistantStyle: 'assistant.css',
+} as const satisfies Record<string, BundleName>
+
+type HashedBundles = Readonly<Record<keyof typeof HASHED_BUNDLES, BuiltInFile<string>>>
+
+export interface BuiltIns extends HashedBundles {
+  /** Minified style sheets by theme. */
   themes: Readonly<Record<SiteConfig['theme'], string>>
   fonts: readonly BuiltInFile[]
-  /** Source of the inline script that runs before first paint. */
+  /** Source of the inline script that runs before the first paint. */
   earlyScript: string
-  mainScript: BuiltInFile
-  /** Source of the script that accompanies the complete list of a large navigation. */
+  /** Source of the script that adds the complete list to a large navigation. */
   navigationScript: string
-  searchScript: BuiltInFile
-  feedbackScript: BuiltInFile
-  /** Reports page views and reading. */
-  analyticsScript: BuiltInFile
-  /** Island runtime; loaded before the scripts of islands. */
-  islandsScript: BuiltInFile<string>
-  /** Form of an operation, loaded when it is opened. */
-  playgroundScript: BuiltInFile
-  playgroundStyle: BuiltInFile
-  /** Assistant, loaded when it is opened. */
-  assistantScript: BuiltInFile
-  assistantStyle: BuiltInFile
   /** Source of the script that loads third-party services. */
   servicesScript: string
-  /** The first one is the style sheet. */
+  /** The style sheet is the first file. */
   math: readonly BuiltInFile[]
   mermaid: BuiltInFile
 }
@@ -60,44 +64,15 @@ export function loadBuiltIns(): Promise<BuiltIns> {
 }
 
 async function buildAll(): Promise<BuiltIns> {
-  const [
-    style,
-    mainScript,
-    searchScript,
-    feedbackScript,
-    analyticsScript,
-    islandsScript,
-    playgroundScript,
-    playgroundStyle,
-    assistantScript,
-    assistantStyle,
-  ] = await Promise.all([
-    hashedBundle('site.css'),
-    hashedBundle('main.js'),
-    hashedBundle('search.js'),
-    hashedBundle('feedback.js'),
-    hashedBundle('analytics.js'),
-    hashedBundle('islands.js'),
-    hashedBundle('playground.js'),
-    hashedBundle('playground.css'),
-    hashedBundle('assistant.js'),
-    hashedBundle('assistant.css'),
-  ])
+  const bundles = Object.entries(HASHED_BUNDLES).map(
+    async ([name, bundle]) => [name, await hashedBundle(bundle)] as const,
+  )
   const themes = THEMES.map(async (name) => [name, await ownBundle(`theme-${name}.css`)] as const)
   return {
-    style,
+    ...(Object.fromEntries(await Promise.all(bundles)) as HashedBundles),
     themes: Object.fromEntries(await Promise.all(themes)) as BuiltIns['themes'],
     earlyScript: await ownBundle('early.js'),
-    mainScript,
     navigationScript: await ownBundle('navigation.js'),
-    searchScript,
-    feedbackScript,
-    analyticsScript,
-    islandsScript,
-    playgroundScript,
-    playgroundStyle,
-    assistantScript,
-    assistantStyle,
     servicesScript: await ownBundle('services.js'),
     fonts: FONT_FILES.map(({ source, output }) => fontFile(source, output)),
     math: mathFiles(),
@@ -115,7 +90,7 @@ function mathFiles(): BuiltInFile[] {
   const source = readPackage(folder)
   const home = `katex-${source.version}`
   const css = readFileSync(join(folder, 'dist/katex.min.css'), 'utf8')
-  // All current browsers support woff2; the other two formats would only enlarge the bundle.
+  // Other formats would only enlarge the bundle, because all current browsers support woff2.
   const lean = css.replace(/,url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)/g, '')
   const fonts = readdirSync(join(folder, 'dist/fonts')).filter((name) => name.endsWith('.woff2'))
   return [

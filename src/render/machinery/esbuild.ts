@@ -1,6 +1,7 @@
 /**
- * The only access to esbuild, which runs as a separate process. Errors in a script become a ScriptFault. If the
- * process dies, it is restarted and the call is repeated, since its results depend only on the input.
+ * Runs esbuild, which is a separate process. Must be used for all calls. Errors in a script become a
+ * ScriptFault. If the process dies, it is restarted and the call is repeated, since the result depends only
+ * on the input.
  */
 import type { BuildFailure, Message } from 'esbuild'
 import { InternalError } from '../../base/internal-error.ts'
@@ -8,10 +9,10 @@ import type { Log } from '../../base/log.ts'
 
 type Esbuild = typeof import('esbuild')
 
-/** An error in a script, with esbuild's message. */
+/** Error in a script, with the message of esbuild. */
 export class ScriptFault extends Error {
   override name = 'ScriptFault'
-  /** 1-based; null if no line is known. */
+  /** Starts at 1; null if unknown. */
   readonly line: number | null
   constructor(message: string, line: number | null) {
     super(message)
@@ -19,20 +20,20 @@ export class ScriptFault extends Error {
   }
 }
 
-/** Namespace of author scripts in bundles of several files. */
+/** Namespace of scripts by authors in bundles. */
 export const AUTHOR = 'author'
-/** File name of the input text. */
+/** File name that esbuild uses for its input text. */
 const STDIN_NAME = '<stdin>'
 const MAX_ATTEMPTS = 3
-/** The interval is arbitrary; only the existence of the timer matters. */
+/** Arbitrary, because only the existence of the timer matters. */
 const KEEP_ALIVE_MS = 60_000
-/** Number of the current process, so that concurrent callers that lose it start only one replacement. */
+/** Number of the esbuild process, so that concurrent callers restart a dead process only once. */
 let current = 0
 
 /** Rejects with ScriptFault or InternalError. */
 export async function runEsbuild<Out>(log: Log, run: (esbuild: Esbuild) => Promise<Out>): Promise<Out> {
-  // esbuild relies on its child process alone to keep this process alive, but the end of the child's output, which
-  // reports its loss, may arrive after the child has exited.
+  // Keeps this process alive. esbuild only uses its child process for that, but the output that reports the
+  // death of the child may end after the child has exited.
   const keepAlive = setInterval(() => undefined, KEEP_ALIVE_MS)
   try {
     return await runWithRetries(log, run)
@@ -45,19 +46,19 @@ async function runWithRetries<Out>(log: Log, run: (esbuild: Esbuild) => Promise<
   for (let attempts = 1; ; attempts++) {
     const asked = current
     try {
-      return await run(await import('esbuild')) // loaded lazily: sites without scripts do not use it
+      return await run(await import('esbuild')) // loaded on demand, because sites without scripts do not use it
     } catch (error) {
       throwFault(error)
       if (asked === current) await restart(log, error)
       if (attempts === MAX_ATTEMPTS)
-        throw new InternalError('the program that translates scripts ended without an answer', {
+        throw new InternalError('esbuild stopped without a result', {
           cause: error,
         })
     }
   }
 }
 
-/** Throws a ScriptFault if all messages have a position in an author's text. */
+/** Throws a ScriptFault if all messages refer to a position in a script. */
 function throwFault(error: unknown): void {
   const messages = (error as Partial<BuildFailure>).errors ?? []
   const [first] = messages

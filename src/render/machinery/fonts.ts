@@ -1,4 +1,4 @@
-/** Fonts of the theme: the files required from packages, and the `@font-face` rules for them. */
+/** Fonts of the theme: files from packages, and their `@font-face` rules. */
 import type { SiteConfig } from '../../site/settings/config.ts'
 
 interface Subset {
@@ -43,7 +43,7 @@ const FAMILIES = [
   },
 ] as const
 
-/** Files to write next to the style sheet: module specifier → path below `/_octavo/`. */
+/** Files to write, with their module specifier as the source and a path below `/_octavo/` as the output. */
 export const FONT_FILES: readonly { source: string; output: string }[] = FAMILIES.flatMap((font) =>
   SUBSETS.map((subset) => ({
     source: `${font.package}/files/${font.name}-${subset.name}-wght-normal.woff2`,
@@ -51,7 +51,9 @@ export const FONT_FILES: readonly { source: string; output: string }[] = FAMILIE
   })),
 )
 
-/** Paths of fonts that every page preloads. Sites with a different body font do not use the theme's. */
+/**
+ * Returns the paths of fonts to preload on every page, without the theme's body font if the site has its own.
+ */
 export function preloadedFonts({ theme, fonts }: Pick<SiteConfig, 'theme' | 'fonts'>): string[] {
   const needsText = theme !== 'linden' && (fonts.body === null || /^inter\b/i.test(fonts.body.family))
   return FAMILIES.filter(({ name }) => name !== 'inter' || needsText).map(
@@ -60,8 +62,8 @@ export function preloadedFonts({ theme, fonts }: Pick<SiteConfig, 'theme' | 'fon
 }
 
 /**
- * Returns `@font-face` rules, with URLs relative to a style sheet in `/_octavo/`, and two local fallbacks with the
- * metrics of the real fonts, so that the layout does not shift when these load.
+ * Returns `@font-face` rules with URLs relative to a style sheet in `/_octavo/`. Includes two local fallbacks
+ * with the metrics of the fonts, to prevent a layout shift when they load.
  */
 export function fontFaces(): string {
   const faces = FAMILIES.flatMap((font) => createFaces(font, font.family))
@@ -75,7 +77,9 @@ export function fontFaces(): string {
 
 const FONT_DECLARATION = /^\s*(?:font|font-family|--[\w-]+)\s*:/
 
-/** Returns rules for the same fonts under their usual names, for style sheets that use but do not define them. */
+/**
+ * Returns rules for these fonts under their usual names, for style sheets that use but do not define them.
+ */
 export function createNamedFontFaces(css: string): string {
   const declarations = css.split(/[;{}]/).filter((text) => FONT_DECLARATION.test(text))
   const brought = [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].map(([, face = '']) => face)

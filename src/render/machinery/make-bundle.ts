@@ -1,4 +1,4 @@
-/** Builds each bundle of Octavo's own sources. */
+/** Builds the bundles of Octavo's own sources. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BuildOptions } from 'esbuild'
@@ -37,8 +37,6 @@ const MAKERS: Readonly<Record<string, () => Promise<OwnBundle>>> = {
       () => minifiedCss(readFileSync(join(STYLES, 'themes', `${name}.css`), 'utf8')),
     ]),
   ),
-  'review.css': () => classicScript('review/review.css'),
-  'review.js': () => classicScript('review/review.ts'),
   'preview.js': async () =>
     classicScript('preview/preview.ts', {
       NOTES_STYLE: JSON.stringify((await classicScript('preview/notes.css')).text),
@@ -55,7 +53,7 @@ export async function makeBundle(name: BundleName): Promise<OwnBundle> {
   return make()
 }
 
-/** Builds a classic script, because modules do not load from `file://`. Style sheets are built separately. */
+/** Builds a classic script, because modules cannot be loaded from `file://`. */
 function classicScript(file: string, define: Record<string, string> = {}): Promise<OwnBundle> {
   return bundled({
     entryPoints: [join(WEB, file)],
@@ -68,13 +66,12 @@ function classicScript(file: string, define: Record<string, string> = {}): Promi
   })
 }
 
-/** Loaded before the search index of its language. */
 function stemmerScript(language: string, module: string): Promise<OwnBundle> {
   const contents = `import { stemmer } from '@orama/stemmers/${module}'\nglobalThis.__octavoStemmer('${language}', stemmer)`
   return bundled({ stdin: { contents, resolveDir: STYLES }, format: 'iife', target: 'es2022' })
 }
 
-/** Bundles all style sheets of the theme in the order of their names, fonts first. */
+/** Bundles the style sheets of the theme, sorted by name, with fonts first. */
 function siteStyle(): Promise<OwnBundle> {
   const sheets = globSync('*.css', { cwd: STYLES }).sort()
   return minifiedCss(
@@ -86,7 +83,7 @@ function minifiedCss(contents: string): Promise<OwnBundle> {
   return bundled({ stdin: { contents, loader: 'css', resolveDir: STYLES }, external: ['./fonts/*'] })
 }
 
-/** Script that every isolate loads first: Preact and the theme's components as one classic script. */
+/** Builds the script that every isolate loads first, with Preact and the components. */
 function prelude(): Promise<OwnBundle> {
   return bundled({
     entryPoints: [sourceFile('render/components/entry.tsx')],
@@ -96,13 +93,13 @@ function prelude(): Promise<OwnBundle> {
     target: 'es2024',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    // Groups recognize snippets by the name of their component.
+    // Components identify snippets by function name.
     keepNames: true,
     define: { 'process.env.NODE_ENV': '"production"' },
   })
 }
 
-/** Not minified, because users may read this script. */
+/** Builds the server of a bundle. Not minified, because users may read it. */
 function serveScript(): Promise<OwnBundle> {
   return bundled({
     entryPoints: [sourceFile('render/hosting/serve.ts')],
@@ -119,7 +116,7 @@ async function bundled(options: BuildOptions): Promise<OwnBundle> {
       minify: true,
       ...options,
       bundle: true,
-      // Unminified output contains paths, which must not depend on the working directory.
+      // Makes the paths in unminified output independent of the working directory.
       absWorkingDir: PROGRAM_ROOT,
       write: false,
       metafile: true,
@@ -132,7 +129,7 @@ async function bundled(options: BuildOptions): Promise<OwnBundle> {
   return { text, packages: listPackages(Object.keys(metafile?.inputs ?? {})) }
 }
 
-/** Returns the installed packages among the files read. */
+/** Returns the packages that contain the input files. */
 function listPackages(inputs: readonly string[]): BundledPackage[] {
   const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []))
   return [...folders].sort().map((folder) => {

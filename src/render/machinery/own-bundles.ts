@@ -1,6 +1,6 @@
 /**
- * Bundles of Octavo's own sources, for browsers and for isolates. `npm run build` creates them; a program that runs
- * from modified sources builds those that it uses itself.
+ * Bundles of Octavo's own sources, for browsers and isolates. Built by `npm run build` or, if sources have
+ * changed, on demand.
  */
 import { readFile } from 'node:fs/promises'
 import { builtFile } from '../../base/files/program-files.ts'
@@ -27,17 +27,14 @@ export type BundleName =
   | 'assistant.css'
   | 'site.css'
   | `theme-${SiteConfig['theme']}.css`
-  | 'review.css'
-  | 'review.js'
   | 'preview.js'
   | 'prelude.js'
   | 'serve.mjs'
 
-/** A third-party package in a bundle. */
 export interface BundledPackage {
   name: string
   version: string
-  /** As declared by the package. */
+  /** License as declared by the package. */
   licence: string | null
 }
 
@@ -46,14 +43,14 @@ export interface OwnBundle {
   packages: readonly BundledPackage[]
 }
 
-/** In `dist/`. */
+/** Located in `dist/`. */
 export const BUNDLES_FOLDER = 'bundles'
 /** Lists the packages in each bundle. */
 export const PACKAGES_FILE = 'packages.json'
 
 const bundles = new Map<BundleName, Promise<OwnBundle>>()
 
-/** Returns the source of a bundle; always the same in a process. */
+/** Returns the source of a bundle, which does not change during the process. */
 export async function ownBundle(name: BundleName): Promise<string> {
   return (await loadBundle(name)).text
 }

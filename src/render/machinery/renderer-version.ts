@@ -1,4 +1,4 @@
-/** Version of the renderer code, which is part of the cache key of a body. */
+/** Version of the renderer, included in the cache keys of bodies. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { IS_BUILT, programFile } from '../../base/files/program-files.ts'
@@ -12,7 +12,9 @@ interface Package {
 
 let version: string | null = null
 
-/** Changes with any source file that affects bodies, with dependencies and with Node. Computed once per process. */
+/**
+ * Changes with the sources that affect bodies, with dependencies and with Node. Computed once per process.
+ */
 export function rendererVersion(): string {
   version ??= hashParts(process.version, (IS_BUILT ? buildFacts()?.renderer : null) ?? rendererDigest())
   return version
@@ -23,10 +25,14 @@ export function octavoVersion(): string {
 }
 
 export function rendererDigest(): string {
-  const folder = programFile('src')
-  const sources = globSync('{render,search,site,openapi,base,features/*/operations}/**/*.{ts,tsx,js,css}', {
-    cwd: folder,
-  })
+  const folder = programFile('.')
+  const sources = globSync(
+    [
+      'src/{render,search,site,openapi,base,features/*/operations}/**/*.{ts,tsx,js,css}',
+      'locales/*/site.json',
+    ],
+    { cwd: folder },
+  )
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !/\.test\.[jt]s$/.test(path))
     .sort()
@@ -34,7 +40,7 @@ export function rendererDigest(): string {
   return hashParts(...packages(), ...sources)
 }
 
-/** Returns dependencies with exact versions; the second file exists in a bundled program. */
+/** Returns the exact versions of dependencies. The second file exists only in a built program. */
 function packages(): string[] {
   return ['package.json', 'src/package.json']
     .map(programFile)

@@ -1,17 +1,17 @@
-/** Limits a thread by its processor time: wall-clock limits would end normal work on a busy machine. */
+/** Limits the processor time of a thread. A wall-clock limit would stop normal work on a busy machine. */
 import type { Worker } from 'node:worker_threads'
 
-/** Wall-clock limit as a multiple of the processor time; a thread that reaches it is waiting forever. */
+/** Multiple of the processor time after which a thread is considered blocked. */
 const WALL_CLOCK_FACTOR = 15
-/** Maximum interval between two checks, in milliseconds. */
+/** Maximum interval between checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 200
 
 export interface ThreadTimer extends Disposable {
-  /** Resolves when the time is used up. */
+  /** Resolves when the limit is reached. */
   readonly over: Promise<void>
 }
 
-/** Starts measuring; `milliseconds` is the limit. The process stays alive until the result is disposed of. */
+/** Starts measuring. `milliseconds` is the limit. Keeps the process alive until disposed. */
 export function createThreadTimer(worker: Worker, milliseconds: number): ThreadTimer {
   const { promise: over, resolve } = Promise.withResolvers<void>()
   const end = performance.now() + milliseconds * WALL_CLOCK_FACTOR
@@ -26,7 +26,7 @@ export function createThreadTimer(worker: Worker, milliseconds: number): ThreadT
   return { over, [Symbol.dispose]: () => clearInterval(looking) }
 }
 
-/** In milliseconds; null if the thread has not started or is ending. */
+/** Returns milliseconds, or null if the thread has not started or is ending. */
 async function measureThread(worker: Worker): Promise<number | null> {
   try {
     const { user, system } = await worker.cpuUsage()

@@ -1,4 +1,4 @@
-/** Files that a site serves at their own path. Links in style sheets are rewritten, scripts in SVG removed. */
+/** Serves files of a site at their path. Rewrites links in style sheets and removes scripts from SVG. */
 import { mapBounded } from '../../base/bounded.ts'
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
@@ -11,7 +11,7 @@ import type { RemoteAssets } from '../remote/remote-assets.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 
-/** Low, because each may hold a file of several megabytes in memory. */
+/** Low, because each file may occupy several megabytes of memory. */
 const CONCURRENCY = 4
 
 export async function writeAssets(
@@ -39,7 +39,7 @@ export async function writeAssets(
   return problems
 }
 
-/** Returns the content served for a file of the site; `path` is its path in the site. */
+/** Returns the content to serve for an asset. `path` is its path in the site. */
 export function servedAsset(
   links: Pick<LinkRewriter, 'rewriteCss'>,
   path: string,
@@ -54,7 +54,7 @@ export function servedAsset(
   return changed === text ? bytes : changed
 }
 
-/** Returns null if the bytes are not UTF-8; they are then served unchanged. */
+/** Returns null if the bytes are not UTF-8, in which case the file is served unchanged. */
 function utf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -63,7 +63,6 @@ function utf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** Returns the number of folders between a file and the root of the site. */
 export function depthOfPath(path: string): number {
   return path.split('/').length - 1
 }

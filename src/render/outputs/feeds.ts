@@ -1,15 +1,15 @@
-/** RSS feed of a changelog page: one item per heading in its entries, or per entry without headings. */
+/** RSS feed of a changelog page, with an item for each heading, or for each entry without headings. */
 import { escapeHtml } from '../html/html.ts'
 import type { UpdateItem } from '../page/body.ts'
 
 export interface FeedInput {
   title: string
   description: string
-  /** Absolute URLs of the page and of the feed. */
+  /** Absolute URLs. */
   pageUrl: string
   feedUrl: string
   language: string
-  /** Time of the page's last change, ISO 8601; null if unknown. */
+  /** Time of the last change, in ISO 8601; null if unknown. */
   changedAt: string | null
   updates: readonly UpdateItem[]
 }

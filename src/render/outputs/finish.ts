@@ -1,4 +1,4 @@
-/** Writes the remaining parts of a site: start page, not-found page, redirects, machine-readable lists. */
+/** Writes the remaining files of a site: start page, not-found page, redirects, and files for programs. */
 
 import { isCollecting } from '../../base/api/widgets.ts'
 import { MCP_PATH } from '../../features/mcp/operations/mcp.ts'
@@ -38,17 +38,16 @@ import { createPageList } from './write-page-list.ts'
 
 interface FinishScope {
   input: RenderInput
-  /** Pages that were written. */
   plan: readonly SitePage[]
-  /** Target of `/` if the site has nothing there. */
+  /** Target of `/` if the site has no page there. */
   start: string | null
   names: OutputNames
   links: LinkRewriter
   files: SiteFiles
   layout: Layout
-  /** Markdown of all pages, concatenated for agents. */
+  /** Markdown of all pages, for agents. */
   fullText: FullText
-  /** Path of a style sheet that every site of this version has; it serves to detect the root of the site. */
+  /** Path of a style sheet that exists in every site, used to find the root of the site. */
   style: string
 }
 
@@ -93,11 +92,11 @@ function getInstructions({ site, features }: RenderInput): Pick<SiteManifest, 'a
 async function writeBundleFiles(scope: FinishScope): Promise<void> {
   await writeRedirects(scope)
   await writeHosting(scope)
-  // Without this file, some hosts skip folders that start with an underscore.
+  // Without this file, some hosts ignore folders that start with an underscore.
   await scope.files.add('.nojekyll', '')
 }
 
-/** Returns the start page of each language, to route readers at `/`; nothing for a site with one language. */
+/** Returns the start pages by language, for redirects from `/`. Empty for a site with one language. */
 function routedLanguages(site: Site, plan: readonly SitePage[]): Pick<SiteManifest, 'languages'> {
   const shown = sortByReadingOrder(site, plan).filter(({ isHidden }) => !isHidden)
   const languages = site.languages.flatMap(({ code }) => {
@@ -107,7 +106,7 @@ function routedLanguages(site: Site, plan: readonly SitePage[]): Pick<SiteManife
   return languages.length < 2 ? {} : { languages }
 }
 
-/** Returns the list included in the bundle itself: all other files with size and SHA-256. */
+/** Returns the manifest to include in the bundle, which lists all other files with size and SHA-256. */
 function bundleManifest(manifest: SiteManifest, signer: string | undefined): string {
   const {
     redirects: _,
@@ -123,8 +122,8 @@ function bundleManifest(manifest: SiteManifest, signer: string | undefined): str
 }
 
 /**
- * Static hosts serve this file for missing URLs at any depth. Therefore the script searches for the folder of the
- * site, from the root down, and makes links relative to it; opened from disk, they are relative as on every page.
+ * Returns a script that finds the root of the site and makes links relative to it, because static hosts serve
+ * the not-found page for missing URLs at any depth. From disk, links are relative as on other pages.
  */
 function rootScript(style: string): string {
   const script = `(function(){if(location.protocol==='file:')return
@@ -147,7 +146,6 @@ async function writeStart({ start, links, files, layout }: FinishScope): Promise
   if (start !== null) await files.add('index.html', layout.redirect(links.rewriteLink(start, 0)))
 }
 
-/** Writes a page for each old path that can be determined, and rule files for hosts that support them. */
 async function writeRedirects({ input, plan, names, links, files, layout }: FinishScope): Promise<void> {
   const { site } = input
   for (const { source, destination } of listMovedPaths(site, new Set(plan.map((page) => page.route)))) {
@@ -163,7 +161,6 @@ async function writeRedirects({ input, plan, names, links, files, layout }: Fini
   if (input.deployment === 'client-hosted') await files.add('vercel.json', redirectJson(site))
 }
 
-/** Writes the server of the bundle, configurations for other hosts, and the list of contents. */
 async function writeHosting({ input, plan, files, names }: FinishScope): Promise<void> {
   const host = input.origin === null ? null : (URL.parse(input.origin)?.host ?? null)
   const recipes = hostingRecipes({
@@ -177,12 +174,12 @@ async function writeHosting({ input, plan, files, names }: FinishScope): Promise
   await files.add(SBOM_FILE, await createSoftwareBill(input, Object.keys(files.list())))
 }
 
-/** Adds a missing leading slash: `guides/x` means `/guides/x`. */
+/** Adds a missing leading slash, because `guides/x` means `/guides/x`. */
 function normaliseTarget(destination: string): string {
   return /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(destination) ? destination : `/${destination}`
 }
 
-/** Files of the same name that the site contains take precedence. */
+/** Writes files for programs, unless the site contains files with the same names. */
 async function writeMachineFiles(scope: FinishScope, fullText: WholeText): Promise<void> {
   const { input, plan, files } = scope
   const { site, origin } = input
@@ -197,7 +194,7 @@ type ListScope = Pick<FinishScope, 'plan' | 'links' | 'names'> & {
   input: Pick<RenderInput, 'site' | 'origin' | 'deployment'>
 }
 
-/** Returns `llms.txt` of the site and of each of its sections. */
+/** Returns `llms.txt` of the site and of its sections. */
 export function agentLists(scope: ListScope): { path: string; content: () => string }[] {
   const { site, deployment } = scope.input
   const { hrefOf } = listAddresses(scope)

@@ -1,18 +1,18 @@
-/** Files for search engines and agents: sitemap, robots.txt, and lists of pages for language models. */
+/** Files for search engines and agents: sitemap, robots.txt, and lists of pages. */
 
 import type { NavItem, Site, SitePage } from '../../site/model.ts'
-import { isIndexed } from '../../site/pages/make-pages.ts'
+import { isIndexed } from '../../site/pages/visibility.ts'
 import { escapeHtml } from '../html/html.ts'
 import { escapeMarkdown, linkTo, toSingleLine } from '../html/markdown-text.ts'
 import { routeUrl } from '../links/links.ts'
 
 /** List of all pages, for language models. */
 export const LLMS_FILE = 'llms.txt'
-/** Text of all pages, concatenated for agents. */
+/** Text of all pages, for language models. */
 export const FULL_TEXT_FILE = 'llms-full.txt'
 const MAX_LLMS_CHARACTERS = 100_000
 const MAX_DESCRIPTION_CHARACTERS = 300
-/** URLs per sitemap; if there are more, several sitemaps are listed in an index. */
+/** Maximum number of URLs per sitemap. If exceeded, several sitemaps are listed in an index. */
 const MAX_SITEMAP_URLS = 50_000
 
 export interface OwnFile {
@@ -63,7 +63,7 @@ export function robotsTxt(site: Site, origin: string | null): string {
   return `User-agent: *\nAllow: /\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\n${sitemap}`
 }
 
-/** Returns the pages for agents: default language and version, in the given order. */
+/** Returns pages in the default language and version, in the given order. */
 export function pagesForAgents(site: Site, pages: readonly SitePage[]): SitePage[] {
   const language = site.languages.find((one) => one.isDefault)?.code
   const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
@@ -81,19 +81,16 @@ export function pagesForAgents(site: Site, pages: readonly SitePage[]): SitePage
 
 export interface LlmsInput {
   site: Site
-  /** In the order in which they are listed. */
+  /** In the order of the list. */
   pages: readonly SitePage[]
-  /** Returns the URL of a page's Markdown twin. */
+  /** Returns the URL of a page's Markdown version. */
   hrefOf(page: SitePage): string
-  /** Returns the URL of a file of the site. */
   fileHref(path: string): string
-  /** Lists of the site's sections. */
   sections: readonly { title: string; href: string }[]
-  /** URL of the MCP server for agents; null if there is none. */
   mcpHref: string | null
 }
 
-/** If the list is too long, first descriptions are dropped, then entries, with a note of their number. */
+/** Omits descriptions and then entries if the list is too long, with a note about omitted entries. */
 export function createLlmsTxt(input: LlmsInput): string {
   const { site, pages } = input
   const head = llmsHead(site) + serverLine(input)
@@ -102,7 +99,7 @@ export function createLlmsTxt(input: LlmsInput): string {
   return `${head}\n## Docs\n\n${listOfPages(input, pages, room)}${foot}`
 }
 
-/** List of one section, linked from the list of the site. */
+/** Returns the list of a section, to which the list of the site links. */
 export function createSectionTxt(input: Pick<LlmsInput, 'site' | 'pages' | 'hrefOf'>, title: string): string {
   const { site, pages } = input
   const head = [`# ${toSingleLine(site.config.name)}: ${toSingleLine(title)}`, instructionBlock(site)]
@@ -152,7 +149,7 @@ function escapeLabel(text: string): string {
   return toSingleLine(escapeMarkdown(text)).replace(/(?<!\\)[[\]]/g, '\\$&')
 }
 
-/** Lists the API descriptions used by the pages. */
+/** Lists API descriptions that pages use. */
 function specList({ site, pages, fileHref }: LlmsInput): string {
   const specs = [...new Set(pages.flatMap((page) => (page.operation ? [page.operation.spec] : [])))]
   const isAsync = (spec: string) =>
@@ -174,7 +171,7 @@ function specList({ site, pages, fileHref }: LlmsInput): string {
   )
 }
 
-/** Lists other sites linked from the navigation. */
+/** Lists links to other sites in the navigation. */
 function linkList(site: Site): string {
   const links = new Map<string, string>()
   const add = (label: string, href: string | null) => {
@@ -203,7 +200,7 @@ function firstParagraph(text: string): string {
     : `${flat.slice(0, MAX_DESCRIPTION_CHARACTERS - 1).trimEnd()}…`
 }
 
-/** Instructions of the site for agents; empty if it has none. */
+/** Returns the site's instructions for agents, if any. */
 export function instructionBlock(site: Site): string {
   const { instructions } = site.config.markdown
   if (instructions === null) return ''

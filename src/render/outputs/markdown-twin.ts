@@ -1,4 +1,4 @@
-/** Markdown twin of a page: title, description and text. */
+/** Markdown version of a page: title, description and text. */
 import type { NavGroup, Site, SitePage } from '../../site/model.ts'
 import { relatedPages } from '../../site/pages/related-pages.ts'
 import { escapeMarkdown, linkTo, resolveSiteLinks, toSingleLine } from '../html/markdown-text.ts'
@@ -9,13 +9,13 @@ import { instructionBlock, isSiteIndexed, LLMS_FILE } from './machine-files.ts'
 
 export interface TwinScope {
   site: Site
-  /** Groups by the page that lists them. */
+  /** Groups by the route of the page that lists them. */
   directories: ReadonlyMap<string, NavGroup>
-  /** Returns the link for `/path?query#fragment` for readers outside the site. */
+  /** Returns a link for readers outside of the site, for `/path?query#fragment`. */
   canonicalLink(href: string): string
 }
 
-/** `markdown` is that of the page's body. */
+/** `markdown` is the body of the page. */
 export function markdownTwin(scope: TwinScope, page: SitePage, markdown: string): string {
   const { title, body } = titleAndBody(page, resolveSiteLinks(markdown, scope.canonicalLink).trim())
   const parts = [
@@ -31,13 +31,13 @@ export function markdownTwin(scope: TwinScope, page: SitePage, markdown: string)
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** Link to the list of all pages for agents; empty for a site excluded from indexes. */
+/** Returns a link to the list of all pages for agents. Empty for a site that is excluded from indexes. */
 export function indexLine({ site, canonicalLink }: Pick<TwinScope, 'site' | 'canonicalLink'>): string {
   if (!isSiteIndexed(site)) return ''
   return `> Index of all pages for agents: ${linkTo(LLMS_FILE, canonicalLink(`/${LLMS_FILE}`), false)}`
 }
 
-/** List of entries on the page of a group. */
+/** Returns the entries of a group, for the page of the group. */
 function directoryList({ site, directories, canonicalLink }: TwinScope, page: SitePage): string {
   const group = directories.get(page.route)
   if (!group) return ''
@@ -58,7 +58,7 @@ function relatedList({ site, canonicalLink }: TwinScope, page: SitePage): string
   return lines.length === 0 ? '' : `## ${uiText(page.language).related}\n\n${lines.join('\n')}`
 }
 
-/** The first heading becomes the title if it repeats it, or if the page has no explicit title. */
+/** Uses the first heading as the title if both are equal or the page has no other title. */
 function titleAndBody(page: SitePage, body: string): { title: string; body: string } {
   const own = /^# (.*)(?:\n+|$)/.exec(body)
   const pageTitle = toSingleLine(page.title)

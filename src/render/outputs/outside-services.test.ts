@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Deployment, resolveFeatures } from '../../base/api/features.ts'
 import type { Site } from '../../site/model.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
-import { keptServices, outsideServices } from './outside-services.ts'
+import { externalServices, outsideServices } from './outside-services.ts'
 
 function servicesOf(
   integrations: SiteConfig['integrations'],
@@ -49,5 +49,5 @@ test('an address of a script must be one of the web, and consent is waited for',
 
 test('services without a script of ours are named', () => {
   const config = { integrations: { posthog: {}, ga4: {}, cookies: {} } } as unknown as SiteConfig
-  assert.deepEqual(keptServices(config), ['posthog'])
+  assert.deepEqual(externalServices(config), ['posthog'])
 })

@@ -1,6 +1,6 @@
 /**
- * `integrations` of docs.json: third-party scripts to load. Only where web analytics are enabled, which excludes
- * air-gapped bundles.
+ * Scripts of third-party services in `integrations` of docs.json. Only loaded if web analytics are enabled,
+ * which excludes air-gapped bundles.
  */
 import type { OutsideService, OutsideServices } from '../../base/api/outside-services.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
@@ -9,7 +9,7 @@ import type { RenderInput } from '../page/render-input.ts'
 
 type Settings = SiteConfig['integrations'][string]
 
-/** Returns null for settings that do not result in a script. */
+/** Each function returns null if the settings do not require a script. */
 const SERVICES: Record<string, (settings: Settings) => Partial<OutsideService> | null> = {
   adobe: (settings) => at(httpsUrl(settings.launchUrl)),
   clarity: ({ projectId }) =>
@@ -74,7 +74,6 @@ function at(src: string | null): Partial<OutsideService> | null {
   return src === null ? null : { src }
 }
 
-/** The reader's script with its services; null if the site loads none. */
 export function servicesFile(input: RenderInput, script: string): BuiltInFile<string> | null {
   const found = outsideServices(input)
   if (found.services.length === 0) return null
@@ -100,8 +99,8 @@ export function outsideServices({
   return { consent, services }
 }
 
-/** Names in `integrations` that are accepted but have no script. */
-export function keptServices(config: SiteConfig): string[] {
+/** Returns names in `integrations` that are accepted but have no script. */
+export function externalServices(config: SiteConfig): string[] {
   const silent = ['telemetry', 'cookies', ...Object.keys(SERVICES)]
   return Object.keys(config.integrations).filter((name) => !silent.includes(name))
 }

@@ -1,6 +1,6 @@
 /**
- * The pages of a site version for programs, as one file: the name of the site, then one JSON line for each page that
- * its search lists, in reading order. Written in write-page-list.ts.
+ * List of pages for programs: the name of the site, followed by a line of JSON for each page that search
+ * includes, in reading order. Written in write-page-list.ts.
  */
 import { createYielder } from '../../base/text/yielder.ts'
 
@@ -9,29 +9,28 @@ export const PAGE_LIST_FILE = '_octavo/pages.jsonl'
 export interface ListedSite {
   name: string
   description: string | null
-  /** Default language first. */
+  /** The default language is the first one. */
   languages: string[]
-  /** The site accepts feedback on its pages. */
   takesFeedback: boolean
 }
 
 export interface ListedPage {
-  /** Such as `/guides/x`. */
+  /** For example `/guides/x`. */
   route: string
-  /** Path of its Markdown twin. */
+  /** Path of the Markdown version. */
   file: string
-  /** As in the search index. */
+  /** URL in the search index. */
   href: string
   title: string
   description: string | null
-  /** Date of the last change, `2026-03-01`; absent in older versions. */
+  /** Date of the last change, such as `2026-03-01`; absent in older versions. */
   updated?: string | null
   language: string
-  /** Its label in the navigation; left out when it has none. */
+  /** Label in the navigation, if any. */
   tag?: string
-  /** Null on a site without versions. */
+  /** Null for a site without versions. */
   version: string | null
-  /** Labels of its location, outermost first: tab, groups. */
+  /** Labels of tab and groups, outermost first. */
   place: string[]
   operation: { method: string; path: string; summary: string | null } | null
 }
@@ -41,7 +40,7 @@ export interface PageList {
   pages: ListedPage[]
 }
 
-/** Returns null if the text is not a valid list: bundles are untrusted. */
+/** Returns null if the list is invalid, because bundles are untrusted. */
 export async function readPageList(text: string): Promise<PageList | null> {
   const breaks = createYielder()
   const pages: ListedPage[] = []

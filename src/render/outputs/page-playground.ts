@@ -1,4 +1,4 @@
-/** Playground of a page: the data of its form, as a script. */
+/** Creates a script with the playground data of a page. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256 } from '../../base/hash.ts'
 import { asArray, asObject, followReference, type JsonObject } from '../../openapi/api-json.ts'
@@ -22,7 +22,7 @@ import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
 import { pickApiTexts } from '../words/api-texts.ts'
 import { uiText } from '../words/ui-text.ts'
 
-/** Returns null for pages without a playground: no call, no reachable server, or disabled by the author. */
+/** Returns null if there is no playground: no operation, no reachable server, or disabled by the author. */
 export async function playgroundFile(
   site: Site,
   tree: FileTree,
@@ -38,7 +38,7 @@ export async function playgroundFile(
   return hashed('try', 'js', `globalThis.${PLAYGROUND_GLOBAL}=${json}\n`)
 }
 
-/** Returns the URLs of servers that a site's playgrounds can call, without duplicates. */
+/** Returns URLs of servers for the playgrounds of a site, without duplicates. */
 export function siteServers(site: Site): string[] {
   const found = new Set<string>()
   for (const page of site.pages.values()) {
@@ -68,7 +68,7 @@ export async function pagePlayground(
   return playgroundData(scope, source)
 }
 
-/** `auth` requires readers to be signed in, which is not supported here. */
+/** `auth` is not supported, because it would require readers to be signed in. */
 function isWanted(site: Site, { frontmatter }: SitePage): boolean {
   const { playground } = frontmatter
   return (typeof playground === 'string' ? playground : site.config.api.playground) === 'interactive'
@@ -102,7 +102,7 @@ function describedSource(site: Site, { operation: operationRef }: SitePage): Pla
   }
 }
 
-/** WebSocket connections are not calls: the platform does not proxy them. */
+/** Returns WebSocket channels separately, because the server does not proxy them. */
 function socketSource(site: Site, { operation: operationRef }: SitePage): PlaygroundSource | null {
   const document = operationRef && site.apis.get(operationRef.spec)
   if (!document || document.kind !== 'asyncapi') return null
@@ -132,7 +132,7 @@ async function ownSource(site: Site, tree: FileTree, page: SitePage): Promise<Pl
   }
 }
 
-/** Returns the servers of a hand-written API page. */
+/** Returns the servers of a page with `api` in its frontmatter. */
 function ownServers(site: Site, { frontmatter: { api } }: SitePage): PlaygroundServer[] {
   const call = typeof api === 'string' ? CALL.exec(api) : null
   if (!call) return []

@@ -1,4 +1,4 @@
-/** Passages of a site for the assistant: a file of JSON lines, stored with the pages. */
+/** Passages of a site for the assistant, stored with the pages as JSON lines. */
 import {
   MAX_PASSAGES_PER_SECTION,
   PASSAGE_CHARACTERS,
@@ -12,9 +12,9 @@ import { isInSearch } from '../search/search-pages.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 
 export interface PassageWriter {
-  /** Call once for each position from 0 on, in any order. */
+  /** Must be called once for each position from 0, in any order. */
   add(position: number, page: SitePage, body: RenderedBody): void
-  /** Call after all positions were added. */
+  /** Must be called after all positions were added. */
   write(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ function createPassages(
   )
 }
 
-/** Cuts at the end of a sentence if there is one in the second half, else between words. */
+/** Splits at the end of a sentence in the second half or, if there is none, between words. */
 export function splitText(text: string): string[] {
   const pieces: string[] = []
   let at = 0

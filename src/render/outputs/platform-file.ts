@@ -1,38 +1,47 @@
 /**
- * Small file with the endpoints for feedback and analytics. It always has the same name, and no page contains its
- * data, so that pages do not depend on the project and the server from which they came.
+ * Writes a small file with the endpoints for feedback and analytics. Its name is constant and pages do not
+ * contain its data, so that pages do not depend on project and server.
  */
 
 import { isCollecting, type PlatformFacts, resolveWidgets, type WidgetSet } from '../../base/api/widgets.ts'
 import type { ReaderOperationId } from '../../features/reader/operations/reader.ts'
+import type { Site } from '../../site/model.ts'
 import { BUILT_IN_FOLDER, type BuiltInFile } from '../machinery/built-ins.ts'
 import type { RenderInput } from '../page/render-input.ts'
-import { hasAssistant } from './assistant-files.ts'
 
 export const PLATFORM_FILE = `${BUILT_IN_FOLDER}/platform.js`
 
-/** Without a site id, no feedback is collected. */
+/** Returns no widgets that collect feedback if the site has no id. */
 export function resolveWidgetSet({ site, deployment, widgets, siteId }: RenderInput): WidgetSet {
   const resolved = resolveWidgets(deployment, widgets, site.config.feedback)
   return siteId === null ? { ...resolved, thumbs: false, code: false } : resolved
 }
 
-/** Octavo's web analytics; third-party ones are `integrations` of docs.json. `telemetry` disables both. */
+/** Returns whether to use Octavo's web analytics, not those in `integrations`. `telemetry` disables both. */
 export function hasAnalytics({ site, deployment, features, siteId }: RenderInput): boolean {
   const isAllowed = site.config.integrations.telemetry?.enabled !== false
   return features.analytics && deployment !== 'air-gapped' && siteId !== null && isAllowed
 }
 
-/** True if calls that CORS blocks may be proxied by the platform. */
+/** Returns whether the assistant is available, which requires a registered site. */
+export function hasAssistant({ deployment, features, siteId }: RenderInput): boolean {
+  return features.assistant && deployment !== 'air-gapped' && siteId !== null
+}
+
+/** Returns whether the server may proxy requests that CORS blocks. */
 export function hasPlaygroundProxy({ site, deployment, features, siteId }: RenderInput): boolean {
-  if (!features.playground || !site.config.api.proxy || deployment === 'air-gapped' || siteId === null)
-    return false
-  return [...site.pages.values()].some(
+  const isAllowed = features.playground && site.config.api.proxy
+  return isAllowed && deployment !== 'air-gapped' && siteId !== null && hasCalls(site)
+}
+
+/** Returns whether any page documents an operation. */
+export function hasCalls({ pages }: Site): boolean {
+  return [...pages.values()].some(
     ({ operation, frontmatter }) => operation !== null || frontmatter.api !== undefined,
   )
 }
 
-/** Returns null for a site that does not communicate with a platform. */
+/** Returns null for a site that does not use the server. */
 export async function platformFile(input: RenderInput): Promise<BuiltInFile | null> {
   const { siteId, tree } = input
   const gathers = isCollecting(resolveWidgetSet(input))
@@ -54,7 +63,7 @@ async function readerAddress(
   siteId: string,
   operation: ReaderOperationId,
 ): Promise<string | null> {
-  // Imported lazily, because it includes the form of each operation, which a local build does not use.
+  // Loaded on demand, because it contains the shapes of all operations, which local builds do not use.
   const { READER_OPERATIONS, READER_PATH, READER_SITE_PATH } = await import(
     '../../features/reader/operations/reader.ts'
   )

@@ -1,6 +1,7 @@
 /**
- * Skills where agents look for them: `.well-known/skills`, an index with the files of each, and
- * `.well-known/agent-skills`, an index with the digest of each, as specified by skill discovery version 0.2.
+ * Writes skills to the locations where agents search for them: `.well-known/skills`, with an index of the
+ * files of each skill, and `.well-known/agent-skills`, with an index of the digests, as specified by skill
+ * discovery version 0.2.
  */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256 } from '../../base/hash.ts'
@@ -10,7 +11,9 @@ import type { SiteFiles } from '../versions/site-files.ts'
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 export const SKILLS_FOLDER = '.well-known/skills'
-/** `{ skills: [{ name, description, files }] }`; the files of a skill are in a folder with its name. */
+/**
+ * Contains `{ skills: [{ name, description, files }] }`. The files of a skill are in a folder with its name.
+ */
 export const SKILLS_INDEX = `${SKILLS_FOLDER}/index.json`
 const MAIN = 'SKILL.md'
 

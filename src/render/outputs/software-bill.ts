@@ -1,10 +1,11 @@
 /**
- * `sbom.cdx.json` in a bundle: the packages in its scripts, styles and fonts, as CycloneDX 1.6. Derived from the
- * files that the bundlers read, and without a timestamp: the same bundle has the same bill of materials.
+ * Writes `sbom.cdx.json` of a bundle, which lists the packages in its scripts, styles and fonts as CycloneDX
+ * 1.6. Derived from the files that the bundlers have read, without a timestamp, so that equal bundles have
+ * equal bills of materials.
  */
 import { hashParts } from '../../base/hash.ts'
 import { stemmedLanguage } from '../../search/stemmers.ts'
-import { BUILT_IN_FOLDER, type BuiltIns, loadBuiltIns } from '../machinery/built-ins.ts'
+import { BUILT_IN_FOLDER, type BuiltIns, HASHED_BUNDLES, loadBuiltIns } from '../machinery/built-ins.ts'
 import { type BundledPackage, type BundleName, listBundlePackages } from '../machinery/own-bundles.ts'
 import { octavoVersion } from '../machinery/renderer-version.ts'
 import type { RenderInput } from '../page/render-input.ts'
@@ -12,7 +13,7 @@ import type { RenderInput } from '../page/render-input.ts'
 export const SBOM_FILE = 'sbom.cdx.json'
 
 interface ContainedPackage extends BundledPackage {
-  /** Files of the bundle that contain it. */
+  /** Files of the bundle that contain the package. */
   files: string[]
 }
 
@@ -42,7 +43,7 @@ export async function createSoftwareBill(
     },
     components,
     dependencies: [{ ref: SITE, dependsOn: components.map((component) => component['bom-ref']) }],
-    // Packages bundled into other packages by their publishers are not listed.
+    // Packages that publishers have bundled into other packages are not listed.
     compositions: [{ aggregate: 'incomplete_first_party_only', assemblies: [SITE] }],
   }
   return `${JSON.stringify(bill, null, 2)}\n`
@@ -68,31 +69,20 @@ async function containedPackages(paths: readonly string[]): Promise<ContainedPac
   return [...contained.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Returns each of our bundles with the file made from it. */
+/** Returns each of Octavo's bundles with the path of its file. */
 function bundledFiles(builtIns: BuiltIns, paths: readonly string[]): [BundleName, string][] {
-  const { style, mainScript, searchScript, feedbackScript, analyticsScript, islandsScript } = builtIns
-  const { playgroundScript, playgroundStyle, assistantScript, assistantStyle } = builtIns
   const roots = paths.flatMap((path): [BundleName, string][] => {
     const language = path.startsWith(`${BUILT_IN_FOLDER}/search-`) ? findLanguage(path) : null
     return language === null ? [] : [[`stemmer-${language}.js`, path]]
   })
-  return [
-    ['site.css', style.path],
-    ['main.js', mainScript.path],
-    ['search.js', searchScript.path],
-    ['feedback.js', feedbackScript.path],
-    ['analytics.js', analyticsScript.path],
-    ['islands.js', islandsScript.path],
-    ['playground.js', playgroundScript.path],
-    ['playground.css', playgroundStyle.path],
-    ['assistant.js', assistantScript.path],
-    ['assistant.css', assistantStyle.path],
-    ['serve.mjs', 'serve.mjs'],
-    ...roots,
-  ]
+  const hashed = Object.entries(HASHED_BUNDLES).map(([name, bundle]): [BundleName, string] => [
+    bundle,
+    builtIns[name as keyof typeof HASHED_BUNDLES].path,
+  ])
+  return [...hashed, ['serve.mjs', 'serve.mjs'], ...roots]
 }
 
-/** Returns the stemmed language of a search index; null if its words are not stemmed. */
+/** Returns the language of a search index if its words are stemmed, or null. */
 function findLanguage(path: string): string | null {
   const [, code] = /\/search-([A-Za-z-]+)\.[0-9a-f]{10}\.js$/.exec(path) ?? []
   return code === undefined ? null : stemmedLanguage(code)
@@ -113,12 +103,12 @@ function createComponent({ name, version, licence, files }: ContainedPackage) {
   }
 }
 
-/** License of a package: an SPDX identifier or expression. */
+/** Formats a license, which is an SPDX identifier or expression. */
 function createLicence(licence: string) {
   return /^[\w.+-]+$/.test(licence) ? { license: { id: licence } } : { expression: licence }
 }
 
-/** UUID version 8 (RFC 9562), derived from the content. */
+/** Creates a UUID of version 8 (RFC 9562) from the digest of the content. */
 function createUuid(digest: string): string {
   const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? []
   return `${a}-${b}-8${c}-8${d}-${e}`

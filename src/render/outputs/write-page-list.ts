@@ -1,4 +1,4 @@
-/** Writes the list of pages described in page-list.ts. */
+/** Writes the list of pages. For the format, see page-list.ts. */
 import type { Site, SitePage } from '../../site/model.ts'
 import { toSingleLine } from '../html/markdown-text.ts'
 import type { LinkRewriter } from '../links/links.ts'
@@ -7,13 +7,11 @@ import { isInSearch, searchHref } from '../search/search-pages.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { ListedPage, ListedSite } from './page-list.ts'
 
-/** Maximum length of titles, labels and descriptions, in characters. */
 const MAX_TEXT_CHARACTERS = 300
 const MAX_LABELS = 12
 
 interface PageListScope {
   site: Site
-  /** Pages that were written. */
   plan: readonly SitePage[]
   names: Pick<OutputNames, 'twins'>
   links: Pick<LinkRewriter, 'rewriteLink'>
@@ -28,10 +26,13 @@ export function createPageList({ site, plan, names, links, takesFeedback }: Page
     languages: site.languages.map(({ code }) => code),
     takesFeedback,
   }
-  const divisions = listDivisions(site)
+  const navigationLabels = listNavigationLabels(site)
   const pages = sortByReadingOrder(site, plan.filter(isInSearch)).map((page): ListedPage => {
     const [placement] = page.placements
-    const { version, labels } = divisions.get(placement?.sidebar ?? '') ?? { version: null, labels: [] }
+    const { version, labels } = navigationLabels.get(placement?.sidebar ?? '') ?? {
+      version: null,
+      labels: [],
+    }
     return {
       route: page.route,
       file: names.twins.get(page.route) as string,
@@ -53,8 +54,8 @@ export function createPageList({ site, plan, names, links, takesFeedback }: Page
   return [listedSite, ...pages].map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Returns the version and the labels of other divisions of each sidebar. */
-export function listDivisions(site: Site): Map<string, { version: string | null; labels: string[] }> {
+/** Returns the version and the labels of other divisions by sidebar. */
+export function listNavigationLabels(site: Site): Map<string, { version: string | null; labels: string[] }> {
   return new Map(
     site.sidebars.map(({ id, levels }) => {
       const chosen = levels.flatMap(({ kind, choices, active }) => {

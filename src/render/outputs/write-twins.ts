@@ -1,4 +1,4 @@
-/** Writes the machine-readable forms of each page: Markdown twin, part of the full text, feed. */
+/** Writes the files of each page for programs: Markdown version, part of the full text, feed. */
 import type { SitePage } from '../../site/model.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { indexDirectories } from '../links/directories.ts'
@@ -20,7 +20,7 @@ interface TwinWriterScope {
   fullText: FullText
 }
 
-/** Call once per page. */
+/** Must be called once per page. */
 export type TwinWriter = (page: SitePage, body: RenderedBody) => Promise<void>
 
 /** `pages` must be in the order of the full text. */
@@ -45,7 +45,7 @@ export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePag
   }
 }
 
-/** Inserts the URL of the page below its title. */
+/** Inserts the URL of the page below the title. */
 function withSource(markdown: string, source: string): string {
   const end = markdown.indexOf('\n')
   return `${markdown.slice(0, end)}\nSource: ${source}\n${markdown.slice(end + 1)}`

@@ -1,101 +1,118 @@
-/** Input and output of a render child for one page body. Plain data in both directions. */
+/** Input and output of a render child for the body of a page. Serializable. */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { ApiReference } from '../api/reference.ts'
 import type { Markup } from '../html/markup.ts'
+import type { TocEntry } from './table-of-contents.ts'
 
 export interface BodyRequest {
   /** Path below the docs folder, for problems and for resolving relative links. */
   file: string
-  /** Complete source of the file, including frontmatter. */
+  /** Includes the frontmatter. */
   source: string
-  /** 1-based line on which the body starts. */
+  /** Line where the body starts, counted from 1. */
   bodyLine: number
-  /** Snippets and components imported by this page, transitively; paths below the docs folder. */
+  /** Files imported directly or indirectly, with paths below the docs folder. */
   modules: readonly { path: string; source: string }[]
   variables: Readonly<Record<string, string>>
   iconLibrary: 'fontawesome' | 'lucide' | 'tabler'
-  /** Shiki theme names. */
+  /** Names of Shiki themes. */
   codeThemes: { light: string; dark: string }
-  /** Headings get anchors. All other differences of wide and custom pages are a matter of the layout. */
   hasAnchors: boolean
-  /** False if dollars in the text do not delimit formulas. */
+  /** Whether dollar signs may delimit formulas. */
   hasMath: boolean
-  /** Language of the page, for texts in components. */
+  /** Languages whose code samples are checked by default. */
+  runLanguages: readonly string[]
+  /** Language of messages in components. */
   language: string
-  /** API content shown with the page's own text; null for pages without any. */
+  /** API content in addition to the text; null if the page has none. */
   reference: ApiReference | null
 }
 
 export interface RenderedBody {
-  /** Level-1 heading at the start of the text; `html` is the rest. */
+  /** Level-1 heading at the start, which `html` does not contain. */
   opening: Opening | null
-  /** Links and sources are absolute site paths (`/guides/x#y`, `/images/a.png`), or unchanged if external. */
+  /** Links and sources are absolute paths in the site (`/guides/x#y`, `/images/a.png`) or external URLs. */
   html: Markup
-  /** Content of Panel, RequestExample and ResponseExample for the right column; null if there is none. */
+  /** Content of Panel, RequestExample and ResponseExample for the right column, or null. */
   side: Markup | null
   anchors: PageAnchors
-  /** Images without a size, in order: paths in the site, which may not exist. */
+  /** Images without a size, in order, as paths in the site that may not exist. */
   images: readonly string[]
-  /** Remote images without a size: absolute URLs. */
+  /** Absolute URLs of remote images without a size. */
   pictures: readonly string[]
-  /** Remote URLs of files that can be copied: images, video, audio, style sheets. */
+  /** URLs of remote files that can be copied: images, video, audio, style sheets. */
   remote: readonly string[]
-  /** The same text as Markdown, including the right column; links of the site are marked, see `resolveSiteLinks`. */
+  /** Text as Markdown, including the right column. URLs of the site are marked, see `resolveSiteLinks`. */
   markdown: string
   toc: readonly TocEntry[]
-  /** Plain text by section, for the search index; `id` is null for text before the first heading. */
+  /** Plain text by section, for search. `id` is null for text before the first heading. */
   sections: readonly { id: string | null; title: string | null; text: string }[]
-  /** All values of class attributes in `html`, for utility classes. */
+  /** Values of class attributes in `html`, for utility classes. */
   classes: readonly string[]
   usesMath: boolean
   usesMermaid: boolean
-  /** Tags of Update entries. */
   updateTags: readonly string[]
-  /** Feed items of Update entries. */
   updates: readonly UpdateItem[]
-  /** Author components that run in the reader's browser; null if there are none. */
+  /** Author components that run in the browser, or null. */
   islands: BodyIslands | null
   problems: readonly Problem[]
+  /** Code samples to run or validate. */
+  samples: readonly Sample[]
+}
+
+export interface Sample {
+  /** Path below the docs folder. */
+  file: string
+  /** Line of the opening fence, counted from 1. */
+  line: number | null
+  language: string
+  code: string
+  /** Name of a schema for validating the data. */
+  schema: string | null
+  /** Expected output of the sample or expected response of the API, if any. */
+  output: string | null
+  /** Whether the sample is checked because of its language instead of an option. */
+  isImplied: boolean
 }
 
 export interface Opening {
   id: string | null
-  /** Without markup. */
+  /** Plain text. */
   words: string
-  /** The complete heading. */
+  /** Complete heading. */
   whole: Markup
-  /** Inner markup of the heading. */
+  /** Content of the heading. */
   content: Markup
 }
 
-/** Anchors and links of a page, collected until all pages are rendered. */
+/** Anchors and links of a page, which are checked when all pages have been rendered. */
 export interface PageAnchors {
-  /** One per line: a set for each page would take three times the memory. */
+  /** Separated by line breaks, because a set for each page would require three times the memory. */
   ids: string
-  /** Links with a fragment, as written in the page: `/guides/y#x`, and `#x` if the page has no such id. */
+  /** Links with a fragment, as written: `/guides/y#x`, or `#x` if the page does not contain the id. */
   links: readonly string[]
-  /** Parts of the page are rendered in the browser, so its ids are not completely known. */
+  /** Whether the page may have further ids, because parts are rendered in the browser. */
   isOpen: boolean
 }
 
-/** A heading of an Update entry, or an entry without headings. */
+/** Heading in an Update, or an Update without headings. */
 export interface UpdateItem {
   title: string
   id: string | null
   text: string
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   date: number | null
 }
 
 export interface BodyIslands {
   /**
-   * `module`: path of a file, or `page:` and the path of the page itself; `name`: a path of names in its exports;
-   * `given`: components passed as props, see `isolate/program.ts`.
+   * `module`: path of a file, or `page:` and the path of the page. `name`: member expression of an export.
+   * `given`: components passed as props, see `tree/program.ts`.
    */
   uses: readonly { module: string; name: string; given: readonly string[] }[]
-  /** Imports and exports of the imported Markdown files, by the keys of the modules. */
+  /** Sources of imported Markdown files, by module key. */
   texts: Readonly<Record<string, string>>
-  /** Names that the page's Markdown files import; component files may use them without importing them. */
+  /** Names imported by Markdown files, which component files may use without importing them. */
   lent: readonly InheritedImport[]
 }
 
@@ -105,15 +122,9 @@ export interface InheritedImport {
   from: string
 }
 
-export interface TocEntry {
-  level: 2 | 3 | 4
-  id: string
-  text: string
-}
-
-/** Renders bodies in disposable child processes; used for one site, then disposed of. */
+/** Renders bodies in child processes. Used for a single site. */
 export interface BodyRenderer {
-  /** Never rejects because of content: if a page cannot be rendered, returns its plain text with a problem. */
-  render(request: BodyRequest, signal: AbortSignal): Promise<RenderedBody>
+  /** Never rejects because of content: a page that cannot be rendered becomes plain text with a problem. */
+  render(request: BodyRequest, signal: AbortSignal, json?: Uint8Array): Promise<RenderedBody>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -1,7 +1,7 @@
-/** Determines whether a page has a title besides the first heading of its text. */
+/** Determines whether a page has a title other than the first heading of its text. */
 import type { SitePage } from '../../site/model.ts'
 
-/** API pages are named after the item they show. */
+/** Returns true for API pages, whose title is that of the operation. */
 export function isTitleGiven({ frontmatter, operation, text }: SitePage): boolean {
   return frontmatter.title !== undefined || operation !== null || text !== null
 }

@@ -1,4 +1,4 @@
-/** Last resort: the source text of a page, paragraph by paragraph, without any interpretation. */
+/** Converts the source of a page to plain paragraphs, if it cannot be rendered. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { escapeHtml } from '../html/html.ts'
 import { escapeMarkdown } from '../html/markdown-text.ts'
@@ -27,17 +27,18 @@ export function createPlainBody(request: BodyRequest, problems: readonly Problem
     updates: [],
     islands: null,
     problems,
+    samples: [],
   }
 }
 
-/** Problem of a page that cannot be rendered at all. Call stack errors are reworded for authors. */
+/** Returns the problem of a page that cannot be rendered. Rewords stack overflows for authors. */
 export function createLostPageProblem(file: string, line: number | null, cause: string): Problem {
   return {
     file,
     line,
     code: 'mdx.syntax',
     level: 'error',
-    message: `The page cannot be rendered (${/call stack/.test(cause) ? 'it is nested too deeply, or too long' : cause}); its text is shown as it was written.`,
-    remedy: 'Simplify the page, or divide it into several.',
+    message: `The page cannot be rendered (${/call stack/.test(cause) ? 'it is too long or nested too deeply' : cause}), so it is shown as plain text.`,
+    remedy: 'Simplify the page, or split it into several pages.',
   }
 }

@@ -1,4 +1,4 @@
-/** Input of a render: the site and its target. */
+/** Input of a render: the site and its deployment. */
 
 import type { Deployment, FeatureSet } from '../../base/api/features.ts'
 import type { WidgetChoice } from '../../base/api/widgets.ts'
@@ -11,21 +11,20 @@ export interface RenderInput {
   tree: FileTree
   deployment: Deployment
   features: FeatureSet
-  /** `https://docs.example.com`, without a trailing slash; null if unknown. */
+  /** For example `https://docs.example.com`, without a trailing slash; null if unknown. */
   origin: string | null
-  /** `site_…`, for widgets of pages that can reach the platform; null if there is none. */
+  /** `site_…`, for widgets that use the server; null if there is none. */
   siteId: string | null
   platformUrl: string | null
-  /** Feedback widgets chosen for the project. */
   widgets: WidgetChoice
-  /** Repository where the source is visible; null for a folder. */
+  /** Public repository of the source; null for a folder. */
   repository: Repository | null
-  /** Key that will sign the bundle, as named in its manifest; absent if the bundle will not be signed. */
+  /** Name in the manifest of the key that will sign the bundle; left out if the bundle will not be signed. */
   signer?: string
-  /** Routes to write; all if omitted. */
+  /** Routes to render. Defaults to all. */
   paths?: readonly string[]
-  /** Renders selected pages for people only, without files for hosts and machines. */
+  /** Whether to omit files for hosts and programs. */
   isPartial?: boolean
-  /** Includes only pages for this audience; all pages if omitted. */
+  /** Restricts pages to an audience. Defaults to all pages. */
   audience?: Audience
 }

@@ -1,22 +1,24 @@
 /**
- * Progress of building a site version, in steps. Completed steps are in the store and are found by the next attempt,
- * so an attempt that got further leaves less to do.
+ * Steps of building a site version, for measuring progress. The results of completed steps are stored, so
+ * that the next attempt continues after the last completed step.
  */
 import type { RenderProgress } from './render-scope.ts'
 
-/** Few enough for a fraction of a second of work, but enough that concurrently rendered pages share a step. */
+/**
+ * Small enough for a fraction of a second of work, and large enough for pages that are rendered concurrently.
+ */
 const PAGES_PER_STEP = 5
 
-/** The source files can be read. */
+/** Reached when the source files can be read. */
 export const SOURCE_STEP = 1
 const FIRST_PAGE_STEP = 2
 
-/** The site is loaded; its pages are rendered, then laid out. */
+/** Returns the step while pages are rendered and then laid out. */
 export function stepAmongPages({ pagesDone, pagesLaidOut }: RenderProgress): number {
   return FIRST_PAGE_STEP + Math.ceil((pagesDone + pagesLaidOut) / PAGES_PER_STEP)
 }
 
-/** All files are completely stored. */
+/** Returns the step reached when all files are stored. */
 export function stepAfterPages(pages: number): number {
   return stepAmongPages({ pagesDone: pages, pagesTotal: pages, pagesLaidOut: pages }) + 1
 }

@@ -11,19 +11,18 @@ import { relatedPages } from '../../site/pages/related-pages.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { PageAnchors } from '../page/body.ts'
 
-/** Ids that the layout adds to every page. */
+/** Ids in the layout of every page. */
 const OWN_IDS =
   'top content content-area content-columns content-side-layout page-title pagination sidebar header footer navbar table-of-contents'.split(
     ' ',
   )
 
-/** Maximum length of a redirect chain that browsers follow. */
+/** Maximum number of successive redirects that browsers follow. */
 const MAX_REDIRECTS = 20
 
 export interface AnchorCheck {
   site: Site
   tree: FileTree
-  /** All rendered pages. */
   pages: readonly { page: SitePage; anchors: PageAnchors }[]
 }
 
@@ -48,26 +47,24 @@ export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
         ...(await locateLink(check, page.file, href)),
         code: 'link.anchor_missing',
         level: 'warning',
-        message: `The link ${JSON.stringify(href)} leads to a place that ${target.route === page.route ? 'this page' : target.route} does not have.`,
-        remedy: closest
-          ? `Did you mean #${closest}?`
-          : 'Link to a heading that is there, or to the page alone.',
+        message: `The link ${JSON.stringify(href)} points to a heading that does not exist on ${target.route === page.route ? 'this page' : target.route}.`,
+        remedy: closest ? `Did you mean #${closest}?` : 'Link to an existing heading, or to the page only.',
       })
     }
   }
   return problems
 }
 
-/** Returns null for a link that does not refer to an id on a page of the site. */
+/** Returns null unless the link refers to an id on a page of the site. */
 export function anchorTarget(site: Site, page: SitePage, href: string): { route: string; id: string } | null {
   const at = href.indexOf('#')
   const id = decodePath(href.slice(at + 1))
-  // Text fragments are resolved by the browser.
+  // Browsers resolve text fragments.
   if (id === '' || id.startsWith(':~:') || id.startsWith('/')) return null
   if (at === 0) return { route: page.route, id }
   let target = resolveLink(site, null, href.slice(0, at))
   for (let hops = 0; target.kind === 'redirect' && hops < MAX_REDIRECTS; hops++) {
-    // A fragment in the redirect's destination replaces that of the link.
+    // A fragment in the destination of a redirect replaces that of the link.
     if (target.destination.includes('#')) return null
     target = resolveLink(site, null, target.destination)
   }
@@ -78,7 +75,7 @@ export function collectIds({ ids }: PageAnchors): ReadonlySet<string> {
   return new Set(ids.split('\n'))
 }
 
-/** Lazily creates the sets of ids, only for pages that are link targets. */
+/** Creates sets of ids on demand, because only some pages are targets of links. */
 function createIdCache(): (anchors: PageAnchors) => ReadonlySet<string> {
   const cache = new Map<PageAnchors, ReadonlySet<string>>()
   return (anchors) => {
@@ -88,7 +85,7 @@ function createIdCache(): (anchors: PageAnchors) => ReadonlySet<string> {
   }
 }
 
-/** Returns the file and line that contain the link: the page, or a snippet used by it. */
+/** Returns the file and line with the link, which is either the page or a snippet. */
 async function locateLink(
   check: AnchorCheck,
   file: string,
@@ -106,7 +103,10 @@ async function locateLink(
   return { file, line: null }
 }
 
-/** Skips occurrences within other links: `#status` in `#statuses`, a link to this page in `/orders#status`. */
+/**
+ * Returns the position of a link. Skips parts of other links: `#status` in `#statuses` and in
+ * `/orders#status`.
+ */
 function findPosition(text: string, wanted: string, isOwn: boolean): number {
   let at = text.indexOf(wanted)
   while (at !== -1 && (isOfLink(text.charAt(at + wanted.length)) || (isOwn && isOfLink(text.charAt(at - 1)))))

@@ -1,23 +1,19 @@
 /**
- * A site whose files are created when requested by name: a preview requests some, a build all. Pages are rendered by
- * `layout`, after it was given the parts they use.
+ * Site whose files are created on demand, so that a preview creates only some of them and a build all.
+ * `layout` renders pages after the parts that they use have been passed to `use`.
  */
 
-import { isCollecting } from '../../base/api/widgets.ts'
 import type { Problem } from '../../base/errors/problem.ts'
-import type { Layout } from '../chrome/layout.ts'
+import type { Site } from '../../site/model.ts'
+import { createLayout, type Layout } from '../chrome/layout.ts'
 import { downloadFonts } from '../fonts/site-fonts.ts'
+import { fillPlaceholders, type Placeholder } from '../html/markup.ts'
 import { siteIslands } from '../islands/island-scripts.ts'
 import { type BuiltInFile, type BuiltIns, loadBuiltIns } from '../machinery/built-ins.ts'
-import { assistantFiles } from '../outputs/assistant-files.ts'
 import { agentLists } from '../outputs/finish.ts'
-import { isSiteIndexed, robotsTxt } from '../outputs/machine-files.ts'
-import { servicesFile } from '../outputs/outside-services.ts'
-import { hasAnalytics, platformFile, resolveWidgetSet } from '../outputs/platform-file.ts'
-import { playgroundServersFile } from '../outputs/playground-servers.ts'
-import { createPlaygroundTextFiles } from '../outputs/playground-text-files.ts'
-import { SIGNED_IN_PAGE } from '../outputs/signed-in-page.ts'
-import type { RenderInput } from '../page/render-input.ts'
+import { isSiteIndexed, LLMS_FILE, robotsTxt } from '../outputs/machine-files.ts'
+import { resolveWidgetSet } from '../outputs/platform-file.ts'
+import { createReaderFiles, listReaderFiles, type ReaderFiles } from '../outputs/reader-files.ts'
 import { withoutMissingLogo } from '../remote/chrome-addresses.ts'
 import { createRemoteProblem } from '../remote/remote-addresses.ts'
 import { createSearchPaths, type SearchPaths } from '../search/search-files.ts'
@@ -25,18 +21,17 @@ import { layersSheet, themeSheet, utilitiesSheet } from '../theme/site-sheets.ts
 import type { SiteThumbnails } from '../thumbnail/site-thumbnails.ts'
 import type { TouchIcon } from '../thumbnail/touch-icon.ts'
 import type { PlannedPage, RenderScope } from './render-scope.ts'
-import { siteLayout } from './site-layout.ts'
 
 export interface LazySite {
   layout: Layout
   builtIns: BuiltIns
   search: SearchPaths
-  /** Files that depend on settings and names only, by path. */
+  /** Files that depend only on settings and names, by path. */
   files: ReadonlyMap<string, () => string | Uint8Array>
   problems: readonly Problem[]
-  /** Builds the style sheets and scripts used by these pages, according to their bodies. */
+  /** Builds the style sheets and scripts for pages with these bodies. */
   loadParts(pages: readonly PageNeeds[], classes: Iterable<string>): Promise<PageParts>
-  /** Call before one of the pages is laid out. */
+  /** Must be called before the pages are laid out. */
   use(parts: PageParts): void
 }
 
@@ -46,7 +41,7 @@ export type PageNeeds = Pick<PlannedPage, 'page' | 'modules'> & {
 
 export interface PageParts {
   files: readonly BuiltInFile[]
-  /** Path of the utility style sheet; null if there is none. */
+  /** Path of the style sheet with utility classes, or null. */
   utilities: string | null
   /** Paths of island scripts, by route. */
   islands: ReadonlyMap<string, readonly string[]>
@@ -55,9 +50,9 @@ export interface PageParts {
 
 interface SiteExtras {
   touchIcon: TouchIcon
-  /** Null if thumbnails are not generated. */
+  /** Null if no thumbnails are generated. */
   thumbnails: SiteThumbnails | null
-  /** Third-party scripts are included. */
+  /** Whether third-party scripts are included. */
   hasServices: boolean
 }
 
@@ -74,38 +69,19 @@ export async function openLazySite(scope: RenderScope, extras: SiteExtras): Prom
     builtIns.style,
     await themeSheet(input, fonts, builtIns.themes, links),
   ].filter(({ content }) => content !== '')
-  const services = extras.hasServices ? servicesFile(input, builtIns.servicesScript) : null
   const search = createSearchPaths(input, scope.plan)
-  // An air-gapped bundle may have no copy of a remote logo.
+  // In an air-gapped bundle, a remote logo may have no copy.
   const { site, missing } =
     input.deployment === 'air-gapped'
       ? withoutMissingLogo(input.site, remoteAssets)
       : { site: input.site, missing: [] }
-  const needed: { islands: Map<string, readonly string[]>; utilities: string | null } = {
-    islands: new Map(),
-    utilities: null,
-  }
-  const layout = siteLayout(
-    { ...input, site },
-    {
-      ...{ builtIns, sheets, services, search },
-      ...{ playgrounds: scope.playgrounds, thumbnails: extras.thumbnails, touchIcon: extras.touchIcon },
-      islandScripts: needed.islands,
-      utilities: () => needed.utilities,
-    },
-    scope,
-  )
+  const readerFiles = await createReaderFiles(input, builtIns, extras.hasServices)
+  const needed: Needed = { islands: new Map(), utilities: null }
+  const layout = openLayout({ ...scope, ...extras, builtIns, sheets, search, readerFiles, needed }, site)
   const carried = [
     ...[builtIns.style, builtIns.mainScript, ...builtIns.fonts, ...sheets],
-    ...(input.features.search ? [builtIns.searchScript] : []),
-    ...(search.languages ? [search.languages] : []),
-    ...(isCollecting(resolveWidgetSet(input)) ? [builtIns.feedbackScript] : []),
-    ...(hasAnalytics(input) ? [builtIns.analyticsScript] : []),
-    ...[extras.touchIcon.file, await platformFile(input), playgroundServersFile(input), services].filter(
-      (file) => file !== null,
-    ),
-    ...formFiles(builtIns, input),
-    ...assistantFiles(builtIns, input),
+    ...[search.languages, extras.touchIcon.file].filter((file) => file !== null),
+    ...listReaderFiles(readerFiles),
   ]
   return {
     layout,
@@ -128,7 +104,7 @@ export async function openLazySite(scope: RenderScope, extras: SiteExtras): Prom
   }
 }
 
-/** Lists for machines that do not depend on the texts of pages. */
+/** Returns files for programs that do not depend on the text of pages. */
 function machineFiles({ input, plan, links, names }: RenderScope): [string, () => string][] {
   if (input.isPartial) return []
   const robots: [string, () => string] = ['robots.txt', () => robotsTxt(input.site, input.origin)]
@@ -150,7 +126,7 @@ async function loadParts(
   })
   const utilities = await utilitiesSheet([...classes, ...islands.classes], links)
   const hasUtilities = utilities.content !== ''
-  // KaTeX and Mermaid are large: only sites with formulas or diagrams include them.
+  // KaTeX and Mermaid are large, so only sites with formulas or diagrams include them.
   const hasMath = config.styling.latex === true || pages.some(({ facts }) => facts.usesMath)
   const hasMermaid = pages.some(({ facts }) => facts.usesMermaid)
   return {
@@ -166,19 +142,90 @@ async function loadParts(
   }
 }
 
-/** Data shared by all operation forms; empty for a site without operations. */
-function formFiles(
-  { playgroundScript, playgroundStyle }: BuiltIns,
-  { site, features }: RenderInput,
-): BuiltInFile[] {
-  const hasCalls = [...site.pages.values()].some(
-    ({ operation, frontmatter }) => operation !== null || frontmatter.api !== undefined,
-  )
-  if (!features.playground || !hasCalls) return []
-  return [
-    playgroundScript,
-    playgroundStyle,
-    SIGNED_IN_PAGE,
-    ...Object.values(createPlaygroundTextFiles(site)),
-  ]
+/** Parts that must be set before a page is laid out. */
+interface Needed {
+  islands: Map<string, readonly string[]>
+  utilities: string | null
+}
+
+interface LayoutScope extends Omit<RenderScope, 'search'>, SiteExtras {
+  builtIns: BuiltIns
+  /** In loading order, before utility classes and style sheets of authors. */
+  sheets: readonly BuiltInFile[]
+  search: SearchPaths
+  readerFiles: ReaderFiles
+  needed: Needed
+}
+
+/** `site` replaces the site of the input. */
+function openLayout(scope: LayoutScope, site: Site): Layout {
+  const { input, names, builtIns, search, readerFiles, needed, playgrounds } = scope
+  const { forms, assistant, services } = readerFiles
+  return createLayout({
+    ...input,
+    site,
+    styles: scope.sheets.map(sitePath),
+    utilities: () => needed.utilities,
+    earlyScript: builtIns.earlyScript,
+    navigationScript: builtIns.navigationScript,
+    scripts: [builtIns.mainScript, ...(services ? [services] : [])].map(sitePath),
+    islandScripts: needed.islands,
+    thumbnailOf: (page) => scope.thumbnails?.pathOf(page) ?? null,
+    touchIcon: scope.touchIcon.file && sitePath(scope.touchIcon.file),
+    mathStyle: sitePath(builtIns.math[0] as BuiltInFile),
+    mermaidScript: sitePath(builtIns.mermaid),
+    searchScript: readerFiles.search && sitePath(readerFiles.search),
+    searchIndexes: pathsOf(search.indexes),
+    searchLanguages: search.languages && sitePath(search.languages),
+    playground: forms && playgrounds && { ...widgetPaths(forms), data: playgrounds },
+    assistant: assistant && widgetPaths(assistant),
+    widgets: resolveWidgetSet(input),
+    feedbackScript: readerFiles.feedback && sitePath(readerFiles.feedback),
+    analyticsScript: readerFiles.analytics && sitePath(readerFiles.analytics),
+    platformScript: readerFiles.platform && sitePath(readerFiles.platform),
+    twins: names.twins,
+    feeds: input.origin === null ? new Map() : names.feeds,
+    llmsFile: isSiteIndexed(input.site) ? LLMS_FILE : null,
+    finish: (markup, depth) =>
+      fillPlaceholders(markup, (placeholder) => writePlaceholder(scope, placeholder, depth)),
+  })
+}
+
+/**
+ * Returns the content of a placeholder for pages in a folder of this depth. Slots are filled for each page
+ * later.
+ */
+function writePlaceholder(
+  { links, icons, sizes }: Pick<RenderScope, 'links' | 'icons' | 'sizes'>,
+  placeholder: Placeholder,
+  depth: number,
+): string | Placeholder {
+  switch (placeholder.kind) {
+    case 'attributes':
+      return links.rewriteAttributes(placeholder.tag, placeholder.attributes, depth)
+    case 'picture':
+      return links.rewriteAttributes(
+        'img',
+        sizes.withSize(placeholder.picture, placeholder.attributes),
+        depth,
+      )
+    case 'icon':
+      return icons.renderSvg(placeholder)
+    case 'css':
+      return links.rewriteCss(placeholder.css, depth)
+    case 'slot':
+      return placeholder
+  }
+}
+
+function widgetPaths({ script, style, texts }: NonNullable<ReaderFiles['forms']>) {
+  return { script: sitePath(script), style: sitePath(style), words: pathsOf(texts) }
+}
+
+function pathsOf(files: SearchPaths['indexes']): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([language, file]) => [language, sitePath(file)]))
+}
+
+function sitePath({ path }: Pick<BuiltInFile, 'path'>): string {
+  return `/${path}`
 }

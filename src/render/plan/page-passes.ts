@@ -1,4 +1,4 @@
-/** The two passes over the pages of a site. */
+/** Renders and lays out pages, in two passes. */
 import { mapBounded } from '../../base/bounded.ts'
 import type { Problem } from '../../base/errors/problem.ts'
 import type { SitePage } from '../../site/model.ts'
@@ -12,18 +12,18 @@ import { createRemoteProblem } from '../remote/remote-addresses.ts'
 import { isInSearch, searchHref, searchPages } from '../search/search-pages.ts'
 import type { PlannedPage, RenderProgress, RenderScope } from './render-scope.ts'
 
-/** Pages laid out concurrently; each mostly waits for compression and the store. */
+/** Number of pages laid out concurrently. Laying out mostly waits for compression and the store. */
 const LAYOUT_CONCURRENCY = 8
 
 export interface RenderedPages {
   pages: PlannedPage[]
-  /** All values of class attributes on all pages. */
+  /** Values of all class attributes. */
   classes: ReadonlySet<string>
   /** URLs of remote images without a size. */
   pictures: ReadonlySet<string>
 }
 
-/** First pass: renders every body or takes it from the cache, and collects the data required by the whole site. */
+/** Renders bodies or reads them from the cache, and collects the data that the site requires. */
 export async function renderBodies(
   scope: RenderScope,
   bodies: PageBodies,
@@ -40,8 +40,8 @@ export async function renderBodies(
   report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
   const pages = await mapBounded(plan, bodies.concurrency, async (page, position): Promise<PlannedPage> => {
     signal.throwIfAborted()
-    const { key, request } = await sources.read(page)
-    const body = await bodies.get({ key, request }, signal)
+    const source = await sources.read(page)
+    const body = await bodies.get(source, signal)
     for (const value of body.classes) classes.add(value)
     fetchSizes?.prefetch(body.pictures)
     if (fetchSizes) for (const url of body.pictures) pictures.add(url)
@@ -53,10 +53,10 @@ export async function renderBodies(
     passages?.add(position, page, body)
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
-    const { usesMath, usesMermaid, islands, problems, anchors } = body
+    const { usesMath, usesMermaid, islands, problems, anchors, samples } = body
     const remote = input.deployment === 'air-gapped' ? body.remote : []
-    const facts = { usesMath, usesMermaid, islands, problems, anchors, remote }
-    return { page, key, modules: islands === null ? [] : request.modules, facts }
+    const facts = { usesMath, usesMermaid, islands, problems, anchors, remote, samples }
+    return { page, key: source.key, modules: islands === null ? [] : source.request.modules, facts }
   })
   return { pages, classes, pictures }
 }
@@ -67,7 +67,7 @@ interface LayOutScope extends RenderScope {
   layout: Layout
 }
 
-/** Second pass. Returns the remote URLs that the pages would have fetched. */
+/** Lays out pages. Returns problems with remote files. */
 export async function layOutPages(
   scope: LayOutScope,
   report: (progress: RenderProgress) => void,
@@ -76,12 +76,12 @@ export async function layOutPages(
   const { bodies, layout, links, remoteAssets, fullText } = scope
   const { site, tree } = scope.input
   const sources = createSourceReader(site, tree)
-  // Rendered before the pages, so that problems of the shared chrome are reported once and not for some page.
+  // Rendered first, so that problems of the layout are reported once instead of for an arbitrary page.
   layout.notFound()
   const around = new Set(links.takeRemote())
   const problems = [...around].map((url) => createRemoteProblem('docs.json', url, remoteAssets.faultOf(url)))
   const keys = new Map(scope.pages.map(({ page, key }) => [page, key]))
-  // In the order of the full text, which buffers pages that come too early.
+  // In the order of the full text, to buffer as few pages as possible.
   const order = sortByReadingOrder(site, [...keys.keys()])
   const writeTwin = fullText && createTwinWriter({ ...scope, fullText }, order)
   let pagesLaidOut = 0
@@ -102,19 +102,18 @@ export async function layOutPages(
   return problems
 }
 
-/** Writes the scripts with the complete navigation lists. */
 async function writeNavigation({ layout, files, names }: LayOutScope): Promise<void> {
   for (const [path, content] of layout.navigation()) await files.add(names.claim(path), content)
 }
 
-/** Writes the data of a page's form, to which its layout then refers. */
+/** Writes the playground data of a page. Must precede its layout, which refers to the file. */
 async function writePlayground(
   { input, files, names, playgrounds }: RenderScope,
   page: SitePage,
 ): Promise<void> {
   const file = playgrounds && (await playgroundFile(input.site, input.tree, page))
   if (!file) return
-  // Two pages may show the same operation.
+  // Several pages may document the same operation.
   if (!names.has(file.path)) await files.add(names.claim(file.path), file.content)
   playgrounds.set(page.route, `/${file.path}`)
 }

@@ -1,8 +1,8 @@
-/** Problems of a render as one list: without duplicates, sorted by file and line. */
+/** Collects the problems of a render, without duplicates, sorted by file and line. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { byCodeUnit } from '../versions/output-names.ts'
 
-/** Removes duplicates: problems of a snippet are reported for every page that uses it. */
+/** Removes duplicates, because problems of a snippet are reported for every page that uses it. */
 export function gatherProblems(lists: readonly (readonly Problem[])[]): Problem[] {
   const uniqueProblems = new Map<string, Problem>()
   for (const problem of lists.flat()) {
@@ -17,13 +17,13 @@ export function gatherProblems(lists: readonly (readonly Problem[])[]): Problem[
   )
 }
 
-export function keptServiceProblem(name: string): Problem {
+export function externalServiceProblem(name: string): Problem {
   return {
     file: 'docs.json',
     line: null,
     code: 'integration.unsupported',
     level: 'hint',
-    message: `The settings of ${JSON.stringify(name)} are kept, but no page loads its script.`,
-    remedy: 'Load it from a .js file of your own in the docs folder.',
+    message: `The settings of ${JSON.stringify(name)} have no effect because no page loads its script.`,
+    remedy: 'Load the script from a .js file in the docs folder.',
   }
 }

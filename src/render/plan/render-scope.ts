@@ -1,4 +1,4 @@
-/** Context of a render: its input, its plan, and the destination of its output. */
+/** Scope of a render: input, plan and outputs. */
 import type { Log } from '../../base/log.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import type { SitePage } from '../../site/model.ts'
@@ -20,32 +20,31 @@ import { planPages } from './plan.ts'
 
 export interface RenderDeps {
   cache: ObjectCache
-  /** Destination of the site's files. */
   files: SiteFiles
   log: Log
-  /** Number of render child processes; 2 by default. */
+  /** Number of render children. Default 2. */
   children?: number
-  /** First child process, if it was started in advance. */
+  /** Command of the operator for samples in other languages; not run by default. */
+  sampleRunner?: string | null
   ahead?: PrestartedChild | null
-  /** For remote files used by a site; if omitted, no requests are made for them. */
+  /** Downloads remote files. If left out, there are no requests. */
   fetchRemote?: RemoteFetch
-  /** For remote images that are not copied; if omitted, their size is unknown before they load. */
+  /** Determines the sizes of remote images that are not copied. If left out, their sizes are unknown. */
   fetchSizes?: SizeFetch
 }
 
 export interface RenderProgress {
   pagesDone: number
   pagesTotal: number
-  /** Counted after all pages are rendered. */
+  /** 0 until all pages are rendered. */
   pagesLaidOut: number
 }
 
-/** Destinations of the output. */
 export interface Outputs {
-  /** Only problems are collected. */
+  /** Whether only problems are collected. */
   isCheck: boolean
   files: SiteFiles
-  /** Null if neither twins nor the full text are made. */
+  /** Null if neither Markdown versions nor the full text are written. */
   fullText: FullText | null
   search: SearchThread | null
   /** Null if the site has no assistant. */
@@ -56,14 +55,14 @@ export interface RenderScope extends Outputs {
   deps: RenderDeps
   input: RenderInput
   plan: readonly SitePage[]
-  /** Target of `/` if the site has nothing there. */
+  /** Target of `/` if the site has no page there. */
   start: string | null
   names: OutputNames
   links: LinkRewriter
   icons: IconInliner
   sizes: ImageSizes
   remoteAssets: RemoteAssets
-  /** Paths of form data by route, added page by page; null if forms are off. */
+  /** Paths of playground data by route, added for each page; null if disabled. */
   playgrounds: Map<string, string> | null
 }
 
@@ -94,10 +93,12 @@ export function createScope(deps: RenderDeps, input: RenderInput, outputs: Outpu
 
 export interface PlannedPage {
   page: SitePage
-  /** Cache key of the body. */
   key: string
-  /** Modules available to its islands; the texts of other pages are dropped. */
+  /** Modules that islands may import. Not retained for pages without islands. */
   modules: BodyRequest['modules']
-  /** Parts of a body that are used between the two passes. */
-  facts: Pick<RenderedBody, 'usesMath' | 'usesMermaid' | 'islands' | 'problems' | 'anchors' | 'remote'>
+  /** Parts of the body that are retained between the two passes. */
+  facts: Pick<
+    RenderedBody,
+    'usesMath' | 'usesMermaid' | 'islands' | 'problems' | 'anchors' | 'remote' | 'samples'
+  >
 }

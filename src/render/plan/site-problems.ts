@@ -1,20 +1,21 @@
-/** Collects all problems of a rendered site. */
+/** Collects all problems of a site after rendering. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { iconProblems } from '../icons/icon-problems.ts'
-import { hasAssistant } from '../outputs/assistant-files.ts'
-import { keptServices } from '../outputs/outside-services.ts'
+import { externalServices } from '../outputs/outside-services.ts'
+import { hasAssistant } from '../outputs/platform-file.ts'
+import { checkSamples } from '../samples/check-samples.ts'
 import { colourHints } from '../theme/colour-hints.ts'
 import { anchorProblems } from './check-anchors.ts'
-import { gatherProblems, keptServiceProblem } from './render-problems.ts'
+import { externalServiceProblem, gatherProblems } from './render-problems.ts'
 import type { PlannedPage, RenderScope } from './render-scope.ts'
 
 const SERVER_OPTIONS = ['mcp', 'add-mcp', 'cursor', 'vscode', 'devin-mcp']
 
 const CHAT_OPTIONS = 'chatgpt claude perplexity grok aistudio devin devin-desktop windsurf'.split(' ')
 
-/** `found` are the problems collected during the render. */
+/** `found` contains the problems collected during rendering. */
 export async function siteProblems(
-  { input, names, icons, isCheck }: RenderScope,
+  { deps, input, names, icons, isCheck }: RenderScope,
   planned: readonly PlannedPage[],
   found: readonly (readonly Problem[])[],
 ): Promise<Problem[]> {
@@ -24,17 +25,22 @@ export async function siteProblems(
     problems,
     names.problems,
     planned.flatMap(({ facts }) => facts.problems),
-    keptServices(config).map(keptServiceProblem),
+    externalServices(config).map(externalServiceProblem),
     await anchorProblems({ ...input, pages }),
     await iconProblems(input, icons.missing()),
     colourHints(config),
-    // During a check, the deployment is unknown.
+    await checkSamples(
+      planned.flatMap(({ facts }) => facts.samples),
+      input.site.apis,
+      deps.sampleRunner ?? null,
+    ),
+    // The deployment is unknown during a check.
     isCheck ? [] : menuHints(input),
     ...found,
   ])
 }
 
-/** Reports menu entries that the deployment leaves out, once per site. */
+/** Reports menu entries that the deployment omits, once per site. */
 function menuHints(input: RenderScope['input']): Problem[] {
   const { deployment, origin, site } = input
   const named = (site.config.contextual?.options ?? []).filter((option) => typeof option === 'string')
@@ -42,7 +48,7 @@ function menuHints(input: RenderScope['input']): Problem[] {
   const hint = (leftOut: readonly string[], reason: string, remedy: string): Problem[] => {
     const entries = named.filter((option) => leftOut.includes(option))
     if (entries.length === 0) return []
-    const message = `The menu of pages has no ${entries.join(', ')} here: ${reason}.`
+    const message = `The page menu does not show ${entries.join(', ')} here: ${reason}.`
     return [{ file: 'docs.json', line: null, code: 'menu.left_out', level: 'hint', message, remedy }]
   }
   return [
@@ -50,16 +56,20 @@ function menuHints(input: RenderScope['input']): Problem[] {
       ? []
       : hint(
           SERVER_OPTIONS,
-          'a folder of files has no MCP server',
-          'Nothing needs to be done: hosted sites show them.',
+          'static sites have no MCP server',
+          'No action is needed. Hosted sites show these entries.',
         )),
     ...(isHosted || hasAssistant(input)
       ? []
-      : hint(['assistant'], 'nobody answers questions', 'Export with the assistant, or remove the entry.')),
+      : hint(
+          ['assistant'],
+          'this deployment has no assistant',
+          'Export with the assistant, or remove the entry.',
+        )),
     ...(deployment === 'client-hosted' && origin === null
       ? hint(
           CHAT_OPTIONS,
-          'the address of the site is not known',
+          'the URL of the site is unknown',
           'Set seo.metatags.canonical in docs.json, or build with --url.',
         )
       : []),

@@ -1,4 +1,4 @@
-/** Remote images in a site's chrome: logo, navigation icons, background. */
+/** Finds remote images in the layout: logo, navigation icons, background. */
 import type { Site } from '../../site/model.ts'
 import { isRemote } from '../html/addresses.ts'
 import type { RemoteAssets } from './remote-assets.ts'
@@ -14,7 +14,6 @@ export function listChromeUrls(site: Site): string[] {
   return [...found]
 }
 
-/** Finds icons at any depth of the navigation. */
 function addIcons(value: unknown, found: Set<string>): void {
   if (typeof value !== 'object' || value === null) return
   const { kind, src } = value as { kind?: unknown; src?: unknown }
@@ -22,7 +21,7 @@ function addIcons(value: unknown, found: Set<string>): void {
   for (const inner of Object.values(value)) addIcons(inner, found)
 }
 
-/** Removes a logo that could not be downloaded, so that the site's name is shown. Returns the missing URLs. */
+/** Removes a logo without a copy, so that the name of the site is shown. Returns the missing URLs. */
 export function withoutMissingLogo(
   site: Site,
   remoteAssets: Pick<RemoteAssets, 'pathOf'>,

@@ -1,48 +1,47 @@
-/** Width and height of a site's images, to avoid layout shifts while they load. */
+/** Determines the sizes of images, to avoid layout shifts while they load. */
 import { imageSize } from 'image-size'
 import { attributeValue } from '../html/addresses.ts'
 import type { Attributes } from '../html/markup.ts'
 
 export interface ImageSizes {
-  /** Records the size of an asset if it is an image. */
+  /** Stores the size of an asset if it is an image. */
   addAsset(asset: string, bytes: Uint8Array): void
-  /** Records the size of a remote image, regardless of the file extension in its URL. */
+  /** Stores the size of a remote image, whose URL may have no file extension. */
   addRemote(url: string, bytes: Uint8Array): void
-  /** Returns the known sizes of these images, in order. */
-  findSizes(pictures: readonly string[]): (PictureSize | null)[]
-  addSizes(sizes: Iterable<readonly [url: string, size: PictureSize]>): void
-  /**
-   * Adds the file's dimensions to the attributes of an `<img>` that has none, or its aspect ratio to one with a single
-   * dimension.
-   */
+  /** Returns sizes in the order of `pictures`, with null for unknown sizes. */
+  findSizes(pictures: readonly string[]): (ImageSize | null)[]
+  addSizes(sizes: Iterable<readonly [url: string, size: ImageSize]>): void
+  /** Adds the size to an `<img>` without one, or the aspect ratio to an `<img>` with a single dimension. */
   withSize(picture: string, attributes: Attributes): Attributes
 }
 
 const IMAGES = /\.(png|jpe?g|gif|webp|avif|bmp|svg)$/i
-/** Characters of an SVG file within which its first tag must end. */
+/** Maximum number of characters before the end of an SVG's first tag. */
 const SVG_HEAD_CHARACTERS = 4096
 
-export interface PictureSize {
+export interface ImageSize {
   width: number
   height: number
-  /** SVG with an aspect ratio but no size: it takes the available width. */
+  /** Whether an SVG has an aspect ratio but no size, and takes the available width. */
   isFluid: boolean
 }
 
-/** A utility class for one dimension would conflict with the attribute for the other and distort the image. */
+/**
+ * Matches utility classes for one dimension. An attribute for the other dimension would distort the image.
+ */
 const SIDE_CLASS = /(?:^|[\s:])(?:h|w|size)-/
 
 export function createImageSizes(): ImageSizes {
-  const sizes = new Map<string, PictureSize>()
+  const sizes = new Map<string, ImageSize>()
   return {
     addAsset(asset, bytes) {
       if (!isImage(asset)) return
-      const size = pictureSize(bytes)
+      const size = findImageSize(bytes)
       if (size) sizes.set(asset, size)
       else sizes.delete(asset)
     },
     addRemote(url, bytes) {
-      const size = pictureSize(bytes)
+      const size = findImageSize(bytes)
       if (size) sizes.set(url, size)
     },
     findSizes: (pictures) => pictures.map((picture) => sizes.get(picture) ?? null),
@@ -60,7 +59,7 @@ export function createImageSizes(): ImageSizes {
   }
 }
 
-/** Decides by file name. */
+/** Checks the file extension. */
 export function isImage(asset: string): boolean {
   return IMAGES.test(asset)
 }
@@ -72,8 +71,8 @@ function hasSize(attributes: Attributes): boolean {
   )
 }
 
-/** Adds the aspect ratio, so that the browser can derive the missing dimension before the image loads. */
-function withShape(attributes: Attributes, { width, height }: PictureSize): Attributes {
+/** Adds the aspect ratio, from which browsers derive the missing dimension before the image has loaded. */
+function withShape(attributes: Attributes, { width, height }: ImageSize): Attributes {
   const shape = `aspect-ratio:auto ${width}/${height}`
   const at = attributes.findIndex((name, index) => index % 2 === 0 && name === 'style')
   if (at === -1) return ['style', shape, ...attributes]
@@ -81,8 +80,8 @@ function withShape(attributes: Attributes, { width, height }: PictureSize): Attr
   return attributes.with(at + 1, `${style};${shape}`)
 }
 
-/** Returns null for a file that is damaged or not an image. */
-export function pictureSize(bytes: Uint8Array): PictureSize | null {
+/** Returns null if the file is damaged or not an image. */
+export function findImageSize(bytes: Uint8Array): ImageSize | null {
   const head = Buffer.from(bytes.subarray(0, SVG_HEAD_CHARACTERS)).toString()
   if (head.trimStart().startsWith('<')) return readSvgSize(head)
   try {
@@ -94,8 +93,8 @@ export function pictureSize(bytes: Uint8Array): PictureSize | null {
   }
 }
 
-/** Parses the first tag as browsers do: size in pixels, one dimension and the ratio, or the ratio only. */
-function readSvgSize(head: string): PictureSize | null {
+/** Reads the first tag like browsers: size in pixels, one dimension and the ratio, or only the ratio. */
+function readSvgSize(head: string): ImageSize | null {
   const start = head.indexOf('<svg')
   const end = head.indexOf('>', start)
   if (start < 0 || end < 0) return null
@@ -116,14 +115,14 @@ function readSvgSize(head: string): PictureSize | null {
   return { width: boxWidth, height: boxHeight, isFluid: true }
 }
 
-/** Returns 0 for the available width; null if the length cannot be known in advance. */
+/** Returns 0 for the available width, and null if the length is unknown. */
 function parsePixels(side: string | undefined): number | null {
   if (side === undefined || side === '100%') return 0
   const [, number] = /^(\d{1,6}(?:\.\d{1,6})?)(?:px)?$/.exec(side) ?? []
   return number === undefined ? null : Number(number)
 }
 
-/** Attributes must be whole pixels. */
+/** Rounds to whole pixels, as required for attributes. */
 function rounded(side: number): number {
   return Math.max(1, Math.round(side))
 }

@@ -1,42 +1,42 @@
 /**
- * Determines the sizes of remote images, to avoid layout shifts. Only the first bytes of an image, which contain its
- * size, are requested. Results are cached by URL; an image that changes later is still shown correctly, because
- * browsers use its actual size once it has loaded.
+ * Determines the sizes of remote images, to avoid layout shifts. Requests only the first bytes, which contain
+ * the size. Caches results by URL. An image that changes later is displayed correctly, because browsers use
+ * its actual size once it has loaded.
  */
 import { createFairGate } from '../../base/fair-gate.ts'
 import { GuardedFetchError } from '../../base/net/guarded-fetch.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
-import { type PictureSize, pictureSize } from './image-sizes.ts'
+import { findImageSize, type ImageSize } from './image-sizes.ts'
 import type { RemoteFileDeps } from './remote-files.ts'
 
-/** Requests each URL only once. */
+/** Requests each URL at most once. */
 export interface SizeFetch {
-  /** Starts requests early, to reduce the time spent waiting in `find`. */
+  /** Starts requests early, so that `find` takes less time. */
   prefetch(urls: readonly string[]): void
-  /** Returns the known sizes by URL. Never rejects because of another server. */
-  find(urls: readonly string[]): Promise<ReadonlyMap<string, PictureSize>>
+  /** Returns known sizes by URL. Never rejects because of another server. */
+  find(urls: readonly string[]): Promise<ReadonlyMap<string, ImageSize>>
 }
 
-/** Large enough to skip the metadata of cameras. */
+/** Large enough to include the size after the metadata of cameras. */
 const HEAD_BYTES = 128 * 1024
-/** Limit per site; further images are shown without a size. */
+/** Maximum number per site. Further images have no size. */
 const MAX_PICTURES = 1000
 const CONCURRENCY = 8
-/** Time limits of a build for all sizes together, from when they are required, and for one. */
+/** Time limit for all requests of a build, from the call of `find`, and for a single request. */
 const TOTAL_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 4000
-/** A server with this many consecutive failures is not asked again in the same build. */
+/** Number of consecutive failures after which a server is skipped in the same build. */
 const MAX_FAILURES = 3
 
-/** Permanent failures; all others may be temporary. */
+/** Permanent failures. */
 const GONE_STATUSES: ReadonlySet<number> = new Set([404, 410])
 
-/** Milliseconds before another build tries a server that did not respond. */
+/** Milliseconds until another build contacts an unresponsive server again. */
 const SILENT_HOST_RETRY_MS = 3_600_000
 
 /** `size` is null if the URL is not an image. */
 interface CachedSize {
-  size: PictureSize | null
+  size: ImageSize | null
 }
 
 export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): SizeFetch {
@@ -73,11 +73,11 @@ export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): Size
 
   return {
     prefetch: (urls) => {
-      for (const url of urls) if (answers.size < MAX_PICTURES) answerTo(url).catch(() => {}) // reported to the caller of `find`
+      for (const url of urls) if (answers.size < MAX_PICTURES) answerTo(url).catch(() => {}) // `find` reports the error
     },
     find: async (urls) => {
       end = performance.now() + TOTAL_TIMEOUT_MS
-      const sizes = new Map<string, PictureSize>()
+      const sizes = new Map<string, ImageSize>()
       const lookups = urls.slice(0, MAX_PICTURES).map(async (url) => {
         const found = await answerTo(url)
         if (found?.size) sizes.set(url, found.size)
@@ -89,7 +89,7 @@ export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): Size
   }
 }
 
-/** `refused`: this image is unavailable; `silent`: the whole server is. */
+/** Returns `refused` if the image is unavailable, and `silent` if the server is. */
 async function requestSize(
   { guardedFetch, log }: RemoteFileDeps,
   url: string,
@@ -102,7 +102,7 @@ async function requestSize(
       maxBytes: HEAD_BYTES,
       onLarger: 'cut',
     })
-    if (status === 200 || status === 206) return { size: pictureSize(body) }
+    if (status === 200 || status === 206) return { size: findImageSize(body) }
     return GONE_STATUSES.has(status) ? { size: null } : 'silent'
   } catch (error) {
     if (!(error instanceof GuardedFetchError)) throw error
@@ -111,7 +111,7 @@ async function requestSize(
   }
 }
 
-/** Skips servers with several consecutive failures, and those that did not respond to a recent build. */
+/** Skips servers with several consecutive failures or without a response to a recent build. */
 function createHosts(cache: RemoteFileDeps['cache']) {
   const failures = new Map<string, number>()
   const answering = new Set<string>()
@@ -134,7 +134,7 @@ function createHosts(cache: RemoteFileDeps['cache']) {
       answering.add(host)
       failures.delete(host)
     },
-    /** Stores unresponsive servers for the next build. */
+    /** Stores unresponsive servers for later builds. */
     keep: async (): Promise<void> => {
       for (const host of failures.keys())
         if (!answering.has(host))

@@ -81,8 +81,14 @@ test('pages and scripts are not downloaded, and every address without a copy has
     'https://x.example/a.js',
     'https://x.example/none.png',
   ])
-  assert.equal(remoteAssets.faultOf('https://x.example/login.png'), 'The server calls it text/html.')
-  assert.equal(remoteAssets.faultOf('https://x.example/a.js'), 'The server calls it text/javascript.')
+  assert.equal(
+    remoteAssets.faultOf('https://x.example/login.png'),
+    'The server returned the content type text/html.',
+  )
+  assert.equal(
+    remoteAssets.faultOf('https://x.example/a.js'),
+    'The server returned the content type text/javascript.',
+  )
   assert.equal(remoteAssets.faultOf('https://x.example/none.png'), 'The server answered 404.')
   assert.equal(remoteAssets.faultOf('https://x.example/never.png'), null)
   assert.equal(kept.size, 0)

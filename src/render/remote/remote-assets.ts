@@ -1,4 +1,4 @@
-/** Copies of remote files in an air-gapped bundle. */
+/** Copies remote files to an air-gapped bundle. */
 import { mapBounded } from '../../base/bounded.ts'
 import { sha256 } from '../../base/hash.ts'
 import { isRemote, toFetchableUrl } from '../html/addresses.ts'
@@ -40,27 +40,25 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/css': 'css',
 }
 
-/** Unspecific media types; the file extension in the URL is used for these. */
+/** Unspecific media types, for which the file extension of the URL is used. */
 const UNKNOWN_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'])
 
 export interface RemoteAssets {
-  /** Downloads files not downloaded so far. URLs are as written; never rejects because of another server. */
+  /** Downloads missing files. Accepts URLs as written in pages. Never rejects because of another server. */
   download(urls: Iterable<string>): Promise<void>
-  /** Returns the copy's path in the site; null if there is none. */
   pathOf(url: string): string | null
-  /** Returns the reason why there is no copy, as a sentence; null if none was attempted. */
+  /** Returns a message about the reason for a missing copy; null if no download was attempted. */
   faultOf(url: string): string | null
 }
 
 const CONCURRENCY = 8
-/** Limits per site: number of URLs, and bytes of all copies. */
+/** Limits per site for the number of URLs and the total size of copies. */
 const MAX_FILES = 5000
 const MAX_BYTES = 1024 * 1024 * 1024
-/** Maximum nesting of style sheets that import style sheets. */
+/** Maximum nesting of imports in style sheets. */
 const MAX_DEPTH = 3
 const FOLDER = `${BUILT_IN_FOLDER}/remote`
 
-/** Never downloads anything. */
 export const NO_REMOTE_ASSETS: RemoteAssets = {
   download: async () => {},
   pathOf: () => null,
@@ -76,7 +74,9 @@ interface Scope {
 
 type CopyResult = { path: string } | { fault: string }
 
-/** Copies are named by content, so that the same responses give the same bundle. */
+/**
+ * Creates copies. Their names are derived from the content, so that equal responses result in equal bundles.
+ */
 export function createRemoteAssets(scope: Scope): RemoteAssets {
   const done = new Map<string, CopyResult>()
   const requested = new Set<string>()
@@ -88,7 +88,7 @@ export function createRemoteAssets(scope: Scope): RemoteAssets {
     const known = claimed.get(preferredPath)
     if (known !== undefined) return { path: known }
     bytes += content.length
-    if (bytes > MAX_BYTES) return { fault: 'The files of other servers are too large together.' }
+    if (bytes > MAX_BYTES) return { fault: 'Files from other servers exceed the total size limit.' }
     const path = scope.names.claim(preferredPath)
     claimed.set(preferredPath, path)
     await scope.files.add(path, content)
@@ -96,17 +96,17 @@ export function createRemoteAssets(scope: Scope): RemoteAssets {
   }
 
   /**
-   * `chain` lists the importing style sheets. Nested style sheets are copied again for each one that imports them, so
-   * that none waits for another.
+   * Copies a file. `chain` lists the importing style sheets. Imported style sheets are copied again for each
+   * importer, to avoid a deadlock between them.
    */
   const copy = async (url: string, chain: readonly string[]): Promise<CopyResult> => {
     requested.add(url)
     if (requested.size > MAX_FILES)
-      return { fault: `There are more than ${MAX_FILES} files of other servers.` }
+      return { fault: `There are more than ${MAX_FILES} files from other servers.` }
     const answer = await scope.fetchRemote(url)
     if ('fault' in answer) return answer
     const extension = remoteExtension(answer.type, answer.url)
-    if (extension === null) return { fault: `The server calls it ${answer.type || 'nothing'}.` }
+    if (extension === null) return { fault: `The server returned the content type ${answer.type || 'none'}.` }
     scope.sizes.addRemote(url, answer.bytes)
     if (extension !== 'svg' && extension !== 'css') return storeCopy(answer.bytes, extension)
     if (extension === 'svg') return storeCopy(sanitizeSvg(answer.bytes), extension)
@@ -143,7 +143,7 @@ async function sheetWithCopies(
   const copies = new Map<string, CopyResult>()
   rewriteCssUrls(css, (url) => {
     const address = whole(url)
-    if (address !== null) copies.set(address, { fault: 'Style sheets name each other.' })
+    if (address !== null) copies.set(address, { fault: 'The style sheets import each other in a cycle.' })
     return url
   })
   const named = [...copies.keys()].filter((url) => isRemote(url) && !chain.includes(url))
@@ -157,9 +157,11 @@ async function sheetWithCopies(
   })
 }
 
-// Types of files that are downloaded, and the extensions of their copies.
+// Types of files that are downloaded, and the file extensions of copies.
 
-/** Extension of a copy; null for types that are not downloaded, such as pages and scripts. */
+/**
+ * Returns the file extension of a copy, or null for types that are not downloaded, such as pages and scripts.
+ */
 function remoteExtension(type: string, url: string): string | null {
   const known = EXTENSIONS[type]
   if (known) return known

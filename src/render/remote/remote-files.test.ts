@@ -73,5 +73,5 @@ test('a server that does not answer is left alone after three tries', async () =
     faults.push((answer as { fault: string }).fault)
   }
   assert.equal(count, 3)
-  assert.match(faults[4] as string, /does not answer/)
+  assert.match(faults[4] as string, /does not respond/)
 })

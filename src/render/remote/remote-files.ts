@@ -1,11 +1,16 @@
 /**
- * Remote files that a site uses: images, video, fonts and style sheets. Downloads are cached by URL and content, so
- * that a temporarily unavailable server has no effect, and an unchanged file ("not modified") is not sent again.
+ * Downloads remote files of a site: images, video, fonts and style sheets. Downloads are cached by URL and
+ * content, so that unavailable servers have no effect, and unchanged files are not sent again.
  */
 
 import { sha256 } from '../../base/hash.ts'
 import type { Log } from '../../base/log.ts'
-import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../base/net/guarded-fetch.ts'
+import {
+  type GuardedFetch,
+  GuardedFetchError,
+  type GuardedRequest,
+  type GuardedResponse,
+} from '../../base/net/guarded-fetch.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
 
@@ -17,22 +22,28 @@ export interface RemoteFileDeps {
 
 export interface RemoteFile {
   bytes: Uint8Array
-  /** Media type from the server, in lower case and without parameters; empty if missing. */
+  /** Media type in lower case and without parameters; empty if missing. */
   type: string
-  /** URL of the response, after redirects. */
+  /** URL after redirects. */
   url: string
 }
 
-/** `fault` is a sentence for the author of the site. */
+/** `fault` is a message for the author of the site. */
 export type RemoteFetch = (url: string) => Promise<RemoteFile | { fault: string }>
 
-const TIMEOUT_MS = 30_000
-const MAX_FILE_BYTES = 25 * 1024 * 1024
-/** A server with this many consecutive failures is not asked again in the same render. */
+/** Number of consecutive failures after which a server is skipped in the same render. */
 const MAX_FAILURES = 3
-/** Font services select the formats by browser. */
-const USER_AGENT =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+const FILE_OPTIONS: RemoteOptions = {
+  timeoutMs: 30_000,
+  maxBytes: 25 * 1024 * 1024,
+  headers: {
+    // Font services select the format for the browser.
+    'user-agent':
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  },
+}
+
+export type RemoteOptions = Pick<GuardedRequest, 'timeoutMs' | 'maxBytes' | 'headers'>
 
 interface CachedFile {
   etag: string | null
@@ -42,16 +53,16 @@ interface CachedFile {
   sha256: string
 }
 
-/** Requests each URL only once. Never rejects because of the other server; rejects if `signal` aborts. */
+/** Requests each URL at most once. Rejects only if `signal` aborts, never because of another server. */
 export function createRemoteFetch(deps: RemoteFileDeps, signal: AbortSignal): RemoteFetch {
   const requests = new Map<string, ReturnType<RemoteFetch>>()
   const failures = new Map<string, number>()
   const startFetch: RemoteFetch = async (url) => {
     const host = URL.parse(url)?.host ?? ''
     if ((failures.get(host) ?? 0) >= MAX_FAILURES)
-      return fallBackToCached(deps, url, `${host} does not answer.`)
+      return fallBackToCached(deps, url, `${host} does not respond.`)
     try {
-      const file = await fetchCached(deps, url, signal)
+      const file = await fetchCached(deps, url, FILE_OPTIONS, signal)
       failures.delete(host)
       return file
     } catch (error) {
@@ -69,20 +80,25 @@ export function createRemoteFetch(deps: RemoteFileDeps, signal: AbortSignal): Re
   }
 }
 
-async function fetchCached(deps: RemoteFileDeps, url: string, signal: AbortSignal): ReturnType<RemoteFetch> {
+/** Rejects with GuardedFetchError. */
+export async function fetchCached(
+  deps: RemoteFileDeps,
+  url: string,
+  { headers, ...limits }: RemoteOptions,
+  signal: AbortSignal,
+): ReturnType<RemoteFetch> {
   const cachedFile = await readCached(deps.cache, url)
   const answer = await deps.guardedFetch.fetch(url, {
+    ...limits,
     headers: {
-      'user-agent': USER_AGENT,
+      ...headers,
       ...(cachedFile?.etag ? { 'if-none-match': cachedFile.etag } : {}),
       ...(cachedFile?.modified ? { 'if-modified-since': cachedFile.modified } : {}),
     },
-    timeoutMs: TIMEOUT_MS,
-    maxBytes: MAX_FILE_BYTES,
     signal,
   })
   if (answer.status === 304)
-    return fallBackToCached(deps, url, 'The server answered 304 to a first question.')
+    return fallBackToCached(deps, url, 'The server answered 304 to an unconditional request.')
   if (answer.status !== 200) return fallBackToCached(deps, url, `The server answered ${answer.status}.`)
   return storeFile(deps.cache, url, answer)
 }
@@ -102,12 +118,16 @@ async function storeFile(cache: ObjectCache, url: string, answer: GuardedRespons
   return { bytes: answer.body, type, url: answer.url }
 }
 
-async function fallBackToCached(deps: RemoteFileDeps, url: string, fault: string): ReturnType<RemoteFetch> {
+/** Returns the cached file, or the fault if there is none. */
+export async function fallBackToCached(
+  deps: RemoteFileDeps,
+  url: string,
+  fault: string,
+): ReturnType<RemoteFetch> {
   const cachedFile = await readCached(deps.cache, url)
   return cachedFile ? { bytes: cachedFile.bytes, type: cachedFile.type, url: cachedFile.url } : { fault }
 }
 
-/** Returns null if the entry or its content is missing or corrupt. */
 async function readCached(
   cache: ObjectCache,
   url: string,

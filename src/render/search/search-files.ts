@@ -1,4 +1,4 @@
-/** Entry files of search: the root file of each language, and the list of these. */
+/** Entry files for the search: one root file per language, and a list of all root files. */
 import { rootPath } from '../../search/root-path.ts'
 import { stemmedLanguage } from '../../search/stemmers.ts'
 import type { Site, SitePage } from '../../site/model.ts'
@@ -8,7 +8,7 @@ import type { RenderInput } from '../page/render-input.ts'
 import type { SearchScript } from './search-index.ts'
 import { isInSearch } from './search-pages.ts'
 
-/** Known before an index is built. */
+/** Paths of the search files, which are known before the indexes are built. */
 export interface SearchPaths {
   /** Root files by language; empty if search is off. */
   indexes: Readonly<Record<string, Pick<BuiltInFile, 'path'>>>
@@ -16,7 +16,6 @@ export interface SearchPaths {
   languages: BuiltInFile<string> | null
 }
 
-/** `pages` are the rendered pages. */
 export function createSearchPaths(
   { features, site }: Pick<RenderInput, 'features' | 'site'>,
   pages: readonly SitePage[],

@@ -1,4 +1,6 @@
-/** Search index of each language, built page by page; its files are described in ../search/format.ts. */
+/**
+ * Builds the search index of each language page by page; the file format is described in ../search/format.ts.
+ */
 import { encodeRuns, type IndexRoot, type PageText } from '../../search/format.ts'
 import { loadStemmer } from '../../search/stemmers.ts'
 import { createTokenizer, type Tokenizer } from '../../search/words.ts'
@@ -17,7 +19,7 @@ import {
   wordsFile,
 } from './search-parts.ts'
 import { createPostings } from './search-postings.ts'
-import { createWordScale } from './search-words.ts'
+import { createWordScale } from './word-weights.ts'
 
 export interface SearchScript {
   language: string
@@ -25,13 +27,16 @@ export interface SearchScript {
 }
 
 export interface SearchIndexes {
-  /** Call once per page, in order, so that the same site gives the same index. Resolves to the files completed. */
+  /**
+   * Must be called once per page, in order, so that the same site produces the same index. Resolves to the
+   * files that this page completed.
+   */
   add(page: SearchPage): Promise<SearchFile[]>
-  /** Returns the remaining files, and the root of each language that has pages. Call it once. */
+  /** Returns the remaining files, and the root of each language that has pages. Must be called only once. */
   finish(): { files: SearchFile[]; scripts: SearchScript[] }
 }
 
-/** Characters of a page from which excerpts can be shown. */
+/** Maximum number of characters per page that are stored for excerpts. */
 const MAX_SHOWN_CHARACTERS = 24_000
 
 export function createSearchIndexes(settings: IndexSettings): SearchIndexes {
@@ -97,7 +102,7 @@ function createLanguageIndex(language: string, tokenizer: Tokenizer, settings: I
   }
 }
 
-/** Texts are written in parts as soon as they exceed a single file. */
+/** Collects the texts of pages, which are written in parts once they are too large for a single file. */
 function createTexts(language: string, isWhole: boolean) {
   const parts: [number, string][] = []
   let waiting: { text: PageText; size: number }[] = []
@@ -156,7 +161,7 @@ function pageText({ title, href, groups, description, sections, ...page }: Searc
   }
 }
 
-/** In characters, including an estimate for the surrounding structure. */
+/** Returns the size in characters, including an estimate for the surrounding structure. */
 function textSize({ sections }: PageText): number {
   return sections.reduce((sum, [, heading, words]) => sum + heading.length + words.length, 100)
 }

@@ -3,28 +3,26 @@ import { appendNumber, packForms } from '../../search/format.ts'
 
 export interface StoredWord {
   stem: string
-  /** Number of pages that contain it. */
+  /** Number of pages that contain the word. */
   pages: number
-  /** Its shortest form. */
   form: string
-  /** Line in the index. */
   line: string
 }
 
-/** A more frequent word is indexed only for the pages in which it has the highest weight. */
+/** Maximum number of pages indexed per word: those in which the word has the highest weight. */
 const MAX_PAGES = 1500
 
 /**
- * `forms` are sorted. `places` lists page after page: the page's number, 32 × sections + weight in the page, and for
- * each section 16 × distance + weight in it.
+ * `forms` are sorted. `positions` lists for each page its number, 32 × number of sections + weight in the
+ * page, and for each section 16 × distance from the previous one + weight in the section.
  */
 export function createStoredWord(
   stem: string,
   forms: readonly string[],
   pages: number,
-  places: readonly number[],
+  positions: readonly number[],
 ): StoredWord {
-  const code = encodePlaces(pages, places, pages > MAX_PAGES ? findHeaviestPages(places) : null)
+  const code = encodePositions(pages, positions, pages > MAX_PAGES ? findHeaviestPages(positions) : null)
   return { stem, pages, form: findShortest(forms), line: `${stem} ${packForms(stem, forms)} ${code}` }
 }
 
@@ -32,22 +30,21 @@ function findShortest(forms: readonly string[]): string {
   return forms.reduce((best, one) => (one.length < best.length ? one : best))
 }
 
-/** `wanted` are the pages to list; null for all. */
-function encodePlaces(
+function encodePositions(
   pages: number,
-  places: readonly number[],
+  positions: readonly number[],
   listedPages: ReadonlySet<number> | null,
 ): string {
   const bytes: number[] = []
   appendNumber(bytes, pages)
   let last = 0
-  for (let at = 0; at < places.length; ) {
-    const page = places[at] as number
-    const head = places[at + 1] as number
+  for (let at = 0; at < positions.length; ) {
+    const page = positions[at] as number
+    const head = positions[at + 1] as number
     const next = at + 2 + (head >>> 5)
     if (listedPages === null || listedPages.has(page)) {
       appendNumber(bytes, page - last)
-      for (let i = at + 1; i < next; i++) appendNumber(bytes, places[i] as number)
+      for (let i = at + 1; i < next; i++) appendNumber(bytes, positions[i] as number)
       last = page
     }
     at = next
@@ -55,14 +52,14 @@ function encodePlaces(
   return Buffer.from(bytes).toString('latin1')
 }
 
-function findHeaviestPages(places: readonly number[]): ReadonlySet<number> {
+function findHeaviestPages(positions: readonly number[]): ReadonlySet<number> {
   const pages: [number, number][] = []
-  for (let at = 0; at < places.length; ) {
-    const head = places[at + 1] as number
+  for (let at = 0; at < positions.length; ) {
+    const head = positions[at + 1] as number
     const count = head >>> 5
     let best = 0
-    for (let i = 0; i < count; i++) best = Math.max(best, (places[at + 2 + i] as number) & 15)
-    pages.push([places[at] as number, (head & 31) * 16 + best])
+    for (let i = 0; i < count; i++) best = Math.max(best, (positions[at + 2 + i] as number) & 15)
+    pages.push([positions[at] as number, (head & 31) * 16 + best])
     at += 2 + count
   }
   const most = pages.sort(([, a], [, b]) => b - a).slice(0, MAX_PAGES)

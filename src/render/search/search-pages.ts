@@ -1,4 +1,4 @@
-/** Selects the pages to index, and the data that the index gets from them. */
+/** Selects the pages to index and extracts their searchable data. */
 import type { IndexVersions } from '../../search/format.ts'
 import type { NavLevel, Site, SitePage } from '../../site/model.ts'
 import { createCounterparts } from '../chrome/counterparts.ts'
@@ -18,9 +18,8 @@ export interface SearchPage {
   title: string
   /** Route in the site, independent of the deployment. */
   route: string
-  /** Relative to the root of the site, in the form of the deployment. */
+  /** URL relative to the root of the site, in the form that links have in this deployment. */
   href: string
-  /** Labels of enclosing groups, outermost first. */
   groups: readonly string[]
   description: string
   keywords: readonly string[]
@@ -28,10 +27,10 @@ export interface SearchPage {
   weight: number
   /** Date of the last change, `2026-03-01`. */
   updated: string | null
-  /** Numbers of the page's versions, and of other versions with the same page. */
+  /** Numbers of the versions that contain the page, and of other versions with a counterpart of the page. */
   versions: readonly number[]
   versionTwins: readonly number[]
-  /** Languages with the same page. */
+  /** Languages with a counterpart of the page. */
   languageTwins: readonly string[]
   sections: RenderedBody['sections']
 }
@@ -47,12 +46,13 @@ const CHANGES_ROUTE = /(?:^|[/-])(?:change-?logs?|release-?notes?|releases|whats
 const REFERENCE_ROUTE = /^\/(?:[^/]+\/)*(?:[\w-]*sdk|(?:[\w-]+-)?reference|api|[\w-]+-api|api-[\w-]+)\//i
 const GALLERY_ROUTE = /\/(?:components?|gallery|showcase|snippets)\//i
 
-/** True for pages that search may show: reachable, not excluded, and not just a link to another URL. */
+/**
+ * Returns true for pages that search can show: reachable, not excluded, and not just a link to another URL.
+ */
 export function isInSearch(page: SitePage): boolean {
   return page.isSearchable && page.url === null
 }
 
-/** Returns the link of a search result. */
 export function searchHref(links: Pick<LinkRewriter, 'rewriteLink'>, page: SitePage): string {
   return links.rewriteLink(`/${encodePath(page.route.slice(1))}`, 0)
 }
@@ -61,7 +61,6 @@ export function indexSettings(site: Pick<Site, 'sidebars'>): IndexSettings {
   return { versions: listVersions(site), isWhole: false }
 }
 
-/** `href` is the link of a search result. */
 export type SearchPages = (page: SitePage, href: string, sections: RenderedBody['sections']) => SearchPage
 
 export function searchPages(site: Pick<Site, 'pages' | 'sidebars'>): SearchPages {
@@ -95,7 +94,6 @@ function kindWeight({ route, operation, frontmatter }: SitePage): number {
   return GALLERY_ROUTE.test(route) ? GALLERY_WEIGHT : 1
 }
 
-/** Returns labels in navigation order; null for a site without versions. */
 function listVersions({ sidebars }: Pick<Site, 'sidebars'>): IndexSettings['versions'] {
   const choices = sidebars.flatMap(
     ({ levels }) => levels.find(({ kind }) => kind === 'versions')?.choices ?? [],
@@ -119,7 +117,7 @@ function createTwins(
     known ??= new Set([...site.pages.keys()].map((route) => route.slice(0, route.lastIndexOf('/'))))
     return known.has(route)
   }
-  // The first pages of two languages are counterparts too, even if they have nothing in common.
+  // Start pages of two languages correspond too, even if their routes have different last segments.
   const isSame = (route: string, other: string) =>
     getLastSegment(route) === getLastSegment(other) || (isFolder(route) && isFolder(other))
   const languageOf = ({ choices }: NavLevel, index: number) =>
@@ -152,7 +150,6 @@ function createTwins(
   }
 }
 
-/** Returns the last segment of a route. */
 function getLastSegment(route: string): string {
   return route.slice(route.lastIndexOf('/') + 1)
 }

@@ -1,28 +1,24 @@
-/** Splits an index into files, and names these. */
+/** Splits an index into files and names them. */
 import { sha256 } from '../../base/hash.ts'
 import type { IndexRoot, PageText } from '../../search/format.ts'
 import type { StoredWord } from './search-lines.ts'
 
 export interface SearchFile {
-  /** Path in the site. */
   path: string
-  /** Digest of the file's content. */
   digest: string
   content: string
 }
 
 type PartKind = 't' | 'w'
 
-/** Up to this many characters, all texts of a language are in one file with its words. */
+/** Maximum number of text characters of a language that are stored in the same file as its words. */
 export const MAX_INLINE_TEXT_CHARACTERS = 300_000
-/** Characters per part. */
 export const TEXT_PART_CHARACTERS = 20_000
 const WORD_PART_CHARACTERS = 36_000
-/** Number of frequent words, which serve to split and correct others. */
+/** Number of frequent words stored for splitting compounds and correcting typos in queries. */
 const MAX_FREQUENT_WORDS = 4000
 const FREQUENT_FORM = /^\p{L}{2,}$/u
 
-/** Returns the indexes at which parts of the word list start. */
 export function wordStarts(lines: readonly { line: string }[]): number[] {
   const starts: number[] = []
   let size = 0
@@ -51,7 +47,7 @@ function partFile(language: string, kind: PartKind, json: string): SearchFile {
   return { path, digest, content: `globalThis.__octavoSearchPart("${path}",${value})\n` }
 }
 
-/** Named by content, so that browsers reuse cached parts that are unchanged in a new version. */
+/** Names a part by its content, so that browsers reuse cached parts that are unchanged in a new version. */
 export function partName(kind: PartKind, digest: string): string {
   return `${kind}.${digest.slice(0, 10)}`
 }
@@ -69,7 +65,7 @@ function asScript(json: string): string {
   return json.replaceAll('<', '\\u003c')
 }
 
-/** Most frequent first. */
+/** Returns words in descending order of frequency. */
 export function frequentWords(words: readonly StoredWord[]): string {
   return words
     .filter(({ pages, form }) => pages > 1 && FREQUENT_FORM.test(form))

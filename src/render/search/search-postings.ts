@@ -5,25 +5,24 @@
 import type { Word } from '../../search/words.ts'
 import { createStoredWord, type StoredWord } from './search-lines.ts'
 
-/** Occurrences of a word in a page. */
-export interface WordPlaces {
+export interface WordPositions {
   /** Weight in the page, 0 to 31. */
   page: number
-  /** 16 × the number of the section + the weight in it, 1 to 15; ascending. */
+  /** 16 × section number + weight in the section (1 to 15), in ascending order. */
   sections: number[]
 }
 
 /** Each word once, in order of appearance. */
-export type PageWords = readonly (readonly [Word, WordPlaces])[]
+export type PageWords = readonly (readonly [Word, WordPositions])[]
 
 export interface Postings {
-  /** Call in page order. */
+  /** Must be called in page order. */
   add(page: number, words: PageWords): void
-  /** Returns the words sorted by stem. Call once. */
+  /** Returns the words sorted by stem. Must be called only once. */
   words(): StoredWord[]
 }
 
-/** In a page with more sections, only those in which the word has the highest weight are indexed. */
+/** Maximum number of sections indexed per word and page: those in which the word has the highest weight. */
 const MAX_SECTIONS = 10
 
 interface Term {
@@ -37,40 +36,38 @@ export function createPostings(): Postings {
   const terms: Term[] = []
   const termOf = createTermNumbers(terms)
   const log = createByteLog()
-  /** Occurrences in the current page, by term number. */
-  const places: (WordPlaces | undefined)[] = []
+  const positions: (WordPositions | undefined)[] = []
   return {
     add: (page, words) => {
       const named: number[] = []
-      for (const [word, place] of words) {
+      for (const [word, position] of words) {
         const number = termOf(word)
-        const other = places[number]
+        const other = positions[number]
         if (!other) named.push(number)
-        places[number] = other ? mergePlaces(other, place) : place
+        positions[number] = other ? mergePositions(other, position) : position
       }
       for (const number of named) {
         const term = terms[number] as Term
         log.number(number)
         const start = log.length()
         log.number(page)
-        for (const part of placeNumbers(places[number] as WordPlaces)) log.number(part)
+        for (const part of positionNumbers(positions[number] as WordPositions)) log.number(part)
         term.bytes += log.length() - start
         term.pages += 1
-        places[number] = undefined
+        positions[number] = undefined
       }
     },
     words: () => {
-      const placesOf = log.byNumber(terms.map(({ bytes }) => bytes))
+      const positionsOf = log.byNumber(terms.map(({ bytes }) => bytes))
       return terms
         .map(({ stem, forms, pages }, number) =>
-          createStoredWord(stem, [...forms].sort(), pages, placesOf(number)),
+          createStoredWord(stem, [...forms].sort(), pages, positionsOf(number)),
         )
         .sort((a, b) => (a.stem < b.stem ? -1 : 1))
     },
   }
 }
 
-/** Numbers stems in order of appearance. */
 function createTermNumbers(terms: Term[]): (word: Word) => number {
   const byStem = new Map<string, number>()
   const byWord: number[] = []
@@ -88,9 +85,9 @@ function createTermNumbers(terms: Term[]): (word: Word) => number {
   }
 }
 
-function placeNumbers(place: WordPlaces): number[] {
-  const sections = findHeaviestSections(place.sections)
-  const numbers = [sections.length * 32 + place.page]
+function positionNumbers(position: WordPositions): number[] {
+  const sections = findHeaviestSections(position.sections)
+  const numbers = [sections.length * 32 + position.page]
   let last = 0
   for (const section of sections) {
     numbers.push(section - last)
@@ -99,8 +96,7 @@ function placeNumbers(place: WordPlaces): number[] {
   return numbers
 }
 
-/** Merges the occurrences of two words with the same stem. */
-function mergePlaces(a: WordPlaces, b: WordPlaces): WordPlaces {
+function mergePositions(a: WordPositions, b: WordPositions): WordPositions {
   const sections: number[] = []
   let at = 0
   for (const section of b.sections) {
@@ -177,9 +173,9 @@ function sortedRecords(log: Uint8Array, sizes: readonly number[]): (number: numb
     const start = at
     next()
     for (let left = next() >>> 5; left > 0; left--) next()
-    const place = ends[number] as number
-    sorted.set(log.subarray(start, at), place)
-    ends[number] = place + at - start
+    const position = ends[number] as number
+    sorted.set(log.subarray(start, at), position)
+    ends[number] = position + at - start
   }
   return (number) => decodeNumbers(sorted.subarray(starts[number], starts[number + 1]))
 }

@@ -6,17 +6,16 @@ import { InternalError } from '../../base/internal-error.ts'
 import type { SearchScript } from './search-index.ts'
 import type { IndexSettings, SearchPage } from './search-pages.ts'
 import type { SearchFile } from './search-parts.ts'
-import type { FromSearchWorker, PlacedPage, ToSearchWorker } from './search-worker.ts'
+import type { FromSearchWorker, IndexedPage, ToSearchWorker } from './search-worker.ts'
 
 /** Pages may be added in any order; each position from 0 on must be added once. */
 export interface SearchThread {
-  /** `page` is null for a position without a page. */
-  add(place: number, page: SearchPage | null): void
-  /** Resolves when the queue has room; the thread may be slower than the rendering of pages. */
+  add(index: number, page: SearchPage | null): void
+  /** Resolves when the queue has room, because the thread may be slower than the rendering of pages. */
   waitForRoom(): Promise<void>
   /**
-   * Resolves to the root of each language, by language, after all other files are written. Call it after all positions
-   * were added. Rejects with InternalError if the thread has ended or a file could not be written.
+   * Resolves to the root file of each language after all other files are written. Must be called after all
+   * positions were added. Rejects with InternalError if the thread has ended or a file could not be written.
    */
   finish(): Promise<readonly SearchScript[]>
   [Symbol.asyncDispose](): Promise<void>
@@ -44,13 +43,13 @@ export function openSearchThread(
   })
   const lost = (cause?: Error) => {
     queue.close()
-    ended.resolve(new InternalError('the search index could not be made', { cause }))
+    ended.resolve(new InternalError('the search index could not be created', { cause }))
   }
   worker.once('error', lost)
   worker.once('exit', () => lost())
   const send = (message: ToSearchWorker) => worker.postMessage(message)
   return {
-    add: (place, page) => queue.put({ place, page }),
+    add: (index, page) => queue.put({ pageIndex: index, page }),
     waitForRoom: queue.room,
     finish: async () => {
       queue.flush()
@@ -58,7 +57,7 @@ export function openSearchThread(
       const scripts = await ended.promise
       if (scripts instanceof Error) throw scripts
       for (const fault of await Promise.all(writing)) if (fault !== null) throw fault
-      // The index of a large site takes hundreds of megabytes, which are of no use while pages are laid out.
+      // The index of a large site takes hundreds of megabytes, which are freed before pages are laid out.
       await worker.terminate()
       return scripts
     },
@@ -68,7 +67,10 @@ export function openSearchThread(
   }
 }
 
-/** Resolves to null or the error, to avoid an unhandled rejection before all are awaited. */
+/**
+ * Resolves to the error instead of rejecting, because a rejection before `finish` awaits it would be
+ * unhandled.
+ */
 function settle(work: Promise<void>): Promise<unknown> {
   return work.then(
     () => null,
@@ -77,8 +79,8 @@ function settle(work: Promise<void>): Promise<unknown> {
 }
 
 /** Sends pages in batches. Callers must wait while the queue is full; a closed queue is never full. */
-function createQueue(send: (pages: PlacedPage[]) => void) {
-  let waiting: PlacedPage[] = []
+function createQueue(send: (pages: IndexedPage[]) => void) {
+  let waiting: IndexedPage[] = []
   let sent = 0
   let isClosed = false
   let free = Promise.withResolvers<void>()
@@ -93,8 +95,8 @@ function createQueue(send: (pages: PlacedPage[]) => void) {
     free = Promise.withResolvers()
   }
   return {
-    put: (placed: PlacedPage) => {
-      waiting.push(placed)
+    put: (page: IndexedPage) => {
+      waiting.push(page)
       if (waiting.length >= PAGES_PER_MESSAGE) flush()
     },
     flush,

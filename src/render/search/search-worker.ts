@@ -1,27 +1,25 @@
-/** Thread that builds search indexes: splitting the text of a large site into words takes seconds. */
+/** Thread that builds search indexes, because splitting the text of a large site into words takes seconds. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createSearchIndexes, type SearchScript } from './search-index.ts'
 import type { IndexSettings, SearchPage } from './search-pages.ts'
 import type { SearchFile } from './search-parts.ts'
 
-/** `page` is null for a position without a page. */
-export interface PlacedPage {
-  place: number
+export interface IndexedPage {
+  pageIndex: number
   page: SearchPage | null
 }
 
-export type ToSearchWorker = { kind: 'pages'; pages: readonly PlacedPage[] } | { kind: 'finish' }
+export type ToSearchWorker = { kind: 'pages'; pages: readonly IndexedPage[] } | { kind: 'finish' }
 
 export type FromSearchWorker =
   | { kind: 'file'; file: SearchFile }
-  /** A message with pages was accepted, so there is room for another one. */
+  /** Acknowledges a message with pages: the queue has room for another message. */
   | { kind: 'taken' }
   | { kind: 'finished'; scripts: readonly SearchScript[] }
 
 const indexes = createSearchIndexes(workerData as IndexSettings)
 const early = new Map<number, SearchPage | null>()
 let next = 0
-/** Serializes the processing of pages. */
 let last = Promise.resolve()
 
 const send = (message: FromSearchWorker) => parentPort?.postMessage(message)
@@ -42,13 +40,13 @@ parentPort?.on('message', (message: ToSearchWorker) => {
     })
     return
   }
-  for (const { place, page } of message.pages) early.set(place, page)
+  for (const { pageIndex, page } of message.pages) early.set(pageIndex, page)
   for (let page = early.get(next); page !== undefined; page = early.get(next)) {
     const taken = page
     last = last.then(() => addInOrder(taken))
     early.delete(next)
     next += 1
   }
-  // Acknowledged even if pages came too early and have to wait for others that are still to be sent.
+  // Acknowledges also pages that arrived early, because a full queue would hold back the pages they wait for.
   last = last.then(() => send({ kind: 'taken' }))
 })

@@ -8,7 +8,7 @@ export function colourHints(config: SiteConfig): Problem[] {
   const { colors } = config
   const pages = pageColours(config)
   const hints = [hint('colors.primary', colors.primary, pages.light, 'light')]
-  // If omitted, it is the primary color, which was not chosen for dark pages.
+  // `colors.light` defaults to the primary color, which the author did not choose for dark pages.
   if (colors.light !== colors.primary) hints.push(hint('colors.light', colors.light, pages.dark, 'dark'))
   return hints.filter((problem) => problem !== null)
 }
@@ -24,7 +24,7 @@ function hint(setting: string, value: string, page: Oklch, mode: 'light' | 'dark
     line: null,
     code: 'color.contrast',
     level: 'hint',
-    message: `${setting} ${value} has a contrast of ${ratio.toFixed(1)} on ${mode} pages, and text needs ${TEXT_RATIO}; links are shown in a ${mode === 'light' ? 'darker' : 'lighter'} tone.`,
-    remedy: `Leave it to the theme, or choose a colour like ${shown}.`,
+    message: `${setting} ${value} has a contrast of ${ratio.toFixed(1)} on ${mode} pages, but text needs ${TEXT_RATIO}. Links use a ${mode === 'light' ? 'darker' : 'lighter'} shade.`,
+    remedy: `Remove the setting, or choose a colour such as ${shown}.`,
   }
 }

@@ -20,13 +20,11 @@ export function parseHex(hex: string): Oklch | null {
   return fromLinear([channel(0), channel(1), channel(2)])
 }
 
-/** CSS text of the closest displayable color. */
 export function cssColour(colour: Oklch): string {
   const shown = fitGamut(colour)
   return `oklch(${round(shown.l * 100, 2)}% ${round(shown.c, 4)} ${round(shown.h, 2)})`
 }
 
-/** `#rrggbb` of the closest displayable color. */
 export function hexColour(colour: Oklch): string {
   const channels = toLinearRgb(fitGamut(colour)).map((value) => {
     const linear = Math.min(1, Math.max(0, value))
@@ -38,7 +36,7 @@ export function hexColour(colour: Oklch): string {
   return `#${channels.join('')}`
 }
 
-/** WCAG contrast ratio of two opaque colors, 1 to 21. */
+/** Returns the WCAG contrast ratio of two opaque colors, 1 to 21. */
 export function contrast(a: Oklch, b: Oklch): number {
   const first = luminance(a)
   const second = luminance(b)
@@ -62,7 +60,6 @@ export function readableOn(colour: Oklch, grounds: readonly Oklch[], ratio: numb
 
 export const WHITE: Oklch = { l: 1, c: 0, h: 0 }
 
-/** Reduces chroma until the color is within sRGB. */
 function fitGamut(colour: Oklch): Oklch {
   const l = Math.min(1, Math.max(0, colour.l))
   let low = 0

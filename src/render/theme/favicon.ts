@@ -6,10 +6,8 @@ import type { Markup } from '../html/markup.ts'
 import { joinMarkup, startTag } from '../html/template.ts'
 import { contrast, parseHex, WHITE } from './colour.ts'
 
-/** Files that browsers request by default. */
 const DEFAULT_FILES = ['favicon.svg', 'favicon.ico', 'favicon.png']
 
-/** Formats that home screens accept directly. */
 const FOR_SCREENS = /\.(?:png|jpe?g|webp)(?:[?#]|$)/i
 
 const SVG = 'image/svg+xml'
@@ -24,7 +22,6 @@ const TYPES: Readonly<Record<string, string>> = {
   avif: 'image/avif',
 }
 
-/** Favicon from docs.json, or a file with a default name; null if there is neither. */
 export function findFavicon({ config, assets }: Pick<Site, 'config' | 'assets'>): ThemedImage | null {
   if (config.favicon !== null) return config.favicon.light === '' ? null : config.favicon
   const usual = DEFAULT_FILES.find((name) => assets.has(name))
@@ -32,8 +29,9 @@ export function findFavicon({ config, assets }: Pick<Site, 'config' | 'assets'>)
 }
 
 /**
- * Files are linked unchanged; a site without a favicon gets the first letter of its name. `touchIcon` is the path of
- * an image for home screens; without one, they get the favicon itself if the format is supported.
+ * Returns link tags for the icons of a site. Icon files are linked unchanged; a site without a favicon gets
+ * an icon with the first letter of its name. `touchIcon` is the path of the home screen icon; if it is null,
+ * home screens use the favicon, provided that they support its format.
  */
 export function faviconTags(site: Pick<Site, 'config' | 'assets'>, touchIcon: string | null): Markup {
   const favicon = findFavicon(site)
@@ -60,7 +58,9 @@ function getType(href: string): string | undefined {
   return TYPES[/\.([a-z]{3,4})(?:[?#]|$)/i.exec(href)?.[1]?.toLowerCase() ?? '']
 }
 
-/** Without an icon, every browser would request a file that does not exist. */
+/**
+ * Returns an icon for sites without one, because browsers would request a default file that does not exist.
+ */
 function letterIcon(name: string, primary: string): string {
   const letter = [...name.trim()].find((character) => /[\p{L}\p{N}]/u.test(character)) ?? '#'
   const ground = parseHex(primary)

@@ -1,4 +1,4 @@
-/** Fonts configured for a site, as CSS: their files, and fallbacks until these have loaded. */
+/** CSS for the fonts of a site: their files, and fallback fonts until the files have loaded. */
 import type { FontSetting } from '../../site/settings/config.ts'
 
 export interface SiteFonts {
@@ -20,7 +20,6 @@ export interface FontFace {
   range: string | null
 }
 
-/** Metrics relative to the font size. */
 export interface FontShape {
   ascent: number
   descent: number
@@ -31,7 +30,6 @@ export interface FontShape {
 /** Local fallback font, with the average width of its letters in English text. */
 const FALLBACK_FONT = { names: ['Arial', 'Liberation Sans'], width: 0.4395 }
 
-/** Fonts included in the theme, by their common names. */
 const BUNDLED: Readonly<Record<string, string>> = {
   inter: "'Inter Variable','Inter Fallback'",
   'inter variable': "'Inter Variable','Inter Fallback'",
@@ -80,7 +78,10 @@ function faceRule({ family, source, format, weight, style, range }: FontFace): s
   return `@font-face{font-family:${fontName(family)};font-style:${style};font-weight:${weight};font-display:optional;src:${cssUrl(source)}${kind}${only}}`
 }
 
-/** Has the height and width of the real font, so that the layout does not shift when it loads. */
+/**
+ * Gives the fallback font the height and width of the real font, so that loading it does not shift the
+ * layout.
+ */
 function fallbackRule(family: string, { ascent, descent, lineGap, width }: FontShape): string {
   const scale = width / FALLBACK_FONT.width
   const local = FALLBACK_FONT.names.map((name) => `local('${name}')`).join(',')

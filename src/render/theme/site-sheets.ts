@@ -8,14 +8,12 @@ import type { RenderInput } from '../page/render-input.ts'
 import type { SiteFonts } from './site-fonts.ts'
 import { siteTokens } from './site-tokens.ts'
 
-/** Files read concurrently. */
 const READ_CONCURRENCY = 8
-/** Built-in style sheets are one folder deep. */
 const BUILT_IN_DEPTH = 1
 const LAYER = /^(?!octavo\b)[A-Za-z_][\w.-]*$/
 const MAX_LAYERS = 100
 
-/** The site's theme with its colors and fonts, including theme fonts that the site's style sheets use. */
+/** Returns the theme of a site with its colors and fonts, including theme fonts used in its style sheets. */
 export async function themeSheet(
   { site, tree }: Pick<RenderInput, 'site' | 'tree'>,
   fonts: SiteFonts,
@@ -31,9 +29,9 @@ export async function themeSheet(
 }
 
 /**
- * Declares the cascade layers of a site's style sheets; it must precede all others. Rules in layers then yield to the
- * theme, as with the format's original host, whose theme is unlayered. Rules outside layers override the theme. Empty
- * without layers.
+ * Returns a style sheet that declares the cascade layers used in a site's style sheets; it must be loaded
+ * before all others. Layered rules then yield to the theme, as on the platform that the format comes from,
+ * whose theme is unlayered. Unlayered rules override the theme. Empty if the site uses no layers.
  */
 export async function layersSheet(
   input: Pick<RenderInput, 'site' | 'tree'>,
@@ -50,12 +48,12 @@ function ownTexts({ site, tree }: Pick<RenderInput, 'site' | 'tree'>): Promise<s
   return mapBounded(site.styles, READ_CONCURRENCY, (file) => readTextFile(tree, file))
 }
 
-/** The generator is large: builds load it while they wait for pages. */
+/** Loads the CSS generator. It is large, so builds load it while they wait for pages. */
 export function loadUtilities(): Promise<typeof import('./utility-classes.ts')> {
   return import('./utility-classes.ts')
 }
 
-/** Rules for the utility classes among `classes`, which are values of class attributes. */
+/** Returns rules for the utility classes in `classes`, which are values of class attributes. */
 export async function utilitiesSheet(
   classes: Iterable<string>,
   links: LinkRewriter,

@@ -6,9 +6,9 @@ import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
 
-/** Contrast of text, and of meaningful lines and shapes. */
+/** Minimum contrast of text; SHAPE_RATIO applies to meaningful lines and shapes. */
 export const TEXT_RATIO = 4.5
-/** Slightly more, because screens round each channel to 256 steps. */
+/** Slightly more than required, because screens round each channel to 256 steps. */
 export const TARGET_RATIO = 4.56
 const SHAPE_RATIO = 3
 
@@ -29,7 +29,7 @@ const DEFAULT_LIGHT: Oklch = { l: 1, c: 0, h: 0 }
 const DEFAULT_DARK: Oklch = { l: 0.165, c: 0, h: 0 }
 const DEFAULT_ACCENT: Oklch = { l: 0.55, c: 0.18, h: 255 }
 
-/** Code themes that suit our own code backgrounds; all others set their own. */
+/** Code themes shown on the built-in code backgrounds; all other themes define their own. */
 const HOME_CODE_THEMES = [
   'github-light-default',
   'github-light',
@@ -38,7 +38,7 @@ const HOME_CODE_THEMES = [
   'github-dark',
 ]
 
-/** Same values as in the built-in style sheet. */
+/** Must equal the values in the built-in style sheet. */
 const HOME_CODE_COLOURS = {
   '--code-ground': 'var(--neutral-2)',
   '--code-edge': 'var(--neutral-6)',
@@ -77,7 +77,6 @@ export async function siteTokens(config: SiteConfig, fonts: SiteFonts): Promise<
     .join('\n')
 }
 
-/** Page backgrounds of both modes. */
 export function pageColours({ background }: Pick<SiteConfig, 'background'>): { light: Oklch; dark: Oklch } {
   return {
     light: parseHex(background.color.light ?? '') ?? DEFAULT_LIGHT,
@@ -85,7 +84,6 @@ export function pageColours({ background }: Pick<SiteConfig, 'background'>): { l
   }
 }
 
-/** Colors for drawings in the style of the site: a background, two text colors, and the accent. */
 export function drawingColours(
   config: Pick<SiteConfig, 'background' | 'colors'>,
   mode: 'light' | 'dark',
@@ -102,7 +100,6 @@ export function drawingColours(
   }
 }
 
-/** Colors of one mode on its background. */
 export function modeTokens(
   background: Oklch,
   accent: Oklch,
@@ -131,7 +128,7 @@ function neutralScale(background: Oklch, accent: Oklch, isLight: boolean): Oklch
   // A trace of the accent's hue tints the grays; a colored background keeps its own hue.
   const hue = background.c > 0.004 ? background.h : accent.h
   const chroma = background.c > 0.004 ? Math.min(background.c, 0.02) : accent.c > 0.03 ? 0.004 : 0
-  // Relative to a nearly black page, lines would be invisible.
+  // Lines computed relative to a nearly black page would be invisible.
   const base = isLight ? background.l : Math.max(background.l, DARKEST_BASE)
   const steps = (isLight ? LIGHT_STEPS : DARK_STEPS).map(
     (offset, index): Oklch =>
@@ -168,7 +165,8 @@ function accentScale(accent: Oklch, neutrals: readonly Oklch[], isLight: boolean
 function buttonColours(candidates: readonly Oklch[], background: Oklch): Oklch {
   const fallback: Oklch = { l: background.l > 0.6 ? 0.25 : 0.95, c: 0, h: 0 }
   const found = candidates.find((candidate) => contrast(candidate, background) >= 1.8) ?? fallback
-  // White on a slightly darker button is easier to read than black on the given one, if the difference is small.
+  // White on a slightly darker button is easier to read than black on the given color, if the difference is
+  // small.
   const onWhite = contrast(found, WHITE)
   return onWhite >= 3.2 && onWhite < TEXT_RATIO ? readableOn(found, [WHITE], TARGET_RATIO) : found
 }
@@ -184,7 +182,7 @@ async function codeTokens(theme: string, mode: 'light' | 'dark'): Promise<Record
   if (!colours) return {}
   const tokens: Record<string, string> = { '--code-text': colours.foreground }
   const isHome = HOME_CODE_THEMES.includes(theme) && colours.isDark === (mode === 'dark')
-  // Values set by the light scheme also apply in the dark one.
+  // Values set by the light scheme also apply in the dark scheme.
   if (isHome && mode === 'dark') Object.assign(tokens, HOME_CODE_COLOURS)
   if (!isHome) {
     tokens['--code-ground'] = colours.background

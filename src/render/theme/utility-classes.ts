@@ -2,13 +2,13 @@
 import { createGenerator } from '@unocss/core'
 import { presetWind3 } from '@unocss/preset-wind3'
 
-/** More than any legitimate site uses. */
+/** Maximum number of classes; more than any legitimate site uses. */
 const CLASS_LIMIT = 20_000
 const CLASS_NAME = /^[!-~]{1,200}$/
 
 /**
- * Returns only rules for the given classes, without a reset, which the theme has. Dark variants depend on `.dark` on
- * the root. Unknown names have no effect.
+ * Returns rules for the given classes only, without a reset, because the theme contains one. Dark variants
+ * depend on `.dark` on the root. Unknown names have no effect.
  */
 export async function utilityCss(classes: ReadonlySet<string>): Promise<string> {
   const names = [...classes]
@@ -31,14 +31,15 @@ export async function utilityCss(classes: ReadonlySet<string>): Promise<string> 
   return css
 }
 
-/** Colors of the site, as custom properties of the theme. */
 const SITE_COLORS = {
   primary: 'var(--brand)',
   light: 'var(--brand-light)',
   dark: 'var(--brand-dark)',
 }
 
-/** Excludes a class that makes the generator fail, so that it does not break the whole style sheet. */
+/**
+ * Returns false for a class that makes the generator fail, so that it does not break the whole style sheet.
+ */
 async function isUsable(
   generator: Awaited<ReturnType<typeof createGenerator>>,
   name: string,

@@ -1,4 +1,4 @@
-/** Images for link previews, from the store or newly drawn and then stored. */
+/** Link preview images, which are read from the store, or drawn and then stored. */
 import { hashParts } from '../../base/hash.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
@@ -8,9 +8,7 @@ import { LOGO_HEIGHT, LOGO_WIDTH, type Thumbnail } from './thumbnail.ts'
 import type { DrawingTask } from './worker.ts'
 
 export interface Thumbnails extends AsyncDisposable {
-  /** Returns a PNG file; null if it cannot be drawn. */
   picture(thumbnail: Thumbnail): Promise<Uint8Array | null>
-  /** Returns a logo fitted into its frame; null if it cannot be drawn. */
   logo(content: Uint8Array, type: string): Promise<Uint8Array | null>
 }
 
@@ -27,7 +25,7 @@ export function openThumbnails(cache: ObjectCache): Thumbnails {
   }
 }
 
-/** Failures are not cached: the next time there may be more time and memory. */
+/** Failures are not cached, because a later attempt may have more time and memory. */
 async function drawCached(
   cache: ObjectCache,
   artist: Artist,

@@ -18,7 +18,6 @@ export interface FittedText {
 const SUBSETS = ['latin', 'latin-ext', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext', 'vietnamese']
 /** Matches text in an author's drawing, which would require a font of the reader's system. */
 export const TEXT_ELEMENT = /<(?:[\w-]+:)?(?:text|foreignObject)\b/
-/** Emoji, and characters that join or modify them. */
 const PICTOGRAPH = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0e\ufe0f\u20e3]/u
 /** Widths relative to the font size, slightly overestimated. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
@@ -55,14 +54,14 @@ export function findFontPart(letter: string): FontPart | null {
   return fontParts().find(({ ranges }) => ranges.some(([from, to]) => code >= from && code <= to)) ?? null
 }
 
-/** Returns the text without emoji; null if it has letters that no font here contains. */
+/** Returns the text without emoji; null if it has letters that none of the fonts contains. */
 export function drawable(text: string): string | null {
-  let kept = ''
+  let visible = ''
   for (const letter of text.replace(/\s+/g, ' ').trim()) {
-    if (findFontPart(letter) !== null) kept += letter
+    if (findFontPart(letter) !== null) visible += letter
     else if (!PICTOGRAPH.test(letter)) return null
   }
-  return kept.replace(/ {2,}/g, ' ').trim()
+  return visible.replace(/ {2,}/g, ' ').trim()
 }
 
 /** Picks the largest size that fits; if even the smallest does not, the text is truncated with an ellipsis. */
@@ -76,12 +75,12 @@ export function fitText(
     if (broken.length <= lines) return { lines: broken, size }
   }
   const { size, lines } = sizes.at(-1) as { size: number; lines: number }
-  const kept = breakLines(text, width / size).slice(0, lines)
-  const last = kept.pop() as string
-  return { lines: [...kept, `${truncate(last, width / size - 1)}…`], size }
+  const visible = breakLines(text, width / size).slice(0, lines)
+  const last = visible.pop() as string
+  return { lines: [...visible, `${truncate(last, width / size - 1)}…`], size }
 }
 
-/** `room` is relative to the font size. */
+/** `room` is the line width relative to the font size. */
 function breakLines(text: string, room: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -104,14 +103,14 @@ function breakLines(text: string, room: number): string[] {
 
 /** Returns at least one letter. */
 function truncate(text: string, room: number): string {
-  let kept = ''
+  let visible = ''
   let width = 0
   for (const letter of text) {
     width += letterWidth(letter)
-    if (width > room && kept !== '') return kept
-    kept += letter
+    if (width > room && visible !== '') return visible
+    visible += letter
   }
-  return kept
+  return visible
 }
 
 function measureText(text: string): number {

@@ -1,4 +1,4 @@
-/** Thread that draws images, started on demand, with limits of memory and time. */
+/** Thread that draws images, started on demand, with memory and time limits. */
 
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../base/files/program-files.ts'
@@ -10,13 +10,12 @@ export interface Artist extends AsyncDisposable {
   draw(task: DrawingTask): Promise<Uint8Array | null>
 }
 
-/** Processor milliseconds per image; even 100 would be slow. */
+/** Maximum processor time per image, in ms; even 100 would be slow. */
 const DEADLINE_MS = 10_000
-/** Threads tried per image: the first one may have died of an earlier image. */
+/** Threads tried per image, because an earlier image may have crashed the first one. */
 const MAX_THREADS = 2
-/** Consecutive failed images after which drawing is given up, because threads do not work here. */
+/** Consecutive failures after which no more images are drawn, because threads do not work on this system. */
 const MAX_FAILURES = 3
-/** Milliseconds without work after which the thread ends. */
 const IDLE_TIMEOUT_MS = 20_000
 /** In megabytes. Pixels are not included; they have separate limits. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
@@ -66,12 +65,12 @@ export function openArtist(deadline = DEADLINE_MS): Artist {
 function startWorker(): Worker {
   const options = { resourceLimits: LIMITS, stdout: true, stderr: true }
   const worker = new Worker(entryFile('thumbnail'), options)
-  worker.on('error', () => {}) // the exit of the thread is reported as well
+  worker.on('error', () => {}) // handled through the `exit` event
   worker.unref()
   return worker
 }
 
-/** Returns null if the thread ends or does not answer in time, after which it is unusable. */
+/** Returns null if the thread ends or does not answer in time; the thread is unusable afterwards. */
 async function answerOf(worker: Worker, task: DrawingTask, deadline: number): Promise<DrawingAnswer | null> {
   using time = createThreadTimer(worker, deadline)
   const { promise: answer, resolve } = Promise.withResolvers<DrawingAnswer | null>()

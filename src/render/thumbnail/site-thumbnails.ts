@@ -1,6 +1,6 @@
 /**
- * Images for links to pages without one of their own: title, section and logo in the site's colors. Only made if the
- * URL of the site is known, since link previews require absolute URLs.
+ * Link preview images for pages that do not define one: title, section and logo in the site's colors. Only
+ * made if the URL of the site is known, since link previews require absolute URLs.
  */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
@@ -30,25 +30,24 @@ interface Scope {
   input: Pick<RenderInput, 'site' | 'deployment' | 'origin'> & { tree: Pick<FileTree, 'read' | 'files'> }
 }
 
-/** In characters. */
 const MAX_TITLE_CHARACTERS = 200
 const MAX_SECTION_CHARACTERS = 80
-/** In bytes. */
 const MAX_LOGO_BYTES = 1 << 20
 /**
- * Limit for bundles, which draw all images at build time, each in tens of milliseconds; further pages use the site's.
+ * Maximum number of images in a bundle, each of which takes tens of milliseconds to draw at build time.
+ * Further pages use the image of the site.
  */
 const MAX_PICTURES = 2000
 const LOGO_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif']
 
-/** Returns null if no one could load the images. */
+/** Returns null if readers could not load the images, or if the site's name cannot be drawn. */
 export async function siteThumbnails({ cache, input }: Scope): Promise<SiteThumbnails | null> {
   if (input.origin === null || input.deployment === 'air-gapped') return null
   const name = drawable(shorten(input.site.config.name, MAX_SECTION_CHARACTERS))
   if (name === null || name === '') return null
   const drawings = openThumbnails(cache)
   const look = await loadLook(input, name, drawings)
-  return input.deployment === 'cloud' ? listedPictures(look, drawings) : drawnPictures(look, drawings)
+  return input.deployment === 'cloud' ? listedImages(look, drawings) : drawnImages(look, drawings)
 }
 
 async function loadLook(
@@ -101,7 +100,7 @@ function wholeSite(look: ThumbnailLook): Thumbnail {
   return { ...look, title: look.site, section: '' }
 }
 
-function listedPictures(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails {
+function listedImages(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails {
   const texts: ThumbnailList['texts'] = {}
   return {
     pathOf(page) {
@@ -119,7 +118,7 @@ function listedPictures(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnai
   }
 }
 
-function drawnPictures(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails {
+function drawnImages(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails {
   const pictures = new Map<string, Promise<Uint8Array | null>>()
   return {
     pathOf(page) {
@@ -129,7 +128,7 @@ function drawnPictures(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnail
       const { path } = thumbnailFile(thumbnail)
       if (!pictures.has(path)) {
         const drawing = drawings.picture(thumbnail)
-        drawing.catch(() => {}) // reported where it is awaited, if at all
+        drawing.catch(() => {}) // reported where the promise is awaited
         pictures.set(path, drawing)
       }
       return `/${path}`

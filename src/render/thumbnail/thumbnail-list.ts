@@ -1,6 +1,6 @@
 /**
- * Images of a hosted version that have not been requested so far. They are drawn on the first request, so that they
- * do not delay publishing; this file of the version lists their contents.
+ * List of the link preview images of a hosted version, stored as a file of the version. Each image is drawn
+ * on its first request, so that drawing does not delay publishing.
  */
 import { hashParts } from '../../base/hash.ts'
 import type { Thumbnail, ThumbnailLook } from './thumbnail.ts'
@@ -13,7 +13,7 @@ export interface ThumbnailList {
   texts: Record<string, readonly [string, string]>
 }
 
-/** Change this if the same data is drawn differently. */
+/** Must be changed when the same data is drawn differently. */
 const DRAWING_VERSION = '1'
 const NAME = /^_octavo\/thumbnail\.([0-9a-f]{16})\.png$/
 
@@ -26,7 +26,6 @@ export function isThumbnailFile(path: string): boolean {
   return NAME.test(path)
 }
 
-/** Returns the content of the image with this path; null if the version does not list it. */
 export function listedThumbnail({ look, texts }: ThumbnailList, path: string): Thumbnail | null {
   const digest = NAME.exec(path)?.[1] ?? ''
   const found = Object.hasOwn(texts, digest) ? texts[digest] : undefined

@@ -1,6 +1,5 @@
 /** Data from which a link preview image is drawn; equal data gives an equal image. */
 
-/** Settings shared by all images of a site. */
 export interface ThumbnailLook {
   site: string
   /** `#rrggbb`. */
@@ -14,7 +13,7 @@ export interface ThumbnailLook {
 
 export interface Thumbnail extends ThumbnailLook {
   title: string
-  /** Empty for none. */
+  /** Empty if the page has no section. */
   section: string
 }
 

@@ -21,31 +21,30 @@ interface Scope {
   tree: Pick<FileTree, 'read' | 'files'>
 }
 
-/** In bytes; a typical icon has a few thousand. */
+/** Maximum size of the favicon in bytes; a typical icon has a few thousand. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** Rejects if the tree fails, never because of the favicon. */
+/** Rejects if the tree cannot be read, but never because of the favicon. */
 export async function touchIcon(scope: Scope): Promise<TouchIcon> {
   const asset = findDrawing(scope.site)
   if (asset === null) return { file: null, problems: [] }
   if ((scope.tree.files.get(asset)?.sizeBytes ?? 0) > MAX_BYTES)
-    return createFailedIcon(asset, `has more than ${MAX_BYTES / 1024 / 1024} MB`, 'warning')
+    return createFailedIcon(asset, `is larger than ${MAX_BYTES / 1024 / 1024} MB`, 'warning')
   const safe = sanitizeSvg(await scope.tree.read(asset))
   const svg = typeof safe === 'string' ? safe : new TextDecoder().decode(safe)
   if (TEXT_ELEMENT.test(svg))
-    return createFailedIcon(asset, 'holds letters, which only browsers draw', 'hint')
+    return createFailedIcon(asset, 'contains text, which only browsers can render', 'hint')
   await using artist = openArtist()
   const png = await artist.draw({ kind: 'touch-icon', svg })
-  if (png === null) return createFailedIcon(asset, 'cannot be drawn, or shows nothing on white', 'warning')
+  if (png === null) return createFailedIcon(asset, 'cannot be rendered, or is invisible on white', 'warning')
   return { file: hashed('touch-icon', 'png', png), problems: [] }
 }
 
-/** Changes with the file that `touchIcon` would read. */
+/** Returns a value that changes with the file that `touchIcon` would read. */
 export function touchIconStamp({ site, tree }: Scope): string {
   return tree.files.get(findDrawing(site) ?? '')?.digest ?? ''
 }
 
-/** Returns null if the favicon is not an SVG file of the site. */
 function findDrawing(site: Scope['site']): string | null {
   const href = findFavicon(site)?.light ?? ''
   if (!/^\/(?!\/)/.test(href)) return null
@@ -59,8 +58,8 @@ function createFailedIcon(asset: string, fault: string, level: Problem['level'])
     line: null,
     code: 'favicon.unusable',
     level,
-    message: `The favicon ${fault}, so home screens have no icon of it.`,
-    remedy: 'Give an SVG file of shapes and paths, or a PNG file of 180 by 180 pixels or more.',
+    message: `The favicon ${fault}, so it cannot be used as a home screen icon.`,
+    remedy: 'Use an SVG file with only shapes and paths, or a PNG file of at least 180 by 180 pixels.',
   }
   return { file: null, problems: [problem] }
 }

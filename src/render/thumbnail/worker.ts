@@ -8,7 +8,7 @@ import { packageFolder } from '../../base/files/program-files.ts'
 import { drawLogo, drawThumbnail, drawTouchIcon } from './draw.ts'
 import type { Thumbnail } from './thumbnail.ts'
 
-/** In pages of 64 KiB: 256 MiB. */
+/** Memory limit in pages of 64 KiB: 256 MiB. */
 const MEMORY_PAGES = 4096
 
 const MEMORY_SECTION = 5
@@ -21,7 +21,6 @@ export type DrawingTask =
   | { kind: 'logo'; content: Uint8Array; type: string }
   | { kind: 'touch-icon'; svg: string }
 
-/** Null if it cannot be drawn. */
 export type DrawingAnswer = { png: Uint8Array | null }
 
 const ready = loadRenderer().then((renderer) => initWasm(renderer))
@@ -31,7 +30,7 @@ parentPort?.on('message', async (task: DrawingTask) => {
   parentPort?.postMessage({ png: await answerTo(task) } satisfies DrawingAnswer)
 })
 
-/** The renderer throws if it cannot draw something. */
+/** Returns null if the renderer throws, which means that the image cannot be drawn. */
 async function answerTo(task: DrawingTask): Promise<Uint8Array | null> {
   try {
     if (task.kind === 'logo') return drawLogo(task.content, task.type)
@@ -58,14 +57,14 @@ function boundedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
     if (module[at] === MEMORY_SECTION) {
       const declared = module.subarray(size.end, end)
       if (declared[0] !== 1 || declared[1] !== 0)
-        throw new Error('the renderer declares its memory otherwise')
+        throw new Error('the renderer requires a different amount of memory')
       const bounded = [1, 1, ...declared.subarray(2), ...encodeNumber(MEMORY_PAGES)]
       const section = [MEMORY_SECTION, ...encodeNumber(bounded.length), ...bounded]
       return Buffer.concat([module.subarray(0, at), Uint8Array.from(section), module.subarray(end)])
     }
     at = end
   }
-  throw new Error('the renderer declares no memory')
+  throw new Error('the renderer does not define its memory')
 }
 
 /** Reads a LEB128 number: seven bits per byte, lowest first; the highest bit means that another byte follows. */

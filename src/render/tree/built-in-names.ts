@@ -1,4 +1,4 @@
-/** Made from the exports of `components/island-parts.tsx` by `npm run reference`. */
+/** Generated from the exports of `components/island-parts.tsx` by `npm run reference`. */
 export const BUILT_IN_NAMES: readonly string[] = [
   'Accordion',
   'AccordionGroup',

@@ -1,7 +1,7 @@
 /**
- * Ids in the chrome, on which sites' styles and scripts depend. If the chrome comes before the text, a heading of the
- * same name could not be reached, so it gets a different id; if the text comes first, the chrome omits the id on that
- * page.
+ * Ids of layout elements, on which styles and scripts of sites depend. A heading after such an element could
+ * not be reached by the same id, so it gets a different one. If the heading comes first, the layout omits its
+ * own id on that page.
  */
 export const IDS_BEFORE_TEXT: readonly string[] = (
   'banner body-content changelog-filters changelog-filters-content content content-area content-columns header ' +
@@ -10,10 +10,10 @@ export const IDS_BEFORE_TEXT: readonly string[] = (
   'table-of-contents-layout topbar-cta-button'
 ).split(' ')
 
-/** Returns the id for an element of the chrome after the text; null if the text uses it. */
+/** Returns the id for a layout element after the page's text; null if the text already uses that id. */
 export type IdsAfterText = (id: string) => string | null
 
-/** `taken` are the ids of the text, one per line. */
+/** `textIds` contains the ids of the text, one per line. */
 export function idsAfterText(textIds: string): IdsAfterText {
   const lines = `\n${textIds}\n`
   return (id) => (lines.includes(`\n${id}\n`) ? null : id)

@@ -1,6 +1,5 @@
 /** Names that island code may use: the exports of React. For the built-in components see built-in-names.ts. */
 
-/** Provided by the island runtime. */
 export const REACT_NAMES: readonly string[] = (
   'Children Component Fragment PureComponent StrictMode Suspense cloneElement createContext createElement ' +
   'createFactory createPortal createRef findDOMNode flushSync forwardRef h isValidElement jsx jsxDEV jsxs lazy memo ' +

@@ -44,8 +44,8 @@ export function punctuatedSlug(text: string): string {
 }
 
 /**
- * Converts a field's name to a part of its id: words of letters and digits, separated by hyphens, also at capitals:
- * `baseUrl` and `base_url` both become `base-url`.
+ * Converts a field name to a part of its id: lower-case words of letters and digits, split at capitals and
+ * joined by hyphens. `baseUrl` and `base_url` both become `base-url`.
  */
 export function fieldSlug(name: string): string {
   return name

@@ -1,5 +1,5 @@
 /** A page as returned by the parser. */
-/** Fields of a tree node that are read here; `hast` with MDX nodes. */
+/** Tree node (`hast` with MDX nodes), reduced to the fields that are used. */
 export interface SourceNode {
   type: string
   tagName?: string

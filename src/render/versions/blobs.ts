@@ -9,28 +9,28 @@ import { blobKey, type ManifestFile } from './manifest.ts'
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-const LEVEL = 6
-/** Up to this size, (de)compression in a thread costs four times as much as the work itself. */
+export const GZIP_LEVEL = 6
+/** Up to this size, a thread for (de)compression costs four times as much as the work itself. */
 const SMALL_BYTES = 32 * 1024
 
-/** Stores the content unless it exists already. */
+/** Stores the content unless it exists already, which is not looked up for those in `stored`. */
 export async function putBlob(
   objects: Pick<ObjectStore, 'head' | 'put'>,
   path: string,
   content: string | Uint8Array,
+  stored: ReadonlySet<string> = new Set(),
 ): Promise<ManifestFile> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const digest = sha256(bytes)
   const key = blobKey(digest)
   const contentType = getContentType(path)
-  if ((await objects.head(key)) === null) {
-    const level = isCompressedType(contentType) ? constants.Z_NO_COMPRESSION : LEVEL
+  if (!stored.has(digest) && (await objects.head(key)) === null) {
+    const level = isCompressedType(contentType) ? constants.Z_NO_COMPRESSION : GZIP_LEVEL
     await objects.put(key, await gzipMember(bytes, level), { contentType: 'application/gzip' })
   }
   return { sha256: digest, sizeBytes: bytes.byteLength, contentType }
 }
 
-/** Stores content that is already a gzip member, unless it exists. */
 export async function putMember(
   objects: Pick<ObjectStore, 'head' | 'put'>,
   path: string,
@@ -48,7 +48,7 @@ export async function readBlob(objects: Pick<ObjectStore, 'read'>, sha256: strin
 }
 
 /** Returns the same bytes on every system: without time or file name, and with "unknown" as operating system. */
-export async function gzipMember(bytes: Uint8Array, level: number): Promise<Uint8Array> {
+export async function gzipMember(bytes: Uint8Array, level = GZIP_LEVEL): Promise<Uint8Array> {
   const member =
     bytes.byteLength > SMALL_BYTES ? await compress(bytes, { level }) : gzipSync(bytes, { level })
   member[9] = 255

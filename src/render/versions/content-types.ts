@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   gz: 'application/gzip',
 }
 
-/** Types with compressed content, for which further compression is a waste of time. */
+/** Types whose content is already compressed. */
 const COMPRESSED = /^(?:image\/(?!svg|x-icon)|video\/|audio\/(?!wav)|font\/woff|application\/(?:zip|gzip)$)/
 
 export function getContentType(path: string): string {

@@ -1,4 +1,4 @@
-/** A large text built piece by piece, so that a large site uses little memory. */
+/** Builds a large text piece by piece, so that a large site uses little memory. */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
@@ -7,7 +7,7 @@ import { constants, createGzip } from 'node:zlib'
 export interface FullText {
   /** Pieces may come in any order; they are joined in the order of their index, which starts at 0. */
   add(index: number, text: string): void
-  /** Call after all pieces were added. */
+  /** Must be called after all pieces were added. */
   finish(): Promise<WholeText>
 }
 
@@ -15,13 +15,11 @@ export interface WholeText {
   sha256: string
   sizeBytes: number
   /** A gzip member, or the file that contains it. */
-  content: { member: Uint8Array } | { place: string }
+  content: { member: Uint8Array } | { path: string }
 }
 
-/** Bytes per write. */
 const WRITE_CHUNK_BYTES = 1 << 20
 
-/** Destination of the bytes. */
 interface Sink {
   write(bytes: Uint8Array): void
   end(): WholeText['content'] | Promise<WholeText['content']>
@@ -61,7 +59,6 @@ export function createFullText(sink: Sink): FullText {
   }
 }
 
-/** Collects one gzip member in memory. */
 export function packedSink(level: number): Sink {
   const gzip = createGzip({ level, flush: constants.Z_NO_FLUSH })
   const packed = buffer(gzip)
@@ -77,16 +74,15 @@ export function packedSink(level: number): Sink {
   }
 }
 
-/** Writes to the file `place`, which is created. */
-export function fileSink(place: string): Sink {
-  const file = openSync(place, 'wx')
+export function fileSink(path: string): Sink {
+  const file = openSync(path, 'wx')
   return {
     write: (bytes) => {
       for (let at = 0; at < bytes.byteLength; ) at += writeSync(file, bytes, at)
     },
     end: () => {
       closeSync(file)
-      return { place }
+      return { path }
     },
   }
 }

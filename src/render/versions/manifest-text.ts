@@ -10,7 +10,7 @@ const FILES = ',"files":{\n'
 const REDIRECTS = '\n},"redirects":[\n'
 const END = '\n]}\n'
 const LINE_END = 10
-/** Bytes of lines parsed at once. */
+/** Number of bytes that are parsed at once, as whole lines. */
 const PART_BYTES = 128 * 1024
 
 export async function encodeManifest({ files, redirects, ...manifestHead }: SiteManifest): Promise<Buffer> {
@@ -74,7 +74,7 @@ async function* readParts(text: Buffer, from: number, to: number): AsyncGenerato
   }
 }
 
-/** Assigning to `__proto__` would set the prototype. */
+/** Defines the property, because assigning to `__proto__` would set the prototype. */
 function setFile(files: SiteManifest['files'], name: string, file: ManifestFile): void {
   if (name !== '__proto__') files[name] = file
   else

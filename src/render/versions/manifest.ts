@@ -9,13 +9,12 @@ export interface SiteManifest {
   revision: string
   deployment: Deployment
   features: FeatureSet
-  /** Number of rendered pages. */
   pageCount: number
   /** By path in the site (`guides/x.html`, `_octavo/site.css`), sorted by code unit. */
   files: Record<string, ManifestFile>
-  /** For serving by host name; bundles contain redirect pages instead. */
+  /** Redirects for serving by host name; bundles contain redirect pages instead. */
   redirects: { source: string; destination: string; isPermanent: boolean }[]
-  /** Target of `/` if the site has nothing there; absent in older versions. */
+  /** Redirect target of `/` if the site has no page at its root; absent in older versions. */
   start?: string | null
   /** Languages by tag, default first, with their start pages; only for hosted sites with several. */
   languages?: { tag: string; home: string }[]
@@ -23,7 +22,7 @@ export interface SiteManifest {
   assistantInstructions?: string
   /** Groups of readers to which pages are restricted; if absent, all pages are public. */
   groups?: readonly string[]
-  /** The same revision for readers in some of the groups: all, or these groups, sorted. */
+  /** Manifests of the same revision for readers in certain groups: all groups, or the listed ones, sorted. */
   audiences?: readonly { groups: 'all' | readonly string[]; manifestKey: string }[]
 }
 
@@ -33,17 +32,19 @@ export interface ManifestFile {
   contentType: string
 }
 
-/** Key of a blob: its content as one gzip member (level 0 for types that are already compressed). */
+/**
+ * Returns the key of a blob, whose content is one gzip member (level 0 for types that are already
+ * compressed).
+ */
 export function blobKey(sha256: string): string {
   return `blobs/${sha256.slice(0, 2)}/${sha256.slice(2)}.gz`
 }
 
 /** Memory limit of a server's cache of manifests, in bytes. */
 export const MAX_CACHED_MANIFEST_BYTES = 64 << 20
-/** Overhead per file, in addition to its texts. */
+/** Estimated overhead per file, in addition to its strings. */
 const BYTES_PER_FILE = 200
 
-/** Returns the approximate memory usage in bytes. */
 export function estimateManifestBytes({
   files,
   redirects,

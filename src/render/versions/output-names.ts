@@ -14,13 +14,12 @@ export interface OutputNames {
   twins: ReadonlyMap<string, string>
   /** Maps routes to paths of feeds, for pages with a feed: `/changes` → `changes/rss.xml`. */
   feeds: ReadonlyMap<string, string>
-  /** Returns a free name for another file; the given one unless it is taken. */
   claim(preferredPath: string): string
   has(path: string): boolean
   problems: Problem[]
 }
 
-/** `ours` are root files that octavo generates; assets cannot replace them. */
+/** `reservedNames` are root files that Octavo generates; assets cannot replace them. */
 export function nameOutputs(
   site: Pick<Site, 'pages' | 'assets'>,
   deployment: Deployment,
@@ -83,9 +82,9 @@ class NameRegister {
   }
 
   claim(preferredPath: string): string {
-    const placed = this.#foldsCase ? this.#besideFiles(preferredPath) : preferredPath
-    let path = placed
-    for (let n = 2; this.#isTaken(path); n++) path = withSuffix(placed, `-${n}`)
+    const base = this.#foldsCase ? this.#besideFiles(preferredPath) : preferredPath
+    let path = base
+    for (let n = 2; this.#isTaken(path); n++) path = withSuffix(base, `-${n}`)
     this.#files.add(this.#fold(path))
     for (const folder of listFolders(this.#fold(path))) this.#folders.add(folder)
     return path
@@ -97,7 +96,7 @@ class NameRegister {
     return this.#foldsCase && this.#folders.has(folded)
   }
 
-  /** Renames every folder in the path that has the name of a file. */
+  /** Renames every folder in the path that has the same name as a file. */
   #besideFiles(preferredPath: string): string {
     const parts = preferredPath.split('/')
     for (let depth = 1; depth < parts.length; depth++) {
@@ -126,7 +125,7 @@ function withSuffix(path: string, suffix: string): string {
 
 /** ASCII without upper case: such names equal their normalized form. */
 const FOLDED = /^[\x00-\x40\x5b-\x7f]*$/
-/** Names that consist of these parts stay unchanged, unless a part is a device name. */
+/** Matches names that stay unchanged, unless a part is a device name. */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*$/
 const FORBIDDEN = /[\u0000-\u001f\u007f<>:"\\|?*]/g
 const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i
@@ -162,8 +161,7 @@ function createRenamedProblem(file: string, from: string, to: string): Problem {
     line: null,
     code: 'output.renamed',
     level: 'warning',
-    message: `The name ${JSON.stringify(from)} cannot stand in an archive beside the others, so the file is called ${JSON.stringify(to)}.`,
-    remedy:
-      'Give the file a name that is not reserved and differs from the others by more than upper and lower case.',
+    message: `The file name ${JSON.stringify(from)} cannot be used in an archive, so the file is renamed to ${JSON.stringify(to)}.`,
+    remedy: 'Choose a name that is not reserved and differs from the other names by more than case.',
   }
 }

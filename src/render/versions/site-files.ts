@@ -1,17 +1,17 @@
-/** Collects the files of a site version: content goes to the store, the list is here. */
+/** Collects the files of a site version: writes their content to the store and lists them. */
 import { constants, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { sha256 } from '../../base/hash.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
-import { putBlob, putMember } from './blobs.ts'
+import { GZIP_LEVEL, putBlob, putMember } from './blobs.ts'
 import { getContentType } from './content-types.ts'
 import { createFullText, type FullText, fileSink, packedSink, type WholeText } from './full-text.ts'
 import type { ManifestFile } from './manifest.ts'
 import { byCodeUnit } from './output-names.ts'
 
 export interface SiteFiles {
-  /** A path that already exists is not changed. */
+  /** Adds a file, unless the path already exists. */
   add(path: string, content: string | Uint8Array): Promise<void>
   /** Opens a text that is built of many pieces and then written to one or several paths. */
   openText(): FullText
@@ -21,11 +21,17 @@ export interface SiteFiles {
   list(): Record<string, ManifestFile>
 }
 
-/** Writes to a store, each file as a gzip member. */
-export function createSiteFiles(objects: Pick<ObjectStore, 'head' | 'put'>): SiteFiles {
+/**
+ * Writes to a store, each file as a gzip member. Blobs in `stored` (SHA-256) are known to exist: looking up each file of a
+ * layout took most of the time of a small site.
+ */
+export function createSiteFiles(
+  objects: Pick<ObjectStore, 'head' | 'put'>,
+  stored: ReadonlySet<string> = new Set(),
+): SiteFiles {
   return listing({
-    add: (path, content) => putBlob(objects, path, content),
-    openText: () => createFullText(packedSink(STORED_COMPRESSION_LEVEL)),
+    add: (path, content) => putBlob(objects, path, content, stored),
+    openText: () => createFullText(packedSink(GZIP_LEVEL)),
     addText: async (paths, { content, ...about }) => {
       if (!('member' in content)) throw new Error('the text is a file, and none for a store')
       const [first = ''] = paths
@@ -34,18 +40,15 @@ export function createSiteFiles(objects: Pick<ObjectStore, 'head' | 'put'>): Sit
   })
 }
 
-/** Compression level for files with a long lifetime. */
-const STORED_COMPRESSION_LEVEL = 6
 /** Up to this size, writing in a thread costs several times more than writing directly. */
 const SMALL_BYTES = 256 * 1024
 
-/** Writes to an existing empty folder, uncompressed. */
 export function createFolderFiles(folder: string): SiteFiles {
   const createdFolders = new Set<string>()
   let texts = 0
-  const placeOf = (path: string) => {
+  const targetPath = (path: string) => {
     const filePath = join(folder, path)
-    if (!filePath.startsWith(folder + sep)) throw new Error(`the path ${path} leaves the output folder`)
+    if (!filePath.startsWith(folder + sep)) throw new Error(`the path ${path} is outside the output folder`)
     const parent = dirname(filePath)
     if (!createdFolders.has(parent)) mkdirSync(parent, { recursive: true })
     createdFolders.add(parent)
@@ -54,16 +57,16 @@ export function createFolderFiles(folder: string): SiteFiles {
   return listing({
     add: async (path, content) => {
       const bytes = typeof content === 'string' ? Buffer.from(content) : content
-      if (bytes.byteLength > SMALL_BYTES) await writeFile(placeOf(path), bytes)
-      else writeFileSync(placeOf(path), bytes)
+      if (bytes.byteLength > SMALL_BYTES) await writeFile(targetPath(path), bytes)
+      else writeFileSync(targetPath(path), bytes)
       return { sha256: sha256(bytes), sizeBytes: bytes.byteLength, contentType: getContentType(path) }
     },
-    openText: () => createFullText(fileSink(placeOf(`.octavo-text-${++texts}`))),
+    openText: () => createFullText(fileSink(targetPath(`.octavo-text-${++texts}`))),
     addText: async (paths, { content, sha256, sizeBytes }) => {
-      if (!('place' in content)) throw new Error('the text is packed, and none for a folder')
+      if (!('path' in content)) throw new Error('the text is packed, and none for a folder')
       const [first = '', ...others] = paths
-      renameSync(content.place, placeOf(first))
-      for (const path of others) copyFileSync(placeOf(first), placeOf(path), constants.COPYFILE_FICLONE)
+      renameSync(content.path, targetPath(first))
+      for (const path of others) copyFileSync(targetPath(first), targetPath(path), constants.COPYFILE_FICLONE)
       return { sha256, sizeBytes, contentType: getContentType(first) }
     },
   })
@@ -102,12 +105,13 @@ function listing(storage: FileStorage): SiteFiles {
   }
 }
 
-/** Discards a text that was not written to any path. */
 export function discardText({ content }: WholeText): void {
-  if ('place' in content) rmSync(content.place, { force: true })
+  if ('path' in content) rmSync(content.path, { force: true })
 }
 
-/** For a render that only collects problems: stores just the names, so that each path is taken once. */
+/**
+ * Discards contents, for a render that only collects problems. Stores just the names, so that each path is used once.
+ */
 export function createDiscardingFiles(): SiteFiles {
   const paths = new Set<string>()
   return {

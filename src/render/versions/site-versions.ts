@@ -15,14 +15,14 @@ export async function saveManifest(objects: ObjectStore, manifest: SiteManifest)
   if (bytes.length > MAX_MANIFEST_BYTES)
     throw new PermanentError(
       'too_large',
-      `The list of this site's files and redirects has ${megabytes(bytes.length)} MB; ${megabytes(MAX_MANIFEST_BYTES)} MB is the most. Put redirects together with wildcards, or split the site.`,
+      `The list of files and redirects of this site is too large (${megabytes(bytes.length)} MB, limit ${megabytes(MAX_MANIFEST_BYTES)} MB). Combine redirects with wildcards, or split the site.`,
     )
   const key = `manifests/${sha256(bytes)}.json`
   if (!(await isThere(objects, key))) await objects.put(key, bytes, { contentType: 'application/json' })
   return key
 }
 
-/** Reads the object, to detect a damaged one. */
+/** Reads the whole object, because its metadata would not reveal damage. */
 async function isThere(objects: ObjectStore, key: string): Promise<boolean> {
   try {
     await objects.read(key)
@@ -37,7 +37,7 @@ async function isThere(objects: ObjectStore, key: string): Promise<boolean> {
 export async function readManifest(objects: ObjectStore, key: string): Promise<SiteManifest> {
   const bytes = await objects.read(key)
   if (bytes.length > MAX_MANIFEST_BYTES)
-    throw new Error(`${key} has ${bytes.length} bytes, more than a manifest may have`)
+    throw new Error(`${key} has ${bytes.length} bytes, which exceeds the limit for a manifest`)
   return await parseManifest(bytes)
 }
 

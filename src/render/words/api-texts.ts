@@ -1,11 +1,10 @@
-/** Texts of API pages. */
-import { API_TEXTS, type UiText } from './languages/en.ts'
+/** UI strings of API pages. */
+import { API_TEXTS, type UiText } from './english.ts'
 
 const SHARED = ['fieldRequired', 'fieldDefault', 'fieldDeprecated'] as const
 
 export type ApiTexts = Pick<UiText, keyof typeof API_TEXTS | (typeof SHARED)[number]>
 
-/** Returns only the texts of API pages from all texts of a language. */
 export function pickApiTexts(text: ApiTexts): ApiTexts {
   const cached = byText.get(text)
   if (cached) return cached

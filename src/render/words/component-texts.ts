@@ -1,20 +1,17 @@
-/** Texts of components in a page, and of buttons that scripts add. */
-import { COMPONENT_TEXTS } from './languages/en.ts'
+/** UI strings of components in a page, and of buttons that scripts add. */
+import { COMPONENT_TEXTS } from './english.ts'
 
 export type ComponentTextKey = keyof typeof COMPONENT_TEXTS
 export type ComponentTexts = Readonly<Record<ComponentTextKey, string>>
 
-/** Replaces the placeholder: `Tab {count}` and 2 give `Tab 2`. */
 export function fillText(text: string, value: string | number): string {
   return text.replace(/\{\w+\}/, () => String(value))
 }
 
-/** Returns only the texts of components. */
 export function pickComponentTexts(words: ComponentTexts): ComponentTexts {
   return Object.fromEntries(listTextKeys().map((word) => [word, words[word]])) as ComponentTexts
 }
 
-/** Texts of buttons that scripts add. */
 const SCRIPT_TEXT_KEYS: readonly ComponentTextKey[] = [
   'image',
   'diagram',
@@ -26,7 +23,7 @@ const SCRIPT_TEXT_KEYS: readonly ComponentTextKey[] = [
   'copyImage',
 ]
 
-/** Returns, as JSON, the texts that differ from the English ones in the scripts; null if there are none. */
+/** Returns as JSON the texts that differ from the English texts in the scripts; null if there are none. */
 export function serializeScriptTexts(words: ComponentTexts, hasIslands: boolean): string | null {
   const neededKeys = hasIslands ? listTextKeys() : SCRIPT_TEXT_KEYS
   const other = neededKeys.filter((word) => words[word] !== COMPONENT_TEXTS[word])

@@ -1,5 +1,5 @@
 /** Texts of the playground forms. */
-import { PLAYGROUND_TEXTS, type UiText } from './languages/en.ts'
+import { PLAYGROUND_TEXTS, type UiText } from './english.ts'
 
 const SHARED = [
   'clear',

@@ -1,5 +1,7 @@
 /** Texts of the user interface by language. Languages without a translation use English. */
-
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { programFile } from '../../base/files/program-files.ts'
 import {
   API_TEXTS,
   ASSISTANT_TEXTS,
@@ -8,8 +10,7 @@ import {
   PAGE_TEXTS,
   PLAYGROUND_TEXTS,
   type UiText,
-} from './languages/en.ts'
-import * as languages from './languages.ts'
+} from './english.ts'
 
 export const ENGLISH = {
   ...PAGE_TEXTS,
@@ -20,12 +21,21 @@ export const ENGLISH = {
   ...LOGIN_TEXTS,
 } as const
 
-const LANGUAGES: ReadonlyMap<string, UiText> = new Map(Object.entries(languages))
+const FOLDER = programFile('locales')
+const FILE = 'site.json'
 
 /** Languages with a translation; English, the fallback, comes first. */
-export const LANGUAGE_TAGS: readonly string[] = ['en', ...LANGUAGES.keys()]
+export const LANGUAGE_TAGS: readonly string[] = [
+  'en',
+  ...globSync(`*/${FILE}`, { cwd: FOLDER }).map(dirname).sort(),
+]
 
-/** Bokmål has its words under `no`, the format's code; Nynorsk is nearer to them than to English. */
+const texts = new Map<string, UiText>([['en', ENGLISH]])
+
+/**
+ * Bokmål texts are stored under `no`, the format's code. Nynorsk uses them too, as they are closer than
+ * English.
+ */
 const NORWEGIAN = /^(?:nb|nn)\b/
 
 /** Language codes of the format that are not valid language tags. */
@@ -40,10 +50,13 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 export function uiText(language: string): UiText {
   const tag = languageTag(language).toLowerCase()
   const isTraditional = /^zh-(?:hant|tw|hk)/.test(tag)
-  return LANGUAGES.get(isTraditional ? 'zh-hant' : firstPart(tag.replace(NORWEGIAN, 'no'))) ?? ENGLISH
+  const name = isTraditional ? 'zh-hant' : firstPart(tag.replace(NORWEGIAN, 'no'))
+  if (!LANGUAGE_TAGS.includes(name)) return ENGLISH
+  const text = texts.get(name) ?? (JSON.parse(readFileSync(join(FOLDER, name, FILE), 'utf8')) as UiText)
+  texts.set(name, text)
+  return text
 }
 
-/** Returns the value for `lang` attributes. */
 export function languageTag(code: string): string {
   return ALIASES.get(code.toLowerCase()) ?? code
 }

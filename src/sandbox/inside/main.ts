@@ -46,7 +46,10 @@ setUsageReader(async (pid) => (await peer.call('usage', { pid })).value as Usage
 // Without the parent process there is nothing to do.
 pipe.on('end', () => process.exit(0))
 
-/** Written synchronously, so that it arrives even if this file crashes the process. A full pipe drops the mark. */
+/**
+ * Written synchronously, so that the name arrives even if the file crashes the process; lost if the pipe is
+ * full.
+ */
 function announceFile(file: string): void {
   try {
     writeSync(1, `${file}\n`)

@@ -1,4 +1,4 @@
-/** Builds sidebars with their surroundings, and the locations of pages, from the resolved navigation. */
+/** Builds the sidebars and the locations of pages from the resolved navigation. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { getNodeLine } from '../json.ts'
 import type {
@@ -14,15 +14,14 @@ import type {
 import type { ApiScope, NavContent, NavigationTree, RawChoice } from './navigation-tree.ts'
 import type { ResolvedGroup, ResolvedItem, ResolvedPage } from './resolve-items.ts'
 
-/** A listing of a page in the navigation. */
 export interface Mention {
   placement: Placement
   language: string
-  /** Hidden itself, or within something hidden. */
+  /** True if the listing or an ancestor is hidden. */
   isHidden: boolean
-  /** Within something hidden that remains searchable. */
+  /** True if a hidden ancestor remains searchable. */
   isSearchable: boolean
-  /** All enclosing choices are the defaults. */
+  /** True if all enclosing choices are the defaults. */
   isDefault: boolean
   boost: number
   scope: ApiScope | null
@@ -31,22 +30,17 @@ export interface Mention {
 export interface BuiltNavigation {
   sidebars: readonly Sidebar[]
   languages: Site['languages']
-  /** By route, the default location first. */
   mentions: ReadonlyMap<string, readonly Mention[]>
-  /** First page of the default navigation. */
   firstRoute: string | null
 }
 
 export interface SidebarDeps {
   problems: Problem[]
   leaves: ReadonlyMap<NavContent, readonly ResolvedItem[]>
-  /** True if the page's frontmatter hides it. */
   isHiddenPage(route: string): boolean
-  /** True if the page only links to another URL. */
   isLinkPage(route: string): boolean
 }
 
-/** Language of sites that do not configure any. */
 const STANDARD_LANGUAGE = 'en'
 
 interface BranchContext {
@@ -58,7 +52,7 @@ interface BranchContext {
   directory: DirectoryListing
   boost: number
   isDefault: boolean
-  /** Enclosing versions and products; a page may be listed once in each. */
+  /** Enclosing versions and products; a page may be listed once in each combination. */
   edition: string
 }
 
@@ -66,7 +60,6 @@ interface Build extends SidebarDeps {
   sidebars: Sidebar[]
   mentions: Map<string, Mention[]>
   languages: Map<string, boolean>
-  /** Line of the first listing by edition and route. */
   listed: Map<string, number>
 }
 
@@ -179,11 +172,10 @@ function navChoice(choice: RawChoice, result: BuiltContent, isDefault: boolean):
   }
 }
 
-/** A sidebar under construction. */
 interface Leaf {
   id: string
   around: BranchContext
-  /** Routes for previous and next, in order. */
+  /** Routes in the order of the links to the previous and next page. */
   sequence: string[]
   drafts: {
     route: string
@@ -211,9 +203,8 @@ function buildLeaf(build: Build, items: readonly ResolvedItem[], around: BranchC
   return { sidebars: [leaf.id], firstRoute: leaf.sequence[0] ?? leaf.firstHidden, choices: [] }
 }
 
-/** Properties of an item that depend on its location in the sidebar. */
 interface ItemContext extends Pick<BranchContext, 'isHidden' | 'isSearchable' | 'directory' | 'boost'> {
-  /** Labels from the outside in. */
+  /** Labels of enclosing groups, outermost first. */
   groups: readonly string[]
 }
 
@@ -233,7 +224,7 @@ function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: Item
   }
   const root = group.root
   const isRootShown = root !== null && addPage(build, leaf, root, itemContext)
-  // If the list includes the root itself, that is the same location and not a second one.
+  // If the list also contains the root page, both are the same location.
   const items = group.items
     .filter((item) => !(item.kind === 'page' && item.route === root?.route))
     .flatMap((item) => buildItem(build, leaf, item, itemContext))
@@ -254,12 +245,13 @@ function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: Item
 }
 
 /**
- * Records a listing. Returns true if the page is visible in the list: also within a hidden division or group, which
- * is hidden as a whole, but not if the page hides itself.
+ * Records a listing. Returns false only if the page itself is hidden, because a hidden division or group is
+ * hidden as a whole.
  */
 function addPage(build: Build, leaf: Leaf, page: ResolvedPage, itemContext: ItemContext): boolean {
   const hidesItself = page.isHidden || build.isHiddenPage(page.route)
-  // A hidden division has a separate sidebar with previous and next; a hidden group in a visible one does not.
+  // A hidden division has its own sidebar with previous and next links; a hidden group in a visible division
+  // does not.
   const isPaged =
     !hidesItself && itemContext.isHidden === leaf.around.isHidden && !build.isLinkPage(page.route)
   let index: number | null = null
@@ -291,7 +283,7 @@ function reportRepetition(build: Build, leaf: Leaf, page: ResolvedPage): void {
     line,
     code: 'navigation.page_twice',
     level: 'hint',
-    message: `The page ${page.route} is in the navigation already (line ${first}).`,
-    remedy: 'Remove one of the entries, unless it is meant to stand in both places.',
+    message: `The page ${page.route} is already in the navigation (line ${first}).`,
+    remedy: 'Remove one of the entries unless you want the page in both groups.',
   })
 }

@@ -59,9 +59,9 @@ test('a link to a folder without a page of its own leads to the first one in it,
   assert.deepEqual(
     site.problems.map(({ code, message, remedy }) => [code, message.slice(0, 9), remedy]),
     [
-      ['link.missing', 'The link ', 'Correct the path, or add a page or a redirect there.'],
-      ['image.missing', 'The file ', 'Add the file, or correct its path.'],
-      ['image.missing', 'The image', 'Add the file, or correct its path.'],
+      ['link.missing', 'The link ', 'Correct the path, or add the page or a redirect.'],
+      ['image.missing', 'The file ', 'Add the file, or correct the path.'],
+      ['image.missing', 'The image', 'Add the file, or correct the path.'],
     ],
   )
   assert.deepEqual(resolveLink(site, null, '/cli/?a#b'), {

@@ -15,14 +15,13 @@ export interface LinkCheck {
 }
 
 export interface LinkChecker {
-  /** Returns the problems of links in a page or snippet. */
   check(file: string, links: readonly ScannedLink[]): Problem[]
 }
 
 /** Anchors on other pages are not checked, because that requires the rendered page. */
 export function createLinkChecker(scope: LinkCheck): LinkChecker {
   const { site } = scope
-  // Created for the first missing link, because most states of a site under construction have none.
+  // Created on the first missing link, because most checks find none.
   let closestPage: ClosestFinder | null = null
   let closestAsset: ClosestFinder | null = null
   const nearest = (use: ScannedLink['use'], path: string) => {
@@ -68,28 +67,34 @@ function createMissingLinkProblem(
     return {
       ...position,
       code: link.use === 'image' ? 'image.missing' : 'link.missing',
-      message: `${what} ${quote(link.href)} leads to ${onDisk}, which is not part of the site.`,
+      message: `${what} ${quote(link.href)} points to ${onDisk}, which is not part of the site.`,
       remedy: remedyOnDisk(onDisk),
     }
   }
   return {
     ...position,
     code: link.use === 'image' ? 'image.missing' : 'link.missing',
-    message: `${what} ${quote(link.href)} leads nowhere.`,
+    message:
+      link.use === 'link'
+        ? `The link ${quote(link.href)} does not match any page or file.`
+        : `${what} ${quote(link.href)} does not exist.`,
     remedy: closest
       ? `Did you mean ${closest}?`
       : link.use === 'image'
-        ? 'Add the file, or correct its path.'
-        : 'Correct the path, or add a page or a redirect there.',
+        ? 'Add the file, or correct the path.'
+        : 'Correct the path, or add the page or a redirect.',
   }
 }
 
-/** A `src` is considered an image unless its extension differs: scripts, videos and iframes have one too. */
+/**
+ * Treats a `src` as an image unless its extension differs, because scripts, videos and iframes also have a
+ * `src`.
+ */
 function isPicture(path: string): boolean {
-  return !isStaticFile(path) || PICTURE.test(path)
+  return !isStaticFile(path) || IMAGE_FILE.test(path)
 }
 
-const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp)$/i
+const IMAGE_FILE = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp)$/i
 
 function createSpacedLinkProblem(file: string, link: ScannedLink, near: string | null): Problem {
   const what = link.use === 'image' ? 'an image' : 'a link'
@@ -99,15 +104,15 @@ function createSpacedLinkProblem(file: string, link: ScannedLink, near: string |
     line: link.line,
     code: 'link.spaces',
     level: 'warning',
-    message: `The address ${quote(link.href)} has spaces, so Markdown makes text of it and not ${what}.`,
+    message: `The path ${quote(link.href)} contains spaces, so Markdown shows it as text instead of ${what}.`,
     remedy: `Write (${written}).`,
   }
 }
 
 function remedyOnDisk(path: string): string {
-  if (isPageFile(path)) return 'Link to a page: this file is a snippet or left out by the ignore rules.'
-  if (isStaticFile(path)) return 'Let the file in with a line that begins with ! in .mintignore.'
-  return 'Link to a file of a type that is served, or to its place in the repository.'
+  if (isPageFile(path)) return 'Link to a page. This file is a snippet or excluded by an ignore rule.'
+  if (isStaticFile(path)) return 'Add a line to .mintignore that begins with ! and includes the file.'
+  return 'Link to a file of a supported type, or to the file in your repository.'
 }
 
 function createUnsafeLinkProblem(file: string, link: ScannedLink): Problem {
@@ -116,7 +121,7 @@ function createUnsafeLinkProblem(file: string, link: ScannedLink): Problem {
     line: link.line,
     code: 'link.unsafe',
     level: 'warning',
-    message: `The link ${quote(link.href)} runs script instead of leading somewhere.`,
-    remedy: 'Link to an address; put behaviour into a component.',
+    message: `The link ${quote(link.href)} contains a script, which is not allowed.`,
+    remedy: 'Link to a URL or path, and move the code to a component.',
   }
 }

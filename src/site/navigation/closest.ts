@@ -2,7 +2,6 @@
 import { editDistance } from '../../base/text/edit-distance.ts'
 
 export interface ClosestFinder {
-  /** Returns the candidate most similar to `path`, or null if none is close. */
   find(path: string): string | null
 }
 
@@ -12,7 +11,6 @@ const COMPARISON_BUDGET = 20_000_000
 /** Maximum number of compared candidates with the same last segment (thousands may be called `overview`). */
 const MAX_SAME_NAME = 400
 
-/** One-off form of `createClosestFinder`. */
 export function findClosest(path: string, candidates: Iterable<string>): string | null {
   return createClosestFinder(candidates).find(path)
 }
@@ -68,8 +66,8 @@ export function createClosestFinder(candidates: Iterable<string>): ClosestFinder
 }
 
 /**
- * A unique name may have moved to any folder; otherwise at least half of the folders must be shared, also for a typo
- * in the name. A different number in a series is not a typo: `step-4` is not `step-5`.
+ * A candidate with a unique name may be in any folder. Otherwise, and for typos in the name, at least half of
+ * the folders must be shared. A different number in a series is not a typo: `step-4` is not `step-5`.
  */
 function isNear(path: string, candidate: string, isOnly: boolean): boolean {
   const [wanted, name] = [getName(path), getName(candidate)]
@@ -77,11 +75,11 @@ function isNear(path: string, candidate: string, isOnly: boolean): boolean {
   const [folders, others] = [splitFolders(path), splitFolders(candidate)]
   const shared = folders.filter((folder) => others.includes(folder)).length
   if (shared * 2 >= Math.max(folders.length, others.length)) return true
-  // Many operations end in `{id}`, which does not indicate the one that was meant.
+  // Many operations end in `{id}`, which does not indicate the intended operation.
   return isOnly && !name.startsWith('{') && editDistance(wanted, name, 3) * 8 <= name.length
 }
 
-/** Omits the method of an operation. */
+/** Splits a path into folders, without the method of an operation. */
 function splitFolders(path: string): string[] {
   return splitParts(path)
     .slice(0, -1)

@@ -25,7 +25,7 @@ export type LinkTarget =
   /** A URL that runs script. */
   | { kind: 'unsafe'; url: string }
 
-/** Created at the end of rendering, not files of the docs folder. */
+/** Files created at the end of rendering, which are not in the docs folder. */
 const GENERATED_FILES = ['llms.txt', 'llms-full.txt', 'sitemap.xml', 'robots.txt', 'skill.md', 'mcp']
 
 /** `fromFile` is the file that contains the link, for relative links; null resolves from the root. */
@@ -43,7 +43,7 @@ export function resolveLink(site: LinkSite, fromFile: string | null, href: strin
     : posix.join('/', fromFile ? posix.dirname(fromFile) : '', path)
   const found = resolvePath(site, absolute, suffix)
   if (found) return found
-  // `guides/x` without a dot is often meant relative to the root.
+  // Authors often write `guides/x`, without a leading dot, relative to the root.
   if (!/^[./]/.test(path)) {
     const fromRoot = resolvePath(site, `/${path}`, suffix)
     if (fromRoot) return fromRoot

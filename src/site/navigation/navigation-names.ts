@@ -1,8 +1,11 @@
-/** The unparsed navigation: names it may contain, and a replacement if there is none. */
+/**
+ * Functions for the unparsed navigation: the pages that it may name, and a default for a site without
+ * navigation.
+ */
 import { getField, isFields, isList, type JsonNode } from '../json.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import { compareText } from '../problems.ts'
-import type { NavigationTree, RawItem } from './navigation-tree.ts'
+import { createGroup, type NavigationTree, type RawItem } from './navigation-tree.ts'
 import { createEntry } from './read-nav-items.ts'
 import { createRouteTitle, normalizePagePath } from './routes.ts'
 
@@ -23,7 +26,6 @@ function collectNames(node: JsonNode | undefined, key: string | null, names: Set
   if (isFields(node.value)) for (const [name, value] of node.value) collectNames(value, name, names)
 }
 
-/** Returns a navigation of all pages, with a group for each top-level folder. */
 export function navigationOfFiles(root: JsonNode, index: PageIndex): NavigationTree {
   const routes = [...index.files.keys()].sort(compareText)
   const byFolder = Map.groupBy(routes, (route) =>
@@ -33,23 +35,7 @@ export function navigationOfFiles(root: JsonNode, index: PageIndex): NavigationT
   for (const [folder, members] of byFolder) {
     const entries = members.map((route) => createEntry(route === '/' ? '/index' : route, root))
     if (folder === '') items.push(...entries)
-    else items.push(groupOf(createRouteTitle(`/${folder}`, folder), entries))
+    else items.push(createGroup(createRouteTitle(`/${folder}`, folder), entries))
   }
   return { content: { kind: 'leaf', items }, globals: [], directory: null, boost: null }
-}
-
-function groupOf(label: string, items: readonly RawItem[]): RawItem {
-  return {
-    kind: 'group',
-    label,
-    icon: null,
-    tag: null,
-    root: null,
-    isExpanded: false,
-    isHidden: false,
-    isSearchable: null,
-    directory: null,
-    boost: null,
-    items,
-  }
 }

@@ -12,7 +12,6 @@ export interface Inherited {
 
 export interface NavigationTree extends Inherited {
   content: NavContent
-  /** Shown on every page. */
   globals: readonly NavLevel[]
 }
 
@@ -25,7 +24,6 @@ export type NavContent =
 /** An entry of a division: a tab, a version, a language … */
 export interface RawChoice extends Inherited {
   label: string
-  /** Code of a language entry. */
   language: string | null
   icon: Icon | null
   tag: string | null
@@ -37,7 +35,6 @@ export interface RawChoice extends Inherited {
   /** `searchable` as written; only relevant for hidden entries. */
   isSearchable: boolean | null
   content: NavContent
-  /** Shown on every page below this entry. */
   globals: readonly NavLevel[]
 }
 
@@ -89,6 +86,13 @@ export interface ApiScope {
   /** Folder of the generated pages in URLs. */
   directory: string
   node: JsonNode
-  /** Library or schema for which pages are generated; null if there is none. */
   reference: ReferenceScope | null
+}
+
+export function createGroup<Item>(label: string, items: readonly Item[], icon: Icon | null = null) {
+  return {
+    ...{ kind: 'group' as const, label, icon, tag: null, root: null },
+    ...{ isExpanded: false, isHidden: false, isSearchable: null, directory: null, boost: null },
+    items,
+  }
 }

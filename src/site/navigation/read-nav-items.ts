@@ -1,17 +1,31 @@
 /** Parses `pages` and `groups`: the content of a sidebar. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { type Icon, type IconLibrary, readIcon } from '../icon.ts'
-import { getField, getNodeLine, isFields, isList, type JsonNode, toPlain } from '../json.ts'
+import { getField, isFields, isList, type JsonNode, toPlain } from '../json.ts'
 import { quote } from '../problems.ts'
-import { readChoice, readFlag, readItems, readNumber, readText, reportType } from '../read-json.ts'
+import {
+  readChoice,
+  readFlag,
+  readItems,
+  readNumber,
+  readText,
+  reportSetting,
+  reportType,
+} from '../read-json.ts'
 import { readReferenceScope } from '../reference/reference-scope.ts'
-import type { ApiScope, Inherited, RawEntry, RawGroup, RawItem } from './navigation-tree.ts'
+import {
+  type ApiScope,
+  createGroup,
+  type Inherited,
+  type RawEntry,
+  type RawGroup,
+  type RawItem,
+} from './navigation-tree.ts'
 import { hrefToRoute } from './routes.ts'
 
 export interface NavReading {
   problems: Problem[]
   library: IconLibrary
-  /** All scopes of API descriptions found. */
   scopes: ApiScope[]
 }
 
@@ -43,18 +57,18 @@ function readEntryText(reading: NavReading, node: JsonNode, text: string, scope:
       node,
       'navigation.empty_entry',
       'This entry of pages is empty.',
-      'Name a page, or remove it.',
+      'Enter the path of a page, or remove the entry.',
     )
     return []
   }
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim())) return [{ kind: 'entry', text, scope, node }]
-  const message = `${quote(text)} stands among the pages, but is an address.`
+  const message = `${quote(text)} is a URL, but pages must contain paths.`
   report(
     reading,
     node,
     'navigation.address_as_page',
     message,
-    'Write an entry with anchor and href, or a page with url.',
+    'Use an anchor with href, or a page with url in its frontmatter.',
   )
   return [{ kind: 'link', label: text.trim().replace(/^[a-z]+:\/\//i, ''), href: text.trim(), icon: null }]
 }
@@ -96,8 +110,8 @@ function readGroupItems(
   for (const key of ['tabs', 'anchors', 'dropdowns', 'versions', 'languages', 'products', 'menu']) {
     const field = getField(node, key)
     if (!field) continue
-    const message = `A group cannot hold ${key}; they are not shown.`
-    report(reading, field, 'navigation.mixed_children', message, `Move ${key} above the group.`)
+    const message = `A group cannot contain ${key}, so they are not shown.`
+    report(reading, field, 'navigation.mixed_children', message, `Move ${key} to the level above the group.`)
   }
   const isOwn = scope !== null && scope !== inherited
   if (scope?.reference && scope.reference !== inherited?.reference)
@@ -123,23 +137,9 @@ function readOtherObject(reading: NavReading, node: JsonNode, scope: ApiScope | 
   const items = readGroupItems(reading, node, readApiScope(reading, node, scope), scope)
   const message =
     items.length > 0 ? 'This group has no name.' : 'This entry of pages is neither a page nor a group.'
-  report(reading, node, 'navigation.unknown_entry', message, 'Give it a group name and pages, or remove it.')
+  report(reading, node, 'navigation.unknown_entry', message, 'Add group and pages, or remove the entry.')
   if (items.length === 0 || label === '') return items
-  return [
-    {
-      kind: 'group',
-      label,
-      icon: readNavIcon(reading, node),
-      tag: null,
-      root: null,
-      isExpanded: false,
-      isHidden: false,
-      isSearchable: null,
-      directory: null,
-      boost: null,
-      items,
-    },
-  ]
+  return [createGroup(label, items, readNavIcon(reading, node))]
 }
 
 export function readInherited(problems: Problem[], node: JsonNode, path: string): Inherited {
@@ -151,7 +151,7 @@ export function readInherited(problems: Problem[], node: JsonNode, path: string)
   }
 }
 
-/** Returns the descriptions of an entry: its own, else those of the enclosing entry. */
+/** Returns the API descriptions that an entry specifies, or else those inherited from the enclosing entry. */
 export function readApiScope(
   reading: NavReading,
   node: JsonNode | undefined,
@@ -195,18 +195,10 @@ function readNavIcon(reading: NavReading, node: JsonNode): Icon | null {
   return icon ? readIcon(toPlain(icon), getField(node, 'iconType')?.value, reading.library) : null
 }
 
-/** Creates an entry for a site without navigation. */
 export function createEntry(text: string, node: JsonNode): RawEntry {
   return { kind: 'entry', text, scope: null, node }
 }
 
 function report(reading: NavReading, node: JsonNode, code: string, message: string, remedy: string): void {
-  reading.problems.push({
-    file: node.source.file,
-    line: getNodeLine(node),
-    code,
-    level: 'warning',
-    message,
-    remedy,
-  })
+  reportSetting(reading.problems, node, code, 'warning', message, remedy)
 }

@@ -10,7 +10,6 @@ import type { NavReading } from './read-nav-items.ts'
 import { readApiScope, readInherited, readNavItems } from './read-nav-items.ts'
 import { hrefToRoute } from './routes.ts'
 
-/** Key with the name of an entry, for each division. */
 const NAME_KEYS: Record<DivisionKind, string> = {
   languages: 'language',
   versions: 'version',
@@ -25,7 +24,6 @@ const NAME_KEYS: Record<DivisionKind, string> = {
 const ROOT_ORDER = ['products', 'languages', 'versions', 'tabs', 'dropdowns', 'anchors', 'menu'] as const
 const TAB_ORDER = ['languages', 'versions', 'dropdowns', 'anchors', 'products', 'menu'] as const
 
-/** Returns null if there is no usable navigation. */
 export function readNavigation(reading: NavReading, root: JsonNode): NavigationTree | null {
   const scope = readApiScope(reading, getField(root, 'api'), null)
   const navigation = getField(root, 'navigation')
@@ -35,8 +33,8 @@ export function readNavigation(reading: NavReading, root: JsonNode): NavigationT
       line: null,
       code: 'config.required',
       level: 'error',
-      message: 'There is no navigation; all pages are listed by folder.',
-      remedy: 'Add navigation with the pages of the site.',
+      message: 'There is no navigation, so all pages are listed by folder.',
+      remedy: 'Add navigation and list the pages of the site.',
     })
     return null
   }
@@ -46,7 +44,7 @@ export function readNavigation(reading: NavReading, root: JsonNode): NavigationT
       line: getNodeLine(navigation),
       code: 'navigation.old_form',
       level: 'hint',
-      message: 'navigation is a list; it is read as a list of groups.',
+      message: 'navigation is a list, which is treated as a list of groups.',
       remedy: 'Write "navigation": { "groups": [ … ] }.',
     })
     const items = readNavItems(reading, navigation.value, scope)
@@ -56,7 +54,7 @@ export function readNavigation(reading: NavReading, root: JsonNode): NavigationT
     reportType(reading.problems, navigation, 'navigation', 'an object')
     return null
   }
-  // The descriptions in `api` serve operations listed by name, but do not generate pages.
+  // The descriptions in `api` are only used for operations listed by name; they do not generate pages.
   return {
     ...readBranch(reading, navigation, 'root', scope),
     ...readInherited(reading.problems, navigation, 'navigation'),
@@ -82,7 +80,7 @@ function readBranch(
     : []
   const branching: DivisionKind[] = []
   for (const kind of divisions) {
-    // Entries that are only links, next to other children, are global: an older form of `global`.
+    // Entries that are only links, next to other children, are an older notation for `global`.
     const isLinksOnly = readItems(reading.problems, getField(node, kind), kind).every(hasOnlyLink)
     const isAlone = divisions.length === 1 && lists.length === 0
     if (isLinksOnly && !isAlone)
@@ -123,8 +121,8 @@ function chooseKind(
       line: getNodeLine(field),
       code: 'navigation.mixed_children',
       level: 'error',
-      message: `${parent === 'root' ? 'navigation' : `This entry of ${parent}`} has ${chosenKind ?? 'groups'} and ${key}; ${key} is not shown.`,
-      remedy: 'Keep one kind of children in an entry and move the other one below or beside it.',
+      message: `${parent === 'root' ? 'navigation' : `This entry of ${parent}`} has both ${chosenKind ?? 'groups'} and ${key}, so ${key} is not shown.`,
+      remedy: 'Keep one of them in this entry, and move the other below or beside it.',
     })
   }
   return chosenKind
@@ -180,7 +178,7 @@ function readChoiceFields(
       code: 'navigation.name_missing',
       level: 'warning',
       message: `This entry of ${division} has no ${NAME_KEYS[division]}.`,
-      remedy: `Give it a ${NAME_KEYS[division]}.`,
+      remedy: `Add ${NAME_KEYS[division]}.`,
     })
   }
   const icon = at('icon')
@@ -230,7 +228,7 @@ function readGlobalLevel(reading: NavReading, kind: DivisionKind, node: JsonNode
         line: getNodeLine(entry),
         code: 'navigation.href_missing',
         level: 'warning',
-        message: `This entry of global ${kind} has no href and is left out.`,
+        message: `This entry of global ${kind} has no href and is ignored.`,
         remedy: 'Add href, or move the entry and its pages out of global.',
       })
       continue

@@ -2,7 +2,7 @@
 import type { Redirect } from '../model.ts'
 
 export interface RedirectPattern {
-  /** Null for the parameter at the same index of `names`. */
+  /** Literal segments; null for the parameter at the same index of `names`. */
   segments: readonly (string | null)[]
   names: readonly (string | null)[]
   /** Name of the parameter for the rest of the path; `*` if it is unnamed, null if there is none. */
@@ -13,7 +13,7 @@ export interface RedirectPattern {
 const NAMED = /^:([A-Za-z_][\w-]*)$/
 const REST = /^(?::([A-Za-z_][\w-]*))?\*$/
 
-/** Returns null for a source without parameters; a wildcard alone is not one. */
+/** Returns null for a source without parameters; a lone wildcard is not a parameter. */
 export function parsePattern(redirect: Redirect): RedirectPattern | null {
   const parts = redirect.source.split('/').slice(1)
   const rest = REST.exec(parts.at(-1) ?? '')
@@ -24,7 +24,6 @@ export function parsePattern(redirect: Redirect): RedirectPattern | null {
   return { segments, names, rest: rest ? (rest[1] ?? '*') : null, redirect }
 }
 
-/** Returns the destination for a path with its parameters filled in; null if the path does not match. */
 export function fillPattern(
   { segments, names, rest, redirect }: RedirectPattern,
   path: string,
@@ -48,8 +47,8 @@ export function fillPattern(
 }
 
 /**
- * Returns a function from a page to the old path that leads to it: the reverse of `fillPattern`. Null if the
- * destination lacks a parameter of the source, or contains one within a segment.
+ * Returns a function that maps a page to the old path that redirects to it: the reverse of `fillPattern`.
+ * Null if the destination lacks a parameter of the source, or contains one within a segment.
  */
 export function reversePattern({
   segments,
@@ -62,16 +61,17 @@ export function reversePattern({
   const parts = (/^[^?#]*/.exec(destination)?.[0] ?? '').split('/').slice(1)
   const ends = rest !== null && isRest(parts.at(-1) ?? '', rest)
   const own = ends ? parts.slice(0, -1) : parts
-  const places = own.map((part) => NAMED.exec(part)?.[1] ?? null)
-  const isWhole = own.every((part, index) => places[index] !== null || !/[:*]/.test(part))
-  const isTold = names.every((name) => name === null || places.includes(name)) && (rest === null || ends)
-  if (!isWhole || !isTold) return null
+  const placeholderNames = own.map((part) => NAMED.exec(part)?.[1] ?? null)
+  const isWhole = own.every((part, index) => placeholderNames[index] !== null || !/[:*]/.test(part))
+  const isComplete =
+    names.every((name) => name === null || placeholderNames.includes(name)) && (rest === null || ends)
+  if (!isWhole || !isComplete) return null
   return (route) => {
     const found = route.split('/').slice(1)
     if (ends ? found.length <= own.length : found.length !== own.length) return null
-    if (!own.every((part, index) => places[index] !== null || part === found[index])) return null
+    if (!own.every((part, index) => placeholderNames[index] !== null || part === found[index])) return null
     const values = segments.map(
-      (segment, index) => segment ?? found[places.indexOf(names[index] ?? null)] ?? '',
+      (segment, index) => segment ?? found[placeholderNames.indexOf(names[index] ?? null)] ?? '',
     )
     return `/${[...values, ...(ends ? found.slice(own.length) : [])].join('/')}`
   }

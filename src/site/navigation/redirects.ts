@@ -5,31 +5,34 @@ import { decodePath } from '../../base/text/decode-path.ts'
 import { getField, getNodeLine, type JsonNode } from '../json.ts'
 import type { Redirect, Site } from '../model.ts'
 import { quote } from '../problems.ts'
-import { readFields, readFlag, readItems, readText } from '../read-json.ts'
+import { readFields, readFlag, readItems, readText, reportSetting } from '../read-json.ts'
 import { fillPattern, parsePattern, type RedirectPattern } from './redirect-patterns.ts'
 
-/** Maximum length of a redirect chain; a longer one counts as a cycle. */
+/** Maximum length of a redirect chain; a longer chain counts as a cycle. */
 const MAX_STEPS = 20
-/** More than any site requires; every server of the site holds all of them in memory. */
+/**
+ * Maximum number of redirects, more than any site requires; every server of the site holds them in memory.
+ */
 const MAX_REDIRECTS = 20_000
-/** Redirects with parameters; each is tested on every path that no other redirect matches. */
+/**
+ * Maximum number of redirects with parameters; each is tested on every path that no other redirect matches.
+ */
 const MAX_PATTERNS = 200
 /** Maximum length of sources and destinations, in characters; browsers rarely send more. */
 const MAX_LENGTH = 2000
 
-/** A redirect with its position in docs.json. */
-interface PlacedRedirect extends Redirect {
+interface ParsedRedirect extends Redirect {
   node: JsonNode
 }
 
-/** Sources are paths that may contain parameters (`:page`) and end in `*` or `:name*` for any rest. */
-export function readRedirects(problems: Problem[], node: JsonNode | undefined): PlacedRedirect[] {
-  const redirects = new Map<string, PlacedRedirect>()
+/** Parses redirects. Sources may contain parameters (`:page`) and end in a wildcard (`*` or `:name*`). */
+export function readRedirects(problems: Problem[], node: JsonNode | undefined): ParsedRedirect[] {
+  const redirects = new Map<string, ParsedRedirect>()
   for (const entry of readItems(problems, node, 'redirects')) {
     if (redirects.size >= MAX_REDIRECTS) {
-      const message = `There are more than ${MAX_REDIRECTS} redirects; this one and those after it are not used.`
-      const remedy = 'Put redirects of one folder together with a wildcard.'
-      report(problems, entry, 'redirect.too_many', 'error', message, remedy)
+      const message = `There are more than ${MAX_REDIRECTS} redirects. This one and all that follow are ignored.`
+      const remedy = 'Combine redirects of the same folder with a wildcard.'
+      reportSetting(problems, entry, 'redirect.too_many', 'error', message, remedy)
       break
     }
     const redirect = readRedirect(problems, entry)
@@ -44,14 +47,13 @@ export function readRedirects(problems: Problem[], node: JsonNode | undefined): 
   return [...redirects.values()]
 }
 
-/** Returns null and reports a problem if the redirect is invalid. */
 function readRedirect(
   problems: Problem[],
   entry: JsonNode,
-): Pick<PlacedRedirect, 'source' | 'destination' | 'node'> | null {
+): Pick<ParsedRedirect, 'source' | 'destination' | 'node'> | null {
   if (!readFields(problems, entry, 'An entry of redirects')) return null
   const wrong = (code: string, message: string, remedy: string, node = entry) => {
-    report(problems, node, code, 'warning', message, remedy)
+    reportSetting(problems, node, code, 'warning', message, remedy)
     return null
   }
   const source = readText(problems, getField(entry, 'source'), 'redirects.source')
@@ -61,18 +63,18 @@ function readRedirect(
     return wrong('redirect.incomplete', `This redirect has no ${missing}.`, `Add ${missing}.`)
   }
   if (Math.max(source.length, destination.length) > MAX_LENGTH) {
-    const message = `This redirect has a source or destination of more than ${MAX_LENGTH} characters.`
+    const message = `The source or destination of this redirect is longer than ${MAX_LENGTH} characters.`
     return wrong('redirect.too_long', message, 'Shorten it, or use a wildcard.')
   }
   const path = normalSource(source)
   if (path === null) {
-    const message = `The source ${quote(source)} is no path of this site, or has its wildcard in the middle.`
-    const remedy = 'Write a path without ? and #, with :name for a part, or * or :name* as its last part.'
+    const message = `The source ${quote(source)} is not a path of this site, or has a wildcard in the middle.`
+    const remedy = 'Write a path without ? and #. Use :name for one segment, and * or :name* only at the end.'
     return wrong('redirect.source', message, remedy, getField(entry, 'source') ?? entry)
   }
   if (/^\s*(?:javascript|vbscript|data):/i.test(destination)) {
-    const message = `The destination ${quote(destination)} runs script or holds data instead of leading somewhere.`
-    const remedy = 'Write a path of this site or an address that begins with https://.'
+    const message = `The destination ${quote(destination)} is a javascript:, vbscript: or data: URL, which is not allowed.`
+    const remedy = 'Use a path of this site or a URL that begins with https://.'
     return wrong('redirect.unsafe', message, remedy)
   }
   return { source: path, destination: normalDestination(destination), node: entry }
@@ -80,19 +82,18 @@ function readRedirect(
 
 function reportRepeated(
   problems: Problem[],
-  earlier: PlacedRedirect,
-  { source, destination, node }: Pick<PlacedRedirect, 'source' | 'destination' | 'node'>,
+  earlier: ParsedRedirect,
+  { source, destination, node }: Pick<ParsedRedirect, 'source' | 'destination' | 'node'>,
 ): void {
   const line = getNodeLine(earlier.node)
-  const isSame = earlier.destination === destination // `/a` and `/a/`, both written to be safe
+  const isSame = earlier.destination === destination // Authors often list both `/a` and `/a/`.
   const message = isSame
-    ? `The redirect of line ${line} says the same.`
-    : `There is a redirect from ${source} already (line ${line}); this one is not used.`
+    ? `This redirect is the same as the one in line ${line}.`
+    : `There is already a redirect from ${source} (line ${line}), so this one is ignored.`
   const level = isSame ? 'hint' : 'warning'
-  report(problems, node, 'redirect.repeated', level, message, 'Remove one of them.')
+  reportSetting(problems, node, 'redirect.repeated', level, message, 'Remove one of them.')
 }
 
-/** Returns null if the text cannot be a source. */
 function normalSource(source: string): string | null {
   if (/[?#]|^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return null
   // `:name(.*)` at the end is an alternative notation for `:name*`.
@@ -116,7 +117,6 @@ function normalDestination(destination: string): string {
   return normalPath(path) + destination.slice(path.length)
 }
 
-/** Returns a URL without query and fragment. */
 export function withoutQuery(address: string): string {
   const end = address.search(/[?#]/)
   return end === -1 ? address : address.slice(0, end)
@@ -126,56 +126,62 @@ function normalPath(path: string): string {
   return withoutTrailingSlash(`/${path}`.replace(/\/{2,}/g, '/'))
 }
 
-/** Removes a trailing slash, except from `/`. Duplicate slashes do not occur here. */
 function withoutTrailingSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 /**
- * Returns the valid redirects. Dropped and reported are those from an existing page (the page takes precedence) and
- * those that form a cycle.
+ * Returns the valid redirects. Redirects from an existing page, which takes precedence, and redirects that
+ * form a cycle are dropped and reported.
  */
 export function checkRedirects(
   problems: Problem[],
-  redirects: readonly PlacedRedirect[],
+  redirects: readonly ParsedRedirect[],
   pages: Site['pages'],
 ): Redirect[] {
   const open = withoutManyPatterns(problems, redirects).filter((redirect) => {
     const page = pages.get(redirect.source)
     if (!page) return true
-    const message = `There is a page at ${redirect.source}${page.file ? ` (${page.file})` : ''}; this redirect is not used.`
-    report(
+    const message = `A page exists at ${redirect.source}${page.file ? ` (${page.file})` : ''}, so this redirect is ignored.`
+    reportSetting(
       problems,
       redirect.node,
       'redirect.over_page',
       'warning',
       message,
-      'Remove the redirect, or the page.',
+      'Remove the redirect or the page.',
     )
     return false
   })
   const working: Redirect[] = []
   for (const { node, ...redirect } of open) {
-    const circle = findCircle(open, pages, redirect)
+    const circle = findCycle(open, pages, redirect)
     if (circle === null) {
       working.push(redirect)
       continue
     }
-    const message = `This redirect goes round in a circle: ${circle.map(shortened).join(' → ')}.`
-    report(problems, node, 'redirect.loop', 'error', message, 'Let one of these redirects lead to a page.')
+    const message = `This redirect forms a loop: ${circle.map(shortened).join(' → ')}.`
+    reportSetting(
+      problems,
+      node,
+      'redirect.loop',
+      'error',
+      message,
+      'Change one of these redirects to point to a page.',
+    )
   }
   return working
 }
 
 function withoutManyPatterns(
   problems: Problem[],
-  redirects: readonly PlacedRedirect[],
-): readonly PlacedRedirect[] {
+  redirects: readonly ParsedRedirect[],
+): readonly ParsedRedirect[] {
   const surplus = redirects.filter((redirect) => parsePattern(redirect) !== null).slice(MAX_PATTERNS)
   const [first] = surplus
   if (!first) return redirects
-  const message = `More than ${MAX_PATTERNS} redirects name parts of a path; this one and those after it are not used.`
-  report(problems, first.node, 'redirect.too_many', 'warning', message, 'Put some of them together.')
+  const message = `More than ${MAX_PATTERNS} redirects contain parameters. This one and all that follow are ignored.`
+  reportSetting(problems, first.node, 'redirect.too_many', 'warning', message, 'Combine some of them.')
   const leftOut = new Set(surplus)
   return redirects.filter((redirect) => !leftOut.has(redirect))
 }
@@ -185,8 +191,8 @@ function shortened(path: string): string {
   return path.length > 80 ? `${path.slice(0, 80)}…` : path
 }
 
-/** Returns the paths from the redirect's source back to one of them; null if the chain ends. */
-function findCircle(
+/** Returns the paths of a redirect chain up to the repeated path; null if the chain ends. */
+function findCycle(
   redirects: readonly Redirect[],
   pages: Site['pages'],
   redirect: Redirect,
@@ -215,17 +221,19 @@ interface Wildcard {
   prefix: string
   destination: SplitDestination
   redirect: Redirect
-  /** Wildcard with the longest other prefix that is a prefix of this one. */
+  /** Wildcard with the next shorter prefix of this prefix. */
   shorter: Wildcard | null
 }
 
-/** The parts before and after the captured rest; `after` is null if the destination does not include it. */
+/**
+ * Destination split at the captured rest of the path; `after` is null if the destination does not include it.
+ */
 export interface SplitDestination {
   before: string
   after: string | null
 }
 
-/** Returns the prefix of a redirect that matches any rest; null if it matches a single path. */
+/** Returns the prefix of a wildcard redirect; null if the redirect matches a single path. */
 export function parseWildcard(redirect: Redirect): { prefix: string; destination: SplitDestination } | null {
   const [wildcard] = /(?::[\w-]+)?\*$/.exec(redirect.source) ?? []
   if (wildcard === undefined) return null
@@ -264,7 +272,9 @@ export function findRedirect(
   return { destination, isPermanent: redirect.isPermanent }
 }
 
-/** Finds the longest prefix of the path: starts at the last prefix not after it, then follows shorter ones. */
+/**
+ * Finds the longest matching prefix: starts at the last prefix not after the path, then follows `shorter`.
+ */
 function findWildcard(wildcards: readonly Wildcard[], path: string): Wildcard | null {
   let low = 0
   let high = wildcards.length
@@ -311,15 +321,4 @@ function getIndex(redirects: readonly Redirect[]): RedirectIndex {
   const index = { exact, wildcards, patterns }
   indexes.set(redirects, index)
   return index
-}
-
-function report(
-  problems: Problem[],
-  node: JsonNode,
-  code: string,
-  level: Problem['level'],
-  message: string,
-  remedy: string,
-): void {
-  problems.push({ file: node.source.file, line: getNodeLine(node), code, level, message, remedy })
 }

@@ -1,20 +1,22 @@
 /** Resolves navigation entries to routes: pages on disk, pages of operations, links. */
 import type { Problem } from '../../base/errors/problem.ts'
-import { getNodeLine, type JsonNode } from '../json.ts'
+import type { JsonNode } from '../json.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import { quote } from '../problems.ts'
+import { reportSetting } from '../read-json.ts'
 import type { GeneratedPage, OperationPages } from '../reference/operation-pages.ts'
 import { parseOperation } from '../reference/operation-reference.ts'
 import type { ReferencePages } from '../reference/reference-pages.ts'
-import type {
-  ApiScope,
-  NavContent,
-  RawEntry,
-  RawGenerated,
-  RawGroup,
-  RawItem,
-  RawLink,
-  RawReference,
+import {
+  type ApiScope,
+  createGroup,
+  type NavContent,
+  type RawEntry,
+  type RawGenerated,
+  type RawGroup,
+  type RawItem,
+  type RawLink,
+  type RawReference,
 } from './navigation-tree.ts'
 import { normalizePagePath } from './routes.ts'
 
@@ -23,7 +25,6 @@ export type ResolvedItem = ResolvedPage | ResolvedGroup | RawLink
 export interface ResolvedPage {
   kind: 'page'
   route: string
-  /** The operation is hidden by its description. */
   isHidden: boolean
   scope: ApiScope | null
   node: JsonNode
@@ -39,13 +40,11 @@ export interface ItemDeps {
   index: PageIndex
   operations: OperationPages
   references: ReferencePages
-  /** True if the page's file shows a symbol of a library; the entry then generates no pages. */
+  /** Returns true if the page's file shows a symbol of a library; then the entry generates no pages. */
   showsSymbol(route: string): boolean
-  /** Files of the docs folder that ignore rules exclude. */
   ignored: ReadonlySet<string>
 }
 
-/** Returns the resolved items of every leaf of the tree. */
 export async function resolveLeaves(
   deps: ItemDeps,
   content: NavContent,
@@ -82,13 +81,20 @@ async function resolveEntry(deps: ItemDeps, entry: RawEntry): Promise<ResolvedPa
   if (found?.isExact) return pageItem(found.route, entry, false)
   const reference = parseOperation(entry.text)
   if (reference) {
-    const page = await deps.operations.place(reference, entry.scope, entry.node)
+    const page = await deps.operations.addPage(reference, entry.scope, entry.node)
     return page && pageItem(page.route, entry, page.operation.isHidden)
   }
   if (found) {
     const file = deps.index.files.get(found.route) ?? ''
-    const message = `The navigation names ${quote(entry.text)}, but the file is called ${file}.`
-    report(deps, entry, 'navigation.page_case', 'warning', message, 'Write the name as the file has it.')
+    const message = `The navigation lists ${quote(entry.text)}, but the file is named ${file}.`
+    reportSetting(
+      deps.problems,
+      entry.node,
+      'navigation.page_case',
+      'warning',
+      message,
+      'Use the spelling of the file name.',
+    )
     return pageItem(found.route, entry, false)
   }
   reportMissing(deps, entry)
@@ -105,41 +111,23 @@ function reportMissing(deps: ItemDeps, entry: RawEntry): void {
     deps.ignored.has(file),
   )
   if (ignored !== undefined) {
-    const message = `The navigation names ${quote(entry.text)}, but ${ignored} is left out by the ignore rules.`
-    const remedy = 'Remove the entry, or let the file in with a line that begins with ! in .mintignore.'
-    report(deps, entry, 'navigation.page_ignored', 'error', message, remedy)
+    const message = `The navigation lists ${quote(entry.text)}, but ${ignored} is excluded by an ignore rule.`
+    const remedy = 'Remove the entry, or add a line to .mintignore that begins with ! and includes the file.'
+    reportSetting(deps.problems, entry.node, 'navigation.page_ignored', 'error', message, remedy)
     return
   }
   const closest = deps.index.closest.find(path)
-  const message = `The navigation names ${quote(entry.text)}, but there is no such page.`
+  const message = `The navigation lists ${quote(entry.text)}, but this page does not exist.`
   const remedy = closest
     ? `Did you mean ${normalizePagePath(closest) || 'index'}?`
     : `Create ${path}.mdx, or remove the entry.`
-  report(deps, entry, 'navigation.page_missing', 'error', message, remedy)
-}
-
-function report(
-  deps: ItemDeps,
-  entry: RawEntry,
-  code: string,
-  level: Problem['level'],
-  message: string,
-  remedy: string,
-): void {
-  deps.problems.push({
-    file: entry.node.source.file,
-    line: getNodeLine(entry.node),
-    code,
-    level,
-    message,
-    remedy,
-  })
+  reportSetting(deps.problems, entry.node, 'navigation.page_missing', 'error', message, remedy)
 }
 
 /** Returns a group for each tag, in order of first occurrence; operations without a tag are ungrouped. */
 async function resolveGenerated(deps: ItemDeps, item: RawGenerated): Promise<ResolvedItem[]> {
   const resolved: ResolvedItem[] = []
-  for (const { spec, pages } of await deps.operations.placeAll(item.scope)) {
+  for (const { spec, pages } of await deps.operations.addPages(item.scope)) {
     const groups = new Map<string, ResolvedItem[]>()
     for (const page of pages) {
       const tag = page.operation.tags[0]
@@ -151,7 +139,7 @@ async function resolveGenerated(deps: ItemDeps, item: RawGenerated): Promise<Res
       if (!items) {
         items = []
         groups.set(tag, items)
-        resolved.push(tagGroup(spec.tagLabels.get(tag) ?? tag, items))
+        resolved.push(createGroup(spec.tagLabels.get(tag) ?? tag, items))
       }
       items.push(generatedItem(page, item))
     }
@@ -174,29 +162,12 @@ function holdsSymbol(deps: ItemDeps, item: ResolvedItem): boolean {
   return item.kind === 'group' && item.items.some((one) => holdsSymbol(deps, one))
 }
 
-/** Returns a group for each section of the source. */
 async function resolveReference(deps: ItemDeps, { scope }: RawReference): Promise<ResolvedItem[]> {
-  const sections = await deps.references.place(scope)
+  const sections = await deps.references.addPages(scope)
   return [...sections].map(([label, pages]) =>
-    tagGroup(
+    createGroup(
       label || 'Reference',
       pages.map(({ route }) => ({ kind: 'page', route, isHidden: false, scope: null, node: scope.node })),
     ),
   )
-}
-
-function tagGroup(label: string, items: ResolvedItem[]): ResolvedGroup {
-  return {
-    kind: 'group',
-    label,
-    icon: null,
-    tag: null,
-    root: null,
-    isExpanded: false,
-    isHidden: false,
-    isSearchable: null,
-    directory: null,
-    boost: null,
-    items,
-  }
 }

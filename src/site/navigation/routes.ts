@@ -1,4 +1,4 @@
-/** Maps files to routes, and the paths that authors write for pages to files. */
+/** Maps files to routes, and page paths written by authors to files. */
 import { posix } from 'node:path'
 import { decodePath } from '../../base/text/decode-path.ts'
 
@@ -30,7 +30,7 @@ export function normalizePagePath(text: string): string {
   return path.replace(PAGE_FILE, '')
 }
 
-/** Default title of a page: its last route segment with spaces, capitalized. */
+/** Returns the default title of a page: its last route segment with spaces, capitalized. */
 export function createRouteTitle(route: string, fallback: string): string {
   const words = posix.basename(route).replace(/[-_]+/g, ' ').trim()
   if (words === '') return fallback

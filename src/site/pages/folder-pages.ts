@@ -3,7 +3,7 @@ import type { NavItem, Sidebar, Site } from '../model.ts'
 
 const foldersBySidebars = new WeakMap<readonly Sidebar[], ReadonlyMap<string, string>>()
 
-/** Route of the page; null if the navigation has no page in the folder. */
+/** Returns the route of the first page; null if the navigation has no page in the folder. */
 export function findFolderPage(
   { pages, sidebars }: Pick<Site, 'pages'> & Partial<Pick<Site, 'sidebars'>>,
   folder: string,
@@ -12,7 +12,7 @@ export function findFolderPage(
   return route !== undefined && pages.has(route) ? route : null
 }
 
-/** Keyed by folder. */
+/** Returns the first page of each folder, keyed by folder. */
 export function indexFolderPages(sidebars: readonly Sidebar[]): ReadonlyMap<string, string> {
   const folders = foldersBySidebars.get(sidebars) ?? indexFolders(sidebars)
   foldersBySidebars.set(sidebars, folders)

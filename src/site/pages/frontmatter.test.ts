@@ -76,7 +76,7 @@ test('without a closing line the key lines at the top are still used', () => {
 
 test('a block that is closed too late is not said to be open', () => {
   const { problems } = read(`---\ntitle: ${'x'.repeat(200_001)}\n---\n`)
-  assert.match(problems[0]?.message ?? '', /no closing --- line in 200,000 characters/)
+  assert.match(problems[0]?.message ?? '', /no closing --- line within 200,000 characters/)
 })
 
 test('half of a character is U+FFFD', () => {

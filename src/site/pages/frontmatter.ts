@@ -1,4 +1,4 @@
-/** The YAML block at the top of a page. Malformed YAML only loses the invalid parts, never the page. */
+/** Parses the YAML block at the top of a page. Malformed parts of it are dropped, never the page. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { quote } from '../problems.ts'
 import { detach } from '../text.ts'
@@ -7,9 +7,7 @@ import type { FrontmatterFields } from './frontmatter-fields.ts'
 
 export interface Frontmatter {
   fields: FrontmatterFields
-  /** Lines with the fields. */
   block: string
-  /** Offset at which the body starts. */
   bodyOffset: number
   /** 1-based line on which the body starts. */
   bodyLine: number
@@ -17,7 +15,7 @@ export interface Frontmatter {
   lineOf(key: string): number
 }
 
-/** Longer blocks are not frontmatter, but a page that starts with a thematic break. */
+/** Maximum length of frontmatter. If the first block is longer, it is assumed to follow a thematic break. */
 const MAX_LENGTH = 200_000
 /** Maximum number of YAML syntax characters; no page uses as many, and each costs far more time than a letter. */
 const MAX_MARKS = 20_000
@@ -26,14 +24,12 @@ const LIMITS: DataLimits = { depth: 20, values: 20_000 }
 const OPENING = /^\ufeff?---[ \t]*\r?\n/
 const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/gm
 
-/** Frontmatter of a page without any. */
 export const NO_FRONTMATTER = createFrontmatter({ fields: {}, block: '', bodyOffset: 0, bodyLine: 1 })
 
 export function createFrontmatter(parts: Omit<Frontmatter, 'lineOf'>): Frontmatter {
   return { ...parts, lineOf: (key) => lineOfKey(parts.block, key) + 1 }
 }
 
-/** Splits a page into fields and body. `file` is only used in problems. */
 export function parseFrontmatter(problems: Problem[], file: string, text: string): Frontmatter {
   const opening = OPENING.exec(text)
   if (!opening) return withoutFields(text)
@@ -45,8 +41,8 @@ export function parseFrontmatter(problems: Problem[], file: string, text: string
       line: 1,
       code: 'frontmatter.unclosed',
       level: 'error',
-      message: `The frontmatter that begins here has no closing --- line in ${MAX_LENGTH.toLocaleString('en')} characters.`,
-      remedy: 'Add a line with three hyphens below the last key.',
+      message: `This frontmatter has no closing --- line within ${MAX_LENGTH.toLocaleString('en')} characters.`,
+      remedy: 'Add a line with three hyphens after the last key.',
     })
     return salvageUnclosed(text, start)
   }
@@ -118,7 +114,7 @@ function readSimpleValue(value: string): unknown {
 function readSimpleScalar(value: string): string | boolean | undefined {
   if (/^"[^"\\]*"$/.test(value) || /^'[^']*'$/.test(value)) return detach(value.slice(1, -1))
   if (value === 'true' || value === 'false') return value === 'true'
-  // Only text that starts with a letter and has no YAML syntax; the keywords below are not text.
+  // Accepts only text that starts with a letter and has no YAML syntax; the keywords below are excluded.
   if (!/^\p{L}/u.test(value) || /:(?:\s|$)|\s#|[\t\u0080-\u009f\ufeff]/.test(value)) return undefined
   return /^(?:null|true|false)$/i.test(value) ? undefined : detach(value)
 }
@@ -155,8 +151,8 @@ function readFields(problems: Problem[], file: string, block: string): Record<st
     line: first.line + 1,
     code: 'frontmatter.yaml',
     level: 'warning',
-    message: `The frontmatter is not valid YAML (${first.reason}); only its simple lines are used.`,
-    remedy: 'Correct this line; a value with a colon or a quotation mark in it belongs in double quotes.',
+    message: `The frontmatter is not valid YAML (${first.reason}). Only simple key-value lines are used.`,
+    remedy: 'Correct this line. Put values that contain a colon or a quotation mark in double quotes.',
   })
   return readSimpleLines(block)
 }
@@ -189,9 +185,9 @@ function withWords(
       code: 'frontmatter.unquoted',
       level: 'hint',
       message: isOtherNumber
-        ? `YAML reads ${key} as the number ${read}; ${quote(value)} is shown.`
-        : `YAML reads ${quote(comment ?? '')} as a comment; it is no part of ${key}.`,
-      remedy: 'Put the value in double quotes, or a space behind the # of a comment.',
+        ? `YAML parses ${key} as the number ${read}, but ${quote(value)} is shown.`
+        : `YAML treats ${quote(comment ?? '')} as a comment, so it is not part of ${key}.`,
+      remedy: 'Put the value in double quotes, or add a space after the # of a comment.',
     })
   }
   return fields
@@ -204,7 +200,7 @@ function tryYaml(block: string): YamlAttempt {
     return {
       fields: null,
       line: 1,
-      reason: `it has more than ${MAX_MARKS} brackets, line breaks and other marks`,
+      reason: `it has more than ${MAX_MARKS} brackets, line breaks and other special characters`,
     }
   }
   const result = readYaml(block, LIMITS)
@@ -212,7 +208,7 @@ function tryYaml(block: string): YamlAttempt {
   const { value } = result
   if (value === null || value === undefined) return { fields: {} }
   if (typeof value !== 'object' || Array.isArray(value)) {
-    return { fields: null, line: 1, reason: 'it is not a list of keys with values' }
+    return { fields: null, line: 1, reason: 'it is not a mapping of keys to values' }
   }
   return { fields: safeCopy(value) as Record<string, unknown> }
 }
@@ -237,8 +233,8 @@ function safeCopy(value: unknown): unknown {
 }
 
 /**
- * Indents the continuation lines of a double-quoted value. YAML 1.2 requires it, but the parsers for which most of
- * these pages were written do not.
+ * Indents the continuation lines of a double-quoted value. YAML 1.2 requires the indentation, but the parsers
+ * for which most pages were written do not.
  */
 function indentQuotedContinuations(block: string): string {
   let isInside = false
@@ -266,7 +262,7 @@ function readSimpleLines(block: string): Record<string, unknown> {
   return fields
 }
 
-/** Splits `key: value` at the left edge, as far as that is possible without YAML. */
+/** Splits an unindented `key: value` line, if that is possible without the YAML library. */
 function splitLine(line: string): { key: string; value: string } | null {
   const [quoted, double, single] = /^(?:"([^"]+)"|'([^']+)')[ \t]*/.exec(line) ?? []
   const colon = quoted === undefined ? line.indexOf(':') : quoted.length

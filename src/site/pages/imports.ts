@@ -1,4 +1,6 @@
-/** Resolves imports, and determines which files are snippets and which a page reaches through imports. */
+/**
+ * Resolves imports, finds the files that are snippets, and lists the files that a page imports indirectly.
+ */
 import { posix } from 'node:path'
 import type { Problem } from '../../base/errors/problem.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
@@ -14,12 +16,10 @@ export function isInSnippetFolder(file: string): boolean {
   return SNIPPET_FOLDERS.some((folder) => file.startsWith(folder))
 }
 
-/** True for files that can be imported or that are pages. */
 export function isModuleFile(file: string): boolean {
   return /\.(?:mdx?|jsx?|tsx?)$/.test(file)
 }
 
-/** Returns pages, snippets, and the code files they import; other files do not belong to the site's pages. */
 export function collectUsedFiles(
   files: ReadonlySet<string>,
   scans: ReadonlyMap<string, readonly ScannedImport[]>,
@@ -39,8 +39,8 @@ export function collectUsedFiles(
 }
 
 /**
- * Resolves the imports of every file against `files`; a missing one is reported with the closest existing path.
- * `scans` contains the files of the site by path.
+ * Resolves the imports of every file against `files`; a missing file is reported with the closest existing
+ * path. `scans` contains the files of the site by path.
  */
 export function resolveImports(
   problems: Problem[],
@@ -74,7 +74,7 @@ function importBases(file: string, found: ScannedImport): string[] {
   if (found.isLegacy) return SNIPPET_FOLDERS.map((folder) => posix.join(folder, specifier))
   if (specifier.startsWith('/')) return [posix.normalize(specifier.slice(1))]
   if (isRelative(specifier)) return [posix.join(posix.dirname(file), specifier)]
-  // Some authors omit the leading slash; if the file exists, no package is meant.
+  // Some authors omit the leading slash, so an existing file takes precedence over a package.
   return [posix.normalize(specifier)]
 }
 
@@ -98,8 +98,8 @@ function reportMissing(
       level: isReact ? 'hint' : 'warning',
       message: `The package ${quote(found.specifier)} cannot be imported.`,
       remedy: isReact
-        ? 'Remove the import: hooks are there without one.'
-        : 'Use a built-in component, or a component file below the docs folder.',
+        ? 'Remove the import. Hooks are available without one.'
+        : 'Use a built-in component, or a component file in the docs folder.',
     })
     return
   }
@@ -108,13 +108,13 @@ function reportMissing(
     code: 'import.missing',
     level: 'error',
     message: `The imported file ${quote(found.specifier)} does not exist.`,
-    remedy: closest ? `Did you mean /${closest}?` : 'Create the file, or remove the import and what uses it.',
+    remedy: closest
+      ? `Did you mean /${closest}?`
+      : 'Create the file, or remove the import and everything that uses it.',
   })
 }
 
-/**
- * Removes the import that closes each cycle and reports it there, so that traversals of imports terminate.
- */
+/** Removes and reports the import that closes each cycle, so that traversals of imports terminate. */
 export function cutImportCycles(
   problems: Problem[],
   imports: Map<string, readonly PageImport[]>,
@@ -122,7 +122,8 @@ export function cutImportCycles(
   const cut = new Map(imports)
   const done = new Set<string>()
   for (const start of [...imports.keys()].sort(compareText)) {
-    // Entries are files on the current chain with the index of their next import; not recursive, as chains may be long.
+    // Files on the current chain, with the index of their next import; not recursive, because chains may be
+    // long.
     const chain: { file: string; next: number }[] = done.has(start) ? [] : [{ file: start, next: 0 }]
     const onChain = new Set(chain.map((entry) => entry.file))
     for (let top = chain.at(-1); top; top = chain.at(-1)) {
@@ -143,8 +144,8 @@ export function cutImportCycles(
           line: found.line,
           code: 'import.cycle',
           level: 'error',
-          message: `Files import each other in a circle: ${circle}.`,
-          remedy: 'Remove this import, or move what both need into a third file.',
+          message: `These files import each other in a cycle: ${circle}.`,
+          remedy: 'Remove this import, or move the shared part into a third file.',
         })
         const remainingImports = (cut.get(top.file) ?? []).map((one) =>
           one === found ? { ...one, path: null } : one,
@@ -159,7 +160,6 @@ export function cutImportCycles(
   return cut
 }
 
-/** Returns every file that `file` imports, directly or indirectly, without itself; sorted by path. */
 export function listReachableModules(site: Pick<Site, 'imports'>, file: string): { path: string }[] {
   const reached = new Set<string>()
   const pending = [file]

@@ -6,22 +6,21 @@ import type { PageMode, Site, SitePage } from '../model.ts'
 import type { Mention } from '../navigation/build-sidebars.ts'
 import { createRouteTitle } from '../navigation/routes.ts'
 import { quote } from '../problems.ts'
-import { createOperationTitle } from '../reference/api-spec.ts'
 import { type GeneratedPage, toApiOperation } from '../reference/operation-pages.ts'
+import { createOperationTitle } from '../reference/operation-routes.ts'
 import type { ReferencePage } from '../reference/reference-pages.ts'
 import type { SiteConfig } from '../settings/config.ts'
 import type { Frontmatter } from './frontmatter.ts'
 import type { FrontmatterField } from './frontmatter-fields.ts'
 import { parseDate } from './page-dates.ts'
+import { resolveVisibility } from './visibility.ts'
 
 export interface PageParts {
   route: string
   file: string | null
   frontmatter: Frontmatter
-  /** Operation of an API description shown on the page. */
   shows: Pick<GeneratedPage, 'spec' | 'operation'> | null
   unfilled: string | null
-  /** Symbol of a schema or library shown on the page. */
   symbol?: Pick<ReferencePage, 'symbol' | 'text'> | null
   mentions: readonly Mention[]
 }
@@ -65,6 +64,7 @@ export function createPage(around: PageSurroundings, parts: PageParts): SitePage
     language: parts.mentions[0]?.language ?? findRouteLanguage(around.languages, parts.route),
     frontmatter: fields,
     lastUpdated: parseDate(fields.lastUpdatedDate),
+    original: null,
     bodyLine: parts.frontmatter.bodyLine,
     operation: parts.shows && toApiOperation(parts.shows),
     text: parts.symbol?.text ?? null,
@@ -78,41 +78,9 @@ function oneLine(text: string): string {
   return lines.filter((line) => line !== '').join(' ')
 }
 
-/** The page's `hidden` overrides its surroundings; `seo.indexing: all` includes hidden pages in all indexes. */
-function resolveVisibility(
-  around: PageSurroundings,
-  parts: PageParts,
-  read: FieldReader,
-): Pick<SitePage, 'isHidden' | 'noindex' | 'isSearchable'> {
-  const { config } = around
-  const isListed = parts.mentions.length > 0
-  const ownHidden = read.flag('hidden')
-  const isHidden = ownHidden === true || !parts.mentions.some((mention) => !mention.isHidden)
-  const isAdmitted =
-    config.seo.indexing === 'all' ||
-    (isListed &&
-      ownHidden !== true &&
-      (ownHidden === false || parts.mentions.some((mention) => mention.isSearchable)))
-  const isExcluded =
-    read.flag('noindex') === true ||
-    /noindex/i.test(read.text('robots') ?? '') ||
-    /noindex/i.test(config.seo.metatags.robots ?? '')
-  const isHiddenByIntent = isHidden && (isListed || ownHidden === true)
-  return {
-    isHidden,
-    noindex: isExcluded || (isHiddenByIntent && !isAdmitted),
-    isSearchable: !isExcluded && read.flag('searchable') !== false && (!isHidden || isAdmitted),
-  }
-}
-
 function readBoost(value: unknown): number | null {
   const boost = typeof value === 'string' ? Number(value) : value
   return typeof boost === 'number' && Number.isFinite(boost) && boost > 0 ? boost : null
-}
-
-/** True if the page belongs in the sitemap and in the files for language models. */
-export function isIndexed(page: SitePage): boolean {
-  return !page.noindex && page.url === null && (!page.isHidden || page.isSearchable)
 }
 
 /** Returns the language of a page outside the navigation: that of its folder, else the default. */
@@ -146,7 +114,7 @@ function createFieldReader(problems: Problem[], parts: PageParts): FieldReader {
     if (value === undefined || value === null) return null
     if (typeof value === 'string') return oneLine(value) || null
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-    return report(key, 'a text')
+    return report(key, 'a string')
   }
   return {
     text,
@@ -170,7 +138,7 @@ function createFieldReader(problems: Problem[], parts: PageParts): FieldReader {
           .split(',')
           .map((word) => word.trim())
           .filter((word) => word !== '')
-      if (!Array.isArray(value)) return report(key, 'a list of texts') ?? []
+      if (!Array.isArray(value)) return report(key, 'a list of strings') ?? []
       return value.filter((word) => typeof word === 'string' || typeof word === 'number').map(String)
     },
   }

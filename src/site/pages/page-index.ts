@@ -7,14 +7,19 @@ import { fileToRoute, isPageFile, normalizePagePath, pathToRoute } from '../navi
 import { compareText } from '../problems.ts'
 
 export interface PageIndex {
-  /** Files by route. */
   files: ReadonlyMap<string, string>
-  /** Returns the route of the page that an author means, or null. `isExact` is false if the case differs. */
+  /**
+   * Returns the route of the page that a navigation entry refers to, or null. `isExact` is false if the case
+   * differs.
+   */
   find(text: string): { route: string; isExact: boolean } | null
   closest: ClosestFinder
 }
 
-/** If two files have one route, `.mdx` wins over `.md`, then `a.mdx` over `a/index.mdx`; the other is reported. */
+/**
+ * If two files have the same route, `.mdx` wins over `.md`, then `a.mdx` over `a/index.mdx`; the other is
+ * reported.
+ */
 export function createPageIndex(problems: Problem[], pageFiles: Iterable<string>): PageIndex {
   const files = new Map<string, string>()
   for (const file of [...pageFiles].filter(isPageFile).sort(compareClaims)) {
@@ -53,7 +58,7 @@ function reportLoser(problems: Problem[], route: string, winner: string, loser: 
     line: null,
     code: 'page.route_taken',
     level: 'warning',
-    message: `The address ${route} belongs to ${winner}; this file gets no page.`,
+    message: `The path ${route} is already used by ${winner}, so this file does not become a page.`,
     remedy: `Rename or remove ${loser} or ${winner}.`,
   })
 }
@@ -70,8 +75,8 @@ function reportCase(
       line: null,
       code: 'page.case_differs',
       level: 'warning',
-      message: `The addresses of this page and of ${first} differ only in upper and lower case.`,
-      remedy: 'Rename one of them: many file systems cannot hold both.',
+      message: `The paths of this page and of ${first} differ only in case.`,
+      remedy: 'Rename one of them. Many file systems cannot store both.',
     })
   }
 }

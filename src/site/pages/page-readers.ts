@@ -1,11 +1,14 @@
-/** `groups` in the frontmatter: the readers to which a page is restricted, and the pages for given readers. */
+/** Restriction of pages to groups of readers by `groups` in the frontmatter, and the pages of an audience. */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { Frontmatter } from './frontmatter.ts'
 
 /** Audience of a render: all readers and pages, or readers in these groups. */
 export type Audience = 'all' | readonly string[]
 
-/** Groups to which a page is restricted; empty if it is public, null if they are invalid and no one may read it. */
+/**
+ * Groups to which a page is restricted; empty if it is public, null if they are invalid and nobody may read
+ * it.
+ */
 export type PageReaders = readonly string[] | null
 
 const MAX_GROUPS = 50
@@ -43,9 +46,9 @@ function refused(problems: Problem[], file: string, line: number): null {
     line,
     code: 'page.groups',
     level: 'error',
-    message: 'The groups of this page cannot be read, so no reader gets it.',
+    message: 'The groups of this page are invalid, so it is hidden from all readers.',
     remedy:
-      'Write `groups: ["partners"]`: names of letters, digits, spaces, dots, dashes; or take the key out.',
+      'Write `groups: ["partners"]`, with names of letters, digits, spaces, dots and dashes, or remove the key.',
   })
   return null
 }
@@ -55,7 +58,10 @@ export function isFor(readers: PageReaders, audience: Audience): boolean {
   return audience === 'all' || (readers?.some((group) => audience.includes(group)) ?? false)
 }
 
-/** Sorted. Invalid groups add an empty one, so that the site counts as restricted and not everybody gets the page. */
+/**
+ * Returns sorted groups. A page with invalid groups adds an empty group, so that the site counts as
+ * restricted and the page does not become public.
+ */
 export function listGroups(pages: readonly { readers: PageReaders }[]): string[] {
   return [...new Set(pages.flatMap(({ readers }) => readers ?? ['']))].sort()
 }

@@ -1,13 +1,11 @@
-/** Selects the `.js` files that every page loads, and finds the reasons that prevent one from running there. */
+/** Selects the `.js` files that every page loads, and reports those that cannot run in a page. */
 import { type AnyNode, parse } from 'acorn'
 import type { Problem } from '../../base/errors/problem.ts'
 import { withoutComments } from './scan-imports.ts'
 
-/** Facts about a `.js` file that loading requires. */
 export interface ScriptFacts {
-  /** Set if the file is not a script for pages. */
+  /** Set if the file is not a page script, but an ES module or a Node program. */
   program: 'module' | 'node' | null
-  /** Global names that a page script declares. */
   names: readonly TopName[]
 }
 
@@ -23,7 +21,10 @@ const EXPORT = /^export\s+(?:default|const|let|var|function|class|async|\{|\*)/m
 const COMMON_JS =
   /^(?:module\.exports|exports\.\w+)\s*=|^(?:(?:const|let|var)\s+[\w{},\s:]{1,200}=\s*)?require\(\s*["']/m
 
-/** Maximum size of a script parsed for its names, in characters; larger ones are libraries, without globals. */
+/**
+ * Maximum size of a script parsed for its names, in characters; larger scripts are libraries, without
+ * globals.
+ */
 const MAX_PARSED_CHARACTERS = 200_000
 const MAX_NAMES = 500
 
@@ -32,7 +33,7 @@ export function readScript(text: string, hasImports: boolean): ScriptFacts {
   return { program, names: program === null ? listTopNames(text) : [] }
 }
 
-/** Universal libraries have their Node code inside functions, which does not count. */
+/** Ignores code inside functions, which is where universal libraries have their Node code. */
 function detectProgram(text: string, hasImports: boolean): ScriptFacts['program'] {
   if (text.startsWith('#!')) return 'node'
   const code = withoutComments(text)
@@ -61,7 +62,6 @@ function listDeclaredNames(statement: AnyNode): TopName[] {
   return statement.id === null ? [] : listBoundNames(statement.id).map((one) => ({ ...one, isOnce: isClass }))
 }
 
-/** Returns the names bound by a pattern. */
 function listBoundNames(pattern: AnyNode): { name: string; line: number }[] {
   switch (pattern.type) {
     case 'Identifier':
@@ -81,7 +81,6 @@ function listBoundNames(pattern: AnyNode): { name: string; line: number }[] {
   }
 }
 
-/** Returns the files that pages load, out of `files` in load order. */
 export function findScripts(
   problems: Problem[],
   facts: ReadonlyMap<string, { script: ScriptFacts | null }>,
@@ -108,8 +107,8 @@ export function findScripts(
 }
 
 const PROGRAMS = {
-  module: 'is a module, and scripts of pages are none',
-  node: 'is a program for Node',
+  module: 'is a module, which cannot be loaded as a page script',
+  node: 'uses Node.js APIs',
 } as const
 
 /** Reports a script that would only throw in a page. */
@@ -119,20 +118,22 @@ function createNotLoadedProblem(file: string, program: 'module' | 'node'): Probl
     line: null,
     code: 'script.not_loaded',
     level: 'hint',
-    message: `No page loads this script: it ${PROGRAMS[program]}.`,
-    remedy:
-      'Write a script for pages without import, export and require, or leave the file out by .mintignore.',
+    message: `Pages do not load this script because it ${PROGRAMS[program]}.`,
+    remedy: 'Rewrite it without import, export and require, or exclude it with .mintignore.',
   }
 }
 
-/** Reports a conflict: all scripts of a page share one scope, so the browser rejects the later one completely. */
+/**
+ * Reports a conflict: all scripts of a page share one scope, so the browser rejects the later script
+ * completely.
+ */
 function createNotRunProblem(file: string, { name, line }: TopName, other: string): Problem {
   return {
     file,
     line,
     code: 'script.name_twice',
     level: 'hint',
-    message: `Browsers do not run this script: it declares ${name.slice(0, 60)}, as ${other} does before it.`,
-    remedy: 'Put the code of each script between braces, or into a function, where its names are its own.',
+    message: `Browsers reject this script because it declares ${name.slice(0, 60)}, which ${other} already declares.`,
+    remedy: 'Wrap the code of each script in a block or a function.',
   }
 }

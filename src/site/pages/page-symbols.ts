@@ -16,7 +16,10 @@ export interface PageSymbolDeps {
   node: JsonNode
 }
 
-/** Keyed by route; if the symbol does not exist, the page remains, with a problem at the line of the field. */
+/**
+ * Returns symbols by route. If a symbol does not exist, its page remains, with a problem at the line of the
+ * field.
+ */
 export async function findPageSymbols(
   { problems, references, index, node }: PageSymbolDeps,
   facts: ReadonlyMap<string, FileFacts>,
@@ -43,7 +46,7 @@ export async function findPageSymbols(
       message: target
         ? `There is no ${target.kind} ${quote(target.name)} in the library of this page.`
         : `sdk does not name a symbol: ${quote(JSON.stringify(written).slice(0, 300))}.`,
-      remedy: 'Write "kind name", such as "class Client", on a page below an entry with sdk.',
+      remedy: 'Write "kind name", such as "class Client", on a page in a navigation entry that has sdk.',
     })
   }
   return found

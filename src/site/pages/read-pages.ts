@@ -16,27 +16,24 @@ import { type ScannedLink, scanPage } from './scan-page.ts'
 
 export interface FileFacts {
   file: string
-  /** Content digest from the tree. */
   digest: string
-  /** SHA-256 of the text before the body; `frontmatter` is unchanged as long as this is. */
+  /** SHA-256 of the text before the body; as long as the digest is the same, `frontmatter` is unchanged. */
   head: string
-  /** Null for component files. */
   frontmatter: Frontmatter | null
-  /** Readers to which the page is restricted. */
   readers: PageReaders
   imports: readonly ScannedImport[]
   links: readonly ScannedLink[]
-  /** Set for a `.js` file; null for all others. */
   script: ScriptFacts | null
-  /** Problems of frontmatter, encoding and size. */
   problems: readonly Problem[]
 }
 
 const READ_CONCURRENCY = 16
-/** Larger pages are rendered but reported, because they burden readers' browsers. */
+/** Size from which pages are reported, but still rendered, because they are slow in readers' browsers. */
 const LARGE_PAGE_BYTES = 2_000_000
 
-/** `known` are facts of an earlier state; files with the same content are not read again. */
+/**
+ * Files with the same content as in `knownFacts`, which are facts of an earlier state, are not read again.
+ */
 export async function readPages(
   tree: FileTree,
   files: Iterable<string>,
@@ -74,7 +71,7 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
       line: null,
       code: 'page.encoding',
       level: 'warning',
-      message: `The file is not UTF-8; it is read as ${encoding === 'utf-16' ? 'UTF-16' : 'Windows-1252'}.`,
+      message: `The file is not UTF-8. It is read as ${encoding === 'utf-16' ? 'UTF-16' : 'Windows-1252'}.`,
       remedy: 'Save the file as UTF-8.',
     })
   }
@@ -84,7 +81,7 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
       line: null,
       code: 'page.large',
       level: 'hint',
-      message: `The page has ${(bytes.length / 1_000_000).toFixed(1)} MB of text.`,
+      message: `The page contains ${(bytes.length / 1_000_000).toFixed(1)} MB of text.`,
       remedy: 'Split it into several pages.',
     })
   }
@@ -116,9 +113,8 @@ function relatedLinks(problems: Problem[], file: string, frontmatter: Frontmatte
       line,
       code: 'frontmatter.type',
       level: 'warning',
-      message:
-        'related must be a list of links, or of titles with links, or false; other entries are left out.',
-      remedy: 'Write each entry as /path, as an address, or as Title: link.',
+      message: 'related must be false or a list of links, with or without titles. Other entries are ignored.',
+      remedy: 'Write each entry as a path, a URL, or Title: link.',
     })
   return entries.map(({ href }) => ({ href, line, use: 'link' }))
 }

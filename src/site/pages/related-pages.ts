@@ -11,7 +11,6 @@ export interface RelatedEntry {
 
 export interface RelatedPage {
   title: string
-  /** Null if the link has no target. */
   href: string | null
 }
 
@@ -31,7 +30,7 @@ function parseEntries(value: unknown): RelatedEntry[] | null {
   return pairs.includes(null) ? null : pairs.filter((pair) => pair !== null)
 }
 
-/** An entry without a title gets that of its page; one without a target is only a title. */
+/** An entry without a title gets the title of the linked page; an entry without a target is shown as text. */
 export function relatedPages(site: LinkSite, page: SitePage): RelatedPage[] {
   return readRelated(page.frontmatter).entries.flatMap(({ title, href }) => {
     const target = resolveTarget(site, page, href)

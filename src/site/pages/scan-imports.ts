@@ -1,12 +1,11 @@
-/** Finds the imports of a page or component file without parsing it, in one pass over any content. */
+/** Finds the imports of a page or component file without parsing it, in a single pass. */
 import { createForwardSearch } from '../../base/text/forward-search.ts'
 import { createLineFinder, type LineFinder } from '../../base/text/text-lines.ts'
 import { detach } from '../text.ts'
 
 export interface ScannedImport {
-  /** As written between the quotes. */
   specifier: string
-  /** `<Snippet file="x.mdx" />`, which refers to a file below `snippets/` or `_snippets/`. */
+  /** True for `<Snippet file="x.mdx" />`, which refers to a file below `snippets/` or `_snippets/`. */
   isLegacy: boolean
   /** 1-based line in the file. */
   line: number
@@ -14,13 +13,15 @@ export interface ScannedImport {
 
 /** Maximum number of characters between `import` and `from`. */
 const MAX_CLAUSE = 2000
-/** Indented keywords count after a line that ends with a tag, because imports may be inside tags. */
+/**
+ * Matches keywords at the start of a line, and indented keywords after a line that ends with a tag, because
+ * imports may be inside tags.
+ */
 const KEYWORD = /(?:^|(?<=>[ \t]{0,20}\n[ \t]{1,20}))(?:import|export)(?=\s)/gm
 const SNIPPET = /<Snippet\b/g
 const FILE = /\bfile\s*=\s*(?:\{\s*)?(["'])([^"'\n]+)\1/g
 const COMMENT = /\/\*|^[ \t]*\/\//gm
 
-/** Returns the imports of a `.jsx`, `.js` or `.ts` file. */
 export function scanModule(text: string): readonly ScannedImport[] {
   return findImports(withoutComments(text), createLineFinder(text))
 }
@@ -48,7 +49,9 @@ function* statements(body: string, lines: LineFinder): Iterable<ScannedImport> {
   }
 }
 
-/** True if the text between keyword and quote is empty, or is a list of names that ends with `from`. */
+/**
+ * Returns true if the text between keyword and quote is empty, or is a list of names that ends with `from`.
+ */
 function isClause(keyword: string, body: string, start: number, quote: number): boolean {
   if (quote - start > 2 * MAX_CLAUSE) return false
   const clause = body.slice(start, quote).trim()
@@ -83,11 +86,11 @@ function* legacySnippets(body: string, lines: LineFinder): Iterable<ScannedImpor
   }
 }
 
-/** Preserves the length, so that offsets remain valid. */
+/** Blanks out comments, but preserves the length, so that offsets remain valid. */
 export function withoutComments(text: string): string {
   const parts: string[] = []
   const close = createForwardSearch(text, /\*\//g)
-  let keptUntil = 0
+  let copiedUntil = 0
   for (let found = nextMatch(COMMENT, text, 0), from = 0; found; found = nextMatch(COMMENT, text, from)) {
     const start = found.index + found[0].length
     from = start
@@ -95,10 +98,10 @@ export function withoutComments(text: string): string {
     const end = isBlock ? close(start) : endOfLine(text, start)
     if (end === -1) continue
     from = isBlock ? end + 2 : end
-    parts.push(text.slice(keptUntil, found.index), ' '.repeat(from - found.index))
-    keptUntil = from
+    parts.push(text.slice(copiedUntil, found.index), ' '.repeat(from - found.index))
+    copiedUntil = from
   }
-  parts.push(text.slice(keptUntil))
+  parts.push(text.slice(copiedUntil))
   return parts.join('')
 }
 

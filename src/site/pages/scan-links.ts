@@ -1,10 +1,15 @@
-/** Finds Markdown links in text in which code is blanked out, with one pass from the end and one from the start. */
+/**
+ * Finds Markdown links in text in which code is blanked out, in two passes: from the end, then from the
+ * start.
+ */
 import { createForwardSearch } from '../../base/text/forward-search.ts'
 
 export interface MarkdownLink {
   href: string
   isImage: boolean
-  /** A destination with spaces and without < and >, which Markdown treats as text and not as a link. */
+  /**
+   * True for a destination with spaces and without < and >, which Markdown treats as text and not as a link.
+   */
   isSpaced: boolean
   start: number
   end: number
@@ -12,7 +17,6 @@ export interface MarkdownLink {
 
 /** Maximum length of a label; a bracketed part counts as one character. */
 const MAX_LABEL = 2000
-/** Maximum length of a bracketed part in a label. */
 const MAX_INNER = 1000
 
 /** End of a label from a position within it, and its remaining length. */
@@ -37,11 +41,13 @@ export function* markdownLinks(text: string): Iterable<MarkdownLink> {
   }
 }
 
-/** Keyed by opening bracket. Depends on the text after each bracket, so brackets are processed from the end. */
+/**
+ * Returns ends of labels by opening bracket. Brackets are processed from the end, because they depend on
+ * later text.
+ */
 function labelEnds(text: string): ReadonlyMap<number, LabelRest> {
   const marks = [...text.matchAll(/[[\]]|\n(?=[ \t\r]*\n)/g)].map(({ index }) => index)
   const ends = new Map<number, LabelRest>()
-  /** Rest of the label after each mark, by the index of the mark. */
   const rests: (LabelRest | null)[] = new Array(marks.length).fill(null)
   const restFrom = (position: number, next: number): LabelRest | null => {
     const mark = marks[next]

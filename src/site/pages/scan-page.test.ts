@@ -136,7 +136,7 @@ test('masking keeps every offset and every line break outside of single lines', 
 })
 
 test('pages made to be slow are scanned in time', () => {
-  // These would take hours if the rest was searched again at each of them.
+  // Would take hours if the rest was searched again at each of them.
   for (const unit of [
     '[',
     '`',

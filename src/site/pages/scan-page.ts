@@ -18,7 +18,6 @@ export interface ScannedLink {
   line: number
   /** `image` for embedded content, `link` for destinations. */
   use: 'link' | 'image'
-  /** See `MarkdownLink`. */
   isSpaced?: true
 }
 
@@ -39,28 +38,27 @@ export function scanPage(text: string, bodyOffset: number): PageScan {
   return { imports: findImports(body, lines), links: findLinks(body, lines) }
 }
 
-/** Returns the text with all code blanked out; offsets remain the same. */
 export function maskCode(text: string, bodyOffset: number): string {
   // The body starts on a new line.
   const parts: string[] = bodyOffset > 0 ? [`${' '.repeat(bodyOffset - 1)}\n`] : []
   const ahead = lookAhead(text)
-  let keptUntil = bodyOffset
+  let copiedUntil = bodyOffset
   CODE_START.lastIndex = bodyOffset
   for (let found = CODE_START.exec(text); found; found = CODE_START.exec(text)) {
     const end = endOfCode(text, found, ahead)
     if (end === null) continue
-    parts.push(text.slice(keptUntil, found.index), blank(text, found.index, end))
-    keptUntil = end
-    // Leaves the line start to the next search, because a fence may follow another directly.
+    parts.push(text.slice(copiedUntil, found.index), blank(text, found.index, end))
+    copiedUntil = end
+    // Does not consume the line start, because another fence may follow directly.
     CODE_START.lastIndex = end
   }
-  parts.push(text.slice(keptUntil))
+  parts.push(text.slice(copiedUntil))
   return parts.join('')
 }
 
 /** Finds the ends of code; must be queried with ascending positions. */
 interface Ahead {
-  /** Returns the position after the next such mark; -1 if there is none. */
+  /** Returns the position after the next occurrence of `mark`; -1 if there is none. */
   after(mark: '*/' | '-->' | '>' | '</script' | '</style', from: number): number
   /** Returns the start of the next run of this many backticks; -1 if there is none. */
   backticks(length: number, from: number): number
@@ -93,24 +91,24 @@ function endOfCode(text: string, found: RegExpExecArray, ahead: Ahead): number |
   if (found[2] !== undefined) return endOfFence(text, found.index, after, found[2], ahead)
   if (mark.startsWith('`')) return endOfSpan(after, mark.length, ahead)
   if (mark.startsWith('{')) {
-    return mark.endsWith('*') ? placeOf(ahead.after('*/', after)) : endOfTemplate(text, after)
+    return mark.endsWith('*') ? toOffset(ahead.after('*/', after)) : endOfTemplate(text, after)
   }
-  if (mark === '<!--') return placeOf(ahead.after('-->', after))
+  if (mark === '<!--') return toOffset(ahead.after('-->', after))
   if (found[3] === 'script' || found[3] === 'style') {
     const end = ahead.after(`</${found[3]}`, after)
     const tagEnd = ahead.after('>', after)
-    return end === -1 || (tagEnd !== -1 && text[tagEnd - 2] === '/') ? null : placeOf(end)
+    return end === -1 || (tagEnd !== -1 && text[tagEnd - 2] === '/') ? null : toOffset(end)
   }
   return null
 }
 
-function placeOf(found: number): number | null {
+function toOffset(found: number): number | null {
   return found === -1 ? null : found
 }
 
 function endOfFence(text: string, start: number, after: number, fence: string, ahead: Ahead): number | null {
   const lineEnd = endOfLine(text, after)
-  // A backtick fence with more backticks on its line is a code span at the start of a line.
+  // If the line contains further backticks, this is not a fence but a code span at the start of a line.
   if (fence.startsWith('`') && text.slice(after, lineEnd).includes('`')) {
     return endOfSpan(after, fence.length, ahead)
   }
@@ -122,7 +120,7 @@ function endOfFence(text: string, start: number, after: number, fence: string, a
 
 /** A code span ends at the same number of backticks as it started with, in the same paragraph. */
 function endOfSpan(after: number, length: number, ahead: Ahead): number | null {
-  // Longer runs do not occur in practice, and each length costs a separate search.
+  // Longer runs of backticks do not occur in practice, and each length costs a separate search.
   if (length > MAX_BACKTICKS) return null
   const at = ahead.backticks(length, after)
   if (at === -1 || at - after > MAX_SPAN) return null
@@ -146,7 +144,7 @@ function endOfLine(text: string, from: number): number {
 function blank(text: string, start: number, end: number): string {
   const code = text.slice(start, end)
   const lineCount = code.split('\n').length
-  // Line breaks stay, so that patterns that match line starts also work after a fence.
+  // Line breaks are preserved, so that patterns for line starts also work after a fence.
   return lineCount === 1
     ? ' '.repeat(end - start)
     : code.replace(/[^\n]+/g, (line) => ' '.repeat(line.length))

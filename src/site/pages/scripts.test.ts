@@ -61,7 +61,7 @@ test('of two scripts that declare one name, the later one is told of, with both 
       line,
       'script.name_twice',
       'hint',
-      `Browsers do not run this script: it declares ${name}, as ${other} does before it.`,
+      `Browsers reject this script because it declares ${name}, which ${other} already declares.`,
     ]),
   )
   assert.deepEqual(site.scripts, ['a.js', 'b.js', 'c.js', 'd.js', 'e.js', 'f.js'])

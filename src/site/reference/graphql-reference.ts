@@ -20,9 +20,7 @@ import {
 } from './reference-document.ts'
 import { fence, field, joinParts, links, safeMarkdown } from './reference-text.ts'
 
-/** Maximum nesting of fields in an example. */
 const MAX_EXAMPLE_DEPTH = 3
-/** Maximum number of fields per level of an example. */
 const MAX_EXAMPLE_FIELDS = 12
 const STANDARD_SCALARS: Readonly<Record<string, unknown>> = {
   ID: '1',
@@ -35,14 +33,12 @@ const STANDARD_SCALARS: Readonly<Record<string, unknown>> = {
 /** Throws an Error whose message describes the mistake in the text. */
 export function readGraphql(text: string): ReferenceDocument {
   const schema = indexSchema(parseSchema(text))
-  const operations = ROOTS.flatMap(({ kind, group, folder }) =>
-    listFields(schema.types.get(schema.roots[kind] ?? '')).map((one) =>
-      operation(schema, one, { kind, group, folder }),
-    ),
+  const operations = ROOTS.flatMap((root) =>
+    listFields(schema.types.get(schema.roots[root.kind])).map((one) => operation(schema, one, root)),
   )
   const roots = new Set(Object.values(schema.roots))
   const types = [...schema.types.values()]
-    .filter(({ name }) => !roots.has(name.value))
+    .filter(({ name }) => !roots.has(name))
     .map((type) => typePage(schema, type))
   return { symbols: [...operations, ...types].slice(0, MAX_SYMBOLS) }
 }
@@ -68,7 +64,6 @@ interface Schema {
   members: ReadonlyMap<string, readonly string[]>
 }
 
-/** Merges extensions into the types they extend. */
 function indexSchema(document: SchemaDocument): Schema {
   const types = new Map<string, TypeDefinition>()
   const roots: Schema['roots'] = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' }
@@ -76,11 +71,10 @@ function indexSchema(document: SchemaDocument): Schema {
     const root = ROOTS.find((one) => one.kind === kind)
     if (root) roots[root.kind] = type
   }
-  for (const type of document.types.filter(({ isExtension }) => !isExtension))
-    types.set(type.name.value, type)
+  for (const type of document.types.filter(({ isExtension }) => !isExtension)) types.set(type.name, type)
   for (const more of document.types.filter(({ isExtension }) => isExtension)) {
-    const type = types.get(more.name.value)
-    types.set(more.name.value, type ? extended(type, more) : more)
+    const type = types.get(more.name)
+    types.set(more.name, type ? extended(type, more) : more)
   }
   const members = new Map<string, string[]>()
   const add = (name: string, member: string) => {
@@ -89,8 +83,8 @@ function indexSchema(document: SchemaDocument): Schema {
     else members.set(name, [member])
   }
   for (const type of types.values()) {
-    for (const name of type.interfaces) add(name, type.name.value)
-    for (const member of type.members) add(type.name.value, member)
+    for (const name of type.interfaces) add(name, type.name)
+    for (const member of type.members) add(type.name, member)
   }
   return { types, roots, members }
 }
@@ -108,48 +102,34 @@ function extended(type: TypeDefinition, more: TypeDefinition): TypeDefinition {
 }
 
 function operation(schema: Schema, node: FieldNode, root: Root): ReferenceSymbol {
-  const description = node.description
+  const { description } = node
   const deprecated = readDeprecation(node.directives)
   return {
     kind: root.kind,
-    name: node.name.value,
+    name: node.name,
     parent: null,
     group: root.group,
-    path: `${root.folder}/${createSlug(splitWords(node.name.value)) || node.name.value}`,
+    path: `${root.folder}/${createSlug(splitWords(node.name)) || node.name}`,
     description: splitDescription(description).subtitle,
     isDeprecated: deprecated !== null,
-    renderBody: (linkTo) => operationText(schema, node, { kind: root.kind, description, deprecated, linkTo }),
+    renderBody: (linkTo) => operationText(schema, node, root.kind, linkTo),
   }
 }
 
-function operationText(
-  schema: Schema,
-  node: FieldNode,
-  {
-    kind,
-    description,
-    deprecated,
-    linkTo,
-  }: { kind: RootKind; description: string; deprecated: string | null; linkTo: LinkTo },
-): string {
+function operationText(schema: Schema, node: FieldNode, kind: RootKind, linkTo: LinkTo): string {
+  const deprecated = readDeprecation(node.directives)
   const returned = namedType(node.type)
   const { query, variables, answer } = example(schema, node, kind)
   const args = node.arguments.map((one) => field('ParamField', inputField(one), linkTo))
   return joinParts(
-    safeMarkdown(splitDescription(description).rest),
+    safeMarkdown(splitDescription(node.description).rest),
     deprecated ? `<Warning>Deprecated: ${safeMarkdown(deprecated)}</Warning>` : '',
     args.length > 0 ? '## Arguments' : '',
     ...args,
     '## Returns',
     field(
       'ResponseField',
-      {
-        name: node.name.value,
-        type: typeText(node.type),
-        types: [],
-        deprecated: null,
-        description: schema.types.get(returned)?.description ?? '',
-      },
+      { name: node.name, type: typeText(node.type), description: schema.types.get(returned)?.description },
       linkTo,
     ),
     links([returned], linkTo),
@@ -164,8 +144,7 @@ function operationText(
 }
 
 function typePage(schema: Schema, node: TypeDefinition): ReferenceSymbol {
-  const name = node.name.value
-  const description = node.description
+  const { name, description } = node
   return {
     kind: 'type',
     name,
@@ -179,23 +158,13 @@ function typePage(schema: Schema, node: TypeDefinition): ReferenceSymbol {
 }
 
 function definitionText(schema: Schema, node: TypeDefinition, linkTo: LinkTo): string {
-  const name = node.name.value
+  const { name } = node
   const isInput = node.kind === 'input'
   const fields = isInput
     ? node.inputs.map((one) => field('ParamField', inputField(one), linkTo))
     : listFields(node).map((one) => field('ResponseField', outputField(one), linkTo))
-  const values = node.values.map((one) =>
-    field(
-      'ResponseField',
-      {
-        name: one.name.value,
-        type: '',
-        types: [],
-        deprecated: readDeprecation(one.directives),
-        description: one.description,
-      },
-      linkTo,
-    ),
+  const values = node.values.map(({ name, description, directives }) =>
+    field('ResponseField', { name, description, deprecated: readDeprecation(directives) }, linkTo),
   )
   const { interfaces } = node
   const members = schema.members.get(name) ?? []
@@ -215,7 +184,7 @@ function definitionText(schema: Schema, node: TypeDefinition, linkTo: LinkTo): s
 
 function inputField(node: InputNode) {
   return {
-    name: node.name.value,
+    name: node.name,
     type: typeText(node.type),
     types: [namedType(node.type)],
     isRequired: node.type.kind === 'NonNullType' && !node.defaultValue,
@@ -226,9 +195,9 @@ function inputField(node: InputNode) {
 }
 
 function outputField(node: FieldNode) {
-  const args = node.arguments.map((one) => `${one.name.value}: ${typeText(one.type)}`)
+  const args = node.arguments.map((one) => `${one.name}: ${typeText(one.type)}`)
   return {
-    name: node.name.value + (args.length > 0 ? `(${args.join(', ')})` : ''),
+    name: node.name + (args.length > 0 ? `(${args.join(', ')})` : ''),
     type: typeText(node.type),
     types: [namedType(node.type), ...node.arguments.map((one) => namedType(one.type))],
     deprecated: readDeprecation(node.directives),
@@ -238,7 +207,7 @@ function outputField(node: FieldNode) {
 
 /** Writes the type in schema language, without descriptions. */
 function definition(node: TypeDefinition): string {
-  const name = node.name.value
+  const name = node.name
   const interfaces = node.interfaces.length > 0 ? ` implements ${node.interfaces.join(' & ')}` : ''
   switch (node.kind) {
     case 'scalar':
@@ -248,7 +217,7 @@ function definition(node: TypeDefinition): string {
     case 'enum':
       return block(
         `enum ${name}`,
-        node.values.map((one) => one.name.value),
+        node.values.map((one) => one.name),
       )
     case 'input':
       return block(`input ${name}`, node.inputs.map(inputText))
@@ -257,14 +226,14 @@ function definition(node: TypeDefinition): string {
         `${node.kind} ${name}${interfaces}`,
         listFields(node).map((one) => {
           const args = one.arguments.map(inputText)
-          return `${one.name.value}${args.length > 0 ? `(${args.join(', ')})` : ''}: ${typeText(one.type)}`
+          return `${one.name}${args.length > 0 ? `(${args.join(', ')})` : ''}: ${typeText(one.type)}`
         }),
       )
   }
 }
 
 function inputText(node: InputNode): string {
-  return `${node.name.value}: ${typeText(node.type)}${node.defaultValue ? ` = ${valueText(node.defaultValue)}` : ''}`
+  return `${node.name}: ${typeText(node.type)}${node.defaultValue ? ` = ${valueText(node.defaultValue)}` : ''}`
 }
 
 function block(head: string, lines: readonly string[]): string {
@@ -273,10 +242,10 @@ function block(head: string, lines: readonly string[]): string {
 
 function example(schema: Schema, node: FieldNode, kind: RootKind) {
   const args = node.arguments
-  const name = node.name.value
+  const name = node.name
   const title = name.charAt(0).toUpperCase() + name.slice(1)
-  const declared = args.map((one) => `$${one.name.value}: ${typeText(one.type)}`)
-  const passedArguments = args.map((one) => `${one.name.value}: $${one.name.value}`)
+  const declared = args.map((one) => `$${one.name}: ${typeText(one.type)}`)
+  const passedArguments = args.map((one) => `${one.name}: $${one.name}`)
   const { selection, value } = select(schema, node.type, 0)
   const query = [
     `${kind} ${title}${declared.length > 0 ? `(${declared.join(', ')})` : ''} {`,
@@ -284,9 +253,7 @@ function example(schema: Schema, node: FieldNode, kind: RootKind) {
     '}',
   ].join('\n')
   const required = args.filter((one) => one.type.kind === 'NonNullType' && !one.defaultValue)
-  const variables = Object.fromEntries(
-    required.map((one) => [one.name.value, inputValue(schema, one.type, 0)]),
-  )
+  const variables = Object.fromEntries(required.map((one) => [one.name, inputValue(schema, one.type, 0)]))
   return {
     query,
     variables: required.length === 0 ? null : JSON.stringify(variables, null, 2),
@@ -305,11 +272,11 @@ function select(schema: Schema, type: TypeNode, depth: number): { selection: str
     const inner = select(schema, type.type, depth)
     return { selection: inner.selection, value: [inner.value] }
   }
-  const found = schema.types.get(type.name.value)
+  const found = schema.types.get(type.name)
   if (found?.kind === 'union')
     return { selection: '{\n  __typename\n}', value: { __typename: found.members[0] ?? '' } }
   const fields = listFields(found)
-  if (fields.length === 0) return { selection: '', value: leafValue(schema, type.name.value) }
+  if (fields.length === 0) return { selection: '', value: leafValue(schema, type.name) }
   const lines: string[] = []
   const value: Record<string, unknown> = {}
   for (const one of fields) {
@@ -320,10 +287,10 @@ function select(schema: Schema, type: TypeNode, depth: number): { selection: str
       schema.types.get(namedType(one.type))?.kind !== 'union'
     if (!isLeaf && depth + 1 >= MAX_EXAMPLE_DEPTH) continue
     const inner = select(schema, one.type, depth + 1)
-    lines.push(`${one.name.value}${indented(inner.selection)}`)
-    value[one.name.value] = inner.value
+    lines.push(`${one.name}${indented(inner.selection)}`)
+    value[one.name] = inner.value
   }
-  if (lines.length === 0) return { selection: '{\n  __typename\n}', value: { __typename: type.name.value } }
+  if (lines.length === 0) return { selection: '{\n  __typename\n}', value: { __typename: type.name } }
   return { selection: `{\n${lines.map((line) => `  ${line}`).join('\n')}\n}`, value }
 }
 
@@ -331,21 +298,19 @@ function inputValue(schema: Schema, type: TypeNode, depth: number): unknown {
   if (type.kind === 'NonNullType') return inputValue(schema, type.type, depth)
   if (type.kind === 'ListType')
     return depth >= MAX_EXAMPLE_DEPTH ? [] : [inputValue(schema, type.type, depth + 1)]
-  const found = schema.types.get(type.name.value)
-  if (found?.kind !== 'input') return leafValue(schema, type.name.value)
+  const found = schema.types.get(type.name)
+  if (found?.kind !== 'input') return leafValue(schema, type.name)
   if (depth >= MAX_EXAMPLE_DEPTH) return {}
   const needed = found.inputs.filter((one) => one.type.kind === 'NonNullType' && !one.defaultValue)
   const shown = needed.length > 0 ? needed : found.inputs.slice(0, 3)
   return Object.fromEntries(
-    shown
-      .slice(0, MAX_EXAMPLE_FIELDS)
-      .map((one) => [one.name.value, inputValue(schema, one.type, depth + 1)]),
+    shown.slice(0, MAX_EXAMPLE_FIELDS).map((one) => [one.name, inputValue(schema, one.type, depth + 1)]),
   )
 }
 
 function leafValue(schema: Schema, name: string): unknown {
   const found = schema.types.get(name)
-  if (found?.kind === 'enum') return found.values[0]?.name.value ?? null
+  if (found?.kind === 'enum') return found.values[0]?.name ?? null
   return Object.hasOwn(STANDARD_SCALARS, name) ? STANDARD_SCALARS[name] : name
 }
 
@@ -355,25 +320,24 @@ function listFields(node: TypeDefinition | undefined): readonly FieldNode[] {
 
 function typeText(type: TypeNode): string {
   if (type.kind === 'NonNullType') return `${typeText(type.type)}!`
-  return type.kind === 'ListType' ? `[${typeText(type.type)}]` : type.name.value
+  return type.kind === 'ListType' ? `[${typeText(type.type)}]` : type.name
 }
 
 function namedType(type: TypeNode): string {
-  return type.kind === 'NamedType' ? type.name.value : namedType(type.type)
+  return type.kind === 'NamedType' ? type.name : namedType(type.type)
 }
 
 function valueText(value: ValueNode): string {
   if (value.kind === 'ListValue') return `[${value.values.map(valueText).join(', ')}]`
   if (value.kind === 'ObjectValue')
-    return `{${value.fields.map((one) => `${one.name.value}: ${valueText(one.value)}`).join(', ')}}`
+    return `{${value.fields.map((one) => `${one.name}: ${valueText(one.value)}`).join(', ')}}`
   return value.kind === 'StringValue' ? JSON.stringify(value.value) : String(value.value)
 }
 
-/** Returns null if it is not deprecated. */
 function readDeprecation(directives: readonly DirectiveNode[]): string | null {
-  const found = directives.find(({ name }) => name.value === 'deprecated')
+  const found = directives.find(({ name }) => name === 'deprecated')
   if (!found) return null
-  const reason = found.arguments.find(({ name }) => name.value === 'reason')?.value
+  const reason = found.arguments.find(({ name }) => name === 'reason')?.value
   return reason?.kind === 'StringValue' ? reason.value : ''
 }
 

@@ -1,7 +1,7 @@
 /** Parser for the GraphQL schema language: types, fields and descriptions, without parts that only servers use. */
 
-export interface Named {
-  name: { value: string }
+interface Named {
+  name: string
 }
 
 export type TypeNode =
@@ -12,7 +12,7 @@ export type TypeNode =
 export type ValueNode =
   | { kind: 'ListValue'; values: ValueNode[] }
   | { kind: 'ObjectValue'; fields: (Named & { value: ValueNode })[] }
-  /** `value` of a word or number is as written. */
+  /** `value` of a word or number is the text in the source. */
   | { kind: 'StringValue' | 'Word'; value: string }
 
 export interface DirectiveNode extends Named {
@@ -50,13 +50,11 @@ export interface TypeDefinition extends Described {
 
 export interface SchemaDocument {
   types: TypeDefinition[]
-  /** Root types declared by the schema. */
   roots: { operation: string; type: string }[]
 }
 
-/** A schema of one megabyte has about 200,000. */
+/** Maximum number of tokens; a schema of one megabyte has about 200,000. */
 const MAX_TOKENS = 1_000_000
-/** Maximum nesting of lists and values. */
 const MAX_DEPTH = 60
 
 /** Throws an Error that describes the mistake and its line. */
@@ -78,7 +76,7 @@ const MARKS = '!$&():=@[]{|}'
 
 class SchemaParser {
   readonly #text: string
-  #place = 0
+  #offset = 0
   #count = 0
   #token: Token
 
@@ -119,12 +117,12 @@ class SchemaParser {
     this.#name()
     this.#arguments()
     this.#takeWord('repeatable')
-    if (!this.#takeWord('on')) throw this.#fault('expected on')
+    if (!this.#takeWord('on')) throw this.#fault('expected "on"')
     this.#names('|')
   }
 
   #type(kind: TypeDefinition['kind'], description: string, isExtension: boolean): TypeDefinition {
-    const name = { value: this.#name() }
+    const name = this.#name()
     const interfaces = this.#takeWord('implements') ? this.#names('&') : []
     const directives = this.#directives()
     const members = kind === 'union' && this.#take('=') ? this.#names('|') : []
@@ -145,7 +143,7 @@ class SchemaParser {
 
   #field(): FieldNode {
     const description = this.#description()
-    const name = { value: this.#name() }
+    const name = this.#name()
     const args = this.#arguments()
     this.#mark(':')
     return { name, description, arguments: args, type: this.#typeNode(0), directives: this.#directives() }
@@ -153,7 +151,7 @@ class SchemaParser {
 
   #input(): InputNode {
     const description = this.#description()
-    const name = { value: this.#name() }
+    const name = this.#name()
     this.#mark(':')
     const type = this.#typeNode(0)
     const defaultValue = this.#take('=') ? this.#literal(0) : null
@@ -162,7 +160,7 @@ class SchemaParser {
 
   #value(): Described {
     const description = this.#description()
-    return { description, name: { value: this.#name() }, directives: this.#directives() }
+    return { description, name: this.#name(), directives: this.#directives() }
   }
 
   #arguments(): InputNode[] {
@@ -175,7 +173,7 @@ class SchemaParser {
   #directives(): DirectiveNode[] {
     const found: DirectiveNode[] = []
     while (this.#take('@')) {
-      const directive: DirectiveNode = { name: { value: this.#name() }, arguments: [] }
+      const directive: DirectiveNode = { name: this.#name(), arguments: [] }
       if (this.#take('(')) while (!this.#take(')')) directive.arguments.push(this.#named(0))
       found.push(directive)
     }
@@ -183,23 +181,23 @@ class SchemaParser {
   }
 
   #named(depth: number): Named & { value: ValueNode } {
-    const name = { value: this.#name() }
+    const name = this.#name()
     this.#mark(':')
     return { name, value: this.#literal(depth) }
   }
 
   #typeNode(depth: number): TypeNode {
-    if (depth > MAX_DEPTH) throw this.#fault('a type holds too many others')
+    if (depth > MAX_DEPTH) throw this.#fault('a type is nested too deeply')
     let type: TypeNode
     if (this.#take('[')) {
       type = { kind: 'ListType', type: this.#typeNode(depth + 1) }
       this.#mark(']')
-    } else type = { kind: 'NamedType', name: { value: this.#name() } }
+    } else type = { kind: 'NamedType', name: this.#name() }
     return this.#take('!') ? { kind: 'NonNullType', type } : type
   }
 
   #literal(depth: number): ValueNode {
-    if (depth > MAX_DEPTH) throw this.#fault('a value holds too many others')
+    if (depth > MAX_DEPTH) throw this.#fault('a value is nested too deeply')
     const { kind, value } = this.#token
     if (kind === 'string') return this.#next({ kind: 'StringValue', value })
     if (kind === 'name' || kind === 'number') return this.#next({ kind: 'Word', value })
@@ -250,7 +248,7 @@ class SchemaParser {
     if (!this.#take(mark)) throw this.#fault(`expected ${mark}, found ${shown(this.#token)}`)
   }
 
-  /** Reads the next token and returns `value`, which came from the current one. */
+  /** Advances to the next token and returns `value`, which was read from the current one. */
   #next<Value>(value: Value): Value {
     this.#token = this.#read()
     return value
@@ -258,9 +256,9 @@ class SchemaParser {
 
   #read(): Token {
     this.#match(SPACE)
-    const at = this.#place
+    const at = this.#offset
     this.#count++
-    if (this.#count > MAX_TOKENS) throw this.#fault('it is longer than any schema')
+    if (this.#count > MAX_TOKENS) throw this.#fault('the schema is too long')
     if (at >= this.#text.length) return { kind: 'end', value: '', at }
     if (this.#text.startsWith('"""', at)) return { kind: 'string', value: this.#blockString(at + 3), at }
     const word = this.#match(WORD)
@@ -270,15 +268,15 @@ class SchemaParser {
     const string = this.#match(STRING)
     if (string) return { kind: 'string', value: unescaped(string[1] ?? ''), at }
     const mark = this.#text[at] ?? ''
-    if (!MARKS.includes(mark)) throw this.#fault(`${JSON.stringify(mark)} means nothing here`, at)
-    this.#place = at + 1
+    if (!MARKS.includes(mark)) throw this.#fault(`unexpected ${JSON.stringify(mark)}`, at)
+    this.#offset = at + 1
     return { kind: 'mark', value: mark, at }
   }
 
   #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#place
+    pattern.lastIndex = this.#offset
     const found = pattern.exec(this.#text)
-    if (found) this.#place = pattern.lastIndex
+    if (found) this.#offset = pattern.lastIndex
     return found
   }
 
@@ -286,7 +284,7 @@ class SchemaParser {
     let end = this.#text.indexOf('"""', start)
     while (end !== -1 && this.#text[end - 1] === '\\') end = this.#text.indexOf('"""', end + 3)
     if (end === -1) throw this.#fault('a description is not closed', start)
-    this.#place = end + 3
+    this.#offset = end + 3
     return withoutIndent(this.#text.slice(start, end).replaceAll('\\"""', '"""'))
   }
 
@@ -314,7 +312,6 @@ function unescaped(text: string): string {
   }
 }
 
-/** Removes the indentation that all lines except the first have in common. */
 function withoutIndent(text: string): string {
   const [first = '', ...rest] = text.split(/\r?\n/)
   const indents = rest

@@ -5,15 +5,19 @@ import type { ApiOperation } from '../model.ts'
 import type { ApiScope } from '../navigation/navigation-tree.ts'
 import { hrefToRoute } from '../navigation/routes.ts'
 import type { PageIndex } from '../pages/page-index.ts'
-import { type ApiSpec, createOperationRoute, createOtherRoute, type SpecOperation } from './api-spec.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
+import {
+  type ApiSpec,
+  createOperationRoute,
+  createOtherRoute,
+  type SpecOperation,
+} from './operation-routes.ts'
 import type { SpecReporter } from './report-spec.ts'
 import type { SpecLibrary } from './spec-library.ts'
 import { isSpecUrl } from './spec-sources.ts'
 
 export interface GeneratedPage {
   route: string
-  /** Path of the description, or its URL. */
   spec: string
   operation: SpecOperation
 }
@@ -21,14 +25,16 @@ export interface GeneratedPage {
 export interface OperationPages {
   /** By route, in navigation order. */
   pages: ReadonlyMap<string, GeneratedPage>
-  /** Operations shown on the page of a file whose route the description names; by route. */
+  /** Operations shown on page files whose route the API description specifies; keyed by route. */
   onFiles: ReadonlyMap<string, GeneratedPage>
-  /** Alternative routes of generated pages. */
   otherRoutes: ReadonlyMap<string, GeneratedPage>
   /** Returns the page of an operation; null, with a problem, if the operation does not exist. */
-  place(reference: OperationReference, scope: ApiScope | null, node: JsonNode): Promise<GeneratedPage | null>
-  /** Returns the pages of all operations in the scope, by description. */
-  placeAll(scope: ApiScope): Promise<{ spec: ApiSpec; pages: GeneratedPage[] }[]>
+  addPage(
+    reference: OperationReference,
+    scope: ApiScope | null,
+    node: JsonNode,
+  ): Promise<GeneratedPage | null>
+  addPages(scope: ApiScope): Promise<{ spec: ApiSpec; pages: GeneratedPage[] }[]>
 }
 
 export interface OperationDeps {
@@ -42,7 +48,6 @@ const NO_SPECS: readonly string[] = []
 
 export function createOperationPages(deps: OperationDeps): OperationPages {
   const { pages, onFiles, otherRoutes, pageOf } = createPageNames(deps.index)
-  // URLs already reported as unavailable.
   const reported = new Set<string>()
   const unavailable = new WeakMap<readonly string[], ReturnType<SpecLibrary['findUnavailable']>>()
 
@@ -56,8 +61,8 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
     pages,
     onFiles,
     otherRoutes,
-    async place(reference, scope, node) {
-      const place = { file: node.source.file, line: getNodeLine(node) }
+    async addPage(reference, scope, node) {
+      const position = { file: node.source.file, line: getNodeLine(node) }
       const scopeSpecs = scope?.specs ?? NO_SPECS
       const found = await deps.specs.find(reference, scopeSpecs)
       const directory = scope?.directory ?? 'api-reference'
@@ -66,25 +71,25 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
         (await deps.specs.findUnavailable([reference.spec ?? ''].filter(isSpecUrl))) ??
         (await findUnavailableSpec(scopeSpecs))
       if (remote !== null) {
-        if (!reported.has(remote.name)) deps.reporter.fault(place, remote.name, remote.fault)
+        if (!reported.has(remote.name)) deps.reporter.fault(position, remote.name, remote.fault)
         reported.add(remote.name)
         return pageOf(remote.name, unknownOperation(reference), directory)
       }
-      await deps.reporter.unknownOperation(place, reference, scopeSpecs)
+      await deps.reporter.unknownOperation(position, reference, scopeSpecs)
       return null
     },
-    async placeAll(scope) {
-      const place = { file: scope.node.source.file, line: getNodeLine(scope.node) }
-      const placed: { spec: ApiSpec; pages: GeneratedPage[] }[] = []
+    async addPages(scope) {
+      const position = { file: scope.node.source.file, line: getNodeLine(scope.node) }
+      const added: { spec: ApiSpec; pages: GeneratedPage[] }[] = []
       for (const name of scope.specs) {
         const spec = await deps.specs.load(name)
         if (!('operations' in spec)) {
-          if (isSpecUrl(name)) deps.reporter.fault(place, name, spec)
+          if (isSpecUrl(name)) deps.reporter.fault(position, name, spec)
           continue
         }
-        placed.push({ spec, pages: spec.operations.map((one) => pageOf(spec.file, one, scope.directory)) })
+        added.push({ spec, pages: spec.operations.map((one) => pageOf(spec.file, one, scope.directory)) })
       }
-      return placed
+      return added
     },
   }
 }
@@ -117,7 +122,10 @@ function createPageNames(index: PageIndex) {
   return { pages, onFiles, otherRoutes, pageOf }
 }
 
-/** Returns a free route by appending a number; remembers the last number per route, as lower ones are taken. */
+/**
+ * Returns a free route by appending a number; stores the last number per route, because lower numbers are
+ * taken.
+ */
 function createNumbering(first: number, isTaken: (route: string) => boolean): (route: string) => string {
   const next = new Map<string, number>()
   return (base) => {
@@ -129,7 +137,7 @@ function createNumbering(first: number, isTaken: (route: string) => boolean): (r
   }
 }
 
-/** Operation of a description that could not be fetched: only the author's text is known. */
+/** Creates an operation from the author's reference, because its API description could not be fetched. */
 function unknownOperation(reference: OperationReference): SpecOperation {
   return {
     method: reference.method,

@@ -1,8 +1,8 @@
 /** Parses references to API operations in the navigation and in frontmatter. */
-import { METHODS } from './api-spec.ts'
+import { METHODS } from './operation-routes.ts'
 
 export interface OperationReference {
-  /** As written; null if only the operation is named. */
+  /** API description as written; null if only the operation is named. */
   spec: string | null
   /** File that contains the reference, for relative paths; null for paths relative to the docs folder. */
   from: string | null
@@ -12,7 +12,6 @@ export interface OperationReference {
   path: string
 }
 
-/** Maximum length of an entry; longer ones are not references. */
 const MAX_ENTRY = 4000
 const OPERATION = new RegExp(`^(?:(\\S.*?)\\s+)?(${METHODS.join('|')})\\s+(/\\S*)$`, 'i')
 const WEBHOOK = /^(?:(\S+)\s+)?webhook\s+(\S.*)$/i

@@ -9,7 +9,7 @@ import { quote } from '../problems.ts'
 import type { GeneratedPage, OperationDeps } from './operation-pages.ts'
 import { type OperationReference, parseNamed, parseOperation } from './operation-reference.ts'
 
-/** Frontmatter fields that refer to API descriptions; the first one present is used. */
+/** Frontmatter fields that refer to API descriptions; the first field present is used. */
 const FIELDS: readonly {
   key: FrontmatterField
   parse(text: string, from: string): OperationReference | null
@@ -44,7 +44,6 @@ export interface PageOperationDeps extends OperationDeps {
   settings: JsonNode
 }
 
-/** Maximum length of the reference as shown on a page, in characters. */
 const MAX_SHOWN_CHARACTERS = 300
 const NO_SPECS: readonly string[] = []
 
@@ -63,7 +62,7 @@ export async function findPageOperations(
 ): Promise<PageOperations> {
   const unfilled = new Map<string, string>()
   const shown = new Map<string, Pick<GeneratedPage, 'spec' | 'operation'>>()
-  // Problems of `api` were already reported when it was first read.
+  // Problems of `api` were already reported when the setting was first read.
   const standard = readApiScope(
     { problems: [], library: 'fontawesome', scopes: [] },
     getField(deps.settings, 'api'),
@@ -83,7 +82,7 @@ export async function findPageOperations(
         ...position,
         code: field.code,
         level: 'warning',
-        message: `${field.key} does not name ${field.what}: ${quote(String(JSON.stringify(written)))}.`,
+        message: `${field.key} must name ${field.what}, not ${quote(String(JSON.stringify(written)))}.`,
         remedy: field.remedy,
       })
       continue

@@ -5,12 +5,9 @@ export const SDK_FORMATS = ['typedoc'] as const
 /** Values of the docs.json format for which pages cannot be generated. */
 export const OTHER_SDK_FORMATS = ['docfx', 'javadoc', 'sphinx', 'phpdoc'] as const
 
-/** Reference of a navigation entry to a schema or library. */
 export interface ReferenceScope {
   format: 'graphql' | (typeof SDK_FORMATS)[number]
-  /** Path below the docs folder, or URL. */
   source: string
-  /** Folder of the pages in URLs. */
   directory: string
   node: JsonNode
 }
@@ -18,16 +15,15 @@ export interface ReferenceScope {
 export interface ReferenceSymbol {
   kind: string
   name: string
-  /** Name of the parent symbol; members only have a page if one refers to them. */
+  /** Name of the parent symbol. A member only has a page if a page file refers to it. */
   parent: string | null
-  /** Label of the page's section. */
   group: string
   /** Path below the directory, without a leading slash. */
   path: string
   /** Markdown of one paragraph. */
   description: string | null
   isDeprecated: boolean
-  /** Returns the body of the page as MDX; `linkAttributes` finds the page of another symbol by name. */
+  /** Returns the body of the page as MDX; `linkTo` returns the link to another symbol's page by name. */
   renderBody(linkTo: LinkTo): string
 }
 
@@ -38,15 +34,14 @@ export interface ReferenceDocument {
   symbols: readonly ReferenceSymbol[]
 }
 
-/** Maximum number of pages generated from one source. */
 export const MAX_SYMBOLS = 5000
 
-/** A symbol shown on the page of a file, below its own text. */
+/** A symbol shown on the page of a file, below the text of the file. */
 export interface ReferenceTarget {
   kind: string
   name: string
   parent: string | null
-  /** Null for the source of the enclosing entry. */
+  /** Null to use the source of the enclosing entry. */
   source: string | null
   format: string | null
 }

@@ -23,11 +23,9 @@ export interface ReferencePage {
 export interface ReferencePages {
   /** By route, in navigation order. */
   pages: ReadonlyMap<string, ReferencePage>
-  /** Returns the symbols of a source by section; empty, with a problem, if it is invalid. */
-  place(scope: ReferenceScope): Promise<ReadonlyMap<string, ReferencePage[]>>
-  /** Returns null if the symbol does not exist. */
+  /** Returns the symbols of a source by section; reports an invalid source and returns none. */
+  addPages(scope: ReferenceScope): Promise<ReadonlyMap<string, ReferencePage[]>>
   find(target: ReferenceTarget, scope: ReferenceScope | null, node: JsonNode): Promise<ReferencePage | null>
-  /** Returns the files that were read. */
   files(): readonly string[]
 }
 
@@ -42,7 +40,7 @@ export function createReferencePages(deps: ReferenceDeps): ReferencePages {
   const { index } = deps
   const pages = new Map<string, ReferencePage>()
   const documents = new Map<string, Promise<ReferenceDocument | null>>()
-  const placed = new Map<string, Map<string, ReferencePage[]>>()
+  const byScope = new Map<string, Map<string, ReferencePage[]>>()
 
   const load = (scope: ReferenceScope) => {
     const key = `${scope.format}\n${scope.source}`
@@ -51,22 +49,22 @@ export function createReferencePages(deps: ReferenceDeps): ReferencePages {
     return cached
   }
 
-  /** Finds pages by symbol name; of several symbols with the same name, the first one is linked. */
-  const linkToFrom = (placedHere: ReadonlyMap<string, ReferencePage[]>): LinkTo => {
+  /** Finds pages by symbol name; of several symbols with the same name, the first symbol is linked. */
+  const linkToFrom = (own: ReadonlyMap<string, ReferencePage[]>): LinkTo => {
     const routes = new Map<string, string>()
-    for (const list of placedHere.values())
+    for (const list of own.values())
       for (const { symbol, route } of list) if (!routes.has(symbol.name)) routes.set(symbol.name, route)
     return (name) => routes.get(name) ?? null
   }
 
   return {
     pages,
-    async place(scope) {
+    async addPages(scope) {
       const key = `${scope.format}\n${scope.source}\n${scope.directory}`
-      const cached = placed.get(key)
+      const cached = byScope.get(key)
       if (cached) return cached
       const groups = new Map<string, ReferencePage[]>()
-      placed.set(key, groups)
+      byScope.set(key, groups)
       const document = await load(scope)
       for (const symbol of document?.symbols ?? []) {
         if (symbol.parent !== null) continue
@@ -101,10 +99,10 @@ async function readDocument(
   { problems, sources, reporter }: ReferenceDeps,
   { format, source, node }: ReferenceScope,
 ): Promise<ReferenceDocument | null> {
-  const place = { file: node.source.file, line: getNodeLine(node) }
+  const position = { file: node.source.file, line: getNodeLine(node) }
   const text = await sources.read(toFilePath(source))
   if (typeof text !== 'string') {
-    reporter.fault(place, source, text)
+    reporter.fault(position, source, text)
     return null
   }
   try {
@@ -113,18 +111,19 @@ async function readDocument(
   } catch (error) {
     const why = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 200)
     problems.push({
-      ...place,
+      ...position,
       code: 'reference.unreadable',
       level: 'error',
-      message: `No pages can be made of ${quote(source)}: ${why}.`,
+      message: `Cannot generate pages from ${quote(source)}: ${why}.`,
       remedy:
-        format === 'graphql' ? 'Correct the schema.' : 'Write it again with the tool that it comes from.',
+        format === 'graphql'
+          ? 'Correct the schema.'
+          : 'Generate the file again with the tool that created it.',
     })
     return null
   }
 }
 
-/** Returns the path below the docs folder; URLs are unchanged. */
 function toFilePath(source: string): string {
   return isSpecUrl(source) ? source : source.replace(/^(?:\.?\/)+/, '')
 }

@@ -9,7 +9,7 @@ import {
   SDK_FORMATS,
 } from './reference-document.ts'
 
-/** Returns an entry's source: its own, else that of the enclosing entry. `graphql` is not inherited. */
+/** Returns the source of an entry, or else of the enclosing entry. `graphql` is not inherited. */
 export function readReferenceScope(
   problems: Problem[],
   node: JsonNode | undefined,
@@ -48,9 +48,9 @@ function readFormat(problems: Problem[], field: JsonNode): (typeof SDK_FORMATS)[
     code: 'reference.format',
     level: 'warning',
     message: isOther
-      ? `No pages are made of ${String(written)}; this entry stays empty.`
-      : 'sdk names no format that is known.',
-    remedy: `Write "format": ${SDK_FORMATS.map((one) => `"${one}"`).join(' or ')}, or list pages of your own.`,
+      ? `Pages cannot be generated from ${String(written)}, so this entry is empty.`
+      : 'sdk has no known format.',
+    remedy: `Write "format": ${SDK_FORMATS.map((one) => `"${one}"`).join(' or ')}, or list your own pages.`,
   })
   return null
 }

@@ -2,7 +2,6 @@
 import { descriptionMarkdown } from '../../openapi/description.ts'
 import type { LinkTo } from './reference-document.ts'
 
-/** Maximum length of one description, in characters. */
 const MAX_DESCRIPTION_CHARACTERS = 200_000
 
 /** Converts Markdown of a comment or description to MDX without site variables and statements. */
@@ -12,7 +11,7 @@ export function safeMarkdown(text: string): string {
     .trim()
 }
 
-/** Two braces would be a site variable. */
+/** Separates double braces, which would be read as a site variable. */
 function withoutVariables(code: string): string {
   return code.replaceAll('{{', '{\u2060{')
 }
@@ -25,7 +24,6 @@ function safeProse(text: string): string {
     .replace(/^(?=(?:import|export)\b)/gm, '&#8203;')
 }
 
-/** Escapes text for use within a sentence. */
 export function safeText(text: string): string {
   return safeProse(text).replace(/[\\`*_[\]#|~$]/g, '\\$&')
 }
@@ -38,33 +36,45 @@ export function fence(language: string, code: string, title = ''): string {
 
 export interface FieldText {
   name: string
-  type: string
-  /** Names in the type that may have a page. */
-  types: readonly string[]
+  type?: string
+  /** Names mentioned in the type, which are linked if they have a page. */
+  types?: readonly string[]
   isRequired?: boolean
   /** Null if not deprecated; empty if no reason is given. */
-  deprecated: string | null
+  deprecated?: string | null
   default?: string | null
-  description: string
+  description: string | undefined
 }
 
-export function field(tag: 'ParamField' | 'ResponseField', one: FieldText, linkTo: LinkTo): string {
+export function field(
+  tag: 'ParamField' | 'ResponseField',
+  {
+    name,
+    type = '',
+    types = [],
+    isRequired,
+    deprecated = null,
+    default: standard,
+    description = '',
+  }: FieldText,
+  linkTo: LinkTo,
+): string {
   const props = [
-    `${tag === 'ParamField' ? 'body' : 'name'}={${JSON.stringify(one.name)}}`,
-    one.type === '' ? '' : `type={${JSON.stringify(one.type)}}`,
-    one.isRequired ? 'required' : '',
-    one.deprecated === null ? '' : 'deprecated',
-    one.default ? `default={${JSON.stringify(one.default)}}` : '',
+    `${tag === 'ParamField' ? 'body' : 'name'}={${JSON.stringify(name)}}`,
+    type === '' ? '' : `type={${JSON.stringify(type)}}`,
+    isRequired ? 'required' : '',
+    deprecated === null ? '' : 'deprecated',
+    standard ? `default={${JSON.stringify(standard)}}` : '',
   ].filter((prop) => prop !== '')
   const parts = [
-    safeMarkdown(one.description),
-    one.deprecated ? `**Deprecated:** ${safeMarkdown(one.deprecated)}` : '',
-    links(one.types, linkTo),
+    safeMarkdown(description),
+    deprecated ? `**Deprecated:** ${safeMarkdown(deprecated)}` : '',
+    links(types, linkTo),
   ].filter((part) => part !== '')
   return `<${tag} ${props.join(' ')}>\n${parts.join('\n\n')}\n</${tag}>`
 }
 
-/** Links to the pages of types; empty if none of them has one. */
+/** Returns links to the pages of types; empty if none of the types has a page. */
 export function links(types: readonly string[], linkTo: LinkTo): string {
   const found = [...new Set(types)].flatMap((name) => {
     const route = linkTo(name)
@@ -73,7 +83,6 @@ export function links(types: readonly string[], linkTo: LinkTo): string {
   return found.length === 0 ? '' : `See ${found.join(', ')}.`
 }
 
-/** Joins nonblank parts with empty lines. */
 export function joinParts(...parts: readonly string[]): string {
   return parts.filter((part) => part.trim() !== '').join('\n\n')
 }

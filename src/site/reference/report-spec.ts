@@ -1,17 +1,15 @@
-/** Reports problems of API descriptions at the references to them. */
+/** Reports problems of API descriptions at the positions that refer to them. */
 import { posix } from 'node:path'
 import type { Problem } from '../../base/errors/problem.ts'
 import { getNodeLine } from '../json.ts'
 import { type ClosestFinder, createClosestFinder } from '../navigation/closest.ts'
 import type { ApiScope } from '../navigation/navigation-tree.ts'
 import { quote } from '../problems.ts'
-import { type ApiSpec, schemaNames } from './api-spec.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
-import type { SpecFault } from './spec-fault.ts'
+import { type ApiSpec, schemaNames } from './operation-routes.ts'
 import { SPEC_FILE, type SpecLibrary } from './spec-library.ts'
-import { isSpecUrl } from './spec-sources.ts'
+import { isSpecUrl, type SpecFault } from './spec-sources.ts'
 
-/** Position at which a problem of a description is reported. */
 export interface SpecPosition {
   file: string
   line: number | null
@@ -20,7 +18,7 @@ export interface SpecPosition {
 /** Takes linear time for any number of problems. Calls are processed one after the other. */
 export interface SpecReporter {
   fault(position: SpecPosition, name: string, fault: SpecFault): void
-  /** Reports files in the settings, used or not, that are missing or not API descriptions. */
+  /** Reports files in the settings that are missing or not API descriptions, even if no page uses them. */
   scopes(scopes: readonly ApiScope[]): Promise<void>
   /** Reports which part of the reference is wrong: the description or the operation. */
   unknownOperation(
@@ -36,16 +34,13 @@ export interface SpecReportDeps {
   files: ReadonlySet<string>
 }
 
-/** Candidates for suggestions. */
 interface KnownNames {
   finder: ClosestFinder
   /** First operation of a path, regardless of method. */
   byPath: ReadonlyMap<string, string>
-  /** Descriptions that cannot be read. */
   faults: readonly { name: string; fault: SpecFault }[]
 }
 
-/** Maximum number of descriptions listed in a message. */
 const MAX_NAMED_SPECS = 5
 
 const FAULTS: Record<
@@ -56,37 +51,37 @@ const FAULTS: Record<
     code: 'api.spec_missing',
     level: 'error',
     what: 'does not exist',
-    remedy: 'Correct the path, which is relative to the docs folder or, in a page, to the page.',
+    remedy: 'Correct the path. It must be relative to the docs folder or, in a page, to that page.',
   },
   unreadable: {
     code: 'api.spec_unreadable',
     level: 'error',
-    what: 'is neither valid JSON nor valid YAML, or is nested without end',
+    what: 'is not valid JSON or YAML, or is nested too deeply',
     remedy: 'Validate the file and correct it.',
   },
   not_a_spec: {
     code: 'api.spec_unreadable',
     level: 'error',
-    what: 'is neither an OpenAPI nor an AsyncAPI description',
-    remedy: 'Name a file with an openapi or asyncapi version at its top.',
+    what: 'is not an OpenAPI or AsyncAPI description',
+    remedy: 'Use a file with openapi or asyncapi and a version at the top level.',
   },
   too_large: {
     code: 'api.spec_unreadable',
     level: 'error',
-    what: 'is too large to be read',
-    remedy: 'Split the description into smaller ones.',
+    what: 'is too large',
+    remedy: 'Split it into smaller descriptions.',
   },
   not_fetched: {
     code: 'api.spec_remote',
     level: 'warning',
-    what: 'is on another server and is not fetched here',
-    remedy: 'Store a copy of the file in the docs folder and name that.',
+    what: 'is on another server and cannot be fetched here',
+    remedy: 'Save a copy of the file in the docs folder and use its path.',
   },
   fetch_failed: {
     code: 'api.spec_remote',
     level: 'error',
     what: 'could not be fetched',
-    remedy: 'Correct the address, or store a copy of the file in the docs folder and name that.',
+    remedy: 'Correct the URL, or save a copy of the file in the docs folder and use its path.',
   },
 }
 
@@ -112,7 +107,7 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
   }
 
   const knownIn = ({ method, spec, from }: OperationReference, scopeSpecs: readonly string[]) => {
-    // Operations are compared with those of all methods.
+    // HTTP operations are compared with operations of all methods.
     const kind = WHAT[method] === undefined ? '' : method
     if (spec !== null) {
       const folder = from === null ? '' : posix.dirname(from)
@@ -217,7 +212,6 @@ function listOperationNames(spec: ApiSpec, method: string): string[] {
     .map((one) => formatOperation(one.method, one.path))
 }
 
-/** Reports unresolved references in each description, once per description. */
 export function reportReferences(problems: Problem[], specs: Iterable<ApiSpec>): void {
   for (const { file, document } of specs) {
     for (const { reference, from } of document.faults) {
@@ -226,8 +220,8 @@ export function reportReferences(problems: Problem[], specs: Iterable<ApiSpec>):
         line: null,
         code: 'api.reference_missing',
         level: 'warning',
-        message: `The reference ${quote(reference)} in ${from === file ? 'this description' : from} leads nowhere; what it stands for is not shown.`,
-        remedy: 'Correct the reference; files that it names must lie in the docs folder.',
+        message: `The reference ${quote(reference)} in ${from === file ? 'this description' : from} cannot be resolved, so its content is not shown.`,
+        remedy: 'Correct the reference. Referenced files must be in the docs folder.',
       })
     }
   }

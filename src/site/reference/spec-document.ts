@@ -1,16 +1,14 @@
-/** Parses an API description to a document without external references. */
+/** Parses an API description into a document without external references. */
 import { asObject, type JsonObject } from '../../openapi/api-json.ts'
-import type { SpecFault } from './spec-fault.ts'
 import { embedReferences, type ReferenceFault } from './spec-references.ts'
-import type { SpecSources } from './spec-sources.ts'
+import type { SpecFault, SpecSources } from './spec-sources.ts'
 import { upgradeSwagger } from './spec-swagger.ts'
 import { parseJsonOrYaml } from './spec-text.ts'
 
 export interface ApiDocument {
   kind: 'openapi' | 'asyncapi'
-  /** As OpenAPI 3 or AsyncAPI; every resolvable `$ref` starts with `#`. */
+  /** Document in OpenAPI 3 or AsyncAPI format, in which every resolvable `$ref` starts with `#`. */
   root: JsonObject
-  /** Unresolved references. */
   faults: readonly ReferenceFault[]
 }
 
@@ -32,7 +30,7 @@ export async function readApiDocument(sources: SpecSources, name: string): Promi
   }
 }
 
-/** A fast test that avoids parsing every data file of a site. */
+/** Fast test that avoids parsing every data file of a site. */
 function looksLikeSpec(text: string): boolean {
   return /(?:^|[\s{,"'])(?:openapi|swagger|asyncapi)["']?\s*:/.test(text)
 }

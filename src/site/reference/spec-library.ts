@@ -1,11 +1,16 @@
 /** API descriptions of a site, loaded on demand and found by any form of their name. */
 import { posix } from 'node:path'
 import { compareText } from '../problems.ts'
-import { type ApiSpec, findSchema, listOperations, type SpecOperation, schemaNames } from './api-spec.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
+import {
+  type ApiSpec,
+  findSchema,
+  listOperations,
+  type SpecOperation,
+  schemaNames,
+} from './operation-routes.ts'
 import { readApiDocument } from './spec-document.ts'
-import type { SpecFault } from './spec-fault.ts'
-import { isSpecUrl, type SpecSources } from './spec-sources.ts'
+import { isSpecUrl, type SpecFault, type SpecSources } from './spec-sources.ts'
 
 export interface FoundOperation {
   spec: ApiSpec
@@ -15,17 +20,18 @@ export interface FoundOperation {
 export interface SpecLibrary {
   /** Returns the description with a name, loading it if necessary. `from` is the file with the reference. */
   load(name: string, from?: string | null): Promise<ApiSpec | SpecFault>
-  /** Searches the description in the reference, else those in `specs`, else all of the site in path order. */
+  /**
+   * Searches the description in the reference, else those in `specs`, else all descriptions of the site by
+   * path.
+   */
   find(reference: OperationReference, specs: readonly string[]): Promise<FoundOperation | null>
-  /** Returns the first URL whose description is unavailable. */
   findUnavailable(urls: readonly string[]): Promise<{ name: string; fault: SpecFault } | null>
-  /** Returns all loaded descriptions by path or URL. */
   loaded(): Promise<ReadonlyMap<string, ApiSpec>>
 }
 
 export const SPEC_FILE = /\.(?:json|ya?ml)$/i
 
-/** `files` are those of the site, without ignored ones. */
+/** `files` are the files of the site, without ignored files. */
 export function openSpecLibrary(sources: SpecSources, files: ReadonlySet<string>): SpecLibrary {
   const candidates = [...files].filter((file) => SPEC_FILE.test(file)).sort(compareText)
   const findFile = createFileFinder(files, candidates)
@@ -139,9 +145,9 @@ function createFileFinder(
     const text = name.trim()
     const fromRoot = posix.normalize(text.replace(/^(?:\.{0,2}\/)+/, ''))
     const beside = from === null || text.startsWith('/') ? null : posix.join(posix.dirname(from), text)
-    const places = text.startsWith('.') ? [beside, fromRoot] : [fromRoot, beside]
-    for (const place of places) {
-      const file = place === null ? null : fileAt(place)
+    const candidatePaths = text.startsWith('.') ? [beside, fromRoot] : [fromRoot, beside]
+    for (const candidate of candidatePaths) {
+      const file = candidate === null ? null : fileAt(candidate)
       if (file !== null) return file
     }
     return fileNamed(fromRoot)
@@ -165,7 +171,7 @@ function createSpecSearch(
     }
     return owners.get(key) ?? null
   }
-  // Serialized, because a search would miss descriptions that another one is still reading.
+  // Serialized, because a search would miss descriptions that another search is still reading.
   let turn: Promise<unknown> = Promise.resolve()
   return (key) => {
     const found = turn.then(() => searchNext(key))

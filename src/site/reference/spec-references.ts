@@ -11,20 +11,17 @@ import { isSpecUrl, type SpecSources } from './spec-sources.ts'
 import { parseJsonOrYaml } from './spec-text.ts'
 
 export interface ReferenceFault {
-  /** As written. */
   reference: string
-  /** File or URL that contains it. */
   from: string
 }
 
 const FILES_KEY = 'x-octavo-files'
-/** Maximum number of files of one description. */
 const MAX_FILES = 300
 const MAX_CHARACTERS = 60 << 20
 const MAX_FAULTS = 20
-/** Keys with plain values: a `$ref` in them is data. */
+/** Keys whose values are data, so that a `$ref` in them is not resolved. */
 const DATA_KEYS = new Set(['example', 'default', 'enum', 'const', 'value'])
-/** Keys with maps of arbitrary names: a property may be called `default`. */
+/** Keys whose values are maps with arbitrary names, so that a property may be called `default`. */
 const MAP_KEYS = new Set(
   'properties patternProperties schemas definitions $defs responses parameters headers examples messages channels'.split(
     ' ',
@@ -81,7 +78,6 @@ function report({ faults }: Embedding, reference: string, from: string): void {
   if (!isKnown && faults.length < MAX_FAULTS) faults.push({ reference, from })
 }
 
-/** Returns every object with a `$ref`, without duplicates. */
 function collectReferences(value: Json): JsonObject[] {
   const found: JsonObject[] = []
   const seen = new Set<object>()

@@ -1,7 +1,10 @@
 /** Texts of API descriptions: files of the docs folder, and URLs if fetching is possible. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { decodeText, readTextFile } from '../text.ts'
-import type { SpecFault } from './spec-fault.ts'
+
+export type SpecFault =
+  | { kind: 'missing' | 'unreadable' | 'not_a_spec' | 'too_large' | 'not_fetched' }
+  | { kind: 'fetch_failed'; reason: string }
 
 /** Fetches a description from another server; `fault` is a sentence with the reason for a failure. Never rejects. */
 export type SpecFetch = (url: string) => Promise<{ bytes: Uint8Array } | { fault: string }>
@@ -9,20 +12,20 @@ export type SpecFetch = (url: string) => Promise<{ bytes: Uint8Array } | { fault
 export interface SpecSources {
   /** `name` is a path below the docs folder or a URL. Each is read once. */
   read(name: string): Promise<string | SpecFault>
-  /** Returns all files and URLs that were requested. */
   requestedNames(): ReadonlySet<string>
 }
 
-/** Larger files are not API descriptions for readers. */
+/** Maximum size of an API description in bytes; larger files are not meant for readers. */
 export const MAX_SPEC_BYTES = 30 << 20
-/** Maximum number of URLs fetched for a site. */
 const MAX_FETCHES = 50
 
 export function isSpecUrl(name: string): boolean {
   return /^https?:\/\//i.test(name)
 }
 
-/** `files` are those of the site, without ignored ones; `fetchSpec` is null if fetching is not possible. */
+/**
+ * `files` are the files of the site, without ignored files; `fetchSpec` is null if fetching is not possible.
+ */
 export function createSpecSources(
   tree: FileTree,
   files: ReadonlySet<string>,
@@ -41,7 +44,7 @@ export function createSpecSources(
   const readUrl = async (url: string): Promise<string | SpecFault> => {
     if (fetchSpec === null) return { kind: 'not_fetched' }
     if (fetched.size > MAX_FETCHES) {
-      return { kind: 'fetch_failed', reason: `A site fetches at most ${MAX_FETCHES} descriptions.` }
+      return { kind: 'fetch_failed', reason: `A site can fetch at most ${MAX_FETCHES} descriptions.` }
     }
     const answer = await fetchSpec(url)
     if ('fault' in answer) return { kind: 'fetch_failed', reason: answer.fault }

@@ -18,7 +18,7 @@ import {
 } from '../../openapi/api-json.ts'
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
-/** Schema keywords that version 2.0 has directly in the parameter. */
+/** Schema keywords that version 2.0 defines directly in a parameter. */
 const SCHEMA_KEYS =
   'type format items default enum maximum minimum exclusiveMaximum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems multipleOf'.split(
     ' ',
@@ -93,7 +93,6 @@ function upgradeOperation(root: JsonObject, types: MediaTypes, operation: JsonOb
   }
 }
 
-/** Omits the parameters that form the body. */
 function plainParameters(root: JsonObject, parameters: Json[]): Json[] {
   return parameters
     .map((one) => followReference(root, one))

@@ -5,10 +5,10 @@ import { type DataLimits, findExcess, readYaml } from '../yaml.ts'
 
 /** A text of this size that starts like JSON but is invalid is a broken file, not YAML. */
 const LARGE_CHARACTERS = 1 << 20
-/** Descriptions of the largest APIs have a tenth of these values. */
+/** Limits ten times as high as the largest API descriptions require. */
 const LIMITS: DataLimits = { depth: 200, values: 5_000_000 }
 
-/** Returns undefined if it is neither, is cyclic, or is nested more deeply than any description. */
+/** Returns undefined if the text is neither JSON nor YAML, is cyclic, or exceeds the limits. */
 export function parseJsonOrYaml(text: string): Json | undefined {
   const content = text.replace(/^\ufeff/, '')
   try {

@@ -13,7 +13,7 @@ import { typeNames, typeText } from './typedoc-types.ts'
 
 export type Reflection = Readonly<Record<string, unknown>>
 
-/** TypeDoc's numbers of the kinds that have pages, and of their containers. */
+/** TypeDoc's kind numbers that have pages, and the groups that list them. */
 const PAGE_KINDS: Readonly<Record<number, { kind: string; group: string }>> = {
   8: { kind: 'enum', group: 'Enumerations' },
   32: { kind: 'variable', group: 'Variables' },
@@ -30,14 +30,13 @@ const MEMBER_KINDS: Readonly<Record<number, string>> = {
   262144: 'property',
 }
 const CONTAINERS = new Set([1, 2, 4])
-/** Maximum nesting of modules. */
 const MAX_MODULE_DEPTH = 20
 
 /** Throws an Error whose message describes the mistake in the text. */
 export function readTypedoc(text: string): ReferenceDocument {
   const root: unknown = JSON.parse(text)
   if (!isReflection(root) || !Array.isArray(root.children))
-    throw new Error('it is not what TypeDoc writes with --json')
+    throw new Error('it is not JSON written by TypeDoc with --json')
   const found: ReferenceSymbol[] = []
   collect(root, [], found, 0)
   const modules = [...new Set(found.map(({ group }) => group))]
@@ -155,7 +154,6 @@ function membersText(node: Reflection, linkTo: LinkTo): string {
         {
           name: readName(one),
           type: typeText(one.type),
-          types: [],
           deprecated: readComment(one).deprecated,
           description: readComment(one).summary,
         },
@@ -214,7 +212,6 @@ function callText(
         type: typeText(one.type),
         types: typeNames(one.type),
         isRequired: !isOptional(one),
-        deprecated: null,
         default: text(one.defaultValue),
         description: readComment(one).summary,
       },
@@ -251,7 +248,6 @@ function typeParameters(node: Reflection): string {
   return names.length === 0 ? '' : `<${[...new Set(names)].join(', ')}>`
 }
 
-/** Returns the type of a property or of its getter. */
 function readType(node: Reflection): unknown {
   return node.type ?? (isReflection(node.getSignature) ? node.getSignature.type : undefined)
 }
@@ -261,11 +257,9 @@ interface Comment {
   returns: string
   examples: readonly string[]
   remarks: readonly string[]
-  /** Null if it is not deprecated. */
   deprecated: string | null
 }
 
-/** Returns the comment of a symbol, or of its first signature. */
 function readComment(node: Reflection): Comment {
   const own = [
     node,
@@ -302,7 +296,6 @@ function commentText({ summary, returns, examples, remarks, deprecated }: Commen
   )
 }
 
-/** Joins pieces of text, code and links to other symbols. */
 function prose(pieces: unknown): string {
   return list(pieces)
     .map((piece) =>

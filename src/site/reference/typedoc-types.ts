@@ -1,8 +1,7 @@
 /** Writes TypeDoc's types in TypeScript syntax. */
 
-/** Maximum nesting of types. */
 const MAX_DEPTH = 12
-/** Maximum length of a type, in characters; longer ones are truncated. */
+/** Maximum length of a type, in characters; longer types are truncated. */
 const MAX_TYPE_CHARACTERS = 600
 
 type Node = Readonly<Record<string, unknown>>
@@ -12,7 +11,6 @@ export function typeText(type: unknown): string {
   return text.length > MAX_TYPE_CHARACTERS ? `${text.slice(0, MAX_TYPE_CHARACTERS)}…` : text
 }
 
-/** Returns the names to which the type refers. */
 export function typeNames(type: unknown): string[] {
   const names = new Set<string>()
   const visit = (value: unknown, depth: number): void => {
@@ -102,7 +100,6 @@ function grouped(type: unknown, inner: (value: unknown) => string): string {
   return / [|&] |=>/.test(text) ? `(${text})` : text
 }
 
-/** An inline object or function type. */
 function reflection(declaration: unknown, inner: (value: unknown) => string): string {
   const node = (typeof declaration === 'object' && declaration !== null ? declaration : {}) as Node
   const [signature] = Array.isArray(node.signatures) ? (node.signatures as Node[]) : []

@@ -1,4 +1,4 @@
-/** Settings for the surroundings of a page: top bar, footer, banner, page menu. */
+/** Settings for the layout around a page: top bar, footer, banner, page menu. */
 import { readIcon } from '../icon.ts'
 import { isFields } from '../json.ts'
 import { readText, reportSetting } from '../read-json.ts'
@@ -28,23 +28,26 @@ const PAGE_ACTIONS = (
   'windsurf mcp add-mcp cursor vscode devin-mcp'
 ).split(' ')
 
-/** Not resolved here, because its meaning depends on the style and library next to it. */
+/** An icon that is resolved later, because its meaning depends on other settings for style and library. */
 export const icon = oneOf(
-  'Name of an icon, address or path of an image, or an SVG.',
-  text('Name, address, path or SVG.'),
-  fields('An icon of a certain style or library.', {
+  'Icon name, URL or path of an image, or SVG.',
+  text('Name, URL, path or SVG.'),
+  fields('An icon of a specific style or library.', {
     name: text('Name of the icon.'),
     style: text('Style: solid, regular, brands …'),
-    library: choice('Set of icons.', ICON_LIBRARIES),
+    library: choice('Icon library.', ICON_LIBRARIES),
   }),
 )
 
-/** If one color scheme is missing, it uses the color of the other. */
+/** If the color for one color scheme is missing, the color for the other scheme is used. */
 export const colorPair = mapped(
   oneOf(
     'One colour, or one for each colour scheme.',
     color('A colour.'),
-    fields('One for each colour scheme.', { light: color('On light pages.'), dark: color('On dark pages.') }),
+    fields('One for each colour scheme.', {
+      light: color('For the light colour scheme.'),
+      dark: color('For the dark colour scheme.'),
+    }),
   ),
   (value) => {
     const { light, dark } = typeof value === 'string' ? { light: value, dark: value } : value
@@ -59,8 +62,8 @@ export const banner = mapped(
     text('Inline Markdown.'),
     fields('An announcement above the top bar.', {
       content: text('Inline Markdown: links, bold, italics.'),
-      dismissible: flag('Readers can close it; it comes back when the text changes.', false),
-      type: choice('Colour by meaning.', ['info', 'warning', 'critical'], 'info'),
+      dismissible: flag('Readers can close it. It appears again when the text changes.', false),
+      type: choice('Colour by type.', ['info', 'warning', 'critical'], 'info'),
       color: shared('colorPair', () => colorPair),
     }),
   ),
@@ -77,7 +80,7 @@ const iconFields = { icon: shared('icon', () => icon), iconType: text('Style of 
 const LINK_KINDS = ['link', 'github', 'discord', 'button'] as const
 const link = {
   label: text('Text of the link.'),
-  href: path('Where it leads.'),
+  href: path('URL or path.'),
   url: former('href', path('')),
   ...iconFields,
 }
@@ -86,7 +89,10 @@ type LinkFields = { [Key in keyof typeof link]: ValueOf<(typeof link)[Key]> } & 
   type: (typeof LINK_KINDS)[number] | null
 }
 
-/** A lone icon is labeled with its name; only repository and chat links have a default icon without both. */
+/**
+ * Labels a lone icon with its name. Only repository and chat links may lack both label and icon, because they
+ * have a default icon.
+ */
 function completeLink(value: LinkFields, settingContext: SettingContext) {
   const href = value.href ?? value.url
   const icon = readIcon(value.icon, value.iconType, settingContext.library)
@@ -97,7 +103,7 @@ function completeLink(value: LinkFields, settingContext: SettingContext) {
   const missing = href === null ? 'href' : 'label'
   leaveOut(
     settingContext,
-    `This entry of ${settingContext.path} has no ${missing} and is left out.`,
+    `This entry of ${settingContext.path} has no ${missing} and is ignored.`,
     `Add ${missing}, or remove the entry.`,
   )
   return null
@@ -107,35 +113,35 @@ function leaveOut({ problems, node }: SettingContext, message: string, remedy: s
   reportSetting(problems, node, 'config.required', 'warning', message, remedy)
 }
 
-export const navbar = fields('The bar at the top.', {
+export const navbar = fields('Top bar.', {
   links: list(
-    'Links at its end.',
+    'Links at the end of the top bar.',
     mapped(
       fields('One link.', {
-        type: choice('A link to a repository or a chat has its sign.', LINK_KINDS),
+        type: choice('Type of the link. Links to a repository or chat have an icon.', LINK_KINDS),
         ...link,
       }),
       completeLink,
     ),
   ),
   primary: mapped(
-    fields('The button at its end.', {
-      type: choice('A plain button, or one with a sign.', ['button', 'github', 'discord', 'link'], 'button'),
+    fields('Button at the end of the top bar.', {
+      type: choice('A plain button, or one with an icon.', ['button', 'github', 'discord', 'link'], 'button'),
       ...link,
     }),
     completeLink,
   ),
 })
 
-export const footer = fields('The end of every page.', {
+export const footer = fields('Footer of every page.', {
   socials: mapped(
     fields(
-      'Addresses of the project elsewhere.',
-      Object.fromEntries(SOCIALS.map((name) => [name, text('Whole address.')])),
+      'Social media profiles of the project.',
+      Object.fromEntries(SOCIALS.map((name) => [name, text('Full URL.')])),
     ),
     (_, { node, path }) => {
       const all = isFields(node.value) ? [...node.value] : []
-      // Unknown names cause a hint, but the URL is used.
+      // An unknown name is reported as a hint, but its URL is used.
       const hrefs = all.map(([name, one]) => ({ name, href: readText([], one, path) }))
       return hrefs.filter((one): one is { name: string; href: string } => one.href !== null)
     },
@@ -145,15 +151,15 @@ export const footer = fields('The end of every page.', {
     'Columns of links.',
     mapped(
       fields('One column.', {
-        header: text('Title of the column.'),
+        header: text('Heading of the column.'),
         items: list(
-          'Its links.',
+          'Links of the column.',
           mapped(
-            fields('One link.', { label: text('Text.'), href: path('Where it leads.') }),
+            fields('One link.', { label: text('Text.'), href: path('URL or path.') }),
             ({ label, href }, settingContext) => {
               if (label !== null && href !== null) return { label, href }
-              const message = 'This link of the footer has no label or no href and is left out.'
-              leaveOut(settingContext, message, 'Give it both, or remove it.')
+              const message = 'This footer link has no label or no href and is ignored.'
+              leaveOut(settingContext, message, 'Add label and href, or remove the entry.')
               return null
             },
           ),
@@ -167,10 +173,10 @@ export const footer = fields('The end of every page.', {
 /** The placeholders `$page`, `$path` and `$mcp` are resolved in the reader's browser. */
 const actionHref = mapped(
   oneOf(
-    'Where it leads; `$page` is the address of the page as Markdown, `$path` its path, `$mcp` the MCP server.',
-    text('Address.'),
-    fields('Address with query.', {
-      base: text('Address.'),
+    'URL or path. `$page` is the URL of the page as Markdown, `$path` its path, `$mcp` the URL of the MCP server.',
+    text('URL.'),
+    fields('URL with query parameters.', {
+      base: text('URL.'),
       query: list('Query.', fields('A pair.', { key: text('Name.'), value: text('Value.') })),
     }),
   ),
@@ -190,30 +196,30 @@ function encodePlaceholders(value: string): string {
 }
 
 export const contextual = mapped(
-  fields('The menu beside the title of a page.', {
+  fields('The menu next to the title of a page.', {
     options: list(
-      'Its entries in order. What a deployment cannot do is left out.',
+      'Entries in order. Entries that a deployment does not support are hidden.',
       oneOf(
-        'A known entry, or one of your own.',
-        choice('A known entry.', PAGE_ACTIONS),
+        'A built-in or custom entry.',
+        choice('A built-in entry.', PAGE_ACTIONS),
         mapped(
-          fields('An entry of your own.', {
-            title: text('Its name.'),
-            description: text('A line below the name.'),
+          fields('A custom entry.', {
+            title: text('Title.'),
+            description: text('Text below the title.'),
             ...iconFields,
             href: actionHref,
           }),
           ({ title, description, icon, iconType, href }, settingContext) => {
             if (title !== null && href !== null)
               return { title, description, icon: readIcon(icon, iconType, settingContext.library), href }
-            const message = 'This entry of contextual.options has no title or no href and is left out.'
-            leaveOut(settingContext, message, 'Give it both, or remove it.')
+            const message = 'This entry of contextual.options has no title or no href and is ignored.'
+            leaveOut(settingContext, message, 'Add label and href, or remove the entry.')
             return null
           },
         ),
       ),
     ),
-    display: choice('Where the menu stands.', ['header', 'toc'], 'header'),
+    display: choice('Position of the menu.', ['header', 'toc'], 'header'),
   }),
   ({ options, display }) => ({ options: [...new Set(options)], display }),
 )

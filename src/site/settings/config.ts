@@ -6,10 +6,8 @@ import type { Settings } from './settings-schema.ts'
 type Elsewhere = '$schema' | 'navigation' | 'redirects' | 'public' | 'feedback' | 'errors'
 
 export interface SiteConfig extends Omit<Settings, Elsewhere> {
-  /** Widgets that the site enables or disables explicitly. */
   feedback: Partial<WidgetSet>
   errors: { notFound: Settings['errors']['404'] }
-  /** Overrides of chrome settings by language code. */
   languages: Readonly<Record<string, Partial<Pick<Settings, 'banner' | 'footer' | 'navbar'>>>>
 }
 

@@ -10,7 +10,6 @@ import { isOldSettings, moveMetatags, upgradeOldSettings } from './upgrade-mint-
 
 export interface Settings {
   root: JsonNode
-  /** The settings file and all files referenced by `$ref`. */
   files: ReadonlySet<string>
 }
 
@@ -25,7 +24,7 @@ export async function loadSettings(tree: FileTree, problems: Problem[]): Promise
       line: 1,
       code: 'config.type',
       level: 'error',
-      message: `${file} holds no object of settings.`,
+      message: `${file} must contain a JSON object.`,
       remedy: 'Write an object with at least name, colors and navigation.',
     })
     throw new SiteUnloadableError(problems)
@@ -46,7 +45,7 @@ function findSettingsFile(tree: FileTree, problems: Problem[]): string {
     level: 'error',
     message: 'There is no docs.json in the docs folder.',
     remedy: elsewhere
-      ? `Set the docs folder to ${elsewhere.slice(0, elsewhere.lastIndexOf('/'))}, where ${elsewhere} is.`
+      ? `Set the docs folder to ${elsewhere.slice(0, elsewhere.lastIndexOf('/'))}, which contains ${elsewhere}.`
       : 'Add a docs.json with name, colors and navigation.',
   })
   throw new SiteUnloadableError(problems)

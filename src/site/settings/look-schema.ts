@@ -16,16 +16,15 @@ import {
   text,
 } from './schema-parts.ts'
 
-/** Primary color of sites that do not configure one. */
 export const DEFAULT_PRIMARY = '#0f766e'
 const LIGHT_CODE = 'github-light-default'
 const DARK_CODE = 'dark-plus'
 
 export const colors = mappedWithDefault(
-  fields('Colours of the brand, as # with three or six hexadecimal digits.', {
-    primary: color('Emphasis on light pages; alone, it is used for everything.'),
-    light: color('Emphasis on dark pages; primary when it is left out.'),
-    dark: color('Buttons; primary when it is left out.'),
+  fields('Brand colours: # followed by three or six hexadecimal digits.', {
+    primary: color('Accent colour on light pages. Used everywhere if it is the only one.'),
+    light: color('Accent colour on dark pages. Default: primary.'),
+    dark: color('Colour of buttons. Default: primary.'),
   }),
   ({ primary, light, dark }) => {
     const main = primary ?? DEFAULT_PRIMARY
@@ -49,14 +48,14 @@ const imageForms = <Forms>(about: string, forms: SettingSchema<Forms>) =>
 const themedImage = (about: string) =>
   mapped(imageForms(about, fields('One image for each colour scheme.', images)), bothImages)
 
-/** One path for both color schemes, or one for each; a missing one uses the other. */
+/** One path for both color schemes, or one for each; a missing path defaults to that of the other scheme. */
 function bothImages(value: string | ImageForms, { problems, node, path }: SettingContext) {
   const { light, dark } = typeof value === 'string' ? { light: value, dark: value } : value
   const image = light ?? dark
   if (image === null) return null
   if (light === null || dark === null) {
     const missing = light === null ? 'light' : 'dark'
-    const message = `${path} has no ${missing} image; the other one is used in both modes.`
+    const message = `${path} has no ${missing} image, so the other one is used in both colour schemes.`
     reportSetting(problems, node, 'config.required', 'hint', message, `Add ${path}.${missing}.`)
   }
   return { light: light ?? image, dark: dark ?? image }
@@ -67,7 +66,7 @@ export const logo = mapped(
     'Image at the start of the top bar.',
     fields('One image for each colour scheme.', {
       ...images,
-      href: path('Where it leads; the first page of the language when it is left out.'),
+      href: path('Target of the logo. Default: the first page of the language.'),
     }),
   ),
   (value, settingContext) => {
@@ -76,13 +75,13 @@ export const logo = mapped(
   },
 )
 
-export const favicon = themedImage('Sign in the tab of the browser.')
+export const favicon = themedImage('Icon in the browser tab.')
 
 const font = {
   family: text('Name of the font family.'),
   weight: amount('Weight: 400, 550 …'),
-  source: path('Path or address of the font file.'),
-  format: choice('Format of the file; known from its name.', ['woff', 'woff2']),
+  source: path('Path or URL of the font file.'),
+  format: choice('Format of the file. Default: detected from its name.', ['woff', 'woff2']),
 }
 
 interface FontFields {
@@ -113,27 +112,30 @@ export const fonts = mappedWithDefault(
   }),
 )
 
-export const background = fields('Behind the page.', {
+export const background = fields('Background of pages.', {
   decoration: choice('A pattern.', ['gradient', 'grid', 'windows']),
-  color: fields('Colour of the page.', { light: color('On light pages.'), dark: color('On dark pages.') }),
-  image: themedImage('An image.'),
+  color: fields('Background colour.', {
+    light: color('For the light colour scheme.'),
+    dark: color('For the dark colour scheme.'),
+  }),
+  image: themedImage('Background image.'),
 })
 
-const codeTheme = text('Name of a theme for code, such as github-light-default.')
+const codeTheme = text('Name of a code theme, such as github-light-default.')
 
 /** Names of themes are not validated here; the highlighter does that. */
 const codeblocks = mappedWithDefault(
   oneOf(
-    'Colours of code: `system` follows the page, `dark` never does, or the name of a theme.',
+    'Colours of code: `system` follows the page, `dark` is always dark, or the name of a theme.',
     text('system, dark, or the name of a theme.', { default: 'system' }),
-    fields('Themes and languages.', {
+    fields('Themes and languages of code.', {
       theme: oneOf(
         'A theme, or one for each colour scheme.',
         codeTheme,
         fields('One for each colour scheme.', { light: codeTheme, dark: codeTheme }),
       ),
-      languages: fields('More languages.', {
-        custom: list('Grammars.', text('Path of a TextMate grammar as JSON.')),
+      languages: fields('Additional languages.', {
+        custom: list('Grammars.', text('Path of a TextMate grammar in JSON.')),
       }),
     }),
   ),
@@ -146,19 +148,19 @@ const codeblocks = mappedWithDefault(
   },
 )
 
-export const styling = fields('Details of pages.', {
-  eyebrows: choice('Above the title: the group, or all of them.', ['section', 'breadcrumbs'], 'section'),
+export const styling = fields('Page styles.', {
+  eyebrows: choice('Text above the title: the group, or all levels.', ['section', 'breadcrumbs'], 'section'),
   latex: flag(
-    'false: dollars are text, and no page has formulas. true: every page loads their style, which else only those with formulas do.',
+    'false: dollar signs are text and pages have no formulas. true: every page loads the styles for formulas. Default: only pages with formulas load them.',
   ),
   codeblocks,
 })
 
 export const thumbnails = mappedWithDefault(
-  fields('Images that chats show beside a link to a page.', {
-    appearance: choice('Colour scheme of pictures that are drawn.', ['light', 'dark']),
-    background: text('Image (PNG, JPEG, WebP) for pages without one of their own.'),
-    fonts: fields('Font of drawn pictures; they have the one that comes with every site.', {
+  fields('Preview images for links to pages.', {
+    appearance: choice('Colour scheme of generated images.', ['light', 'dark']),
+    background: text('Image (PNG, JPEG, WebP) for pages without their own.'),
+    fonts: fields('Font of generated images. Only the built-in font is available.', {
       family: font.family,
     }),
   }),

@@ -25,39 +25,42 @@ const appearance = {
 }
 
 const visibility = {
-  hidden: flag('Left out of the navigation; its pages keep their addresses.', false),
-  searchable: flag('Lets the pages of something hidden stay in search and sitemap.', false),
-  public: flag('Kept for sites with readers who sign in.'),
+  hidden: flag('Hidden from the navigation. Its pages keep their URLs.', false),
+  searchable: flag('Keeps hidden pages in search and the sitemap.', false),
+  public: flag('Accepted for compatibility with sites that require sign-in.'),
 }
 
 const listing = choice(
-  'How a page that is the root of a group lists the pages of the group.',
+  'How the root page of a group lists the pages of the group.',
   ['none', 'accordion', 'card'],
   'none',
 )
 
 const spec = (kind: string): SettingSchema =>
   oneOf(
-    `Descriptions in ${kind} whose operations are pages here.`,
-    text('Path or address of one description.'),
-    { type: 'array', items: oneOf('One of several.', text('Path or address.'), ofTree('specSource')) },
+    `${kind} descriptions whose operations become pages here.`,
+    text('Path or URL of one description.'),
+    { type: 'array', items: oneOf('One description.', text('Path or URL.'), ofTree('specSource')) },
     ofTree('specSource'),
     flag('False: no description here.'),
   )
 
 const graphql = oneOf(
-  'A GraphQL schema whose queries, mutations and types are pages here.',
-  text('Path or https address of the schema.'),
-  fields('The schema and where its pages lie.', {
-    source: text('Path or https address.'),
-    directory: text('Folder of the pages in addresses.', { default: 'graphql-reference' }),
+  'A GraphQL schema whose queries, mutations and types become pages here.',
+  text('Path or https URL of the schema.'),
+  fields('The schema and the folder of its pages.', {
+    source: text('Path or https URL.'),
+    directory: text('Folder of the pages in URLs.', { default: 'graphql-reference' }),
   }),
 )
 
-const sdk = fields('What a documentation tool wrote of a library, whose symbols are pages here.', {
-  format: choice('The tool; pages are made of the JSON of TypeDoc.', [...SDK_FORMATS, ...OTHER_SDK_FORMATS]),
-  source: text('Path or https address.'),
-  directory: text('Folder of the pages in addresses.', { default: 'sdk-reference' }),
+const sdk = fields('Output of a documentation tool for a library, whose symbols become pages here.', {
+  format: choice('The tool. Pages can be generated from TypeDoc JSON.', [
+    ...SDK_FORMATS,
+    ...OTHER_SDK_FORMATS,
+  ]),
+  source: text('Path or https URL.'),
+  directory: text('Folder of the pages in URLs.', { default: 'sdk-reference' }),
 })
 
 const content = {
@@ -68,29 +71,28 @@ const content = {
 }
 
 const divisions = {
-  tabs: list('A row below the top bar.', ofTree('tab')),
+  tabs: list('A row of tabs below the top bar.', ofTree('tab')),
   anchors: list('Links at the top of the sidebar.', ofTree('anchor')),
-  dropdowns: list('A list at the top of the sidebar.', ofTree('dropdown')),
+  dropdowns: list('A dropdown at the top of the sidebar.', ofTree('dropdown')),
   products: list('A switch between products in the top bar.', ofTree('product')),
   versions: list('A switch between versions in the top bar.', ofTree('version')),
   languages: list('A switch between languages in the top bar.', ofTree('language')),
   menu: list('A menu that opens from a tab or a product.', ofTree('menuItem')),
 }
 
-const global = fields('What shows on every page: entries with an address and no pages.', divisions)
+const global = fields('Links shown on every page: entries with a URL and no pages.', divisions)
 
-/** An entry of a division. */
 function entry(name: string, about: string, more: Record<string, SettingSchema> = {}): SettingSchema {
   return fields(about, {
-    [name]: text('Name that readers see.'),
-    href: text('Makes the entry a link.'),
+    [name]: text('Name shown to readers.'),
+    href: text('Turns the entry into a link.'),
     url: former('href'),
     ...appearance,
     ...visibility,
-    tag: text('A label behind the name.'),
-    description: text('A line below the name, where there is room.'),
+    tag: text('A label after the name.'),
+    description: text('Text below the name, if there is room.'),
     directory: listing,
-    boost: amount('Weight of its pages in search.', 1),
+    boost: amount('Ranking factor of its pages in search.', 1),
     ...content,
     ...divisions,
     global,
@@ -101,21 +103,21 @@ function entry(name: string, about: string, more: Record<string, SettingSchema> 
 }
 
 const group = fields('A labelled section of the sidebar.', {
-  group: text('Name that readers see.'),
-  root: text('Page that the name leads to.'),
+  group: text('Name shown to readers.'),
+  root: text('Page that the name links to.'),
   ...appearance,
   ...visibility,
-  tag: text('A label behind the name.'),
-  expanded: flag('Open from the start, for groups inside of groups.', false),
-  collapsed: former('expanded, the other way round'),
-  version: text('Version that a group of the older form belongs to.', { deprecated: true }),
+  tag: text('A label after the name.'),
+  expanded: flag('Initially open, for nested groups.', false),
+  collapsed: former('expanded with the opposite value'),
+  version: text('Version of the group, in the older format.', { deprecated: true }),
   directory: listing,
-  boost: amount('Weight of its pages in search.', 1),
+  boost: amount('Ranking factor of its pages in search.', 1),
   ...content,
   sdk,
 })
 
-const isDefault = flag('Shown to readers who have not chosen; else the first entry is.', false)
+const isDefault = flag('Shown to readers who have not chosen another entry. Default: the first entry.', false)
 
 export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
   pages: list(
@@ -130,62 +132,61 @@ export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
     ...group,
     properties: {
       ...group.properties,
-      // The name of a link between pages depends on its kind.
+      // For a link in a list of pages, the key that holds its label depends on the kind of link.
       ...Object.fromEntries(
         ['anchor', 'label', 'title', 'name', 'tab', 'dropdown', 'item', 'product'].map((name) => [
           name,
-          text('Name of a link among the pages.'),
+          text('Label of a link in pages.'),
         ]),
       ),
-      href: text('Makes the entry a link.'),
+      href: text('Turns the entry into a link.'),
       url: former('href'),
-      page: former('the page as a text'),
-      path: former('the page as a text'),
+      page: former('a string with the path'),
+      path: former('a string with the path'),
     },
   },
-  tab: entry('tab', 'An entry of the row below the top bar.', {
-    align: choice('End of the row at which it stands.', ['start', 'end'], 'start'),
+  tab: entry('tab', 'A tab in the row below the top bar.', {
+    align: choice('End of the row at which the tab is shown.', ['start', 'end'], 'start'),
   }),
-  anchor: entry('anchor', 'A link at the top of the sidebar, with pages of its own or an address.'),
-  dropdown: entry('dropdown', 'An entry of the list at the top of the sidebar.'),
-  product: entry('product', 'One product.', { name: text('Name that readers see, where it differs.') }),
+  anchor: entry('anchor', 'A link at the top of the sidebar, with its own pages or a URL.'),
+  dropdown: entry('dropdown', 'An entry of the dropdown at the top of the sidebar.'),
+  product: entry('product', 'One product.', { name: text('Name shown to readers, if different.') }),
   version: entry('version', 'One version.', { default: isDefault }),
-  language: entry('language', 'One language; its name is a code such as en, fr-CA or zh-Hans.', {
+  language: entry('language', 'One language. Its name is a code such as en, fr-CA or zh-Hans.', {
     default: isDefault,
     banner: shared('banner', () => banner),
     footer: shared('footer', () => footer),
     navbar: shared('navbar', () => navbar),
   }),
   menuItem: entry('item', 'An entry of a menu.'),
-  specSource: fields('A description and where its pages lie.', {
-    source: oneOf('Path or address.', text('One.'), {
+  specSource: fields('A description and the folder of its pages.', {
+    source: oneOf('Path or URL.', text('One.'), {
       type: 'array',
-      items: oneOf('One of several.', text('Path or address.'), ofTree('specSource')),
+      items: oneOf('One description.', text('Path or URL.'), ofTree('specSource')),
     }),
-    directory: text('Folder of the pages in addresses.', { default: 'api-reference' }),
-    overlays: list('Overlays, applied in order.', text('Path or address of an overlay.')),
+    directory: text('Folder of the pages in URLs.', { default: 'api-reference' }),
+    overlays: list('Overlays, applied in order.', text('Path or URL of an overlay.')),
   }),
 }
 
-/** References to descriptions outside the navigation. */
 export const specs: SettingSchema = {
   ...spec('OpenAPI'),
-  description: 'Descriptions that operations are looked for in.',
+  description: 'Descriptions in which operations are looked up.',
 }
 
 export const NAVIGATION_SCHEMA: SettingSchema = oneOf(
-  'The tree of pages.',
-  fields('One kind of children, and what shows on every page.', {
+  'The navigation tree.',
+  fields('One type of children, and links shown on every page.', {
     ...content,
     ...divisions,
     directory: listing,
-    boost: amount('Weight of all pages in search.', 1),
+    boost: amount('Ranking factor of all pages in search.', 1),
     global,
   }),
   {
     type: 'array',
     items: ofTree('group'),
-    description: 'Groups, as the older form has them.',
+    description: 'Groups, in the older format.',
     deprecated: true,
   },
 )

@@ -44,6 +44,8 @@ test('every setting has its default', () => {
     errors: { notFound: { redirect: false, title: null, description: null } },
     variables: {},
     metadata: { timestamp: false },
+    samples: { run: [] },
+    translations: { staleNote: false },
     search: { prompt: null },
     seo: {
       indexing: 'navigable',

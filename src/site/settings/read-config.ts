@@ -1,4 +1,4 @@
-/** Parses docs.json to settings with all defaults; the navigation is parsed elsewhere. */
+/** Parses docs.json into settings with all defaults; the navigation is parsed elsewhere. */
 
 import { WIDGETS, type Widget, type WidgetSet } from '../../base/api/widgets.ts'
 import type { Problem } from '../../base/errors/problem.ts'
@@ -11,7 +11,7 @@ import { readSetting } from './read-setting.ts'
 import type { SettingScope } from './schema-parts.ts'
 import { icons, SETTINGS_SCHEMA, type Settings } from './settings-schema.ts'
 
-/** Invalid settings are reported once each, and their defaults are used. */
+/** Reports each invalid setting once and uses its default. */
 export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
   requireKeys(problems, root)
   const { library } = readSetting(
@@ -37,7 +37,7 @@ function requireKeys(problems: Problem[], root: JsonNode): void {
   ]
   for (const [path, node, value] of missing) {
     if (node) continue
-    const message = `${path} is missing; ${value} is used.`
+    const message = `${path} is missing. The default ${value} is used.`
     reportSetting(
       problems,
       root,
@@ -56,7 +56,10 @@ const WIDGET_SETTINGS = {
   raiseIssue: 'raiseIssue',
 } as const satisfies Record<Widget, keyof Settings['feedback']>
 
-/** `enabled: false` disables widgets without a setting of their own; disabled telemetry disables all. */
+/**
+ * `enabled: false` disables widgets that have no setting of their own; disabled telemetry disables all
+ * widgets.
+ */
 function chosenWidgets(feedback: Settings['feedback'], isOff: boolean): Partial<WidgetSet> {
   const chosen: Partial<WidgetSet> = {}
   for (const widget of WIDGETS) {
@@ -72,7 +75,7 @@ function isTelemetryOff(root: JsonNode): boolean {
   return readFlag([], getField(telemetry, 'enabled'), '') === false
 }
 
-/** Problems in these settings are reported with the navigation. */
+/** Does not report problems in these settings, because they are reported with the navigation. */
 function readLanguages(scope: SettingScope, node: JsonNode | undefined): SiteConfig['languages'] {
   const languages: Record<string, SiteConfig['languages'][string]> = {}
   for (const entry of node && isList(node.value) ? node.value : []) {

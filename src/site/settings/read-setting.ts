@@ -35,7 +35,6 @@ export function readSetting<Value>(
   return own.convert ? own.convert(value as never, { ...scope, node, path }) : (value as Value)
 }
 
-/** Returns null and reports a problem if the value is invalid. */
 function readValue(scope: SettingScope, schema: SettingSchema, node: JsonNode, path: string): unknown {
   const { problems } = scope
   if (schema.anyOf) return readAlternative(scope, schema, node, path)
@@ -77,7 +76,6 @@ function readAlternative(scope: SettingScope, schema: SettingSchema, node: JsonN
   return chosen?.value ?? null
 }
 
-/** Flattens nested alternatives. */
 function listKinds(schema: SettingSchema): SettingSchema[] {
   const own = resolveShared(schema)
   return own.anyOf ? own.anyOf.flatMap(listKinds) : [own]
@@ -90,7 +88,7 @@ function readItems(scope: SettingScope, { items }: SettingSchema, node: JsonNode
     .filter((item) => item !== null)
 }
 
-/** Fields that are present come first, in the order of the file, then absent ones. */
+/** Fields that are present come first, in the order of the file, then absent fields. */
 function readFields(
   scope: SettingScope,
   schema: SettingSchema,
@@ -121,21 +119,20 @@ function hintUnknown(
   name: string,
   key: string,
 ): void {
-  const places = name === key ? sectionsWith(properties, key) : []
-  // A name that occurs in many sections does not indicate which one was meant.
-  const isClear = places.length === 1 || places.length === 2
+  const candidates = name === key ? sectionsWith(properties, key) : []
+  // A setting name that occurs in many sections does not indicate which section was meant.
+  const isClear = candidates.length === 1 || candidates.length === 2
   const closest = createClosestFinder(Object.keys(properties)).find(key)
   reportSetting(
     problems,
     node,
     'config.unknown_key',
     'hint',
-    `${name} is not a setting and is not used.`,
-    isClear ? `Move it to ${places.join(' or ')}.` : closest ? `Did you mean ${closest}?` : 'Remove it.',
+    `${name} is not a known setting and is ignored.`,
+    isClear ? `Move it to ${candidates.join(' or ')}.` : closest ? `Did you mean ${closest}?` : 'Remove it.',
   )
 }
 
-/** Returns the sections that contain a setting that was written at the top level. */
 function sectionsWith(sections: Readonly<Record<string, SettingSchema>>, key: string): string[] {
   const holds = ({ properties }: SettingSchema) => properties !== undefined && Object.hasOwn(properties, key)
   const holding = Object.entries(sections).filter(([, section]) => listKinds(section).some(holds))
@@ -162,7 +159,7 @@ function isOfType(schema: SettingSchema, { value }: JsonNode): boolean {
 const NAMES: Record<NonNullable<SettingSchema['type']>, string> = {
   object: 'an object',
   array: 'a list',
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
 }

@@ -21,12 +21,10 @@ export interface SettingSchema<Value = unknown> {
   items?: SettingSchema
   properties?: Readonly<Record<string, SettingSchema>>
   patternProperties?: Readonly<Record<string, SettingSchema>>
-  /** False if only the listed properties are allowed. */
   additionalProperties?: SettingSchema | false
   required?: readonly string[]
   /** Older name of another setting: accepted, but should no longer be used. */
   deprecated?: true
-  /** Target of `$ref`. */
   of?: () => SettingSchema<Value>
   /** Value of an absent setting; by default its `default`, the fields of an object, or null. */
   defaultValue?: () => Value
@@ -39,7 +37,6 @@ export type ValueOf<Schema> = Schema extends SettingSchema<infer Value> ? Value 
 
 export interface SettingScope {
   problems: Problem[]
-  /** Library in which icon names are looked up. */
   library: IconLibrary
 }
 
@@ -119,7 +116,6 @@ export function fields<Properties extends Record<string, SettingSchema>>(
   }
 }
 
-/** An object with arbitrary keys and values of one type. */
 export function table<Value>(
   description: string,
   value: SettingSchema<Value>,
@@ -138,7 +134,6 @@ export function list<Item>(
   } as SettingSchema<readonly NonNullable<Item>[]>
 }
 
-/** A text or a list of texts. */
 export function texts(description: string, each: string): SettingSchema<readonly string[]> {
   const forms = oneOf(description, text(each), { type: 'array', items: text(each) })
   return mapped(
@@ -148,7 +143,10 @@ export function texts(description: string, each: string): SettingSchema<readonly
   )
 }
 
-/** Uses the first alternative that accepts the value. `as` may be set on the whole or on an alternative. */
+/**
+ * Uses the first alternative that accepts the value. Both the result and each alternative can have a
+ * `convert`.
+ */
 export function oneOf<Forms extends readonly SettingSchema[]>(
   description: string,
   ...anyOf: Forms
@@ -160,12 +158,11 @@ export function shared<Value>(name: string, of: () => SettingSchema<Value>): Set
   return { $ref: `#/definitions/${name}`, of }
 }
 
-/** Former name of a setting. */
 export function former<Value = unknown>(now: string, kind: SettingSchema<Value> = {}): SettingSchema<Value> {
-  return { ...kind, description: `Older name of ${now}.`, deprecated: true }
+  return { ...kind, description: `Deprecated: use ${now} instead.`, deprecated: true }
 }
 
-/** `absent` returns the value of an absent setting; without it, that is null. */
+/** `defaultValue` returns the value of an absent setting; null by default. */
 export function mapped<Raw, Value>(
   schema: SettingSchema<Raw>,
   convert: (value: NonNullable<Raw>, settingContext: SettingContext) => Value,
@@ -183,7 +180,7 @@ export function mapped<Raw, Value>(
   return { ...(schema as SettingSchema), convert, defaultValue } as SettingSchema<Value | null>
 }
 
-/** Also converts absent settings, from their default value. */
+/** Like `mapped`, but also converts the default value of an absent setting. */
 export function mappedWithDefault<Raw, Value>(
   schema: SettingSchema<Raw>,
   convert: (value: Raw) => Value,
@@ -210,8 +207,8 @@ export function resolveShared<Value>(schema: SettingSchema<Value>): SettingSchem
 
 export const fileReference: SettingSchema<null> = {
   type: 'object',
-  description: 'Puts the content of another file here.',
-  properties: { $ref: text('Path of a JSON file, relative to this one.') },
+  description: 'Inserts the content of another file.',
+  properties: { $ref: text('Path of a JSON file, relative to this file.') },
   convert: () => null,
 }
 

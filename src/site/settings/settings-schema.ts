@@ -27,58 +27,55 @@ import {
   type ValueOf,
 } from './schema-parts.ts'
 
-// `api` in docs.json: the look of API pages.
-
-/** Languages of generated samples if the site does not configure any. */
 const STANDARD_LANGUAGES = ['bash', 'python', 'javascript', 'php', 'go', 'java', 'ruby', 'csharp']
 
-/** `specs` creates the schema of references to descriptions. */
 const apiSettings = (specs: () => SettingSchema) =>
   mappedWithDefault(
-    fields('Pages of interfaces.', {
+    fields('API reference pages.', {
       openapi: shared('specs', specs),
       asyncapi: shared('specs', specs),
-      url: choice('Always shows the whole address of the server.', ['full']),
-      playground: fields('Trying requests.', {
+      url: choice('Always shows the full URL of the server.', ['full']),
+      playground: fields('The API playground.', {
         display: choice(
-          'What there is to try with: a form with `interactive`, none with the others.',
+          '`interactive` shows a form to send requests. The other values do not.',
           ['interactive', 'simple', 'none', 'auth'],
           'interactive',
         ),
         proxy: flag(
-          "False: calls are made by the reader's browser alone, never through the platform where the API lets no page make them.",
+          'False: requests are sent only by the browser, never through the platform if the API does not allow cross-origin requests.',
           true,
         ),
-        credentials: flag('Requests take the cookies along that the browser has of the server.', false),
+        credentials: flag("Requests include the browser's cookies for the server.", false),
       }),
       params: fields('Fields.', {
-        expanded: choice('Nested fields when a page opens.', ['all', 'closed'], 'closed'),
-        post: texts('Keys of schemas that stand behind the name of a field.', 'A key.'),
+        expanded: choice('Nested fields are initially open.', ['all', 'closed'], 'closed'),
+        post: texts('Schema keys shown after the name of a field.', 'A key.'),
       }),
-      examples: fields('Samples of code.', {
+      examples: fields('Code samples.', {
         languages: texts('Languages in order.', 'A language.'),
-        defaults: choice('Parameters in samples.', ['required', 'all'], 'all'),
+        defaults: choice('Parameters shown in samples.', ['required', 'all'], 'all'),
         prefill: flag('Fills the form with the examples of the description.', false),
-        autogenerate: flag('Makes samples where the description has none.', true),
+        autogenerate: flag('Generates samples if the description has none.', true),
       }),
-      mdx: fields('Pages written by hand.', {
-        server: texts('Servers.', 'Address.'),
-        auth: fields('How requests prove who they are.', {
+      mdx: fields('API pages written by hand.', {
+        server: texts('Servers.', 'URL.'),
+        auth: fields('Authentication of requests.', {
           method: choice('Method.', ['bearer', 'basic', 'key', 'none', 'cobo']),
-          name: text('Name of the header of a key.'),
+          name: text('Name of the header for API keys.'),
         }),
       }),
     }),
     ({ url, playground, params, examples, mdx }) => ({
       playground: playground.display,
-      /** Calls that CORS blocks may be proxied by the platform; `credentials`: direct calls send cookies. */
+      /**
+       * `proxy` lets the platform forward calls that CORS blocks; with `credentials`, direct calls send
+       * cookies.
+       */
       proxy: playground.proxy,
       credentials: playground.credentials,
-      /** Nested fields are open initially. */
       isExpanded: params.expanded === 'all',
       /** Schema keys whose values are shown after the name of a field. */
       pills: params.post,
-      /** Always shows the server's URL before the path. */
       hasFullUrl: url === 'full',
       examples: {
         /** As written: names or aliases, in the order in which samples are shown. */
@@ -97,7 +94,7 @@ const apiSettings = (specs: () => SettingSchema) =>
 const id = (description: string) => oneOf(description, text(description), amount(description))
 
 const services: Record<string, Record<string, SettingSchema>> = {
-  adobe: { launchUrl: text('Address of the Launch script.') },
+  adobe: { launchUrl: text('URL of the Launch script.') },
   amplitude: { apiKey: text('API key.') },
   clarity: { projectId: text('Project id.') },
   clearbit: { publicApiKey: text('Public API key.') },
@@ -114,27 +111,27 @@ const services: Record<string, Record<string, SettingSchema>> = {
   mixpanel: { projectToken: text('Project token.'), region: choice('Region.', ['us', 'eu', 'in']) },
   onetrust: {
     domainScript: text('Domain script.'),
-    categoryId: text('Category that means consent.'),
-    scriptSource: text('Address of the script.'),
+    categoryId: text('Category that grants consent.'),
+    scriptSource: text('URL of the script.'),
   },
-  osano: { scriptSource: text('Address of the script.') },
+  osano: { scriptSource: text('URL of the script.') },
   pirsch: { id: text('Identification code.') },
-  plausible: { domain: text('Domain of the site.'), server: text('Host of your own server.') },
+  plausible: { domain: text('Domain of the site.'), server: text('Host of a self-hosted server.') },
   posthog: {
     apiKey: text('Project key: phc_…'),
     apiHost: text('Host of the API.'),
     sessionRecording: flag('Records sessions.'),
   },
-  segment: { key: text('Write key.'), cdnUrl: text('Address of the script.') },
-  telemetry: { enabled: flag('False switches off everything that gathers, feedback too.', true) },
-  transcend: { bundleId: text('Bundle id.'), analyticsPurpose: text('Purpose that means consent.') },
-  cookies: { key: text('Key in the storage of the browser.'), value: text('Value that means consent.') },
+  segment: { key: text('Write key.'), cdnUrl: text('URL of the script.') },
+  telemetry: { enabled: flag('False turns off all data collection, including feedback.', true) },
+  transcend: { bundleId: text('Bundle id.'), analyticsPurpose: text('Purpose that grants consent.') },
+  cookies: { key: text("Key in the browser's storage."), value: text('Value that grants consent.') },
 }
 
 /** Services by name, with settings as written; the code of each script validates them. */
 const INTEGRATIONS_SCHEMA = mapped(
   fields(
-    'Services of measurement, chat and consent.',
+    'Analytics, chat and consent services.',
     Object.fromEntries(Object.entries(services).map(([name, own]) => [name, fields('Settings.', own)])),
   ),
   (_, { node }): Readonly<Record<string, Service>> =>
@@ -151,18 +148,17 @@ const plainText = mapped(
   String,
 )
 
-/** Settings for search engines and agents, and texts shared by pages. */
 const metatags = table(
-  'Name of a tag to its content. `canonical` is the address that all canonical addresses begin with; `robots: noindex` keeps the whole site out of every index.',
+  'Tag names and their content. `canonical` is the base URL of all canonical URLs. `robots: noindex` excludes the whole site from search engines.',
   plainText,
 )
 
 const tags = shared('metatags', () => metatags)
 
-/** Tags of folders, deepest folder first; paths start with a slash and have no trailing one. */
+/** Tags of folders, deepest folder first; paths start with a slash and have no trailing slash. */
 const taggedPaths = mappedWithDefault(
   list(
-    'Tags of folders; the deeper folder wins, and the page over all.',
+    'Meta tags of folders. The deepest folder takes precedence, and the page over all folders.',
     mapped(fields('One folder.', { path: text('The folder.'), metatags: tags }), ({ path, metatags }) => {
       if (path === null) return null
       const parts = path.split('/').filter((part) => part !== '' && part !== '*' && part !== '**')
@@ -174,33 +170,33 @@ const taggedPaths = mappedWithDefault(
 
 const seo = fields('Search engines.', {
   indexing: choice(
-    'Which pages they get: those of the navigation, or hidden ones too.',
+    'Pages to index: only those in the navigation, or also hidden ones.',
     ['navigable', 'all'],
     'navigable',
   ),
   metatags: tags,
   paths: taggedPaths,
-  organization: fields('Who publishes the site.', {
-    id: text('Its address as an identifier.'),
-    name: text('Name; that of the site when it is left out.'),
-    legalName: text('Name before the law.'),
-    url: text('Address.'),
-    logo: text('Path or address of its logo.'),
-    sameAs: list('Its other addresses.', text('Address.')),
+  organization: fields('Publisher of the site.', {
+    id: text('URL that identifies the publisher.'),
+    name: text('Name. Default: the name of the site.'),
+    legalName: text('Legal name.'),
+    url: text('URL.'),
+    logo: text('Path or URL of the logo.'),
+    sameAs: list('Other URLs of the publisher.', text('URL.')),
   }),
-  trailingSlash: flag('Addresses told to the outside end with a slash.', false),
+  trailingSlash: flag('Canonical URLs and the sitemap end with a slash.', false),
 })
 
 const markdown = mappedWithDefault(
-  fields('What agents read.', {
-    schema: flag('Pages of an operation name their API description.', true),
-    instructions: texts('A request to agents, on every page they read.', 'A line.'),
+  fields('Markdown versions of pages, for AI agents.', {
+    schema: flag('Operation pages link to their API description.', true),
+    instructions: texts('Instructions for agents, added to every page that they read.', 'A line.'),
   }),
   ({ schema, instructions }) => ({ schema, instructions: instructions.join('\n') || null }),
 )
 
 const variables = mapped(
-  table('Texts that pages show where the name stands in two pairs of braces.', plainText),
+  table('Values that replace their names in double braces in pages.', plainText),
   withoutOddNames,
   () => ({}),
 )
@@ -208,72 +204,81 @@ const variables = mapped(
 const THEMES = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'] as const
 
 export const icons = fields('Icons.', {
-  library: choice('Set that names of icons are looked for in.', ICON_LIBRARIES, 'fontawesome'),
+  library: choice('Library of the icon names.', ICON_LIBRARIES, 'fontawesome'),
 })
 
 const settings = {
-  $schema: text('Address of this schema, for editors.'),
-  theme: choice('The look of the site.', THEMES, 'mint'),
+  $schema: text('URL of this schema, for editors.'),
+  theme: choice('Theme of the site.', THEMES, 'mint'),
   name: text('Name of the site.', { default: 'Documentation' }),
-  description: text('What the site is about, for search engines and agents.'),
+  description: text('Description of the site for search engines and agents.'),
   colors,
   logo,
   favicon,
-  appearance: fields('Light and dark.', {
-    default: choice('What readers see first.', ['system', 'light', 'dark'], 'system'),
-    strict: flag('Readers cannot switch.', false),
+  appearance: fields('Light and dark colour schemes.', {
+    default: choice('Initial colour scheme.', ['system', 'light', 'dark'], 'system'),
+    strict: flag('Readers cannot switch the colour scheme.', false),
   }),
   fonts,
   icons,
   background,
   styling,
   thumbnails,
+  samples: mappedWithDefault(
+    fields('Checks of code samples.', {
+      run: texts('Languages whose samples run unless they have `run=false`.', 'A language, such as js.'),
+    }),
+    ({ run }) => ({ run: run.map((language) => language.toLowerCase()) }),
+  ),
+  translations: fields('Pages in other languages.', {
+    staleNote: flag(
+      'Says at the head of a translation that its original has changed since, with a link to it.',
+      false,
+    ),
+  }),
   navbar: shared('navbar', () => navbar),
   navigation: NAVIGATION_SCHEMA,
   footer: shared('footer', () => footer),
   banner: shared('banner', () => banner),
-  interaction: fields('How the navigation behaves.', {
-    drilldown: flag('Opening a group in a group leads to its first page; else it only opens.'),
+  interaction: fields('Behaviour of the navigation.', {
+    drilldown: flag('Opening a nested group also opens its first page. Otherwise, it only expands.'),
   }),
   contextual,
-  feedback: fields('What pages ask readers; the settings of the project come first.', {
-    enabled: flag('Switches off all that is not switched on by name.'),
-    thumbsRating: flag('Was this page helpful?'),
-    codeSnippet: flag('A button on blocks of code.'),
+  feedback: fields('Feedback on pages. The settings of the project take precedence.', {
+    enabled: flag('Turns off everything that is not turned on explicitly.'),
+    thumbsRating: flag('"Was this page helpful?"'),
+    codeSnippet: flag('A feedback button on code blocks.'),
     suggestEdit: flag('A link to the file in its repository.'),
-    raiseIssue: flag('A link to a new issue of the repository.'),
+    raiseIssue: flag('A link to create an issue in the repository.'),
   }),
   redirects: list(
-    'Old addresses.',
-    fields('One move.', {
-      source: text('Path; with `*` or `:name*` as its last part it stands for all below.'),
-      destination: text('Path or address; the same `*` or `:name*` puts the captured rest in.'),
+    'Redirects.',
+    fields('One redirect.', {
+      source: text('Path. With `*` or `:name*` as the last segment, it matches all paths below.'),
+      destination: text('Path or URL. The same `*` or `:name*` is replaced by the matched rest.'),
       permanent: flag('308 when true, 307 when false.', true),
     }),
   ),
-  errors: fields('What readers see where nothing is.', {
-    '404': fields('An address without a page.', {
-      redirect: flag(
-        'Leads on to the start page. Octavo shows the page for missing ones unless this is true.',
-        false,
-      ),
+  errors: fields('Error pages.', {
+    '404': fields('Page for missing URLs.', {
+      redirect: flag('Redirects to the start page instead of showing the error page. Default: false.', false),
       title: text('Heading.'),
       description: text('Inline Markdown below the heading.'),
     }),
   }),
   variables,
-  metadata: fields('Facts about pages.', {
+  metadata: fields('Page metadata.', {
     timestamp: flag(
-      'Shows when pages were changed: `lastUpdatedDate` of their frontmatter, else the last commit that changed their file.',
+      'Shows the date of the last change of pages: `lastUpdatedDate` in their frontmatter, or the last commit that changed the file.',
       false,
     ),
   }),
-  search: fields('Search.', { prompt: text('Text in the empty field.') }),
+  search: fields('Search.', { prompt: text('Placeholder of the search field.') }),
   seo,
   markdown,
   api: apiSettings(() => specs),
   integrations: INTEGRATIONS_SCHEMA,
-  public: flag('Kept for sites with readers who sign in.'),
+  public: flag('Accepted for compatibility with sites that require sign-in.'),
 }
 
 export type Settings = { [Key in keyof typeof settings]: ValueOf<(typeof settings)[Key]> }
@@ -309,14 +314,13 @@ function withoutOddNames(
 ): Readonly<Record<string, string>> {
   const isOdd = (name: string) => !/^[\p{L}\p{N}_-]+$/u.test(name)
   for (const name of Object.keys(value).filter(isOdd)) {
-    const message = `The variable name ${JSON.stringify(name)} has other characters than letters, digits and hyphens.`
+    const message = `The variable name ${JSON.stringify(name)} may only contain letters, digits and hyphens.`
     const namedNode = getField(node, name) ?? node
     reportSetting(problems, namedNode, 'config.value', 'warning', message, 'Rename the variable.')
   }
   return Object.fromEntries(Object.entries(value).filter(([name]) => !isOdd(name)))
 }
 
-// Schema of `integrations`: an object of settings for each service.
 type Service = Readonly<Record<string, string | number | boolean>>
 
 function readService(node: JsonNode): Service {

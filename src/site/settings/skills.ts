@@ -10,7 +10,7 @@ import { readTextFile } from '../text.ts'
 
 const SKILL_FILE = /^(\.mintlify\/skills\/[^/]+)\/(.+)$/
 const MAIN = /^skill\.md$/i
-/** Format by which agents look up skills. */
+/** Format of names under which agents look up skills. */
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const MAX_NAME_LENGTH = 64
 const MAX_DESCRIPTION_LENGTH = 1024
@@ -32,8 +32,8 @@ export async function readSkills(tree: FileTree, problems: Problem[], audience: 
     const isSmall = (name: string) => (tree.files.get(`${folder}/${name}`)?.sizeBytes ?? 0) <= MAX_FILE_BYTES
     const names = files.map(({ name }) => name).filter(isSmall)
     if (names.length < files.length || names.length > MAX_FILES) {
-      const message = `A skill has at most ${MAX_FILES} files of at most 1 MB each; the others are left out.`
-      report(problems, `${folder}/${main}`, 1, message, 'Split the skill, or link to what is large.')
+      const message = `A skill can have at most ${MAX_FILES} files of at most 1 MB each. The others are ignored.`
+      report(problems, `${folder}/${main}`, 1, message, 'Split the skill, or link to large files.')
     }
     if (!names.includes(main)) continue
     const about = await readHead(tree, problems, audience, `${folder}/${main}`)
@@ -44,7 +44,6 @@ export async function readSkills(tree: FileTree, problems: Problem[], audience: 
   return [...skills.values()].sort((a, b) => compareText(a.name, b.name))
 }
 
-/** Returns null for a skill that is not for this audience. */
 async function readHead(
   tree: FileTree,
   problems: Problem[],
@@ -62,13 +61,13 @@ async function readHead(
   const isName = typeof written === 'string' && NAME.test(written) && written.length <= MAX_NAME_LENGTH
   const name = isName ? written : createSkillName(folder)
   if (!isName) {
-    const message = `name must be lower-case letters, digits and single hyphens; the skill is called ${quote(name)}.`
+    const message = `name must consist of lower-case letters, digits and single hyphens. ${quote(name)} is used instead.`
     report(problems, file, frontmatter.lineOf('name'), message, `Write name: ${name}.`)
   }
   const about = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : ''
   if (about === '' || about.length > MAX_DESCRIPTION_LENGTH) {
-    const message = `description must say in 1 to ${MAX_DESCRIPTION_LENGTH} characters what the skill is for: agents choose by it.`
-    report(problems, file, frontmatter.lineOf('description'), message, 'Write it into the frontmatter.')
+    const message = `The description of a skill must have 1 to ${MAX_DESCRIPTION_LENGTH} characters. Agents use it to choose a skill.`
+    report(problems, file, frontmatter.lineOf('description'), message, 'Add it to the frontmatter.')
   }
   return { name, description: about.slice(0, MAX_DESCRIPTION_LENGTH) }
 }

@@ -20,7 +20,7 @@ const OLD_KEYS = [
   'anchors',
 ]
 
-/** True for mint.json, and for a docs.json in its format. */
+/** Returns true for mint.json, and for a docs.json in the same format. */
 export function isOldSettings(root: JsonNode): boolean {
   if (root.source.file.endsWith('mint.json')) return true
   const navigation = getField(root, 'navigation')
@@ -33,7 +33,7 @@ export function upgradeOldSettings(problems: Problem[], root: JsonNode): JsonNod
     line: null,
     code: 'config.old_form',
     level: 'hint',
-    message: `${root.source.file} is written in the older form of the settings; it is read as if it were docs.json.`,
+    message: `${root.source.file} uses an older format, which is converted automatically.`,
     remedy: 'Move the settings to docs.json.',
   })
   const old = (path: string) => path.split('.').reduce<JsonNode | undefined>(getField, root)
@@ -86,7 +86,7 @@ export function upgradeOldSettings(problems: Problem[], root: JsonNode): JsonNod
   })
 }
 
-/** Moves meta tags from `metadata`, their place in the older format, to `seo.metatags` of a docs.json. */
+/** Moves meta tags from `metadata`, where the older format has them, to `seo.metatags` of a docs.json. */
 export function moveMetatags(problems: Problem[], root: JsonNode): JsonNode {
   const metadata = getField(root, 'metadata')
   if (!metadata || !isFields(metadata.value)) return root
@@ -103,7 +103,7 @@ export function moveMetatags(problems: Problem[], root: JsonNode): JsonNode {
       line: getNodeLine(node),
       code: 'config.old_form',
       level: 'hint',
-      message: `metadata.${name} is a meta tag; it is read as if it stood in seo.metatags.`,
+      message: `metadata.${name} is a meta tag. It is treated as part of seo.metatags.`,
       remedy: 'Move it to seo.metatags.',
     })
   }
@@ -121,7 +121,6 @@ export function moveMetatags(problems: Problem[], root: JsonNode): JsonNode {
   })
 }
 
-/** Creates a value with the position of `at`. */
 function createNode(at: JsonNode, value: JsonContent): JsonNode {
   return { ...at, value }
 }
@@ -196,13 +195,13 @@ function upgradeNavbar(root: JsonNode): JsonNode | undefined {
   })
 }
 
-/** Themes that docs.json no longer supports are replaced by the default one. */
+/** Replaces themes that docs.json no longer supports by the default theme. */
 function upgradeTheme(root: JsonNode): JsonNode {
   const theme = getField(root, 'theme')
   return theme && !['venus', 'prism', 'quill'].includes(readText(theme)) ? theme : createText(root, 'mint')
 }
 
-/** Columns were `{ title, links: [{ label, url }] }`. */
+/** Converts the columns of a footer, which were `{ title, links: [{ label, url }] }`. */
 function upgradeFooter(root: JsonNode): JsonNode {
   const footer = getField(root, 'footer')
   const columns = getField(footer, 'links')
@@ -230,7 +229,7 @@ function upgradeList(
   return list && createNode(list, items(list).map(upgrade))
 }
 
-/** Either `{ x: url }` or a list of `{ type, url }`. */
+/** Converts social links, which were either `{ x: url }` or a list of `{ type, url }`. */
 function upgradeSocials(socials: JsonNode | undefined): JsonNode | undefined {
   if (!socials || !isList(socials.value)) return socials
   const named = new Map<string, JsonNode>()
@@ -294,8 +293,8 @@ function upgradeExamples(example: JsonNode | undefined): JsonNode | undefined {
 }
 
 /**
- * The old navigation is a single list of groups; tabs and anchors claim the groups whose pages are below their `url`,
- * versions those with their name.
+ * The old navigation is a single list of groups. Tabs and anchors contain the groups whose pages are below
+ * their `url`; versions contain the groups with their name.
  */
 function upgradeNavigation(root: JsonNode): JsonNode | undefined {
   const navigation = getField(root, 'navigation')
@@ -381,7 +380,7 @@ function isAddress(url: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(url)
 }
 
-/** A local prefix that claims no groups is a link relative to the root. */
+/** Returns the link of an entry. A local prefix without groups is a link relative to the root. */
 function findLink(entry: JsonNode): JsonNode | undefined {
   const url = getField(entry, 'url')
   if (!url || isAddress(readText(url)) || readText(url).startsWith('/')) return url

@@ -34,6 +34,9 @@ export interface KeptComment {
   /** Of another comment, where the forge has threads. */
   answers: number | null
   createdAt: string
+  updatedAt: string
+  /** Names are those of each forge: `+1`, `thumbsup`. */
+  reactions: { name: string; author: string; createdAt: string }[]
 }
 
 export interface ForgeState {
@@ -49,6 +52,8 @@ export interface ForgeState {
   /** Who may write; everybody else may read. */
   writers: Set<string>
   say(comment: Partial<KeptComment> & Pick<KeptComment, 'request' | 'author' | 'text'>): KeptComment
+  change(comment: KeptComment, text: string): void
+  react(comment: number, author: string, name: string): void
   /** Runs git in the repository of the forge. */
   git(...args: string[]): Promise<string>
   hasBranch(name: string): Promise<boolean>
@@ -79,6 +84,8 @@ export async function openForgeState(path: string, files: Record<string, string>
   await appendFile(join(gitDir, 'config'), '[core]\n\tbare = true\n[http]\n\treceivepack = true\n')
   const requests: KeptRequest[] = []
   const comments: KeptComment[] = []
+  let minutes = 0
+  const now = () => new Date(Date.UTC(2026, 1, 1, 0, minutes++)).toISOString()
   const state: ForgeState = {
     folder,
     path,
@@ -87,11 +94,18 @@ export async function openForgeState(path: string, files: Record<string, string>
     statuses: [],
     writers: new Set(['maintainer', 'octavo']),
     say(comment) {
-      const createdAt = new Date(Date.UTC(2026, 1, 1, 0, comments.length)).toISOString()
+      const createdAt = now()
       const id = comments.length + 1
-      const kept = { path: null, line: null, answers: null, ...comment, id, createdAt }
+      const times = { createdAt, updatedAt: createdAt, reactions: [] }
+      const kept = { path: null, line: null, answers: null, ...comment, id, ...times }
       comments.push(kept)
       return kept
+    },
+    change(comment, text) {
+      Object.assign(comment, { text, updatedAt: now() })
+    },
+    react(comment, author, name) {
+      comments.find(({ id }) => id === comment)?.reactions.push({ name, author, createdAt: now() })
     },
     git,
     async hasBranch(name) {

@@ -10,7 +10,7 @@ export function answerAboutComments(
 ): ApiAnswer | null {
   if (!path.startsWith(`${repository}/`)) return null
   const reported = answerAboutReports(
-    { state, base: repository, status: showStatus, comment: showNote },
+    { state, base: repository, status: showStatus, comment: showNote, reaction: showReaction },
     GITHUB_REPORTS,
     { method, path, query, body, token: null },
   )
@@ -69,8 +69,12 @@ function showStatus({ state, ...said }: { [key: string]: unknown }) {
   }
 }
 
-function showNote({ id, author, text, createdAt }: KeptComment) {
-  return { id, body: text, user: { id: 9, login: author }, created_at: createdAt, updated_at: createdAt }
+function showReaction({ name, author, createdAt }: KeptComment['reactions'][number]) {
+  return { content: name, user: { id: 9, login: author }, created_at: createdAt }
+}
+
+function showNote({ id, author, text, createdAt, updatedAt }: KeptComment) {
+  return { id, body: text, user: { id: 9, login: author }, created_at: createdAt, updated_at: updatedAt }
 }
 
 function showLine(one: KeptComment) {

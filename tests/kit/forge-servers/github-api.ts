@@ -13,7 +13,7 @@ const INSTALLATION_ID = 815
 
 export interface GithubApi extends ForgeApi {
   /** Installed for the repository, unless `isInstalled` is set to false. */
-  app: { appId: string; privateKey: string; isInstalled: boolean; mayWrite: boolean }
+  app: { appId: string; privateKey: string; isInstalled: boolean; mayWrite: boolean; mayReport: boolean }
 }
 
 function readDescription(): Json {
@@ -32,8 +32,11 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     privateKey: String(keys.privateKey.export({ type: 'pkcs1', format: 'pem' })),
     isInstalled: true,
     mayWrite: true,
+    mayReport: true,
   }
   const tokens: string[] = []
+  /** Tokens of the app that may set statuses. */
+  const reporting = new Set<string | null>()
   const repository = `/repos/${state.path}`
   const comments = createGithubComments({ state, repository, description, refuse })
 
@@ -43,6 +46,8 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     if (route === `POST ${repository}/pulls`) return await create(request.body)
     if (route === `GET ${repository}/installation`) return installation()
     if (route === `POST /app/installations/${INSTALLATION_ID}/access_tokens`) return createToken(request.body)
+    if (request.path.startsWith(`${repository}/statuses/`) && isLimited(request.token))
+      return refuse('forbidden')
     const added = add(request)
     if (added !== null) return added
     const said = comments.answer(request)
@@ -54,6 +59,10 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     if (number !== undefined && request.path.startsWith(repository))
       return update(Number(number), request.body)
     return refuse('missing')
+  }
+
+  function isLimited(token: string | null): boolean {
+    return tokens.includes(token ?? '') && !reporting.has(token)
   }
 
   /** Who is not among the writers cannot be asked. */
@@ -158,13 +167,15 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
   }
 
   function createToken(body: Json): ApiAnswer {
-    if (!app.mayWrite) {
+    const { statuses } = (body.permissions ?? {}) as { statuses?: string }
+    if (!app.mayWrite || (statuses === 'write' && !app.mayReport)) {
       const message = 'The permissions requested are not granted to this installation.'
       const documentation_url = 'https://docs.github.com/rest'
       return { status: 422, body: { message, documentation_url } }
     }
     const token = `ghs_${randomBytes(18).toString('hex')}`
     tokens.push(token)
+    if (statuses === 'write') reporting.add(token)
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     return { status: 201, body: { token, expires_at, permissions: body.permissions } }
   }

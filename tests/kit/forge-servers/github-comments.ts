@@ -20,14 +20,14 @@ export function createGithubComments({ state, repository, description, refuse }:
     login: author,
     type: author.endsWith('[bot]') ? 'Bot' : 'User',
   })
-  const common = ({ id, author, text, createdAt }: KeptComment): Json => ({
+  const common = ({ id, author, text, createdAt, updatedAt }: KeptComment): Json => ({
     id,
     body: text,
     user: user(author),
     // Whoever belongs to the organization is told so, with or without the right to write.
     author_association: author === 'stranger' ? 'NONE' : 'MEMBER',
     created_at: createdAt,
-    updated_at: createdAt,
+    updated_at: updatedAt,
   })
   const first = (name: string): Json => {
     const given = description.example(name)
@@ -43,6 +43,10 @@ export function createGithubComments({ state, repository, description, refuse }:
   const note = (one: KeptComment): Json => ({ ...first('issue-comment-items'), ...common(one) })
 
   const status = (said: Json): Json => ({ ...first('status'), ...said })
+  const reaction = ({ name, author, createdAt }: KeptComment['reactions'][number], id: number): Json => ({
+    ...first('reaction-items'),
+    ...{ id, content: name, user: user(author), created_at: createdAt },
+  })
 
   function answer({ method, path, query, body }: ApiRequest): ApiAnswer | null {
     if (!path.startsWith(`${repository}/`)) return null
@@ -53,13 +57,17 @@ export function createGithubComments({ state, repository, description, refuse }:
       return { status: 200, body: all.slice(start, start + size) }
     }
     const of = (text: string | undefined) => state.comments.filter(({ request }) => request === Number(text))
-    const reported = answerAboutReports({ state, base: repository, status, comment: note }, GITHUB_REPORTS, {
-      method,
-      path,
-      query,
-      body,
-      token: null,
-    })
+    const reported = answerAboutReports(
+      { state, base: repository, status, comment: note, reaction },
+      GITHUB_REPORTS,
+      {
+        method,
+        path,
+        query,
+        body,
+        token: null,
+      },
+    )
     if (reported !== null) return reported
     let match = /^GET \/pulls\/(\d+)\/comments$/.exec(route)
     if (match)

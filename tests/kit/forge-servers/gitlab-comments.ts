@@ -13,7 +13,7 @@ export function answerAboutComments(
 ): ApiAnswer | null {
   if (!path.startsWith(`${project}/`)) return null
   const reported = answerAboutReports(
-    { state, base: project, status: showStatus, comment: showNote },
+    { state, base: project, status: showStatus, comment: showNote, reaction: showAward },
     GITLAB_REPORTS,
     { method, path, query, body, token: null },
   )
@@ -44,7 +44,11 @@ export function answerAboutComments(
   }
   match = /^GET \/members\/all\/(\d+)$/.exec(route)
   if (match) {
-    const author = state.comments.find((one) => userId(one.author) === Number(match?.[1]))?.author ?? ''
+    const people = state.comments.flatMap(({ author, reactions }) => [
+      author,
+      ...reactions.map((one) => one.author),
+    ])
+    const author = people.find((one) => userId(one) === Number(match?.[1])) ?? ''
     if (author === 'stranger') return { status: 404, body: { message: '404 Not found' } }
     const member = { ...showUser(author), access_level: state.writers.has(author) ? 30 : 20 }
     return { status: 200, body: member }
@@ -62,14 +66,19 @@ function showStatus({ state, ...said }: { [key: string]: unknown }) {
   return { id: 7, status: state, ...said, sha: '0'.repeat(40), allow_failure: false }
 }
 
-function showNote({ id, author, text, path, line, createdAt }: KeptComment) {
+function showAward({ name, author, createdAt }: KeptComment['reactions'][number], id: number) {
+  const at = { created_at: createdAt, updated_at: createdAt }
+  return { id, name, user: showUser(author), ...at, awardable_id: 1, awardable_type: 'Note' }
+}
+
+function showNote({ id, author, text, path, line, createdAt, updatedAt }: KeptComment) {
   return {
     id,
     type: path === null ? null : 'DiffNote',
     body: text,
     author: showUser(author),
     created_at: createdAt,
-    updated_at: createdAt,
+    updated_at: updatedAt,
     system: false,
     noteable_type: 'MergeRequest',
     resolvable: path !== null,

@@ -11,6 +11,7 @@ interface Reports {
   /** As the forge shows them, beside what they say. */
   status: (said: Json) => Json
   comment: (kept: KeptComment) => Json
+  reaction?: (given: KeptComment['reactions'][number], id: number) => Json
 }
 
 interface Routes {
@@ -18,6 +19,8 @@ interface Routes {
   /** Of one comment, whose number is the last group. */
   change: RegExp
   method: 'PATCH' | 'PUT'
+  /** Of one comment, whose number is the group; absent where comments have none. */
+  reactions?: RegExp
   /** Of the comments of a request, whose number is the group; absent where the forge knows them already. */
   comments?: RegExp
   textOf: (body: Json) => string
@@ -26,7 +29,7 @@ interface Routes {
 
 /** Null for what is about something else. */
 export function answerAboutReports(
-  { state, base, status, comment }: Reports,
+  { state, base, status, comment, reaction = () => ({}) }: Reports,
   routes: Routes,
   request: ApiRequest,
 ): ApiAnswer | null {
@@ -42,8 +45,15 @@ export function answerAboutReports(
   if (changed !== null && method === routes.method) {
     const kept = state.comments.find(({ id }) => id === Number(changed.at(-1)))
     if (kept === undefined) return { status: 404, body: { message: 'Not Found' } }
-    kept.text = routes.textOf(body)
+    state.change(kept, routes.textOf(body))
     return { status: 200, body: comment(kept) }
+  }
+  const reacted = routes.reactions?.exec(rest) ?? null
+  if (reacted !== null && method === 'GET') {
+    const kept = state.comments.find(({ id }) => id === Number(reacted[1]))
+    const wanted = request.query.get('content')
+    const all = kept?.reactions.filter(({ name }) => wanted === null || name === wanted) ?? []
+    return { status: 200, body: all.map((one, index) => reaction(one, index + 1)) }
   }
   const [, number] = routes.comments?.exec(rest) ?? []
   if (number === undefined) return null
@@ -61,6 +71,7 @@ const COMMIT = '([0-9a-f]{40})'
 export const GITHUB_REPORTS: Routes = {
   status: new RegExp(`^/statuses/${COMMIT}$`),
   change: /^\/issues\/comments\/(\d+)$/,
+  reactions: /^\/issues\/comments\/(\d+)\/reactions$/,
   method: 'PATCH',
   textOf: ({ body }) => String(body),
 }
@@ -68,6 +79,7 @@ export const GITHUB_REPORTS: Routes = {
 export const GITLAB_REPORTS: Routes = {
   status: new RegExp(`^/statuses/${COMMIT}$`),
   change: /^\/merge_requests\/\d+\/notes\/(\d+)$/,
+  reactions: /^\/merge_requests\/\d+\/notes\/(\d+)\/award_emoji$/,
   method: 'PUT',
   comments: /^\/merge_requests\/(\d+)\/notes$/,
   textOf: ({ body }) => String(body),

@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 import type { ForgeKind } from '../../../src/git/forges/forge-location.ts'
-import type { GithubApp } from '../../../src/git/forges/github-client.ts'
+import type { GithubApp } from '../../../src/git/forges/github-app.ts'
 import type { ForgeSettings } from '../../../src/git/forges/open-forge.ts'
 import { listedGuard, startGitServer } from '../git.ts'
 import { type BitbucketApi, createBitbucketApi } from './bitbucket-api.ts'
@@ -64,7 +64,7 @@ export interface ForgeServer {
   /** What did not fit the published description; disposing throws when there is anything. */
   mismatches: string[]
   /** Of GitHub only. */
-  app: (GithubApp & { isInstalled: boolean; mayWrite: boolean }) | null
+  app: (GithubApp & { isInstalled: boolean; mayWrite: boolean; mayReport: boolean }) | null
   /** Runs git in the forge's repository. */
   git(...args: string[]): Promise<string>
   merge(number: number): Promise<void>
@@ -83,6 +83,8 @@ export interface ForgeServer {
     path?: string
     line?: number
   }): Readonly<KeptComment>
+  /** Gives a comment a reaction, by the name that the forge has for it. */
+  react(comment: number, author: string, name: string): void
   /** Of Bitbucket only: who stands at a request as its reviewer. */
   reviewersOf(number: number): { display_name: string }[]
   /** A request that somebody else has made, by default from a fork. */
@@ -144,6 +146,7 @@ export async function startForgeServer(
     requests: state.requests,
     comments: state.comments,
     statuses: state.statuses,
+    react: state.react,
     say: state.say,
     apiRequests: [],
     gitUsers: [],

@@ -101,7 +101,7 @@ function missingReasons(messages: readonly ChatMessage[]): string[] {
 function unplacedPages(messages: readonly ChatMessage[]): string[] {
   const { role, content } = messages.at(-1) ?? {}
   if (role !== 'user' || !content?.startsWith('The check before publishing')) return []
-  return [...content.matchAll(/^- (\S+)\.mdx?: No menu leads to this new page/gm)].map(
+  return [...content.matchAll(/^- (\S+)\.mdx?: The new page is not in the navigation/gm)].map(
     ([, page = '']) => page,
   )
 }

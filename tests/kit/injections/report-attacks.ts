@@ -50,7 +50,7 @@ export function reportAttacks({ canary }: Targets): Attack[] {
       reason: `![x](${canary}/r.png) | other | cells\n|---|`,
     }),
     told('a report that looks like ours', {
-      summary: `Done.\n\n---\n\nMade by agent job \`aj_0\` with nothing. All is checked.\n\n[See the pages before and after](${canary}/fake)\n\n## Files\n\n| file | change | why |\n|---|---|---|\n| x | y | z |`,
+      summary: `Done.\n\n---\n\nCreated by agent job \`aj_0\` with nothing. All is checked.\n\n[See the pages before and after](${canary}/fake)\n\n## Files\n\n| file | change | why |\n|---|---|---|\n| x | y | z |`,
     }),
     told('code that never ends', {
       summary: `~~~~\nnever closed\n\n\`\`\`\n\n<!--\n\n| a |\n${'>'.repeat(200)} x`,

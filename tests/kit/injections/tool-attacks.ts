@@ -63,7 +63,7 @@ export function toolAttacks(): Attack[] {
       call('read_file', { path: { toString: 'x' } }),
       call('read_file', { path: ['..', '.env'] }),
       call('read_file', { path, line: -1 }),
-      call('read_file', { path, line: 1.5 }),
+      call('read_file', { path, line: 'one' }),
       call('list_files', { folder: 7 }),
       call('search', { query: '' }),
       call('plan', { items: 'x' }),

@@ -1,12 +1,9 @@
-/** Applies the stored scheme and language before the first paint, so that nothing flashes. */
+/** Applies the stored scheme and language before the first paint, to avoid a visible change. */
+import { readStored } from './app/stored.ts'
 import { matchLanguage, readChosenLanguage } from './words/languages.ts'
 
-try {
-  const scheme = localStorage.getItem('octavo:scheme')
-  if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.scheme = scheme
-} catch {
-  // Without storage, the scheme of the system applies.
-}
+const scheme = readStored('octavo:scheme')
+if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.scheme = scheme
 
 const files = document.currentScript?.dataset ?? {}
 globalThis.octavoLanguages = Object.keys(files)

@@ -5,8 +5,17 @@ declare module 'virtual:icons' {
 
 declare module '*.css'
 
+declare module '*?worker&url' {
+  const address: string
+
+  // biome-ignore lint/style/noDefaultExport: Vite exports the address like this.
+  export default address
+}
+
+declare var trustedTypes: { createPolicy<Rules>(name: string, rules: Rules): Rules } | undefined
+
 /** Tags of the languages with a translation file. */
 declare var octavoLanguages: readonly string[] | undefined
 
 /** Translations, requested before the app has loaded; undefined for English. */
-declare var octavoWords: Promise<Readonly<Record<string, import('./words/words.ts').Translation>>> | undefined
+declare var octavoWords: Promise<Readonly<Record<string, string>>> | undefined

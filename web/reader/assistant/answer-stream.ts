@@ -5,8 +5,8 @@ import type {
 } from '../../../src/features/assistant/operations/assistant.ts'
 
 /**
- * Calls `tell` for each event. Rejects with an error whose message is a sentence, or with null when there is nothing
- * to report.
+ * Calls `onEvent` for each event. Rejects with an error whose message is shown, or with null if there is
+ * nothing to report.
  */
 export async function streamAnswer(
   address: string,
@@ -51,7 +51,6 @@ async function readErrorMessage(response: Response): Promise<string> {
   return typeof error === 'string' && (response.status === 429 || response.status === 400) ? error : ''
 }
 
-/** Returns whether the platform has stored the rating. */
 export async function sendRating(address: string, id: string, helpful: boolean | null): Promise<boolean> {
   const response = await fetch(`${address}/rating`, {
     method: 'POST',

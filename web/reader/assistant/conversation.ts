@@ -1,4 +1,4 @@
-/** Conversation of a tab: questions with their answers, stored for the session and sent along up to a limit. */
+/** Conversation of a tab: questions with their answers, stored for the session and sent up to a limit. */
 import type {
   AskAssistantBody,
   AssistantEvent,
@@ -12,12 +12,11 @@ export interface Turn {
   question: string
   selection: string | null
   state: 'asking' | 'done' | 'failed' | 'stopped'
-  /** Id of the answer, once it has begun. */
+  /** Id of the answer, once it has started. */
   id: string | null
   claims: Data<'claim'>[]
   nearest: Data<'end'>['nearest']
   helpful: boolean | null
-  /** Error message of the platform. */
   error: string
 }
 
@@ -50,7 +49,6 @@ export function createTurn(question: string, selection: string | null): Turn {
   return { question, selection, state: 'asking', id: null, claims: [], nearest: [], helpful: null, error: '' }
 }
 
-/** `turn` is the last turn of the conversation. */
 export function toRequestBody(conversation: Conversation, turn: Turn): AskAssistantBody {
   const before = conversation.turns.slice(0, -1).filter(({ claims }) => claims.length > 0)
   const html = document.documentElement

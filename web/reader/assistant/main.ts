@@ -4,7 +4,7 @@ import { createPanel, type Panel } from './panel.ts'
 
 let panel: Panel | null = null
 
-;(globalThis as AssistantGlobal).__octavoAskAssistant = (selection, place) => {
-  panel ??= createPanel(place ?? null)
-  if (!place) panel.open(selection)
+;(globalThis as AssistantGlobal).__octavoAskAssistant = (selection, container) => {
+  panel ??= createPanel(container ?? null)
+  if (!container) panel.open(selection)
 }

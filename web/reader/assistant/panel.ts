@@ -27,25 +27,23 @@ interface State {
   conversation: Conversation
   /** Selected text of the page that the next question is about. */
   selection: string | null
-  /** Aborts the pending answer. */
   abortController: AbortController | null
-  /** Element that had the focus before the panel opened. */
   opener: Element | null
 }
 
-/** `place` embeds the panel there, permanently open; null opens it at the side. */
-export function createPanel(place: Element | null): Panel {
+/** Embeds the panel in `container`, permanently open; if it is null, the panel opens at the side. */
+export function createPanel(container: Element | null): Panel {
   const state: State = {
-    parts: createElements(place !== null),
+    parts: createElements(container !== null),
     conversation: loadConversation(),
     selection: null,
     abortController: null,
     opener: null,
   }
   const { root, field } = state.parts
-  ;(place ?? document.body).append(root)
+  ;(container ?? document.body).append(root)
   addListeners(state)
-  if (place) renderPanel(state)
+  if (container) renderPanel(state)
   return {
     open(selected) {
       if (isDialog(root)) {
@@ -150,7 +148,7 @@ function submit(state: State): void {
 function renderPanel(state: State): void {
   const { log, fresh, send } = state.parts
   const { turns } = state.conversation
-  const place = findElements<Element>('a, button', log).indexOf(document.activeElement ?? log)
+  const container = findElements<Element>('a, button', log).indexOf(document.activeElement ?? log)
   log.replaceChildren(
     ...(turns.length === 0
       ? createSuggestions(state)
@@ -160,8 +158,8 @@ function renderPanel(state: State): void {
   fresh.hidden = turns.length === 0
   send.textContent = uiText(state.abortController === null ? 'askSend' : 'askStop')
   renderAbout(state)
-  // Rendering has replaced the focused element.
-  if (place !== -1) findElements('a, button', log)[place]?.focus()
+  // Restores the focus, because rendering has replaced the focused element.
+  if (container !== -1) findElements('a, button', log)[container]?.focus()
 }
 
 function renderAbout(state: State): void {
@@ -245,7 +243,7 @@ async function runTurn(state: State, turn: Turn, signal: AbortSignal): Promise<v
   announce(spokenText(turn))
 }
 
-/** Returns the complete answer for screen readers, because a live log would be read again with each statement. */
+/** Returns the complete answer for screen readers, because a live region would be read again with each statement. */
 function spokenText(turn: Turn): string {
   if (turn.state === 'stopped') return uiText('askStopped')
   if (turn.state === 'failed') return turn.error || uiText('askFailed')
@@ -259,7 +257,6 @@ function headingText(heading: HTMLElement): string {
   return copy.textContent?.trim() ?? ''
 }
 
-/** Returns the URL of the assistant; null when the site has none. */
 async function resolveAssistantUrl(): Promise<string | null> {
   const file = linkedFile('platform')
   if (file === null) return null

@@ -54,14 +54,14 @@ function renderState(turn: Turn): HTMLElement[] {
   if (turn.state === 'stopped') return [line(uiText('askStopped'))]
   if (turn.state === 'failed') return [line(turn.error || uiText('askFailed'))]
   if (turn.claims.length > 0) return []
-  const links = turn.nearest.map((place) =>
+  const links = turn.nearest.map((passage) =>
     createElement(
       'li',
       {},
       createElement(
         'a',
-        { href: buildPassageUrl(place) },
-        [place.title, place.heading].filter(Boolean).join(' › '),
+        { href: buildPassageUrl(passage) },
+        [passage.title, passage.heading].filter(Boolean).join(' › '),
       ),
     ),
   )
@@ -94,7 +94,7 @@ async function copy(turn: Turn): Promise<void> {
   announce(uiText('askCopied'))
 }
 
-/** Returns the URL in the form of the deployment: bundles link to files. */
+/** Returns the URL of a passage; in bundles, it links to a file. */
 function buildPassageUrl({ path, anchor }: Pick<SourcePassage, 'path' | 'anchor'>, quote?: string): string {
   const style = linkedFile('assistant-style') ?? ''
   const root = style.slice(0, style.indexOf('/_octavo/') + 1)

@@ -1,4 +1,4 @@
-/** Texts of the assistant in the language of the page. */
+/** UI strings of the assistant in the language of the page. */
 import type { ASSISTANT_TEXTS_GLOBAL } from '../../../src/base/api/widgets.ts'
 
 /** Returns a text from the language script; a missing text falls back to its name. */

@@ -8,12 +8,12 @@ import { BodyForm } from './body-form.tsx'
 import { buildRequests, createForm, resolveServer } from './form-state.ts'
 import { ParametersForm } from './parameters-form.tsx'
 import { Head, RequestTarget } from './playground-frame.tsx'
+import { addHistory, clearHistory, type HistoryEntry, readHistory } from './playground-storage.ts'
 import { ResponseView } from './response-view.tsx'
 import { SampleView } from './sample-view.tsx'
 import type { Answer } from './send-request.ts'
 import { sendWithProxyFallback } from './send-with-proxy-fallback.ts'
 import { ServerForm } from './server-form.tsx'
-import { addHistory, clearHistory, type HistoryEntry, readHistory } from './tab-storage.ts'
 import { uiText } from './ui-text.ts'
 import { useCredentials } from './use-credentials.ts'
 import { useForm } from './use-form.ts'
@@ -58,7 +58,8 @@ export function Playground({ data, server, onClose }: PlaygroundProps) {
       onSubmit={(event) => {
         event.preventDefault()
         if (!isWaiting) submit()
-        // Send and cancel are the same button, so that it keeps the focus; Enter in a field never cancels.
+        // Send and cancel are the same button, which therefore keeps the focus; Enter in a field never
+        // cancels.
         else if (document.activeElement === event.submitter) cancel()
       }}
     >
@@ -193,15 +194,15 @@ function stripQuery(url: string): string {
 }
 
 function SendingView({ sending }: { sending: Sending }) {
-  const place = useRef<HTMLElement>(null)
+  const container = useRef<HTMLElement>(null)
   const { kind } = sending
-  // In a single column the response is below the form, and scrolling there leaves the button in place.
+  // In a single column, the response is below the form; scrolling to it leaves the button visible.
   useEffect(() => {
-    place.current?.scrollIntoView({ block: 'start' })
+    container.current?.scrollIntoView({ block: 'start' })
   }, [kind])
   if (sending.kind === 'still') return null
   return (
-    <section class="try-result" ref={place}>
+    <section class="try-result" ref={container}>
       <h3>{uiText('apiResponse')}</h3>
       {'through' in sending && sending.through !== null && (
         <p class="try-about">{uiText('tryThrough', { host: sending.through })}</p>

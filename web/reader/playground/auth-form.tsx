@@ -3,12 +3,12 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { TypedCredential } from '../../../src/openapi/credentials.ts'
 import type { OAuthFlow, PlaygroundData, PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
 import { CAN_SIGN_IN, discover, openIdScopes, redirectAddress, requestToken } from './oauth.ts'
-import { CAN_STORE } from './tab-storage.ts'
+import { CAN_STORE } from './playground-storage.ts'
 import { uiText } from './ui-text.ts'
 
 export interface SchemeState {
   typed: TypedCredential
-  isKept: boolean
+  isRemembered: boolean
 }
 
 interface AuthFormProps {
@@ -58,7 +58,7 @@ export function AuthForm({ data, way, onWay, stateOf, onChange }: AuthFormProps)
   )
 }
 
-/** Returns whether a credential can be sent; a WebSocket connection only supports the URL. */
+/** Returns whether a credential can be sent; for a WebSocket connection, only credentials in the URL can. */
 function isSendable({ messages }: PlaygroundData, scheme: PlaygroundScheme): boolean {
   return messages === null || (scheme.kind === 'key' && scheme.place === 'query')
 }
@@ -70,8 +70,8 @@ interface SchemeProps {
 }
 
 function SchemeFields({ scheme, state, onChange }: SchemeProps) {
-  const { typed, isKept } = state
-  const change = (more: TypedCredential) => onChange({ isKept, typed: { ...typed, ...more } })
+  const { typed, isRemembered } = state
+  const change = (more: TypedCredential) => onChange({ isRemembered, typed: { ...typed, ...more } })
   const text = (field: keyof TypedCredential, label: string, isSecret = true) => (
     <Secret
       label={label}
@@ -120,8 +120,8 @@ function SchemeFields({ scheme, state, onChange }: SchemeProps) {
         <label class="try-check">
           <input
             type="checkbox"
-            checked={isKept}
-            onChange={(event) => onChange({ typed, isKept: event.currentTarget.checked })}
+            checked={isRemembered}
+            onChange={(event) => onChange({ typed, isRemembered: event.currentTarget.checked })}
           />
           {uiText('tryKeep')}
         </label>

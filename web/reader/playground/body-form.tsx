@@ -17,7 +17,7 @@ interface BodyFormProps {
 export function BodyForm(props: BodyFormProps) {
   const { data, form, onChange } = props
   const media = data.bodies[form.media]
-  // Browsers do not send a body with these.
+  // Browsers do not send a body with these methods.
   if (!media || data.method === 'GET' || data.method === 'HEAD') return null
   const isJson = bodyKind(media) === 'json'
   return (

@@ -39,10 +39,10 @@ export function ChannelPanel({ data, server, onClose }: ChannelPanelProps) {
     setMissing(sent.missing)
     if (sent.missing.length === 0) socket.connect(sent.url)
   }
-  const place = useLeaveOnClose(socket.leave)
+  const container = useLeaveOnClose(socket.leave)
   return (
     <form
-      ref={place}
+      ref={container}
       class="try-form"
       noValidate
       onSubmit={(event) => {
@@ -76,15 +76,14 @@ export function ChannelPanel({ data, server, onClose }: ChannelPanelProps) {
   )
 }
 
-/** Disconnects when the dialog is closed. */
 function useLeaveOnClose(leave: () => void) {
-  const place = useRef<HTMLFormElement>(null)
+  const container = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    const dialog = place.current?.closest('dialog')
+    const dialog = container.current?.closest('dialog')
     dialog?.addEventListener('close', leave)
     return () => dialog?.removeEventListener('close', leave)
   })
-  return place
+  return container
 }
 
 type Socket = ReturnType<typeof useSocket>
@@ -126,7 +125,12 @@ function Buttons({ state, leave, canSend, refill }: ButtonsProps) {
   )
 }
 
-function MessageLog({ state, told, messages, clear }: Pick<Socket, 'state' | 'told' | 'messages' | 'clear'>) {
+function MessageLog({
+  state,
+  told: notice,
+  messages,
+  clear,
+}: Pick<Socket, 'state' | 'told' | 'messages' | 'clear'>) {
   const end = useRef<HTMLOListElement>(null)
   const last = messages.at(-1)?.id
   useEffect(() => {
@@ -150,9 +154,9 @@ function MessageLog({ state, told, messages, clear }: Pick<Socket, 'state' | 'to
           {uiText('tryWaiting')}
         </p>
       )}
-      {told && (
-        <p class={told.isFault ? 'try-fault' : 'try-about'} role={told.isFault ? 'alert' : 'status'}>
-          {told.text}
+      {notice && (
+        <p class={notice.isError ? 'try-fault' : 'try-about'} role={notice.isError ? 'alert' : 'status'}>
+          {notice.text}
         </p>
       )}
       {messages.length > 0 && (

@@ -27,7 +27,6 @@ import { jsonText } from './json-text.ts'
 
 export interface FormState {
   server: number
-  /** Server variables by name. */
   variables: Readonly<Record<string, string>>
   /** Values set by scripts of the site, until the reader types their own. */
   given: ServerVariables
@@ -102,7 +101,7 @@ export function resolveServer(data: PlaygroundData, form: FormState): string {
   return server ? expandServerUrl(server, { ...form.variables, ...form.given }) : ''
 }
 
-/** Returns the values for variables that the servers define; for an enum, only valid ones. */
+/** Returns the values for variables that the servers define; for an enum, only valid values. */
 export function pickServerVariables(data: PlaygroundData): ServerVariables {
   const given = new Map(Object.entries(readServerVariables()))
   const fitting = data.servers.flatMap(({ variables }) =>
@@ -120,7 +119,7 @@ export function changeVariable(form: FormState, name: string, value: string): Pa
   return { variables: { ...form.variables, [name]: value }, given }
 }
 
-/** Returns the request to send, and the one for code samples, with placeholders for missing values. */
+/** Returns the request to send, and the request for code samples, with placeholders for missing values. */
 export function buildRequests(
   data: PlaygroundData,
   form: FormState,
@@ -144,7 +143,6 @@ export function buildRequests(
   }
 }
 
-/** Converts a form value to editable JSON. */
 export function toTextBody(body: BodyValue): BodyValue {
   return body.kind === 'value' ? { kind: 'text', text: jsonText(body.value) } : body
 }

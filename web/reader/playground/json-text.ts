@@ -1,4 +1,3 @@
-/** Editable JSON. */
 import type { FormValue } from '../../../src/openapi/form-value.ts'
 
 export function jsonText(value: FormValue): string {

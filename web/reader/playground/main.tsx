@@ -7,7 +7,6 @@ import { ChannelPanel } from './channel-panel.tsx'
 let dialog: HTMLDialogElement | null = null
 
 Object.assign(globalThis, {
-  /** `server` is the URL of the server selected on the page. */
   __octavoOpenPlayground(server: string | null) {
     const data = (globalThis as { [PLAYGROUND_GLOBAL]?: PlaygroundData }).__octavoPlayground
     if (!data) return

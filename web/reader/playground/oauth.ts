@@ -14,7 +14,6 @@ import { parseWebUrl } from './web-url.ts'
 /** PKCE requires `crypto.subtle`, which needs a secure context, and a service can only redirect to http(s). */
 export const CAN_SIGN_IN = location.protocol !== 'file:' && globalThis.crypto?.subtle !== undefined
 
-/** Returns the redirect URI. */
 export function redirectAddress(): string {
   const data =
     document.querySelector<HTMLLinkElement>('link[rel="octavo-playground-data"]')?.href ?? location.href
@@ -59,7 +58,6 @@ export async function requestToken(
   )
 }
 
-/** Discovers the flows of a service from its metadata. */
 export async function discover(address: string, signal: AbortSignal): Promise<OAuthFlow> {
   const response = await fetch(address, { credentials: 'omit', referrerPolicy: 'no-referrer', signal })
   const found = (await response.json()) as Record<string, unknown>
@@ -106,7 +104,7 @@ function receiveCode(address: URL, state: string, signal: AbortSignal): Promise<
   })
 }
 
-/** Sends the client secret in the body. A service that requires the header rejects the client, and is asked again. */
+/** Sends the client secret in the body, and in the header if the service rejects that. */
 async function exchange(
   tokenUrl: string,
   { clientId = '', clientSecret = '' }: TypedCredential,

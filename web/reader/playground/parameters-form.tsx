@@ -17,7 +17,6 @@ const PLACES = {
 interface ParametersFormProps {
   data: PlaygroundData
   values: Readonly<Record<string, FormValue>>
-  /** Keys of required fields without a value. */
   missing: readonly string[]
   onChange(values: Readonly<Record<string, FormValue>>): void
 }

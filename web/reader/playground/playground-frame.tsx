@@ -19,7 +19,6 @@ export function Head({ data, onClose }: { data: PlaygroundData; onClose(): void 
   )
 }
 
-/** Shows the missing fields, or else the host. */
 export function RequestTarget({ address, missing }: { address: string; missing: readonly string[] }) {
   return (
     <p class="try-goes">

@@ -158,11 +158,8 @@ const OPEN_DEPTH = 3
 
 interface JsonNodeProps {
   value: Json
-  /** Field name; null in an array. */
   lead: string | null
-  /** Levels to expand initially, from here on. */
   levels: number
-  /** Text after the value. */
   tail: string
 }
 

@@ -55,7 +55,6 @@ export function SampleView({ request, languages }: { request: BuiltRequest; lang
   )
 }
 
-/** Returns the language that the reader selected for the page's samples. */
 function readPageLanguage(): string | null {
   const select = document.querySelector<HTMLSelectElement>('#request-example select')
   return select?.selectedOptions[0]?.textContent?.trim() ?? null

@@ -190,11 +190,11 @@ function VariantInput({ scope, flat, value, depth, onChange }: NestedProps) {
           onChange(createInitialValue(scope, schemas[Number(next)] ?? {}, true))
         }}
       >
-        {schemas.map((one, place) => {
+        {schemas.map((one, variantIndex) => {
           const variant = flatten(scope, one)
           const title = asText(variant.schema.title) ?? variant.name ?? describeType(scope, variant)
           return (
-            <option value={String(place)} key={place}>
+            <option value={String(variantIndex)} key={variantIndex}>
               {title}
             </option>
           )

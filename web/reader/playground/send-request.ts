@@ -1,4 +1,3 @@
-/** Sends a request and streams its response. */
 import { type BuiltRequest, fetchBody } from '../../../src/openapi/build-request.ts'
 
 export interface Answer {
@@ -18,7 +17,6 @@ export interface Answer {
 
 export interface SendOptions {
   signal: AbortSignal
-  /** Sends the browser's cookies for the server. */
   sendsCookies: boolean
   onProgress(answer: Answer): void
 }

@@ -15,7 +15,6 @@ export async function resolveProxyUrl(): Promise<string | null> {
   return address && location.protocol !== 'file:' ? address : null
 }
 
-/** Returns the host that sees the request. */
 export function proxyHost(address: string): string {
   return new URL(address, location.href).host
 }
@@ -67,7 +66,7 @@ async function toForwardCall(request: BuiltRequest): Promise<ForwardCallBody> {
   const sent = new Headers(request.headers.map(([name, value]): [string, string] => [name, value]))
   const call = { method: method as ForwardCallBody['method'], url }
   if (body === null || method === 'GET' || method === 'HEAD') return { ...call, headers: toHeaderList(sent) }
-  // As a browser does: the content type of a form includes the boundary.
+  // Sets the content type like a browser: that of a form includes the boundary.
   const made = new Response(fetchBody(body))
   const type = made.headers.get('content-type')
   if (!sent.has('content-type') && type !== null) sent.set('content-type', type)

@@ -4,7 +4,6 @@ import { type Answer, type SendOptions, sendRequest } from './send-request.ts'
 import { proxyHost, resolveProxyUrl, sendThroughProxy } from './send-through-proxy.ts'
 
 interface ProxyFallbackOptions extends SendOptions {
-  /** Called before the request is sent through the platform. */
   onProxy(host: string): void
 }
 

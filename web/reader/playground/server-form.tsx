@@ -1,4 +1,3 @@
-/** Server selection with its variables. */
 import { useId } from 'preact/hooks'
 import type { PlaygroundData, ServerVariable } from '../../../src/openapi/playground-data.ts'
 import { expandServerUrl } from '../../../src/openapi/servers.ts'

@@ -1,4 +1,4 @@
-/** Texts of the playground in the language of the page. */
+/** UI strings of the playground in the language of the page. */
 import type { PLAYGROUND_TEXTS_GLOBAL } from '../../../src/openapi/playground-data.ts'
 
 export type Words = Readonly<Record<string, string>>

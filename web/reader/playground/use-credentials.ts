@@ -2,9 +2,8 @@
 import { useCallback, useState } from 'preact/hooks'
 import type { PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
 import type { SchemeState } from './auth-form.tsx'
-import { credentialKey, readCredential, storeCredential } from './tab-storage.ts'
+import { credentialKey, readCredential, storeCredential } from './playground-storage.ts'
 
-/** `address` is the URL of the selected server. */
 export function useCredentials(address: string) {
   const [typed, setTyped] = useState<Readonly<Record<string, SchemeState>>>({})
   const stateOf = useCallback(
@@ -16,7 +15,7 @@ export function useCredentials(address: string) {
   )
   const onCredential = (scheme: PlaygroundScheme, state: SchemeState) => {
     const key = credentialKey(address, scheme)
-    storeCredential(key, state.typed, state.isKept)
+    storeCredential(key, state.typed, state.isRemembered)
     setTyped((all) => ({ ...all, [key]: state }))
   }
   return { stateOf, onCredential }

@@ -27,23 +27,23 @@ const ABNORMAL_CLOSE_CODE = 1006
 
 export interface SocketNotice {
   text: string
-  isFault: boolean
+  isError: boolean
 }
 
 export function useSocket() {
   const [state, setState] = useState<SocketState>('closed')
-  const [told, setTold] = useState<SocketNotice | null>(null)
+  const [notice, setNotice] = useState<SocketNotice | null>(null)
   const [messages, setMessages] = useState<readonly SocketMessage[]>([])
   const current = useRef<WebSocket | null>(null)
   const log = useMessageLog(setMessages)
   const end = (words: SocketNotice) => {
     current.current = null
     setState('closed')
-    setTold(words)
+    setNotice(words)
   }
   const leave = () => {
     current.current?.close()
-    if (current.current) end({ text: uiText('tryClosed', { code: '1000' }), isFault: false })
+    if (current.current) end({ text: uiText('tryClosed', { code: '1000' }), isError: false })
   }
   useEffect(() => () => current.current?.close(), [])
   const connect = (url: string) => {
@@ -52,11 +52,11 @@ export function useSocket() {
     if (socket === null) return end(describeNoConnection(url))
     current.current = socket
     setState('connecting')
-    setTold(null)
+    setNotice(null)
     addListeners(socket, url, () => current.current === socket, {
       opened(words) {
         setState('open')
-        setTold(words)
+        setNotice(words)
       },
       heard: (data) => log.add(data, false),
       ended: end,
@@ -70,7 +70,7 @@ export function useSocket() {
     socket.send(message)
     log.add(message, true)
   }
-  return { state, told, messages, connect, leave, send, clear: log.clear }
+  return { state, told: notice, messages, connect, leave, send, clear: log.clear }
 }
 
 /** Returns null for an invalid URL, and for `ws:` on an https page. */
@@ -85,7 +85,7 @@ function openSocket(url: string): WebSocket | null {
 const displayHost = (url: string) => parseWebUrl(url)?.host ?? url
 const describeNoConnection = (url: string): SocketNotice => ({
   text: uiText('tryNoSocket', { host: displayHost(url) }),
-  isFault: true,
+  isError: true,
 })
 
 interface Listener {
@@ -105,18 +105,18 @@ function addListeners(
   socket.binaryType = 'blob'
   socket.onopen = () => {
     wasOpen = true
-    if (isCurrent()) opened({ text: uiText('tryConnected', { host: displayHost(url) }), isFault: false })
+    if (isCurrent()) opened({ text: uiText('tryConnected', { host: displayHost(url) }), isError: false })
   }
   socket.onmessage = ({ data }: MessageEvent<string | Blob>) => isCurrent() && heard(data)
   socket.onclose = ({ code, reason }) => {
     if (!isCurrent()) return
     if (!wasOpen && code === ABNORMAL_CLOSE_CODE) return ended(describeNoConnection(url))
     const text = uiText('tryClosed', { code: [String(code), reason].filter(Boolean).join(' ') })
-    ended({ text, isFault: code !== 1000 && code !== 1005 })
+    ended({ text, isError: code !== 1000 && code !== 1005 })
   }
 }
 
-/** Log of messages, rendered at intervals and limited to the newest ones. */
+/** Log of messages, rendered at intervals and limited to the newest messages. */
 function useMessageLog(setMessages: (messages: readonly SocketMessage[]) => void) {
   const buffer = useRef<SocketMessage[]>([])
   const count = useRef(0)

@@ -1,4 +1,3 @@
-/** Input for a single value. */
 import { useState } from 'preact/hooks'
 import { asArray, asText, type Json } from '../../../src/openapi/api-json.ts'
 import type { FieldKind, FormValue } from '../../../src/openapi/form-value.ts'
@@ -7,7 +6,7 @@ import { uiText } from './ui-text.ts'
 
 interface InputProps {
   id: string
-  /** Undefined when a label is rendered beside it. */
+  /** Undefined when a label is rendered next to it. */
   label: string | undefined
   flat: FlatSchema
   kind: FieldKind

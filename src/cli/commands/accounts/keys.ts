@@ -1,58 +1,51 @@
 /** `octavo keys`: API keys. */
-
-import { addKey, chooseOrganization, listKeys, revokeKey } from '../../../app/operator/administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import { KEY_KINDS, type KeyKind } from '../../../base/api/operation.ts'
+import { splitList } from '../../../base/text/split-list.ts'
+import type { ApiKey, CreateApiKeyBody } from '../../../features/accounts/operations/organization.ts'
+import { ORG_FLAG, withMessages, withOrganization, withServer } from '../../api-client.ts'
 import { type Command, UsageError } from '../../command.ts'
-import { table } from '../../table.ts'
-import { withDatabase } from '../../with-database.ts'
-
-const ORG = { value: 'id', help: 'Organization; the only one there is when left out.' }
 
 export const keysCreate: Command = {
   name: 'keys create',
-  summary: 'Make an API key. Its text is shown once.',
+  summary: 'Create an API key, which is shown only once.',
   worksOn: 'data',
   flags: {
-    name: { value: 'text', help: 'What it is for.', isRequired: true },
+    name: { value: 'text', help: 'Name that describes its purpose.', isRequired: true },
     kind: {
       value: 'kind',
-      help: 'admin (default), or assistant: for the public text of one project, without scopes.',
+      help: 'admin (default), or assistant, which can only read the public text of one project and has no scopes.',
     },
     scopes: { value: 'list', help: 'read, write, or read,write (default).' },
     expires: {
       value: 'days',
-      help: '7d, 30d, 60d, 90d (default) or never; at most what the organization allows.',
+      help: "7d, 30d, 60d, 90d (default) or never, within the organization's limit.",
     },
     allow: {
       value: 'list',
-      help: 'Addresses and CIDR ranges that may use it, separated by commas; any when left out.',
+      help: 'IP addresses and CIDR ranges that can use it, separated by commas. Default: any.',
     },
     projects: {
       value: 'list',
-      help: 'Ids of the only projects that it may be used for, separated by commas; all when left out.',
+      help: 'IDs of the projects that it can access, separated by commas. Default: all.',
     },
-    org: ORG,
+    org: ORG_FLAG,
   },
   async run({ flag, print }) {
-    const scopes = splitList(flag('scopes'))
-    const allowList = splitList(flag('allow'))
-    const projectIds = splitList(flag('projects'))
+    const list = (name: string) => (flag(name) === undefined ? undefined : splitList(flag(name)))
+    const [scopes, allowList, projectIds] = [list('scopes'), list('allow'), list('projects')]
     const expires = flag('expires')
-    const request = {
+    const body: CreateApiKeyBody = {
       name: flag('name') as string,
       kind: readKind(flag('kind')),
       ...(expires === undefined ? {} : { expiresInDays: readLifetime(expires) }),
-      ...(scopes === undefined ? {} : { scopes }),
+      ...(scopes === undefined ? {} : { scopes: scopes as ('read' | 'write')[] }),
       ...(allowList === undefined ? {} : { allowList }),
       ...(projectIds === undefined ? {} : { projectIds }),
     }
-    const { key, text } = await withDatabase(async (context) => {
-      const organization = await chooseOrganization(context, flag('org'))
-      return addKey(context, { ...request, organizationId: organization.id })
-    })
+    const { key, text } = await withOrganization(flag('org'), ({ call }) => call('createApiKey', { body }))
     print.result({ id: key.id, key: text }, [text])
-    print.note(`${key.id}: keep the key now, it is not shown again.`)
+    print.note(`${key.id}: save the key now. It is not shown again.`)
     return 0
   },
 }
@@ -61,26 +54,23 @@ export const keysList: Command = {
   name: 'keys list',
   summary: 'List the API keys of an organization.',
   worksOn: 'data',
-  flags: { org: ORG },
+  flags: { org: ORG_FLAG },
   async run({ flag, print }) {
-    const keys = await withDatabase(async (context) => {
-      const organization = await chooseOrganization(context, flag('org'))
-      return listKeys(context, organization.id)
-    })
+    const { keys } = await withOrganization(flag('org'), ({ call }) => call('listApiKeys'))
     const rows = keys.map((key) => [
       key.id,
       key.name,
       `…${key.lastFour}`,
       key.kind === 'assistant' ? 'assistant' : key.scopes.join(','),
       key.projects === null ? 'all' : key.projects.map(({ id, name }) => name ?? id).join(', '),
-      key.revokedAt ? 'revoked' : formatExpiry(key.expiresAt),
-      key.lastUsedAt?.toISOString() ?? 'never used',
+      formatExpiry(key),
+      key.lastUsedAt ?? 'never used',
     ])
-    print.result(
+    print.list(
       keys,
-      rows.length === 0
-        ? [`There is no key yet. Make one: ${programCall()} keys create --name mine`]
-        : table([['ID', 'NAME', 'KEY', 'ACCESS', 'PROJECTS', 'EXPIRES', 'LAST USE'], ...rows]),
+      ['ID', 'NAME', 'KEY', 'ACCESS', 'PROJECTS', 'EXPIRES', 'LAST USE'],
+      rows,
+      `There is no key yet. Create one: ${programCall()} keys create --name mine`,
     )
     return 0
   },
@@ -88,12 +78,15 @@ export const keysList: Command = {
 
 export const keysRevoke: Command = {
   name: 'keys revoke',
-  summary: 'Revoke an API key; takes effect at once on every server.',
+  summary: 'Revoke an API key immediately on all servers.',
   worksOn: 'data',
   positionals: ['id'],
   flags: {},
   async run({ positionals, print }) {
-    const key = await withDatabase((context) => revokeKey(context, positionals[0] as string))
+    const keyId = positionals[0] as string
+    const key = await withServer(({ call }) =>
+      withMessages(call('revokeApiKey', { params: { keyId } }), { not_found: `There is no key ${keyId}.` }),
+    )
     print.result({ id: key.id, revokedAt: key.revokedAt }, [`${key.id} (${key.name}) is revoked.`])
     return 0
   },
@@ -105,21 +98,13 @@ function readKind(text = 'admin'): KeyKind {
   return kind
 }
 
-function readLifetime(text: string): number | null {
+function readLifetime(text: string): 7 | 30 | 60 | 90 | null {
   if (text === 'never' || text === 'none') return null
   const days = /^(\d{1,4})d?$/.exec(text)?.[1]
   if (days === undefined) throw new UsageError('--expires must be 7d, 30d, 60d, 90d or never.')
-  return Number(days)
+  return Number(days) as 7
 }
 
-function splitList(text: string | undefined): string[] | undefined {
-  return text
-    ?.split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-}
-
-function formatExpiry(at: Date | null): string {
-  if (at === null) return 'never'
-  return at.getTime() < Date.now() ? 'expired' : at.toISOString().slice(0, 10)
+function formatExpiry({ state, expiresAt }: ApiKey): string {
+  return state === 'valid' ? (expiresAt?.slice(0, 10) ?? 'never') : state
 }

@@ -1,45 +1,34 @@
-/** `octavo members`: the people of an organization, and links for those who cannot sign in. */
-import { chooseOrganization } from '../../../app/operator/administration.ts'
-import {
-  inviteMember,
-  listOrganizationMembers,
-  resetMemberPassword,
-} from '../../../app/operator/people-administration.ts'
+/** `octavo members`: the members of an organization, and links for those who cannot sign in. */
 import { programCall } from '../../../app/operator/program-call.ts'
 import { ROLES, type Role } from '../../../base/api/roles.ts'
+import { ORG_FLAG, requireAddress, withMessages, withOrganization, withServer } from '../../api-client.ts'
 import { type Command, UsageError } from '../../command.ts'
-import { table } from '../../table.ts'
-import { withDatabase } from '../../with-database.ts'
-
-const ORG = { value: 'id', help: 'Organization; the only one there is when left out.' }
 
 export const membersInvite: Command = {
   name: 'members invite',
   summary:
-    'Invite a person to an organization: by mail where a mail server is set, and by a link that works once, for seven days.',
+    'Invite a person to an organization with a one-time link, valid for seven days and also sent by email if a mail server is set.',
   worksOn: 'data',
   flags: {
-    email: { value: 'address', help: 'E-mail address that they will sign in with.', isRequired: true },
-    role: { value: 'role', help: `${ROLES.join(', ')}; viewer when left out.` },
-    org: ORG,
+    email: { value: 'address', help: 'Email address that they will sign in with.', isRequired: true },
+    role: { value: 'role', help: `${ROLES.join(', ')}. Default: viewer.` },
+    org: ORG_FLAG,
   },
   async run({ flag, print }) {
     const role = readRole(flag('role') ?? 'viewer')
-    const invited = await withDatabase(async (context, secrets) => {
-      const organization = await chooseOrganization(context, flag('org'))
-      return inviteMember(context, secrets, {
-        organizationId: organization.id,
-        email: flag('email') as string,
-        role,
-      })
+    const email = flag('email') as string
+    const invited = await withServer(async (server) => {
+      requireAddress(server)
+      await server.chooseOrganization(flag('org'))
+      return server.call('createInvitation', { body: { email, role } })
     })
     print.result(invited, [invited.link])
     const until = invited.expiresAt.slice(0, 10)
-    print.note(`${invited.email} joins as ${role} with this link, until ${until}.`)
+    print.note(`${invited.email} can join as ${role} with this link until ${until}.`)
     print.note(
       invited.isMailed
-        ? 'A mail with the link goes to this address within seconds, while a server runs.'
-        : 'No mail is sent: hand the link over yourself.',
+        ? 'The link is also sent by email within seconds while a server is running.'
+        : 'No email is sent. Send the link yourself.',
     )
     return 0
   },
@@ -49,20 +38,14 @@ export const membersList: Command = {
   name: 'members list',
   summary: 'List the members of an organization.',
   worksOn: 'data',
-  flags: { org: ORG },
+  flags: { org: ORG_FLAG },
   async run({ flag, print }) {
-    const members = await withDatabase(async (context) => {
-      const organization = await chooseOrganization(context, flag('org'))
-      return listOrganizationMembers(context, organization.id)
-    })
-    print.result(
+    const { members } = await withOrganization(flag('org'), ({ call }) => call('listMembers'))
+    print.list(
       members,
-      members.length === 0
-        ? [`There is no member yet. The first owner comes by the link that ${programCall()} start prints.`]
-        : table([
-            ['ID', 'NAME', 'E-MAIL', 'ROLE'],
-            ...members.map(({ userId, name, email, role }) => [userId, name, email, role]),
-          ]),
+      ['ID', 'NAME', 'E-MAIL', 'ROLE'],
+      members.map(({ userId, name, email, role }) => [userId, name, email, role]),
+      `There is no member yet. Create the first owner with the link printed by ${programCall()} start.`,
     )
     return 0
   },
@@ -70,19 +53,23 @@ export const membersList: Command = {
 
 export const membersResetPassword: Command = {
   name: 'members reset-password',
-  summary: 'Make a link by which a person sets a new password. It works once, for a day.',
+  summary: 'Create a one-time password reset link, valid for one day.',
   worksOn: 'data',
   positionals: ['email'],
   flags: {
-    'second-factor': { help: 'Also forget their codes by time, for who lost the device.' },
+    'second-factor': { help: 'Also remove their authenticator app, in case they lost the device.' },
   },
   async run({ positionals, has, print }) {
     const email = positionals[0] as string
-    const link = await withDatabase((context) =>
-      resetMemberPassword(context, { email, dropsSecondFactor: has('second-factor') }),
-    )
-    print.result({ email, link }, [link])
-    print.note('Hand the link to this person alone. All their sessions end when it is used.')
+    const body = { email, dropsSecondFactor: has('second-factor') }
+    const created = await withServer((server) => {
+      requireAddress(server)
+      return withMessages(server.call('createPasswordLink', { body }), {
+        not_found: `There is no account with the email address ${email}.`,
+      })
+    })
+    print.result(created, [created.link])
+    print.note('Give the link only to this person. Using it ends all their sessions.')
     return 0
   },
 }

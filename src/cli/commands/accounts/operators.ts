@@ -1,21 +1,18 @@
-/** `octavo operators`: people who run the server and may change server-wide settings on the dashboard. */
-import { addOperator, listAllOperators, removeOperator } from '../../../app/operator/people-administration.ts'
+/** `octavo operators`: users who run the server and may change server-wide settings on the dashboard. */
 import { programCall } from '../../../app/operator/program-call.ts'
+import { withMessages, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
-import { table } from '../../table.ts'
-import { withDatabase } from '../../with-database.ts'
 
 export const operatorsAdd: Command = {
   name: 'operators add',
-  summary: 'Let a person change the settings of the server on the dashboard.',
+  summary: 'Make a person an operator, who can change the server settings on the dashboard.',
   worksOn: 'data',
   positionals: ['e-mail'],
   flags: {},
   async run({ positionals, print }) {
-    const [email] = positionals as [string]
-    const changed = await withDatabase((context) => addOperator(context, email))
-    print.result({ email, changed }, [
-      changed ? `${email} is an operator now.` : `${email} is an operator already.`,
+    const changed = await changeOperator('addOperator', positionals[0] as string)
+    print.result(changed, [
+      changed.changed ? `${changed.email} is now an operator.` : `${changed.email} is already an operator.`,
     ])
     return 0
   },
@@ -23,15 +20,14 @@ export const operatorsAdd: Command = {
 
 export const operatorsRemove: Command = {
   name: 'operators remove',
-  summary: 'Take the role of operator from a person.',
+  summary: 'Remove an operator.',
   worksOn: 'data',
   positionals: ['e-mail'],
   flags: {},
   async run({ positionals, print }) {
-    const [email] = positionals as [string]
-    const changed = await withDatabase((context) => removeOperator(context, email))
-    print.result({ email, changed }, [
-      changed ? `${email} is no operator any more.` : `${email} is no operator.`,
+    const changed = await changeOperator('removeOperator', positionals[0] as string)
+    print.result(changed, [
+      changed.changed ? `${changed.email} is no longer an operator.` : `${changed.email} is not an operator.`,
     ])
     return 0
   },
@@ -43,13 +39,21 @@ export const operatorsList: Command = {
   worksOn: 'data',
   flags: {},
   async run({ print }) {
-    const all = await withDatabase(listAllOperators)
-    print.result(
-      all.map(({ email, name, since }) => ({ email, name, since })),
-      all.length === 0
-        ? [`There is no operator. Name one: ${programCall()} operators add you@example.com`]
-        : table([['E-MAIL', 'NAME'], ...all.map(({ email, name }) => [email, name])]),
+    const { operators } = await withServer(({ call }) => call('listOperators'))
+    print.list(
+      operators,
+      ['E-MAIL', 'NAME'],
+      operators.map(({ email, name }) => [email, name]),
+      `There is no operator. Add one: ${programCall()} operators add you@example.com`,
     )
     return 0
   },
+}
+
+function changeOperator(operation: 'addOperator' | 'removeOperator', email: string) {
+  return withServer(({ call }) =>
+    withMessages(call(operation, { body: { email } }), {
+      not_found: `There is no account with the email address ${email}.`,
+    }),
+  )
 }

@@ -1,25 +1,23 @@
 /** `octavo orgs`: organizations and their plans. */
-import { addOrganization, changePlan, listAllOrganizations } from '../../../app/operator/administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
+import type { Plan } from '../../../base/api/plans.ts'
+import { withOrganization, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
-import { table } from '../../table.ts'
-import { withDatabase } from '../../with-database.ts'
 
 export const orgsCreate: Command = {
   name: 'orgs create',
-  summary: 'Make an organization.',
+  summary: 'Create an organization.',
   worksOn: 'data',
   flags: {
-    name: { value: 'text', help: 'Its name.', isRequired: true },
+    name: { value: 'text', help: 'Name.', isRequired: true },
     plan: { value: 'plan', help: 'free (default), pro or enterprise.' },
   },
   async run({ flag, print }) {
     const plan = flag('plan')
-    const request = { name: flag('name') as string, ...(plan === undefined ? {} : { plan }) }
-    const created = await withDatabase((context) => addOrganization(context, request))
-    print.result({ organizationId: created.id, name: created.name, plan: created.plan }, [
-      `${created.id}  ${created.name}  ${created.plan}`,
-    ])
+    const body = { name: flag('name') as string, ...(plan === undefined ? {} : { plan }) }
+    const created = await withServer(({ call }) => call('createOrganization', { body }))
+    const { createdAt: _, ...shown } = created
+    print.result(shown, [`${created.organizationId}  ${created.name}  ${created.plan}`])
     return 0
   },
 }
@@ -30,12 +28,12 @@ export const orgsList: Command = {
   worksOn: 'data',
   flags: {},
   async run({ print }) {
-    const all = await withDatabase(listAllOrganizations)
-    print.result(
-      all.map(({ id, name, plan, createdAt }) => ({ organizationId: id, name, plan, createdAt })),
-      all.length === 0
-        ? [`There is no organization yet. Make one: ${programCall()} orgs create --name 'My organization'`]
-        : table([['ID', 'NAME', 'PLAN'], ...all.map(({ id, name, plan }) => [id, name, plan])]),
+    const { organizations } = await withServer(({ call }) => call('listOrganizations'))
+    print.list(
+      organizations,
+      ['ID', 'NAME', 'PLAN'],
+      organizations.map(({ organizationId, name, plan }) => [organizationId, name, plan]),
+      `There is no organization yet. Create one: ${programCall()} orgs create --name 'My organization'`,
     )
     return 0
   },
@@ -43,16 +41,16 @@ export const orgsList: Command = {
 
 export const orgsSetPlan: Command = {
   name: 'orgs set-plan',
-  summary: 'Put an organization on a plan: free, pro or enterprise.',
+  summary: 'Change the plan of an organization: free, pro or enterprise.',
   worksOn: 'data',
   positionals: ['organization', 'plan'],
   flags: {},
   async run({ positionals, print }) {
-    const [id, plan] = positionals as [string, string]
-    const changed = await withDatabase((context) => changePlan(context, id, plan))
-    print.result({ organizationId: changed.id, plan: changed.plan }, [
-      `${changed.id} is on the plan ${changed.plan}.`,
-    ])
+    const [organizationId, named] = positionals as [string, Plan]
+    const { plan } = await withOrganization(organizationId, ({ call }) =>
+      call('updateOrganization', { body: { plan: named } }),
+    )
+    print.result({ organizationId, plan }, [`${organizationId} is on the plan ${plan}.`])
     return 0
   },
 }

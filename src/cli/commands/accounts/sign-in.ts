@@ -1,16 +1,14 @@
-/** `octavo sign-in`: restores access when dashboard settings have locked everybody out. */
-import { openPasswordSignIn } from '../../../app/operator/people-administration.ts'
+/** `octavo sign-in`: restores access when dashboard settings have locked everyone out. */
+import { withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
-import { withDatabase } from '../../with-database.ts'
 
 export const signInReset: Command = {
   name: 'sign-in reset',
-  summary: 'Let people sign in with passwords again.',
+  summary: 'Turn password sign-in back on.',
   worksOn: 'data',
   flags: {},
   async run({ print }) {
-    await withDatabase(openPasswordSignIn)
-    print.result({ passwords: true }, ['Passwords open this server again, at once.'])
+    print.result(await withServer(({ call }) => call('resetSignIn')), ['Password sign-in is on again.'])
     return 0
   },
 }

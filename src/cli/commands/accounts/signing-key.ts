@@ -6,7 +6,7 @@ import type { Command } from '../../command.ts'
 
 export const signingKey: Command = {
   name: 'signing-key',
-  summary: 'Print the public key that bundles are signed with; makes the pair when there is none.',
+  summary: 'Print the public key that verifies bundles, creating the key pair if there is none.',
   worksOn: 'data',
   flags: {},
   async run({ print }) {
@@ -16,10 +16,10 @@ export const signingKey: Command = {
     print.result({ keyId: signer.keyId, publicKey: signer.publicKey, file, isNew }, [signer.publicKey.trim()])
     print.note(
       isNew
-        ? `Made ${file}: bundles are signed with it from now on. Keep a copy; it is not shown.`
+        ? `Created ${file}. Bundles are signed with it from now on. Keep a copy; the private key is not printed.`
         : `Bundles are signed with ${file}.`,
     )
-    print.note(`Its id, which manifest.json names as signer: ${signer.keyId}`)
+    print.note(`Its ID, given as the signer in manifest.json: ${signer.keyId}`)
     return 0
   },
 }

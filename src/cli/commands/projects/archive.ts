@@ -1,26 +1,26 @@
 /** `octavo projects archive`, `archived`, `unarchive`: manages archived projects. */
-import { chooseOrganization } from '../../../app/operator/administration.ts'
-import { archiveProject, listArchivedProjects, unarchiveProject } from '../../../app/operator/archive.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
+import { ORG_FLAG, withMessages, withOrganization, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
-import { table } from '../../table.ts'
-import { withDatabase } from '../../with-database.ts'
 
 export const projectsArchive: Command = {
   name: 'projects archive',
-  summary: 'Archive a project: it keeps everything, and nothing starts or is collected in it.',
+  summary: 'Archive a project: its data stays, but jobs, publishing and data collection stop.',
   worksOn: 'data',
   positionals: ['project'],
   flags: {
-    'not-served': { help: 'Take the site down for as long as it is archived.' },
-    feedback: { help: 'Go on taking feedback of readers.' },
+    'not-served': { help: 'Take the site offline while the project is archived.' },
+    feedback: { help: 'Continue to accept feedback from readers.' },
   },
   async run({ positionals, has, print }) {
-    const archiveOptions = { serves: !has('not-served'), takesFeedback: has('feedback') }
-    const archived = await withDatabase((context) =>
-      archiveProject(context, positionals[0] as string, archiveOptions),
-    )
-    const site = archived.serves ? 'its site is served as it was last published' : 'its site is taken down'
+    const body = { serves: !has('not-served'), takesFeedback: has('feedback') }
+    const archived = await withServer(async ({ call, findProject }) => {
+      const { projectId } = await findProject(positionals[0] as string)
+      return withMessages(call('archiveProject', { params: { projectId }, body }), {
+        invalid_request: 'Feedback requires a served site. Remove --not-served or --feedback.',
+      })
+    })
+    const site = archived.serves ? 'its site is still served as last published' : 'its site is offline'
     print.result(archived, [
       `${archived.name} is archived; ${site}.`,
       `Unarchive it: ${programCall()} projects unarchive ${archived.projectId}`,
@@ -33,38 +33,38 @@ export const projectsArchived: Command = {
   name: 'projects archived',
   summary: 'List archived projects.',
   worksOn: 'data',
-  flags: { org: { value: 'id', help: 'Organization; the only one there is when left out.' } },
+  flags: { org: ORG_FLAG },
   async run({ flag, print }) {
-    const projects = await withDatabase(async (context) => {
-      const organization = await chooseOrganization(context, flag('org'))
-      return listArchivedProjects(context, organization.id)
-    })
+    const { projects } = await withOrganization(flag('org'), ({ call }) => call('listArchivedProjects'))
     const rows = projects.map((one) => [
       one.projectId,
       one.name,
       one.archivedAt,
-      one.serves ? 'served' : 'taken down',
-      one.takesFeedback ? 'taken' : 'refused',
+      one.serves ? 'served' : 'offline',
+      one.takesFeedback ? 'accepted' : 'rejected',
     ])
-    print.result(
-      projects,
-      rows.length === 0
-        ? ['There is no archived project.']
-        : table([['ID', 'NAME', 'ARCHIVED', 'SITE', 'FEEDBACK'], ...rows]),
-    )
+    const columns = ['ID', 'NAME', 'ARCHIVED', 'SITE', 'FEEDBACK']
+    print.list(projects, columns, rows, 'There is no archived project.')
     return 0
   },
 }
 
 export const projectsUnarchive: Command = {
   name: 'projects unarchive',
-  summary: 'Unarchive a project: it is as it was.',
+  summary: 'Unarchive a project.',
   worksOn: 'data',
   positionals: ['project'],
   flags: {},
   async run({ positionals, print }) {
-    const feedbackText = await withDatabase((context) => unarchiveProject(context, positionals[0] as string))
-    print.result(feedbackText, [`${feedbackText.name} is no longer archived.`])
+    const projectId = positionals[0] as string
+    const none = `There is no archived project ${projectId}. List them: ${programCall()} projects archived`
+    const project = await withServer(({ call }) =>
+      withMessages(call('unarchiveProject', { params: { projectId } }), {
+        not_found: none,
+        project_not_archived: none,
+      }),
+    )
+    print.result(project, [`${project.name} is no longer archived.`])
     return 0
   },
 }

@@ -1,40 +1,38 @@
 /** `octavo projects code`: code repositories that the agent of a project may read. */
-import {
-  addCode,
-  listProjectCodeRepositories,
-  removeCode,
-} from '../../../app/operator/code-administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import { CODE_REPOSITORY_NAME } from '../../../features/projects/operations/code-repositories.ts'
+import { withServer } from '../../api-client.ts'
 import { type Command, UsageError } from '../../command.ts'
-import { table } from '../../table.ts'
-import { withDatabase } from '../../with-database.ts'
+import { RefusedError } from '../../operator-error.ts'
 import { parseSource } from './projects.ts'
 
 export const projectsCodeAdd: Command = {
   name: 'projects code add',
-  summary: "Let a project's agent read a repository of code; it never writes to it.",
+  summary: 'Add a code repository that the agent of a project can read but not change.',
   worksOn: 'data',
   positionals: ['project'],
   flags: {
-    name: { value: 'text', help: 'As the agent and its pull requests call it.', isRequired: true },
+    name: { value: 'text', help: 'Name used by the agent and its pull requests.', isRequired: true },
     source: {
       value: 'folder or URL',
-      help: 'The URL of a git repository, or a folder of this machine that lies in one.',
+      help: 'URL of a git repository, or a folder inside one on this machine.',
       isRequired: true,
     },
-    ref: { value: 'ref', help: 'Branch, tag or commit; the default branch when left out.' },
-    folder: { value: 'folder', help: 'Folder inside the repository; all of it when left out.' },
+    ref: { value: 'ref', help: 'Branch, tag or commit. Default: the default branch.' },
+    folder: { value: 'folder', help: 'Folder inside the repository. Default: the whole repository.' },
   },
   async run({ positionals, flag, print }) {
     const name = flag('name') as string
     if (!CODE_REPOSITORY_NAME.test(name))
       throw new UsageError(
-        '--name takes up to 40 letters, digits, dots, hyphens and underscores, such as api.',
+        '--name can have up to 40 letters, digits, dots, hyphens and underscores, such as api.',
       )
     const { repository } = parseSource(flag('source') as string)
     const body = { name, repository, ref: flag('ref') ?? null, folder: flag('folder') ?? '' }
-    const added = await withDatabase((context) => addCode(context, positionals[0] as string, body))
+    const added = await withServer(async ({ call, findProject }) => {
+      const { projectId } = await findProject(positionals[0] as string)
+      return call('addCodeRepository', { params: { projectId }, body })
+    })
     print.result(added, [`${added.name}  ${added.repository}`])
     return 0
   },
@@ -42,22 +40,20 @@ export const projectsCodeAdd: Command = {
 
 export const projectsCodeList: Command = {
   name: 'projects code list',
-  summary: "List the repositories of code that a project's agent may read.",
+  summary: "List the code repositories that a project's agent can read.",
   worksOn: 'data',
   positionals: ['project'],
   flags: {},
   async run({ positionals, print }) {
-    const found = await withDatabase((context) =>
-      listProjectCodeRepositories(context, positionals[0] as string),
-    )
-    print.result(
-      found,
-      found.length === 0
-        ? [`The agent reads no code yet. How to add some: ${programCall()} projects code add --help`]
-        : table([
-            ['NAME', 'SOURCE', 'REF', 'FOLDER'],
-            ...found.map(({ name, repository, ref, folder }) => [name, repository, ref ?? 'default', folder]),
-          ]),
+    const { repositories } = await withServer(async ({ call, findProject }) => {
+      const { projectId } = await findProject(positionals[0] as string)
+      return call('listCodeRepositories', { params: { projectId } })
+    })
+    print.list(
+      repositories,
+      ['NAME', 'SOURCE', 'REF', 'FOLDER'],
+      repositories.map(({ name, repository, ref, folder }) => [name, repository, ref ?? 'default', folder]),
+      `The agent has no code repositories yet. To add one: ${programCall()} projects code add --help`,
     )
     return 0
   },
@@ -65,13 +61,24 @@ export const projectsCodeList: Command = {
 
 export const projectsCodeRemove: Command = {
   name: 'projects code remove',
-  summary: "Take a repository of code from a project's agent; the repository stays as it is.",
+  summary: 'Remove a code repository from a project; the repository itself is not changed.',
   worksOn: 'data',
   positionals: ['project', 'name'],
   flags: {},
   async run({ positionals, print }) {
-    const [project = '', name = ''] = positionals
-    const removed = await withDatabase((context) => removeCode(context, project, name))
+    const [project = '', named = ''] = positionals
+    const removed = await withServer(async ({ call, findProject }) => {
+      const { projectId } = await findProject(project)
+      const { repositories } = await call('listCodeRepositories', { params: { projectId } })
+      const found = repositories.find(({ repositoryId, name }) => repositoryId === named || name === named)
+      if (found === undefined)
+        throw new RefusedError(
+          `The project has no code repository ${named}. Available: ${repositories.map(({ name }) => name).join(', ') || 'none'}.`,
+        )
+      const { repositoryId } = found
+      await call('removeCodeRepository', { params: { projectId, repositoryId } })
+      return found
+    })
     print.result(removed, [`The agent no longer reads ${removed.name}.`])
     return 0
   },

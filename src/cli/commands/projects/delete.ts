@@ -1,28 +1,25 @@
 /** `octavo projects delete`, `deleted`, `restore`: deletes and restores projects. */
-import { chooseOrganization } from '../../../app/operator/administration.ts'
-import {
-  listDeletedProjects,
-  readHoldings,
-  restoreDeletedProject,
-  scheduleProjectDeletion,
-} from '../../../app/operator/deletion.ts'
 import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
 import type { DeletedProject, ProjectHoldings } from '../../../features/projects/operations/deletion.ts'
+import { ORG_FLAG, withMessages, withOrganization, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
 import { table } from '../../table.ts'
-import { withContext, withDatabase } from '../../with-database.ts'
 
 export const projectsDelete: Command = {
   name: 'projects delete',
-  summary: 'Delete a project, which can be brought back for a while; without --confirm, say what would go.',
+  summary:
+    'Delete a project. It can be restored for a while. Without --confirm, only list what would be deleted.',
   worksOn: 'data',
   positionals: ['project'],
-  flags: { confirm: { value: 'name', help: 'Name of the project: it is deleted.' } },
+  flags: { confirm: { value: 'name', help: 'Name of the project, to confirm the deletion.' } },
   async run({ positionals, flag, print }) {
     const named = positionals[0] as string
     const confirmed = flag('confirm')
     if (confirmed === undefined) {
-      const holdings = await withContext((context) => readHoldings(context, named))
+      const holdings = await withServer(async ({ call, findProject }) => {
+        const { projectId } = await findProject(named)
+        return call('getProjectHoldings', { params: { projectId } })
+      })
       const { projectId, name } = holdings
       print.result(holdings, [
         ...formatHoldings(holdings),
@@ -30,12 +27,15 @@ export const projectsDelete: Command = {
       ])
       return 0
     }
-    const deleted = await withDatabase((context) =>
-      scheduleProjectDeletion(context, { named, name: confirmed }),
-    )
+    const deleted = await withServer(async ({ call, findProject }) => {
+      const { projectId } = await findProject(named)
+      return withMessages(call('deleteProject', { params: { projectId }, query: { name: confirmed } }), {
+        invalid_request: '--confirm must be the exact name of the project.',
+      })
+    })
     print.result(deleted, [
-      `${deleted.name} is deleted; its site is taken down.`,
-      `It is removed ${formatGracePeriod(deleted)}. Bring it back: ${programCall()} projects restore ${deleted.projectId}`,
+      `${deleted.name} is deleted; its site is offline.`,
+      `Permanently removed: ${formatGracePeriod(deleted)}. Restore it: ${programCall()} projects restore ${deleted.projectId}`,
     ])
     return 0
   },
@@ -43,34 +43,31 @@ export const projectsDelete: Command = {
 
 export const projectsDeleted: Command = {
   name: 'projects deleted',
-  summary: 'List deleted projects that can be brought back.',
+  summary: 'List deleted projects that can be restored.',
   worksOn: 'data',
-  flags: { org: { value: 'id', help: 'Organization; the only one there is when left out.' } },
+  flags: { org: ORG_FLAG },
   async run({ flag, print }) {
-    const projects = await withDatabase(async (context) => {
-      const organization = await chooseOrganization(context, flag('org'))
-      return listDeletedProjects(context, organization.id)
-    })
+    const { projects } = await withOrganization(flag('org'), ({ call }) => call('listDeletedProjects'))
     const rows = projects.map((one) => [one.projectId, one.name, one.deletedAt, one.removedFrom ?? 'never'])
-    print.result(
-      projects,
-      rows.length === 0
-        ? ['There is no deleted project.']
-        : table([['ID', 'NAME', 'DELETED', 'REMOVED FROM'], ...rows]),
-    )
+    print.list(projects, ['ID', 'NAME', 'DELETED', 'REMOVED FROM'], rows, 'There is no deleted project.')
     return 0
   },
 }
 
 export const projectsRestore: Command = {
   name: 'projects restore',
-  summary: 'Bring a deleted project back, with all that it had.',
+  summary: 'Restore a deleted project with all its data.',
   worksOn: 'data',
   positionals: ['project'],
   flags: {},
   async run({ positionals, print }) {
-    const restored = await withDatabase((context) => restoreDeletedProject(context, positionals[0] as string))
-    print.result(restored, [`${restored.name} is back, and its site is served again.`])
+    const projectId = positionals[0] as string
+    const restored = await withServer(({ call }) =>
+      withMessages(call('restoreProject', { params: { projectId } }), {
+        not_found: `There is no deleted project ${projectId}. List them: ${programCall()} projects deleted`,
+      }),
+    )
+    print.result(restored, [`${restored.name} is restored, and its site is served again.`])
     return 0
   },
 }
@@ -87,16 +84,16 @@ function formatHoldings(contents: ProjectHoldings): string[] {
     ['stored objects', contents.objects],
     ['bytes in them', contents.bytes],
   ]
-  const grace = contents.graceDays === 0 ? 'for ever' : `for ${contents.graceDays} days`
+  const grace = contents.graceDays === 0 ? 'forever' : `for ${contents.graceDays} days`
   return [
-    `${contents.name} (${contents.projectId}) at ${contents.domains.join(', ')}. With it go:`,
+    `${contents.name} (${contents.projectId}) at ${contents.domains.join(', ')}. Deleting it also deletes:`,
     ...table(rows.map(([what, count]) => [`  ${what}`, count.toLocaleString('en')])),
     contents.hasAnalytics ? 'and its web analytics.' : 'It has no web analytics.',
     ...(contents.isAtLeast
       ? ['There are more objects: only the newest versions of the site were counted.']
       : []),
-    'Members, API keys, git tokens and the audit log stay: they belong to the organization.',
-    `It can be brought back ${grace}.`,
+    'Members, API keys, git tokens and the audit log belong to the organization and are not deleted.',
+    `It can be restored ${grace}.`,
   ]
 }
 

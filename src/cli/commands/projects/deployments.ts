@@ -1,24 +1,18 @@
 /** `octavo deployments`: versions of a hosted site, through the API. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { programCall } from '../../../app/operator/program-call.ts'
 import type {
   Deployment,
   DeploymentState,
   SitePointer,
 } from '../../../features/hosting/operations/deployments.ts'
-import { type Api, CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../../api-client.ts'
+import { type Api, openProjectApi, PAGE_FLAGS, PROJECT_API_FLAGS, pageQuery } from '../../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
-import { createProgressLine } from '../../progress-line.ts'
-import { table } from '../../table.ts'
-import { formatDeploymentProgress } from '../../work-bars.ts'
+import { counted } from '../../progress-line.ts'
+import { followDeployment } from '../../work-bars.ts'
 
-const FLAGS = { project: PROJECT_FLAG, ...CLIENT_FLAGS } as const
-const POLL_INTERVAL_MS = 400
 const MAX_LISTED = 100
 
-const openProjectApi = ({ flag }: CommandInput): Promise<Api> =>
-  openApi(flag, flag('project') as string, 'id')
 const deploymentArgument = ({ positionals }: CommandInput): string => positionals[0] as string
 
 export const deploymentsList: Command = {
@@ -26,18 +20,12 @@ export const deploymentsList: Command = {
   summary: 'List deployments of a project, newest first.',
   worksOn: 'api',
   flags: {
-    limit: { value: 'number', help: 'How many, 1 to 100; 50 when left out.' },
-    cursor: { value: 'cursor', help: 'Where the list before ended.' },
-    ...FLAGS,
+    ...PAGE_FLAGS,
+    ...PROJECT_API_FLAGS,
   },
   async run(input) {
-    const limit = input.flag('limit')
-    const cursor = input.flag('cursor')
     const { client, project } = await openProjectApi(input)
-    const page = await client.listDeployments(project.id, {
-      ...(limit === undefined ? {} : { limit: Number(limit) }),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
+    const page = await client.listDeployments(project.id, pageQuery(input.flag))
     const rows = page.deployments.map((one) => [
       one.deploymentId,
       one.createdAt,
@@ -45,13 +33,13 @@ export const deploymentsList: Command = {
       one.trigger,
       oneLine(describeDeployment(one), 60),
     ])
-    input.print.result(
+    input.print.list(
       page,
-      rows.length === 0
-        ? [`Nothing has been published yet: ${programCall()} deployments start --project ${project.id}`]
-        : table([['ID', 'STARTED', 'STATE', 'BY', 'WHAT'], ...rows]),
+      ['ID', 'STARTED', 'STATE', 'BY', 'WHAT'],
+      rows,
+      `Nothing has been published yet. Publish: ${programCall()} deployments start --project ${project.id}`,
     )
-    if (page.nextCursor !== null) input.print.note(`There is more: --cursor ${page.nextCursor}`)
+    if (page.nextCursor !== null) input.print.note(`For more: --cursor ${page.nextCursor}`)
     return 0
   },
 }
@@ -61,7 +49,7 @@ export const deploymentsShow: Command = {
   summary: 'Show a deployment: its stages, log, problems and changed pages.',
   worksOn: 'api',
   positionals: ['deployment'],
-  flags: FLAGS,
+  flags: PROJECT_API_FLAGS,
   async run(input) {
     const { client, project } = await openProjectApi(input)
     const deployment = await client.getDeployment(project.id, deploymentArgument(input))
@@ -72,19 +60,13 @@ export const deploymentsShow: Command = {
 
 export const deploymentsStart: Command = {
   name: 'deployments start',
-  summary: 'Bring the source up to date and publish the site, on the server.',
+  summary: 'Fetch the source and publish the site, on the server.',
   worksOn: 'api',
-  flags: { follow: { help: 'Wait until it is over.' }, ...FLAGS },
+  flags: { follow: { help: 'Wait until it ends.' }, ...PROJECT_API_FLAGS },
   async run(input) {
     const { client, project } = await openProjectApi(input)
-    let state = await client.startDeployment(project.id, { idempotencyKey: crypto.randomUUID() })
-    const line = createProgressLine()
-    while (input.has('follow') && (state.status === 'queued' || state.status === 'running')) {
-      await sleep(POLL_INTERVAL_MS)
-      state = await client.getDeployment(project.id, state.deploymentId)
-      line.update(formatDeploymentProgress(state))
-    }
-    line.end()
+    const started = await client.startDeployment(project.id, { idempotencyKey: crypto.randomUUID() })
+    const state = input.has('follow') ? await followDeployment(client, project.id, started) : started
     input.print.result(state, formatDetails(state))
     return state.status === 'failed' ? 1 : 0
   },
@@ -92,10 +74,10 @@ export const deploymentsStart: Command = {
 
 export const deploymentsCancel: Command = {
   name: 'deployments cancel',
-  summary: 'Cancel a deployment that is queued or running.',
+  summary: 'Cancel a queued or running deployment.',
   worksOn: 'api',
   positionals: ['deployment'],
-  flags: FLAGS,
+  flags: PROJECT_API_FLAGS,
   async run(input) {
     const { client, project } = await openProjectApi(input)
     const deployment = await client.cancelDeployment(project.id, deploymentArgument(input))
@@ -106,10 +88,10 @@ export const deploymentsCancel: Command = {
 
 export const deploymentsPromote: Command = {
   name: 'deployments promote',
-  summary: 'Put a kept version in front, and hold it there until it is released.',
+  summary: 'Make an earlier version live and pin it.',
   worksOn: 'api',
   positionals: ['deployment'],
-  flags: FLAGS,
+  flags: PROJECT_API_FLAGS,
   async run(input) {
     const api = await openProjectApi(input)
     return reportPromotion(
@@ -122,16 +104,16 @@ export const deploymentsPromote: Command = {
 
 export const deploymentsRollback: Command = {
   name: 'deployments rollback',
-  summary: 'Put the version in front that was published before the one that is live.',
+  summary: 'Make the previous version live and pin it.',
   worksOn: 'api',
-  flags: FLAGS,
+  flags: PROJECT_API_FLAGS,
   async run(input) {
     const api = await openProjectApi(input)
     const page = await api.client.listDeployments(api.project.id, { limit: MAX_LISTED })
     const live = page.deployments.findIndex(({ isLive }) => isLive)
     const before = page.deployments.slice(live + 1).find(({ isKept }) => isKept)
     if (live < 0 || before === undefined)
-      throw new UsageError('There is no kept version before the one that is live: see deployments list.')
+      throw new UsageError('There is no earlier version to roll back to. See deployments list.')
     return reportPromotion(
       input,
       api,
@@ -142,28 +124,28 @@ export const deploymentsRollback: Command = {
 
 export const deploymentsRelease: Command = {
   name: 'deployments release',
-  summary: 'Let go of a version that is held in front: the newest one takes its place.',
+  summary: 'Unpin a version, which makes the newest one live.',
   worksOn: 'api',
-  flags: FLAGS,
+  flags: PROJECT_API_FLAGS,
   async run(input) {
     const { client, project } = await openProjectApi(input)
     const pointer = await client.releaseSite(project.id)
-    input.print.result(pointer, [`${pointer.deploymentId} is live; what is published next takes its place.`])
+    input.print.result(pointer, [`${pointer.deploymentId} is live. The next deployment replaces it.`])
     return 0
   },
 }
 
 function reportPromotion(input: CommandInput, { project }: Api, pointer: SitePointer): number {
   input.print.result(pointer, [
-    `${pointer.deploymentId} is live, and is held in front.`,
-    `Let go of it: ${programCall()} deployments release --project ${project.id}`,
+    `${pointer.deploymentId} is live and pinned.`,
+    `Unpin it: ${programCall()} deployments release --project ${project.id}`,
   ])
   return 0
 }
 
 function formatState({ status, isLive, isKept }: DeploymentState): string {
   if (isLive) return 'live'
-  return status === 'published' && !isKept ? 'not kept' : status
+  return status === 'published' && !isKept ? 'files removed' : status
 }
 
 function describeDeployment({ error, commit, revision }: DeploymentState): string {
@@ -173,7 +155,7 @@ function describeDeployment({ error, commit, revision }: DeploymentState): strin
 function formatDetails(deployment: Deployment): string[] {
   const { deploymentId, commit, revision, changes, log, changedPages, warnings, warningCount } = deployment
   return [
-    `${deploymentId}  ${formatState(deployment)}  ${deployment.pageCount} pages`,
+    `${deploymentId}  ${formatState(deployment)}  ${counted(deployment.pageCount, 'page')}`,
     ...(commit === null
       ? []
       : [`  ${revision?.slice(0, 10)} ${oneLine(commit.title, 80)} (${commit.author})`]),

@@ -2,25 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { programCall } from '../../../app/operator/program-call.ts'
 import type { Preview } from '../../../features/hosting/operations/previews.ts'
-import { type Api, CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../../api-client.ts'
+import { type Api, openProjectApi, PROJECT_API_FLAGS } from '../../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
 import { createProgressLine } from '../../progress-line.ts'
-import { table } from '../../table.ts'
 import { formatDeploymentProgress } from '../../work-bars.ts'
 
-const FLAGS = { project: PROJECT_FLAG, ...CLIENT_FLAGS } as const
-const FOLLOW = { follow: { help: 'Wait until it is over.' } } as const
+const FOLLOW = { follow: { help: 'Wait until it ends.' } } as const
 const POLL_INTERVAL_MS = 400
-
-const openProjectApi = ({ flag }: CommandInput): Promise<Api> =>
-  openApi(flag, flag('project') as string, 'id')
 
 export const previewsList: Command = {
   name: 'previews list',
-  summary: 'List the previews of a project, the last pushed first.',
+  summary: 'List the previews of a project, most recently pushed first.',
   worksOn: 'api',
-  flags: FLAGS,
+  flags: PROJECT_API_FLAGS,
   async run(input) {
     const { client, project } = await openProjectApi(input)
     const list = await client.listPreviews(project.id)
@@ -31,11 +26,11 @@ export const previewsList: Command = {
       one.expiresAt,
       one.previewUrl ?? '',
     ])
-    input.print.result(
+    input.print.list(
       list,
-      rows.length === 0
-        ? [`There are no previews: ${programCall()} previews create <branch> --project ${project.id}`]
-        : table([['ID', 'BRANCH', 'STATE', 'UNTIL', 'ADDRESS'], ...rows]),
+      ['ID', 'BRANCH', 'STATE', 'UNTIL', 'ADDRESS'],
+      rows,
+      `There are no previews. Create one: ${programCall()} previews create <branch> --project ${project.id}`,
     )
     return 0
   },
@@ -43,10 +38,10 @@ export const previewsList: Command = {
 
 export const previewsCreate: Command = {
   name: 'previews create',
-  summary: 'Make a preview of a branch; of one that has a preview, bring it up to date.',
+  summary: 'Create or update the preview of a branch.',
   worksOn: 'api',
   positionals: ['branch'],
-  flags: { ...FOLLOW, ...FLAGS },
+  flags: { ...FOLLOW, ...PROJECT_API_FLAGS },
   async run(input) {
     const api = await openProjectApi(input)
     const options = { idempotencyKey: crypto.randomUUID() }
@@ -61,10 +56,10 @@ export const previewsCreate: Command = {
 
 export const previewsRebuild: Command = {
   name: 'previews rebuild',
-  summary: 'Build a preview again, of what its branch says now.',
+  summary: 'Rebuild a preview from its branch.',
   worksOn: 'api',
   positionals: ['preview'],
-  flags: { ...FOLLOW, ...FLAGS },
+  flags: { ...FOLLOW, ...PROJECT_API_FLAGS },
   async run(input) {
     const api = await openProjectApi(input)
     const { previewId } = await findPreview(input, api)
@@ -76,10 +71,10 @@ export const previewsRebuild: Command = {
 
 export const previewsRemove: Command = {
   name: 'previews remove',
-  summary: 'Remove a preview, named by its id or branch.',
+  summary: 'Remove a preview, by its ID or branch.',
   worksOn: 'api',
   positionals: ['preview'],
-  flags: FLAGS,
+  flags: PROJECT_API_FLAGS,
   async run(input) {
     const api = await openProjectApi(input)
     const preview = await findPreview(input, api)
@@ -94,7 +89,7 @@ async function findPreview({ positionals }: CommandInput, { client, project }: A
   const { previews } = await client.listPreviews(project.id)
   const found = previews.find(({ previewId, branch }) => previewId === name || branch === name)
   if (found === undefined)
-    throw new UsageError(`There is no preview ${oneLine(name, 100)}: see previews list.`)
+    throw new UsageError(`There is no preview ${oneLine(name, 100)}. See previews list.`)
   return found
 }
 

@@ -1,29 +1,41 @@
 /** `octavo projects transfer`: moves a project to another organization of this server. */
 import { programCall } from '../../../app/operator/program-call.ts'
-import { describeTransfer, transferProject } from '../../../app/operator/transfer.ts'
 import type { ProjectTransfer } from '../../../features/projects/operations/transfer.ts'
+import { withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
-import { withDatabase } from '../../with-database.ts'
 
 export const projectsTransfer: Command = {
   name: 'projects transfer',
-  summary: 'Transfer a project to another organization; without --to, say what would not go along.',
+  summary: 'Transfer a project to another organization. Without --to, only list what would not be moved.',
   worksOn: 'data',
   positionals: ['project'],
-  flags: { to: { value: 'organization', help: 'Id of the new organization: the project is transferred.' } },
+  flags: {
+    to: {
+      value: 'organization',
+      help: 'ID of the new organization. The project is transferred immediately.',
+    },
+  },
   async run({ positionals, flag, print }) {
     const named = positionals[0] as string
     const to = flag('to')
     if (to === undefined) {
-      const transfer = await withDatabase((context) => describeTransfer(context, named))
+      const transfer = await withServer(async ({ client, findProject }) => {
+        const { projectId } = await findProject(named)
+        return client.call('getProjectTransfer', { params: { projectId } })
+      })
       print.result(transfer, [
         ...formatTransfer(transfer),
         `Transfer it: ${programCall()} projects transfer ${transfer.projectId} --to ORGANIZATION`,
       ])
       return 0
     }
-    const moved = await withDatabase((context) => transferProject(context, { named, to }))
-    print.result(moved, [`${moved.name} belongs to ${moved.organizationName} (${moved.organizationId}) now.`])
+    const moved = await withServer(async ({ call, findProject, chooseOrganization }) => {
+      const { name: organizationName } = await chooseOrganization(to)
+      const { projectId } = await findProject(named)
+      const params = { projectId }
+      return { ...(await call('moveProject', { params, body: { organizationId: to } })), organizationName }
+    })
+    print.result(moved, [`${moved.name} now belongs to ${moved.organizationName} (${moved.organizationId}).`])
     return 0
   },
 }
@@ -31,11 +43,9 @@ export const projectsTransfer: Command = {
 function formatTransfer({ name, goesAlong, losses, atWork, offer }: ProjectTransfer): string[] {
   const { feedback, deployments, exports, agentJobs } = goesAlong
   return [
-    `${name}: ${feedback} entries of feedback, ${deployments} deployments, ${exports} exports and ${agentJobs} agent jobs go along.`,
+    `${name}: ${feedback} feedback entries, ${deployments} deployments, ${exports} exports and ${agentJobs} agent jobs move with it.`,
     ...losses.map(({ count, text }) => `  ${text} (${count})`),
-    ...(atWork > 0
-      ? [`Deployments, exports or agent jobs are at work, and have to end first: ${atWork}`]
-      : []),
+    ...(atWork > 0 ? [`Deployments, exports or agent jobs that must end first: ${atWork}`] : []),
     ...(offer === null ? [] : [`It is offered to ${offer.toOrganizationId} until ${offer.expiresAt}.`]),
   ]
 }

@@ -1,9 +1,11 @@
 /** `octavo build`: renders a folder to files, without a server. */
 
 import { readFile } from 'node:fs/promises'
+import { readSampleRunner } from '../../../app/config/config.ts'
 import { cacheFolder } from '../../../app/operator/caller.ts'
 import { BUNDLED } from '../../../base/api/features.ts'
 import { disableHeapPool } from '../../../base/heap-pool.ts'
+import { splitList } from '../../../base/text/split-list.ts'
 import { type BundleSigner, createSigner } from '../../../features/export/archive/signature.ts'
 import { buildFolder } from '../../../features/export/build-folder.ts'
 import type { RenderProgress } from '../../../render/plan/render-scope.ts'
@@ -12,11 +14,10 @@ import { type Command, UsageError } from '../../command.ts'
 import {
   DEPLOYMENT_FLAG,
   GROUPS_FLAG,
+  NO_CACHE_FLAG,
   readDeployment,
-  readGroups,
   SEARCH_FLAG,
 } from '../../deployment-flag.ts'
-import { NO_CACHE_FLAG } from '../../no-cache-flag.ts'
 import { countProblems, formatProblemLines, sortProblems } from '../../problem-lines.ts'
 import { countBar, createProgressLine } from '../../progress-line.ts'
 import { createStopSignal, StoppedError } from '../../stop-signal.ts'
@@ -29,19 +30,19 @@ export const build: Command = {
   flags: {
     out: {
       value: 'folder',
-      help: 'Where the files go; replaced when an earlier build made it.',
+      help: 'Output folder; replaced if an earlier build created it.',
       isRequired: true,
     },
     deployment: DEPLOYMENT_FLAG,
     url: {
       value: 'address',
-      help: 'Where the pages will be read: for the sitemap, feeds and previews of links.',
+      help: 'Public URL of the site, for the sitemap, feeds and link previews.',
     },
     search: SEARCH_FLAG,
     groups: GROUPS_FLAG,
     sign: {
       value: 'file',
-      help: 'Ed25519 private key (PEM) to sign the manifest with; octavo verify --key proves it.',
+      help: 'Ed25519 private key (PEM) to sign the manifest with. Verify it with octavo verify --key.',
     },
     'no-cache': NO_CACHE_FLAG,
   },
@@ -51,16 +52,17 @@ export const build: Command = {
     disableHeapPool()
     const line = createProgressLine()
     line.update('Reading the folder …')
-    const signal = createStopSignal(new StoppedError('Stopped; what was in the folder is still there.'))
+    const signal = createStopSignal(new StoppedError('Stopped. The folder was not changed.'))
     const built = await buildFolder({
       folder: positionals[0] as string,
       out: flag('out') as string,
       deployment,
-      audience: readGroups(flag('groups')),
+      audience: splitList(flag('groups')),
       ...(origin === null ? {} : { origin }),
       ...(await loadSigner(flag('sign'))),
       features: has('search') ? { search: BUNDLED } : {},
       cacheFolder: has('no-cache') ? undefined : cacheFolder(),
+      sampleRunner: readSampleRunner(),
       report: (progress) => line.update(() => progressText(progress)),
       signal,
     }).finally(() => line.end())
@@ -73,7 +75,6 @@ export const build: Command = {
   },
 }
 
-/** Describes the progress: pages are first rendered one by one, then written with the shared layout. */
 function progressText({ pagesDone, pagesTotal, pagesLaidOut }: RenderProgress): string {
   return pagesDone < pagesTotal
     ? countBar(pagesDone, pagesTotal, 'pages rendered')
@@ -93,6 +94,6 @@ async function loadSigner(file: string | undefined): Promise<{ signer?: BundleSi
 function readOrigin(given: string | undefined): string | null {
   if (given === undefined) return null
   const origin = siteOrigin(given)
-  if (origin === null) throw new UsageError('--url must be an address such as https://docs.example.com.')
+  if (origin === null) throw new UsageError('--url must be a URL such as https://docs.example.com.')
   return origin
 }

@@ -1,17 +1,17 @@
 /** `octavo check`: reports all problems of a folder without storing rendered pages. */
 
 import { relative, sep } from 'node:path'
+import { readSampleRunner } from '../../../app/config/config.ts'
 import { cacheFolder } from '../../../app/operator/caller.ts'
 import type { Problem } from '../../../base/errors/problem.ts'
 import { disableHeapPool } from '../../../base/heap-pool.ts'
 import type { CheckedFolder } from '../../../features/export/check-folder.ts'
 import { codeQualityReport, githubAnnotations } from '../../annotations.ts'
 import { type Command, type Printer, UsageError } from '../../command.ts'
-import { DEPLOYMENT_FLAG, readDeployment } from '../../deployment-flag.ts'
-import { NO_CACHE_FLAG } from '../../no-cache-flag.ts'
+import { DEPLOYMENT_FLAG, NO_CACHE_FLAG, readDeployment } from '../../deployment-flag.ts'
 import { oneLine } from '../../one-line.ts'
 import { countProblems, formatProblemLines, sortProblems } from '../../problem-lines.ts'
-import { countBar, createProgressLine } from '../../progress-line.ts'
+import { countBar, counted, createProgressLine } from '../../progress-line.ts'
 import { createStopSignal, StoppedError } from '../../stop-signal.ts'
 
 const FORMATS = ['text', 'json', 'github', 'gitlab'] as const
@@ -19,7 +19,7 @@ type Format = (typeof FORMATS)[number]
 
 export const check: Command = {
   name: 'check',
-  summary: 'List the problems of a folder of docs.json and MDX; exit code 1 when there is an error.',
+  summary: 'List the problems in a folder of docs.json and MDX; exit code 1 on errors.',
   worksOn: 'site',
   positionals: ['folder'],
   flags: {
@@ -35,7 +35,7 @@ export const check: Command = {
     disableHeapPool()
     const line = createProgressLine()
     const signal = createStopSignal(new StoppedError('Stopped.'))
-    // Loaded late, because the renderer takes a moment to load and the first line should appear before.
+    // Loaded late, so that the first line appears before the renderer, which takes a moment to load.
     const [{ checkFolder }, { createLog }] = await Promise.all([
       import('../../../features/export/check-folder.ts'),
       import('../../../base/log.ts'),
@@ -44,6 +44,7 @@ export const check: Command = {
       folder,
       deployment,
       cacheFolder: has('no-cache') ? undefined : cacheFolder(),
+      sampleRunner: readSampleRunner(),
       log: createLog('warn'),
       report: ({ pagesDone, pagesTotal }) => line.update(() => countBar(pagesDone, pagesTotal, 'pages')),
       signal,
@@ -57,13 +58,13 @@ export const check: Command = {
 function parseFormat(text: string | undefined, { isJson }: Printer): Format {
   const format = FORMATS.find((one) => one === (text ?? (isJson ? 'json' : 'text')))
   if (!format) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`)
-  if (isJson && format !== 'json') throw new UsageError(`--json and --format ${format} exclude each other.`)
+  if (isJson && format !== 'json') throw new UsageError(`--json and --format ${format} cannot be combined.`)
   return format
 }
 
 function printChecked(print: Printer, format: Format, checked: CheckedFolder, folder: string): void {
   const { pages, problems } = checked
-  const summary = `${pages} pages checked; ${countProblems(problems)}.`
+  const summary = `${counted(pages, 'page')} checked; ${countProblems(problems)}.`
   if (format === 'json') print.document(checked)
   else if (format === 'gitlab') print.document(codeQualityReport(problems, folder))
   else print.result(checked, [...formatProblems(format, problems, folder), summary])

@@ -8,14 +8,15 @@ import { type Command, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
 import { checkOutputFile, writeOutputFile } from '../../output-file.ts'
 import { MAX_PATH_CHARACTERS, requireIntactBundle } from '../../read-bundle.ts'
+import { megabytes } from '../../table.ts'
 
 export const delta: Command = {
   name: 'delta',
-  summary: 'Write what turns one archive into another, and prove that it does.',
+  summary: 'Write and verify a delta between two archives.',
   worksOn: 'site',
   positionals: ['old', 'new'],
   flags: {
-    out: { value: 'file', help: 'Where the delta goes, for example update.delta.', isRequired: true },
+    out: { value: 'file', help: 'Output file of the delta, for example update.delta.', isRequired: true },
   },
   async run({ positionals, flag, print }) {
     const [old, now] = positionals as [string, string]
@@ -28,7 +29,7 @@ export const delta: Command = {
     const { size } = await stat(out)
     const { from, to } = plan
     print.result({ out, sizeBytes: size, from, to }, [
-      `${oneLine(out, MAX_PATH_CHARACTERS)}: ${megabytes(size)} MB in place of ${megabytes(to.sizeBytes)}`,
+      `${oneLine(out, MAX_PATH_CHARACTERS)}: ${megabytes(size)} MB instead of ${megabytes(to.sizeBytes)}`,
       `from sha256 ${from.sha256}`,
       `to   sha256 ${to.sha256}`,
     ])
@@ -38,11 +39,11 @@ export const delta: Command = {
 
 export const apply: Command = {
   name: 'apply',
-  summary: 'Make the new archive of the old one and a delta; nothing is written unless every byte is right.',
+  summary: 'Apply a delta to an archive; nothing is written unless every byte is correct.',
   worksOn: 'site',
   positionals: ['old', 'delta'],
   flags: {
-    out: { value: 'file', help: 'Where the new archive goes, for example new.tar.gz.', isRequired: true },
+    out: { value: 'file', help: 'Output file of the new archive, for example new.tar.gz.', isRequired: true },
   },
   async run({ positionals, flag, print }) {
     const [old, update] = positionals as [string, string]
@@ -52,7 +53,7 @@ export const apply: Command = {
     await writeOutputFile(out, applied.bytes)
     const { from, to } = applied
     print.result({ out, ...to, from }, [
-      `${oneLine(out, MAX_PATH_CHARACTERS)}: ${megabytes(to.sizeBytes)} MB, byte for byte the archive that the delta was made for`,
+      `${oneLine(out, MAX_PATH_CHARACTERS)}: ${megabytes(to.sizeBytes)} MB, identical to the original new archive`,
       `sha256 ${to.sha256}`,
     ])
     return 0
@@ -63,7 +64,7 @@ export const apply: Command = {
 async function requireArchive(archivePath: string): Promise<void> {
   if ((await stat(archivePath).catch(() => null))?.isDirectory())
     throw new UsageError(
-      `${archivePath} is a folder: a delta is made of the archives that octavo export writes.`,
+      `${archivePath} is a folder. Deltas are created from archives written by octavo export.`,
     )
   await requireIntactBundle(archivePath)
 }
@@ -72,9 +73,6 @@ async function verifyDelta(old: string, out: string): Promise<void> {
   await using applied = await openApplied(old, out)
   const hash = createHash('sha256')
   for await (const part of applied.bytes) hash.update(part)
-  if (hash.digest('hex') !== applied.to.sha256) throw new DeltaError(`${out} does not make the new archive.`)
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1)
+  if (hash.digest('hex') !== applied.to.sha256)
+    throw new DeltaError(`${out} does not produce the new archive.`)
 }

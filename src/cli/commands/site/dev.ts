@@ -6,21 +6,24 @@ import { type Command, type Printer, UsageError } from '../../command.ts'
 import { openBrowser } from '../../open-browser.ts'
 import { isOperatorError } from '../../operator-error.ts'
 import { formatProblemLines } from '../../problem-lines.ts'
+import { counted } from '../../progress-line.ts'
 import { createStopSignal, whenAborted } from '../../stop-signal.ts'
 
 const DEFAULT_PORT = 3333
-/** Number of ports tried after the default one. An explicitly requested port is the only one tried. */
+/** Number of ports tried after the default port. An explicitly requested port has no fallback. */
 const FALLBACK_PORTS = 9
-/** Maximum number of changed files to name. */
 const MAX_NAMED_FILES = 3
 
 export const dev: Command = {
   name: 'dev',
-  summary: 'Preview a folder on this machine; pages load again when their files are saved.',
+  summary: 'Preview a folder on this machine; pages reload when their files are saved.',
   worksOn: 'site',
   positionals: ['folder'],
   flags: {
-    port: { value: 'number', help: `Port; ${DEFAULT_PORT} or the next free one when left out, 0 for any.` },
+    port: {
+      value: 'number',
+      help: `Port; 0 for any free port. Default: ${DEFAULT_PORT} or the next free port.`,
+    },
     open: { help: 'Open the preview in the browser.' },
   },
   async run({ positionals, flag, has, print }) {
@@ -32,8 +35,8 @@ export const dev: Command = {
       report: (event) => printReport(print, event),
     })
     const stopping = createStopSignal()
-    print.result({ url: preview.url }, [`Preview at ${preview.url}, until Ctrl+C.`])
-    if (has('open') && !(await openBrowser(preview.url))) print.note('There is no browser to open here.')
+    print.result({ url: preview.url }, [`Preview at ${preview.url}. Press Ctrl+C to stop.`])
+    if (has('open') && !(await openBrowser(preview.url))) print.note('No browser could be opened.')
     await whenAborted(stopping)
     return 0
   },
@@ -46,13 +49,12 @@ function parsePort(text: string | undefined): { port: number; more: number } {
   return { port, more: 0 }
 }
 
-/** Prints events of the preview. */
 function printReport(print: Printer, event: PreviewReport): void {
   switch (event.kind) {
     case 'shown':
       if (event.changed.length > 0)
         print.note(`${formatFileNames(event.changed)}: shown after ${event.milliseconds.toFixed(0)} ms`)
-      else print.note(`${event.pages} pages`)
+      else print.note(counted(event.pages, 'page'))
       return
     case 'problems':
       for (const line of formatProblemLines(event.fresh)) print.note(line)

@@ -6,13 +6,13 @@ import { MAX_PATH_CHARACTERS, requireIntactBundle } from '../../read-bundle.ts'
 
 export const diff: Command = {
   name: 'diff',
-  summary: 'List the pages and files that are added, removed or changed between two bundles.',
+  summary: 'List added, removed and changed pages and files between two bundles.',
   worksOn: 'site',
   positionals: ['old', 'new'],
   flags: {},
   async run({ positionals, print }) {
     const [old, now] = await Promise.all(positionals.map(requireIntactBundle))
-    if (!old || !now) throw new UsageError('Name two bundles.')
+    if (!old || !now) throw new UsageError('Two bundles are required.')
     const difference = compareBundles(old, now)
     const { pages, files } = difference
     print.result(difference, [

@@ -5,18 +5,19 @@ import { type ImportResult, importSite } from '../../../import/import-site.ts'
 import { IMPORT_KINDS, type ImportKind } from '../../../import/imported-site.ts'
 import { formatNoteLocation, groupNotes, REPORT_FILE } from '../../../import/report.ts'
 import { type Command, UsageError } from '../../command.ts'
+import { counted } from '../../progress-line.ts'
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'Make a docs.json site of a site of Docusaurus, MkDocs or GitBook, and say what needs a hand.',
+  summary: 'Convert a Docusaurus, MkDocs or GitBook site, and list what needs manual work.',
   worksOn: 'site',
   positionals: [IMPORT_KINDS.join('|'), 'folder'],
   flags: {
     out: {
       value: 'folder',
-      help: 'Where the new site goes; beside the old one, as <folder>-docs, when left out.',
+      help: 'Folder for the new site. Default: <folder>-docs, next to the old one.',
     },
-    force: { help: 'Write over files of a folder that is not empty; its others stay.' },
+    force: { help: 'Overwrite files in a folder that is not empty. Its other files are not changed.' },
   },
   async run({ positionals, flag, has, print }) {
     const [word = '', folder = ''] = positionals
@@ -33,7 +34,7 @@ function parseKind(word: string): ImportKind {
   return kind
 }
 
-/** Maximum number of locations printed per kind; the report has all. */
+/** Maximum number of locations printed per kind; the report lists all of them. */
 const SHOWN = 3
 
 function resultLines({ out, pages, files, notes }: ImportResult): string[] {
@@ -45,11 +46,11 @@ function resultLines({ out, pages, files, notes }: ImportResult): string[] {
     ...(all.length > SHOWN ? [`    … and ${all.length - SHOWN} more`] : []),
   ])
   return [
-    `${pages} pages, ${files} files in ${out}`,
+    `${counted(pages, 'page')}, ${counted(files, 'file')} in ${out}`,
     ...groups,
     notes.length === 0
-      ? 'Nothing needs a hand.'
-      : `What needs a hand, with remedies: ${REPORT_FILE} in the new folder`,
+      ? 'Nothing needs manual work.'
+      : `What needs manual work, with remedies: ${REPORT_FILE} in the new folder`,
     `Preview it: ${programCall()} dev ${shown}`,
     `Check it:   ${programCall()} check ${shown}`,
   ]

@@ -11,10 +11,10 @@ const STARTER = programFile('examples/starter')
 
 export const newSite: Command = {
   name: 'new',
-  summary: 'Make a folder with a small site to begin with: pages, components, an API description.',
+  summary: 'Create a small starter site with pages, components and an API description.',
   worksOn: 'site',
   positionals: ['folder'],
-  flags: { name: { value: 'text', help: "The site's name; that of the folder when left out." } },
+  flags: { name: { value: 'text', help: "Name of the site. Default: the folder's name." } },
   async run({ positionals, flag, print }) {
     const given = positionals[0] as string
     const folder = resolve(given)
@@ -41,7 +41,7 @@ async function copyStarter(folder: string): Promise<void> {
     throw toWriteError(folder, error)
   })
   if (present.length > 0)
-    throw new OutputFileError(`${folder} is not empty: name a new folder for the site, or an empty one.`)
+    throw new OutputFileError(`${folder} is not empty. Choose a new or empty folder for the site.`)
   try {
     await mkdir(folder, { recursive: true })
     await cp(STARTER, folder, { recursive: true })
@@ -51,8 +51,11 @@ async function copyStarter(folder: string): Promise<void> {
 }
 
 function toWriteError(folder: string, cause: NodeJS.ErrnoException): OutputFileError {
-  const why = cause.code === 'ENOTDIR' || cause.code === 'EEXIST' ? 'a file is in the way' : cause.code
-  return new OutputFileError(`The folder ${folder} cannot be made (${why}): name another one.`, { cause })
+  const why =
+    cause.code === 'ENOTDIR' || cause.code === 'EEXIST' ? 'a file with this name exists' : cause.code
+  return new OutputFileError(`The folder ${folder} cannot be created (${why}). Choose another one.`, {
+    cause,
+  })
 }
 
 async function nameSite(file: string, name: string): Promise<void> {

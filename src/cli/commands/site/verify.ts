@@ -10,17 +10,19 @@ import { type Command, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
 import { MAX_PATH_CHARACTERS, readBundle } from '../../read-bundle.ts'
 
-/** Maximum number of faults printed; the rest is counted. */
 const MAX_SHOWN_FAULTS = 20
 const MAX_KEY_BYTES = 64 * 1024
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'Hold every file of a bundle against its manifest; exit code 1 when one differs.',
+  summary: 'Verify a bundle against its manifest; exit code 1 on differences.',
   worksOn: 'site',
   positionals: ['bundle'],
   flags: {
-    key: { value: 'file', help: 'Public key (PEM) of the publisher: the bundle must be signed with it.' },
+    key: {
+      value: 'file',
+      help: 'Public key (PEM) of the publisher, which must match the signature of the bundle.',
+    },
   },
   async run({ positionals, flag, print }) {
     const bundlePath = positionals[0] as string
@@ -42,9 +44,9 @@ export const verify: Command = {
       ...(faults.length > MAX_SHOWN_FAULTS ? [`… and ${faults.length - MAX_SHOWN_FAULTS} more.`] : []),
       ...(inspected.faults.length === 0
         ? [
-            `${named} is whole: ${files.size} files, ${(bytes / 1e6).toFixed(1)} MB, made of ${oneLine(String(revision), MAX_PATH_CHARACTERS)}.`,
+            `${named} is intact: ${files.size} files, ${(bytes / 1e6).toFixed(1)} MB, built from ${oneLine(String(revision), MAX_PATH_CHARACTERS)}.`,
           ]
-        : [`${named} is not what was made. Export or download it again.`]),
+        : [`${named} does not match its manifest. Export or download it again.`]),
       ...(inspected.manifest === null ? [] : [describeVerdict(verdict)]),
     ])
     return faults.length === 0 ? 0 : 1
@@ -54,17 +56,19 @@ export const verify: Command = {
 function describeVerdict({ state, signer, faults }: SignatureCheck): string {
   const key = oneLine(signer ?? '', MAX_PATH_CHARACTERS)
   if (state === 'proved') return `Signed with the key ${key}.`
-  if (state === 'unproved') return `It names the signer ${key}. Prove it with that public key: --key <file>.`
-  if (state === 'unsigned') return 'It is not signed: nothing proves who made it.'
+  if (state === 'unproved')
+    return `It claims the signer ${key}. Verify this with the public key: --key <file>.`
+  if (state === 'unsigned') return 'It is not signed, so its origin cannot be verified.'
   return faults[0] === 'it is not signed'
-    ? 'Ask the publisher for a signed one; whoever runs the server makes a key with octavo signing-key.'
-    : 'Do not trust it: ask the publisher which key is right, or download it again.'
+    ? 'Ask the publisher for a signed bundle. The operator of the server can create a key with octavo signing-key.'
+    : 'Do not trust it. Ask the publisher for the correct key, or download it again.'
 }
 
 async function readKey(file: string): Promise<KeyObject> {
   const stats = await stat(file).catch(() => null)
-  if (stats === null) throw new UsageError(`There is no file ${file}: name the publisher's public key.`)
-  if (!stats.isFile() || stats.size > MAX_KEY_BYTES) throw new UsageError(`${file} is no public key.`)
+  if (stats === null)
+    throw new UsageError(`There is no file ${file}. Use the file with the publisher's public key.`)
+  if (!stats.isFile() || stats.size > MAX_KEY_BYTES) throw new UsageError(`${file} is not a public key.`)
   try {
     return readPublicKey(await readFile(file, 'utf8'))
   } catch (error) {

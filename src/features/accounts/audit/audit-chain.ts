@@ -1,10 +1,10 @@
-/** An organization's audit log is a hash chain: this verifies it from start to head and prunes old rows. */
+/** Verifies an organization's audit log, a hash chain, from start to head, and prunes old rows. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 
-/** A row of the chain. A copy stored elsewhere reveals whether the rows up to it have been rewritten. */
+/** A row of the chain. A copy stored elsewhere reveals whether earlier rows have been rewritten. */
 export interface AuditAnchor {
   number: number
   /** Hexadecimal. */
@@ -12,13 +12,11 @@ export interface AuditAnchor {
 }
 
 export interface AuditVerdict {
-  /** Number of rows verified. */
   rows: number
   /** Number of the last row removed by retention; 0 when none was. */
   checkpoint: number
-  /** The newest row; null for an empty log. */
   head: AuditAnchor | null
-  /** One sentence per fault, at most 100. */
+  /** One message per fault, at most 100. */
   faults: string[]
 }
 
@@ -54,7 +52,7 @@ async function verifyChain(
   const faults = await findUnchainedRows(tx, organizationId)
   const chain = await findChain(tx, organizationId)
   if (chain === undefined) {
-    if (anchor !== null) faults.push('There is no row: all that led to the anchor is gone.')
+    if (anchor !== null) faults.push('There are no rows, so all rows before the anchor are missing.')
     return { rows: 0, checkpoint: 0, head: null, faults }
   }
   let number = chain.checkpoint_number
@@ -67,7 +65,7 @@ async function verifyChain(
       if (row.number !== number + 1) faults.push(describeMissingRows(number + 1, row.number - 1))
       // After a gap the previous hash is unknown: verification continues from this row.
       else if (!computeRowHash(before, row.parts).equals(row.hash))
-        faults.push(`Row ${row.number} (${row.id}) or the one before it is not what was written.`)
+        faults.push(`Row ${row.number} (${row.id}) or the one before it was changed.`)
       if (row.number === anchor?.number) anchored = row.hash
       number = row.number
       before = row.hash
@@ -76,7 +74,7 @@ async function verifyChain(
     if (batch.length < BATCH) break
   }
   if (number < chain.number) faults.push(describeMissingRows(number + 1, chain.number))
-  else if (number > chain.number) faults.push(`The head of the chain was set back to row ${chain.number}.`)
+  else if (number > chain.number) faults.push(`The head of the chain was reset to row ${chain.number}.`)
   else if (!before.equals(chain.hash)) faults.push(`The head of the chain is not the hash of row ${number}.`)
   if (anchor !== null) faults.push(...checkAnchor(anchor, anchored, chain.checkpoint_number))
   return {
@@ -89,13 +87,12 @@ async function verifyChain(
 
 function checkAnchor(anchor: AuditAnchor, found: Buffer | null, checkpoint: number): string[] {
   if (found?.toString('hex') === anchor.hash) return []
-  if (found !== null)
-    return [`Row ${anchor.number} is not the one of the anchor: the chain was written anew.`]
+  if (found !== null) return [`Row ${anchor.number} does not match the anchor: the chain was rewritten.`]
   if (anchor.number < checkpoint)
     return [
-      `The anchor is row ${anchor.number}, and rows up to ${checkpoint} were removed as old: use a newer one.`,
+      `The anchor is row ${anchor.number}, but rows up to ${checkpoint} were pruned. Use a newer anchor.`,
     ]
-  return [`Row ${anchor.number} of the anchor is missing: the end of the chain was cut off.`]
+  return [`Row ${anchor.number} of the anchor is missing: the end of the chain was removed.`]
 }
 
 function describeMissingRows(from: number, to: number): string {
@@ -150,8 +147,8 @@ function computeRowHash(before: Buffer, parts: readonly string[]): Buffer {
 }
 
 /**
- * Removes the rows older than `before` that precede all newer ones, and returns their number. The chain starts after
- * them from then on, and the log records the removal.
+ * Removes the rows older than `before` that precede all newer ones, and returns their number. The chain then
+ * starts at the first remaining row, and the log records the removal.
  */
 export async function pruneAudit(
   tx: Tx,
@@ -164,7 +161,7 @@ export async function pruneAudit(
     .forUpdate()
     .executeTakeFirst()
   if (chain === undefined) return 0
-  const firstKept = await tx
+  const firstRemaining = await tx
     .selectFrom('audit_rows')
     .select('number')
     .where('organization_id', '=', organizationId)
@@ -173,7 +170,7 @@ export async function pruneAudit(
     .orderBy('number')
     .limit(1)
     .executeTakeFirst()
-  const last = firstKept === undefined ? chain.number : (firstKept.number as number) - 1
+  const last = firstRemaining === undefined ? chain.number : (firstRemaining.number as number) - 1
   if (last <= chain.checkpoint_number) return 0
   const checkpoint = await tx
     .selectFrom('audit_rows')

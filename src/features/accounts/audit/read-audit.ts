@@ -2,15 +2,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt, type Parsed } from '../../../base/errors/fault.ts'
-import type { CursorCodec } from '../../../base/signed-cursor.ts'
+import { type CursorCodec, pageOf } from '../../../base/signed-cursor.ts'
 import { csvLine } from '../../../base/text/csv.ts'
 import type { Queries } from '../../../database/database.ts'
 import type { AuditExportQuery, AuditList, AuditQuery, AuditRow } from '../operations/organization.ts'
 
-/** Longest part of a title that is quoted in a sentence. */
 const MAX_TITLE_CHARACTERS = 200
 
-/** Parses a timestamp as callers write it, to milliseconds since the epoch; null when it is invalid. */
 export type ReadMoment = (text: string) => number | null
 
 export interface AuditDeps {
@@ -19,9 +17,8 @@ export interface AuditDeps {
 }
 
 const DEFAULT_PAGE = 50
-/** Number of rows that a text search scans: the texts are not indexed. */
+/** Maximum number of rows that a text search scans, because the texts are not indexed. */
 const MAX_SEARCHED = 50_000
-/** Number of rows that an export reads at a time. */
 const BATCH = 500
 
 interface Position {
@@ -37,7 +34,7 @@ export interface AuditRange {
 }
 
 /**
- * Validates what the schema of the query cannot express. The cursor is checked later, once the organization of the
+ * Validates rules that the schema of the query cannot express. The cursor is checked later, once the organization of the
  * log is known.
  */
 export function parseAuditRange(
@@ -49,21 +46,16 @@ export function parseAuditRange(
     const text = query[name]
     if (typeof text !== 'string') return null
     const moment = readMoment(text)
-    const words = 'must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not'
-    if (moment === null) faults.push(faultAt(name, `${words} \`${text.slice(0, 80)}\``))
+    if (moment === null) faults.push(faultAt(name, 'invalid_moment', { value: text.slice(0, 80) }))
     return moment
   }
   const from = readBound('dateFrom')
   const to = readBound('dateTo')
-  if (from !== null && to !== null && from >= to)
-    faults.push(faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range'))
+  if (from !== null && to !== null && from >= to) faults.push(faultAt('dateFrom', 'dates_reversed'))
   return { value: { from, to }, faults }
 }
 
-const CURSOR_FAULT = faultAt(
-  'cursor',
-  'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
-)
+const CURSOR_FAULT = faultAt('cursor', 'invalid_cursor')
 
 /** Returns the newest rows first. Throws AppError `invalid_request` for a cursor from another list. */
 export async function readAudit(
@@ -77,14 +69,10 @@ export async function readAudit(
   const limit = query.limit ?? DEFAULT_PAGE
   const after = readCursor(deps, scope, query.cursor)
   const rows = await selectRows(db, organizationId, query, range, { after, limit: limit + 1 })
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit
-  return {
-    rows: shown,
-    nextCursor: hasMore && last ? deps.cursors.encode(scope, [Date.parse(last.at), last.id]) : null,
-    hasMore,
-  }
+  const { shown, paging } = pageOf(rows, limit, (last) =>
+    deps.cursors.encode(scope, [Date.parse(last.at), last.id]),
+  )
+  return { rows: shown, ...paging }
 }
 
 export interface AuditExport {
@@ -204,7 +192,7 @@ async function selectRows(
   }))
 }
 
-/** Matches rows that contain the words themselves, or whose subject's current name contains them. */
+/** Matches rows that contain the words, or whose subject's current name contains them. */
 function matchesText(organizationId: string, q: string): RawBuilder<SqlBool> {
   const part = `%${q.replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`(row.subject ILIKE ${part} OR row.details::text ILIKE ${part} OR row.actor_name ILIKE ${part}
@@ -218,7 +206,6 @@ function matchesText(organizationId: string, q: string): RawBuilder<SqlBool> {
     ))`
 }
 
-/** Name by which people know the subject of an audit row. */
 interface AuditSubject {
   name: string | null
   projectId: string | null

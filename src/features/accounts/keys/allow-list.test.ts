@@ -10,7 +10,7 @@ test('addresses and ranges of both families are taken in one spelling, once', ()
     '2001:DB8:0:0::/32',
     '2001:db8::/32',
   ])
-  assert.deepEqual(parsed, { entries: ['203.0.113.7', '10.0.0.0/8', '2001:db8::/32'], problems: [] })
+  assert.deepEqual(parsed, { entries: ['203.0.113.7', '10.0.0.0/8', '2001:db8::/32'], faults: [] })
 })
 
 test('what would allow everybody is refused', () => {
@@ -23,9 +23,9 @@ test('what would allow everybody is refused', () => {
     '::ffff:0:0/96',
     '::ffff:0.0.0.0/96',
   ]) {
-    const { entries, problems } = parseAllowList([entry])
+    const { entries, faults } = parseAllowList([entry])
     assert.deepEqual(entries, [], entry)
-    assert.equal(problems.length, 1, entry)
+    assert.equal(faults.length, 1, entry)
   }
 })
 
@@ -44,13 +44,13 @@ test('what is neither an address nor a range is refused', () => {
     '10.0.0.1/-1',
     '10.0.0.0/8/8',
   ]
-  for (const entry of wrong) assert.equal(parseAllowList([entry]).problems.length, 1, entry)
-  assert.equal(parseAllowList(wrong).problems.length, wrong.length)
+  for (const entry of wrong) assert.equal(parseAllowList([entry]).faults.length, 1, entry)
+  assert.equal(parseAllowList(wrong).faults.length, wrong.length)
 })
 
 test('an allow-list has an end', () => {
   const many = Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`)
-  assert.equal(parseAllowList(many).problems.length, 1)
+  assert.equal(parseAllowList(many).faults.length, 1)
 })
 
 test('an empty list allows every address, any other only its own', () => {

@@ -1,17 +1,18 @@
 /** Addresses from which a key may be used: IPv4 and IPv6 addresses and CIDR ranges. */
 import { BlockList, isIP, SocketAddress } from 'node:net'
+import { createFault, type Fault } from '../../../base/errors/fault.ts'
 
 export const MAX_ALLOW_LIST_ENTRIES = 100
 
-/** Returns the entries in canonical form without duplicates, or one sentence per rejected entry. */
-export function parseAllowList(entries: readonly string[]): { entries: string[]; problems: string[] } {
+/** Returns the entries in canonical form without duplicates, or a fault for each rejected entry. */
+export function parseAllowList(entries: readonly string[]): { entries: string[]; faults: Fault[] } {
   const parsed = entries.map(parseEntry)
-  const problems = parsed.flatMap((entry) => ('problem' in entry ? [entry.problem] : []))
+  const faults = parsed.flatMap((entry) => ('fault' in entry ? [entry.fault] : []))
   if (entries.length > MAX_ALLOW_LIST_ENTRIES) {
-    problems.push(`The allow-list takes at most ${MAX_ALLOW_LIST_ENTRIES} entries`)
+    faults.push(createFault('allow_list_entries', { max: MAX_ALLOW_LIST_ENTRIES }))
   }
   const texts = parsed.flatMap((entry) => ('text' in entry ? [entry.text] : []))
-  return { entries: [...new Set(texts)], problems }
+  return { entries: [...new Set(texts)], faults }
 }
 
 /** An empty list allows every address. IPv4-mapped addresses of sockets (`::ffff:10.0.0.1`) match as IPv4. */
@@ -30,27 +31,21 @@ export function isAddressAllowed(entries: readonly string[], address: string): b
   return list.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6')
 }
 
-function parseEntry(entry: string): { text: string } | { problem: string } {
+function parseEntry(entry: string): { text: string } | { fault: Fault } {
   const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry.trim()) ?? []
   const version = address.includes('%') ? 0 : isIP(address)
-  if (version === 0) {
-    return {
-      problem: `\`${entry}\` is not an IPv4 or IPv6 address or range, such as 203.0.113.7 or 2001:db8::/32`,
-    }
-  }
-  if (isMapped(address, version))
-    return { problem: `\`${entry}\` must be written as the IPv4 address it stands for` }
+  if (version === 0) return { fault: createFault('allow_list_entry', { entry }) }
+  if (isMapped(address, version)) return { fault: createFault('allow_list_mapped', { entry }) }
   const bits = version === 4 ? 32 : 128
   const length = prefix === undefined ? bits : Number(prefix)
-  if (length > bits) return { problem: `\`${entry}\` has a prefix longer than ${bits} bits` }
+  if (length > bits) return { fault: createFault('allow_list_prefix', { entry, bits }) }
   const text = canonicalAddress(address, version)
   if (length === 0 || text === '0.0.0.0' || text === '::') {
-    return { problem: `\`${entry}\` would allow every address: leave the allow-list empty for that` }
+    return { fault: createFault('allow_list_everyone', { entry }) }
   }
   return { text: length === bits ? text : `${text}/${length}` }
 }
 
-/** Returns the shortest form of an address; an IPv4-mapped IPv6 address becomes IPv4. */
 function canonicalAddress(address: string, version: number): string {
   if (version === 4) return address
   const text = new SocketAddress({ address, family: 'ipv6' }).address

@@ -1,7 +1,7 @@
 /**
- * The text of an API key: the prefix of its kind, 32 random bytes as 43 base62 digits, and their CRC-32 as 6 more. The checksum
- * tells a key from look-alikes without asking anybody: scanners for leaked secrets use it, and so does authentication
- * before it asks the database.
+ * Format of an API key: the prefix of its kind, 32 random bytes as 43 base62 digits, and their CRC-32 as 6
+ * more. The checksum distinguishes keys from similar texts without a lookup. It is used by scanners for
+ * leaked secrets, and by authentication before it queries the database.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -18,7 +18,7 @@ export function createApiKeyText(kind: KeyKind = 'admin', random: Uint8Array = r
   return KEY_PREFIXES[kind] + secret + checksum(secret)
 }
 
-/** True for every generated key, and by chance for one in four billion other texts of the same shape. */
+/** Returns true for every generated key, and for one in four billion other texts of the same shape. */
 export function isApiKeyText(text: string): boolean {
   const prefix = Object.values(KEY_PREFIXES).find((one) => text.startsWith(one))
   if (prefix === undefined) return false

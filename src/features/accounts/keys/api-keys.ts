@@ -1,19 +1,20 @@
-/** API keys: made, listed, revoked. The text of a key is in the answer to its making, and nowhere afterwards. */
+/** Creates, lists and revokes API keys. The text of a key is returned only when the key is created. */
+
 import { sql } from 'kysely'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
-import { LIMITS, type Limit } from '../../../base/api/limits.ts'
+import type { Limit } from '../../../base/api/limits.ts'
 import { isLine } from '../../../base/api/line.ts'
 import type { KeyKind } from '../../../base/api/operation.ts'
 import type { Role } from '../../../base/api/roles.ts'
 import { AppError } from '../../../base/errors/errors.ts'
-import type { Fault } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS, fillTemplate } from '../../../base/errors/form-faults.ts'
+import { createFault, type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { createId } from '../../../base/ids.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { Scope } from '../../../routing/caller.ts'
 import { limitReached } from '../../../routing/rate-state.ts'
-import { takeFromWindow } from '../../../routing/rate-window.ts'
+import { consumeSlot } from '../../../routing/rate-window.ts'
+import { ACCOUNT_LIMITS } from '../operations/limits.ts'
 import { parseAllowList } from './allow-list.ts'
 import { createApiKeyText, hashApiKey } from './api-key-text.ts'
 import { keyRole } from './key-role.ts'
@@ -31,7 +32,7 @@ export interface ApiKey {
   name: string
   kind: KeyKind
   lastFour: string
-  /** None of an assistant key: its kind says what it may. */
+  /** Empty for an assistant key: its kind defines what it may do. */
   scopes: Scope[]
   /** Empty: allowed from any address. */
   allowList: string[]
@@ -42,7 +43,10 @@ export interface ApiKey {
   lastUsedAt: Date | null
   /** Null for a key created by the operator on the command line. */
   maker: { id: string; name: string } | null
-  /** Role that limits the key beside its scopes: its maker's or a lower one. Null: limited by its scopes alone. */
+  /**
+   * Role that limits the key in addition to its scopes: the role of its creator, or a lower role. Null: limited
+   * only by its scopes.
+   */
   role: Role | null
   /** Projects that the key can access, with a null name for a deleted one. Null: all projects of the organization. */
   projects: { id: string; name: string | null }[] | null
@@ -51,7 +55,6 @@ export interface ApiKey {
 export interface NewApiKey {
   organizationId: string
   name: string
-  /** An admin key when left out. */
   kind?: KeyKind
   scopes?: readonly string[]
   expiresInDays?: number | null
@@ -74,13 +77,13 @@ export interface CreatedApiKey {
  * `not_found` for the organization, `invalid_request`, `rate_limited`.
  */
 export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedApiKey> {
-  const { organizationId, actor, limit = LIMITS.newKeys } = wanted
+  const { organizationId, actor, limit = ACCOUNT_LIMITS.newKeys } = wanted
   const organization = await findOrganization(tx, wanted)
   if (organization === undefined) throw new AppError('not_found')
   const checked = checkNewKey(wanted, organization.max_key_days)
   const projectIds = await checkProjects(tx, wanted)
   const bucket = `newKeys:${organizationId}`
-  const verdict = await takeFromWindow(tx, { bucket, limit: limit.count, windowSeconds: limit.seconds })
+  const verdict = await consumeSlot(tx, { bucket, limit: limit.count, windowSeconds: limit.seconds })
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'newKeys', seconds: limit.seconds })
 
   const { kind = 'admin' } = wanted
@@ -170,9 +173,10 @@ export async function listApiKeys(db: Queries, organizationId: string): Promise<
 }
 
 /**
- * Locks the organization until the transaction ends, so that creating a key and changing the lifetime bound or
- * removing its maker run one after the other. Returns undefined when the maker is no longer a member: a separate
- * statement checks that, because it has to see what was committed while waiting for the lock.
+ * Locks the organization until the transaction ends, so that creating a key is serialized with changing the
+ * maximum lifetime and removing the key's creator. Returns undefined if the creator is no longer a member.
+ * Membership is checked by a separate statement, which has to see changes that were committed while waiting
+ * for the lock.
  */
 async function findOrganization(
   tx: Tx,
@@ -201,7 +205,7 @@ async function checkProjects(
 ): Promise<string[] | null> {
   if (kind === 'assistant' && new Set(projectIds).size !== 1)
     throw new AppError('invalid_request', {
-      details: [{ message: FORM_FAULTS.projectOfAssistantKey, field: '/projectIds' }],
+      details: [{ ...createFault('assistant_key_project'), field: '/projectIds' }],
     })
   if (projectIds === undefined) return null
   const wanted = [...new Set(projectIds)]
@@ -212,11 +216,8 @@ async function checkProjects(
     .where('id', 'in', wanted.length === 0 ? [''] : wanted)
     .execute()
   const missing = wanted.filter((id) => !found.some((project) => project.id === id))
-  const details = missing.map((id) => ({
-    message: `There is no project \`${id}\` in this organization`,
-    field: '/projectIds',
-  }))
-  if (wanted.length === 0) details.push({ message: FORM_FAULTS.noProjectOfKey, field: '/projectIds' })
+  const details: Fault[] = missing.map((id) => faultAt('/projectIds', 'unknown_project', { id }))
+  if (wanted.length === 0) details.push({ ...createFault('key_without_project'), field: '/projectIds' })
   if (details.length > 0) throw new AppError('invalid_request', { details: details.slice(0, 10) })
   return wanted
 }
@@ -228,21 +229,21 @@ function checkNewKey(
   const { scopes = SCOPES, expiresInDays = defaultLifetime(maxDays) } = wanted
   const name = wanted.name.trim()
   const allowList = parseAllowList(wanted.allowList ?? [])
-  const details: Fault[] = allowList.problems.map((message) => ({ message, field: '/allowList' }))
-  const wrong = (field: string, message: string) => details.push({ message, field })
+  const details: Fault[] = allowList.faults.map((fault) => ({ ...fault, field: '/allowList' }))
+  const wrong = (field: string, fault: Fault) => details.push({ ...fault, field })
   if (wanted.kind === 'assistant' && wanted.scopes !== undefined)
-    wrong('/scopes', 'An assistant key has no scopes: leave them out')
+    wrong('/scopes', createFault('assistant_key_scopes'))
   if (!isLine(name) || name.length > NAME_CHARACTERS.key) {
-    wrong('/name', fillTemplate(FORM_FAULTS.nameOfKey, 1, NAME_CHARACTERS.key))
+    wrong('/name', createFault('key_name', { min: 1, max: NAME_CHARACTERS.key }))
   }
   const known = SCOPES.filter((scope) => scopes.includes(scope))
   if (known.length === 0 || scopes.some((scope) => !known.includes(scope as Scope))) {
-    wrong('/scopes', FORM_FAULTS.keyScopes)
+    wrong('/scopes', createFault('key_scopes'))
   }
   const days = KEY_LIFETIMES.find((lifetime) => lifetime === expiresInDays)
-  if (days === undefined) wrong('/expiresInDays', 'A key expires after 7, 30, 60 or 90 days, or never')
+  if (days === undefined) wrong('/expiresInDays', createFault('key_lifetimes'))
   else if (maxDays !== null && (days === null || days > maxDays))
-    wrong('/expiresInDays', fillTemplate(FORM_FAULTS.keyDays, maxDays))
+    wrong('/expiresInDays', createFault('key_days', { max: maxDays }))
   if (details.length > 0 || days === undefined) throw new AppError('invalid_request', { details })
   return { name, scopes: known, days, allowList: allowList.entries }
 }

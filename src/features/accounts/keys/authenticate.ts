@@ -1,4 +1,4 @@
-/** Finds the caller by the Authorization header. Every request reads the database: a revoked key stops at once. */
+/** Finds the caller by the Authorization header. Reads the database each time: revocation is immediate. */
 import { sql } from 'kysely'
 import { type Permission, roleHasPermission } from '../../../base/api/roles.ts'
 import { BatchedCalls } from '../../../base/batched-calls.ts'
@@ -13,28 +13,25 @@ export type Authentication =
   | { kind: 'ok'; caller: Caller }
   | { kind: 'unauthorized' }
   | { kind: 'scope_missing' }
-  /** The maker of the key lacks the permission. */
   | { kind: 'maker_role_missing' }
   | { kind: 'address_refused' }
 
 export interface Credentials {
-  /** Authorization header as received. */
   authorization: string | undefined
-  /** IP address of the client. */
   address: string
   /** Scope that the request needs; `write` includes `read`. */
   scope: Scope
-  /** Beside admin keys it takes those of an assistant, which have no scopes. */
+  /** Whether the operation also accepts assistant keys, which have no scopes. */
   takesAssistantKeys?: boolean
-  /** Permission that a member would need: a key can never do more than its maker. */
+  /** Permission that a member would need, because a key can never do more than its creator. */
   permission: Permission
 }
 
 const LAST_USE_SECONDS = 60
 
 /**
- * Takes one indexed lookup, shared by concurrent requests with the same key, and none for a text that cannot be a
- * key.
+ * Authenticates with one indexed lookup, which concurrent requests with the same key share. A text that
+ * cannot be a key needs no lookup.
  */
 export async function authenticate(db: Queries, credentials: Credentials): Promise<Authentication> {
   const hash = keyHashOf(credentials.authorization)
@@ -45,13 +42,11 @@ export async function authenticate(db: Queries, credentials: Credentials): Promi
   return checkKey(key, credentials)
 }
 
-/** Returns null for a header that cannot hold a key. */
 function keyHashOf(authorization: string | undefined): Buffer | null {
   const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   return text === undefined || !isApiKeyText(text) ? null : hashApiKey(text)
 }
 
-/** Checks scope, role and address of a valid key. */
 function checkKey(key: KeyRow, credentials: Credentials): Authentication {
   const isScoped = key.kind === 'admin'
   if (isScoped && credentials.scope === 'write' && !key.scopes.includes('write'))
@@ -84,7 +79,7 @@ function findKeyOnce(db: Queries, hash: Buffer): Promise<KeyRow | undefined> {
 type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
 
 /**
- * Validity is decided by the database's clock, which all servers share. A key whose maker is no longer a member is
+ * Validity depends on the database's clock, which all servers share. A key whose creator is no longer a member is
  * invalid, however the membership ended.
  */
 function keyQuery(db: Queries, hash: Buffer) {

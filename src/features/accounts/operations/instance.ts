@@ -4,9 +4,8 @@ import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
 import { FailedTrial } from '../../../base/api/trial.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
-/** Settings that operators can change, by their names in the configuration. */
 export const MODEL_SETTINGS = ['model', 'modelUrl', 'modelContext', 'assistantModel', 'modelKey'] as const
 
 const ModelName = Type.String({
@@ -17,25 +16,27 @@ const ModelName = Type.String({
 })
 const ModelUrl = Line(500, {
   examples: ['http://127.0.0.1:8000/v1'],
-  description: 'The part before /chat/completions; null: the own address of the provider.',
+  description: "Base URL, the part before /chat/completions; null: the provider's default.",
 })
 const ContextTokens = Type.Integer({
   minimum: 8000,
   maximum: 10_000_000,
-  description: 'Tokens that the model takes at once; null: what is known of it.',
+  description: "Size of the model's context, in tokens; null: the known size for this model.",
 })
 
 export const InstanceModel = Type.Object(
   {
     source: Type.Enum(['environment', 'dashboard', 'none'], {
-      description: 'What says it. What the environment says is not changed here.',
+      description: 'Where it is set. Environment variables cannot be changed here.',
     }),
-    variables: Type.Array(Type.String(), { description: 'Of the environment, that say it.' }),
+    variables: Type.Array(Type.String(), { description: 'Environment variables that set it.' }),
     model: Nullable(Type.String({ description: '`<provider>:<model>`; null: agent jobs are off.' })),
     url: Nullable(Type.String()),
     contextTokens: Nullable(Type.Integer()),
-    contextUsed: Nullable(Type.Integer({ description: 'What counts for the model.' })),
-    assistant: Nullable(Type.String({ description: 'Answers readers; null: the assistant is off.' })),
+    contextUsed: Nullable(Type.Integer({ description: "Tokens in the model's context." })),
+    assistant: Nullable(
+      Type.String({ description: 'Model that answers readers; null: the assistant is off.' }),
+    ),
     key: Nullable(
       Type.Object(
         {
@@ -43,20 +44,19 @@ export const InstanceModel = Type.Object(
           lastFour: Nullable(Type.String()),
           setAt: Nullable(DateTime),
           isUsable: Type.Boolean({
-            description:
-              'False when it was given for another address, or the secret of the node is another one.',
+            description: "False if it was saved for another URL, or if the node's secret has changed since.",
           }),
         },
         { additionalProperties: false },
       ),
     ),
-    changedBy: Nullable(Type.String({ description: 'Name of the operator who changed it last.' })),
+    changedBy: Nullable(Type.String({ description: 'Operator who last changed it.' })),
     changedAt: Nullable(DateTime),
     providers: Type.Array(
       Type.Object(
         {
           name: Type.String(),
-          url: Nullable(Type.String({ description: 'Its own address.' })),
+          url: Nullable(Type.String({ description: 'Its URL.' })),
           needsKey: Type.Boolean(),
           hasEnvironmentKey: Type.Boolean(),
         },
@@ -64,7 +64,7 @@ export const InstanceModel = Type.Object(
       ),
     ),
   },
-  closed('InstanceModel'),
+  closedObject('InstanceModel'),
 )
 export type InstanceModel = Static<typeof InstanceModel>
 
@@ -80,23 +80,23 @@ export const InstanceModelBody = Type.Object(
           minLength: 1,
           maxLength: 4000,
           description:
-            'Sealed at rest, sent to the address of the model only, in no answer. Left out: stays, unless the address is another one; null: is taken away.',
+            "Encrypted at rest, sent only to the model's URL, and never returned. If omitted, it is unchanged, unless the URL changes; null removes it.",
         }),
       ),
     ),
   },
-  closed('ChangeInstanceModel'),
+  closedObject('ChangeInstanceModel'),
 )
 export type InstanceModelBody = Static<typeof InstanceModelBody>
 
 export const ModelConnectionTest = Type.Object(
   {
     milliseconds: Type.Integer({ minimum: 0 }),
-    said: Nullable(Type.String({ description: 'The beginning of its answer; text of the model.' })),
-    callsTools: Type.Boolean({ description: 'As agent jobs need it.' }),
+    said: Nullable(Type.String({ description: "Beginning of the model's response." })),
+    callsTools: Type.Boolean({ description: 'Whether the model can call tools, as agent jobs require.' }),
     failure: Nullable(FailedTrial),
   },
-  closed('ModelTrial'),
+  closedObject('ModelTrial'),
 )
 export type ModelConnectionTest = Static<typeof ModelConnectionTest>
 
@@ -105,7 +105,7 @@ export const INSTANCE_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/internal/instance/model',
-    summary: 'The language model of the server, without its key',
+    summary: 'Get the language model of the server, without its key',
     permission: 'instance',
     success: { status: 200, schema: InstanceModel },
   },
@@ -113,7 +113,7 @@ export const INSTANCE_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: '/internal/instance/model',
-    summary: 'Change the language model of the server, on all its nodes within seconds',
+    summary: 'Update the language model of the server; applies to all nodes within seconds',
     needsFresh: true,
     audit: 'instance.model_changed',
     permission: 'instance',
@@ -124,7 +124,7 @@ export const INSTANCE_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/internal/instance/model/test',
-    summary: 'Ask a model one small question before it is saved',
+    summary: 'Test a model before it is saved',
     audit: 'instance.model_tested',
     permission: 'instance',
     body: InstanceModelBody,

@@ -1,21 +1,20 @@
-/** An organization's security rules for its members: a second factor, and e-mail addresses in its domains. */
+/** An organization's security rules for its members: a second factor, and email addresses in its domains. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 export const MAX_GRACE_DAYS = 90
 
-/** Fields that the rules of an organization and of the whole server share. */
 const RULE = {
   days: Type.Integer({
     minimum: 0,
     maximum: MAX_GRACE_DAYS,
-    description: 'So many days from then on, and from when they join, people may do without.',
+    description: 'Grace period in days, from this change or from the day a person joins.',
   }),
   providerCounts: Type.Boolean({
-    description: 'Whether the provider of single sign-on asks for a second factor itself.',
+    description: "Whether the single sign-on provider's own second factor counts.",
   }),
 }
 
@@ -23,17 +22,17 @@ export const SecondFactorRuleView = Nullable(
   Type.Object({ since: DateTime, ...RULE }, { additionalProperties: false }),
 )
 export const SecondFactorRuleBody = Nullable(
-  Type.Object(RULE, { additionalProperties: false, description: 'Null: none is required.' }),
+  Type.Object(RULE, { additionalProperties: false, description: 'Null: not required.' }),
 )
 
 export const OrganizationSecurity = Type.Object(
   {
     secondFactor: SecondFactorRuleView,
     mailDomains: Type.Array(Type.String(), {
-      description: 'Of e-mail addresses whose people alone may join; empty: anybody who is invited.',
+      description: 'Email domains whose users can join; empty: anyone who is invited.',
     }),
   },
-  closed('OrganizationSecurity'),
+  closedObject('OrganizationSecurity'),
 )
 export type OrganizationSecurity = Static<typeof OrganizationSecurity>
 
@@ -44,7 +43,7 @@ export const OrganizationSecurityBody = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] }), { maxItems: 50 }),
     ),
   },
-  closed('ChangeOrganizationSecurity'),
+  closedObject('ChangeOrganizationSecurity'),
 )
 export type OrganizationSecurityBody = Static<typeof OrganizationSecurityBody>
 
@@ -55,7 +54,7 @@ export const ORGANIZATION_SECURITY_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: PATH,
-    summary: 'What the organization asks of its members to sign in',
+    summary: "Get the organization's sign-in requirements",
     permission: 'members',
     success: { status: 200, schema: OrganizationSecurity },
   },
@@ -63,7 +62,7 @@ export const ORGANIZATION_SECURITY_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: PATH,
-    summary: 'Require a second factor, or limit e-mail addresses to domains',
+    summary: 'Require a second factor, or restrict email addresses to certain domains',
     audit: 'organization.security_changed',
     needsFresh: true,
     permission: 'organization',

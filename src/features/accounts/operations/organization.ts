@@ -12,18 +12,20 @@ import {
 import { ROLES } from '../../../base/api/roles.ts'
 import { CsvQuery, DateTime, Line, Nullable, PageQuery } from '../../../base/api/schema.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 const Plan = Type.Enum(['free', 'pro', 'enterprise'])
 
 export const LimitUse = Type.Object(
   {
     name: Type.Enum(['analytics', 'agentJobs', 'exportStarts', 'newKeys']),
-    projectId: Nullable(Type.String({ description: 'For limits that each project has of its own.' })),
+    projectId: Nullable(
+      Type.String({ description: 'Set for limits that apply to each project separately.' }),
+    ),
     limit: Type.Integer({ minimum: 0 }),
-    used: Type.Integer({ minimum: 0, description: 'In the window that ends now.' }),
+    used: Type.Integer({ minimum: 0, description: 'Requests in the current window.' }),
     windowSeconds: Type.Integer({ minimum: 1 }),
-    resetSeconds: Type.Integer({ minimum: 0, description: 'Until more is free.' }),
+    resetSeconds: Type.Integer({ minimum: 0, description: 'Seconds until more requests are available.' }),
   },
   { additionalProperties: false },
 )
@@ -31,7 +33,6 @@ export type LimitUse = Static<typeof LimitUse>
 
 const STORAGE_KINDS = Object.keys(HOLDERS) as (keyof typeof HOLDERS)[]
 
-/** Retention of one kind of data: the organization's choice, and the default without one. */
 const RetentionDays = Type.Object(
   {
     kind: Type.Enum([...ORGANIZATION_RETENTION_KINDS]),
@@ -39,17 +40,17 @@ const RetentionDays = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: MAX_RETENTION_DAYS,
-        description: 'Chosen by the organization; 0: for ever; null: as the operator has it.',
+        description: "Days, set by the organization; 0: forever; null: the operator's default.",
       }),
     ),
-    usualDays: Type.Integer({ minimum: 0, description: "The operator's; 0: for ever." }),
+    usualDays: Type.Integer({ minimum: 0, description: "The operator's default; 0: forever." }),
   },
   { additionalProperties: false },
 )
 
 export const OrganizationStorage = Type.Object(
   {
-    measuredAt: Nullable({ ...DateTime, description: 'End of the last sweep; null: there was none yet.' }),
+    measuredAt: Nullable({ ...DateTime, description: 'When the last sweep ended; null: none yet.' }),
     use: Type.Array(
       Type.Object(
         {
@@ -59,11 +60,11 @@ export const OrganizationStorage = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'What this organization alone holds; what it shares with others is not counted.' },
+      { description: 'Storage used only by this organization, without objects shared with others.' },
     ),
     retention: Type.Array(RetentionDays),
   },
-  closed('OrganizationStorage'),
+  closedObject('OrganizationStorage'),
 )
 export type OrganizationStorage = Static<typeof OrganizationStorage>
 
@@ -72,7 +73,7 @@ const Choice = Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_RETENTION_DAYS,
-      description: 'Days; 0: for ever; null: as the operator has it.',
+      description: "Days; 0: forever; null: the operator's default.",
     }),
   ),
 )
@@ -96,15 +97,15 @@ export const OrganizationDetail = Type.Object(
     maxKeyDays: Nullable(
       Type.Integer({
         enum: [7, 30, 60, 90],
-        description: 'The longest that an API key may live; null: for ever.',
+        description: 'Longest allowed lifetime of an API key, in days; null: no limit.',
       }),
     ),
-    apiKeyCount: Type.Integer({ minimum: 0, description: 'Keys that can be used now.' }),
+    apiKeyCount: Type.Integer({ minimum: 0, description: 'Number of active keys.' }),
     limits: Type.Array(LimitUse),
     storage: OrganizationStorage,
     createdAt: DateTime,
   },
-  closed('OrganizationDetail'),
+  closedObject('OrganizationDetail'),
 )
 export type OrganizationDetail = Static<typeof OrganizationDetail>
 
@@ -117,13 +118,13 @@ export const UpdateOrganizationBody = Type.Object(
         Type.Integer({
           enum: [7, 30, 60, 90],
           description:
-            'The longest that an API key may live; keys that would live longer end so many days from now.',
+            'Longest allowed lifetime of an API key, in days. Existing keys with a later expiry are shortened to it, counted from now.',
         }),
       ),
     ),
     retention: Type.Optional(RetentionChoice),
   },
-  closed('UpdateOrganization'),
+  closedObject('UpdateOrganization'),
 )
 export type UpdateOrganizationBody = Static<typeof UpdateOrganizationBody>
 
@@ -134,44 +135,50 @@ export const ApiKey = Type.Object(
     id: Type.String(),
     name: Type.String(),
     kind: Type.Enum([...KEY_KINDS], {
-      description: '`assistant`: it reaches the public text of its one project, and nothing else.',
+      description: '`assistant`: can only read the public text of its project.',
     }),
     lastFour: Type.String(),
-    scopes: Type.Array(Scope, { description: 'Of an assistant key there are none.' }),
-    allowList: Type.Array(Type.String(), { description: 'Addresses and CIDR ranges; empty: from anywhere.' }),
+    scopes: Type.Array(Scope, { description: 'Empty for assistant keys.' }),
+    allowList: Type.Array(Type.String(), {
+      description: 'IP addresses and CIDR ranges; empty: any address.',
+    }),
     createdAt: DateTime,
     expiresAt: Nullable(DateTime),
     revokedAt: Nullable(DateTime),
-    lastUsedAt: Nullable(Type.String({ format: 'date-time', description: 'Right to the minute.' })),
+    lastUsedAt: Nullable(Type.String({ format: 'date-time', description: 'Accurate to the minute.' })),
     state: Type.Enum(['valid', 'expired', 'revoked']),
     maker: Nullable(
       Type.Object(
         { id: Type.String(), name: Type.String() },
         {
           additionalProperties: false,
-          description: 'The member who made it, or took it over; null: the operator.',
+          description: 'The member who created the key or took it over; null: the operator.',
         },
       ),
     ),
     role: Nullable(
       Type.Enum([...ROLES], {
-        description: "What it may beside its scopes: its maker's role, or less; null: no less.",
+        description:
+          "Role that limits the key in addition to its scopes, at most its creator's; null: the creator's role.",
       }),
     ),
     projects: Nullable(
       Type.Array(
         Type.Object({ id: Type.String(), name: Nullable(Type.String()) }, { additionalProperties: false }),
-        { description: 'The only ones that it may be used for; null: all. A name of null: it is no more.' },
+        {
+          description:
+            'Projects that the key can access; null: all. The name is null if the project no longer exists.',
+        },
       ),
     ),
   },
-  closed('ApiKey'),
+  closedObject('ApiKey'),
 )
 export type ApiKey = Static<typeof ApiKey>
 
 export const ApiKeyList = Type.Object(
-  { keys: Type.Array(ApiKey, { description: 'Newest first, expired and revoked ones too.' }) },
-  closed('ApiKeyList'),
+  { keys: Type.Array(ApiKey, { description: 'Newest first, including expired and revoked keys.' }) },
+  closedObject('ApiKeyList'),
 )
 export type ApiKeyList = Static<typeof ApiKeyList>
 
@@ -181,32 +188,32 @@ export const CreateApiKeyBody = Type.Object(
     kind: Type.Optional(
       Type.Enum([...KEY_KINDS], {
         default: 'admin',
-        description: 'An assistant key has one project and no scopes.',
+        description: 'An assistant key requires exactly one project and no scopes.',
       }),
     ),
     scopes: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: 2, uniqueItems: true })),
     expiresInDays: Type.Optional(
-      Nullable(Type.Integer({ enum: [7, 30, 60, 90], description: '90 when left out; null: never.' })),
+      Nullable(Type.Integer({ enum: [7, 30, 60, 90], description: 'Default: 90. Null: never.' })),
     ),
     allowList: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })),
     projectIds: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         minItems: 1,
         maxItems: 100,
-        description: 'The only projects that it may be used for; all, those to come too, when left out.',
+        description: 'Projects that the key can access. Default: all, including future ones.',
       }),
     ),
   },
-  closed('CreateApiKey'),
+  closedObject('CreateApiKey'),
 )
 export type CreateApiKeyBody = Static<typeof CreateApiKeyBody>
 
 export const CreatedApiKey = Type.Object(
   {
     key: ApiKey,
-    text: Type.String({ description: 'The key itself: in this answer, and nowhere afterwards.' }),
+    text: Type.String({ description: 'The key. Shown only once.' }),
   },
-  closed('CreatedApiKey'),
+  closedObject('CreatedApiKey'),
 )
 export type CreatedApiKey = Static<typeof CreatedApiKey>
 
@@ -214,13 +221,13 @@ export const ApiKeyParams = Type.Object({ keyId: Type.String({ minLength: 1, max
 
 const AUDIT_FILTERS = {
   actor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 64, description: 'Id of a key or member, `cli` or `system`.' }),
+    Type.String({ minLength: 1, maxLength: 64, description: 'ID of a key or member, `cli` or `system`.' }),
   ),
   action: Type.Optional(
     Type.String({
       pattern: '^[a-z_]+(\\.[a-z_]+)?$',
       maxLength: 64,
-      description: 'An action, or the part before its dot.',
+      description: 'An action, or its prefix before the dot.',
       examples: ['api_key.created', 'project'],
     }),
   ),
@@ -230,7 +237,7 @@ const AUDIT_FILTERS = {
       minLength: 1,
       maxLength: 200,
       description:
-        'A part of the id, the name or the details of what was changed; case does not matter. Looks at the newest 50,000 rows that the other filters match.',
+        'Case-insensitive part of the ID, name or details of the changed object. Searches the newest 50,000 rows that match the other filters.',
     }),
   ),
   dateFrom: Type.Optional(Type.String({ description: 'ISO 8601 or `YYYY-MM-DD`; inclusive.' })),
@@ -250,18 +257,18 @@ export const AuditRow = Type.Object(
   {
     id: Type.String(),
     at: DateTime,
-    actor: Type.String({ description: 'Id of a key or member, `cli` or `system`.' }),
-    actorName: Nullable(Type.String({ description: 'Of the member or key, while there is one.' })),
+    actor: Type.String({ description: 'ID of a key or member, `cli` or `system`.' }),
+    actorName: Nullable(Type.String({ description: 'Name of the member or key, if it exists.' })),
     action: Type.String({ examples: ['api_key.created'] }),
-    subject: Type.String({ description: 'Id or host name of what was changed.' }),
+    subject: Type.String({ description: 'ID or host name of the changed object.' }),
     subjectName: Nullable(
-      Type.String({ description: 'What people know it by, while it is there; may hold text of others.' }),
+      Type.String({ description: 'Name of the changed object, if it still exists. Untrusted text.' }),
     ),
-    projectId: Nullable(Type.String({ description: 'The project that it belongs to, while it is there.' })),
+    projectId: Nullable(Type.String({ description: 'Project of the changed object, if it still exists.' })),
     projectName: Nullable(Type.String()),
-    details: Type.Object({}, { additionalProperties: true, description: 'Never a secret.' }),
+    details: Type.Object({}, { additionalProperties: true, description: 'Never contains secrets.' }),
   },
-  closed('AuditRow'),
+  closedObject('AuditRow'),
 )
 export type AuditRow = Static<typeof AuditRow>
 
@@ -271,7 +278,7 @@ export const AuditList = Type.Object(
     nextCursor: Nullable(Type.String()),
     hasMore: Type.Boolean(),
   },
-  closed('AuditList'),
+  closedObject('AuditList'),
 )
 export type AuditList = Static<typeof AuditList>
 
@@ -280,7 +287,7 @@ export const ORGANIZATION_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/internal/organization',
-    summary: 'Name and plan of the organization, its limits with their use, and what it stores',
+    summary: "Get the organization's name, plan, limits with their use, and storage",
     permission: 'read',
     success: { status: 200, schema: OrganizationDetail },
   },
@@ -288,7 +295,7 @@ export const ORGANIZATION_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: '/internal/organization',
-    summary: 'Change the name, the plan, or how long things are kept',
+    summary: 'Update the name, plan or retention times of the organization',
     audit: 'organization.updated',
     permission: 'organization',
     body: UpdateOrganizationBody,
@@ -306,7 +313,7 @@ export const ORGANIZATION_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/internal/api-keys',
-    summary: 'Make an API key; the answer holds its text, and no other does',
+    summary: 'Create an API key; the key itself is returned only once',
     audit: 'api_key.created',
     permission: 'apiKeys',
     body: CreateApiKeyBody,
@@ -316,8 +323,9 @@ export const ORGANIZATION_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/internal/api-keys/{keyId}/revoke',
-    summary: 'Revoke a key, on all servers at once',
+    summary: 'Revoke a key immediately on all servers',
     audit: 'api_key.revoked',
+    ownerTable: 'api_keys',
     needsRoom: false,
     permission: 'apiKeys',
     params: ApiKeyParams,
@@ -327,7 +335,7 @@ export const ORGANIZATION_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/internal/audit',
-    summary: 'List who changed what, newest first',
+    summary: 'List audit log entries, newest first',
     permission: 'audit',
     query: AuditQuery,
     success: { status: 200, schema: AuditList },
@@ -336,14 +344,14 @@ export const ORGANIZATION_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/internal/audit/export',
-    summary: 'Stream the audit log that the filters match, newest first',
+    summary: 'Export matching audit log entries, newest first',
     permission: 'audit',
     query: AuditExportQuery,
     success: {
       status: 200,
       contentTypes: ['application/x-ndjson', 'text/csv'],
-      schema: Type.String({ description: 'Each line an AuditRow as JSON, or a line of CSV.' }),
-      headers: { 'Content-Disposition': 'A name for the file.' },
+      schema: Type.String({ description: 'One AuditRow per line, as JSON or CSV.' }),
+      headers: { 'Content-Disposition': 'File name for the download.' },
     },
   },
 } as const satisfies Record<string, DashboardOperation>

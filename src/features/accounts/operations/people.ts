@@ -1,4 +1,4 @@
-/** Dashboard operations on the people of an organization: session, members, invitations, one-time links. */
+/** Dashboard operations on the members of an organization: session, members, invitations, one-time links. */
 
 import { type Static, Type } from 'typebox'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
@@ -7,20 +7,26 @@ import { PLANS } from '../../../base/api/plans.ts'
 import { ROLES } from '../../../base/api/roles.ts'
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 const UserId = Type.String({ pattern: '^usr_[0-9a-z]+$', examples: ['usr_01jd4q8r6v0000000000000000'] })
 const InvitationId = Type.String({ pattern: '^inv_[0-9a-z]+$' })
 const OrganizationId = Type.String({ pattern: '^org_[0-9a-z]+$' })
-const RoleName = Type.Enum([...ROLES], { description: 'Each may do all that those before it may.' })
-const PersonName = Line(NAME_CHARACTERS.person, { description: 'As others see it.' })
+const RoleName = Type.Enum([...ROLES], {
+  description: 'Each role includes the permissions of those before it.',
+})
+const PersonName = Line(NAME_CHARACTERS.person, { description: 'Display name.' })
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
 const Password = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'At least 12 characters, and none that is easy to guess.',
+  description: 'At least 12 characters and hard to guess.',
 })
-const Token = Type.String({ minLength: 1, maxLength: 200, description: 'From the link, behind `#token=`.' })
+const Token = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'The token from the link, after `#token=`.',
+})
 
 export const Session = Type.Object(
   {
@@ -32,13 +38,13 @@ export const Session = Type.Object(
           email: Type.String(),
           twoFactorEnabled: Type.Boolean(),
           hasPasskey: Type.Boolean(),
-          hasPassword: Type.Boolean({ description: 'False for who only ever came by single sign-on.' }),
+          hasPassword: Type.Boolean({ description: 'False if the person has only used single sign-on.' }),
           hasSingleSignOn: Type.Boolean({
             description: 'Whether an identity of a provider is connected to the account.',
           }),
-          isOperator: Type.Boolean({ description: 'Whether they run this server.' }),
+          isOperator: Type.Boolean({ description: 'Whether the person operates this server.' }),
         },
-        closed('SignedInUser'),
+        closedObject('SignedInUser'),
       ),
     ),
     organizations: Type.Array(
@@ -52,15 +58,15 @@ export const Session = Type.Object(
             Type.String({
               format: 'date-time',
               description:
-                'From then on the session is refused here for want of a second factor; null: none is missing.',
+                'When access to this organization requires a second factor that the person has not set up; null: nothing is missing.',
             }),
           ),
         },
-        closed('Membership'),
+        closedObject('Membership'),
       ),
-      { description: 'Those of the user, the oldest first.' },
+      { description: 'Organizations of the user, oldest first.' },
     ),
-    isSetUp: Type.Boolean({ description: 'Whether there is an owner.' }),
+    isSetUp: Type.Boolean({ description: 'Whether an owner account exists.' }),
     signIn: Type.Object(
       {
         password: Type.Boolean(),
@@ -68,10 +74,10 @@ export const Session = Type.Object(
         sso: Nullable(
           Type.Object(
             {
-              name: Type.String({ description: 'What the button says.' }),
+              name: Type.String({ description: 'Label of the button.' }),
               byEmail: Type.Optional(
                 Type.Literal(true, {
-                  description: 'Organizations have providers of their own: the e-mail address says which.',
+                  description: 'Whether organizations have their own providers, chosen by email address.',
                 }),
               ),
             },
@@ -79,40 +85,39 @@ export const Session = Type.Object(
           ),
         ),
       },
-      { additionalProperties: false, description: 'The ways to sign in here.' },
+      { additionalProperties: false, description: 'Available sign-in methods.' },
     ),
     sendsMail: Type.Boolean({ description: 'Whether this server sends mail.' }),
-    version: Type.String({ description: 'Of the program.' }),
+    version: Type.String({ description: 'Version of Octavo.' }),
     publicUrl: Type.String(),
   },
-  closed('Session'),
+  closedObject('Session'),
 )
 export type Session = Static<typeof Session>
 
 export const SetUpBody = Type.Object(
   { token: Token, name: PersonName, email: Email, password: Password },
-  closed('SetUp'),
+  closedObject('SetUp'),
 )
 
-/** The account can now sign in with the e-mail address and the password that were sent. */
 export const Account = Type.Object(
   { userId: UserId, email: Type.String(), organizationId: OrganizationId },
-  closed('Account'),
+  closedObject('Account'),
 )
 export type Account = Static<typeof Account>
 
-export const TokenBody = Type.Object({ token: Token }, closed('Token'))
+export const TokenBody = Type.Object({ token: Token }, closedObject('Token'))
 
 export const OpenInvitation = Type.Object(
   {
     email: Type.String(),
     role: RoleName,
     organizationName: Type.String(),
-    invitedBy: Nullable(Type.String({ description: 'Name of who invited.' })),
+    invitedBy: Nullable(Type.String({ description: 'Name of the person who sent the invitation.' })),
     expiresAt: DateTime,
-    hasAccount: Type.Boolean({ description: 'Whether this e-mail address has an account to sign in with.' }),
+    hasAccount: Type.Boolean({ description: 'Whether an account exists for this email address.' }),
   },
-  closed('OpenInvitation'),
+  closedObject('OpenInvitation'),
 )
 export type OpenInvitation = Static<typeof OpenInvitation>
 
@@ -122,12 +127,15 @@ export const AcceptInvitationBody = Type.Object(
     name: Type.Optional(PersonName),
     password: Type.Optional(Password),
   },
-  closed('AcceptInvitation'),
+  closedObject('AcceptInvitation'),
 )
 
-export const ResetPasswordBody = Type.Object({ token: Token, password: Password }, closed('ResetPassword'))
+export const ResetPasswordBody = Type.Object(
+  { token: Token, password: Password },
+  closedObject('ResetPassword'),
+)
 
-export const ResetPassword = Type.Object({ email: Type.String() }, closed('PasswordWasReset'))
+export const ResetPassword = Type.Object({ email: Type.String() }, closedObject('PasswordWasReset'))
 
 const SessionId = Type.String({ pattern: '^ses_[0-9a-z]+$' })
 
@@ -137,25 +145,28 @@ export const SessionList = Type.Object(
       Type.Object(
         {
           sessionId: SessionId,
-          isThis: Type.Boolean({ description: 'Whether the request came with it.' }),
-          address: Nullable(Type.String({ description: 'Where it began.' })),
-          userAgent: Nullable(Type.String({ description: 'What began it.' })),
+          isThis: Type.Boolean({ description: 'Whether this is the session of the request.' }),
+          address: Nullable(Type.String({ description: 'IP address of the sign-in.' })),
+          userAgent: Nullable(Type.String({ description: 'User agent at sign-in.' })),
           createdAt: DateTime,
-          lastSeenAt: Type.String({ format: 'date-time', description: 'Right to a day.' }),
+          lastSeenAt: Type.String({ format: 'date-time', description: 'Accurate to the day.' }),
           expiresAt: DateTime,
         },
-        closed('OwnSession'),
+        closedObject('OwnSession'),
       ),
       { description: 'Newest first.' },
     ),
   },
-  closed('SessionList'),
+  closedObject('SessionList'),
 )
 export type SessionList = Static<typeof SessionList>
 
 export const SessionParams = Type.Object({ sessionId: SessionId })
 
-export const EndedSessions = Type.Object({ ended: Type.Integer({ minimum: 0 }) }, closed('EndedSessions'))
+export const EndedSessions = Type.Object(
+  { ended: Type.Integer({ minimum: 0 }) },
+  closedObject('EndedSessions'),
+)
 
 export const Member = Type.Object(
   {
@@ -163,25 +174,25 @@ export const Member = Type.Object(
     name: Type.String(),
     email: Type.String(),
     role: RoleName,
-    twoFactorEnabled: Type.Boolean({ description: 'Whether they have codes by time.' }),
+    twoFactorEnabled: Type.Boolean({ description: 'Whether an authenticator app is set up.' }),
     hasPasskey: Type.Boolean(),
     joinedAt: DateTime,
-    lastSeenAt: Nullable(Type.String({ format: 'date-time', description: 'Right to a day or so.' })),
+    lastSeenAt: Nullable(Type.String({ format: 'date-time', description: 'Accurate to about a day.' })),
   },
-  closed('Member'),
+  closedObject('Member'),
 )
 export type Member = Static<typeof Member>
 
-export const MemberList = Type.Object({ members: Type.Array(Member) }, closed('MemberList'))
+export const MemberList = Type.Object({ members: Type.Array(Member) }, closedObject('MemberList'))
 export type MemberList = Static<typeof MemberList>
 
 export const MemberParams = Type.Object({ userId: UserId })
 
-export const UpdateMemberBody = Type.Object({ role: RoleName }, closed('UpdateMember'))
+export const UpdateMemberBody = Type.Object({ role: RoleName }, closedObject('UpdateMember'))
 
 const MemberKeys = Type.Enum(['revoke', 'hand_over'], {
   description:
-    'What becomes of the keys that the member made: `revoke` ends them at once, `hand_over` makes them those of who removes the member, and they may no more than before.',
+    "What happens to the member's API keys: `revoke` revokes them immediately; `hand_over` assigns them, with unchanged permissions, to the person who removes the member.",
 })
 export type MemberKeys = Static<typeof MemberKeys>
 
@@ -194,9 +205,9 @@ export const RemovedMember = Type.Object(
   {
     userId: UserId,
     keys: MemberKeys,
-    keyCount: Type.Integer({ minimum: 0, description: 'How many keys there were.' }),
+    keyCount: Type.Integer({ minimum: 0, description: 'Number of keys affected.' }),
   },
-  closed('RemovedMember'),
+  closedObject('RemovedMember'),
 )
 export type RemovedMember = Static<typeof RemovedMember>
 
@@ -204,38 +215,51 @@ const INVITATION = {
   invitationId: InvitationId,
   email: Type.String(),
   role: RoleName,
-  invitedBy: Nullable(Type.String({ description: 'Name of who invited; null from the command line.' })),
+  invitedBy: Nullable(
+    Type.String({
+      description: 'Name of the person who sent the invitation; null: created on the command line.',
+    }),
+  ),
   createdAt: DateTime,
   expiresAt: DateTime,
 }
 
-export const Invitation = Type.Object(INVITATION, closed('Invitation'))
+export const Invitation = Type.Object(INVITATION, closedObject('Invitation'))
 export type Invitation = Static<typeof Invitation>
 
 export const CreatedInvitation = Type.Object(
   {
     ...INVITATION,
-    link: Type.String({ format: 'uri', description: 'For the person, this once: only its hash is kept.' }),
-    isMailed: Type.Boolean({ description: 'Whether the link goes to the address by mail too.' }),
+    link: Type.String({
+      format: 'uri',
+      description: 'Link for the invited person. Shown only once, since only its hash is stored.',
+    }),
+    isMailed: Type.Boolean({ description: 'Whether the link is also sent by email.' }),
   },
-  closed('CreatedInvitation'),
+  closedObject('CreatedInvitation'),
 )
 export type CreatedInvitation = Static<typeof CreatedInvitation>
 
 export const InvitationList = Type.Object(
-  { invitations: Type.Array(Invitation, { description: 'Open ones, newest first.' }) },
-  closed('InvitationList'),
+  { invitations: Type.Array(Invitation, { description: 'Open invitations, newest first.' }) },
+  closedObject('InvitationList'),
 )
 export type InvitationList = Static<typeof InvitationList>
 
 export const InvitationParams = Type.Object({ invitationId: InvitationId })
 
-export const CreateInvitationBody = Type.Object({ email: Email, role: RoleName }, closed('CreateInvitation'))
+export const CreateInvitationBody = Type.Object(
+  { email: Email, role: RoleName },
+  closedObject('CreateInvitation'),
+)
 
-export const RevokedInvitation = Type.Object({ invitationId: InvitationId }, closed('RevokedInvitation'))
+export const RevokedInvitation = Type.Object(
+  { invitationId: InvitationId },
+  closedObject('RevokedInvitation'),
+)
 
 const MEMBERS = '/internal/members'
-const INVITATIONS = '/internal/invitations'
+const INVITATIONS_PATH = '/internal/invitations'
 
 /** Limits guessing of link tokens. */
 export const LINKS = { name: 'links', counts: 'request' } as const
@@ -246,7 +270,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'GET',
     path: '/internal/session',
     permission: null,
-    summary: 'Who is signed in, to which organizations, and how one signs in here',
+    summary: 'Get the signed-in user, their organizations, and the sign-in methods',
     limit: null,
     success: { status: 200, schema: Session },
   },
@@ -255,7 +279,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'POST',
     path: '/internal/setup',
     permission: null,
-    summary: 'Make the first owner, with the one-time link that the server printed at its start',
+    summary: 'Create the first owner with the one-time link that the server printed at startup',
     audit: 'member.joined',
     limit: LINKS,
     body: SetUpBody,
@@ -266,7 +290,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'POST',
     path: '/internal/invitation/look-up',
     permission: null,
-    summary: 'What an invitation offers; the token stays out of addresses, which are logged',
+    summary: 'Get an invitation; the token is not part of the URL, which is logged',
     audit: { none: 'it looks and changes nothing: it is a POST so that the token stays out of addresses' },
     needsRoom: false,
     limit: LINKS,
@@ -278,7 +302,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'POST',
     path: '/internal/invitation/accept',
     permission: null,
-    summary: 'Join: with the account that is signed in, or with a new one of this name and password',
+    summary: 'Accept an invitation with the signed-in account or with a new one',
     audit: 'member.joined',
     limit: LINKS,
     body: AcceptInvitationBody,
@@ -289,7 +313,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'POST',
     path: '/internal/password-reset',
     permission: null,
-    summary: 'Set a new password with a one-time link; ends every session of the account',
+    summary: 'Set a new password with a one-time link, which ends all sessions of the account',
     audit: 'member.password_reset',
     limit: LINKS,
     body: ResetPasswordBody,
@@ -300,7 +324,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'GET',
     path: '/internal/sessions',
     permission: null,
-    summary: 'List the sessions of who is signed in',
+    summary: 'List the sessions of the signed-in user',
     limit: null,
     success: { status: 200, schema: SessionList },
   },
@@ -309,7 +333,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'DELETE',
     path: '/internal/sessions',
     permission: null,
-    summary: 'Sign out everywhere else, at once',
+    summary: 'Sign out of all other sessions',
     audit: 'session.ended',
     limit: null,
     success: { status: 200, schema: EndedSessions },
@@ -319,7 +343,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'DELETE',
     path: '/internal/sessions/{sessionId}',
     permission: null,
-    summary: 'End one session of who is signed in, at once',
+    summary: 'End one session of the signed-in user',
     audit: 'session.ended',
     limit: null,
     params: SessionParams,
@@ -330,7 +354,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'GET',
     path: MEMBERS,
     permission: 'read',
-    summary: 'List the members of the organization, the oldest first',
+    summary: 'List the members of the organization, oldest first',
     success: { status: 200, schema: MemberList },
   },
   updateMember: {
@@ -338,7 +362,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'PATCH',
     path: `${MEMBERS}/{userId}`,
     permission: 'members',
-    summary: 'Give a member another role; owners are made and unmade by owners',
+    summary: "Update a member's role; only owners can add or remove owners",
     needsFresh: true,
     audit: 'member.role_changed',
     params: MemberParams,
@@ -351,7 +375,7 @@ export const PEOPLE_OPERATIONS = {
     path: `${MEMBERS}/{userId}`,
     permission: 'read',
     summary:
-      'Remove a member with their keys, at once; without the right to that, leave oneself. The keys are revoked unless the query says otherwise',
+      'Remove a member immediately, or leave the organization. Their API keys are revoked unless the query says otherwise',
     needsFresh: true,
     audit: 'member.removed',
     params: MemberParams,
@@ -361,17 +385,17 @@ export const PEOPLE_OPERATIONS = {
   listInvitations: {
     ...ROW,
     method: 'GET',
-    path: INVITATIONS,
+    path: INVITATIONS_PATH,
     permission: 'members',
-    summary: 'List the open invitations',
+    summary: 'List open invitations',
     success: { status: 200, schema: InvitationList },
   },
   createInvitation: {
     ...ROW,
     method: 'POST',
-    path: INVITATIONS,
+    path: INVITATIONS_PATH,
     permission: 'members',
-    summary: 'Invite a person; the answer holds the link for them, once',
+    summary: 'Invite a person; the invitation link is returned only once',
     audit: 'member.invited',
     body: CreateInvitationBody,
     success: { status: 201, schema: CreatedInvitation, isSecret: true },
@@ -379,9 +403,9 @@ export const PEOPLE_OPERATIONS = {
   revokeInvitation: {
     ...ROW,
     method: 'DELETE',
-    path: `${INVITATIONS}/{invitationId}`,
+    path: `${INVITATIONS_PATH}/{invitationId}`,
     permission: 'members',
-    summary: 'Take an invitation back',
+    summary: 'Revoke an invitation',
     audit: 'invitation.revoked',
     params: InvitationParams,
     success: { status: 200, schema: RevokedInvitation },

@@ -1,30 +1,30 @@
-/** How people sign in to the server, as operators see and change it on the dashboard. */
+/** Sign-in settings of the server, as operators view and change them on the dashboard. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
 import { TrialFinding } from '../../../base/api/trial.ts'
 import { SecondFactorRuleBody, SecondFactorRuleView } from './organization-security.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
-/** Roles of people who join by their e-mail domain; nobody becomes an owner that way. */
+/** Roles of users who join by their email domain; they never become owners. */
 const JOINING_ROLES = ['viewer', 'editor', 'admin'] as const
 const MAX_DOMAINS = 50
 
 const Issuer = Line(500, {
   examples: ['https://login.example.com/realms/docs'],
-  description: 'Address of the provider, the part before /.well-known/openid-configuration.',
+  description: 'Issuer URL of the provider, the part before /.well-known/openid-configuration.',
 })
 const JoiningRole = Type.Enum([...JOINING_ROLES], {
-  description: 'Of those who join by their e-mail domain.',
+  description: 'Role of users who join by their email domain.',
 })
 const VouchesForDomains = Type.Boolean({
   description:
-    'Whether addresses of the domains count as verified where the provider leaves email_verified out. False: they are refused.',
+    'Whether email addresses in these domains count as verified if the provider omits email_verified. False: they are rejected.',
 })
 const AsksSecondFactor = Type.Boolean({
   description:
-    'Whether the provider asks for a second factor itself. False: the codes of the account are asked for.',
+    "Whether the provider enforces a second factor itself. False: Octavo asks for the account's second factor.",
 })
 const MailDomain = Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] })
 const OrganizationId = Type.String({ minLength: 1, maxLength: 64 })
@@ -35,7 +35,7 @@ const StoredSecret = Nullable(
       lastFour: Nullable(Type.String()),
       setAt: Nullable(DateTime),
       isUsable: Type.Boolean({
-        description: 'False when it was given for another issuer, or the secret of the node is another one.',
+        description: "False if it was saved for another issuer, or if the node's secret has changed since.",
       }),
     },
     { additionalProperties: false },
@@ -50,45 +50,47 @@ export const OrganizationProvider = Type.Object(
     clientId: Type.String(),
     name: Type.String(),
     domains: Type.Array(Type.String(), {
-      description: 'Of e-mail addresses: only those are taken, and they join at their first sign-in.',
+      description: 'Only users with these email domains are accepted. They join at their first sign-in.',
     }),
     role: JoiningRole,
     vouchesForDomains: VouchesForDomains,
     asksSecondFactor: AsksSecondFactor,
     secret: StoredSecret,
-    redirectUrl: Type.String({ description: 'To be registered at the provider.' }),
+    redirectUrl: Type.String({ description: 'Redirect URL to register with the provider.' }),
   },
-  closed('OrganizationProvider'),
+  closedObject('OrganizationProvider'),
 )
 export type OrganizationProvider = Static<typeof OrganizationProvider>
 
 export const InstanceSignIn = Type.Object(
   {
     source: Type.Enum(['environment', 'dashboard', 'none'], {
-      description: 'What names the provider. What the environment says is not changed here.',
+      description: 'Where the provider is set. Environment variables cannot be changed here.',
     }),
-    variables: Type.Array(Type.String(), { description: 'Of the environment, that name it.' }),
-    issuer: Nullable(Type.String({ description: 'Null: there is no single sign-on.' })),
+    variables: Type.Array(Type.String(), { description: 'Environment variables that set it.' }),
+    issuer: Nullable(Type.String({ description: 'Null: single sign-on is off.' })),
     clientId: Nullable(Type.String()),
-    name: Type.String({ description: 'What the button says.' }),
+    name: Type.String({ description: 'Label of the button.' }),
     domains: Type.Array(Type.String(), {
-      description: 'Of e-mail addresses, whose people join without an invitation at their first sign-in.',
+      description: 'Email domains whose users join at their first sign-in, without an invitation.',
     }),
     role: JoiningRole,
-    organizationId: Nullable(Type.String({ description: 'That they join; null: the oldest of the server.' })),
+    organizationId: Nullable(
+      Type.String({ description: 'Organization that they join; null: the oldest on this server.' }),
+    ),
     vouchesForDomains: VouchesForDomains,
     asksSecondFactor: AsksSecondFactor,
     secret: StoredSecret,
-    redirectUrl: Type.String({ description: 'To be registered at the provider.' }),
+    redirectUrl: Type.String({ description: 'Redirect URL to register with the provider.' }),
     organizations: Type.Array(OrganizationProvider, {
-      description: 'Providers of organizations, for people of their domains.',
+      description: 'Providers configured by organizations, for users in their email domains.',
     }),
-    passwords: Type.Boolean({ description: 'Whether people may sign in with a password.' }),
+    passwords: Type.Boolean({ description: 'Whether people can sign in with a password.' }),
     secondFactor: SecondFactorRuleView,
-    changedBy: Nullable(Type.String({ description: 'Name of the operator who changed it last.' })),
+    changedBy: Nullable(Type.String({ description: 'Operator who last changed it.' })),
     changedAt: Nullable(DateTime),
   },
-  closed('InstanceSignIn'),
+  closedObject('InstanceSignIn'),
 )
 export type InstanceSignIn = Static<typeof InstanceSignIn>
 
@@ -104,7 +106,7 @@ const PROVIDER = {
       minLength: 1,
       maxLength: 4000,
       description:
-        'Sealed at rest, sent to the provider only, in no answer. Left out: stays, unless the issuer is another one.',
+        'Encrypted at rest, sent only to the provider, and never returned. If omitted, it is unchanged, unless the issuer changes.',
     }),
   ),
 }
@@ -115,24 +117,24 @@ export const InstanceProviderBody = Type.Object(
     domains: Type.Array(MailDomain, { maxItems: MAX_DOMAINS }),
     organizationId: Nullable(OrganizationId),
   },
-  closed('ChangeInstanceProvider'),
+  closedObject('ChangeInstanceProvider'),
 )
 export type InstanceProviderBody = Static<typeof InstanceProviderBody>
 
 export const ProviderConnectionTest = Type.Object(
   {
     faults: Type.Array(TrialFinding, {
-      description: 'One for each thing that keeps people from signing in; empty: none was found.',
+      description: 'Errors that prevent sign-in; empty: none found.',
     }),
-    notes: Type.Array(TrialFinding, { description: 'What could not be seen without a person.' }),
+    notes: Type.Array(TrialFinding, { description: 'Anything that must be verified by hand.' }),
   },
-  closed('ProviderTrial'),
+  closedObject('ProviderTrial'),
 )
 export type ProviderConnectionTest = Static<typeof ProviderConnectionTest>
 
 export const InstanceSignInBody = Type.Object(
   { passwords: Type.Optional(Type.Boolean()), secondFactor: Type.Optional(SecondFactorRuleBody) },
-  closed('ChangeInstanceSignIn'),
+  closedObject('ChangeInstanceSignIn'),
 )
 export type InstanceSignInBody = Static<typeof InstanceSignInBody>
 
@@ -142,7 +144,7 @@ export const OrganizationProviderBody = Type.Object(
     ...PROVIDER,
     domains: Type.Array(MailDomain, { minItems: 1, maxItems: MAX_DOMAINS }),
   },
-  closed('ChangeOrganizationProvider'),
+  closedObject('ChangeOrganizationProvider'),
 )
 export type OrganizationProviderBody = Static<typeof OrganizationProviderBody>
 
@@ -154,7 +156,7 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: PATH,
-    summary: 'How people sign in to the server, without secrets',
+    summary: 'Get the sign-in methods of the server, without secrets',
     permission: 'instance',
     success: { status: 200, schema: InstanceSignIn },
   },
@@ -162,7 +164,7 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: `${PATH}/provider`,
-    summary: 'Change the provider of single sign-on, on all nodes at once',
+    summary: 'Update the single sign-on provider; applies to all nodes immediately',
     needsFresh: true,
     audit: 'instance.provider_changed',
     permission: 'instance',
@@ -173,7 +175,7 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${PATH}/provider/test`,
-    summary: 'Look at a provider of single sign-on before it is saved',
+    summary: 'Test a single sign-on provider before it is saved',
     audit: 'instance.provider_tested',
     permission: 'instance',
     body: InstanceProviderBody,
@@ -183,7 +185,7 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: ORGANIZATION_PATH,
-    summary: 'Change the provider of single sign-on of one organization; without an issuer it is taken away',
+    summary: 'Update the single sign-on provider of an organization; remove it by omitting the issuer',
     needsFresh: true,
     audit: 'instance.provider_changed',
     permission: 'instance',
@@ -194,7 +196,7 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${ORGANIZATION_PATH}/test`,
-    summary: 'Look at a provider of an organization before it is saved',
+    summary: "Test an organization's single sign-on provider before it is saved",
     audit: 'instance.provider_tested',
     permission: 'instance',
     body: OrganizationProviderBody,
@@ -204,7 +206,7 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: PATH,
-    summary: 'Change by what people may sign in to the server',
+    summary: 'Update the sign-in methods of the server',
     needsFresh: true,
     audit: 'instance.sign_in_changed',
     permission: 'instance',

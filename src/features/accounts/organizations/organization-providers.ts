@@ -1,4 +1,4 @@
-/** Single sign-on of organizations: at most one provider each, with e-mail domains that no other organization has. */
+/** Single sign-on of organizations: at most one provider each, with email domains that no other organization has. */
 import { sql } from 'kysely'
 import { ROLES, type Role } from '../../../base/api/roles.ts'
 import type { SecretBox } from '../../../base/secret-box.ts'
@@ -23,7 +23,6 @@ export async function listOrganizationProviders(
   return rows.map((row) => toProvider(row, box))
 }
 
-/** Looks the provider up by organization, or by the domain of an e-mail address. */
 export async function findOrganizationProvider(
   db: Queries,
   box: SecretBox,

@@ -1,4 +1,4 @@
-/** An organization's security rules for its members: a second factor, and e-mail addresses in its domains. */
+/** An organization's security rules for its members: a second factor, and email addresses in its domains. */
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { OrganizationSecurity, OrganizationSecurityBody } from '../operations/organization-security.ts'
@@ -53,7 +53,7 @@ export async function changeSecurity(
     .execute()
 }
 
-/** Keeps people who require a second factor from locking themselves out. Throws AppError `own_factor_first`. */
+/** Prevents users who require a second factor from locking themselves out. Throws AppError `own_factor_first`. */
 export async function requireOwnFactor(tx: Tx, userId: string): Promise<void> {
   const sessions = await findProvedSessions(tx, userId)
   if (!sessions.some(({ secondFactor }) => secondFactor)) throw new AppError('own_factor_first')
@@ -78,7 +78,6 @@ export async function acceptsMailDomain(
   return domains.length === 0 || domains.includes(emailDomain(email))
 }
 
-/** Returns the domain of an e-mail address in lower case. */
 export function emailDomain(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 }

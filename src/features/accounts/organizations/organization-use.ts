@@ -1,6 +1,6 @@
 /** An organization with the limits of its plan and their current usage. */
 import { sql } from 'kysely'
-import type { Limits } from '../../../base/api/limits.ts'
+import type { Limit } from '../../../base/api/limits.ts'
 import { PLAN_CAPABILITIES } from '../../../base/api/plans.ts'
 import type { RetentionChoice } from '../../../base/api/retention.ts'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -12,10 +12,9 @@ import { findOrganization, setPlan } from './organizations.ts'
 import { chooseRetention } from './retention.ts'
 
 export interface OrganizationUseDeps {
-  limits: Limits
+  limits: Readonly<Record<LimitUse['name'], Limit>>
 }
 
-/** Number of projects whose own limits are looked up. */
 const PROJECTS_SHOWN = 50
 
 /** Throws AppError `not_found`. */
@@ -122,8 +121,6 @@ async function rename(
     details: { from: before.name, to: name },
   })
 }
-
-// Maximum lifetime of an organization's keys, set by its owners.
 
 /**
  * Shortens the lifetime of keys that would outlive the limit, counted from now; raising the limit later does not extend

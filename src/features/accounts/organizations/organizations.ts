@@ -4,7 +4,7 @@ import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
 import { isLine } from '../../../base/api/line.ts'
 import { PLANS, type Plan } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
-import type { Fault } from '../../../base/errors/fault.ts'
+import { createFault, type Fault } from '../../../base/errors/fault.ts'
 import { createId } from '../../../base/ids.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -101,10 +101,10 @@ export async function listOrganizations(db: Queries): Promise<Organization[]> {
 }
 
 const NAME_FAULT: Fault = {
-  message: `An organization needs a name of 1 to ${NAME_CHARACTERS.organization} characters`,
+  ...createFault('organization_name', { min: 1, max: NAME_CHARACTERS.organization }),
   field: '/name',
 }
-const PLAN_FAULT: Fault = { message: `A plan is one of ${PLANS.join(', ')}`, field: '/plan' }
+const PLAN_FAULT: Fault = { ...createFault('plan', { values: PLANS }), field: '/plan' }
 
 function findPlan(name: string): Plan | undefined {
   return PLANS.find((plan) => plan === name)

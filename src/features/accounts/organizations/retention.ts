@@ -5,7 +5,10 @@ import { AppError } from '../../../base/errors/errors.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
 import type { Tx } from '../../../database/database.ts'
 
-/** Kinds that are not named stay unchanged; null returns one to the operator. Throws AppError `not_found`. */
+/**
+ * Null reverts a kind to the operator's setting; kinds that are not named stay unchanged. Throws AppError
+ * `not_found`.
+ */
 export async function chooseRetention(
   tx: Tx,
   { organizationId, choice, actor }: { organizationId: string; choice: RetentionChoice; actor: string },

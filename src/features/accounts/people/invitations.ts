@@ -1,13 +1,15 @@
 /**
- * Invitations by a link that is shown once, to the person who invites and passes it on.
+ * Invitations by a link that is shown once, to the person who sends the invitation.
  *
  *   open      a row without accepted_at and revoked_at, before expires_at
  *   accepted  the person has joined
- *   revoked   withdrawn, or replaced by a newer one to the same address
+ *   revoked   withdrawn, or replaced by a newer invitation to the same address
  */
+
 import { sql } from 'kysely'
 import type { Role } from '../../../base/api/roles.ts'
 import { AppError } from '../../../base/errors/errors.ts'
+import { createFault } from '../../../base/errors/fault.ts'
 import { createId } from '../../../base/ids.ts'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -20,7 +22,8 @@ import { checkPassword, createUser, findUserByEmail, normalizeEmail, type User }
 const INVITATION_DAYS = 7
 
 /**
- * Replaces an open one to the same address. Throws AppError `role_missing`, `member_exists`, `mail_domain_refused`.
+ * Replaces an open invitation to the same address. Throws AppError `role_missing`, `member_exists`,
+ * `mail_domain_refused`.
  */
 export async function createInvitation(
   tx: Tx,
@@ -64,7 +67,6 @@ export async function createInvitation(
   return { invitation: toInvitation(row), token }
 }
 
-/** Returns the open invitations, newest first. */
 export async function listInvitations(db: Queries, organizationId: string): Promise<Invitation[]> {
   const rows = await selectOpen(db)
     .where('invitation.organization_id', '=', organizationId)
@@ -100,7 +102,7 @@ export async function revokeInvitation(
   })
 }
 
-/** Throws AppError `one_time_link_over`. */
+/** Throws AppError `one_time_link_over` if the link was used, replaced or has expired. */
 export async function findInvitation(db: Queries, token: string): Promise<OpenInvitation> {
   const open = await selectOpen(db).where('invitation.hash', '=', hashLinkToken(token)).executeTakeFirst()
   if (open === undefined) throw new AppError('one_time_link_over')
@@ -108,7 +110,6 @@ export async function findInvitation(db: Queries, token: string): Promise<OpenIn
   return { ...toOpenInvitation(open), hasAccount: account !== null }
 }
 
-/** Reads the current state of an invitation by its id; null when it is not open. */
 export async function findInvitationById(
   db: Queries,
   invitationId: string,
@@ -157,7 +158,6 @@ export async function acceptOpenInvitations(
   return open.length
 }
 
-/** Whether there is an open invitation to this address. */
 export async function isInvited(db: Queries, email: string): Promise<boolean> {
   const open = await selectOpen(db)
     .where('invitation.email', '=', normalizeEmail(email))
@@ -174,7 +174,7 @@ async function createInvitedUser(
   if ((await findUserByEmail(tx, email)) !== null) throw new AppError('account_exists')
   if (name === undefined || password === undefined) {
     throw new AppError('invalid_request', {
-      details: [{ message: 'A new account needs `name` and `password`' }],
+      details: [createFault('account_needs')],
     })
   }
   checkPassword(password, { name, email })

@@ -1,8 +1,10 @@
 /** Members of an organization and their roles. An organization with owners always keeps at least one. */
+
 import { sql } from 'kysely'
 import type { Plan } from '../../../base/api/plans.ts'
 import { lowerRole, type Role, roleHasPermission } from '../../../base/api/roles.ts'
 import { AppError } from '../../../base/errors/errors.ts'
+import { faultAt } from '../../../base/errors/fault.ts'
 import { recordAudit, recordNoChange, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import { revokeApiKey } from '../keys/api-keys.ts'
@@ -22,7 +24,6 @@ export interface Changer {
   role: Role | null
 }
 
-/** Returns the memberships of one person, the oldest organization first. */
 export async function listMemberships(db: Queries, userId: string): Promise<Membership[]> {
   return selectMemberships(db).where('member.user_id', '=', userId).execute()
 }
@@ -38,7 +39,7 @@ export async function findMembership(
   return found ?? null
 }
 
-/** Whether any organization has an owner: until then the installation is not set up. */
+/** Returns whether any organization has an owner. Until then, the installation is not set up. */
 export async function hasOwner(db: Queries): Promise<boolean> {
   const owner = await db
     .selectFrom('members')
@@ -132,12 +133,7 @@ export async function removeMember(
   }
   if (keys === 'hand_over' && isSelf)
     throw new AppError('invalid_request', {
-      details: [
-        {
-          message: '`keys`: who leaves hands no keys over: ask an admin to remove you, who takes them over',
-          field: 'keys',
-        },
-      ],
+      details: [faultAt('keys', 'own_keys')],
     })
   const leaving = { organizationId, userId, role: member.role }
   const keyCount = await endMemberKeys(tx, leaving, { keys, actor: changer.id })
@@ -188,7 +184,7 @@ async function unassignFeedback(
 /** Throws AppError `role_missing` unless the caller may add and remove owners. */
 export function requireOwner(changer: Changer): void {
   if (changer.role !== null && !roleHasPermission(changer.role, 'owners')) {
-    throw new AppError('role_missing', { sentence: 'Only owners may make, change or remove an owner.' })
+    throw new AppError('role_missing', { params: { reason: 'owner' } })
   }
 }
 
@@ -278,8 +274,8 @@ interface LeavingMember {
 }
 
 /**
- * Covers every key that is not revoked yet. A key that is taken over keeps its old limits, since its text may be
- * known to others. Returns the number of keys.
+ * Revokes or takes over every key of the member that is not revoked yet. A key that is taken over keeps its
+ * old limits, because its text may be known to others. Returns the number of keys.
  */
 async function endMemberKeys(
   tx: Tx,

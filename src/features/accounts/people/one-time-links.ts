@@ -55,7 +55,6 @@ export async function consumeOneTimeLink(
   return consumed === undefined ? null : { userId: consumed.user_id }
 }
 
-/** Deletes expired one-time links, sessions, and pending verifications. */
 export async function deleteExpiredSignIns(db: Queries): Promise<void> {
   await db.deleteFrom('one_time_links').where('expires_at', '<=', sql<Date>`now()`).execute()
   await db.deleteFrom('sessions').where('expires_at', '<=', sql<Date>`now()`).execute()

@@ -1,7 +1,8 @@
-/** People who operate the server: the first owner, and others named on the command line. */
-import type { AuditAction } from '../../../base/api/audit-actions.ts'
+/** Operators of the server: the first owner, and users named on the command line. */
+
 import { recordAudit } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
+import type { AuditAction } from '../../audit-actions.ts'
 import { listMemberships } from './members.ts'
 import type { User } from './users.ts'
 
@@ -14,7 +15,7 @@ export async function isOperator(db: Queries, userId: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** Ordered by e-mail address. */
+/** Ordered by email address. */
 export async function listOperators(db: Queries): Promise<(User & { since: Date })[]> {
   return await db
     .selectFrom('operators')
@@ -47,7 +48,6 @@ export async function dropOperator(tx: Tx, user: User, actor: string): Promise<b
   return deleted !== undefined
 }
 
-/** Records the action in each organization of the person. */
 async function record(tx: Tx, { id, email }: User, actor: string, action: AuditAction): Promise<void> {
   for (const { organizationId } of await listMemberships(tx, id))
     await recordAudit(tx, { organizationId, actor, action, subject: id, details: { email } })

@@ -1,6 +1,7 @@
 /**
- * The standing of a session in an organization: the person's role, when they last proved who they are, and whether a
- * second factor is missing that the organization or the server requires. One query with every request of a member.
+ * State of a session in an organization: the member's role, when they last authenticated, and whether a
+ * second factor is missing that the organization or the server requires. One query with every request of a
+ * member.
  */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -11,7 +12,7 @@ import type { Membership } from './members.ts'
 export interface SessionMembership extends Membership {
   /** When the person last used a password, a code or a passkey, or signed in at the provider. */
   provedAt: Date
-  /** When the session starts to be refused for lack of a second factor; null when none is missing. */
+  /** Time from which the session is refused because a required second factor is missing, or null. */
   secondFactorDueAt: Date | null
 }
 

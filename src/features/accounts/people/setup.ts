@@ -1,16 +1,15 @@
-/** The first owner signs up by a link that only the terminal shows; new passwords are set by such links too. */
+/** Sign-up of the first owner by a link that only the terminal shows. Such links also reset passwords. */
 import { sql } from 'kysely'
-import type { AuditAction } from '../../../base/api/audit-actions.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Database, Tx } from '../../../database/database.ts'
+import type { AuditAction } from '../../audit-actions.ts'
 import { createOrganization } from '../organizations/organizations.ts'
 import { addMember, hasOwner, listMemberships } from './members.ts'
 import { consumeOneTimeLink, createOneTimeLink } from './one-time-links.ts'
 import { makeOperator } from './operators.ts'
 import { checkPassword, confirmAddress, createUser, replacePassword, type User } from './users.ts'
 
-/** Returns the token of a new setup link, or null when there is an owner. */
 export function createSetupToken({ transaction, queries }: Database): Promise<string | null> {
   return hasOwner(queries).then((isSetUp) =>
     isSetUp ? null : transaction((tx) => createOneTimeLink(tx, { purpose: 'setup', userId: null })),
@@ -39,7 +38,6 @@ export async function setUp(
   return { user, organizationId: organizationIds[0] as string }
 }
 
-/** Returns the token of a link for setting a new password. */
 export function createPasswordToken(tx: Tx, userId: string): Promise<string> {
   return createOneTimeLink(tx, { purpose: 'password', userId })
 }
@@ -60,7 +58,6 @@ export async function resetPassword(tx: Tx, input: { token: string; password: st
   return user
 }
 
-/** Records an action on an account in each of its organizations; the actor is the person unless `actor` is given. */
 export async function recordForPerson(
   tx: Tx,
   userId: string,

@@ -1,4 +1,4 @@
-/** Rows of user accounts: creates them with a password, finds them by e-mail address, replaces passwords. */
+/** Rows of user accounts: creates them with a password, finds them by email address, replaces passwords. */
 import { sql } from 'kysely'
 import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { createId } from '../../../base/ids.ts'
@@ -13,17 +13,14 @@ export interface User {
   email: string
 }
 
-/** Provider id of password credentials. */
 const PASSWORD_PROVIDER = 'credential'
 
 /** Throws AppError `invalid_request` for a weak password. */
 export function checkPassword(password: string, { name, email }: { name: string; email: string }): void {
-  assertNoFaults(passwordFaults(password, [name, email]).map((message) => ({ message, field: '/password' })))
+  assertNoFaults(passwordFaults(password, [name, email]).map((fault) => ({ ...fault, field: '/password' })))
 }
 
-/**
- * The password must have been checked before. Throws AppError `account_exists` for an address that has an account.
- */
+/** The password must have been validated. Throws AppError `account_exists` for an address that has an account. */
 export async function createUser(
   tx: Tx,
   input: { name: string; email: string; password: string },
@@ -65,8 +62,9 @@ export async function replacePassword(tx: Tx, input: { userId: string; password:
 }
 
 /**
- * Marks the address as proved by a link sent to it. Until then anybody with an invitation for the address may have
- * created the account, so passkeys and providers added before stop working. TOTP codes stay: they open nothing alone.
+ * Marks the address as verified by a link sent to it. Until then, anyone with an invitation for the address may have
+ * created the account, so passkeys and providers added before stop working. TOTP codes stay, because they grant no
+ * access on their own.
  */
 export async function confirmAddress(tx: Tx, userId: string): Promise<void> {
   const proved = await tx
@@ -86,7 +84,6 @@ export async function confirmAddress(tx: Tx, userId: string): Promise<void> {
   await clearSecondFactor(tx, userId)
 }
 
-/** Removes the second factor of a person who lost the device with their codes or passkeys. */
 export async function removeSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
@@ -94,7 +91,7 @@ export async function removeSecondFactor(tx: Tx, userId: string): Promise<void> 
   await clearSecondFactor(tx, userId)
 }
 
-/** Returns false for a person who has only ever used single sign-on. */
+/** Returns false for a user who has only ever used single sign-on. */
 export async function hasPassword(db: Queries, userId: string): Promise<boolean> {
   const credential = await db
     .selectFrom('credentials')
@@ -105,12 +102,11 @@ export async function hasPassword(db: Queries, userId: string): Promise<boolean>
   return credential !== undefined
 }
 
-/** Whether the person has signed in through a provider, or has a passkey. */
+/** Returns whether the person has signed in through a provider, or has a passkey. */
 export async function hasOtherSignInMethod(db: Queries, userId: string): Promise<boolean> {
   return (await hasProviderLink(db, userId)) || (await hasPasskey(db, userId))
 }
 
-/** Checks one provider, or any when `provider` is left out. */
 export async function hasProviderLink(db: Queries, userId: string, provider?: string): Promise<boolean> {
   const link = await db
     .selectFrom('credentials')

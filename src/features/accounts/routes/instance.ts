@@ -2,7 +2,6 @@
 
 import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import type { AddressGuard } from '../../../base/net/address-guard.ts'
 import type { Tx } from '../../../database/database.ts'
 import { createSetup, findKeyDestination, keysFor, type ModelChoice } from '../../../model/model-setup.ts'
@@ -13,7 +12,7 @@ import { createConcurrencyLimit } from '../settings/concurrency-limit.ts'
 import { sealInstanceSecret, writeInstanceSettings } from '../settings/instance-settings.ts'
 import { type ModelViewDeps, modelView, readModelChoice } from '../settings/model-settings.ts'
 
-export type InstanceDeps = ModelViewDeps & { modelGuard: AddressGuard }
+type InstanceDeps = ModelViewDeps & { modelGuard: AddressGuard }
 
 /** Number of concurrent model tests in this process: each holds a database connection while it waits. */
 const MAX_CONCURRENT_TESTS = 2
@@ -24,17 +23,17 @@ export function instanceHandlers(deps: InstanceDeps): Handlers<typeof INSTANCE_O
     getInstanceModel: async ({ db }) => ({ body: await modelView(deps, db) }),
     async updateInstanceModel({ tx, caller: { id: actor }, body }) {
       if (deps.environmentModel.given !== null) throw new AppError('set_by_environment')
-      const { choice, keptKey } = await readModelChoice(deps, tx, body)
-      await storeChoice(deps, tx, { actor, choice, newKey: body.key ?? null, keepsKey: keptKey !== null })
-      const key = body.key ? 'set' : keptKey === null ? 'none' : 'kept'
+      const { choice, existingKey: storedKey } = await readModelChoice(deps, tx, body)
+      await storeChoice(deps, tx, { actor, choice, newKey: body.key ?? null, keepsKey: storedKey !== null })
+      const key = body.key ? 'set' : storedKey === null ? 'none' : 'kept'
       return { body: await modelView(deps, tx), audit: { subject: 'model', details: { ...choice, key } } }
     },
     async testInstanceModel({ tx, body }) {
-      const { choice, keptKey } = await readModelChoice(deps, tx, body)
-      const setup = createSetup(choice, body.key ?? keptKey, deps.environmentModel.keys)
+      const { choice, existingKey: storedKey } = await readModelChoice(deps, tx, body)
+      const setup = createSetup(choice, body.key ?? storedKey, deps.environmentModel.keys)
       const settings = setup.model ?? setup.assistant
       if (settings === null) {
-        assertNoFaults([faultAt('/model', FORM_FAULTS.modelToTest)])
+        assertNoFaults([faultAt('/model', 'no_model_to_test')])
         throw new AppError('invalid_request')
       }
       const testResult = await withinLimit(() =>
@@ -50,7 +49,6 @@ interface StoredModelChoice {
   actor: string
   choice: ModelChoice
   newKey: string | null
-  /** True when the request leaves the key unchanged. */
   keepsKey: boolean
 }
 
@@ -71,7 +69,7 @@ async function storeChoice(
   await sealInstanceSecret(tx, instanceSecrets, {
     actor,
     name: 'modelKey',
-    place: keyDestination,
+    secretDestination: keyDestination,
     secret: newKey,
   })
 }

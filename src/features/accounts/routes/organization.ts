@@ -1,7 +1,6 @@
 /** Routes for the organization: name, plan and limits with their usage, its API keys and audit log. */
 
 import { readMoment } from '../../../base/api/dates.ts'
-import type { Limits } from '../../../base/api/limits.ts'
 import type { Retention } from '../../../base/api/retention.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
@@ -24,10 +23,8 @@ import {
 } from '../organizations/organization-use.ts'
 import { requireFresh } from '../people/session-memberships.ts'
 
-export type OrganizationDeps = OrganizationUseDeps & {
-  limits: Limits
+type OrganizationDeps = OrganizationUseDeps & {
   cursors: CursorCodec
-  /** The operator's retention. */
   retention: () => Retention
 }
 
@@ -45,9 +42,15 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
       return { body: { keys: found.map((key) => toApiKey(key, Date.now())) } }
     },
     /** Only this response contains the text of the key. */
-    async createApiKey({ tx, caller: { organizationId, id: actor, provedAt }, body }) {
+    async createApiKey({ tx, caller: { kind, organizationId, id: actor, provedAt }, body }) {
       if (hasFullAccess(body) && provedAt !== undefined) requireFresh({ provedAt })
-      const input = { ...body, organizationId, actor, makerId: actor, limit: deps.limits.newKeys }
+      const input = {
+        ...body,
+        organizationId,
+        actor,
+        makerId: kind === 'operator' ? null : actor,
+        limit: deps.limits.newKeys,
+      }
       const { key, text } = await keys.createApiKey(tx, input)
       return { body: { key: toApiKey(key, Date.now()), text } }
     },
@@ -70,7 +73,7 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
   }
 }
 
-/** Whether the key can write to every current and future project. */
+/** Returns whether the key can write to every current and future project. */
 function hasFullAccess({ scopes, projectIds }: CreateApiKeyBody): boolean {
   return projectIds === undefined && (scopes ?? ['write']).includes('write')
 }

@@ -1,4 +1,4 @@
-/** Routes for people: the signed-in person and their sessions, members of an organization, and how people join. */
+/** Routes for users: the signed-in user and their sessions, members of an organization, and how users join. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Queries } from '../../../database/database.ts'
@@ -16,7 +16,7 @@ import { hasPasskey, hasPassword, hasProviderLink } from '../people/users.ts'
 import * as sessions from '../sign-in/sessions.ts'
 import type { SignIn } from '../sign-in/sign-in.ts'
 
-export interface PeopleDeps {
+interface PeopleDeps {
   signIn: SignIn
   version: string
   publicUrl: () => string
@@ -38,7 +38,6 @@ type AccountOperation =
   | 'endOtherSessions'
   | 'endSession'
 
-/** Handlers for the caller's own account and sessions. */
 function accountHandlers({
   signIn,
   version,
@@ -93,7 +92,6 @@ function accountHandlers({
   }
 }
 
-/** Handlers for the members of an organization. */
 function memberHandlers(deps: PeopleDeps): Omit<PeopleHandlers, AccountOperation> {
   return {
     listMembers: async ({ db, caller }) => ({

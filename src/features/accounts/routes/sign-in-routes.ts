@@ -1,6 +1,6 @@
 /** Mounts the sign-in endpoints with our rate limits, our body parsing and our error format. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Limits } from '../../../base/api/limits.ts'
+import type { Limit } from '../../../base/api/limits.ts'
 import { AppError, type ErrorCode } from '../../../base/errors/errors.ts'
 import type { Database } from '../../../database/database.ts'
 import { limitReached } from '../../../routing/rate-state.ts'
@@ -13,7 +13,7 @@ import { SSO_PROVIDER } from '../sign-in/sso-provider.ts'
 
 export interface SignInRouteDeps {
   database: Database
-  limits: Limits
+  limits: Readonly<Record<'signIns', Limit>>
   signIn: SignIn
   publicUrl: () => string
 }
@@ -34,7 +34,7 @@ const GUESSABLE_ENDPOINTS = new Set([
   'passkey/verify-authentication',
 ])
 
-/** The guessable endpoints that take a code. */
+/** Endpoints that accept a code, which could be guessed. */
 const CODE_ENDPOINTS = new Set(['two-factor/verify-totp', 'two-factor/verify-backup-code'])
 
 export function addSignInRoutes(app: FastifyInstance, deps: SignInRouteDeps): void {
@@ -94,7 +94,7 @@ async function limitGuesses(
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'signIns', seconds: limit.seconds })
 }
 
-/** Headers about the origin of a request are set by us; those of the client are not trusted. */
+/** Sets the headers that describe the origin of a request, because the client's headers are not trusted. */
 function toWebRequest({ publicUrl }: SignInRouteDeps, request: FastifyRequest): Request {
   const headers = new Headers()
   for (const name of FORWARDED_HEADERS) {
@@ -117,24 +117,23 @@ const FORWARDED_HEADERS = [
   'sec-fetch-dest',
 ]
 
-/** Maps a failure to our error codes; the library's own message is used only where there is no code of ours. */
+/** Maps a failure to an Octavo error code. Failures without a code are passed on as details. */
 function toAppError({ publicUrl }: SignInRouteDeps, status: number, text: string): AppError {
   const { message, code } = parse(text)
   if (code === 'INVALID_ORIGIN') {
-    const sentence = `Open the dashboard at ${publicUrl()}, or set OCTAVO_PUBLIC_URL to the address that you use.`
-    return new AppError('cross_site_refused', { sentence })
+    return new AppError('cross_site_refused', { params: { reason: 'url', url: publicUrl() } })
   }
-  const known = typeof code === 'string' ? CODES_OF_LIBRARY[code] : undefined
+  const known = typeof code === 'string' ? LIBRARY_ERROR_CODES[code] : undefined
   if (known !== undefined) return new AppError(known)
-  const hasLibraryMessage = typeof code === 'string' && typeof message === 'string'
-  const messageDetails = hasLibraryMessage ? { sentence: `${message.replace(/\.$/, '')}.` } : {}
-  return new AppError(CODES_OF_STATUS[status] ?? 'sign_in_refused', messageDetails)
+  const details =
+    typeof code === 'string' && typeof message === 'string' ? [{ message, code: code.toLowerCase() }] : []
+  return new AppError(CODES_OF_STATUS[status] ?? 'sign_in_refused', { details })
 }
 
 /** Fallbacks for failures without a code below: an invalid body, or a foreign origin. */
 const CODES_OF_STATUS: Record<number, ErrorCode> = { 400: 'invalid_request', 403: 'cross_site_refused' }
 
-const CODES_OF_LIBRARY: Record<string, ErrorCode> = {
+const LIBRARY_ERROR_CODES: Record<string, ErrorCode> = {
   INVALID_EMAIL_OR_PASSWORD: 'wrong_credentials',
   INVALID_PASSWORD: 'wrong_password',
   INVALID_CODE: 'wrong_code',

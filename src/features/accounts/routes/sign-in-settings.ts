@@ -3,7 +3,6 @@
 import { DEFAULT_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
 import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import type { GuardedFetch } from '../../../base/net/guarded-fetch.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
@@ -48,9 +47,8 @@ import {
 } from '../sign-in/sign-in-settings.ts'
 import { SSO_PROVIDER, ssoCallback } from '../sign-in/sso-provider.ts'
 
-export interface InstanceSignInDeps extends SignInSettingsDeps {
+interface InstanceSignInDeps extends SignInSettingsDeps {
   publicUrl: () => string
-  /** Used for the URLs in a provider's metadata. */
   providerFetch: Pick<GuardedFetch, 'fetch'>
 }
 
@@ -105,7 +103,7 @@ export function instanceSignInHandlers(
   }
 }
 
-/** Operators may turn passwords off only when they have another way in themselves and have used it. */
+/** Operators may turn off passwords only if they have another sign-in method and have used it. */
 async function requireOtherSignIn(deps: InstanceSignInDeps, tx: Tx, actor: string): Promise<void> {
   const { singleSignOn } = resolveSignInSettings(await readInstanceSettings(tx), deps)
   if (singleSignOn === null || !(await hasOtherSignInMethod(tx, actor)))
@@ -131,7 +129,7 @@ async function readInstanceChoice(
     ...{ id: SSO_PROVIDER, organizationId },
     isStored: settings.has(PROVIDER_SECRET),
     secretFor: (issuer) => openInstanceSecret(instanceSecrets, settings, PROVIDER_SECRET, issuer),
-    faults: isForeign ? [faultAt('/organizationId', FORM_FAULTS.ownOrganization)] : [],
+    faults: isForeign ? [faultAt('/organizationId', 'own_organization')] : [],
   })
 }
 
@@ -150,7 +148,7 @@ async function readOrganizationChoice(
     isStored: before !== null,
     secretFor: (issuer) => (before?.issuer === issuer ? before.clientSecret : null),
     faults: takenByOthers.map((domain) =>
-      faultAt(`/domains/${domains.indexOf(domain)}`, FORM_FAULTS.mailDomainOfOther),
+      faultAt(`/domains/${domains.indexOf(domain)}`, 'mail_domain_taken'),
     ),
   })
 }
@@ -159,9 +157,8 @@ interface ProviderContext {
   id: string
   organizationId: string | null
   isStored: boolean
-  /** Returns the stored secret, which is valid for its own issuer only. */
+  /** Returns the stored secret, which is valid only for its own issuer. */
   secretFor(issuer: string): string | null
-  /** Faults found by earlier checks. */
   faults: Fault[]
 }
 
@@ -174,7 +171,7 @@ function toProviderInput(
   if (issuer === null) return null
   const domains = body.domains.map(normalizeMailDomain)
   faults.push(...issuerFaults(issuer))
-  if (clientId === '') faults.push(faultAt('/clientId', FORM_FAULTS.givenByProvider))
+  if (clientId === '') faults.push(faultAt('/clientId', 'given_by_provider'))
   faults.push(...domains.flatMap((domain, index) => domainFaults(domain, `/domains/${index}`)))
   const secret = given ?? secretFor(issuer)
   if (secret === null) faults.push(faultAt('/secret', secretFault(isStored)))
@@ -193,11 +190,11 @@ function issuerFaults(issuer: string): Fault[] {
     url !== null &&
     /^https?:$/.test(url.protocol) &&
     url.username + url.password + url.search + url.hash === ''
-  return isAddress ? [] : [faultAt('/issuer', FORM_FAULTS.webAddress)]
+  return isAddress ? [] : [faultAt('/issuer', 'web_url')]
 }
 
-function secretFault(isStored: boolean): string {
-  return isStored ? FORM_FAULTS.secretAgain : FORM_FAULTS.givenByProvider
+function secretFault(isStored: boolean): 'secret_again' | 'given_by_provider' {
+  return isStored ? 'secret_again' : 'given_by_provider'
 }
 
 interface StoredProvider {
@@ -206,7 +203,7 @@ interface StoredProvider {
   secret: string | undefined
 }
 
-/** Nobody has signed in through a new provider yet: passwords work again until an operator turns them off. */
+/** Accepts passwords again until an operator turns them off, because nobody has used the new provider yet. */
 async function storeProvider(
   { instanceSecrets }: InstanceSignInDeps,
   tx: Tx,
@@ -220,7 +217,7 @@ async function storeProvider(
   await bindIssuer(tx, choice.issuer, { keepsUnknown: false })
   if (secret === undefined) return
   await sealInstanceSecret(tx, instanceSecrets, {
-    ...{ actor, name: PROVIDER_SECRET, place: choice.issuer, secret },
+    ...{ actor, name: PROVIDER_SECRET, secretDestination: choice.issuer, secret },
   })
 }
 
@@ -240,7 +237,7 @@ async function runProviderTest(
   input: ProviderInput | null,
 ): Promise<ProviderConnectionTest> {
   if (input === null)
-    throw new AppError('invalid_request', { details: [faultAt('/issuer', FORM_FAULTS.providerToTest)] })
+    throw new AppError('invalid_request', { details: [faultAt('/issuer', 'no_provider_to_test')] })
   const { id, issuer, clientId } = input.choice
   return testProviderConnection(providerFetch, {
     ...{ issuer, clientId, clientSecret: input.secret, redirectUrl: publicUrl() + ssoCallback(id) },

@@ -1,10 +1,10 @@
 /**
- * Tests of external services wait within their transaction, which holds a connection: this limits how many run at a
- * time, so that requests still get one.
+ * Limits the number of concurrent tests of external services. Each test waits within a transaction, which
+ * holds a database connection that other requests need.
  */
 import { AppError } from '../../../base/errors/errors.ts'
 
-/** Throws AppError `test_running` when `most` tests are running. */
+/** Throws AppError `test_running` when `max` tests are running. */
 export function createConcurrencyLimit(max: number) {
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,4 +1,4 @@
-/** Deletes rows without an effect: responses stored for more than 24 hours, hits outside every rate limit window. */
+/** Deletes rows that have no effect: responses older than 24 hours, hits outside every rate limit window. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
 import { IDEMPOTENCY_HOURS } from '../../../routing/idempotency.ts'

@@ -6,7 +6,6 @@ import type { Queries, Tx } from '../../../database/database.ts'
 export interface InstanceSetting {
   value: string | null
   sealed: Buffer | null
-  /** Last four characters of a secret; null when it is too short to show them. */
   lastFour: string | null
   setBy: string
   setAt: Date
@@ -42,18 +41,22 @@ export async function writeInstanceSettings(
   }
 }
 
-/** `place` is the only destination that the secret may be sent to: it cannot be decrypted for another one. */
+/** Encrypts a secret, which can be decrypted only to send it to `secretDestination`. */
 export async function sealInstanceSecret(
   tx: Tx,
   box: SecretBox,
-  { actor, name, place, secret }: { actor: string; name: string; place: string; secret: string },
+  {
+    actor,
+    name,
+    secretDestination,
+    secret,
+  }: { actor: string; name: string; secretDestination: string; secret: string },
 ): Promise<void> {
   const last_four = shownPart(secret)
-  const sealed = box.seal(Buffer.from(secret), `${name} ${place}`)
+  const sealed = box.seal(Buffer.from(secret), `${name} ${secretDestination}`)
   await saveSetting(tx, { name, value: null, sealed, last_four, set_by: actor })
 }
 
-/** Returns the last four characters; null for a short secret. */
 export function shownPart(secret: string): string | null {
   return secret.length < MIN_SHOWN_LENGTH ? null : secret.slice(-4)
 }
@@ -63,10 +66,12 @@ export function openInstanceSecret(
   box: SecretBox,
   settings: InstanceSettings,
   name: string,
-  place: string | null,
+  secretDestination: string | null,
 ): string | null {
   const sealed = settings.get(name)?.sealed
-  return sealed && place !== null ? (box.open(sealed, `${name} ${place}`)?.toString() ?? null) : null
+  return sealed && secretDestination !== null
+    ? (box.open(sealed, `${name} ${secretDestination}`)?.toString() ?? null)
+    : null
 }
 
 interface Row {

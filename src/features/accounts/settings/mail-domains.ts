@@ -1,7 +1,6 @@
-/** Domains of e-mail addresses as people type them. */
+/** Parses domains of email addresses as users type them. */
 
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { parseHostname } from '../../../base/hostname.ts'
 
 export function normalizeMailDomain(text: string): string {
@@ -12,5 +11,5 @@ export function domainFaults(domain: string, field: string): Fault[] {
   const parsed = parseHostname(domain)
   return 'hostname' in parsed && parsed.hostname === domain && domain.includes('.')
     ? []
-    : [faultAt(field, FORM_FAULTS.mailDomain)]
+    : [faultAt(field, 'invalid_mail_domain')]
 }

@@ -2,7 +2,6 @@
 
 import { assertNoFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import type { SecretBox } from '../../../base/secret-box.ts'
 import type { Queries } from '../../../database/database.ts'
 import { contextSize } from '../../../model/context-size.ts'
@@ -27,24 +26,24 @@ export interface ModelViewDeps {
 }
 
 /**
- * Validates the request. Without a new key the stored one stays, for the URL that it was set for only. Throws
- * AppError `invalid_request`.
+ * Validates the request. Without a new key the stored key remains, but only for the URL for which it was set.
+ * Throws AppError `invalid_request`.
  */
 export async function readModelChoice(
   { instanceSecrets, environmentModel }: ModelViewDeps,
   db: Queries,
   { key, ...choice }: InstanceModelBody,
-): Promise<{ choice: ModelChoice; keptKey: string | null }> {
+): Promise<{ choice: ModelChoice; existingKey: string | null }> {
   const faults = choiceFaults(choice)
-  if (typeof key === 'string' && /[^\x21-\x7e]/.test(key)) faults.push(faultAt('/key', FORM_FAULTS.modelKey))
+  if (typeof key === 'string' && /[^\x21-\x7e]/.test(key)) faults.push(faultAt('/key', 'model_key'))
   assertNoFaults(faults)
   const settings = await readInstanceSettings(db)
-  const keptKey =
+  const existingKey =
     key === null
       ? null
       : openInstanceSecret(instanceSecrets, settings, 'modelKey', findKeyDestination(choice))
-  if (!key && keptKey === null) assertNoFaults(keyFaults(choice, environmentModel.keys, settings))
-  return { choice, keptKey: key ? null : keptKey }
+  if (!key && existingKey === null) assertNoFaults(keyFaults(choice, environmentModel.keys, settings))
+  return { choice, existingKey: key ? null : existingKey }
 }
 
 function choiceFaults(choice: ModelChoice): Fault[] {
@@ -52,12 +51,12 @@ function choiceFaults(choice: ModelChoice): Fault[] {
   const faults = [...modelFaults(model, '/model'), ...modelFaults(assistant, '/assistant')]
   if (faults.length > 0) return faults
   const provider = findChosenProvider(choice)
-  if (provider === null) return url === null ? [] : [faultAt('/url', FORM_FAULTS.addressWithoutModel)]
-  if (url !== null && !isModelAddress(url)) faults.push(faultAt('/url', FORM_FAULTS.webAddress))
+  if (provider === null) return url === null ? [] : [faultAt('/url', 'url_without_model')]
+  if (url !== null && !isModelAddress(url)) faults.push(faultAt('/url', 'web_url'))
   if (url === null && PROVIDERS[provider].url === null)
-    faults.push(faultAt('/url', `must be given: models of ${provider} can be anywhere`))
+    faults.push(faultAt('/url', 'model_url_required', { provider }))
   if (assistant !== null && model !== null && parseModelName(assistant).provider !== provider)
-    faults.push(faultAt('/assistant', FORM_FAULTS.sameProvider))
+    faults.push(faultAt('/assistant', 'same_provider'))
   return faults
 }
 
@@ -67,8 +66,8 @@ function keyFaults(choice: ModelChoice, keys: ModelKeys, settings: InstanceSetti
   if (provider === null) return []
   const { label, key } = PROVIDERS[provider]
   if (choice.url === null && keys[key] !== undefined) return []
-  if (settings.has('modelKey') && label !== null) return [faultAt('/key', FORM_FAULTS.keyAgain)]
-  return label === null ? [] : [faultAt('/key', `must be given: ${label} answers nobody without one`)]
+  if (settings.has('modelKey') && label !== null) return [faultAt('/key', 'key_again')]
+  return label === null ? [] : [faultAt('/key', 'model_key_required', { provider: label })]
 }
 
 export async function modelView(deps: ModelViewDeps, db: Queries): Promise<InstanceModel> {
@@ -124,7 +123,6 @@ function keyView(
   return isInEnvironment ? ofEnvironment : null
 }
 
-/** Returns the latest change of the named settings. */
 export async function findLastChange(
   db: Queries,
   settings: InstanceSettings,

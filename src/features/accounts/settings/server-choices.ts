@@ -1,4 +1,6 @@
-/** Choices of operators on the dashboard beside models, mail and sign-in: the preview domain, and retention. */
+/**
+ * Settings made by operators on the dashboard other than models, mail and sign-in: the preview domain, and retention.
+ */
 import {
   MAX_RETENTION_DAYS,
   RETENTION_KINDS,
@@ -7,7 +9,6 @@ import {
 } from '../../../base/api/retention.ts'
 import type { InstanceSettings } from './instance-settings.ts'
 
-/** Names in the settings table. */
 export const PREVIEW_DOMAIN = 'previewDomain'
 const RETENTION_PREFIX = 'retention.'
 
@@ -19,7 +20,7 @@ export function retentionSetting(kind: RetentionKind): string {
   return RETENTION_PREFIX + kind
 }
 
-/** Kinds that are not chosen are left out, and so are values that only another version of the program supports. */
+/** Leaves out kinds that are not chosen, and values that only another version of the program supports. */
 export function chosenRetention(settings: InstanceSettings): Partial<Retention> {
   const chosen: Partial<Retention> = {}
   for (const kind of RETENTION_KINDS) {
@@ -29,10 +30,9 @@ export function chosenRetention(settings: InstanceSettings): Partial<Retention> 
   return chosen
 }
 
-/** Retention from the environment. */
 export interface EnvironmentRetention {
   retention: Retention
-  /** True when the environment sets retention: all of it then comes from there. */
+  /** True when the environment sets retention, which then overrides all choices of the dashboard. */
   isRetentionGiven: boolean
 }
 

@@ -1,11 +1,13 @@
 /** Passwords: rejects weak ones, and hashes with argon2id, whose parameters are stored with each hash. */
+
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { createFault, type Fault } from '../../../base/errors/fault.ts'
 
 export const MIN_PASSWORD_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 200
 
-/** Memory in KiB. About 30 ms on one core; every guess costs an attacker the same. */
+/** Memory in KiB. A hash takes about 30 ms on one core, and so does every guess of an attacker. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
@@ -43,18 +45,16 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return timingSafeEqual(found, expected)
 }
 
-/** Returns one sentence per fault; `about` is the name and the e-mail address of the person. */
-export function passwordFaults(password: string, about: readonly string[] = []): string[] {
+/** `about` contains the user's name and email address. */
+export function passwordFaults(password: string, about: readonly string[] = []): Fault[] {
   const length = [...normalize(password)].length
-  if (length < MIN_PASSWORD_LENGTH) return [`A password needs at least ${MIN_PASSWORD_LENGTH} characters`]
-  if (length > MAX_PASSWORD_LENGTH) return [`A password has at most ${MAX_PASSWORD_LENGTH} characters`]
+  if (length < MIN_PASSWORD_LENGTH) return [createFault('password_short', { min: MIN_PASSWORD_LENGTH })]
+  if (length > MAX_PASSWORD_LENGTH) return [createFault('password_long', { max: MAX_PASSWORD_LENGTH })]
   const text = normalize(password).toLowerCase()
-  if (isMonotonous(text)) return ['The password repeats itself or counts up: it would be guessed at once']
+  if (isMonotonous(text)) return [createFault('password_monotonous')]
   const rest = withoutKnownWords(text, about)
   if ([...rest].length < MIN_UNKNOWN_CHARACTERS) {
-    return [
-      'The password is made of words that are tried first, or of your own name: add something unexpected',
-    ]
+    return [createFault('password_guessable')]
   }
   return []
 }
@@ -114,7 +114,7 @@ function withoutKnownWords(text: string, about: readonly string[]): string {
   return words.reduce((rest, word) => rest.replaceAll(word, ''), text).replace(/[^\p{L}\p{N}\p{S}]+/gu, '')
 }
 
-/** True for few different characters, a short repeated piece, or a run of adjacent characters. */
+/** Returns whether a text has few different characters, a repeated piece, or a run of adjacent characters. */
 function isMonotonous(text: string): boolean {
   const characters = [...text]
   if (new Set(characters).size < 5) return true

@@ -1,12 +1,11 @@
 /** Tests a single sign-on provider before it is saved: its metadata, its keys, and whether it accepts the client. */
 
-import { TRIAL_TEXTS, type TrialCode, type TrialFinding } from '../../../base/errors/finding-texts.ts'
+import type { TrialCode, TrialFinding } from '../../../base/api/trial.ts'
+import { TEST_RESULTS } from '../../../base/errors/catalogue.ts'
 import { type GuardedFetch, GuardedFetchError } from '../../../base/net/guarded-fetch.ts'
 
 export interface ProviderTestResult {
-  /** One per problem that keeps people from signing in. */
   faults: TrialFinding[]
-  /** Findings about what could not be tested from here. */
   notes: TrialFinding[]
 }
 
@@ -35,8 +34,8 @@ export async function testProviderConnection(
   if (typeof answer === 'string')
     return { faults: [createFinding('no_document', `${address} ${answer}.`)], notes: [] }
   if (answer.status !== 200 || answer.json === null) {
-    const what = answer.status === 200 ? 'does not answer with JSON' : `answers with status ${answer.status}`
-    return { faults: [createFinding('no_document', `${address} ${what}: check the issuer.`)], notes: [] }
+    const what = answer.status === 200 ? 'does not return JSON' : `returns status ${answer.status}`
+    return { faults: [createFinding('no_document', `${address} ${what}. Check the issuer.`)], notes: [] }
   }
   const metadata = answer.json
   const faults = [...checkDocument(tested.issuer, metadata)]
@@ -55,9 +54,8 @@ function createFinding(name: ProviderFinding, sentence: string): TrialFinding {
   return { code: `provider.${name}`, sentence }
 }
 
-/** Returns a finding whose text has no parameters. */
 function createPlainFinding(name: ProviderFinding): TrialFinding {
-  return createFinding(name, TRIAL_TEXTS[`provider.${name}`].meaning)
+  return createFinding(name, TEST_RESULTS[`provider.${name}`].message)
 }
 
 function checkDocument(issuer: string, metadata: ProviderMetadata): TrialFinding[] {
@@ -67,13 +65,13 @@ function checkDocument(issuer: string, metadata: ProviderMetadata): TrialFinding
   if (own.replace(/\/$/, '') !== issuer)
     fault(
       'other_issuer',
-      `The provider calls itself ${quoted(own)}, so its tokens are not those of ${issuer}.`,
+      `The provider identifies itself as ${quoted(own)}, so its tokens are not valid for ${issuer}.`,
     )
   for (const name of ENDPOINTS) {
     const url = readUrl(metadata, name)
-    if (url === null) fault('endpoint_missing', `The provider names no ${name}.`)
+    if (url === null) fault('endpoint_missing', `The provider does not define ${name}.`)
     else if (issuer.startsWith('https:') && url.protocol !== 'https:')
-      fault('endpoint_open', `The ${name} of the provider is not https.`)
+      fault('endpoint_open', `The ${name} of the provider does not use https.`)
   }
   const lacks = (name: string, isSupported: (value: string) => boolean) => {
     const values = metadata[name]
@@ -86,7 +84,7 @@ function checkDocument(issuer: string, metadata: ProviderMetadata): TrialFinding
   if (lacks('id_token_signing_alg_values_supported', (value) => /^(?:[REP]S\d{3}|EdDSA)$/.test(value)))
     faults.push(createPlainFinding('no_public_key'))
   if (lacks('scopes_supported', (value) => value === 'email'))
-    fault('no_addresses', 'The provider does not give e-mail addresses (scope “email”).')
+    fault('no_addresses', 'The provider does not provide email addresses (scope “email”).')
   return faults
 }
 
@@ -106,7 +104,7 @@ async function checkKeys(provider: Provider, metadata: ProviderMetadata): Promis
     : [createFinding('no_keys', `The provider has no keys at ${url.href}.`)]
 }
 
-/** Sends an invalid code: a provider that accepts the client rejects the code, another one rejects the client. */
+/** Sends an invalid code: a provider that rejects the code has accepted the client. */
 async function checkClient(
   provider: Provider,
   { clientId, clientSecret, redirectUrl }: TestedProvider,
@@ -150,7 +148,7 @@ interface Answer {
   json: ProviderMetadata | null
 }
 
-/** Returns a string on failure, the end of a sentence that begins with the URL. */
+/** Returns the response, or on failure the end of a message that begins with the URL. */
 async function sendRequest(
   provider: Provider,
   address: string,
@@ -170,9 +168,9 @@ async function sendRequest(
     return { status, json: parseObject(Buffer.from(body)) }
   } catch (error) {
     if (!(error instanceof GuardedFetchError)) throw error
-    if (error.kind === 'too_large') return 'answers with more than 256 KiB'
-    if (error.kind === 'timeout') return `did not answer within ${TIMEOUT_MS / 1000} seconds`
-    if (error.kind === 'refused') return `is not asked: ${error.message.replace(/\.$/, '')}`
+    if (error.kind === 'too_large') return 'returns more than 256 KiB'
+    if (error.kind === 'timeout') return `did not respond within ${TIMEOUT_MS / 1000} seconds`
+    if (error.kind === 'refused') return `was not contacted: ${error.message.replace(/\.$/, '')}`
     return connectionFailure(error)
   }
 }

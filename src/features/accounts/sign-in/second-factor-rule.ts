@@ -1,4 +1,4 @@
-/** The second-factor rule of the whole server, as its operators have chosen it. */
+/** The second-factor rule of the whole server, set by its operators. */
 import type { Queries, Tx } from '../../../database/database.ts'
 import { readInstanceSettings, writeInstanceSettings } from '../settings/instance-settings.ts'
 
@@ -6,11 +6,10 @@ export interface SecondFactorRule {
   since: Date
   /** Grace period in days, from when the rule starts or from when a person joins. */
   days: number
-  /** Single sign-on counts as a second factor, since the provider asks for one. */
+  /** Single sign-on counts as a second factor, because the provider requires one. */
   providerCounts: boolean
 }
 
-/** Name in the settings table. */
 export const SERVER_RULE = 'secondFactor'
 
 export function readServerRule(value: string | null): SecondFactorRule | null {

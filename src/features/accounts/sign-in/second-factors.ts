@@ -1,4 +1,4 @@
-/** Second factors of people. The last one cannot be removed while a rule requires it. */
+/** Users' second factors. The last one cannot be removed while a rule requires it. */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Database, Queries, Tx } from '../../../database/database.ts'
@@ -8,7 +8,7 @@ import { readServerRule, SERVER_RULE } from './second-factor-rule.ts'
 import { clearSecondFactor } from './session-proofs.ts'
 
 /**
- * Keeps a person who has proved only the password from adding another factor to existing ones. Throws AppError
+ * Prevents a person who has proved only the password from adding a factor to existing ones. Throws AppError
  * `second_factor_required`.
  */
 export async function requireShownFactor(
@@ -19,7 +19,7 @@ export async function requireShownFactor(
   if (memberships.every(({ secondFactorDueAt }) => secondFactorDueAt === null)) return
   if (twoFactorEnabled || (await hasPasskey(db, userId)))
     throw new AppError('second_factor_required', {
-      sentence: 'You have a second factor already. Confirm with it first, then add another one.',
+      params: { reason: 'confirm_first' },
     })
 }
 
@@ -54,12 +54,12 @@ export async function removeCodes(
   })
 }
 
-/** Serializes removals: two factors of one person are never removed at the same time. */
+/** Serializes removals: two factors of one user are never removed at the same time. */
 async function lockPerson(tx: Tx, userId: string): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
 }
 
-/** `asking` are the single sign-on providers that ask for a second factor themselves. */
+/** `asking` contains the single sign-on providers that require a second factor themselves. */
 async function requireRemainingFactor(tx: Tx, userId: string, asking: readonly string[]): Promise<void> {
   const { rows } = await sql<{ has: boolean; linked: boolean; server: string | null }>`
     SELECT
@@ -80,6 +80,6 @@ async function requireRemainingFactor(tx: Tx, userId: string, asking: readonly s
   if (rules.every(({ providerCounts }) => providerCounts && person.linked))
     return clearSecondFactor(tx, userId)
   throw new AppError('second_factor_required', {
-    sentence: 'This is your last second factor, and you need one here. Add another one first.',
+    params: { reason: 'last_factor' },
   })
 }

@@ -1,15 +1,13 @@
-/** Records the effect of each proof of identity on a session: that it is fresh, and that a second factor was used. */
+/** Records on a session the effect of each proof of identity: its freshness, and use of a second factor. */
 import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 
-/** A session with the proofs given in it. */
 export interface ProvedSession {
   id: string
   userId: string
   provedAt: Date
   /** A code was used, or a passkey with user verification. */
   secondFactor: boolean
-  /** The single sign-on provider asked for a second factor. */
   byProvider: boolean
 }
 
@@ -22,7 +20,7 @@ const FIRST_FACTOR: Proof = { isFresh: true, secondFactor: false }
 const SECOND_FACTOR: Proof = { isFresh: true, secondFactor: true }
 const NO_PROOF: Proof = { isFresh: false, secondFactor: false }
 
-/** Proofs by endpoint: no other endpoint makes a session fresh. */
+/** Ways to prove the identity, by endpoint; no other endpoint makes a session fresh. */
 const PROOFS: Readonly<Record<string, Proof>> = {
   'sign-in/email': FIRST_FACTOR,
   'verify-password': FIRST_FACTOR,
@@ -52,13 +50,13 @@ export async function findSessionByToken(db: Queries, token: string): Promise<Pr
 interface ProofSessions {
   before: ProvedSession | null
   begun: ProvedSession | null
-  /** A single sign-on provider that asks for a second factor itself was used. */
+  /** A single sign-on provider that itself requires a second factor was used. */
   byProvider: boolean
 }
 
 /**
- * Records the proof of a successful endpoint. A session that replaces another one of the same person inherits its
- * proofs and ends it.
+ * Records the proof of a successful endpoint. A session that replaces another session of the same person
+ * inherits its proofs and ends it.
  */
 export async function recordProof(
   db: Queries,
@@ -82,7 +80,6 @@ export async function recordProof(
     await db.deleteFrom('sessions').where('id', '=', replaced.id).execute()
 }
 
-/** Resets the second-factor mark on the sessions of a person who no longer has a factor. */
 export async function clearSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.updateTable('sessions').set({ second_factor: false }).where('user_id', '=', userId).execute()
 }

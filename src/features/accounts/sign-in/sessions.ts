@@ -1,9 +1,18 @@
-/** Lists and ends the sessions of one person. An ended session is refused on every server as of the commit. */
+/**
+ * Lifetime of sessions, and the list of one person's sessions. An ended session is refused on every server as
+ * of the commit.
+ */
 
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { Person } from '../../../routing/caller.ts'
 import type { SessionList } from '../operations/people.ts'
 import { recordForPerson } from '../people/setup.ts'
+
+const DAY_SECONDS = 86_400
+/** Lifetime of a session from its last renewal. */
+export const SESSION_SECONDS = 30 * DAY_SECONDS
+/** Interval at which a session in use is renewed. */
+export const SESSION_RENEWAL_SECONDS = DAY_SECONDS
 
 /** Newest first. */
 export async function listSessions(db: Queries, { id, sessionId }: Person): Promise<SessionList> {
@@ -41,7 +50,6 @@ export async function endSession(tx: Tx, person: Person, sessionId: string): Pro
   return true
 }
 
-/** Ends all sessions but the current one, and returns their number. */
 export async function endOtherSessions(tx: Tx, person: Person): Promise<number> {
   const ended = await tx
     .deleteFrom('sessions')

@@ -1,5 +1,6 @@
-/** The open endpoints of the sign-in library, and the audit events of their answers. */
-import type { AuditAction, AuditRule } from '../../../base/api/audit-actions.ts'
+/** The open endpoints of the sign-in library, and the audit events of their responses. */
+import type { AuditRule } from '../../../base/api/operation.ts'
+import type { AuditAction } from '../../audit-actions.ts'
 
 export interface SignInEndpoint {
   method: 'GET' | 'POST'
@@ -7,8 +8,7 @@ export interface SignInEndpoint {
   fields?: readonly string[]
   /** Kind of proof, where the endpoint identifies a person. */
   proof?: string
-  /** Event of a successful call by a signed-in person. */
-  audit: AuditRule
+  audit: AuditRule<AuditAction>
 }
 
 const NOT_SIGNED_IN = { none: 'nobody is signed in yet: the sign-in itself has a row' }
@@ -68,9 +68,7 @@ export interface SignInEvent {
 export interface SignInOutcome {
   endpoint: string
   status: number
-  /** Person who was signed in before the call. */
   before: { id: string; twoFactorEnabled: boolean } | null
-  /** Person whose session the call started. */
   signedInUserId: string | null
 }
 

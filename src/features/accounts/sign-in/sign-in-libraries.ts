@@ -1,4 +1,4 @@
-/** Loads the sign-in library on first use: it is large, and not needed on nodes where nobody signs in. */
+/** Loads the sign-in library on first use, because it is large and not needed on nodes where nobody signs in. */
 import { hkdfSync } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -12,7 +12,6 @@ import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 export interface LibrariesDeps {
   database: Database
   log: Log
-  /** Secret of the node. */
   secret: string
   /** Without a trailing slash; evaluated on first use, since it may depend on the port. */
   publicUrl: () => string
@@ -25,7 +24,7 @@ export interface SignInLibraries {
   withProvider(singleSignOn: SingleSignOn): Promise<SignInLibrary>
 }
 
-/** Number of libraries with a provider in memory: each has requested and holds its provider's metadata. */
+/** Maximum number of libraries with a provider in memory; each holds its provider's metadata. */
 const MAX_OPEN = 50
 const PROVIDER_TIMEOUT_MS = 10_000
 
@@ -77,7 +76,7 @@ function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
 async function requireProvider(library: SignInLibrary): Promise<SignInLibrary> {
   const unavailable = () =>
     new AppError('sign_in_unavailable', {
-      sentence: 'The provider of single sign-on cannot be reached. Try again shortly.',
+      params: { reason: 'provider' },
     })
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(unavailable()), PROVIDER_TIMEOUT_MS)

@@ -18,22 +18,20 @@ import { createId } from '../../../base/ids.ts'
 import type { Log } from '../../../base/log.ts'
 import type { Queries } from '../../../database/database.ts'
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, verifyPassword } from './password.ts'
+import { SESSION_RENEWAL_SECONDS, SESSION_SECONDS } from './sessions.ts'
 import { cookiePrefix, isSecure } from './sign-in-cookies.ts'
 import type { SingleSignOnRules } from './single-sign-on.ts'
 import type { SingleSignOn } from './sso-provider.ts'
 
 const STEP_MS = 30_000
 
-/** Steps that the library accepts, and one more, since its clock may have moved on a step by then. */
+/** Time steps that the library accepts, and one more, because its clock may advance before it checks. */
 const ACCEPTED_STEPS = [-1, 0, 1, 2]
 
-/** Mount path of the endpoints. */
 export const SIGN_IN_PATH = '/auth'
 
 /** Client address as the server determines it; headers sent by clients are not trusted. */
 export const ADDRESS_HEADER = 'x-octavo-client-address'
-
-const DAY_SECONDS = 86_400
 
 export interface LibraryDeps {
   queries: Queries
@@ -139,11 +137,11 @@ function plugins({ publicUrl, singleSignOn, queries }: LibraryDeps) {
   ]
 }
 
-/** TOTP codes are required after a password, and after a provider that does not ask for a second factor itself. */
+/** TOTP codes are required after a password, and after a provider that itself requires no second factor. */
 function createTwoFactorHook(singleSignOn: SingleSignOn | null, queries: Queries) {
   const codes = twoFactor({
     issuer: 'Octavo',
-    // Wrong codes are limited by our own rate limits, which lock nobody out.
+    // Wrong codes are limited by our own rate limits, which lock out no accounts.
     accountLockout: { enabled: false },
     schema: {
       user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
@@ -186,11 +184,10 @@ function requireUnusedCode(queries: Queries) {
     if (factor === undefined) return
     const secret = await symmetricDecrypt({ key: context.secretConfig, data: factor.secret })
     if (!(await consumeCodeStep(queries, { userId, secret, code: body.code })))
-      throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'The code was used before' })
+      throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'The code has already been used' })
   })
 }
 
-/** Error code that we add to those of the library. */
 export const PASSKEY_UNVERIFIED = 'PASSKEY_UNVERIFIED'
 
 /** A passkey replaces password and code together, so possession of the device alone must not be enough. */
@@ -198,7 +195,7 @@ function requireVerified(isVerified: boolean): void {
   if (isVerified) return
   throw new APIError('UNAUTHORIZED', {
     code: PASSKEY_UNVERIFIED,
-    message: 'The passkey was used without a person',
+    message: 'The passkey was used without user verification',
   })
 }
 
@@ -231,7 +228,7 @@ function providerOf({ id, issuer, clientId, clientSecret }: SingleSignOn) {
   return { ...plugin, init }
 }
 
-/** The library itself accepts responses without an id token, and tokens that never expire. */
+/** Requires an id token that expires, because the library also accepts responses without such a token. */
 function requireIdToken(provider: OAuthProvider): void {
   const { idToken, validateAuthorizationCode } = provider
   if (idToken !== undefined && 'jwks' in idToken)
@@ -270,7 +267,6 @@ function bindStatesToProvider({ id }: SingleSignOn) {
   }
 }
 
-/** Maps the library's tables and columns to ours. */
 function tableNames(singleSignOn: SingleSignOn | null) {
   const times = { createdAt: 'created_at', updatedAt: 'updated_at' }
   return {
@@ -284,9 +280,9 @@ function tableNames(singleSignOn: SingleSignOn | null) {
         ipAddress: 'address',
         userAgent: 'user_agent',
       },
-      expiresIn: 30 * DAY_SECONDS,
-      updateAge: DAY_SECONDS,
-      // Freshness is tracked in `session-proofs.ts`: a proof renews it without another session.
+      expiresIn: SESSION_SECONDS,
+      updateAge: SESSION_RENEWAL_SECONDS,
+      // `session-proofs.ts` tracks freshness, so that a proof renews it without a new session.
       freshAge: 0,
     },
     account: {
@@ -330,7 +326,7 @@ function loopbackOrigins(publicUrl: string): string[] {
   return ['localhost', '127.0.0.1'].map((name) => `http://${name}${port === '' ? '' : `:${port}`}`)
 }
 
-/** Library messages may contain e-mail addresses and objects with tokens: only the text of errors is logged. */
+/** Library messages may contain email addresses and objects with tokens: only the text of errors is logged. */
 function libraryLog(log: Log): BetterAuthOptions['logger'] {
   return {
     // No level is set: with one, the library also writes rejections to the console.

@@ -1,7 +1,7 @@
 /**
- * How people can sign in: through the provider from the environment, else the one that operators set on the
- * dashboard; and with passwords, unless operators have turned them off. Read on every use, so that a change applies
- * on every node as of its commit.
+ * Sign-in methods: the provider from the environment, else the one that operators set on the dashboard; and
+ * passwords, unless operators have turned them off. Read on every use, so that a change applies on every node
+ * as of its commit.
  */
 
 import { DEFAULT_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
@@ -20,10 +20,8 @@ import {
 } from '../settings/instance-settings.ts'
 import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 
-/** Single sign-on settings from the environment. */
 export interface EnvironmentSignIn {
   provider: SingleSignOn | null
-  /** Names of the environment variables that are set. */
   variables: readonly string[]
 }
 
@@ -34,14 +32,13 @@ export interface SignInSettingsDeps {
 
 export interface SignInSettings {
   singleSignOn: SingleSignOn | null
-  /** False only while everybody has another way to sign in. */
+  /** False only while everyone has another way to sign in. */
   isPasswordOpen: boolean
 }
 
 /** Provider settings chosen on the dashboard; the secret is stored separately. */
 export type ProviderChoice = Omit<SingleSignOn, 'clientSecret'>
 
-/** Names in the settings table. */
 export const PROVIDER_SETTINGS = [
   'oidcIssuer',
   'oidcClientId',
@@ -56,7 +53,6 @@ export const PROVIDER_SETTINGS = [
 
 export const PROVIDER_SECRET = 'oidcClientSecret'
 const PASSWORD_SIGN_IN = 'passwordSignIn'
-/** Issuer whose subjects are linked to accounts. */
 const LINKED_ISSUER = 'oidcLinkedIssuer'
 
 export async function readSignInSettings(db: Queries, deps: SignInSettingsDeps): Promise<SignInSettings> {
@@ -75,7 +71,7 @@ export async function findUsableProvider(
   return { ...rest, clientSecret }
 }
 
-/** Returns the ids of the providers that ask for a second factor themselves. */
+/** Returns the ids of the providers that themselves require a second factor. */
 export async function findFactorProviders(db: Queries, deps: SignInSettingsDeps): Promise<string[]> {
   const { singleSignOn } = await readSignInSettings(db, deps)
   const all = [singleSignOn ?? [], await listOrganizationProviders(db, deps.instanceSecrets)].flat()
@@ -137,9 +133,9 @@ export async function setPasswordSignIn(tx: Tx, actor: string, isOpen: boolean):
 }
 
 /**
- * Removes the links to accounts when the issuer changes: a subject of one issuer may be another person at the next.
- * They are recreated by the e-mail addresses that the new issuer verifies. `keepsUnknown`: links from before the
- * issuer was recorded belong to this one.
+ * Removes the links to accounts when the issuer changes: a subject of one issuer may be another person at the
+ * next. They are recreated by the email addresses that the new issuer verifies. `keepsUnknown`: links from
+ * before issuers were recorded belong to the current issuer.
  */
 export async function bindIssuer(
   tx: Tx,

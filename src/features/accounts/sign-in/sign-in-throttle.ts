@@ -1,19 +1,18 @@
 /**
- * Limits guessing without locking anybody out. The window of one address at one account is checked first, so that a
- * single address uses up little of the account's overall limit; and a browser that has signed in to the account
- * before has a window of its own.
+ * Limits guessing without locking accounts. The window of one address at one account is checked first, so that a
+ * single address uses up little of the account's overall limit. A browser that has signed in to the account before
+ * has a separate window.
  */
 
 import type { Limit } from '../../../base/api/limits.ts'
 import { sha256 } from '../../../base/hash.ts'
 import { networkPrefix } from '../../../base/net/address-network.ts'
 import type { Queries } from '../../../database/database.ts'
-import { type RateVerdict, takeFromWindow } from '../../../routing/rate-window.ts'
+import { consumeSlot, type RateVerdict } from '../../../routing/rate-window.ts'
 
 export interface SignInAttempt {
-  /** IP address of the client. */
   address: string
-  /** E-mail address; null when the attempt names no account. */
+  /** Email address; null when the attempt names no account. */
   account: string | null
   /** Id of a browser that has signed in to the account before; else null. */
   device: string | null
@@ -32,7 +31,7 @@ export async function consumeSignInAttempt(
 ): Promise<RateVerdict> {
   let verdict: RateVerdict | null = null
   for (const window of buildWindows(limit.count, attempt)) {
-    verdict = await takeFromWindow(db, { ...window, windowSeconds: limit.seconds })
+    verdict = await consumeSlot(db, { ...window, windowSeconds: limit.seconds })
     if (!verdict.accepted) break
   }
   return verdict as RateVerdict

@@ -9,7 +9,6 @@ import { isLine } from '../../../base/api/line.ts'
 import { DEFAULT_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
 import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { isDiskFull } from '../../../base/files/disk-full.ts'
 import type { AddressGuard } from '../../../base/net/address-guard.ts'
 import { createGuardedScope } from '../../../base/net/guarded-scope.ts'
@@ -38,13 +37,12 @@ import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 /** Maximum age of a cookie in browsers: 400 days. */
 const COOKIE_SECONDS = 34_560_000
 
-/** Number of accounts that a device cookie remembers, the newest first. */
+/** Number of accounts that a device cookie contains, the newest first. */
 const MAX_ACCOUNTS = 8
 
 const COOKIE_SHAPE = /^([\w-]{22})((?:\.[\w-]{22}){1,8})\.([\w-]{43})$/
 
 export interface SignInDeps extends LibrariesDeps, SignInSettingsDeps {
-  /** Restricts the addresses of providers. */
   providerGuard: AddressGuard
 }
 
@@ -55,13 +53,12 @@ export interface SignInMethods {
 }
 
 export interface SignIn {
-  /** Returns the current settings. */
   ways(): Promise<SignInMethods>
   devices: DeviceCookies
   /** The returned `cookies` extend a session that is in use. */
   personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
   /**
-   * Returns the e-mail address of the person who is signed in or still has to enter a code; null when there is none.
+   * Returns the email address of the person who is signed in or still has to enter a code; null when there is none.
    */
   accountOf(cookie: string | undefined): Promise<string | null>
   /** Throws AppError `not_found` for an endpoint that is not open, `invalid_request` for a weak password. */
@@ -71,10 +68,9 @@ export interface SignIn {
 /** Endpoints that we answer ourselves; the library offers `verify-password` to server code only. */
 const OWN_ENDPOINTS = new Set(['verify-password', 'two-factor/disable', 'passkey/delete-passkey'])
 
-/** Single sign-on endpoints, which make requests to the provider. */
 const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
 
-/** Returns the address in the body where its password is tried; null at all other endpoints. */
+/** Returns the email address in the body if the endpoint checks a password; otherwise null. */
 export function attemptedEmail(endpoint: string, body: unknown): string | null {
   const { email } = (body ?? {}) as { email?: unknown }
   return endpoint === 'sign-in/email' && typeof email === 'string' ? email : null
@@ -158,7 +154,7 @@ const FRESH_ENDPOINTS = new Set([
   'passkey/delete-passkey',
 ])
 
-/** Adding a second factor needs proof by an existing one. */
+/** Adding a second factor requires proof by an existing second factor. */
 const ADDS_FACTOR = new Set([
   'two-factor/enable',
   'two-factor/generate-backup-codes',
@@ -166,13 +162,12 @@ const ADDS_FACTOR = new Set([
   'passkey/verify-registration',
 ])
 
-/** Endpoints that take the name of a person or of a passkey. */
 const NAMING_ENDPOINTS = new Set(['update-user', 'passkey/verify-registration', 'passkey/update-passkey'])
 
 function checkName(body: unknown): void {
   const { name } = (body ?? {}) as { name?: unknown }
   const isName = typeof name === 'string' && name.length <= NAME_CHARACTERS.person && isLine(name)
-  if (name !== undefined && !isName) assertNoFaults([faultAt('/name', FORM_FAULTS.oneLineOfText)])
+  if (name !== undefined && !isName) assertNoFaults([faultAt('/name', 'one_line')])
 }
 
 /** Throws AppError `invalid_request` for a new password or a name, `session_not_fresh`, `second_factor_required`. */
@@ -232,7 +227,7 @@ async function answerRequest(
   return Response.json({ status: true })
 }
 
-/** Returns the provider that the endpoint needs, or null. Throws AppError when that way of signing in is closed. */
+/** Returns the provider that the endpoint needs, or null. Throws AppError if that sign-in method is turned off. */
 async function findEndpointProvider(
   deps: SignInDeps,
   { endpoint, provider, body }: SignInRequest,
@@ -249,8 +244,7 @@ async function findEndpointProvider(
         : await findUsableProvider(queries, deps, { organizationId: provider })
       : ((typeof email === 'string' ? await findUsableProvider(queries, deps, { email }) : null) ??
         singleSignOn)
-  if (found === null)
-    throw new AppError('not_found', { sentence: 'There is no single sign-on for this e-mail address.' })
+  if (found === null) throw new AppError('not_found', { params: { reason: 'single_sign_on' } })
   return found
 }
 
@@ -285,7 +279,7 @@ function checkNewPassword(body: unknown, person: Person): void {
   if (typeof newPassword === 'string') checkPassword(newPassword, person)
 }
 
-/** Adds the device cookie to the response, so that the browser is recognized from then on. */
+/** Adds the device cookie to the response, so that the browser is recognized later. */
 async function rememberDevice(
   { database }: SignInDeps,
   devices: DeviceCookies,
@@ -304,7 +298,6 @@ function redirectToCode({ headers }: Response): void {
   headers.set('location', `/sign-in?${new URLSearchParams({ code: '1', to })}`)
 }
 
-/** Returns the cookies that a response sets in the form in which a browser sends them back. */
 function cookiesOf(response: Response): string {
   return response.headers
     .getSetCookie()
@@ -312,7 +305,6 @@ function cookiesOf(response: Response): string {
     .join('; ')
 }
 
-/** Finds the session that a response starts. */
 async function findNewSession(
   { database, publicUrl }: SignInDeps,
   response: Response,
@@ -373,7 +365,7 @@ async function attemptedAccount(
   return email === null ? null : ((await findUserByEmail(database.queries, email))?.id ?? null)
 }
 
-/** A request for the sign-in library, before it is reduced to the fields and cookies that its endpoint takes. */
+/** A request for the sign-in library, before it is reduced to the fields and cookies that its endpoint accepts. */
 interface SignInRequest {
   /**
    * Path below the mount without leading slash, such as `sign-in/email`. `callback/sso` for callbacks of all providers.
@@ -383,9 +375,7 @@ interface SignInRequest {
   provider: string
   /** With the full URL; without proxy headers. */
   request: Request
-  /** Parsed; undefined when there is none. */
   body: unknown
-  /** IP address of the client. */
   address: string
 }
 
@@ -406,7 +396,7 @@ function withoutTrustCookie(cookies: string): string {
     .join(';')
 }
 
-/** Returns only the fields that the endpoint takes. A new password always ends all other sessions. */
+/** Returns only the fields that the endpoint accepts. A new password always ends all other sessions. */
 function filterBody({ endpoint, provider, body }: SignInRequest): object {
   const { fields = [] } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
   const given = Object.entries(body ?? {}).filter(([name]) => fields.includes(name))
@@ -427,9 +417,7 @@ function filterBody({ endpoint, provider, body }: SignInRequest): object {
  * before has its own limit for attempts, which others cannot use up. The cookie proves nothing else.
  */
 interface DeviceCookies {
-  /** Returns the id of a browser that has signed in to the account before; else null. */
   findDevice(cookieHeader: string | undefined, email: string): string | null
-  /** Returns the cookie header that adds the account to those of the browser. */
   remember(cookieHeader: string | undefined, email: string): string
 }
 

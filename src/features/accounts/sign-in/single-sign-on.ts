@@ -1,6 +1,4 @@
-/**
- * Admission through single sign-on: members, invited people, and addresses in e-mail domains named by the operator.
- */
+/** Admission through single sign-on: members, invited users, and addresses in email domains named by the operator. */
 import { Check } from 'typebox/value'
 import type { Database, Queries, Tx } from '../../../database/database.ts'
 import { Email } from '../operations/people.ts'
@@ -15,7 +13,7 @@ import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 export interface SingleSignOnRules {
   /** Returns null, or an error code for the sign-in page. */
   refuse(identity: ProviderIdentity): Promise<string | null>
-  /** Accepts invitations and joins by e-mail domain. Can be called repeatedly for the same user. */
+  /** Accepts invitations and joins by email domain. Can be called repeatedly for the same user. */
   admit(user: { id: string; name: string; email: string }): Promise<void>
 }
 
@@ -24,7 +22,6 @@ export interface ProviderIdentity {
   /** The claim `email_verified` as received; undefined when it is missing. */
   emailVerified: unknown
   action: 'create-user' | 'link-account' | 'sign-in'
-  /** Account with this identity or this address; null when there is none. */
   userId: string | null
   /** Session of the request; read for `link-account` only. */
   sessionId: string | null
@@ -106,7 +103,10 @@ async function joinByDomain(
   await addMember(tx, { organizationId: organization.id, userId, email, role, actor: userId })
 }
 
-/** Removed members cannot rejoin by their e-mail domain. Null checks all organizations. */
+/**
+ * Returns whether a user has ever joined, because removed members cannot rejoin by their email domain. Null
+ * checks all organizations.
+ */
 async function hasEverJoined(tx: Tx, userId: string, organizationId: string | null): Promise<boolean> {
   const joined = await tx
     .selectFrom('audit_rows')

@@ -6,14 +6,13 @@ import { listReachableModules } from '../../../site/pages/imports.ts'
 interface Sides {
   before: { site: Site | null }
   after: { site: Site | null }
-  /** Files that were added, changed or deleted. */
   changed: ReadonlySet<string>
 }
 
 /**
- * Pages whose own file changed come first, then those that import a changed file, are generated from a changed API
- * description, or belong to a site whose variables changed. The latter fill up to `most` pages in total. A page is in
- * both lists unless one side lacks it.
+ * Pages whose own file changed come first, then those that import a changed file, are generated from a
+ * changed API description, or belong to a site whose variables changed. The latter fill up to `max` pages in
+ * total. A page is in both lists unless one side lacks it.
  */
 export function findAffectedPages(
   { before, after, changed }: Sides,
@@ -41,7 +40,10 @@ export function findAffectedPages(
   return { before: ofSite(before.site), after: ofSite(after.site) }
 }
 
-/** A compile problem in a file that neither changed nor imports a changed file existed before, reported or not. */
+/**
+ * Returns whether the change caused a problem. A compile problem in a file that neither changed nor imports a
+ * changed file existed before, even if it was not reported.
+ */
 export function isCausedByChange(
   site: Site | null,
   changed: ReadonlySet<string>,

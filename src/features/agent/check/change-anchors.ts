@@ -1,6 +1,6 @@
 /**
- * Checks links to anchors before and after a change. Only pages that the change can affect are examined: those it
- * reaches, those they link to, and those that link to an anchor that is gone.
+ * Checks links to anchors before and after a change. Examines only the pages that the change affects, pages
+ * that they link to, and pages that link to a removed anchor.
  */
 
 import type { Problem } from '../../../base/errors/problem.ts'
@@ -19,7 +19,6 @@ export interface AnchorSide {
   /** Pages affected by the change; `bodies` are in the same order. */
   pages: readonly SitePage[]
   bodies: readonly RenderedBody[]
-  /** Renders the bodies of further pages of this side. */
   render(pages: readonly SitePage[]): Promise<readonly RenderedBody[]>
 }
 
@@ -69,7 +68,6 @@ function findTargets(site: Site, known: AnchorIndex): string[] {
   )
 }
 
-/** Returns the anchors that a page has lost. */
 function findLostAnchors(old: AnchorIndex, now: AnchorIndex): Set<string> {
   const lost = new Set<string>()
   for (const [route, { anchors }] of now) {
@@ -80,7 +78,7 @@ function findLostAnchors(old: AnchorIndex, now: AnchorIndex): Set<string> {
   return lost
 }
 
-/** Returns the routes of pages that mention such an anchor, themselves or in a snippet that they include. */
+/** Returns the routes of pages that mention a lost anchor, themselves or in a snippet that they include. */
 async function findPagesLinkingTo({ site, tree }: AnchorSide, lost: ReadonlySet<string>): Promise<string[]> {
   if (lost.size === 0) return []
   const breaks = createYielder()

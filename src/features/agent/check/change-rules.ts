@@ -4,7 +4,7 @@ import type { Problem } from '../../../base/errors/problem.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import type { Site, SitePage } from '../../../site/model.ts'
 import { resolveLink } from '../../../site/navigation/links.ts'
-import { decodeFileText, MAX_FILE_BYTES } from '../edit/change-files.ts'
+import { findText } from '../edit/change-files.ts'
 import type { FileChange } from '../publish/workspace.ts'
 
 interface Sides {
@@ -13,7 +13,7 @@ interface Sides {
   changes: readonly FileChange[]
 }
 
-/** Reports only what the change caused: a page that already lacked a menu entry or frontmatter may stay so. */
+/** Reports only problems caused by the change, not a menu entry or frontmatter that was already missing. */
 export function checkChangeRules(sides: Sides): Problem[] {
   return [...findLostAddresses(sides), ...findUnplacedPages(sides), ...findPoorHeads(sides)]
 }
@@ -22,7 +22,7 @@ function findLostAddresses({ before, after }: Sides): Problem[] {
   return [...before.pages.values()].flatMap((page): Problem[] => {
     const { route, file } = page
     if (file === null || page.url !== null || after.pages.has(route)) return []
-    // Readers who open the URL of a folder find no page.
+    // Without sidebars, the URL of a folder counts as missing, because it shows readers no page.
     if (resolveLink({ ...after, sidebars: [] }, null, route).kind !== 'missing') return []
     return [
       {
@@ -30,8 +30,8 @@ function findLostAddresses({ before, after }: Sides): Problem[] {
         line: null,
         code: 'change.redirect_missing',
         level: 'warning',
-        message: `The page ${route} is gone, and readers who know its address find nothing.`,
-        remedy: `Add { "source": ${JSON.stringify(route)}, "destination": "…" } to "redirects" in docs.json: to where the page moved, or to the page that comes nearest.`,
+        message: `The page ${route} was removed, but nothing redirects from its path.`,
+        remedy: `Add { "source": ${JSON.stringify(route)}, "destination": "…" } to "redirects" in docs.json, with the new page or the most similar one as destination.`,
       },
     ]
   })
@@ -44,8 +44,8 @@ function findUnplacedPages({ before, after, changes }: Sides): Problem[] {
     if (page.file === null || page.url !== null || page.placements.length > 0) return []
     if (page.frontmatter.hidden === true || page.route === after.homeRoute) return []
     const isNew = added.has(page.file)
-    const hadPlace = (before.pages.get(page.route)?.placements.length ?? 0) > 0
-    if (!isNew && !hadPlace) return []
+    const wasListed = (before.pages.get(page.route)?.placements.length ?? 0) > 0
+    if (!isNew && !wasListed) return []
     return [
       {
         file: page.file,
@@ -53,10 +53,10 @@ function findUnplacedPages({ before, after, changes }: Sides): Problem[] {
         code: 'change.page_unplaced',
         level: 'warning',
         message: isNew
-          ? 'No menu leads to this new page.'
-          : `No menu leads to ${page.route} any more, while the page is still there.`,
+          ? 'The new page is not in the navigation.'
+          : `${page.route} was removed from the navigation, but the page still exists.`,
         remedy:
-          'Give it a place with update_navigation; write "hidden: true" into its frontmatter when it is hidden on purpose.',
+          'Add it with update_navigation, or add "hidden: true" to its frontmatter if it is hidden on purpose.',
       },
     ]
   })
@@ -81,7 +81,7 @@ function findPoorHeads({ before, after, changes }: Sides): Problem[] {
   })
 }
 
-/** Whether the page is a renamed one that already lacked the field. */
+/** Returns whether the page is a renamed page that already lacked the field. */
 function isMoved(
   page: SitePage,
   before: ReadonlyMap<string, SitePage>,
@@ -98,7 +98,7 @@ function hasField({ frontmatter }: SitePage, field: (typeof HEAD_FIELDS)[number]
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** A new page needs no description when no other page has one. */
+/** A new page needs no description if no other page has one. */
 function hasDescriptions(site: Site): boolean {
   return [...site.pages.values()].some((page) => page.file !== null && hasField(page, 'description'))
 }
@@ -113,19 +113,17 @@ function headProblem(file: string, field: (typeof HEAD_FIELDS)[number], isNew: b
     line: 1,
     code: `change.${field}_missing`,
     level: 'warning',
-    message: isNew ? `The new page has no ${field}.` : `The page has lost its ${field}.`,
-    remedy: `Write "${field}:" into its frontmatter${field === 'description' ? ': one sentence that says what readers find there' : ''}.`,
+    message: isNew ? `The new page has no ${field}.` : `The page no longer has a ${field}.`,
+    remedy: `Add "${field}:" to its frontmatter${field === 'description' ? ', with one sentence about the content of the page' : ''}.`,
   }
 }
 
 const CONFLICT_MARKS = /^(?:<{7}|>{7})(?: |$)/m
 
-/** Reports unresolved merge conflicts. */
 export async function findConflicts(tree: FileTree, changes: readonly FileChange[]): Promise<Problem[]> {
   const problems: Problem[] = []
   for (const { path, change } of changes) {
-    if (change === 'deleted' || (tree.files.get(path)?.sizeBytes ?? 0) > MAX_FILE_BYTES) continue
-    const text = decodeFileText(await tree.read(path)) ?? ''
+    const text = change === 'deleted' ? '' : ((await findText(tree, path)) ?? '')
     const found = CONFLICT_MARKS.exec(text)
     if (found === null) continue
     problems.push({
@@ -133,8 +131,8 @@ export async function findConflicts(tree: FileTree, changes: readonly FileChange
       line: text.slice(0, found.index).split('\n').length,
       code: 'change.conflict_left',
       level: 'error',
-      message: 'Two versions of this place stand between marks, and none was chosen.',
-      remedy: 'Bring both together, and take out the lines that begin with <<<<<<<, ======= and >>>>>>>.',
+      message: 'This file contains an unresolved merge conflict.',
+      remedy: 'Combine both versions, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.',
     })
   }
   return problems

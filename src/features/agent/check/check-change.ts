@@ -2,6 +2,7 @@
  * Checks a change by loading and comparing the site before and after it. Only problems caused by the change count, so
  * that a site with old mistakes can be edited. Everything is loaded lazily, and each state of the files only once.
  */
+import { type AsyncCache, createAsyncCache } from '../../../base/async-cache.ts'
 import { mapBounded } from '../../../base/bounded.ts'
 import type { Problem } from '../../../base/errors/problem.ts'
 import { type DiffLine, plainDiff } from '../../../base/files/diff-file.ts'
@@ -10,6 +11,7 @@ import type { Log } from '../../../base/log.ts'
 import { createYielder } from '../../../base/text/yielder.ts'
 import type { ObjectCache } from '../../../objects/object-cache.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
+import { openPageBodies, type PageBodies } from '../../../render/bodies/page-bodies.ts'
 import { createSourceReader } from '../../../render/bodies/page-source.ts'
 import type { RenderedBody } from '../../../render/page/body.ts'
 import { planPages } from '../../../render/plan/plan.ts'
@@ -19,16 +21,15 @@ import type { Site, SitePage } from '../../../site/model.ts'
 import { SiteUnloadableError } from '../../../site/problems.ts'
 import { loadAfter } from '../../../site/site-loader.ts'
 import { findText } from '../edit/change-files.ts'
-import { describePicture } from '../edit/describe-picture.ts'
+import { describeImage } from '../edit/describe-picture.ts'
 import { quotePath } from '../edit/paths.ts'
-import { openRestingBodies, type RestingBodies } from '../loop/resting-bodies.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 import type { NewAddress, ProseCoverage } from '../operations/agent-review.ts'
 import { openWholeChange, type WholeChange } from '../publish/whole-change.ts'
 import type { FileChange, Workspace } from '../publish/workspace.ts'
 import type { Changes } from '../review/change-content.ts'
-import { isPicture } from '../review/change-content.ts'
-import { findPictureProblems } from '../review/change-pictures.ts'
+import { isImageFile } from '../review/change-content.ts'
+import { findImageProblems } from '../review/change-pictures.ts'
 import { renderPreview } from '../review/render-preview.ts'
 import { findRisks, type Risks } from '../review/risk-notes.ts'
 import { findAffectedPages, isCausedByChange } from './affected-pages.ts'
@@ -40,9 +41,8 @@ import { lintSpec } from './lint-spec.ts'
 import { findNewAddresses } from './new-addresses.ts'
 import { checkProse } from './prose/prose-check.ts'
 
-/** Maximum length of the whole text, in characters; the next one applies to each of several files. */
+/** Maximum length of the whole diff in characters. If it covers several files, each has the limit below. */
 const MAX_DIFF_CHARACTERS = 24_000
-
 const MAX_FILE_DIFF_CHARACTERS = 8000
 
 const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '-' }
@@ -50,11 +50,9 @@ const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed
 export interface CheckDeps {
   objects: ObjectStore
   cache: ObjectCache
-  /** Number of processes that render pages in parallel. */
   renderChildren: number
   log: Log
-  /** Shared by several checkers of one process, which end it themselves; a checker's own ends with the checker. */
-  bodies?: RestingBodies
+  bodies: CheckBodies
 }
 
 export interface CheckedChange {
@@ -64,9 +62,9 @@ export interface CheckedChange {
   siteId: string
   /** `https://docs.example.com`; null when the project has no domain. */
   origin: string | null
-  /** Names whose spelling the project defines. */
   names: readonly string[]
-  /** Sources of added pictures by their digests. */
+  /** Whether the `vale` program applies the prose rules instead. */
+  usesVale?: boolean
   sources?: ReadonlyMap<string, string>
 }
 
@@ -95,37 +93,30 @@ export interface ChangeCheck {
 export interface ChangeChecker {
   /** Returns the problems without hints, ordered by file and line. */
   findNewProblems(signal: AbortSignal): Promise<Problem[]>
-  /** Returns the text of a page as it renders now. Throws ToolRefusal when `path` is not a page. */
+  /** Returns the text of a page as it currently renders. Throws ToolRefusal if `path` is not a page. */
   previewPage(path: string, signal: AbortSignal): Promise<string>
   checkChange(signal: AbortSignal): Promise<ChangeCheck>
-  /** Waits for pending loads, which read the workspace's files. */
-  [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The site before or after the change. */
 export interface Side {
   tree: FileTree
-  /** Null when the folder is not a valid site; `problems` gives the reasons. */
+  /** Null if the folder is not a valid site; `problems` contains the reasons. */
   site: Site | null
   problems: readonly Problem[]
 }
 
-/**
- * Number of pages compiled per check, and shown to reviewers; exceeded only when more files have changed themselves.
- */
+/** Maximum number of pages compiled per check and shown to reviewers, unless more page files have changed. */
 const MAX_COMPILED = 200
 const MAX_PREVIEWED = 100
-
 const NOT_RENDERED = { before: null, after: null, diff: null, addresses: [] }
 
-/** `shared` can serve several changes of the same commit. */
+/** `shared` can be used for several changes of the same commit. */
 export function createChangeChecker(
-  given: CheckDeps,
+  deps: CheckDeps,
   change: CheckedChange,
   shared = createSiteLoader(),
 ): ChangeChecker {
   const { workspace, begun } = change
-  const deps = { ...given, bodies: given.bodies ?? bodiesFor(given) }
   const whole = openWholeChange(workspace, begun)
   const before = begun.size === 0 ? shared : createSiteLoader(shared)
   const loads = { before, after: createSiteLoader(before) }
@@ -166,17 +157,45 @@ export function createChangeChecker(
       if (problems.length > 0) return { ...NOT_RENDERED, problems, prose, risks }
       return { ...(await renderBoth(deps, { ...change, whole }, both, signal)), prose, risks }
     },
-    [Symbol.asyncDispose]: async () => {
-      await Promise.allSettled([loads.before.settled(), loads.after.settled()])
-      if (given.bodies === undefined) await deps.bodies[Symbol.asyncDispose]()
-    },
   }
 }
 
-type OpenDeps = CheckDeps & { bodies: RestingBodies }
+export interface CheckBodies {
+  /** Several calls may run at the same time. */
+  use<Out>(work: (bodies: PageBodies) => Promise<Out>): Promise<Out>
+  [Symbol.asyncDispose](): Promise<void>
+}
 
-export function bodiesFor({ cache, log, renderChildren }: Omit<CheckDeps, 'objects'>): RestingBodies {
-  return openRestingBodies({ cache, log, children: renderChildren })
+/** Idle time after which the processes end. Short, because they use memory and a model answers later. */
+const IDLE_MS = 3000
+
+/**
+ * Renders page bodies. The render processes stay alive for the next check, because starting them takes longer
+ * than the check itself, and end if no check follows.
+ */
+export function openCheckBodies({
+  cache,
+  log,
+  renderChildren: children,
+}: Omit<CheckDeps, 'objects' | 'bodies'>): CheckBodies {
+  const bodies = openPageBodies({ cache, log, children })
+  let users = 0
+  let idle: NodeJS.Timeout | undefined
+  return {
+    async use(work) {
+      clearTimeout(idle)
+      users++
+      try {
+        return await work(bodies)
+      } finally {
+        if (--users === 0) idle = setTimeout(() => void bodies.closeChildren(), IDLE_MS).unref()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      clearTimeout(idle)
+      await bodies.closeChildren()
+    },
+  }
 }
 
 interface Compared {
@@ -185,8 +204,8 @@ interface Compared {
 }
 
 async function compareSides(
-  deps: OpenDeps,
-  { whole, names }: CheckedChange & { whole: WholeChange },
+  deps: CheckDeps,
+  { whole, names, usesVale = false }: CheckedChange & { whole: WholeChange },
   { before, after }: BothSides,
   signal: AbortSignal,
 ): Promise<Compared> {
@@ -201,41 +220,25 @@ async function compareSides(
     before.site === null || after.site === null
       ? []
       : checkChangeRules({ before: before.site, after: after.site, changes })
-  const conflictMarks = await findConflicts(after.tree, changes)
-  const words = { before: before.tree, after: after.tree, site: before.site ?? after.site, names }
+  const words = { before: before.tree, after: after.tree, site: before.site ?? after.site, names, usesVale }
   const prose = await checkProse(words, changes)
-  const specs = {
-    before: await specProblems(before, changes),
-    after: await specProblems(after, changes),
+  const sides = [
+    { before: before.problems, after: after.problems },
+    { before: old.problems, after: caused },
+    anchors,
+    { before: [], after: [...ruleProblems, ...(await findConflicts(after.tree, changes))] },
+    prose,
+    { before: await specProblems(before, changes), after: await specProblems(after, changes) },
+    await findImageProblems({ before: before.tree, after: after.tree }, changes, signal),
+  ]
+  const found = {
+    before: sides.flatMap((side) => side.before),
+    after: sides.flatMap((side) => side.after),
   }
-  const pictures = await findPictureProblems({ before: before.tree, after: after.tree }, changes, signal)
-  const problems = findAddedProblems(
-    {
-      before: [
-        ...before.problems,
-        ...old.problems,
-        ...anchors.before,
-        ...prose.before,
-        ...specs.before,
-        ...pictures.before,
-      ],
-      after: [
-        ...after.problems,
-        ...caused,
-        ...anchors.after,
-        ...ruleProblems,
-        ...conflictMarks,
-        ...prose.after,
-        ...specs.after,
-        ...pictures.after,
-      ],
-    },
-    { changes, hadSite: before.site !== null },
-  )
+  const problems = findAddedProblems(found, { changes, hadSite: before.site !== null })
   return { problems, prose: prose.said }
 }
 
-/** Returns the problems of changed API descriptions. */
 async function specProblems({ site, tree }: Side, changes: readonly FileChange[]): Promise<Problem[]> {
   const found: Problem[] = []
   for (const { path } of changes) {
@@ -245,9 +248,8 @@ async function specProblems({ site, tree }: Side, changes: readonly FileChange[]
   return found
 }
 
-/** Renders a change without problems. */
 async function renderBoth(
-  deps: OpenDeps,
+  deps: CheckDeps,
   change: CheckedChange & { whole: WholeChange },
   { before, after }: BothSides,
   signal: AbortSignal,
@@ -255,10 +257,11 @@ async function renderBoth(
   const changes = change.whole.changedFiles()
   const changed = new Set(changes.map(({ path }) => path))
   const shown = findAffectedPages({ before, after, changed }, MAX_PREVIEWED)
+  const stored = await previewBase(deps, { ...change, side: before, pages: shown.before }, signal)
   return {
     problems: [],
-    before: await previewBase(deps, { ...change, side: before, pages: shown.before }, signal),
-    after: await renderPreview(deps, { ...change, side: after, pages: shown.after }, signal),
+    before: stored,
+    after: await renderPreview(deps, { ...change, side: after, pages: shown.after, stored }, signal),
     addresses: await findNewAddresses(
       { before: before.tree, after: after.tree, origin: change.origin },
       changes,
@@ -271,63 +274,44 @@ async function renderBoth(
  * Cached previews of each base state, by site and pages: every check of a job renders the same pages, as do other jobs
  * at the same commit.
  */
-const basePreviews = new WeakMap<Side, Map<string, Promise<SiteManifest | null>>>()
+const basePreviews = new WeakMap<Side, AsyncCache<SiteManifest | null>>()
 const MAX_BASE_PREVIEWS = 20
 
 function previewBase(
-  deps: OpenDeps,
+  deps: CheckDeps,
   preview: Parameters<typeof renderPreview>[1] & { side: Side },
   signal: AbortSignal,
 ): Promise<SiteManifest | null> {
-  const known = basePreviews.get(preview.side) ?? new Map<string, Promise<SiteManifest | null>>()
+  const known = basePreviews.get(preview.side) ?? createAsyncCache({ max: MAX_BASE_PREVIEWS })
   basePreviews.set(preview.side, known)
   const key = JSON.stringify([preview.siteId, preview.origin, preview.pages.map(({ route }) => route)])
-  const rendering = known.get(key) ?? renderPreview(deps, preview, signal)
-  known.delete(key)
-  known.set(key, rendering)
-  rendering.catch(() => known.delete(key))
-  for (const oldest of [...known.keys()].slice(0, -MAX_BASE_PREVIEWS)) known.delete(oldest)
-  return rendering
+  return known.get(key, () => renderPreview(deps, preview, signal))
 }
 
-interface BothSides {
-  before: Side
-  after: Side
-}
+type BothSides = Record<'before' | 'after', Side>
 
 /** Loads successive states of the files; only the differences to the previous state are read. */
 export interface SiteLoader {
   get(tree: FileTree): Promise<Side>
-  /** The site of the last load; null when it failed. */
   loaded(): LoadedSite | null
-  settled(): Promise<Side | undefined>
 }
 
 /** Caches the last loaded state; a failed load is retried. Starts from the state of `from`. */
 export function createSiteLoader(from?: SiteLoader): SiteLoader {
-  let last: { revision: string; side: Promise<Side> } | null = null
+  let last: { revision: string; side: Side } | null = null
   let loaded: LoadedSite | null = null
   const load = async (now: FileTree): Promise<Site> => {
     loaded = await loadAfter(loaded ?? from?.loaded() ?? null, now)
     return loaded.site
   }
   return {
-    get: (tree: FileTree): Promise<Side> => {
+    async get(tree) {
       const { revision } = tree
-      if (last?.revision === revision) return last.side
-      const before = last?.side.catch(() => undefined)
       // The workspace keeps changing its tree: the loader needs a copy to compare the next state with.
-      const now = { ...tree }
-      const side = Promise.resolve(before).then(() => loadSide(load(now), tree))
-      const loading = { revision, side }
-      last = loading
-      loading.side.catch(() => {
-        if (last === loading) last = null
-      })
-      return loading.side
+      if (last?.revision !== revision) last = { revision, side: await loadSide(load({ ...tree }), tree) }
+      return last.side
     },
     loaded: () => loaded,
-    settled: async () => await last?.side,
   }
 }
 
@@ -341,9 +325,8 @@ async function loadSide(loading: Promise<Site>, tree: FileTree): Promise<Side> {
   }
 }
 
-/** Finds the problems that appear only when page names are resolved and pages are compiled. */
 async function compile(
-  deps: OpenDeps,
+  deps: CheckDeps,
   side: Side,
   pages: readonly SitePage[],
   signal: AbortSignal,
@@ -360,7 +343,7 @@ async function compile(
 }
 
 async function bodiesOf(
-  deps: OpenDeps,
+  deps: CheckDeps,
   { site, tree }: Side & { site: Site },
   pages: readonly SitePage[],
   signal: AbortSignal,
@@ -378,20 +361,19 @@ async function bodiesOf(
 function findPage({ site, problems }: Side, path: string): { site: Site; page: SitePage } {
   if (site === null) {
     const worst = problems.find(({ level }) => level === 'error') ?? problems[0]
-    throw new ToolRefusal(`The site cannot be loaded, so there is nothing to see. ${worst?.message ?? ''}`)
+    throw new ToolRefusal(`The site cannot be loaded, so no page can be shown. ${worst?.message ?? ''}`)
   }
   for (const page of site.pages.values()) if (page.file === path) return { site, page }
   const why = site.snippets.has(path)
-    ? 'it is a part that pages import; preview a page that shows it'
-    : 'it is no .mdx or .md file of the site, or is left out by its ignore rules'
-  throw new ToolRefusal(`${JSON.stringify(path)} is no page: ${why}.`)
+    ? 'it is imported by pages. Preview a page that imports it'
+    : 'it is not an .mdx or .md file of the site, or is excluded by an ignore rule'
+  throw new ToolRefusal(`${JSON.stringify(path)} is not a page: ${why}.`)
 }
 
-/** Converts a rendered page to plain text. */
 function pageText(page: SitePage, body: RenderedBody | undefined): string {
   const parts = [`# ${page.title}`, page.description ?? '']
   for (const { title, text } of body?.sections ?? []) parts.push(title === null ? '' : `## ${title}`, text)
-  parts.push(`(Address ${page.route}. ${describePlacement(page)})`)
+  parts.push(`(Path ${page.route}. ${describePlacement(page)})`)
   const problems = (body?.problems ?? []).filter(({ level }) => level !== 'hint')
   if (problems.length > 0) parts.push(`Problems of this page:\n${formatProblems(problems)}`)
   return parts.filter((part) => part !== '').join('\n\n')
@@ -399,18 +381,19 @@ function pageText(page: SitePage, body: RenderedBody | undefined): string {
 
 function describePlacement({ placements }: SitePage): string {
   const [first] = placements
-  if (first === undefined) return 'No menu shows it.'
-  return first.groups.length === 0 ? 'The menu shows it.' : `In the menu under ${first.groups.join(' › ')}.`
+  if (first === undefined) return 'It is not in the navigation.'
+  return first.groups.length === 0
+    ? 'It is in the navigation.'
+    : `In the navigation under ${first.groups.join(' › ')}.`
 }
 
-/** Returns the change that reviewers see, as text for a model. */
 async function buildDiff(before: FileTree, after: FileTree, changes: readonly FileChange[]): Promise<string> {
   const parts: string[] = []
   const breaks = createYielder()
   let remaining = MAX_DIFF_CHARACTERS
   for (const [index, { path, change }] of changes.entries()) {
     if (remaining <= 0) {
-      parts.push(`(${changes.length - index} more changed files are left out: read them.)`)
+      parts.push(`(${changes.length - index} more changed files are omitted. Read them with read_file.)`)
       break
     }
     const lines = change === 'deleted' ? [] : await linesOf(before, after, path)
@@ -426,11 +409,8 @@ async function buildDiff(before: FileTree, after: FileTree, changes: readonly Fi
 }
 
 async function linesOf(before: FileTree, after: FileTree, path: string): Promise<string[]> {
-  if (isPicture(path))
-    return [
-      await describePictureSide('before', before, path),
-      await describePictureSide('after', after, path),
-    ]
+  if (isImageFile(path))
+    return [await describeImageSide('before', before, path), await describeImageSide('after', after, path)]
   const hunks = plainDiff(await findText(before, path), await findText(after, path))
   return hunks.flatMap((hunk) => [
     `@@ line ${hunk.find(({ after: number }) => number !== null)?.after ?? 1}`,
@@ -438,12 +418,12 @@ async function linesOf(before: FileTree, after: FileTree, path: string): Promise
   ])
 }
 
-async function describePictureSide(side: string, tree: FileTree, path: string): Promise<string> {
-  const description = tree.files.has(path) ? await describePicture(tree, path) : 'none'
+async function describeImageSide(side: string, tree: FileTree, path: string): Promise<string> {
+  const description = tree.files.has(path) ? await describeImage(tree, path) : 'none'
   return `(${side} the change: ${description})`
 }
 
 function truncate(text: string, max: number): string {
   if (text.length <= max) return text
-  return `${text.slice(0, max).toWellFormed()}\n(… ${text.length - max} more characters of this file: read it.)`
+  return `${text.slice(0, max).toWellFormed()}\n(… ${text.length - max} more characters of this file. Read it with read_file.)`
 }

@@ -9,11 +9,12 @@ import { startSelfReview } from '../loop/self-review.ts'
 import type { AgentEvent } from '../operations/agent.ts'
 import type { CheckedAddresses, NewAddress } from '../operations/agent-review.ts'
 import { type Run, updateRun } from '../run.ts'
-import { addEvents, jobEvent, updateHeld } from '../store.ts'
+import { addEvents, jobEvent, updateLeased } from '../store.ts'
 import { reopenTurn, shortened } from '../turn-store.ts'
+import type { ChangeCheck } from './check-change.ts'
+import { checkWithVale } from './prose/vale-program.ts'
 import { publishValues } from './publish-values.ts'
 
-/** Maximum number of rounds in which problems go back to the model. */
 const MAX_ROUNDS = 3
 const SHOWN_PROBLEMS = 50
 /** Number of problems listed in the error that ends a job. */
@@ -24,9 +25,10 @@ const REPORTED_PROBLEMS = 10
  * the last round.
  */
 export async function checkRound(run: Run): Promise<boolean> {
-  const { problems, before, after, risks, diff, prose, addresses } = await run.timed('check', () =>
+  const { before, after, risks, diff, addresses, ...checked } = await run.timed('check', () =>
     run.tools.checkChange(),
   )
+  const { problems, prose } = await addValeProblems(run, checked)
   const round = run.job.check_rounds + 1
   const event = checkEvent(problems, round)
   if (problems.length > 0) {
@@ -34,7 +36,7 @@ export async function checkRound(run: Run): Promise<boolean> {
     await returnToModel(run, problems, event)
     return false
   }
-  // Precedes the requests to other sites, which follow again after a round that this sends back.
+  // Precedes the requests to other sites, which are repeated after a rejected round.
   if (await startSelfReview(run, { diff, risks })) return false
   const links = run.asksAddresses ? await checkNewAddresses(run, addresses) : null
   const dead = toLinkProblems(links)
@@ -44,7 +46,7 @@ export async function checkRound(run: Run): Promise<boolean> {
     return false
   }
   await updateRun(run, async (tx) => {
-    const row = await updateHeld(tx, run.held, {
+    const row = await updateLeased(tx, run.held, {
       ...publishValues(run, run.job.title ?? '', { risks, checks: { prose, links } }),
       before_manifest: before,
       after_manifest: after,
@@ -53,6 +55,18 @@ export async function checkRound(run: Run): Promise<boolean> {
     return row
   })
   return true
+}
+
+async function addValeProblems(
+  { deps, workspace, signal }: Run,
+  { problems, prose }: Pick<ChangeCheck, 'problems' | 'prose'>,
+): Promise<Pick<ChangeCheck, 'problems' | 'prose'>> {
+  if (deps.vale === null || prose === null) return { problems, prose }
+  const sides = { before: workspace.base, after: workspace.tree, changes: workspace.changedFiles() }
+  const found = await checkWithVale(deps.vale, sides, signal)
+  if (found === null) return { problems, prose }
+  const { rules, undone } = found
+  return { problems: [...problems, ...found.problems], prose: { ...prose, rules, undone } }
 }
 
 /** Waiting for other sites does not count as working time. */
@@ -67,9 +81,9 @@ function toLinkProblems(links: CheckedAddresses | null): Problem[] {
     line,
     code: 'link.dead',
     level: 'warning',
-    message: `${url} answers ${status}: there is nothing.`,
+    message: `${url} returns ${status}: the page does not exist.`,
     remedy:
-      'Correct the address, or take the link out. Leave it only when the task names it; reviewers are then told that nothing is there.',
+      'Correct the URL, or remove the link. Keep it only if the task contains it. Reviewers are then informed that it is broken.',
   }))
 }
 
@@ -86,15 +100,15 @@ export function problemsMessage(problems: readonly Problem[]): string {
     .map((problem) => `- ${formatProblem(problem)} ${problem.remedy}`)
   const remaining = problems.length - lines.length
   return [
-    'The check before publishing found problems that your change brought. Nothing was published. Mend them, then call `finish` again:',
+    'The check before publishing found problems caused by your change, so nothing was published. Fix them, then call `finish` again:',
     quoteUntrusted('problems', lines.join('\n')),
-    ...(remaining > 0 ? [`There are ${remaining} more; use \`check\` to see them.`] : []),
+    ...(remaining > 0 ? [`There are ${remaining} more. List them with \`check\`.`] : []),
   ].join('\n')
 }
 
 /** A change with unresolved conflicts is not published, not even as a draft. */
 function createConflictError({ job, workspace }: Run, problems: readonly Problem[]): PermanentError {
-  const sentence = `The change has problems that the model could not mend in ${MAX_ROUNDS} rounds`
+  const sentence = `The change has problems that the model could not fix in ${MAX_ROUNDS} rounds`
   if (job.conflicts.length === 0 && workspace.changes.size > 0)
     return new UnfinishedError('change_refused', `${sentence}.`)
   const shown = problems.slice(0, REPORTED_PROBLEMS)

@@ -1,6 +1,6 @@
 /**
- * Finds the problems that a change caused. Lines move with every edit, so problems are compared without them, and
- * counted.
+ * Finds the problems that a change caused. Lines move with every edit, so problems are compared without their
+ * lines, by number.
  */
 import type { Problem } from '../../../base/errors/problem.ts'
 import { sortProblems } from '../../../site/problems.ts'
@@ -8,14 +8,13 @@ import type { FileChange } from '../publish/workspace.ts'
 
 interface Change {
   changes: readonly FileChange[]
-  /** Whether the site could be loaded before the change. */
   hadSite: boolean
 }
 
 /**
- * Returns the problems of `after` that are not in `before`, without hints, ordered by file and line. Problems of a
- * deleted file may reappear in an added one: moving a page causes nothing new. When the site could not be loaded
- * before, only problems in changed files count.
+ * Returns the problems of `after` that are not in `before`, without hints, ordered by file and line. Problems
+ * of a deleted file may reappear in an added file, because moving a page causes nothing new. When the site
+ * could not be loaded before, only problems in changed files count.
  */
 export function findAddedProblems(
   problems: { before: readonly Problem[]; after: readonly Problem[] },

@@ -1,9 +1,9 @@
-/** Describes for reviewers exactly what a check covered. */
+/** Describes the coverage of a check for reviewers. */
 import type { ChangeChecks } from '../operations/agent-review.ts'
 import { escapeMarkdownLine } from './escape-markdown.ts'
 
 const SITE =
-  'Checked before it was published, as a publish does: the site loads, the changed pages render, links, links to headings and images of the site lead somewhere, the navigation is valid; pages that went have redirects, new ones a title and a place; no word stands twice, no note for writers is left, blocks of JSON can be parsed, schemas have types that exist. The change brings no new problem of these kinds.'
+  'Checked before publishing: the site loads, the changed pages render, links and images within the site exist, the navigation is valid, removed pages have redirects, new pages have a title and a navigation entry, there are no repeated words or notes for writers, JSON code blocks can be parsed, and schema types exist. The change causes no new problems of these kinds.'
 const MAX_NAMED = 10
 
 /** `checks` is null for jobs from before checks were stored. */
@@ -11,39 +11,39 @@ export function describeChecks(checks: ChangeChecks | null): string {
   const { prose = null, links = null } = checks ?? {}
   return [
     SITE,
-    ...proseSentences(prose),
-    ...linkSentences(links),
-    'Not checked: spelling and grammar, samples in other languages than JSON, and whether the words are true.',
+    ...proseMessages(prose),
+    ...linkMessages(links),
+    'Not checked: spelling and grammar, code samples in languages other than JSON, and whether the content is correct.',
   ].join(' ')
 }
 
-function proseSentences(prose: ChangeChecks['prose']): string[] {
+function proseMessages(prose: ChangeChecks['prose']): string[] {
   if (prose === null) return []
   const { rules, undone, names, isWhole } = prose
-  if (!isWhole) return ['Rules of prose were applied to a part of it only: it was too much to read.']
+  if (!isWhole) return ['The prose rules were applied only to part of the change because it is too large.']
   return [
-    ...(rules > 0 ? [`${count(rules, 'rule')} of prose of the docs folder ${isOrAre(rules)} kept.`] : []),
-    ...(names > 0 ? [`${count(names, 'name')} ${isOrAre(names)} spelled as the site spells them.`] : []),
+    ...(rules > 0 ? [`${count(rules, 'prose rule')} of the docs folder passed.`] : []),
+    ...(names > 0 ? [`${count(names, 'name')} ${isOrAre(names)} spelled as defined for the site.`] : []),
     ...(undone.length > 0 ? [`Not applied: ${joinList(undone)}.`] : []),
   ]
 }
 
-function linkSentences(links: ChangeChecks['links']): string[] {
-  if (links === null) return ['Addresses of other sites were not checked.']
+function linkMessages(links: ChangeChecks['links']): string[] {
+  if (links === null) return ['Links to other sites were not checked.']
   const { good, dead, unsure, left } = links
   const total = good + dead.length + unsure.length
-  if (total + left === 0) return ['It brings no addresses of other sites.']
+  if (total + left === 0) return ['There are no new links to other sites.']
   return [
-    `Of ${count(total + left, 'new address', 'new addresses')} of other sites, ${good} answered.`,
+    `${good} of ${count(total + left, 'new link', 'new links')} to other sites responded.`,
     ...(dead.length > 0
-      ? [`Nothing is there: ${joinList(dead.map(({ url, status }) => `${url} (${status})`))}.`]
+      ? [`Not found: ${joinList(dead.map(({ url, status }) => `${url} (${status})`))}.`]
       : []),
     ...(unsure.length > 0
       ? [
           `Could not be checked: ${joinList(unsure.map(({ url, why }) => `${url} (${why.replace(/\.$/, '')})`))}.`,
         ]
       : []),
-    ...(left > 0 ? [`${left} were not asked.`] : []),
+    ...(left > 0 ? [`${left} were not checked.`] : []),
   ]
 }
 

@@ -16,13 +16,15 @@ export async function describeReferences(
   references: readonly FileReference[],
 ): Promise<string> {
   const isListed = await isInNavigation(tree, path)
-  const menu = isListed ? 'The navigation names it: change that with update_navigation.' : 'No menu names it.'
+  const menu = isListed
+    ? 'The navigation lists it. Update it with update_navigation.'
+    : 'The navigation does not list it.'
   if (references.length === 0) return `No page links to it or imports it. ${menu}`
   const lines = references.map(({ file, line, text }) => `${file}:${line}: ${text.slice(0, 200)}`)
   const shown = fitLines(lines, LIST_BYTES)
   const rest =
     lines.length > shown.length ? `\n(and ${lines.length - shown.length} more: search for them)` : ''
-  return `${plural(references.length, 'place names', 'places name')} it and must be changed:\n${shown.join('\n')}${rest}\n${menu}`
+  return `${plural(references.length, 'reference')} must be updated:\n${shown.join('\n')}${rest}\n${menu}`
 }
 
 async function isInNavigation(tree: FileTree, path: string): Promise<boolean> {

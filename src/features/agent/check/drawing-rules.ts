@@ -1,11 +1,12 @@
 /**
- * Rules for SVG files that the agent brings from elsewhere. As an image an SVG runs nothing, and pages are served
- * with active content disabled; but a file with active content is not a plain drawing, so it is rejected as a whole.
+ * Rules for SVG files that the agent copies from other places. An SVG shown as an image runs no scripts, and
+ * pages are served with active content disabled. A file with active content is nevertheless rejected as a
+ * whole, because it is not a plain drawing.
  */
 import { isUtf8 } from 'node:buffer'
+import { decodePath } from '../../../base/text/decode-path.ts'
 import { type HtmlElement, type HtmlNode, parseXml } from '../../../render/html/parse-html.ts'
 import { ToolRefusal } from '../loop/tool.ts'
-import { type Drawing, openDrawing } from './drawing-copies.ts'
 
 const ACTIVE = new Set([
   'script',
@@ -22,7 +23,6 @@ const ACTIVE = new Set([
   'audio',
   'video',
 ])
-/** Attributes that reference a URL. */
 const REFERENCES = new Set(['href', 'src', 'data', 'action'])
 /** A fragment of the same file, or an embedded raster image. */
 const LOCAL_REFERENCE = /^(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)/i
@@ -30,9 +30,9 @@ const LOCAL_REFERENCE = /^(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)/i
 const ANIMATED = /^(?:(?:\w+:)?href|src|on\w+)$/i
 const URL_IN_STYLE = /url\(([^)]{0,300})/gi
 const IMPORT_IN_STYLE = /@import|expression\(|image-set\(|\\/i
-/** Named entities that only browsers resolve, and numeric ones padded with zeros. */
+/** Named entities that only browsers resolve, and numeric entities padded with zeros. */
 const UNKNOWN_SIGNS = /&(?:#x0[0-9a-f]{6}|#0\d{7}|(?!(?:amp|lt|gt|quot|apos);)[a-z]\w{0,40};)/i
-/** Attributes that hold CSS values, and those through which animations set them. */
+/** Attributes that contain CSS values, and attributes with which animations set such values. */
 const STYLED = /^(?:fill|stroke|filter|mask|clip-path|cursor|marker(?:-\w+)?|from|to|by|values)$/
 const MAX_PARTS = 100_000
 /** Length of the end of a file that must contain the closing tag, in characters; comments may follow it. */
@@ -45,53 +45,45 @@ export function readDrawing(bytes: Buffer): string {
   if (text.split('<').length > MAX_PARTS) refuse(`it has more than ${MAX_PARTS} elements and attributes`)
   if (declaresParts(text)) refuse('it declares entities')
   if (UNKNOWN_SIGNS.test(text)) refuse('it uses unusual character references')
-  if (/<\?xml-stylesheet/i.test(text)) refuse('it names a style sheet')
+  if (/<\?xml-stylesheet/i.test(text)) refuse('it references a style sheet')
   const end = text.trimEnd().slice(-TAIL)
-  if (!/<\/(?:\w{1,50}:)?svg\s?>/i.test(end) && !end.endsWith('/>')) refuse('its end is missing')
-  const drawing = openDrawing()
-  checkElements(text, drawing)
-  for (const style of findStyles(text)) {
-    checkStyle(style)
-    drawing.style(style)
-  }
-  const tooMuch = drawing.refusal()
-  if (tooMuch !== null) refuse(tooMuch)
+  if (!/<\/(?:\w{1,50}:)?svg\s?>/i.test(end) && !end.endsWith('/>')) refuse('it is incomplete')
+  const elements = elementsOf(parseXml(text).children)
+  checkElements(elements)
+  const styles = [...findStyles(text)]
+  for (const style of styles) checkStyle(style)
+  checkCopies(elements, styles)
   return text
 }
 
-function checkElements(text: string, drawing: Pick<Drawing, 'open' | 'attribute' | 'close'>): void {
-  let elements = 0
+function checkElements(roots: readonly HtmlElement[]): void {
   let parts = 0
   const count = () => {
     parts += 1
     if (parts > MAX_PARTS) refuse(`it has more than ${MAX_PARTS} elements and attributes`)
   }
   const check = ({ tag, attributes, children }: HtmlElement) => {
-    elements += 1
     count()
     const name = localName(tag)
-    if (elements === 1 && name !== 'svg') refuse('its first element is not <svg>')
     if (ACTIVE.has(name))
-      refuse(`it has a ${name === 'foreignobject' ? 'foreignObject' : name} element in it`)
-    drawing.open(name)
+      refuse(`it contains the element ${name === 'foreignobject' ? 'foreignObject' : name}`)
     for (let i = 0; i < attributes.length; i += 2) {
-      const [attribute, value] = [(attributes[i] as string).toLowerCase(), attributes[i + 1] ?? '']
       count()
-      drawing.attribute(localName(attribute), value)
-      checkAttribute(name, attribute, value)
+      checkAttribute(name, (attributes[i] as string).toLowerCase(), attributes[i + 1] ?? '')
     }
     for (const child of elementsOf(children)) check(child)
-    drawing.close()
   }
-  for (const element of elementsOf(parseXml(text).children)) check(element)
-  if (elements === 0) refuse('it is not an SVG')
+  const [first] = roots
+  if (first === undefined) refuse('it is not an SVG')
+  if (localName(first.tag) !== 'svg') refuse('its root element is not <svg>')
+  for (const element of roots) check(element)
 }
 
 function elementsOf(nodes: readonly HtmlNode[]): HtmlElement[] {
   return nodes.filter((node) => typeof node === 'object' && 'tag' in node)
 }
 
-/** A document type is allowed, but without declarations, which could hide anything. */
+/** Returns whether the text has declarations, which could hide anything. A document type alone is allowed. */
 function declaresParts(text: string): boolean {
   if (/<!(?:ENTITY|ATTLIST|ELEMENT)\b/i.test(text)) return true
   const at = text.search(/<!DOCTYPE\b/i)
@@ -114,13 +106,13 @@ function* findStyles(text: string): Iterable<string> {
 
 function checkAttribute(tag: string, whole: string, value: string): void {
   const name = localName(whole)
-  if (/^on/.test(name)) refuse(`it has an event handler (${name.slice(0, 40)}) in it`)
-  if (whole.toLowerCase() === 'xml:base') refuse('it has another address as its base')
+  if (/^on/.test(name)) refuse(`it contains an event handler (${name.slice(0, 40)})`)
+  if (whole.toLowerCase() === 'xml:base') refuse('it sets another base URL')
   if (name === 'attributename' && ANIMATED.test(value.trim()))
     refuse(`it animates ${value.trim().slice(0, 40)}`)
   if (REFERENCES.has(name) && value.trim() !== '' && !LOCAL_REFERENCE.test(value.trim()))
     refuse(
-      `it has an external reference in it (${JSON.stringify(value.trim().slice(0, 80))} of ${tag.slice(0, 40)})`,
+      `it contains an external reference (${JSON.stringify(value.trim().slice(0, 80))} in ${tag.slice(0, 40)})`,
     )
   if (STYLED.test(name) && value.includes('\\')) refuse('its styles contain escapes')
   // Namespace names are URLs that nothing fetches.
@@ -128,11 +120,11 @@ function checkAttribute(tag: string, whole: string, value: string): void {
 }
 
 function checkStyle(css: string, isSheet = true): void {
-  if (isSheet && IMPORT_IN_STYLE.test(css)) refuse('its styles load something, or contain escapes')
+  if (isSheet && IMPORT_IN_STYLE.test(css)) refuse('its styles load files, or contain escapes')
   for (const [, written = ''] of css.matchAll(URL_IN_STYLE)) {
     const target = written.replace(/["']/g, '').trim()
     if (!LOCAL_REFERENCE.test(target))
-      refuse(`it has an external reference in its styles (${JSON.stringify(target.slice(0, 80))})`)
+      refuse(`its styles contain an external reference (${JSON.stringify(target.slice(0, 80))})`)
   }
 }
 
@@ -141,5 +133,70 @@ function localName(name: string): string {
 }
 
 function refuse(why: string): never {
-  throw new ToolRefusal(`Not placed: the SVG was refused, because ${why}. Look for another picture.`)
+  throw new ToolRefusal(`Not added: the SVG was rejected because ${why}. Use a different picture.`)
+}
+
+// Estimates how much a browser draws: a few nested references expand to any number of copies, and a kilobyte of them
+// keeps a browser busy for days.
+
+/** Maximum number of elements drawn after all references are expanded: about one second in a browser. */
+const MAX_DRAWN_ELEMENTS = 500_000
+/** Maximum nesting of elements and of references. */
+const MAX_DEPTH = 500
+/** Elements whose references link to or animate an element without drawing it again. */
+const POINTERS = /^(?:a|animate|animatecolor|animatemotion|animatetransform|discard|set)$/
+const GRADIENT_OR_STEP = /^(?:stop|fe(?!image$).*)$/
+const URL_OF_PART = /url\(\s*["']?#([^)"']*)/gi
+
+function checkCopies(roots: readonly HtmlElement[], styles: readonly string[]): void {
+  const byId = new Map<string, HtmlElement>()
+  const collect = (element: HtmlElement) => {
+    // If several elements have the same id, browsers use the first.
+    for (const [name, value] of attributesOf(element))
+      if (name === 'id' && !byId.has(value)) byId.set(value, element)
+    for (const child of elementsOf(element.children)) collect(child)
+  }
+  for (const root of roots) collect(root)
+  const known = new Map<HtmlElement, number>()
+  const open = new Set<HtmlElement>()
+  const drawnOf = (element: HtmlElement): number => {
+    const seen = known.get(element)
+    if (seen !== undefined) return seen
+    if (open.has(element)) refuse('it references itself')
+    if (open.size > MAX_DEPTH) refuse(`it is nested more than ${MAX_DEPTH} levels deep`)
+    open.add(element)
+    const copies = referencesOf(element).flatMap((id) => byId.get(id) ?? [])
+    let drawn = GRADIENT_OR_STEP.test(localName(element.tag)) ? 0 : 1
+    for (const part of [...elementsOf(element.children), ...copies]) drawn += drawnOf(part)
+    open.delete(element)
+    known.set(element, drawn)
+    return drawn
+  }
+  let drawn = roots.reduce((sum, root) => sum + drawnOf(root), 1)
+  for (const id of new Set(styles.flatMap(partIds))) {
+    const target = byId.get(id)
+    // A style may apply to every element; its selectors are ignored.
+    if (target !== undefined) drawn *= Math.max(1, drawnOf(target) - 1)
+  }
+  if (drawn > MAX_DRAWN_ELEMENTS) refuse(`its references expand to more than ${MAX_DRAWN_ELEMENTS} elements`)
+}
+
+function referencesOf(element: HtmlElement): string[] {
+  const isPointer = POINTERS.test(localName(element.tag))
+  return attributesOf(element).flatMap(([name, value]) => {
+    const target = value.trim()
+    const isReference = name === 'href' && target.startsWith('#') && !isPointer
+    return [...(isReference ? [decodePath(target.slice(1).trim())] : []), ...partIds(value)]
+  })
+}
+
+function attributesOf({ attributes }: HtmlElement): [name: string, value: string][] {
+  return Array.from({ length: attributes.length / 2 }, (_, index) => [
+    localName(attributes[2 * index] ?? ''),
+    attributes[2 * index + 1] ?? '',
+  ])
+}
+
+function partIds(value: string): string[] {
+  return [...value.matchAll(URL_OF_PART)].map(([, id = '']) => decodePath(id.trim()))
 }

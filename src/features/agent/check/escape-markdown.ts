@@ -4,13 +4,12 @@
  */
 import { toStorableText } from '../../../base/text/storable.ts'
 
-/** URLs of issues and requests close them just as their numbers do. */
+/** Matches paths of issues and requests, because their URLs close them just as their numbers do. */
 const NUMBERED_PATH = /(\/(?:issues|pulls?|merge_requests|work_items|epics))\/(?=\d)/gi
 /** References that forges resolve, or might resolve, in code too. */
 const ACTIVE_REFERENCE = /[#!&%~]\d|\bGH-\d|\/(?:issues|pulls?|merge_requests|work_items|epics)\/\d/i
 const BIDI_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-/** Returns one line, for a table cell or a list item. */
 export function escapeMarkdownLine(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -19,12 +18,11 @@ export function escapeMarkdownLine(text: string): string {
   return escapeBlock(withoutControls(line)).replaceAll('|', '&#124;')
 }
 
-/** Escapes a text of several lines. */
 export function escapeMarkdown(text: string): string {
   const clean = withoutControls(text.replaceAll('\r\n', '\n'))
   if (/^[ \t]*~~~/m.test(clean)) return escapeReferences(clean)
   const parts = clean.split(/^(```[\w+-]*\n(?:(?![^\S\n]*```)[^\n]*\n)*```)$/m)
-  // An unpaired fence leaves it open whether the rest is code.
+  // After an unpaired fence, it is unclear whether the rest is code.
   if (parts.some((part, index) => index % 2 === 0 && part.includes('```'))) return escapeReferences(clean)
   return parts
     .map((part, index) =>
@@ -40,7 +38,7 @@ function escapeBlocks(text: string): string {
     .join('')
 }
 
-/** A code span must end on its own line, without an unpaired backtick left over. */
+/** Escapes a block of lines. A code span must end on its own line and leave no unpaired backtick. */
 function escapeBlock(block: string): string {
   const lines = block.split('\n')
   const isPlain =

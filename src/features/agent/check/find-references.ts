@@ -1,4 +1,4 @@
-/** Finds references to a file: pages that link to it or show it, pages that import it, and the navigation. */
+/** Finds references to a file: pages that link to it, show it or import it, and the navigation. */
 import { mapBounded } from '../../../base/bounded.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { resolveLink } from '../../../site/navigation/links.ts'
@@ -13,7 +13,6 @@ export interface FileReference {
   file: string
   /** 1-based. */
   line: number
-  /** The reference as written. */
   text: string
 }
 

@@ -1,13 +1,12 @@
-/** Types in an API description that JSON Schema does not have. */
+/** Finds types in an API description that JSON Schema does not define. */
 import type { Problem } from '../../../base/errors/problem.ts'
 
-/** Problems of one description at most, and values of it that are looked at. */
+/** Maximum number of problems per description, and of checked values. */
 const MOST = 20
 const MOST_NODES = 200_000
-
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null', 'file'])
 
-/** `type` of schemas in an OpenAPI description that JSON Schema does not know, each once. */
+/** Returns one problem for each `type` in an OpenAPI description that JSON Schema does not define. */
 export function lintSpec(file: string, root: unknown, text: string): Problem[] {
   const unknown = new Set<string>()
   const open: { value: unknown; isSchema: boolean }[] = [{ value: root, isSchema: false }]

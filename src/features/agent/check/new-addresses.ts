@@ -1,18 +1,17 @@
 /** Finds the URLs of other sites that a change adds to its pages. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { maskCode } from '../../../site/pages/scan-page.ts'
-import { decodeFileText, MAX_FILE_BYTES } from '../edit/change-files.ts'
+import { findText } from '../edit/change-files.ts'
 import type { NewAddress } from '../operations/agent-review.ts'
 import type { FileChange } from '../publish/workspace.ts'
 
 const MAX_ADDRESSES = 200
 const MAX_LENGTH = 2000
 const ADDRESS = /https?:\/\/[^\s<>"'`{}\\|^]+/g
-/** Host names reserved for examples or local networks. */
 const RESERVED_HOST =
   /(?:^|\.)(?:example|test|invalid|localhost|local|internal)$|(?:^|\.)example\.(?:com|net|org)$/
 
-/** Leaves out URLs in code, of the site itself, and of example hosts. */
+/** Leaves out URLs in code, URLs of the site itself, and URLs of example hosts. */
 export async function findNewAddresses(
   { before, after, origin }: { before: FileTree; after: FileTree; origin: string | null },
   changes: readonly FileChange[],
@@ -21,19 +20,12 @@ export async function findNewAddresses(
   const found = new Map<string, NewAddress>()
   const pages = changes.filter(({ path }) => /\.mdx?$/.test(path))
   for (const { path } of pages)
-    for (const { url } of parseAddresses(path, await readPage(before, path), origin)) known.add(url)
+    for (const { url } of parseAddresses(path, (await findText(before, path)) ?? '', origin)) known.add(url)
   for (const { path } of pages)
-    for (const address of parseAddresses(path, await readPage(after, path), origin))
+    for (const address of parseAddresses(path, (await findText(after, path)) ?? '', origin))
       if (!known.has(address.url) && found.size < MAX_ADDRESSES && !found.has(address.url))
         found.set(address.url, address)
   return [...found.values()]
-}
-
-async function readPage(tree: FileTree, path: string): Promise<string> {
-  const entry = tree.files.get(path)
-  return entry === undefined || entry.sizeBytes > MAX_FILE_BYTES
-    ? ''
-    : (decodeFileText(await tree.read(path)) ?? '')
 }
 
 function parseAddresses(file: string, source: string, origin: string | null): NewAddress[] {

@@ -1,16 +1,15 @@
-/** Values that a job's row gets when its change is ready to be published. */
+/** Column values of a job whose change is ready to be published. */
 import { sql } from 'kysely'
 import { toStorable } from '../../../base/text/storable.ts'
 import type { ChangeChecks, RiskNote } from '../operations/agent-review.ts'
 import { isOver } from '../publish/open-base.ts'
-import { isPicture } from '../review/change-content.ts'
+import { isImageFile } from '../review/change-content.ts'
 import type { Run } from '../run.ts'
 import type { JobValues } from '../store.ts'
 import type { ChangeCheck } from './check-change.ts'
 
 /** Maximum length of the title part; the job id makes the name unique. */
 const SLUG_LENGTH = 48
-
 const ID_LENGTH = 8
 
 /**
@@ -22,42 +21,29 @@ export function publishValues(
   title: string,
   { risks, checks }: { risks: ChangeCheck['risks']; checks: ChangeChecks | null },
 ): JobValues {
-  const past = isOver(job)
-    ? [
-        ...job.past_requests,
-        {
-          link: job.current_link ?? job.pull_request_link ?? '',
-          branch: job.branch ?? '',
-          state: job.pull_request_state === 'merged' ? ('merged' as const) : ('closed' as const),
-        },
-      ]
-    : job.past_requests
-  const newRequestValues: JobValues = isOver(job)
-    ? {
-        past_requests: JSON.stringify(past),
-        first_prompt: prompt.number,
-        pushed_commit: null,
-        origin_commit: job.base_commit,
-        pull_request_id: null,
-        pull_request_state: null,
-        current_link: null,
-        sent_title: null,
-        sent_body: null,
-        made_draft: false,
-        look_at: null,
-      }
-    : {}
+  const isNew = isOver(job)
+  const state = job.pull_request_state === 'merged' ? ('merged' as const) : ('closed' as const)
+  const link = job.current_link ?? job.pull_request_link ?? ''
+  const past = isNew ? [...job.past_requests, { link, branch: job.branch ?? '', state }] : job.past_requests
+  const newRequestValues: JobValues = {
+    past_requests: JSON.stringify(past),
+    first_prompt: prompt.number,
+    pushed_commit: null,
+    origin_commit: job.base_commit,
+    pull_request_id: null,
+    pull_request_state: null,
+    current_link: null,
+    sent_title: null,
+    sent_body: null,
+    made_draft: false,
+    look_at: null,
+  }
   const name = branchName(title, job.id)
   return {
-    ...newRequestValues,
+    ...(isNew && newRequestValues),
     phase: 'publish',
-    branch:
-      isOver(job) || job.branch === null
-        ? past.length > 0
-          ? `${name}-${past.length + 1}`
-          : name
-        : job.branch,
-    request_title: isOver(job) ? title : sql<string>`coalesce(request_title, ${title})`,
+    branch: (isNew ? null : job.branch) ?? (past.length > 0 ? `${name}-${past.length + 1}` : name),
+    request_title: isNew ? title : sql<string>`coalesce(request_title, ${title})`,
     risks: JSON.stringify([...(risks?.notes ?? []), ...bothChangedNotes(job)]),
     is_all_risk: risks?.isAll ?? false,
     checks: checks && JSON.stringify(toStorable(checks)),
@@ -67,15 +53,15 @@ export function publishValues(
 }
 
 /**
- * Conflicting texts have been merged from both sides; of conflicting pictures one was used, which reviewers must
- * know.
+ * Returns notes for reviewers about conflicts: conflicting texts have been merged from both sides; of
+ * conflicting images only one was used.
  */
 function bothChangedNotes({ conflicts, ref }: Run['job']): RiskNote[] {
-  return conflicts.filter(isPicture).map((path) => ({
+  return conflicts.filter(isImageFile).map((path) => ({
     kind: 'picture',
     path,
     line: null,
-    what: `this picture was changed in ${ref} as well: look which of the two is to stand`,
+    what: `this picture was also changed in ${ref}: decide which version to use`,
   }))
 }
 

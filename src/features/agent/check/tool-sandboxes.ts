@@ -4,11 +4,11 @@
  * loaded site) is created once. A process serves one call at a time. The calls of all processes share a few CPU
  * slots, which are assigned fairly by organization and project; a job that waits for its model holds neither.
  *
- * A process ends when it has been idle for a while, when others need its memory, after very many calls, and after a
- * failure, because its state is unknown then. The next call starts a new one.
+ * A process ends when it has been idle for a while, when others need its memory, after very many calls, and after
+ * a failure, because its state is unknown then. The next call starts a new one.
  */
 import { pathToFileURL } from 'node:url'
-import type { FairGate } from '../../../base/fair-gate.ts'
+import { createFairGate, type FairGate } from '../../../base/fair-gate.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { entryFile } from '../../../base/files/program-files.ts'
 import type { Log } from '../../../base/log.ts'
@@ -18,15 +18,17 @@ import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 export interface ToolSandboxKey {
   organizationId: string
   projectId: string
-  /** Commit of the repository; `docsFolder` is the folder in it that holds the files. */
+  /** Commit of the repository; `docsFolder` is the folder in it that contains the files. */
   commit: string
   docsFolder: string
-  /** Tools that the process runs: those for a site, or those that read code. Default: site. */
-  kind?: 'site' | 'code'
+  /** Program that the process runs: tools for a site, tools that read code, or the check of statements. */
+  kind?: keyof typeof PROGRAMS
 }
 
+const PROGRAMS = { site: 'agent-tools', code: 'agent-code', statements: 'statements' } as const
+
 export interface ToolSandbox {
-  /** Disposed with the last user. */
+  /** Files at the commit, disposed together with the last user of the sandbox. */
   readonly base: FileTree
   /**
    * Makes one call in the process, after earlier ones. Rejects with the signal's reason, or with the error of the call;
@@ -42,10 +44,10 @@ export interface ToolSandbox {
 
 export interface ToolSandboxPool {
   /**
-   * `openBase` reads the files when no other job has them open; its signal aborts when they are no longer needed.
+   * `openBase` reads the files if no other job has opened them; its signal aborts when they are no longer needed.
    * Rejects with the error of `openBase`.
    */
-  open(place: ToolSandboxKey, openBase: (signal: AbortSignal) => Promise<FileTree>): Promise<ToolSandbox>
+  open(sandboxKey: ToolSandboxKey, openBase: (signal: AbortSignal) => Promise<FileTree>): Promise<ToolSandbox>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -53,209 +55,152 @@ export interface ToolSandboxDeps
   extends Omit<SiteProcessDeps, 'guardedFetch' | 'log' | 'projectId' | 'isFresh'> {
   gate: FairGate
   log: Log
-  /** Maximum number of processes alive at the same time. */
   mostProcesses: number
 }
 
 interface Entry {
-  place: ToolSandboxKey
-  base: FileTree
+  sandboxKey: ToolSandboxKey
+  base: Promise<FileTree>
   users: number
   sandbox: Sandbox | null
-  /** Ends the process. */
   end: AbortController
-  /** Settles when the last queued call has ended. */
-  lastCall: Promise<unknown>
-  isBusy: boolean
+  turn: FairGate
   calls: number
+  isBusy: boolean
   usedAt: number
   idle: NodeJS.Timeout | undefined
 }
 
-/** Long enough for the model's answer between two calls, and for the next job. */
-const IDLE_MS = 60_000
-/** A new process releases the memory of discarded data. */
-const MAX_CALLS = 2000
-
-/** State shared by all processes of the node. */
-interface PoolState {
+interface Pool {
   deps: ToolSandboxDeps
-  entries: Map<string, Promise<Entry>>
-  open: Set<Entry>
+  entries: Map<string, Entry>
 }
 
+/** Idle time after which a process ends: long enough for a model's answer, and for the next job. */
+const IDLE_MS = 60_000
+/** Number of calls after which a process is replaced, to release memory and renew its CPU time limit. */
+const MAX_CALLS = 2000
+
 export function createToolSandboxPool(deps: ToolSandboxDeps): ToolSandboxPool {
-  const pool: PoolState = { deps, entries: new Map(), open: new Set() }
+  const pool: Pool = { deps, entries: new Map() }
   return {
-    open: (place, openBase) => openToolSandbox(pool, place, openBase),
+    open: (sandboxKey, openBase) => openToolSandbox(pool, sandboxKey, openBase),
     async [Symbol.asyncDispose]() {
-      for (const entry of pool.open) {
-        await closeProcess(entry)
-        await entry.base[Symbol.asyncDispose]()
+      for (const entry of pool.entries.values()) {
+        entry.users = 0
+        await endProcess(pool, entry)
       }
-      pool.open.clear()
-      pool.entries.clear()
     },
   }
 }
 
 async function openToolSandbox(
-  pool: PoolState,
-  place: ToolSandboxKey,
+  pool: Pool,
+  sandboxKey: ToolSandboxKey,
   openBase: (signal: AbortSignal) => Promise<FileTree>,
 ): Promise<ToolSandbox> {
-  const { entries, open } = pool
-  const key = keyOf(place)
+  const { entries } = pool
+  const key = keyOf(sandboxKey)
   for (;;) {
     const known = entries.get(key)
-    const opening = known ?? openEntry(open, place, openBase)
-    if (known === undefined) {
-      entries.set(key, opening)
-      opening.catch(() => entries.delete(key))
-    }
-    const entry = await opening.catch((error: unknown) => {
+    const entry = known ?? createEntry(sandboxKey, openBase)
+    entries.set(key, entry)
+    entry.users++
+    try {
+      return toToolSandbox(pool, entry, await entry.base)
+    } catch (error) {
+      if (entries.get(key) === entry) entries.delete(key)
+      // A failure of another job in the same process does not affect this one.
       if (known === undefined) throw error
-      return null // a failure of another job, such as its end, does not affect this one
-    })
-    if (entry !== null && open.has(entry)) return toToolSandbox(pool, entry)
-    if (entries.get(key) === opening) entries.delete(key)
+    }
   }
 }
 
-function toToolSandbox(pool: PoolState, entry: Entry): ToolSandbox {
-  entry.users++
+function createEntry(
+  sandboxKey: ToolSandboxKey,
+  openBase: (signal: AbortSignal) => Promise<FileTree>,
+): Entry {
+  const end = new AbortController()
+  return {
+    sandboxKey,
+    base: openBase(end.signal),
+    users: 0,
+    sandbox: null,
+    end,
+    turn: createFairGate(1),
+    calls: 0,
+    isBusy: false,
+    usedAt: performance.now(),
+    idle: undefined,
+  }
+}
+
+function toToolSandbox(pool: Pool, entry: Entry, base: FileTree): ToolSandbox {
   let isReleased = false
   return {
-    base: entry.base,
-    use: (work, signal, waited) =>
-      runCall(pool, entry, work, { signal, waited }).finally(() => scheduleIdleClose(pool, entry)),
+    base,
+    async use(work, signal, waited) {
+      const arrivedAt = performance.now()
+      const { organizationId, projectId } = entry.sandboxKey
+      using _turn = await entry.turn.enter([], signal)
+      using _slot = await pool.deps.gate.enter([organizationId, projectId], signal)
+      waited(performance.now() - arrivedAt)
+      clearTimeout(entry.idle)
+      entry.isBusy = true
+      try {
+        return await abortable(ensureSandbox(pool, entry, base).then(work), signal)
+      } catch (error) {
+        await endProcess(pool, entry)
+        throw error
+      } finally {
+        entry.isBusy = false
+        entry.usedAt = performance.now()
+        entry.idle = setTimeout(() => !entry.isBusy && void endProcess(pool, entry), IDLE_MS).unref()
+      }
+    },
     async [Symbol.asyncDispose]() {
       if (isReleased) return
       isReleased = true
       entry.users--
-      await release(pool, entry)
+      await closeUnused(pool, entry)
     },
   }
 }
 
-interface CallOptions {
-  signal: AbortSignal
-  waited: (ms: number) => void
-}
-
-async function runCall<Out>(
-  pool: PoolState,
-  entry: Entry,
-  work: (sandbox: Sandbox) => Promise<Out>,
-  { signal, waited }: CallOptions,
-): Promise<Out> {
-  const arrivedAt = performance.now()
-  const { organizationId, projectId } = entry.place
-  const { before, leave } = joinQueue(entry)
-  try {
-    await abortable(before, signal)
-    using _slot = await pool.deps.gate.enter([organizationId, projectId], signal)
-    waited(performance.now() - arrivedAt)
-    return await runInSandbox(pool, entry, work, signal)
-  } finally {
-    leave()
-  }
-}
-
-function joinQueue(entry: Entry): { before: Promise<unknown>; leave: () => void } {
-  const before = entry.lastCall.catch(() => undefined)
-  const done = Promise.withResolvers<void>()
-  entry.lastCall = before.then(() => done.promise)
-  return { before, leave: done.resolve }
-}
-
-async function runInSandbox<Out>(
-  pool: PoolState,
-  entry: Entry,
-  work: (sandbox: Sandbox) => Promise<Out>,
-  signal: AbortSignal,
-): Promise<Out> {
-  clearTimeout(entry.idle)
-  entry.isBusy = true
-  entry.calls++
-  try {
-    return await abortable(ensureSandbox(pool, entry).then(work), signal)
-  } catch (error) {
-    await closeProcess(entry)
-    throw error
-  } finally {
-    entry.isBusy = false
-  }
-}
-
-async function ensureSandbox(pool: PoolState, entry: Entry): Promise<Sandbox> {
-  if (entry.sandbox?.isAlive && entry.calls < MAX_CALLS) return entry.sandbox
-  await closeProcess(entry)
-  await evictOldest(pool)
+async function ensureSandbox(pool: Pool, entry: Entry, base: FileTree): Promise<Sandbox> {
+  if (entry.sandbox?.isAlive && entry.calls++ < MAX_CALLS) return entry.sandbox
+  await entry.sandbox?.[Symbol.asyncDispose]()
+  entry.sandbox = null
   entry.calls = 0
-  entry.sandbox = startSandbox(sandboxEntry(entry.place), { memoryMb: pool.deps.siteMemoryMb })
-  const { projectId } = entry.place
+  await endOldest(pool)
+  const { kind = 'site', projectId } = entry.sandboxKey
+  const program = pathToFileURL(entryFile(PROGRAMS[kind]))
+  entry.sandbox = startSandbox(program, { memoryMb: pool.deps.siteMemoryMb })
   const deps = { ...pool.deps, projectId, guardedFetch: null }
-  await openForSite(entry.sandbox, deps, entry.base, entry.end.signal)
+  await openForSite(entry.sandbox, deps, base, entry.end.signal)
   return entry.sandbox
 }
 
-async function evictOldest(pool: PoolState): Promise<void> {
-  const alive = [...pool.open].filter((entry) => entry.sandbox !== null)
+async function endOldest(pool: Pool): Promise<void> {
+  const alive = [...pool.entries.values()].filter(({ sandbox }) => sandbox !== null)
   if (alive.length < pool.deps.mostProcesses) return
-  const oldest = alive.filter((entry) => !entry.isBusy).sort((a, b) => a.usedAt - b.usedAt)[0]
-  if (oldest === undefined) return
-  await closeProcess(oldest)
-  await release(pool, oldest)
+  const [oldest] = alive.filter(({ isBusy }) => !isBusy).sort((a, b) => a.usedAt - b.usedAt)
+  if (oldest !== undefined) await endProcess(pool, oldest)
 }
 
-async function closeProcess(entry: Entry): Promise<void> {
+async function endProcess(pool: Pool, entry: Entry): Promise<void> {
   clearTimeout(entry.idle)
-  const closing = entry.sandbox
+  const ending = entry.sandbox
   entry.sandbox = null
-  await closing?.[Symbol.asyncDispose]()
+  await ending?.[Symbol.asyncDispose]()
+  await closeUnused(pool, entry)
 }
 
-async function release({ entries, open }: PoolState, entry: Entry): Promise<void> {
-  if (entry.users > 0 || entry.sandbox !== null) return
-  const key = keyOf(entry.place)
-  const isCurrent = (await entries.get(key)?.catch(() => undefined)) === entry
-  // A new user may have arrived during the lookup.
-  if (entry.users > 0 || !open.delete(entry)) return
-  if (isCurrent) entries.delete(key)
-  await entry.base[Symbol.asyncDispose]()
-}
-
-function scheduleIdleClose(pool: PoolState, entry: Entry): void {
-  entry.usedAt = performance.now()
-  clearTimeout(entry.idle)
-  const end = () => {
-    if (!entry.isBusy) void closeProcess(entry).then(() => release(pool, entry))
-  }
-  entry.idle = setTimeout(end, IDLE_MS).unref()
-}
-
-async function openEntry(
-  open: Set<Entry>,
-  place: ToolSandboxKey,
-  openBase: (signal: AbortSignal) => Promise<FileTree>,
-): Promise<Entry> {
-  const end = new AbortController()
-  const base = await openBase(end.signal)
-  const entry: Entry = {
-    place,
-    base,
-    users: 0,
-    sandbox: null,
-    end,
-    lastCall: Promise.resolve(),
-    isBusy: false,
-    calls: 0,
-    usedAt: performance.now(),
-    idle: undefined,
-  }
-  open.add(entry)
-  return entry
+async function closeUnused({ entries }: Pool, entry: Entry): Promise<void> {
+  const key = keyOf(entry.sandboxKey)
+  if (entry.users > 0 || entry.sandbox !== null || entries.get(key) !== entry) return
+  entries.delete(key)
+  await (await entry.base.catch(() => null))?.[Symbol.asyncDispose]()
 }
 
 function keyOf({ projectId, commit, docsFolder, kind = 'site' }: ToolSandboxKey): string {
@@ -274,8 +219,4 @@ async function abortable<Out>(work: Promise<Out>, signal: AbortSignal): Promise<
   } finally {
     signal.removeEventListener('abort', end)
   }
-}
-
-function sandboxEntry({ kind }: ToolSandboxKey): URL {
-  return pathToFileURL(entryFile(kind === 'code' ? 'agent-code' : 'agent-tools'))
 }

@@ -1,14 +1,14 @@
 /**
- * Lists the definitions in code files, line by line: a line counts when it looks like a definition of its language.
- * Without parsing, unusual definitions are missed, and text inside strings can be taken for one; the description of
- * the tool mentions this.
+ * Lists the definitions in code files, line by line: a line counts if it looks like a definition in its language.
+ * There is no parser, so unusual definitions are missed and text inside strings can be mistaken for one; the
+ * description of the tool mentions this.
  */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { findText, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import { existingPath, isShown, normalizePath, quotePath } from '../edit/paths.ts'
 import { fitLines, plural } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
-import { compileGlob, PatternError } from './line-pattern.ts'
+import { fileFilter } from './line-pattern.ts'
 
 export interface OutlineInput {
   path?: string
@@ -24,14 +24,12 @@ interface Definition {
   name: string
 }
 
-/** Maximum number of files per call, followed by the limit of their bytes. */
 const MAX_FILES = 2000
 const MAX_BYTES = 32 << 20
 const PAGE = 200
-/** Longer lines are generated. */
+/** Longer lines are considered generated code. */
 const MAX_LINE = 400
 const SHOWN_LINE = 160
-const GLOB_STEPS = 5_000_000
 
 /** Each pattern captures the name; they are tried in order on trimmed lines. */
 type Patterns = readonly RegExp[]
@@ -72,31 +70,19 @@ const PATTERNS_BY_ENDING: Readonly<Record<string, Patterns>> = {
   proto: [/^(?:message|service|enum|rpc) (\w+)/],
   c: C_LIKE,
 }
-const ENDING_ALIASES: Readonly<Record<string, string>> = {
-  tsx: 'ts',
-  mts: 'ts',
-  cts: 'ts',
-  jsx: 'js',
-  mjs: 'js',
-  cjs: 'js',
-  vue: 'js',
-  svelte: 'js',
-  pyi: 'py',
-  bash: 'sh',
-  zsh: 'sh',
-  h: 'c',
-  cc: 'c',
-  cpp: 'c',
-  cxx: 'c',
-  hpp: 'c',
-  java: 'c',
-  kt: 'c',
-  kts: 'c',
-  scala: 'c',
-  cs: 'c',
-  swift: 'c',
+const ALIASES: Readonly<Record<string, string>> = {
+  ts: 'tsx mts cts',
+  js: 'jsx mjs cjs vue svelte',
+  py: 'pyi',
+  sh: 'bash zsh',
+  c: 'h cc cpp cxx hpp java kt kts scala cs swift',
 }
-/** A command-line option in any language: documentation describes these most. */
+const LANGUAGES = new Map(
+  Object.entries(PATTERNS_BY_ENDING).flatMap(([ending, patterns]) =>
+    [ending, ...(ALIASES[ending]?.split(' ') ?? [])].map((one) => [one, patterns] as const),
+  ),
+)
+/** A command-line option in any language, because documentation mostly describes options. */
 const OPTION = /["'`](--[a-z][\w-]{1,60})\b/
 /** Words that start a line with a bracket but define nothing. */
 const NO_NAME = new Set(['if', 'for', 'while', 'switch', 'catch', 'return', 'else', 'function', 'new', 'do'])
@@ -127,8 +113,7 @@ export async function outlineFiles(
 }
 
 export function* definitionsIn(file: string, text: string): Generator<Definition> {
-  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
-  const patterns = PATTERNS_BY_ENDING[ENDING_ALIASES[ending] ?? ending]
+  const patterns = patternsFor(file)
   if (patterns === undefined) return
   let line = 0
   for (const written of text.split('\n')) {
@@ -150,34 +135,19 @@ function matchName(patterns: Patterns, line: string): string | undefined {
 
 function filesBelow(tree: FileTree, folder: string, glob: string | undefined): string[] {
   const folderPath = normalizePath(folder)
-  const prefix = folderPath === '' ? '' : `${folderPath}/`
-  const wanted = glob === undefined ? null : globOf(glob.includes('/') ? glob : `**/${glob}`)
+  const isIn = fileFilter(folderPath === '' ? '' : `${folderPath}/`, glob)
   const files = [...tree.files.keys()].filter(
-    (file) =>
-      file.startsWith(prefix) &&
-      isShown(file) &&
-      isOutlined(file) &&
-      (wanted === null || wanted.find(file.slice(prefix.length), { left: GLOB_STEPS }) !== null),
+    (file) => isIn(file) && isShown(file) && patternsFor(file) !== undefined,
   )
   if (files.length === 0)
     throw new ToolRefusal(
-      `There is no file of a known language below ${quotePath(folderPath || '.')}${glob === undefined ? '' : ` that fits ${quotePath(glob)}`}. See what there is with list_code.`,
+      `There are no files of a known language in ${quotePath(folderPath || '.')}${glob === undefined ? '' : ` that match ${quotePath(glob)}`}. List the files with list_code.`,
     )
   return files
 }
 
-function isOutlined(file: string): boolean {
-  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
-  return PATTERNS_BY_ENDING[ENDING_ALIASES[ending] ?? ending] !== undefined
-}
-
-function globOf(glob: string) {
-  try {
-    return compileGlob(glob)
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error
-    throw new ToolRefusal(`The glob cannot be used. ${error.message}`)
-  }
+function patternsFor(file: string): Patterns | undefined {
+  return LANGUAGES.get(/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '')
 }
 
 function formatOutline(
@@ -188,11 +158,11 @@ function formatOutline(
   const end = offset + shown.length
   const isMore = end < found.length
   const remaining =
-    looked < total && !isMore ? ` ${total - looked} files were not looked at: name a folder.` : ''
+    looked < total && !isMore ? ` ${total - looked} files were not searched. Give a folder.` : ''
   if (shown.length === 0)
     return `No ${offset > 0 ? 'more ' : ''}definitions found in ${plural(looked, 'file')}.${remaining}`
   const more = isMore
-    ? `\n(More follow: ask again with offset ${end}.)`
+    ? `\n(There is more: call again with offset ${end}.)`
     : remaining && `\n(${remaining.trim()})`
   return `Definitions ${offset + 1} to ${end}:\n${shown.join('\n')}${more}`
 }

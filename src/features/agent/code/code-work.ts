@@ -1,7 +1,7 @@
 /** Runs in the process that reads a code repository: the read-only tools, on its files at a commit. */
 import { FileMissingError } from '../../../base/files/file-tree.ts'
 import { type OpenInside, Packed } from '../../../sandbox/inside.ts'
-import { findText, MAX_FILE_BYTES } from '../edit/change-files.ts'
+import { findText } from '../edit/change-files.ts'
 import { isShown, quotePath } from '../edit/paths.ts'
 import { boundResult } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
@@ -23,12 +23,11 @@ export interface CodeToolResult {
   isError: boolean
 }
 
-/** `refused` is the reason why the bytes are missing; null when they are there. */
 export interface CodeFile {
   refused: string | null
 }
 
-/** Line range of a file that a claim cites. */
+/** Line range of a file that a statement cites. */
 export interface CodeLines {
   path: string
   first: number
@@ -70,15 +69,13 @@ export const open: OpenInside = ({ tree }) => {
       const none = (refused: string) => new Packed({ refused } satisfies CodeFile, new Uint8Array())
       if (size === undefined) return none(`There is no file ${quotePath(path)} in it. See list_code.`)
       if (size > MAX_PICTURE_BYTES)
-        return none(`Not placed: ${quotePath(path)} has ${size} bytes, more than ${MAX_PICTURE_BYTES}.`)
+        return none(`Not added: ${quotePath(path)} has ${size} bytes, more than ${MAX_PICTURE_BYTES}.`)
       return new Packed({ refused: null } satisfies CodeFile, await tree.read(path))
     },
     /** Returns null when the file does not exist, is not text, or has fewer lines. */
     async lines({ path, first, last }: CodeLines): Promise<string | null> {
       if (!isShown(path)) return null
-      const size = tree.files.get(path)?.sizeBytes ?? 0
-      const text = size > MAX_FILE_BYTES ? null : await findText(tree, path)
-      const lines = text?.split('\n') ?? []
+      const lines = (await findText(tree, path))?.split('\n') ?? []
       if (lines.at(-1) === '') lines.pop()
       return first < 1 || last < first || last > lines.length ? null : lines.slice(first - 1, last).join('\n')
     },

@@ -11,7 +11,6 @@ export interface LineSearch {
   tree: FileTree
   pattern: LinePattern
   isIn(path: string): boolean
-  /** Number of matches to skip. */
   offset: number
   limit: number
 }
@@ -20,19 +19,15 @@ interface FoundLines {
   /** `guides/a.mdx:12: text of the line`. */
   lines: string[]
   isMore: boolean
-  /** Reason for an incomplete search, as a sentence. */
   stopped: string | null
 }
 
-/** Number of files read ahead; other work can run between two batches. */
 const BATCH = 32
-/** File types without text. */
 const BINARY_FILE =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|mp[34]|webm|mov|m4[av]|wav|ogg|woff2?|ttf|otf|eot|pdf|zip|t?gz|br|7z|wasm|so|dll|exe|jar|class|pyc|bin|dat|db|sqlite)$/i
 const MAX_BYTES = 256 << 20
 /** Limit for the whole search: a few seconds. */
 const MAX_STEPS = 100_000_000
-/** Steps after which the search yields to other work. */
 const STEPS_PER_SLICE = 5_000_000
 const EXCERPT = 300
 
@@ -68,10 +63,10 @@ export async function findLines(search: LineSearch, signal: AbortSignal): Promis
         }
       } catch (error) {
         if (!(error instanceof PatternCostError)) throw error
-        return end(`The search was ended at ${path}: it takes too long.`)
+        return end(`The search stopped at ${path} because it takes too long.`)
       }
     }
-    if (bytes > MAX_BYTES) return end(`The search was ended after ${MAX_BYTES >> 20} MiB of text.`)
+    if (bytes > MAX_BYTES) return end(`The search stopped after ${MAX_BYTES >> 20} MiB of text.`)
     await nextTurn()
   }
   return end(null)

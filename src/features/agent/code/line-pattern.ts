@@ -3,13 +3,13 @@
  * for every pattern. Backreferences and lookarounds are therefore not supported.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js'
+import { ToolRefusal } from '../loop/tool.ts'
 
 export interface LinePattern {
   /** Returns the first match, or null. Throws PatternCostError when `cost` is exhausted. */
   find(line: string, cost: PatternCost): { start: number; end: number } | null
 }
 
-/** Remaining steps of a search. */
 export interface PatternCost {
   left: number
 }
@@ -18,7 +18,6 @@ export class PatternCostError extends Error {
   override name = 'PatternCostError'
 }
 
-/** The message is a sentence about the invalid pattern. */
 export class PatternError extends Error {
   override name = 'PatternError'
 }
@@ -26,14 +25,17 @@ export class PatternError extends Error {
 const MAX_SOURCE = 1000
 /** Maximum number of instructions, with repetitions expanded. */
 const MAX_PROGRAM = 3000
-/** Testing a line uses a lazily built DFA: only new states cost time in proportion to the program size. */
+/**
+ * Instructions of a compiled pattern that count as one step. Lines are tested with a lazily built DFA, so that only new
+ * states cost time in proportion to the number of instructions.
+ */
 const INSTRUCTIONS_IN_A_STEP = 250
 
-/** Throws PatternError with a sentence for a pattern that is invalid or too large. */
+/** Throws PatternError with a message for a pattern that is invalid or too large. */
 export function compilePattern(source: string, options: { ignoreCase: boolean }): LinePattern {
   const pattern = compile(source, options)
   const size = pattern.programSize()
-  if (size > MAX_PROGRAM) throw new PatternError('It is too large once its repetitions are written out.')
+  if (size > MAX_PROGRAM) throw new PatternError('It is too large after its repetitions are expanded.')
   const stepsOfCharacter = 1 + size / INSTRUCTIONS_IN_A_STEP
   return {
     find: (line, cost) => {
@@ -92,44 +94,41 @@ function translate(source: string): string {
   })
 }
 
-/** Describes the engine's errors in our words; `input` is the part of the pattern at fault. */
 function describeSyntaxError({ error, input }: RE2JSSyntaxException): string {
   const part = typeof input === 'string' ? input : ''
   switch (error) {
     case 'invalid or unsupported Perl syntax':
       return /^\(\?<?[=!]/.test(part)
-        ? 'Lookahead and lookbehind (?= ?! ?<= ?<!) are not understood here; search twice instead.'
-        : 'What follows (? is not understood.'
+        ? 'Lookahead and lookbehind (?= ?! ?<= ?<!) are not supported. Search twice instead.'
+        : 'The group after (? is not supported.'
     case 'invalid escape sequence':
-      return /^\\[1-9]/.test(part)
-        ? 'References to a group (\\1) are not understood here.'
-        : `${part} is not understood here.`
+      return /^\\[1-9]/.test(part) ? 'Backreferences (\\1) are not supported.' : `${part} is not supported.`
     case 'invalid repeat count':
-      return `It repeats something more than 1000 times, or the numbers in ${part} are the wrong way round.`
+      return `A repetition is larger than 1000, or the numbers in ${part} are in the wrong order.`
     case 'invalid nested repetition operator':
-      return `There is ${part}, a repetition of a repetition; put what is repeated into (?: ).`
+      return `${part} repeats a repetition. Put the repeated part in (?: ).`
     case 'missing argument to repetition operator':
-      return `There is a ${part} with nothing before it to repeat.`
+      return `${part} has nothing to repeat.`
     case 'invalid character class range':
       return part.startsWith('\\')
-        ? `There is no class of characters ${part}.`
-        : 'A range in square brackets is not from a character to a later one.'
+        ? `There is no character class ${part}.`
+        : 'A range in square brackets is in the wrong order.'
     case 'missing closing ]':
-      return 'There is a [ that is never closed.'
+      return 'A [ is not closed.'
     case 'missing closing )':
-      return 'There is a ( that is never closed.'
+      return 'A ( is not closed.'
     case 'unexpected )':
-      return 'There is a ) that closes nothing.'
+      return 'A ) has no matching (.'
     case 'trailing backslash at end of expression':
       return 'It ends with a backslash.'
     default:
-      return `It is not understood (${error}).`
+      return `It cannot be parsed (${error}).`
   }
 }
 
 /**
- * Compiles a glob such as `guides/**\/*.mdx` to a pattern for whole paths: `**` is any folders, `*` and `?` match
- * within a name, `{a,b}` is either.
+ * Compiles a glob such as `guides/**\/*.mdx` to a pattern for whole paths: `**` matches any folders, `*` and
+ * `?` match within a name, `{a,b}` matches either.
  */
 export function compileGlob(glob: string): LinePattern {
   const parts = glob.replace(/^(?:\.?\/)+/, '').match(/\*\*\/|\*\*|[*?{},]|[^*?{},]+/g) ?? []
@@ -151,4 +150,34 @@ export function compileGlob(glob: string): LinePattern {
     return part.replace(/[^\p{L}\p{N}/ ]/gu, '\\$&')
   })
   return compilePattern(`^${source.join('')}$`, { ignoreCase: true })
+}
+
+/** Throws ToolRefusal for a pattern that cannot be used. */
+export function compileOrRefuse(what: string, compile: () => LinePattern): LinePattern {
+  try {
+    return compile()
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new ToolRefusal(`The ${what} cannot be used. ${error.message}`)
+  }
+}
+
+/** Maximum number of steps for matching a path, because globs need few. */
+const GLOB_STEPS = 5_000_000
+
+/**
+ * Returns a test of whether a path begins with `prefix` and matches the glob below it. With `isDeep`, a glob
+ * of one name also matches files in folders. Throws ToolRefusal.
+ */
+export function fileFilter(
+  prefix: string,
+  glob: string | undefined,
+  isDeep = true,
+): (path: string) => boolean {
+  if (glob === undefined) return (path) => path.startsWith(prefix)
+  const wanted = compileOrRefuse('glob', () =>
+    compileGlob(isDeep && !glob.includes('/') ? `**/${glob}` : glob),
+  )
+  return (path) =>
+    path.startsWith(prefix) && wanted.find(path.slice(prefix.length), { left: GLOB_STEPS }) !== null
 }

@@ -63,6 +63,6 @@ test('many and long entries are cut, and the text says so', () => {
   const long = quoteFeedback([entry({ comment: 'x'.repeat(10_000) })])
   assert.match(long, /6000 more characters/)
   const many = quoteFeedback(Array.from({ length: 50 }, () => entry({ comment: 'x'.repeat(3900) })))
-  assert.match(many, /3\d more entries are left out/)
+  assert.match(many, /3\d more entries are omitted/)
   assert.ok(many.length < 65_000)
 })

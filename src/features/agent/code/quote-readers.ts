@@ -4,27 +4,42 @@
 
 import type { OutsideText } from '../../../database/schema/agent.ts'
 import type { ReviewComment } from '../../../git/forges/review-comments.ts'
+import type { ModelMessage } from '../../../model/model.ts'
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
 import type { FeedbackEntry } from '../../feedback/operations/feedback.ts'
 import { maskPersonal } from '../publish/mask-personal.ts'
+import type { Prompt } from '../turn-store.ts'
 
 /** Maximum number of characters of all entries, and of one field. */
 const MAX_CHARACTERS = 60_000
 const MAX_FIELD = 4000
+
+export function openingMessage({ text, feedback, questions, comments, externalTexts }: Prompt): ModelMessage {
+  const parts = [text, ...externalTexts.map(quoteExternalText)]
+  if (feedback.length > 0) parts.push(quoteFeedback(feedback), ANSWERS)
+  if (questions.length > 0) parts.push(quoteQuestions(questions))
+  if (comments.length > 0) parts.push(quoteReview(comments), REPLIES)
+  return { role: 'user', text: parts.join('\n\n') }
+}
+
+const REPLIES =
+  'When you finish, answer each comment in `replies`, by its id: what you changed, or why you did not. Lines refer to the version of the file that the reviewer saw.'
+
+const ANSWERS =
+  'When you finish, list in `answers` each entry that your change answers, with the file that contains the answer. Omitted entries return to the team. Omit those that need no change, or a different one.'
 
 /** Formats readers' feedback on pages, without their identity. The result is deterministic. */
 export function quoteFeedback(entries: readonly FeedbackEntry[]): string {
   return quoteUntrusted('feedback', fitTexts(entries.map(entryText), 'entries'))
 }
 
-/** Formats questions to the site's assistant with their outcomes. */
-export function quoteQuestions(questions: readonly AskedQuestion[]): string {
+function quoteQuestions(questions: readonly AskedQuestion[]): string {
   return quoteUntrusted('questions', fitTexts(questions.map(questionText), 'questions'))
 }
 
-/** Formats comments on the pull request by people with write access to the repository. */
-export function quoteReview(comments: readonly ReviewComment[]): string {
+/** Formats comments on the pull request by users with write access to the repository. */
+function quoteReview(comments: readonly ReviewComment[]): string {
   return quoteUntrusted('comments', fitTexts(comments.map(commentText), 'comments'))
 }
 
@@ -43,7 +58,9 @@ function fitTexts(texts: readonly string[], things: string): string {
   for (const text of texts) {
     remaining -= text.length
     if (remaining < 0) {
-      parts.push(`(${texts.length - parts.length} more ${things} are left out: they are too long together.)`)
+      parts.push(
+        `(${texts.length - parts.length} more ${things} are omitted because they are too long together.)`,
+      )
       break
     }
     parts.push(text)
@@ -51,8 +68,7 @@ function fitTexts(texts: readonly string[], things: string): string {
   return parts.join('\n\n')
 }
 
-/** Formats a message that an automation received from outside. */
-export function quoteExternalText({ what, text }: OutsideText): string {
+function quoteExternalText({ what, text }: OutsideText): string {
   return quoteUntrusted('heard', maskPersonal(`${what}:\n\n${text}`))
 }
 
@@ -81,14 +97,14 @@ function questionText({ id, path, language, question, earlier, response, nearest
     ['Question', id],
     ['Asked on the page', path],
     ['Language of the page', language],
-    ['Asked before in the same conversation', earlier.join('\n')],
+    ['Previous question in the same conversation', earlier.join('\n')],
     ['Asked', question],
     ['Answered from the docs', response],
-    ['Where the docs come closest', pages.join(', ')],
+    ['Closest passages in the docs', pages.join(', ')],
   ])
 }
 
-/** Fields that hold our ids, which must stay intact. */
+/** Fields that contain our ids, which must stay intact. */
 const IDS = new Set(['Entry', 'Question', 'Review comment'])
 
 function fieldLines(fields: readonly [label: string, value: string | null | undefined][]): string {

@@ -7,10 +7,10 @@ import type { Workspace } from '../publish/workspace.ts'
 import {
   type Content,
   contentSize,
-  isPicture,
+  type Image,
+  isImageFile,
   MAX_PICTURE_BYTES,
-  type Picture,
-  toPicture,
+  toImage,
 } from '../review/change-content.ts'
 import { checkNewName, quotePath } from './paths.ts'
 import { checkWritable } from './writable.ts'
@@ -23,8 +23,8 @@ const SETTINGS_FILES = new Set(['docs.json', 'mint.json'])
 type ChangeContext = Pick<ToolContext, 'workspace' | 'caps' | 'said'>
 
 /**
- * Creates or replaces a file. Throws ToolRefusal when that is not allowed or exceeds the limits of the job. `leaving`
- * is a file that is deleted in the same step.
+ * Creates or replaces a file. Throws ToolRefusal when that is not allowed or exceeds the limits of the job.
+ * `movedFrom` is a file that is deleted in the same step.
  */
 export async function writeText(
   context: ChangeContext,
@@ -36,13 +36,16 @@ export async function writeText(
   await checkWritable(workspace, path)
   if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, movedFrom)
   else await readText(workspace.tree, path)
-  if (text.includes('\0')) throw new ToolRefusal('The text has a NUL character in it; text files have none.')
+  if (text.includes('\0'))
+    throw new ToolRefusal('The text contains a NUL character, which text files cannot contain.')
   if (!text.isWellFormed()) {
-    throw new ToolRefusal('The text has half a character in it (a lone surrogate); write it again whole.')
+    throw new ToolRefusal(
+      'The text contains an incomplete character (a lone surrogate). Write it again completely.',
+    )
   }
   if (text.includes(OMITTED)) {
     throw new ToolRefusal(
-      'The text holds a line that stands for an older text which was folded away. Read the file, and write the text itself.',
+      'The text contains a placeholder for omitted text. Read the file, and write the full text.',
     )
   }
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
@@ -51,11 +54,11 @@ export async function writeText(
   await saveContent(context, path, text)
 }
 
-/** Writes a picture, which may only replace a picture. Its bytes have been validated. */
-export async function writePicture(
+/** Writes an image, which may only replace an image. Its bytes have been validated. */
+export async function writeImage(
   context: ChangeContext,
   path: string,
-  picture: Picture,
+  picture: Image,
   movedFrom: string | null = null,
 ): Promise<void> {
   const { workspace } = context
@@ -70,18 +73,17 @@ async function saveContent(context: ChangeContext, path: string, content: Conten
   invalidateFinish(context)
 }
 
-/** Moves a text or a picture to an unused name; throws like `writeText` and `deleteContent`. */
+/** Moves a text or an image to an unused name; throws like `writeText` and `deleteContent`. */
 export async function moveContent(context: ChangeContext, from: string, to: string): Promise<void> {
   const { tree } = context.workspace
-  if (isPicture(from)) await writePicture(context, to, await readPicture(tree, from), from)
+  if (isImageFile(from)) await writeImage(context, to, await readPicture(tree, from), from)
   else await writeText(context, to, await readText(tree, from), from)
   await deleteContent(context, from)
 }
 
-/** Deletes an existing file. Throws like `writeText`. */
 export async function deleteContent(context: ChangeContext, path: string): Promise<void> {
   await checkDeletable(context.workspace, path)
-  if (!isPicture(path)) await readText(context.workspace.tree, path)
+  if (!isImageFile(path)) await readText(context.workspace.tree, path)
   checkCaps(context, path, null)
   context.workspace.delete(path)
   invalidateFinish(context)
@@ -92,9 +94,9 @@ export async function checkDeletable(
   workspace: Pick<Workspace, 'base' | 'scope'>,
   path: string,
 ): Promise<void> {
-  await checkWritable(workspace, path, isPicture(path) ? 'picture' : 'text')
+  await checkWritable(workspace, path, isImageFile(path) ? 'picture' : 'text')
   if (SETTINGS_FILES.has(path)) {
-    throw new ToolRefusal(`${quotePath(path)} is what makes the folder a site. Change it instead.`)
+    throw new ToolRefusal(`${quotePath(path)} is required by the site. Change it instead.`)
   }
 }
 
@@ -106,48 +108,45 @@ export async function readText(tree: FileTree, path: string): Promise<string> {
   const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
   if (sizeBytes > MAX_FILE_BYTES) {
     throw new ToolRefusal(
-      `${quotePath(path)} is larger than 1 MiB (${sizeBytes} bytes) and is left as it is. An API description is read with read_api.`,
+      `${quotePath(path)} is larger than 1 MiB (${sizeBytes} bytes) and cannot be changed. Read API descriptions with read_api.`,
     )
   }
   const bytes = await tree.read(path)
   const text = decodeFileText(bytes)
-  if (text === null) throw new ToolRefusal(`${quotePath(path)} is no text file and is left as it is.`)
+  if (text === null) throw new ToolRefusal(`${quotePath(path)} is not a text file and cannot be changed.`)
   return hasByteOrderMark(bytes) ? `\ufeff${text}` : text
 }
 
-async function readPicture(tree: FileTree, path: string): Promise<Picture> {
+async function readPicture(tree: FileTree, path: string): Promise<Image> {
   const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
   if (sizeBytes > MAX_PICTURE_BYTES)
     throw new ToolRefusal(
-      `${quotePath(path)} has ${sizeBytes} bytes, more than ${MAX_PICTURE_BYTES}, and is left as it is.`,
+      `${quotePath(path)} has ${sizeBytes} bytes, more than ${MAX_PICTURE_BYTES}, and cannot be changed.`,
     )
-  return toPicture(await tree.read(path))
+  return toImage(await tree.read(path))
 }
 
-/** Whether a file starts with a byte order mark, which is preserved by changes. */
+/** Returns whether a file starts with a byte order mark, which changes preserve. */
 export function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
-/** Returns null for binary content. */
 export function decodeFileText(bytes: Uint8Array): string | null {
   if (bytes.subarray(0, PROBE_BYTES).includes(0)) return null
   const { text } = decodeText(bytes)
   return text.includes('\0') ? null : text
 }
 
-/** Returns null for a file that does not exist, is too large, or is not text. */
 export async function findText(tree: FileTree, path: string): Promise<string | null> {
   const size = tree.files.get(path)?.sizeBytes
   if (size === undefined || size > MAX_FILE_BYTES) return null
   return decodeFileText(await tree.read(path))
 }
 
-/** Returns a text or a picture; null for other files and for those that are too large. */
 export async function findContent(tree: FileTree, path: string): Promise<Content | null> {
-  if (!isPicture(path)) return await findText(tree, path)
+  if (!isImageFile(path)) return await findText(tree, path)
   const size = tree.files.get(path)?.sizeBytes
-  return size === undefined || size > MAX_PICTURE_BYTES ? null : toPicture(await tree.read(path))
+  return size === undefined || size > MAX_PICTURE_BYTES ? null : toImage(await tree.read(path))
 }
 
 /** Discards the agent's final statement, since it described the files before this change. */
@@ -155,20 +154,16 @@ function invalidateFinish(context: ChangeContext): void {
   context.said.finish = null
 }
 
-const CAP_ADVICE = 'Finish with what there is, and say in the summary what is left for another job.'
+const CAP_ADVICE = 'Finish with the current changes, and list the remaining work in the summary.'
 
 function checkCaps({ workspace, caps }: ChangeContext, path: string, content: Content | null): void {
   const files = workspace.changes.size + (workspace.changes.has(path) ? 0 : 1)
   if (files > caps.files) {
-    throw new ToolRefusal(
-      `Not done: the change would touch more than ${caps.files} files, the most that one job may change. ${CAP_ADVICE}`,
-    )
+    throw new ToolRefusal(`Not done: one job can change at most ${caps.files} files. ${CAP_ADVICE}`)
   }
   let bytes = contentSize(content)
   for (const [other, changed] of workspace.changes) if (other !== path) bytes += contentSize(changed)
   if (bytes > caps.bytes) {
-    throw new ToolRefusal(
-      `Not done: the changed files would hold more than ${caps.bytes} bytes together, the most that one job may write. ${CAP_ADVICE}`,
-    )
+    throw new ToolRefusal(`Not done: one job can write at most ${caps.bytes} bytes in total. ${CAP_ADVICE}`)
   }
 }

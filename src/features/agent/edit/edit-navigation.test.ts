@@ -315,9 +315,9 @@ for (const [what, operation, words] of [
     /several[\s\S]*\["Two","Start"\]/,
   ],
   ['an entry that holds groups', (d) => addPage(d, 'x', target(['One'])), /\["One","Start"\]/],
-  ['the navigation itself when it holds tabs', (d) => addPage(d, 'x', target([])), /\["One"\]/],
+  ['the top level of the navigation when it holds tabs', (d) => addPage(d, 'x', target([])), /\["One"\]/],
   ['a page that is listed there', (d) => addPage(d, 'b', target(['One', 'Start'])), /already/],
-  ['a page in several places', (d) => removePage(d, 'a', undefined), /several places/],
+  ['a page in several places', (d) => removePage(d, 'a', undefined), /several times/],
   ['a page that is not listed', (d) => removePage(d, 'zz', undefined), /not listed/],
   ['the page of a group title', (d) => removePage(d, 'r', undefined), /root/],
   [
@@ -325,7 +325,7 @@ for (const [what, operation, words] of [
     (d) => addPage(d, 'x', target(['Deep'], { before: 'a' })),
     /"a" is not in the list/,
   ],
-  ['a tab in place of a group', (d) => renameGroup(d, ['One'], 'x'), /no group/],
+  ['a tab in place of a group', (d) => renameGroup(d, ['One'], 'x'), /not a group/],
   ['a group into itself', (d) => moveGroup(d, ['One', 'Start'], target(['Deep'])), /into itself/],
   [
     'a second group of the same name',
@@ -346,7 +346,7 @@ for (const [what, text, words] of [
   ['a missing brace', '{ "navigation": { "pages": []', /not valid JSON/],
   ['no JSON at all', 'name: x', /cannot be read/],
   ['no navigation', '{ "name": "x" }', /no navigation/],
-  ['pages that are no list', '{ "navigation": { "pages": "a" } }', /is no list/],
+  ['pages that are no list', '{ "navigation": { "pages": "a" } }', /is not a list/],
 ] as const) {
   test(`a docs.json with ${what} is left as it is, and the refusal says why`, async () => {
     await assert.rejects(

@@ -35,11 +35,9 @@ export interface Position {
 }
 
 export interface NavTarget extends Position {
-  /** Labels of the entry that contains the list. */
   within: readonly string[]
 }
 
-/** New text of a settings file. */
 export interface NavEdit {
   file: string
   text: string
@@ -55,13 +53,14 @@ export function openDraft({ base, changes }: Workspace): NavDraft {
   return { workspace: openWorkspace(base, changes), edits: new Map() }
 }
 
-/** `text` is the page as written in the navigation. */
 export async function addPage(draft: NavDraft, text: string, target: NavTarget): Promise<void> {
   const entry = findEntry(await readDraftOutline(draft), target.within, 'within')
-  const isThere = entry.pages.some(({ route, place }) => place !== null && route === parseRoute(text))
+  const isThere = entry.pages.some(
+    ({ route, location: navLocation }) => navLocation !== null && route === parseRoute(text),
+  )
   if (isThere)
     throw new ToolRefusal(
-      `${quotePath(text)} is listed in ${entryName(entry)} already. Use move_page to change its place.`,
+      `${quotePath(text)} is already listed in ${entryName(entry)}. Use move_page to change its position.`,
     )
   const list = listForPages(entry)
   await insert(draft, entry, list, target, (style) => writeValue(matchNeighbours(text, entry), style))
@@ -73,7 +72,7 @@ export async function removePage(
   from: readonly string[] | undefined,
 ): Promise<NavEntry> {
   const page = findPage(await readDraftOutline(draft), text, from)
-  await remove(draft, page.place as NavLocation)
+  await remove(draft, page.location as NavLocation)
   return page.entry
 }
 
@@ -86,7 +85,7 @@ export async function movePage(
   const outline = await readDraftOutline(draft)
   const page = findPage(outline, text, from)
   const destination = findEntry(outline, target.within, 'within')
-  await remove(draft, page.place as NavLocation)
+  await remove(draft, page.location as NavLocation)
   await addPage(draft, page.text, { ...target, within: destination.labels })
 }
 
@@ -119,22 +118,21 @@ export async function moveGroup(draft: NavDraft, from: readonly string[], target
   const group = findGroup(outline, from)
   const destination = findEntry(outline, target.within, 'within')
   if (allEntries(group).includes(destination)) throw new ToolRefusal('A group cannot be moved into itself.')
-  const { list, index } = group.place as NavLocation
+  const { list, index } = group.location as NavLocation
   const source = requireStrictText(list)
   const span = findSpans(source, list.offset).spans[index]
   if (!span) throw new RangeError(`there is no item ${index}`)
   if (!destination.entries.includes(group)) refuseDuplicates(destination, group.labels.at(-1) ?? '')
   refuseForeignReference(group, destination, source.slice(span.start, span.end))
-  await remove(draft, group.place as NavLocation)
+  await remove(draft, group.location as NavLocation)
   const after = findEntry(await readDraftOutline(draft), destination.labels, 'within')
   await insert(draft, after, listForGroups(after), target, (style) => reindentText(source, span, style))
 }
 
-/** Returns the pages that no longer appear in any menu. */
 export async function removeGroup(draft: NavDraft, from: readonly string[]): Promise<string[]> {
   const group = findGroup(await readDraftOutline(draft), from)
   const removedTexts = new Set(allPages(group).map(({ text }) => text))
-  await remove(draft, group.place as NavLocation)
+  await remove(draft, group.location as NavLocation)
   const remainingRoutes = new Set(allPages(await readDraftOutline(draft)).map(({ route }) => route))
   return [...removedTexts].filter((text) => !remainingRoutes.has(parseRoute(text)))
 }
@@ -147,7 +145,7 @@ function findGroup(outline: NavEntry, from: readonly string[]): NavEntry {
   const entry = findEntry(outline, from, 'from')
   if (entry.kind === 'group') return entry
   throw new ToolRefusal(
-    `${entryName(entry)} is no group. Change it with edit_file in ${entry.node.source.file}.`,
+    `${entryName(entry)} is not a group. Change it with edit_file in ${entry.node.source.file}.`,
   )
 }
 
@@ -155,20 +153,19 @@ function refuseDuplicates(entry: NavEntry, name: string, except?: NavEntry): voi
   const duplicate = entry.entries.find(
     (other) => other !== except && other.kind === 'group' && other.labels.at(-1) === name,
   )
-  if (duplicate) throw new ToolRefusal(`There is a group ${quotePath(name)} in ${entryName(entry)} already.`)
+  if (duplicate) throw new ToolRefusal(`${entryName(entry)} already contains a group ${quotePath(name)}.`)
 }
 
 /** Relative references change their meaning when they move to another folder. */
 function refuseForeignReference(group: NavEntry, destination: NavEntry, text: string): void {
-  const [from, to] = [group.place?.list.source.file ?? '', destination.node.source.file]
+  const [from, to] = [group.location?.list.source.file ?? '', destination.node.source.file]
   const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/') + 1)
   if (!text.includes('"$ref"') || folderOf(from) === folderOf(to)) return
   throw new ToolRefusal(
-    `The group holds a "$ref", which is relative to ${from}; move it with edit_file and correct the reference.`,
+    `The group contains a "$ref" relative to ${from}. Move it with edit_file and correct the reference.`,
   )
 }
 
-/** Destination of an item: an existing list, or a key to add to the entry. */
 type ListTarget = { list: JsonNode } | { missing: 'pages' | 'groups' }
 
 function listForPages(entry: NavEntry): ListTarget {
@@ -182,7 +179,7 @@ function listForPages(entry: NavEntry): ListTarget {
 function groupsError(entry: NavEntry): ToolRefusal {
   const names = entry.entries.slice(0, 30).map(({ labels }) => JSON.stringify(labels))
   return new ToolRefusal(
-    `${entryName(entry)} holds no pages itself. Give the labels of one of the entries in it as within: ${names.join(', ')}.`,
+    `${entryName(entry)} does not contain pages directly. Set within to the labels of one of its entries: ${names.join(', ')}.`,
   )
 }
 
@@ -202,13 +199,12 @@ function findList(entry: NavEntry, key: 'pages' | 'groups'): JsonNode | null {
   if (!field) return null
   if (isList(field.value)) return field
   throw new ToolRefusal(
-    `${key} of ${entryName(entry)} is no list. Correct it with edit_file in ${field.source.file} first.`,
+    `${key} of ${entryName(entry)} is not a list. Correct it with edit_file in ${field.source.file} first.`,
   )
 }
 
-/** Adds a leading slash to a path when its neighbours have one. */
 function matchNeighbours(text: string, entry: NavEntry): string {
-  const neighbours = entry.pages.filter(({ place }) => place !== null)
+  const neighbours = entry.pages.filter(({ location: navLocation }) => navLocation !== null)
   const isSlashed = neighbours.length > 0 && neighbours.every((page) => page.text.startsWith('/'))
   return isSlashed && !text.startsWith('/') ? `/${text}` : text
 }
@@ -216,19 +212,20 @@ function matchNeighbours(text: string, entry: NavEntry): string {
 async function insert(
   draft: NavDraft,
   entry: NavEntry,
-  place: ListTarget,
+  navLocation: ListTarget,
   position: Position,
   writeItem: (style: ItemStyle) => string,
 ): Promise<void> {
-  if ('list' in place) {
-    const { list } = place
+  if ('list' in navLocation) {
+    const { list } = navLocation
     const index = resolveIndex(entry, list, position)
     await write(draft, list.source.file, insertItem(requireStrictText(list), list.offset, index, writeItem))
     return
   }
-  if (!isFields(entry.node.value)) throw new ToolRefusal(`${entryName(entry)} cannot hold ${place.missing}.`)
+  if (!isFields(entry.node.value))
+    throw new ToolRefusal(`${entryName(entry)} cannot contain ${navLocation.missing}.`)
   const source = requireStrictText(entry.node)
-  const key = JSON.stringify(place.missing)
+  const key = JSON.stringify(navLocation.missing)
   const member = (style: ItemStyle) => {
     const space = style.isOnOwnLine ? ' ' : ''
     const inner = { ...style, indent: style.indent + style.unit }
@@ -248,16 +245,21 @@ function resolveIndex(entry: NavEntry, list: JsonNode, { index, before, after }:
   const count = isList(list.value) ? list.value.length : 0
   const neighbour = before ?? after
   if (neighbour === undefined) return Math.min(index ?? count, count)
-  const places = [
-    ...entry.pages.filter(({ route }) => route === parseRoute(neighbour)).map(({ place }) => place),
-    ...entry.entries.filter(({ labels }) => labels.at(-1) === neighbour).map(({ place }) => place),
+  const candidates = [
+    ...entry.pages
+      .filter(({ route }) => route === parseRoute(neighbour))
+      .map(({ location: navLocation }) => navLocation),
+    ...entry.entries
+      .filter(({ labels }) => labels.at(-1) === neighbour)
+      .map(({ location: navLocation }) => navLocation),
   ]
-  const found = places.find(
-    (place) => place?.list.offset === list.offset && place.list.source.file === list.source.file,
+  const found = candidates.find(
+    (navLocation) =>
+      navLocation?.list.offset === list.offset && navLocation.list.source.file === list.source.file,
   )
   if (!found)
     throw new ToolRefusal(
-      `${quotePath(neighbour)} is not in the list of ${entryName(entry)}. See it with operation show.`,
+      `${quotePath(neighbour)} is not in the list of ${entryName(entry)}. Show it with operation show.`,
     )
   return before === undefined ? found.index + 1 : found.index
 }
@@ -274,7 +276,7 @@ function requireStrictText({ source }: JsonNode): string {
   } catch (error) {
     const reason = error instanceof Error ? error.message : ''
     throw new ToolRefusal(
-      `${source.file} is not valid JSON (${reason.slice(0, 200)}). Comments and commas too many count too: correct it with edit_file first.`,
+      `${source.file} is not valid JSON (${reason.slice(0, 200)}). Correct it with edit_file first, including comments and extra commas.`,
     )
   }
 }
@@ -285,7 +287,6 @@ async function write(draft: NavDraft, file: string, text: string): Promise<void>
   draft.edits.set(file, text)
 }
 
-/** Returns the entries that share this list through `$ref`. */
 export function findSharers(outline: NavEntry, entry: NavEntry): NavEntry[] {
   const { source, offset } = entry.node
   return allEntries(outline).filter(

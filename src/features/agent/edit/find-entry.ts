@@ -32,7 +32,7 @@ export function findEntry(outline: NavEntry, labels: readonly string[], field: s
     if (loose.length === 1) return loose[0] as NavEntry
     if (loose.length > 1) {
       throw new ToolRefusal(
-        `${field} could mean several entries. Give all labels of one of them:\n${formatEntries(loose)}`,
+        `${field} matches several entries. Give all labels of one of them:\n${formatEntries(loose)}`,
       )
     }
   }
@@ -45,18 +45,18 @@ export function findEntry(outline: NavEntry, labels: readonly string[], field: s
 export function findPage(outline: NavEntry, text: string, from: readonly string[] | undefined): NavPage {
   const entry = from ? findEntry(outline, from, 'from') : outline
   const found = allPages(entry).filter(({ route }) => route === parseRoute(text))
-  const listedOnes = found.filter(({ place }) => place !== null)
+  const listedOnes = found.filter(({ location: navLocation }) => navLocation !== null)
   const own = from ? listedOnes.filter((page) => page.entry === entry) : []
   const pages = own.length > 0 ? own : listedOnes
   if (pages.length === 1) return pages[0] as NavPage
   if (pages.length > 1) {
     throw new ToolRefusal(
-      `${quotePath(text)} stands in several places. Say with from which one is meant:\n${formatEntries(pages.map((page) => page.entry))}`,
+      `${quotePath(text)} is listed several times. Set from to the entry that you mean:\n${formatEntries(pages.map((page) => page.entry))}`,
     )
   }
   if (found[0]) {
     throw new ToolRefusal(
-      `${quotePath(text)} is the page that the title of ${entryName(found[0].entry)} leads to ("root"), not an item of a list. Change that with edit_file in ${found[0].entry.node.source.file}.`,
+      `${quotePath(text)} is the root page of ${entryName(found[0].entry)} ("root"), not an item of a list. Change it with edit_file in ${found[0].entry.node.source.file}.`,
     )
   }
   const closest = findClosest(
@@ -72,7 +72,7 @@ type Compare = (a: string, b: string) => boolean
 const isExactly: Compare = (a, b) => a === b
 const isLike: Compare = (a, b) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
-/** Whether `wanted` is a subsequence of `labels` that ends with the same label. */
+/** Returns whether `wantedLabels` is a subsequence of `labels` that ends with the same label. */
 function endsWithLabels(
   labels: readonly string[],
   wantedLabels: readonly string[],
@@ -88,5 +88,5 @@ function formatEntries(entries: readonly NavEntry[]): string {
   const lines = entries.map(({ labels }) => JSON.stringify(labels))
   const shown = fitLines(lines, LIST_BYTES)
   const rest = lines.length - shown.length
-  return [...shown, ...(rest > 0 ? [`(and ${rest} more; see them with operation show)`] : [])].join('\n')
+  return [...shown, ...(rest > 0 ? [`(and ${rest} more. List them with operation show)`] : [])].join('\n')
 }

@@ -10,24 +10,19 @@ interface Span {
   end: number
 }
 
-/** Formatting of the neighbours of a new item. */
 export interface ItemStyle {
-  /** Whether each item starts on its own line. */
   isOnOwnLine: boolean
-  /** White space before the item. */
   indent: string
-  /** White space of one indentation level. */
   unit: string
   lineBreak: string
 }
 
-/** Returns the items, or member values, of the list or object at `offset`, and its closing bracket. */
 export function findSpans(text: string, offset: number): { spans: Span[]; close: number } {
   const node = parseNodeAt(text, offset)
   return { spans: childrenOf(node).map(({ offset: start, end }) => ({ start, end })), close: node.end - 1 }
 }
 
-/** Inserts an item before the one at `index`, or last. */
+/** Inserts an item before the item at `index`, or at the end. */
 export function insertItem(
   text: string,
   offset: number,
@@ -60,13 +55,11 @@ export function replaceValue(text: string, offset: number, value: string): strin
   return text.slice(0, offset) + value + text.slice(parseNodeAt(text, offset).end)
 }
 
-/** Serializes a value in the style of its neighbours. */
 export function writeValue(value: unknown, style: ItemStyle): string {
   if (!style.isOnOwnLine) return JSON.stringify(value)
   return JSON.stringify(value, null, style.unit).replaceAll('\n', style.lineBreak + style.indent)
 }
 
-/** Reindents the text of a value for its new neighbours. */
 export function reindentText(text: string, { start, end }: Span, style: ItemStyle): string {
   const lines = text.slice(start, end).split(/\r?\n/)
   const oldIndent = indentAt(text, start)
@@ -89,13 +82,11 @@ function detectStyle(text: string, offset: number, spans: readonly Span[]): Item
   return { isOnOwnLine, indent: indentAt(text, first), unit, lineBreak }
 }
 
-/** Returns the indentation of the line that contains `offset`. */
 function indentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ''
 }
 
-/** Returns the value that starts at `offset`. */
 function parseNodeAt(text: string, offset: number): JsonNode {
   let node = parseJson([], '', text) ?? undefined
   while (node && node.offset !== offset) {

@@ -12,12 +12,12 @@ import { ToolRefusal } from '../loop/tool.ts'
 
 export interface NavEntry {
   kind: 'navigation' | 'group' | DivisionKind
-  /** From the outermost label to its own; empty for the navigation itself. */
+  /** Labels from the outermost group to the entry itself; empty for the navigation itself. */
   labels: readonly string[]
   /** An object, or a list of groups in the older format. */
   node: JsonNode
   /** Position in its list; null for the navigation itself. */
-  place: NavLocation | null
+  location: NavLocation | null
   entries: readonly NavEntry[]
   pages: readonly NavPage[]
 }
@@ -33,11 +33,10 @@ export interface NavPage {
   text: string
   entry: NavEntry
   /** Null for the page that the title of a group links to. */
-  place: NavLocation | null
+  location: NavLocation | null
 }
 
-/** The key that holds the name of an entry, by kind. */
-const NAME_KEYS: Record<DivisionKind | 'group', string> = {
+export const NAME_KEYS: Record<DivisionKind | 'group', string> = {
   group: 'group',
   languages: 'language',
   versions: 'version',
@@ -53,9 +52,7 @@ const LISTS = ['groups', 'pages'] as const
 /** Throws ToolRefusal when there is no navigation that these operations can edit. */
 export async function readOutline(tree: FileTree): Promise<NavEntry> {
   if (!tree.files.has('docs.json')) {
-    throw new ToolRefusal(
-      'There is no docs.json in the docs folder, so there is no navigation to change here.',
-    )
+    throw new ToolRefusal('There is no docs.json in the docs folder, so there is no navigation to change.')
   }
   const problems: Problem[] = []
   const parsed = parseJson(problems, 'docs.json', await readTextFile(tree, 'docs.json'))
@@ -73,7 +70,6 @@ export async function readOutline(tree: FileTree): Promise<NavEntry> {
   return buildEntry('navigation', [], navigation, null)
 }
 
-/** Returns all entries, parents first. */
 export function allEntries(entry: NavEntry): NavEntry[] {
   return [entry, ...entry.entries.flatMap(allEntries)]
 }
@@ -82,30 +78,29 @@ export function allPages(entry: NavEntry): NavPage[] {
   return allEntries(entry).flatMap(({ pages }) => pages)
 }
 
-/** Returns the route that a navigation entry, or a model, refers to. */
 export function parseRoute(text: string): string {
   return pathToRoute(normalizePagePath(text))
 }
 
 export function entryName(entry: Pick<NavEntry, 'labels'>): string {
-  return entry.labels.length === 0 ? 'the navigation itself' : entry.labels.join(' › ')
+  return entry.labels.length === 0 ? 'the top level of the navigation' : entry.labels.join(' › ')
 }
 
 function buildEntry(
   kind: NavEntry['kind'],
   labels: readonly string[],
   node: JsonNode,
-  place: NavLocation | null,
+  location: NavLocation | null,
 ): NavEntry {
   const entries: NavEntry[] = []
   const pages: NavPage[] = []
-  const entry: NavEntry = { kind, labels, node, place, entries, pages }
+  const entry: NavEntry = { kind, labels, node, location, entries, pages }
   const children = { entry, entries, pages }
   if (isList(node.value)) readItems(children, node)
   if (!isFields(node.value)) return entry
   const root = node.value.get('root')
   if (typeof root?.value === 'string')
-    pages.push({ route: parseRoute(root.value), text: root.value, entry, place: null })
+    pages.push({ route: parseRoute(root.value), text: root.value, entry, location: null })
   for (const [key, value] of node.value) {
     if (!isList(value.value)) continue
     if (LISTS.some((name) => name === key)) readItems(children, value)
@@ -126,10 +121,15 @@ interface EntryChildren {
 function readItems(children: EntryChildren, list: JsonNode): void {
   if (!isList(list.value)) return
   for (const [index, item] of list.value.entries()) {
-    const place = { list, index }
+    const location = { list, index }
     if (typeof item.value === 'string') {
-      children.pages.push({ route: parseRoute(item.value), text: item.value, entry: children.entry, place })
-    } else if (isFields(item.value) && item.value.has('group')) addEntry(children, 'group', item, place)
+      children.pages.push({
+        route: parseRoute(item.value),
+        text: item.value,
+        entry: children.entry,
+        location,
+      })
+    } else if (isFields(item.value) && item.value.has('group')) addEntry(children, 'group', item, location)
   }
 }
 
@@ -137,12 +137,12 @@ function addEntry(
   children: EntryChildren,
   kind: DivisionKind | 'group',
   node: JsonNode,
-  place: NavLocation,
+  location: NavLocation,
 ): void {
   if (!isFields(node.value)) return
   const name = getField(node, NAME_KEYS[kind])?.value
   const label = typeof name === 'string' ? name : ''
-  children.entries.push(buildEntry(kind, [...children.entry.labels, label], node, place))
+  children.entries.push(buildEntry(kind, [...children.entry.labels, label], node, location))
 }
 
 function unreadableError(problems: readonly Problem[]): ToolRefusal {

@@ -30,7 +30,6 @@ interface SectionDocument extends FoundSection {
 
 interface Index {
   sections: MiniSearch<SectionDocument>
-  /** Digest and section ids of each indexed file. */
   files: Map<string, { digest: string; ids: readonly string[] }>
 }
 
@@ -41,14 +40,14 @@ const EXCERPT = 220
 const HEADING = /^#{1,6}[ \t]+(\S.*)$/gm
 
 /**
- * Search indexes by the files at a commit: jobs on it share one, and each search replaces the changes of the previous
- * workspace with those of its own. Searches run one at a time.
+ * Search indexes by file tree, shared by jobs at the same commit. Each search replaces the changes of the
+ * previous workspace with those of its workspace. Searches run one at a time.
  */
 const indexes = new WeakMap<FileTree, Index>()
 /** Number of removed sections after which the index is vacuumed. */
 const MAX_DROPPED = 2000
 
-/** Returns at most 100 sections, best first. When none contains all words, those with some of them. */
+/** Returns at most 100 sections, best first. If none contains all words, sections with some of them. */
 export async function searchPages(
   workspace: Workspace,
   query: string,
@@ -74,7 +73,6 @@ function createIndex(): Index {
   return { sections: new MiniSearch({ ...options, autoVacuum: false }), files: new Map() }
 }
 
-/** Adds new and changed files since the last search, and removes deleted ones. */
 async function refresh(index: Index, tree: FileTree, signal: AbortSignal): Promise<void> {
   const pages = [...tree.files].filter(([path, entry]) => isPage(path) && entry.sizeBytes <= MAX_FILE_BYTES)
   const current = new Map(pages.map(([path, { digest }]) => [path, digest]))
@@ -84,8 +82,8 @@ async function refresh(index: Index, tree: FileTree, signal: AbortSignal): Promi
     signal.throwIfAborted()
     const batch = newFiles.slice(at, at + BATCH)
     const texts = await mapBounded(batch, BATCH, async ([path]) => decodeFileText(await tree.read(path)))
-    for (const [place, [path, digest]] of batch.entries()) {
-      const documents = splitSections(path, texts[place] ?? '')
+    for (const [fileIndex, [path, digest]] of batch.entries()) {
+      const documents = splitSections(path, texts[fileIndex] ?? '')
       index.sections.addAll(documents)
       index.files.set(path, { digest, ids: documents.map(({ id }) => id) })
     }

@@ -141,7 +141,7 @@ test('a file that is not there is refused with the one that is meant, a folder w
   assert.equal(existingPath(base, '/a.mdx'), 'a.mdx')
   assert.throws(() => existingPath(base, 'guide/x.mdx'), /Did you mean "guides\/x.mdx"/)
   assert.throws(() => existingPath(base, 'guides'), /is a folder/)
-  assert.throws(() => existingPath(base, '.env'), /belongs to tools/)
+  assert.throws(() => existingPath(base, '.env'), /is used by tools/)
   assert.throws(() => existingPath(base, 'zzz-zzz-zzz.mdx'), /list_files/)
   const old = openMemoryTree({ 'cafe\u0301.mdx': 'x' })
   assert.equal(existingPath(old, 'caf\u00e9.mdx'), 'cafe\u0301.mdx')

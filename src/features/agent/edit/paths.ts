@@ -10,7 +10,6 @@ import { ToolRefusal } from '../loop/tool.ts'
 const MAX_PATH_CHARACTERS = 400
 const MAX_NAME_BYTES = 200
 
-/** Device names reserved by Windows. */
 const DEVICE_NAMES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 /** Invisible and bidirectional characters; git treats some names that contain them as `.git`. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}\p{Default_Ignorable_Code_Point}\ufffd]/u
@@ -21,23 +20,24 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}\p{Default_Ignorable_Cod
  */
 export function normalizePath(text: string): string {
   if (text.length > MAX_PATH_CHARACTERS) refusePath(text, `is longer than ${MAX_PATH_CHARACTERS} characters`)
-  if (!text.isWellFormed() || /[\p{Cc}\ufffd]/u.test(text)) refusePath(text, 'has control characters in it')
-  if (text.includes('\\')) refusePath(text, 'has a backslash in it; write / between folders')
+  if (!text.isWellFormed() || /[\p{Cc}\ufffd]/u.test(text)) refusePath(text, 'contains control characters')
+  if (text.includes('\\')) refusePath(text, 'contains a backslash; write / between folders')
   const path = posix.normalize(text.normalize('NFC').replace(/^\/+/, ''))
-  if (/^[a-z]:/i.test(path)) refusePath(text, 'names a drive')
-  if (path === '..' || path.startsWith('../')) refusePath(text, 'leaves the docs folder')
+  if (/^[a-z]:/i.test(path)) refusePath(text, 'contains a drive letter')
+  if (path === '..' || path.startsWith('../')) refusePath(text, 'is outside the docs folder')
   const trimmed = path.replace(/(?<!\/)\/+$/, '')
   const inner = trimmed === '.' ? '' : trimmed
-  if (inner !== '' && isHidden(inner)) refusePath(text, 'belongs to tools, not to the documentation')
+  if (inner !== '' && isHidden(inner))
+    refusePath(text, 'is used by tools and is not part of the documentation')
   return inner
 }
 
-/** Whether the agent may see a file of the tree. */
+/** Returns whether the agent may see a file of the tree. */
 export function isShown(path: string): boolean {
   return path.isWellFormed() && !/[\p{Cc}\ufffd\\]/u.test(path) && !isHidden(path)
 }
 
-/** Dot files and dot folders (`.git`, `.github`, `.octavo`) and installed packages. */
+/** Returns whether a path has a dot file or folder (`.git`, `.github`, `.octavo`), or installed packages. */
 export function isHidden(path: string): boolean {
   return path.split('/').some((name) => name.startsWith('.') || name.toLowerCase() === 'node_modules')
 }
@@ -48,10 +48,10 @@ export function existingPath(tree: FileTree, text: string): string {
   const found = findExisting(tree, path)
   if (found !== null) return found
   if (path === '' || hasFolder(tree, path)) {
-    throw new ToolRefusal(`${quotePath(path || '.')} is a folder. See what is in it with list_files.`)
+    throw new ToolRefusal(`${quotePath(path || '.')} is a folder. List its files with list_files.`)
   }
   const closest = createClosestFinder([...tree.files.keys()].filter(isShown)).find(path)
-  const hint = closest ? `Did you mean ${quotePath(closest)}?` : 'See what there is with list_files.'
+  const hint = closest ? `Did you mean ${quotePath(closest)}?` : 'List the files with list_files.'
   throw new ToolRefusal(`There is no file ${quotePath(path)}. ${hint}`)
 }
 
@@ -70,8 +70,9 @@ export function hasFolder(tree: FileTree, folder: string): boolean {
 }
 
 /**
- * Throws ToolRefusal when a new file's name is not portable to every system or is taken: by a file or folder that
- * differs only in case, or by a file where a folder is needed. `leaving` is a file that is deleted in the same step.
+ * Throws ToolRefusal when a new file's name is not portable to every system or is taken: by a file or folder
+ * that differs only in case, or by a file where a folder is needed. `movedFrom` is a file that is deleted in
+ * the same step.
  */
 export function checkNewName(tree: FileTree, path: string, movedFrom: string | null = null): void {
   for (const name of path.split('/')) checkName(path, name)
@@ -87,13 +88,13 @@ export function checkNewName(tree: FileTree, path: string, movedFrom: string | n
 function checkName(path: string, name: string): void {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
     refusePath(path, `has a name of more than ${MAX_NAME_BYTES} bytes`)
-  if (INVISIBLE.test(name)) refusePath(path, 'has invisible characters in it')
+  if (INVISIBLE.test(name)) refusePath(path, 'contains invisible characters')
   const bad = /[<>:"|?*#%`$&;!']/.exec(name)
-  if (bad) refusePath(path, `has ${bad[0]} in it; use letters, digits and hyphens`)
+  if (bad) refusePath(path, `contains ${bad[0]}; use letters, digits and hyphens`)
   if (/^[\s~-]|[\s.]$/u.test(name))
     refusePath(path, 'has a name that begins or ends with a space, dot, hyphen or ~')
   if (DEVICE_NAMES.test(name) || /^git~\d/i.test(name))
-    refusePath(path, 'has a name that some systems keep for themselves')
+    refusePath(path, 'has a name that is reserved on some systems')
 }
 
 function findClash(
@@ -106,10 +107,10 @@ function findClash(
     if (there === undefined || foldName(there) !== folded[depth]) return null
     const isEnd = depth === names.length - 1
     const isOtherEnd = depth === other.length - 1
-    const place = quotePath(other.slice(0, depth + 1).join('/'))
-    if (isOtherEnd && !isEnd) return `${place} is a file, not a folder`
-    if (isEnd && !isOtherEnd) return `${place} is a folder`
-    if (there !== name) return `${place} differs from it only in upper and lower case`
+    const quotedPath = quotePath(other.slice(0, depth + 1).join('/'))
+    if (isOtherEnd && !isEnd) return `${quotedPath} is a file, not a folder`
+    if (isEnd && !isOtherEnd) return `${quotedPath} is a folder`
+    if (there !== name) return `${quotedPath} differs from it only in case`
   }
   return null
 }
@@ -125,6 +126,6 @@ export function quotePath(path: string): string {
 
 export function refusePath(text: string, why: string): never {
   throw new ToolRefusal(
-    `The path ${quotePath(text)} ${why}. Paths are below the docs folder, such as "guides/setup.mdx".`,
+    `The path ${quotePath(text)} ${why}${why.endsWith('.') ? '' : '.'} Paths are relative to the docs folder, such as "guides/setup.mdx".`,
   )
 }

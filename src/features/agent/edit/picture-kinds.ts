@@ -1,27 +1,23 @@
-/** Detects the type of a picture from its bytes: file names and servers may claim anything. */
+/** Detects the type of an image from its bytes: file names and servers may claim anything. */
 
-export interface PictureKind {
-  /** Display name. */
+export interface ImageKind {
   name: string
-  /** File extensions; the first is the usual one. */
   endings: readonly string[]
   contentType: string
-  /** Whether the bytes start with the signature of this type. */
   begins(bytes: Buffer): boolean
-  /** Whether the end is complete; types without it cannot be checked for truncation. */
+  /** Whether the end of the file is complete. Types without this test cannot be checked for truncation. */
   ends?(bytes: Buffer): boolean
 }
 
 const beginsWith = (bytes: Buffer, text: string, at = 0) =>
   bytes.subarray(at, at + text.length).toString('latin1') === text
 
-/** Trailing bytes that are tolerated after the end of a picture, since they are common and harmless. */
+/** Trailing bytes that are tolerated after the end of an image, since they are common and harmless. */
 const TAIL = 1024
-
 const PNG_END = Buffer.from('IEND')
 const JPEG_END = Buffer.from([0xff, 0xd9])
 
-export const PICTURE_KINDS: readonly PictureKind[] = [
+export const PICTURE_KINDS: readonly ImageKind[] = [
   {
     name: 'PNG',
     endings: ['png'],
@@ -59,6 +55,6 @@ export const PICTURE_KINDS: readonly PictureKind[] = [
   },
 ]
 
-export function detectPictureKind(bytes: Buffer): PictureKind | null {
+export function detectImageKind(bytes: Buffer): ImageKind | null {
   return PICTURE_KINDS.find((kind) => kind.begins(bytes)) ?? null
 }

@@ -6,7 +6,7 @@
  *   parts of pages   .jsx and .tsx below snippets/
  *   settings         docs.json, and the files that its "$ref" names
  *   API descriptions .json and .yaml files that docs.json names, and new ones called openapi or asyncapi
- *   the look         .css, .svg drawings, and validated pictures
+ *   the look         .css, .svg drawings, and validated images
  *   for machines     llms.txt and llms-full.txt at the root
  */
 import { posix } from 'node:path'
@@ -15,27 +15,25 @@ import { matchesAny } from '../../../base/text/path-pattern.ts'
 import { isFields, isList, type JsonNode, parseJson } from '../../../site/json.ts'
 import { decodeText } from '../../../site/text.ts'
 import type { Workspace } from '../publish/workspace.ts'
-import { isPicture } from '../review/change-content.ts'
+import { isImageFile } from '../review/change-content.ts'
 import { isHidden, refusePath } from './paths.ts'
 
 const SETTINGS = new Set(['docs.json', 'mint.json'])
 const MACHINE_TEXTS = new Set(['llms.txt', 'llms-full.txt'])
 const DATA_FILE = /\.(?:json|ya?ml)$/
 const NEW_DESCRIPTION = /^(?:openapi|asyncapi)\.(?:json|ya?ml)$/
-/** File names that other agents read instructions from; many file systems ignore case. */
+/** Names of files with instructions for other agents, in any case, because many file systems ignore case. */
 const AGENT_NOTES =
   /^(?:agents?|claude|gemini|qwen|crush|warp|codex|cursor|copilot|skills?|rules|memory|conventions|instructions|prompts?|system|readme|contributing|codeowners|security)(?:[-_ ].*)?\.md$/
-/** Number of settings files that are searched for further file names. */
 const MAX_SETTINGS_FILES = 200
 const DESCRIPTION_KEYS = new Set(['openapi', 'asyncapi'])
 
 export const WRITABLE_SENTENCE =
-  'You may write pages (.mdx anywhere, .md only where it is there already), .jsx and .tsx files below snippets/, .css, .svg, docs.json with the files that its "$ref" names, API descriptions that docs.json names or new ones called openapi.yaml or openapi.json, and llms.txt. All else is for people: say in the summary what they should do.'
+  'You can write pages (.mdx anywhere, .md only if the file exists), .jsx and .tsx files in snippets/, .css, .svg, docs.json and the files included with "$ref", API descriptions that docs.json uses or new ones named openapi.yaml or openapi.json, and llms.txt. For all other files, describe the required changes in the summary.'
 
-/** Describes the scope of a job to the model. */
-function scopeSentence(scope: readonly string[]): string {
+function scopeMessage(scope: readonly string[]): string {
   const patterns = scope.map((pattern) => JSON.stringify(pattern)).join(', ')
-  return `This job may change only files that match ${patterns}, below the docs folder.`
+  return `This job can change only files that match ${patterns}, in the docs folder.`
 }
 
 /** Rejects with ToolRefusal when the agent may not change or create this file. */
@@ -45,18 +43,17 @@ export async function checkWritable(
   content: 'text' | 'picture' = 'text',
 ): Promise<void> {
   if (path === '') refusePath('.', 'is a folder')
-  if (isHidden(path)) refusePath(path, 'belongs to tools, not to the documentation')
+  if (isHidden(path)) refusePath(path, 'is used by tools and is not part of the documentation')
   for (const taken of listProtectedPaths(base)) {
-    if (path === taken || path.startsWith(`${taken}/`))
-      refusePath(path, 'is a symbolic link or lies behind one')
+    if (path === taken || path.startsWith(`${taken}/`)) refusePath(path, 'is a symbolic link or inside one')
   }
   const isPart =
-    content === 'picture' ? hasPlainCharacters(path) && isPicture(path) : await isPartOfSite(base, path)
-  if (!isPart) refusePath(path, `is no file that a docs site is made of. ${WRITABLE_SENTENCE} This path`)
+    content === 'picture' ? hasPlainCharacters(path) && isImageFile(path) : await isPartOfSite(base, path)
+  if (!isPart) refusePath(path, `is not a type of file that you can write. ${WRITABLE_SENTENCE}`)
   if (!matchesAny(scope, path))
     refusePath(
       path,
-      `is outside of this job. ${scopeSentence(scope)} Say in the summary what else should change. This path`,
+      `is outside the scope of this job. ${scopeMessage(scope)} Describe other required changes in the summary.`,
     )
 }
 
@@ -75,7 +72,7 @@ async function isPartOfSite(base: FileTree, path: string): Promise<boolean> {
   return MACHINE_TEXTS.has(path) || /\.(?:css|svg)$/.test(name)
 }
 
-/** Rejects look-alike characters, and those that file systems drop: such a name is not what it seems. */
+/** Rejects look-alike characters, and those that file systems drop, because such a name is misleading. */
 function hasPlainCharacters(path: string): boolean {
   return path.normalize('NFKC') === path && !/[\p{Default_Ignorable_Code_Point}\p{Cc}]/u.test(path)
 }
@@ -84,7 +81,7 @@ function isPlainPage(name: string): boolean {
   return !AGENT_NOTES.test(name.toLowerCase()) && /\p{Ll}/u.test(name.slice(0, -'.md'.length))
 }
 
-/** Links, and files left out of the tree: writing to them would end up elsewhere or replace them. */
+/** Yields links, and files left out of the tree: a write would change their target, or replace them. */
 function* listProtectedPaths(base: FileTree): Iterable<string> {
   yield* base.links ?? []
   for (const { path } of base.refused) yield path
@@ -93,8 +90,8 @@ function* listProtectedPaths(base: FileTree): Iterable<string> {
 const referencedFiles = new WeakMap<FileTree, Promise<ReadonlySet<string>>>()
 
 /**
- * Returns the files that docs.json references as parts of it or as API descriptions, as of before the job: the agent
- * cannot make further files writable by editing docs.json.
+ * Returns the files that docs.json includes or names as API descriptions, as of before the job, so that the
+ * agent cannot make further files writable by editing docs.json.
  */
 function getReferencedFiles(base: FileTree): Promise<ReadonlySet<string>> {
   const known = referencedFiles.get(base) ?? findReferencedFiles(base)

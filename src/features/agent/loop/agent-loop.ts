@@ -18,51 +18,50 @@ import {
 } from '../../../model/model.ts'
 import { answerWithRetry } from '../../../model/retrying.ts'
 import type { CodeReader } from '../code/code-reader.ts'
-import { withPicture } from '../edit/describe-picture.ts'
+import { withImage } from '../edit/describe-picture.ts'
 import type { AgentEvent } from '../operations/agent.ts'
 import type { CodeReference } from '../operations/agent-review.ts'
-import { areSameChanges, toPicture } from '../review/change-content.ts'
-import { type Run, reportWaiting, updateRun } from '../run.ts'
+import { areSameChanges, toImage } from '../review/change-content.ts'
+import { type Run, updateRun } from '../run.ts'
 import { askPerson } from '../tools/ask-person.ts'
 import { placePicture as tool } from '../tools/place-picture.ts'
 import { saveStep, shortened } from '../turn-store.ts'
+import { reportWaiting } from '../wait-for-service.ts'
 import { checkBudget, describeBudget } from './budget.ts'
 import { compactConversation } from './compact-conversation.ts'
 import { plural } from './result-text.ts'
 import { type CodeClaim, ToolRefusal } from './tool.ts'
-import { findBackend } from './toolbox.ts'
+import { findBackend, runAsResult } from './toolbox.ts'
 
-/** Minimum number of characters of a quotation: a single bracket occurs anywhere. */
+/** Minimum number of characters of a quotation, because a single bracket occurs anywhere. */
 const MIN_QUOTE_LENGTH = 3
-/** Maximum number of characters of a quotation shown to people. */
 const MAX_QUOTE_LENGTH = 300
 
-/** Maximum number of tool calls executed per answer. */
 const MAX_CALLS = 20
-/** Number of identical calls in a row that counts as an endless loop. */
 const MAX_REPEATS = 8
-/** Maximum number of consecutive answers that neither use a tool nor finish. */
 const MAX_IDLE_ANSWERS = 3
-/** Minimum size of a conversation in bytes: when even this is too long for the model, the turn fails. */
+/** Minimum size of a conversation in bytes: if even this is too long for the model, the turn fails. */
 const MIN_ROOM_BYTES = 12_000
 
-/** Pictures that one job is shown: each is sent again with every step. */
+/** Maximum number of images shown to the model per job, because each image is sent again with every step. */
 const MOST_PICTURES = 8
-
 const EVENT_TEXT = 2000
 const EVENT_INPUT = 300
 const EVENT_RESULT = 600
 
 const NO_TOOL_REMINDER =
-  'You used no tool. When the work is done, call `finish`; it is the only way to end. When it is not, go on with it.'
+  'You used no tool. If the work is done, call `finish`, which is the only way to end. Otherwise, continue.'
 
-const ASKED = 'Asked. You go on when the answer is there: it comes as the next message.'
+const ASKED = 'The question was sent. You continue when the answer arrives as the next message.'
 
-/** Returns when the model has finished, or asked something. Throws UnfinishedError, PermanentError, ModelError, or the signal's reason. */
+/**
+ * Returns when the model has finished, or has asked a question. Throws UnfinishedError, PermanentError,
+ * ModelError, or the signal's reason.
+ */
 export async function runAgentLoop(run: Run): Promise<void> {
   while (run.job.finished_at === null && run.job.question === null) {
     checkBudget(run)
-    const answer = await run.timed('model', () => askModel(run))
+    const answer = await run.timed('model', () => callModel(run))
     refuseRunaways(run, answer)
     const before = new Map(run.workspace.changes)
     const planBefore = run.said.plan
@@ -87,8 +86,8 @@ export async function runAgentLoop(run: Run): Promise<void> {
   }
 }
 
-/** Compacts the conversation further while the model rejects it as too long. */
-async function askModel(run: Run): Promise<ModelAnswer> {
+/** Calls the model. Compacts the conversation further while the model rejects it as too long. */
+async function callModel(run: Run): Promise<ModelAnswer> {
   for (;;) {
     try {
       const request = {
@@ -99,7 +98,7 @@ async function askModel(run: Run): Promise<ModelAnswer> {
       }
       return await answerWithRetry(run.model, request, {
         signal: run.workSignal,
-        until: new Date(Date.now() + run.deps.patienceSeconds * 1000),
+        patienceMs: run.deps.patienceSeconds * 1000,
         async onWait(seconds) {
           run.clock.excuse(seconds * 1000)
           await reportWaiting(run, 'the AI model', seconds)
@@ -128,7 +127,7 @@ function refuseRunaways(run: Run, answer: ModelAnswer): void {
     const said = answer.text.trim() === '' ? 'nothing' : `“${shortened(answer.text.trim(), 300)}”`
     throw new PermanentError(
       'model_failed',
-      `The model stopped without finishing the job. It said last: ${said}`,
+      `The model stopped without finishing the job. Its last message: ${said}`,
     )
   }
   const calls = spoken.flatMap(({ toolCalls }) => toolCalls).slice(-MAX_REPEATS)
@@ -136,7 +135,7 @@ function refuseRunaways(run: Run, answer: ModelAnswer): void {
   if (first !== undefined && calls.length === MAX_REPEATS && calls.every((call) => isSameCall(call, first)))
     throw new PermanentError(
       'model_failed',
-      `The model went round in circles: it used ${shortened(first.name, 60)} ${MAX_REPEATS} times in a row with the same input.`,
+      `The model is repeating itself: it called ${shortened(first.name, 60)} ${MAX_REPEATS} times in a row with the same input.`,
     )
 }
 
@@ -159,7 +158,7 @@ async function useTool(run: Run, call: ToolCall, before: readonly ToolResult[]):
   const { workSignal, log } = run
   const failed = (text: string) => ({ callId: call.id, name: call.name, text, isError: true })
   try {
-    const result = await showPicture(run, call, await dispatchTool(run, call), before)
+    const result = await showImage(run, call, await dispatchTool(run, call), before)
     if (call.repair === undefined) return result
     return { ...result, text: `${result.text}\n(Your input was repaired: ${call.repair}.)` }
   } catch (error) {
@@ -167,13 +166,13 @@ async function useTool(run: Run, call: ToolCall, before: readonly ToolResult[]):
     const said = error instanceof Error ? error.stack : String(error)
     log.warn({ tool: call.name, error: said }, 'agent.tool_failed')
     if (error instanceof ProcessLimitError)
-      return failed(`The tool was ended. ${error.message} Ask for less, or undo what was changed last.`)
-    return failed('The tool failed for a reason that is not yours. Try another way, or once more later.')
+      return failed(`The tool was stopped. ${error.message} Request less at once, or undo the last change.`)
+    return failed('The tool failed because of an internal error. Try another way, or try again later.')
   }
 }
 
-/** A picture of the docs that was read, for a model that sees. */
-async function showPicture(
+/** Adds an image of the docs that the call has read to the result, for a model with vision. */
+async function showImage(
   run: Run,
   { name, input }: ToolCall,
   result: ToolResult,
@@ -184,11 +183,11 @@ async function showPicture(
   const earlier = run.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
   if ([...earlier, ...before].filter(({ picture }) => picture !== undefined).length >= MOST_PICTURES)
     return result
-  return await withPicture(run.workspace.tree, path, result)
+  return await withImage(run.workspace.tree, path, result)
 }
 
 function tooManyCalls({ id, name }: ToolCall): ToolResult {
-  const text = `Not carried out: at most ${MAX_CALLS} tools in one answer. Ask again.`
+  const text = `Not run: one answer can contain at most ${MAX_CALLS} tool calls. Call it again.`
   return { callId: id, name, text, isError: true }
 }
 
@@ -201,10 +200,10 @@ function stepMessages(run: Run, answer: ModelAnswer, results: readonly ToolResul
   const left = describeBudget(run, run.deps.weighTokens(run.model.name, answer.usage))
   const last = results.at(-1)
   if (last !== undefined) {
-    const told = { ...last, text: `${last.text}\n\n${left}` }
-    return [said, { role: 'tool', results: [...results.slice(0, -1), told] }]
+    const noted = { ...last, text: `${last.text}\n\n${left}` }
+    return [said, { role: 'tool', results: [...results.slice(0, -1), noted] }]
   }
-  const lengthNote = answer.finish === 'length' ? 'Your answer was cut off: it was too long. ' : ''
+  const lengthNote = answer.finish === 'length' ? 'Your answer was cut off because it was too long. ' : ''
   return [said, { role: 'user', text: `${lengthNote}${NO_TOOL_REMINDER} ${left}` }]
 }
 
@@ -241,40 +240,37 @@ async function dispatchTool(run: Run, call: ToolCall): Promise<ToolResult> {
   const backend = findBackend(call.name, has)
   if (backend === 'code') return await code.useTool(call, workSignal)
   if (backend === 'pages') return await pages.useTool(call, workSignal)
-  if (backend === 'pictures') return await placePicture(run, call)
-  if (backend === 'person') return requestAnswer(run, call)
+  if (backend === 'pictures') return await placeImage(run, call)
+  if (backend === 'person') return await requestAnswer(run, call)
   const result = await tools.useTool(call, workSignal)
   return call.name === 'finish' && !result.isError ? await verifyClaims(run, result) : result
 }
 
-/** The step that asked is the last one of its turn. */
-function requestAnswer({ said }: Run, { id: callId, name, input }: ToolCall): ToolResult {
-  try {
-    said.question = askPerson.read(input).question
-    return { callId, name, text: ASKED, isError: false }
-  } catch (error) {
-    if (error instanceof ToolRefusal) return { callId, name, text: error.message, isError: true }
-    throw error
-  }
+/** The step that asks a question is the last one of its turn. */
+function requestAnswer({ said, workSignal: signal }: Run, call: ToolCall): Promise<ToolResult> {
+  return runAsResult({ signal }, call, async () => {
+    said.question = askPerson.read(call.input).question
+    return ASKED
+  })
 }
 
-// Turns a picture from elsewhere into a file of the docs. The server fetches it under the same rules as pages of
+// Turns an image from elsewhere into a file of the docs. The server fetches it under the same rules as pages of
 // other sites and files of code, and the tools' process validates it before it becomes a change.
-interface LoadedPicture {
+interface LoadedImage {
   bytes: Uint8Array
   /** Shown to people: the URL without its possibly secret parts, or repository, commit and file. */
   source: string
 }
 
-type PictureContext = Pick<Run, 'code' | 'pages' | 'tools' | 'workSignal'>
+type ImageContext = Pick<Run, 'code' | 'pages' | 'tools' | 'workSignal'>
 
 /** Rejects with the signal's reason, and with the errors of the tools' process. */
-async function placePicture(run: PictureContext, call: ToolCall): Promise<ToolResult> {
+async function placeImage(run: ImageContext, call: ToolCall): Promise<ToolResult> {
   const { tools, workSignal } = run
   try {
     const { path, ...from } = tool.read(call.input)
-    const { bytes, source } = await loadPicture(run, from, workSignal)
-    return await tools.placePicture(call, { path, picture: toPicture(bytes), source }, workSignal)
+    const { bytes, source } = await loadImage(run, from, workSignal)
+    return await tools.placePicture(call, { path, picture: toImage(bytes), source }, workSignal)
   } catch (error) {
     workSignal.throwIfAborted()
     if (error instanceof ToolRefusal || error instanceof GuardedFetchError)
@@ -283,33 +279,31 @@ async function placePicture(run: PictureContext, call: ToolCall): Promise<ToolRe
   }
 }
 
-interface PictureOrigin {
+interface ImageOrigin {
   url?: string | undefined
   repository?: string | undefined
   file?: string | undefined
 }
 
-async function loadPicture(
-  { code, pages }: PictureContext,
-  { url, repository, file }: PictureOrigin,
+async function loadImage(
+  { code, pages }: ImageContext,
+  { url, repository, file }: ImageOrigin,
   signal: AbortSignal,
-): Promise<LoadedPicture> {
+): Promise<LoadedImage> {
   if (url !== undefined && repository === undefined && file === undefined) {
     if (pages.hosts.length === 0)
-      throw new ToolRefusal(
-        'This project has opened no other site to you: take pictures of its repositories.',
-      )
+      throw new ToolRefusal('No other hosts are allowed in this project. Use pictures from its repositories.')
     return await pages.fetchPicture(url, signal)
   }
   if (url === undefined && repository !== undefined && file !== undefined) {
     if (code.names.length === 0)
-      throw new ToolRefusal('This project has no code repository: take pictures of the hosts that are open.')
-    return await code.readPicture(repository, file, signal)
+      throw new ToolRefusal('This project has no code repository. Use pictures from the allowed hosts.')
+    return await code.readImage(repository, file, signal)
   }
-  throw new ToolRefusal('Give either `url`, or both `repository` and `file`.')
+  throw new ToolRefusal('Set either `url`, or both `repository` and `file`.')
 }
 
-// Verifies the agent's claims about code before anybody reads them: the repository, file and lines must exist at the
+// Verifies the agent's claims about code before anyone reads them: the repository, file and lines must exist at the
 // commit of the turn, and contain the quoted text. Claims that fail are left out and reported.
 
 /** `result` belongs to the `finish` call. */
@@ -329,32 +323,33 @@ async function verifyClaims(
   const { claims: _, ...account } = finish
   said.finish = { ...account, references, dropped }
   if (dropped.length === 0) return result
-  const told = dropped.map((one) => `- ${one}`).join('\n')
+  const lines = dropped.map((one) => `- ${one}`).join('\n')
   return {
     ...result,
-    text: `${result.text}\n${plural(dropped.length, 'reference')} left out, since nothing of the kind was found there:\n${told}`,
+    text: `${result.text}\n${plural(dropped.length, 'reference')} omitted, because the quoted code was not found there:\n${lines}`,
   }
 }
 
-/** Returns a sentence when the claim cannot be verified. */
 async function verifyClaim(
   code: CodeReader,
   claim: CodeClaim,
   signal: AbortSignal,
 ): Promise<CodeReference | string> {
   const { repository, path, line: first, endLine: last, quote } = claim
-  const place = `${path} ${first === last ? `L${first}` : `L${first}–L${last}`} of ${repository}`
-  const because = (why: string) => `“${claim.claim}”, by ${place}: ${why}`
+  const location = `${path} ${first === last ? `L${first}` : `L${first}–L${last}`} of ${repository}`
+  const because = (why: string) => `“${claim.claim}”, by ${location}: ${why}`
   if (code.names.length === 0) return because('the project has no code repository')
   try {
     const found = await code.readLines(repository, { path, first, last }, signal)
-    if (found === null) return because('there are no such lines')
+    if (found === null) return because('these lines do not exist')
     if (withoutWhitespace(quote).length < MIN_QUOTE_LENGTH)
       return because('the quoted text is too short to tell lines apart')
     if (!withoutWhitespace(found.text).includes(withoutWhitespace(quote)))
-      return because('the quoted text does not stand there')
+      return because('the quoted text is not in these lines')
     if (!sharesWords(quote, claim.claim))
-      return because('the quoted text holds no name, value or word of it: quote the line that bears it out')
+      return because(
+        'the quoted text contains no name, value or word of the statement: quote the line that supports it',
+      )
     const { commit, name, row } = found
     const fullPath = [row.docs_folder, path].filter(Boolean).join('/')
     const link = linesUrl(row, { commit, path: fullPath, first, last })
@@ -370,7 +365,7 @@ async function verifyClaim(
     }
   } catch (error) {
     signal.throwIfAborted()
-    return because(error instanceof ToolRefusal ? error.message : 'it could not be looked up now')
+    return because(error instanceof ToolRefusal ? error.message : 'it could not be checked now')
   }
 }
 
@@ -381,7 +376,7 @@ const STOP_WORDS = new Set(
   ),
 )
 
-/** Whether a name, a number or another word of the claim occurs in the quotation. It proves no more than that. */
+/** Returns whether a word, name or number of the claim occurs in the quotation. Proves no more than that. */
 function sharesWords(quote: string, claim: string): boolean {
   const said = new Set(splitWords(quote))
   return splitWords(claim).some((word) => said.has(word))
@@ -398,7 +393,7 @@ function splitWords(text: string): string[] {
     .map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
 }
 
-/** Removes white space, which models count badly. */
+/** Removes white space, because models often get its amount wrong. */
 function withoutWhitespace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

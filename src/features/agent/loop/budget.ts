@@ -6,8 +6,8 @@ import { plural } from './result-text.ts'
 import type { JobCaps } from './tool.ts'
 
 /**
- * Ends a turn before its work is done: its change is published as a draft that names what is missing; without a
- * change the turn fails.
+ * Ends a turn before its work is done: its change is published as a draft that lists the remaining work. Without a
+ * change, the turn fails.
  */
 export class UnfinishedError extends PermanentError {
   override name = 'UnfinishedError'
@@ -45,9 +45,9 @@ export function describeBudget(run: Run, tokens: number): string {
     remaining < caps.tokens * SCARCE_SHARE ||
     minutes < caps.minutes * SCARCE_SHARE
   const end = isScarce
-    ? ' Come to an end: bring the files into a state that can stand, and call `finish`; say in the summary what is missing.'
+    ? ' Finish now: leave the files in a consistent state, call `finish`, and list what is missing in the summary.'
     : ''
-  return `(Left in this turn: ${plural(Math.max(0, steps), 'step')}, ${count(remaining)} tokens, ${plural(Math.floor(minutes), 'minute')}, ${plural(Math.max(0, caps.files - files), 'file')}, ${count(Math.max(0, caps.bytes - bytes))} bytes of changed files.${end})`
+  return `(Remaining in this turn: ${plural(Math.max(0, steps), 'step')}, ${count(remaining)} tokens, ${plural(Math.floor(minutes), 'minute')}, ${plural(Math.max(0, caps.files - files), 'file')}, ${count(Math.max(0, caps.bytes - bytes))} bytes of changed files.${end})`
 }
 
 const NUMBER = new Intl.NumberFormat('en-GB')

@@ -9,7 +9,6 @@ const REQUEST_TIMEOUT_MS = 10_000
 const TOTAL_TIMEOUT_MS = 45_000
 const MAX_BODY_BYTES = 1024
 const HEADERS = { 'user-agent': 'Octavo link check', accept: 'text/html,*/*;q=0.8' }
-/** Status codes of a page that does not exist. */
 const GONE = new Set([404, 410])
 
 /** Never rejects because of a URL, only with the signal's reason. */
@@ -26,8 +25,11 @@ export async function checkAddresses(
       return { address, answer: await fetchStatus(guarded, address.url, either) }
     } catch (error) {
       signal.throwIfAborted()
-      if (time.aborted) return { address, answer: 'there was no time left' }
-      return { address, answer: error instanceof GuardedFetchError ? error.message : 'it could not be asked' }
+      if (time.aborted) return { address, answer: 'it was not checked because the time was up' }
+      return {
+        address,
+        answer: error instanceof GuardedFetchError ? error.message : 'it could not be reached',
+      }
     }
   })
   const unsure: { url: string; why: string }[] = []

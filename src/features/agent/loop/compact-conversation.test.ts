@@ -55,6 +55,6 @@ test('results that are too much at once are cut to the room there is', () => {
   }))
   const folded = compactConversation([task, { role: 'tool', results }], 30_000)
   const last = folded.at(-1)
-  assert.ok(last?.role === 'tool' && last.results.every(({ text }) => /Cut off/.test(text)))
+  assert.ok(last?.role === 'tool' && last.results.every(({ text }) => /Truncated/.test(text)))
   assert.ok(Buffer.byteLength(JSON.stringify(folded)) < 36_000)
 })

@@ -1,11 +1,11 @@
 /**
- * Shortens a long conversation for the model: all messages of people and the newest steps stay whole. When there is
- * no room for all of it, older tool results, and texts that the model wrote into files, are reduced to one line each.
- * No message is dropped, so that answers keep their positions.
+ * Shortens a long conversation for the model. All messages of people and the newest steps remain whole. If
+ * the conversation is too large, older tool results, and texts that the model wrote into files, are reduced
+ * to one line each. No message is dropped, so that answers keep their positions.
  *
- * Compaction happens in steps: nothing changes while there is room, and otherwise half of the room is freed at once.
- * Providers that cache the beginning of a conversation therefore still find it. The result depends on the messages
- * and the room alone, whichever worker computes it.
+ * Compaction happens in steps: nothing changes while the conversation fits, and otherwise half of the size is
+ * freed at once, so that providers that cache the beginning of a conversation still find it. The result
+ * depends only on the messages and the size, not on the worker that computes it.
  */
 import type { ModelMessage, ToolCall, ToolResult } from '../../../model/model.ts'
 
@@ -16,13 +16,13 @@ import type { ModelMessage, ToolCall, ToolResult } from '../../../model/model.ts
 const RECENT_MESSAGES = 2
 /** Shorter texts are not worth shortening. */
 const MIN_OMITTED_LENGTH = 400
-/** Text that takes as much room as a picture, about. */
+/** Estimated size of an image in a conversation, as bytes of text. */
 const PICTURE_BYTES = 6000
-/** Share of the room that is still used after compaction. */
+/** Share of the available size that is used after compaction. */
 const TARGET_SHARE = 0.5
 
 /** Replaces a shortened text; no model would write this into a file on purpose. */
-export const OMITTED = 'characters, folded away since they are old'
+export const OMITTED = 'characters, omitted because they are old'
 
 /** `room` is in bytes. */
 export function compactConversation(messages: readonly ModelMessage[], room: number): ModelMessage[] {
@@ -33,7 +33,6 @@ export function compactConversation(messages: readonly ModelMessage[], room: num
   return bytes > room ? cutNewest(compacted, bytes - room) : compacted
 }
 
-/** Replays the growth of the conversation to find the message up to which texts are shortened. */
 function findCompactionPoint(
   messages: readonly ModelMessage[],
   room: number,
@@ -45,7 +44,7 @@ function findCompactionPoint(
     bytes += compactMessage(message).wholeBytes
     if (message.role === 'tool') tools.push(index)
     if (message.role === 'assistant' || bytes <= room) continue
-    // The answer that precedes the first whole results stays whole too.
+    // The answer before the first uncompacted results is not compacted either.
     const limit = Math.max(0, (tools.at(-RECENT_MESSAGES) ?? 0) - 1)
     for (; upTo < limit && bytes > room * TARGET_SHARE; upTo++) {
       const old = messages[upTo]
@@ -82,7 +81,7 @@ function shortenMessage(message: ModelMessage): ModelMessage {
 
 function shortenResult({ picture: _, ...result }: ToolResult): ToolResult {
   if (result.text.length <= MIN_OMITTED_LENGTH) return result
-  const text = `[${result.text.length} ${OMITTED}; call ${result.name} again to see it]`
+  const text = `[${result.text.length} ${OMITTED}; call ${result.name} again to see them]`
   return { ...result, text }
 }
 
@@ -97,7 +96,7 @@ function shortenCall(call: ToolCall): ToolCall {
   return { ...call, input }
 }
 
-/** Truncates the longest of the newest results when even these exceed the room. */
+/** Truncates the longest of the newest results when even these exceed the available size. */
 function cutNewest(messages: ModelMessage[], excess: number): ModelMessage[] {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return messages
@@ -109,7 +108,7 @@ function cutNewest(messages: ModelMessage[], excess: number): ModelMessage[] {
       .subarray(0, share)
       .toString('utf8')
       .replace(/\ufffd$/, '')
-    return { ...result, text: `${text}\n(Cut off: there is no room for more. Ask for less at a time.)` }
+    return { ...result, text: `${text}\n(Truncated: the output is too long. Request less at a time.)` }
   })
   return [...messages.slice(0, -1), { role: 'tool', results }]
 }

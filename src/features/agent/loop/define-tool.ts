@@ -20,12 +20,12 @@ export function defineTool<Input extends TObject>(definition: ToolDefinition<Inp
     async run(context, input) {
       const { value, isConverted } = checkInput(definition, input)
       const text = await definition.run(context, value)
-      return isConverted ? `${text}\n(Numbers and lists of the input came as text and were converted.)` : text
+      return isConverted ? `${text}\n(Strings in the input were converted to numbers and lists.)` : text
     },
   }
 }
 
-/** A tool that the server runs itself. It is offered only when the project has the means for it. */
+/** A tool that the server runs itself. Offered only when the project has configured its resources. */
 export interface ServerTool<Input extends TObject> extends Tool {
   backend: ToolBackend
   /** Throws ToolRefusal. */
@@ -33,23 +33,23 @@ export interface ServerTool<Input extends TObject> extends Tool {
 }
 
 export function serverTool<Input extends TObject>(
-  definition: Omit<ToolDefinition<Input>, 'run'> & { desk: ToolBackend },
+  definition: Omit<ToolDefinition<Input>, 'run'> & { backend: ToolBackend },
 ): ServerTool<Input> {
-  const { name, description, input: schema, desk } = definition
+  const { name, description, input: schema, backend } = definition
   const run = async () => {
-    throw new ToolRefusal(`This project has nothing set up for ${name}. Do without it.`)
+    throw new ToolRefusal(`${name} is not set up in this project. Continue without it.`)
   }
   return {
     name,
     description,
     inputSchema: { ...(schema as object) },
-    backend: desk,
+    backend,
     run,
     read: (input) => checkInput({ name, input: schema }, input).value,
   }
 }
 
-/** Throws ToolRefusal with all faults. A null field counts as left out, because many models write it that way. */
+/** Throws ToolRefusal with all faults. A null field counts as omitted, because many models write it that way. */
 function checkInput<Input extends TObject>(
   { name, input: schema }: Pick<ToolDefinition<Input>, 'name' | 'input'>,
   input: unknown,
@@ -65,10 +65,9 @@ function checkInput<Input extends TObject>(
   const faults = [...new Set(Errors(schema, given).map((fault) => describeFault(schema, fault)))].filter(
     Boolean,
   )
-  throw new ToolRefusal(`The input of ${name} is not right. ${faults.slice(0, 8).join(' ')}`)
+  throw new ToolRefusal(`The input of ${name} is invalid. ${faults.slice(0, 8).join(' ')}`)
 }
 
-/** Parses lists and objects that the model wrote as a JSON string. */
 function withParsedLists(schema: TObject, given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
@@ -95,7 +94,7 @@ function describeFault(schema: TObject, fault: Fault): string {
   if (fault.keyword === 'required') return `${fieldName} must have ${joinNames(requiredProperties)}.`
   if (fault.keyword === 'additionalProperties') {
     const known = Object.keys(schema.properties).join(', ')
-    return `${fieldName} must not have ${joinNames(additionalProperties)}; the tool takes ${known}.`
+    return `${fieldName} must not have ${joinNames(additionalProperties)}. The tool accepts ${known}.`
   }
   if (fault.keyword === 'enum') return `${fieldName} must be one of ${joinNames(allowedValues)}.`
   return `${fieldName} ${fault.message}.`

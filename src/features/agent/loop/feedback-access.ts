@@ -1,22 +1,28 @@
-/** Operations on feedback that agent jobs need; provided by the composition root. */
+/** Operations on feedback and on readers' questions that agent jobs need; provided by the composition root. */
 
 import type { Tx } from '../../../database/database.ts'
+import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
 import type { FeedbackEntry } from '../../feedback/operations/feedback.ts'
+
+interface FeedbackChange {
+  projectId: string
+  feedbackIds: readonly string[]
+  actor: string
+  note: string
+}
 
 export interface FeedbackAccess {
   /** Sets the entries to `in_progress` and returns them. If any is `missing` from the project, nothing is changed. */
-  claim(
-    tx: Tx,
-    input: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
-  ): Promise<{ entries: FeedbackEntry[]; missing: string[] }>
-  /** Sets the entries to `resolved`. */
-  resolve(
-    tx: Tx,
-    input: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
-  ): Promise<void>
+  claim(tx: Tx, change: FeedbackChange): Promise<{ entries: FeedbackEntry[]; missing: string[] }>
+  resolve(tx: Tx, change: FeedbackChange): Promise<void>
   /** Sets entries that are `in_progress` to `pending`. */
-  release(
+  release(tx: Tx, change: FeedbackChange): Promise<void>
+}
+
+export interface QuestionAccess {
+  /** Returns the questions in the order of the ids. `missing` are those that the project does not have. */
+  find(
     tx: Tx,
-    input: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
-  ): Promise<void>
+    input: { projectId: string; questionIds: readonly string[] },
+  ): Promise<{ questions: AskedQuestion[]; missing: string[] }>
 }

@@ -1,4 +1,4 @@
-/** Opens everything that a turn needs, in order; after a crash, restores the same from the saved state. */
+/** Opens everything that a turn needs, in order; after a crash, restores it from the saved state. */
 
 import type { Forge } from '../../../git/forges/forge.ts'
 import { openLocalForge } from '../../../git/forges/local-forge.ts'
@@ -52,7 +52,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const repository = openProjectRepository(deps.git, source)
   const forge = await openJobForge(deps, source, repository, start.job)
   const baseContext = { deps, held, log: context.log, clock, repository, signal: context.signal }
-  const { job, bench: toolSandbox } = await openBase(baseContext, start)
+  const { job, toolSandbox } = await openBase(baseContext, start)
   opening.use(toolSandbox)
   const baseCommit = job.base_commit ?? ''
   const startCommit = findStartCommit(job)
@@ -62,16 +62,17 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const said: AgentStatements = { plan: job.plan, finish: null }
   const sources = new Map(Object.entries(job.picture_sources))
   const instructions = await readInstructions(
-    (path) => repository.readFile(startCommit ?? baseCommit, path, MAX_INSTRUCTION_BYTES, context.signal),
+    (paths) => repository.readFiles(startCommit ?? baseCommit, paths, MAX_INSTRUCTION_BYTES, context.signal),
     repository.docsFolder,
   )
   const toolInput = {
     ...siteOf(project, choice),
+    usesVale: deps.vale !== null,
     workspace,
     begun: originals,
     caps,
     said,
-    bench: toolSandbox,
+    toolSandbox,
     clock,
     sources,
   }
@@ -122,7 +123,6 @@ function siteOf({ siteId, origin }: RunProject, { names = [] }: AgentChoice) {
   return { siteId, origin, names }
 }
 
-/** Returns the project's settings for the checks before publishing and for its pull requests. */
 function resolveHabits(
   { looksAgain, author }: RunDeps,
   { selfReview, externalLinks = false, drafts = false, reviewers = [], labels = [], ...choice }: AgentChoice,
@@ -136,7 +136,7 @@ function resolveHabits(
   }
 }
 
-/** Parses `name <e-mail>`, which is validated when the project's settings are saved. */
+/** Parses `name <email>`, which is validated when the project's settings are saved. */
 function personOf(text: string): { name: string; email: string } {
   const at = text.lastIndexOf(' <')
   return { name: text.slice(0, at), email: text.slice(at + 2, -1) }
@@ -146,12 +146,11 @@ interface ModelContextInput {
   instructions: Instructions
   choice: AgentChoice
   job: JobRow
-  /** Names of the code repositories that the agent may read. */
   code: readonly string[]
   hasPerson: boolean
 }
 
-/** Returns what precedes the conversation, and the room that is left for it. */
+/** Builds the system prompt and tool descriptions, and computes the size left for the conversation. */
 function buildModelContext(
   contextTokens: number,
   { instructions, choice, job, code, hasPerson }: ModelContextInput,

@@ -8,7 +8,6 @@ const MAX_OUTPUT_TOKENS = 16_000
 /** Minimum share of the context for the conversation, however long the instructions are. */
 const MIN_SHARE = 0.25
 
-/** Describes the available tools to the model. */
 export function describeTools(resources: ToolResources): readonly ToolDescription[] {
   const descriptions = listOfferedTools(resources).map(({ name, description, inputSchema }) => ({
     name,
@@ -20,7 +19,7 @@ export function describeTools(resources: ToolResources): readonly ToolDescriptio
     : descriptions.map((tool) => (tool.name === 'finish' ? withoutReferences(tool) : tool))
 }
 
-/** Removes the references from `finish`: without code there is nothing to verify them with. */
+/** Removes the references from `finish`, because they cannot be verified without code. */
 function withoutReferences(tool: ToolDescription): ToolDescription {
   const { properties, ...schema } = tool.inputSchema as { properties: Record<string, unknown> }
   const { references: _, ...others } = properties
@@ -29,7 +28,6 @@ function withoutReferences(tool: ToolDescription): ToolDescription {
 
 export interface Room {
   maxOutputTokens: number
-  /** Size of the conversation. */
   bytes: number
 }
 

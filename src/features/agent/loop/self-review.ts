@@ -1,4 +1,7 @@
-/** Self-review: before a change is published, the agent sees all of it once, in the form in which reviewers will. */
+/**
+ * Self-review: before a change is published, the whole change is shown to the agent once, in the same form as
+ * to reviewers.
+ */
 
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import type { ChangeCheck } from '../check/check-change.ts'
@@ -13,7 +16,7 @@ const MIN_SHARE = 0.15
 const MAX_TASK_CHARACTERS = 4000
 const MAX_NOTES = 20
 
-/** Returns true when the turn continues: the agent reviews the change and finishes again. */
+/** Returns true if the turn continues: the agent reviews the change and finishes again. */
 export async function startSelfReview(
   run: Run,
   { diff, risks }: Pick<ChangeCheck, 'diff' | 'risks'>,
@@ -54,16 +57,16 @@ export function selfReviewMessage(
         `- ${kind} in ${`${path}${line === null ? '' : `:${line}`}`}: ${shortened(what, 200)}`,
     )
   return [
-    'The check found no new problem. Before people review the change, look at it once with their eyes: is all done that was asked for, and nothing else? Does each statement rest on the task, the docs or the site’s files? Are names, numbers, commands and links right, and do the words fit the site?',
+    'The check found no new problems. Before people review the change, review it once yourself. Does it do everything that was asked for, and nothing else? Is each statement supported by the task, the docs or the site’s files? Are names, numbers, commands and links correct, and does the wording fit the site?',
     quoteUntrusted('task', shortened(task, MAX_TASK_CHARACTERS)),
     quoteUntrusted('change', diff),
     ...(notes.length === 0 ? [] : [quoteUntrusted('risks', notes.join('\n'))]),
     ...(claims.length === 0
       ? []
       : [
-          'You said that these statements rest on code. Only that each quotation stands there was checked: leave out of `references` what its quotation does not bear out.',
+          'You reported that code supports these statements. Only the existence of each quotation was checked. Remove from `references` every statement that its quotation does not support.',
           quoteUntrusted('references', claims.join('\n')),
         ]),
-    'Mend what is wrong, then call `finish` with the account of all your work of this turn, and name in its summary what you found and could not mend. When nothing is wrong, call `finish` at once with the same account as before.',
+    'Fix what is wrong, then call `finish` with a report on all your work in this turn, and list in its summary what you found but could not fix. If nothing is wrong, call `finish` at once with the same report as before.',
   ].join('\n\n')
 }

@@ -12,9 +12,9 @@ test('the instructions of a site are read from six places, those of the reposito
     '.octavo/agent.md': '  \n',
   }
   const asked: string[] = []
-  const read = async (path: string) => {
-    asked.push(path)
-    return files[path] ?? null
+  const read = async (paths: readonly string[]) => {
+    asked.push(...paths)
+    return new Map(Object.entries(files))
   }
   const { text, sections } = await readInstructions(read, 'docs')
   assert.deepEqual(asked, [
@@ -26,14 +26,14 @@ test('the instructions of a site are read from six places, those of the reposito
   assert.deepEqual(sections[2], { title: 'Pictures', text: '## Pictures\n\nWith a text.' })
   assert.match(text, /From docs\/\.octavo\/agent\.md:\nDocs agent$/)
   assert.ok(text.length < 6000)
-  assert.deepEqual(await readInstructions(async () => null, ''), { text: '', sections: [] })
+  assert.deepEqual(await readInstructions(async () => new Map(), ''), { text: '', sections: [] })
 })
 
 test('a docs folder that is the whole repository is read once', async () => {
   const asked: string[] = []
-  const read = async (path: string) => {
-    asked.push(path)
-    return null
+  const read = async (paths: readonly string[]) => {
+    asked.push(...paths)
+    return new Map<string, string>()
   }
   await readInstructions(read, '')
   assert.deepEqual(asked, ['AGENTS.md', '.mintlify/AGENTS.md', '.octavo/agent.md'])

@@ -5,11 +5,14 @@ import { htmlToMarkdown } from '../../../render/html/html-markdown.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { encodeManifest } from '../../../render/versions/manifest-text.ts'
 import { type OpenInside, Packed } from '../../../sandbox/inside.ts'
-import { bodiesFor, createChangeChecker, createSiteLoader } from '../check/check-change.ts'
-import { type ChangedCode, findNamingPages, type NamedPages } from '../edit/name-pages.ts'
-import { storePicture } from '../edit/store-picture.ts'
+import {
+  type CheckBodies,
+  createChangeChecker,
+  createSiteLoader,
+  openCheckBodies,
+} from '../check/check-change.ts'
+import { storeImage } from '../edit/inspect-picture.ts'
 import { openWorkspace } from '../publish/workspace.ts'
-import type { RestingBodies } from './resting-bodies.ts'
 import type { ToolContext } from './tool.ts'
 import type { CheckOutcome, PlaceInput, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
 import { runAsResult, runTool } from './toolbox.ts'
@@ -23,7 +26,7 @@ export const open: OpenInside = ({ tree, objects, cache, log }) => {
     return session
   }
   const before = createSiteLoader()
-  let bodies: RestingBodies | undefined
+  let bodies: CheckBodies | undefined
   return {
     async start({
       id,
@@ -37,7 +40,7 @@ export const open: OpenInside = ({ tree, objects, cache, log }) => {
     }: ToolStart): Promise<void> {
       const workspace = openWorkspace(tree, new Map(changes), scope)
       const known = new Map(sources)
-      bodies ??= bodiesFor({ cache, renderChildren, log })
+      bodies ??= openCheckBodies({ cache, renderChildren, log })
       const checker = createChangeChecker(
         { objects, cache, renderChildren, log, bodies },
         { ...site, workspace, begun: new Map(begun), sources: known },
@@ -56,12 +59,9 @@ export const open: OpenInside = ({ tree, objects, cache, log }) => {
     async place({ id, call, caps, said, placed }: PlaceInput): Promise<ToolOutcome> {
       const session = opened(id)
       const context = contextOf(session, { caps, said, signal })
-      const result = await runAsResult(context, call, () => storePicture(context, placed))
+      const result = await runAsResult(context, call, () => storeImage(context, placed))
       if (!result.isError) session.sources.set(placed.picture.digest, placed.source)
       return { result, said, changes: [...session.workspace.changes] }
-    },
-    async namingPages(changed: ChangedCode): Promise<NamedPages> {
-      return await findNamingPages(tree, changed)
     },
     async readHtml({ html }: { html: string }): Promise<string> {
       return htmlToMarkdown(html)
@@ -103,6 +103,5 @@ async function serializeManifest(manifest: SiteManifest | null): Promise<Buffer 
 
 interface JobSession extends Pick<ToolContext, 'workspace' | 'guide'> {
   checker: ReturnType<typeof createChangeChecker>
-  /** Sources of pictures placed by the job, by their digests. */
   sources: Map<string, string>
 }

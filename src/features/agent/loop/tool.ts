@@ -14,7 +14,7 @@ export interface ToolContext {
   guide: readonly GuideSection[]
   /** Finds problems caused by the changes, as in `check` and in the check before publishing. */
   findNewProblems(signal: AbortSignal): Promise<Problem[]>
-  /** Returns the text of a page as it renders now, by its file. Throws ToolRefusal when it is not a page. */
+  /** Returns the text of a page as it currently renders, by its file. Throws ToolRefusal if it is not a page. */
   previewPage(path: string, signal: AbortSignal): Promise<string>
   /** The agent's plan and final statement so far; tools update it. */
   said: AgentStatements
@@ -24,38 +24,29 @@ export interface ToolContext {
 export interface AgentStatements {
   plan: PlanItem[]
   finish: Finish | null
-  /** To the person who gave the task. */
+  /** Question to the person who gave the task. */
   question?: string
 }
 
-/** The agent's report on its work. */
 export interface Finish {
   title: string
   summary: string
-  /** Reason for each changed file, by path. */
   reasons: Record<string, string>
-  /** New title for the whole pull request. */
   requestTitle?: string
-  /** Answers to feedback entries by their ids. */
   answers?: Record<string, string>
-  /** Replies to reviewers' comments by their ids. */
   replies?: Record<string, string>
   /** Claims about code, not verified yet. */
   claims?: CodeClaim[]
-  /** Verified claims. */
   references?: CodeReference[]
-  /** Sentences about claims that could not be verified. */
   dropped?: string[]
 }
 
-/** A model's claim about code. */
 export interface CodeClaim {
   claim: string
   repository: string
   path: string
   line: number
   endLine: number
-  /** Text that these lines contain. */
   quote: string
 }
 
@@ -66,26 +57,23 @@ export interface JobCaps {
   /** Input and output tokens. */
   tokens: number
   minutes: number
-  /** Number of changed files. */
   files: number
-  /** Total bytes of all changed files. */
   bytes: number
 }
 
-/** Where the server carries out what reaches further than the docs: to code, other sites, pictures of either, people. */
+/** Server component that runs tools that access more than the docs: code, other sites, their images, people. */
 export type ToolBackend = 'code' | 'pages' | 'pictures' | 'person'
 
 export interface Tool extends ToolDescription {
   /** Absent for a tool that runs in the process of the docs. */
   backend?: ToolBackend
   /**
-   * `input` is the unvalidated input from the model. Returns text for the model; throws ToolRefusal with a sentence
+   * `input` is the unvalidated input from the model. Returns text for the model; throws ToolRefusal with a message
    * about what to do instead.
    */
   run(context: ToolContext, input: unknown): Promise<string>
 }
 
-/** A rejected tool call; the job continues. */
 export class ToolRefusal extends Error {
   override name = 'ToolRefusal'
 }

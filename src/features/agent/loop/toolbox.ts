@@ -1,5 +1,6 @@
 /** The tools of the agent, and the dispatch of tool calls. */
 import { FileMissingError } from '../../../base/files/file-tree.ts'
+import { GuardedFetchError } from '../../../base/net/guarded-fetch.ts'
 import type { ToolCall, ToolResult } from '../../../model/model.ts'
 import { quotePath } from '../edit/paths.ts'
 import { TOOL_NAMES, type ToolName } from '../operations/agent-tools.ts'
@@ -51,11 +52,11 @@ const BY_NAME: Readonly<Record<ToolName, Tool>> = {
 
 export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => BY_NAME[name])
 
-/** Resources beside the docs that the project has configured for its agent. */
+/** Resources other than the docs that the project has configured for its agent. */
 export interface ToolResources {
   code: boolean
   hosts: boolean
-  /** Whether somebody answers questions. */
+  /** Whether a person can answer questions. */
   person?: boolean
 }
 
@@ -67,22 +68,22 @@ const IS_AVAILABLE: Record<ToolBackend, (resources: ToolResources) => boolean> =
 }
 
 /**
- * Returns where the server runs a tool; null for the process of the docs, which also rejects tools that the project
- * has no resources for.
+ * Returns the part of the server that runs a tool; null for the process of the docs, which also rejects tools
+ * for which the project has no resources.
  */
 export function findBackend(name: string, resources: ToolResources): ToolBackend | null {
   const declaredBackend = TOOLS.find((tool) => tool.name === name)?.backend
   return declaredBackend !== undefined && IS_AVAILABLE[declaredBackend](resources) ? declaredBackend : null
 }
 
-/** Returns the available tools: those without resources in the project are left out to save room. */
+/** Returns the available tools. Tools without resources in the project are left out, to shorten requests. */
 export function listOfferedTools(resources: ToolResources): readonly Tool[] {
-  return TOOLS.filter(({ backend: desk }) => desk === undefined || IS_AVAILABLE[desk](resources))
+  return TOOLS.filter(({ backend }) => backend === undefined || IS_AVAILABLE[backend](resources))
 }
 
 /**
- * Runs a tool call. Unknown tools, invalid input and rejected calls produce results that tell the model what to do.
- * Rejects with the signal's reason, and with errors caused by neither the model nor the author.
+ * Runs a tool call. For unknown tools, invalid input and rejected calls, the result explains to the model
+ * what to do. Rejects with the signal's reason, and with errors caused by neither the model nor the author.
  */
 export async function runTool(context: ToolContext, call: ToolCall): Promise<ToolResult> {
   return await runAsResult(context, call, async () => {
@@ -93,7 +94,7 @@ export async function runTool(context: ToolContext, call: ToolCall): Promise<Too
   })
 }
 
-/** Returns the result of a call from its work, which may throw ToolRefusal. Rejects like `runTool`. */
+/** Runs `work` as a call and returns its result, also if it throws ToolRefusal. Rejects like `runTool`. */
 export async function runAsResult(
   { signal }: Pick<ToolContext, 'signal'>,
   { id: callId, name }: ToolCall,
@@ -112,7 +113,8 @@ async function withReadableErrors(
     return { text: await work(), isError: false }
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof ToolRefusal) return { text: error.message, isError: true }
+    if (error instanceof ToolRefusal || error instanceof GuardedFetchError)
+      return { text: error.message, isError: true }
     if (error instanceof FileMissingError) {
       return { text: `There is no file ${quotePath(error.path)}.`, isError: true }
     }

@@ -1,4 +1,4 @@
-/** Stores the agent's report at the end of each turn, and combines those of all turns for reviewers. */
+/** Stores the agent's report at the end of each turn, and combines the reports of all turns for reviewers. */
 import { sql } from 'kysely'
 import { toStorable, toStorableText } from '../../../base/text/storable.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -10,7 +10,6 @@ import type { CodeReference } from '../operations/agent-review.ts'
 import type { JobRow } from '../store.ts'
 import type { Finish } from './tool.ts'
 
-/** Prefix of a title when the budget ended the turn. */
 export const UNFINISHED = 'Unfinished: '
 
 /**
@@ -92,25 +91,22 @@ async function saveAnswers(tx: Tx, jobId: string, finish: Finish): Promise<void>
   }
 }
 
-/** Entries identify their page by path or by URL. */
+/** Returns the route of the page that an entry identifies by path or by URL. */
 function routeOfAddress(path: string): string {
   const { pathname } = URL.parse(path, 'https://site.invalid') ?? { pathname: path }
   return pathname.replace(/(?<=.)\/$/, '')
 }
 
-/** Combined report of a pull request. */
 export interface WholeAccount {
   title: string
-  /** One per turn, oldest first. */
+  /** One summary per turn, oldest first. */
   summaries: string[]
   /** Reasons for each file from all turns that changed it. */
   reasons: Record<string, string>
   prompts: string[]
   feedback: { entry: FeedbackEntry; answer: string | null }[]
   questions: AskedQuestion[]
-  /** Code references of all turns. */
   references: CodeReference[]
-  /** Claims that could not be verified. */
   dropped: string[]
 }
 

@@ -4,9 +4,7 @@
  */
 
 export interface WorkClock {
-  /** Working time of the turn so far. */
   workedMs(): number
-  /** Remaining time of the limit. */
   leftMs(): number
   /** Excludes time spent waiting for a service that is unavailable or busy. */
   excuse(ms: number): void

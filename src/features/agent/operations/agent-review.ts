@@ -4,19 +4,18 @@ import { Nullable } from '../../../base/api/schema.ts'
 
 export const ReviewedFile = Type.Object(
   {
-    path: Type.String({ description: 'File below the docs folder.' }),
+    path: Type.String({ description: 'Path relative to the docs folder.' }),
     change: Type.Enum(['added', 'modified', 'deleted']),
-    reason: Nullable(Type.String({ description: "Why, in the agent's words." })),
+    reason: Nullable(Type.String({ description: 'Reason given by the agent.' })),
     before: Nullable(Type.String()),
     after: Nullable(Type.String()),
-    route: Nullable(Type.String({ description: 'Address of the page that the file is, when it is one.' })),
+    route: Nullable(Type.String({ description: 'Path of the page, if the file is a page.' })),
     picture: Nullable(
       Type.Object(
         { before: Nullable(Type.String()), after: Nullable(Type.String()) },
         {
           additionalProperties: false,
-          description:
-            'Addresses of the picture that the file is, when it is one: to be shown as a picture. One that is no drawing has no text.',
+          description: 'URLs for showing the file, if it is an image. Images other than SVG have no text.',
         },
       ),
     ),
@@ -25,54 +24,35 @@ export const ReviewedFile = Type.Object(
 )
 export type ReviewedFile = Static<typeof ReviewedFile>
 
-/** Risks of a change for readers beyond wrong content. */
-export const RISK_KINDS = [
-  'script',
-  'frame',
-  'host',
-  'tracker',
-  'analytics',
-  'deletion',
-  'address',
-  'warning',
-  'hidden',
-  'style',
-  'settings',
-  'command',
-  'contact',
-  'machines',
-  'data',
-  'picture',
-  'value',
-] as const
-export type RiskKind = (typeof RISK_KINDS)[number]
-
 /**
- * `high`: acts on readers, or removes a protection. `medium`: changes what readers run, see or are led to. `low`:
- * worth a look.
+ * `high`: affects readers, or removes a protection. `medium`: changes what readers run, see or are led to. `low`:
+ * should be reviewed.
  */
 export const RISK_LEVELS = ['high', 'medium', 'low'] as const
 export type RiskLevel = (typeof RISK_LEVELS)[number]
 
-const LEVELS: Record<RiskKind, RiskLevel> = {
+/** Risks of a change for readers beyond wrong content. */
+const LEVELS = {
   script: 'high',
   frame: 'high',
+  host: 'medium',
   tracker: 'high',
   analytics: 'high',
-  settings: 'high',
   deletion: 'high',
-  warning: 'high',
-  command: 'medium',
-  hidden: 'medium',
-  host: 'medium',
-  contact: 'medium',
   address: 'medium',
-  value: 'medium',
-  machines: 'medium',
+  warning: 'high',
+  hidden: 'medium',
   style: 'low',
+  settings: 'high',
+  command: 'medium',
+  contact: 'medium',
+  machines: 'medium',
   data: 'low',
   picture: 'low',
-}
+  value: 'medium',
+} as const satisfies Record<string, RiskLevel>
+export type RiskKind = keyof typeof LEVELS
+export const RISK_KINDS = Object.keys(LEVELS) as RiskKind[]
 
 /** Kinds added by another version count as high. */
 export function riskLevel(kind: RiskKind): RiskLevel {
@@ -85,12 +65,12 @@ export const RiskNote = Type.Object(
     level: Type.Optional(
       Type.Enum([...RISK_LEVELS], {
         description:
-          '`high` acts on readers or takes away what protects them, `medium` changes what they run, see or are led to, `low` is worth a look.',
+          '`high`: affects readers directly or removes a protection; `medium`: changes what they run, see or follow; `low`: worth checking.',
       }),
     ),
-    path: Type.String({ description: 'File below the docs folder.' }),
-    line: Nullable(Type.Integer({ minimum: 1, description: 'Of the file as it is after the change.' })),
-    what: Type.String({ description: 'What was found, in words.' }),
+    path: Type.String({ description: 'Path relative to the docs folder.' }),
+    line: Nullable(Type.Integer({ minimum: 1, description: 'Line in the changed file.' })),
+    what: Type.String({ description: 'Description of the risk.' }),
   },
   { additionalProperties: false },
 )
@@ -99,25 +79,25 @@ export type RiskNote = Static<typeof RiskNote>
 /** Lines of code that support a statement of the docs, named by the agent and verified by the server. */
 export const CodeReference = Type.Object(
   {
-    claim: Type.String({ description: "What the docs say, in the agent's words." }),
+    claim: Type.String({ description: 'The claim in the docs, as stated by the agent.' }),
     repository: Type.String({ description: 'Name of the code repository.' }),
-    commit: Type.String({ description: 'At which the lines were found.' }),
-    path: Type.String({ description: 'File below the root of the repository.' }),
+    commit: Type.String({ description: 'Commit in which the lines were found.' }),
+    path: Type.String({ description: 'Path relative to the root of the repository.' }),
     firstLine: Type.Integer({ minimum: 1 }),
     lastLine: Type.Integer({ minimum: 1 }),
     quote: Type.Optional(
       Type.String({
         description:
-          'Code that stands in these lines. Its presence, and that it holds a word of the claim, is all that was checked. Not told of older jobs.',
+          'Code in these lines. Verified only to exist and to contain a word of the claim. Not available for older jobs.',
       }),
     ),
-    link: Nullable(Type.String({ description: 'The lines at the forge, when it is a known one.' })),
+    link: Nullable(Type.String({ description: 'URL of the lines on the forge, if it is known.' })),
   },
   { additionalProperties: false },
 )
 export type CodeReference = Static<typeof CodeReference>
 
-/** Coverage of a check beside the site itself. */
+/** Coverage of a check apart from the site itself. */
 export interface ChangeChecks {
   /** Null when there was no prose to check. */
   prose: ProseCoverage | null
@@ -130,13 +110,11 @@ export interface ProseCoverage {
   rules: number
   /** Rules, and parts of rules, that could not be applied. */
   undone: readonly string[]
-  /** Number of names whose spelling was checked. */
   names: number
   /** Whether all changed pages were read to their end. */
   isWhole: boolean
 }
 
-/** A URL of another site that a change adds, with its position. */
 export interface NewAddress {
   url: string
   file: string
@@ -146,7 +124,7 @@ export interface NewAddress {
 export interface CheckedAddresses {
   /** Number of URLs that returned a page. */
   good: number
-  /** URLs for which the other site reports that there is no page. */
+  /** URLs whose site reports that the page does not exist. */
   dead: readonly (NewAddress & { status: number })[]
   /** URLs without a clear result, with the reason in words. */
   unsure: readonly { url: string; why: string }[]

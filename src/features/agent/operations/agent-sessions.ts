@@ -1,9 +1,12 @@
-/** Agent jobs as the first version of other platforms' API has them: deprecated, and answered by the jobs of today. */
+/**
+ * Agent jobs in the form of version 1 of other platforms' API: deprecated, and answered with the data of
+ * current agent jobs.
+ */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 const Id = Type.String({ minLength: 1, maxLength: 64 })
 
 export const CreateAgentSessionBody = Type.Object(
@@ -13,40 +16,42 @@ export const CreateAgentSessionBody = Type.Object(
         { role: Type.Enum(['system', 'user', 'assistant']), content: Type.String() },
         { additionalProperties: false },
       ),
-      { minItems: 1, description: 'Together they are the prompt; one of them is of the role `user`.' },
+      { minItems: 1, description: 'Together they form the prompt. At least one must have the role `user`.' },
     ),
     branch: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 250,
         description:
-          'The branch to work on, below `octavo/`, made when it is not there; jobs push to no others.',
+          'Branch to work on, starting with `octavo/`. Created if it does not exist; jobs push to no other branches.',
       }),
     ),
     asDraft: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Only `false`: pull requests are drafts where the change is not finished or the project says so.',
+          "Only `false` is accepted: pull requests are drafts if the change is unfinished or the project's settings say so.",
       }),
     ),
     model: Type.Optional(
-      Type.Enum(['sonnet', 'opus'], { description: 'Changes nothing: the project chooses the model.' }),
+      Type.Enum(['sonnet', 'opus'], { description: 'Ignored, because the project determines the model.' }),
     ),
   },
-  closed('CreateAgentSession'),
+  closedObject('CreateAgentSession'),
 )
 export type CreateAgentSessionBody = Static<typeof CreateAgentSessionBody>
 
 export const AgentSession = Type.Object(
   {
-    sessionId: Type.String({ description: 'The id of the job.' }),
+    sessionId: Type.String({ description: 'ID of the job.' }),
     subdomain: Type.Optional(Type.String({ description: 'Host name of the site.' })),
     branch: Nullable(Type.String()),
-    haulted: Type.Boolean({ description: 'It is not at work.' }),
+    haulted: Type.Boolean({ description: 'The job is not running.' }),
     haultReason: Type.Enum(['completed', 'github_missconfigured', 'error', 'processing', 'interrupted']),
-    pullRequestLink: Type.Optional(Type.String({ description: 'Left out when there is none.' })),
-    messageToUser: Type.Optional(Type.String({ description: 'What was done, or why it failed.' })),
+    pullRequestLink: Type.Optional(Type.String({ description: 'Omitted if there is none.' })),
+    messageToUser: Type.Optional(
+      Type.String({ description: 'Summary of the changes, or why the job failed.' }),
+    ),
     todos: Type.Array(
       Type.Object(
         {
@@ -57,12 +62,12 @@ export const AgentSession = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'The plan of the agent.' },
+      { description: "The agent's plan." },
     ),
     title: Type.Optional(Type.String()),
     createdAt: DateTime,
   },
-  closed('AgentSession'),
+  closedObject('AgentSession'),
 )
 export type AgentSession = Static<typeof AgentSession>
 
@@ -86,7 +91,7 @@ export const AGENT_SESSION_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${PROJECT}/job`,
-    summary: 'Have the agent change the documentation, and follow the job as server-sent events',
+    summary: 'Start an agent job and stream it as server-sent events',
     audit: 'agent_job.created',
     limit: { name: 'agentJobs', counts: 'accepted' },
     deprecated: by('job'),
@@ -95,15 +100,15 @@ export const AGENT_SESSION_OPERATIONS = {
     success: {
       status: 200,
       contentType: 'text/event-stream',
-      schema: Type.String({ description: 'The events of the job, as `streamAgentEvents` has them.' }),
-      headers: { 'X-Session-Id': 'Id of the job.', 'X-Branch-Name': 'The branch that it works on.' },
+      schema: Type.String({ description: 'Events of the job, as in `streamAgentEvents`.' }),
+      headers: { 'X-Session-Id': 'ID of the job.', 'X-Branch-Name': 'Branch of the job.' },
     },
   },
   getAgentSession: {
     ...ROW,
     method: 'GET',
     path: `${PROJECT}/job/{id}`,
-    summary: 'Get an agent job in the words of the first version',
+    summary: 'Get an agent job in the format of version 1',
     deprecated: by('job/{id}'),
     params: Type.Object({ projectId: Id, id: Id }),
     success: { status: 200, schema: AgentSession },
@@ -112,13 +117,13 @@ export const AGENT_SESSION_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: `${PROJECT}/jobs`,
-    summary: 'List agent jobs in the words of the first version, newest first',
+    summary: 'List agent jobs in the format of version 1, newest first',
     deprecated: by('jobs'),
     params: Type.Object({ projectId: Id }),
     query: ListAgentSessionsQuery,
     success: {
       status: 200,
-      schema: Type.Object({ allSessions: Type.Array(AgentSession) }, closed('AgentSessions')),
+      schema: Type.Object({ allSessions: Type.Array(AgentSession) }, closedObject('AgentSessions')),
     },
   },
 } as const satisfies Record<string, Operation>

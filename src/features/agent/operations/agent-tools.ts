@@ -1,4 +1,4 @@
-/** The agent's tools, in the order in which they are described to the model. */
+/** The agent's tools, in the order of their descriptions for the model. */
 export const TOOL_NAMES = [
   'plan',
   'read_guide',

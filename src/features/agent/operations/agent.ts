@@ -1,7 +1,6 @@
 /** Agent jobs: a prompt in, a checked pull request out. */
 
 import { type Static, type TSchema, Type } from 'typebox'
-import type { AuditAction } from '../../../base/api/audit-actions.ts'
 import { EFFORTS } from '../../../base/api/form-choices.ts'
 import { MAX_FEEDBACK_PER_JOB, MAX_QUESTIONS_PER_JOB } from '../../../base/api/form-limits.ts'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
@@ -10,13 +9,13 @@ import { QUESTION_ID } from '../../assistant/operations/assistant.ts'
 import { CodeReference, ReviewedFile, RiskNote } from './agent-review.ts'
 import { AGENT_SESSION_OPERATIONS } from './agent-sessions.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 const AgentJobId = Type.String({ pattern: '^aj_[0-9a-z]+$', examples: ['aj_01jd4q8r6v0000000000000000'] })
 
 const Prompt = Type.String({
   minLength: 1,
-  description: 'What to change in the documentation, in plain words.',
+  description: 'What to change in the documentation.',
   examples: ['Document the new `--region` flag on the deploy page and link it from the quickstart.'],
 })
 
@@ -29,7 +28,7 @@ export const CreateAgentJobBody = Type.Object(
         maxItems: MAX_FEEDBACK_PER_JOB,
         uniqueItems: true,
         description:
-          'Feedback of this project that the job answers: it becomes `in_progress`, and `resolved` when the pull request is merged.',
+          'Feedback entries that the job addresses. They become `in_progress`, and `resolved` when the pull request is merged.',
       }),
     ),
     questionIds: Type.Optional(
@@ -37,33 +36,32 @@ export const CreateAgentJobBody = Type.Object(
         minItems: 1,
         maxItems: MAX_QUESTIONS_PER_JOB,
         uniqueItems: true,
-        description: 'Questions to the assistant of this project that the documentation is to answer.',
+        description: "Questions to the project's assistant that the documentation should answer.",
       }),
     ),
     model: Type.Optional(
       Line(200, {
-        description: 'Another model than the project’s, of those that its settings allow to jobs.',
+        description: "A model allowed by the project's settings. Default: the project's model.",
         examples: ['anthropic:claude-opus-4-5'],
       }),
     ),
     effort: Type.Optional(
       Type.Enum([...EFFORTS], {
-        description: 'How much the model thinks, where the settings of the project allow it to jobs.',
+        description: "Reasoning effort of the model, if allowed by the project's settings.",
       }),
     ),
   },
-  closed('CreateAgentJob'),
+  closedObject('CreateAgentJob'),
 )
 export type CreateAgentJobBody = Static<typeof CreateAgentJobBody>
 
-export const AgentMessageBody = Type.Object({ prompt: Prompt }, closed('AgentMessage'))
+export const AgentMessageBody = Type.Object({ prompt: Prompt }, closedObject('AgentMessage'))
 export type AgentMessageBody = Static<typeof AgentMessageBody>
 
 export const AGENT_JOB_STATUSES = ['active', 'completed', 'archived', 'failed'] as const
 export const AgentJobStatus = Type.Enum([...AGENT_JOB_STATUSES])
 export type AgentJobStatus = Static<typeof AgentJobStatus>
 
-/** State of a pull request. */
 export const PULL_REQUEST_STATES = ['open', 'merged', 'closed'] as const
 export type PullRequestState = (typeof PULL_REQUEST_STATES)[number]
 
@@ -73,19 +71,17 @@ export const AgentJob = Type.Object(
     status: AgentJobStatus,
     source: Type.Object(
       {
-        repository: Type.String({ description: 'Address of the repository, or its folder.' }),
-        ref: Type.String({ description: 'The branch that the change is meant for.' }),
+        repository: Type.String({ description: 'URL or folder of the repository.' }),
+        ref: Type.String({ description: 'Target branch of the change.' }),
       },
       { additionalProperties: false },
     ),
     model: Type.String({ examples: ['anthropic:claude-sonnet-4-5'] }),
-    effort: Nullable(
-      Type.Enum([...EFFORTS], { description: 'As it was asked for; null: that of the server.' }),
-    ),
+    effort: Nullable(Type.Enum([...EFFORTS], { description: "As requested; null: the server's default." })),
     prLink: Nullable(
       Type.String({
         format: 'uri',
-        description: 'The pull request. Null while the job is active, and when no file was changed.',
+        description: 'URL of the pull request. Null while the job is active and if no file was changed.',
       }),
     ),
     pullRequests: Type.Array(
@@ -99,31 +95,31 @@ export const AgentJob = Type.Object(
       ),
       {
         description:
-          'All pull requests of the job, oldest first. A message after one was merged or closed makes another one, which stands last; `prLink` stays the first.',
+          'All pull requests of the job, oldest first. A message after the last one was merged or closed opens another; `prLink` stays the first.',
       },
     ),
     question: Nullable(
       Type.String({
-        description: 'What the agent asks, while the active job waits for the answer: a message is one.',
+        description: "The agent's question while the job waits for an answer. Answer it with a message.",
       }),
     ),
-    title: Nullable(Type.String({ description: "In the agent's words; null until it has said so." })),
+    title: Nullable(Type.String({ description: 'Title given by the agent; null until there is one.' })),
     branch: Nullable(Type.String()),
     error: Nullable(
-      Type.String({ description: 'Why it failed; while it is at work again, why the last attempt ended.' }),
+      Type.String({ description: 'Why the job failed; during a retry, why the last attempt failed.' }),
     ),
     errorCode: Nullable(JobErrorCode),
     filesChanged: Type.Integer({ minimum: 0 }),
     queuedBehind: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Told of a single job while it waits to be taken up: how many are before it.',
+        description: 'Number of jobs ahead in the queue. Only for a single queued job.',
       }),
     ),
     unfinished: Nullable(
       Type.String({
         description:
-          'What is missing from a change that a cap cut short, or whose problems the model could not mend; its pull request is then a draft. Null otherwise.',
+          'The remaining work if a limit stopped the change or the model could not fix its problems; the pull request is then a draft. Otherwise null.',
       }),
     ),
     usage: Type.Object(
@@ -134,7 +130,7 @@ export const AgentJob = Type.Object(
     updatedAt: DateTime,
     archivedAt: Nullable(DateTime),
   },
-  closed('AgentJob'),
+  closedObject('AgentJob'),
 )
 export type AgentJob = Static<typeof AgentJob>
 
@@ -143,7 +139,7 @@ export const AcceptQuery = Type.Object(
     confirmRisks: Type.Optional(
       Type.Enum(['true', 'false'], {
         default: 'false',
-        description: 'The second yes, for a change of which every file has a high risk.',
+        description: 'Confirms a change in which every file has a high risk.',
       }),
     ),
   },
@@ -161,11 +157,10 @@ export type ListAgentJobsQuery = Static<typeof ListAgentJobsQuery>
 
 export const AgentJobList = Type.Object(
   { jobs: Type.Array(AgentJob), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
-  closed('AgentJobList'),
+  closedObject('AgentJobList'),
 )
 export type AgentJobList = Static<typeof AgentJobList>
 
-/** One item of the agent's plan. */
 const PlanItem = Type.Object(
   { text: Type.String(), state: Type.Enum(['open', 'at_work', 'done']) },
   { additionalProperties: false },
@@ -174,7 +169,7 @@ export type PlanItem = Static<typeof PlanItem>
 
 const ProblemOfChange = Type.Object(
   {
-    path: Type.String({ description: 'File below the docs folder.' }),
+    path: Type.String({ description: 'Path relative to the docs folder.' }),
     line: Nullable(Type.Integer({ minimum: 1 })),
     message: Type.String(),
   },
@@ -187,21 +182,20 @@ const EVENT_DATA = {
   /** A prompt was started: the first one, or a follow-up. */
   prompt: Type.Object(
     { prompt: Type.String(), number: Type.Integer({ minimum: 1 }) },
-    closed('AgentPromptEvent'),
+    closedObject('AgentPromptEvent'),
   ),
-  /** Text from the agent. */
-  text: Type.Object({ text: Type.String() }, closed('AgentTextEvent')),
-  /** A tool was used; input and result are shortened to one line each for people. */
+  text: Type.Object({ text: Type.String() }, closedObject('AgentTextEvent')),
+  /** A tool was used; input and result are each shortened to one line for display. */
   tool: Type.Object(
     {
       name: Type.String(),
-      input: Type.String({ description: 'What it was asked, shortened.' }),
-      result: Type.String({ description: 'What came of it, shortened.' }),
+      input: Type.String({ description: 'Input of the tool, truncated.' }),
+      result: Type.String({ description: 'Result of the tool, truncated.' }),
       isError: Type.Boolean(),
     },
-    closed('AgentToolEvent'),
+    closedObject('AgentToolEvent'),
   ),
-  plan: Type.Object({ items: Type.Array(PlanItem) }, closed('AgentPlanEvent')),
+  plan: Type.Object({ items: Type.Array(PlanItem) }, closedObject('AgentPlanEvent')),
   /** The files that differ from the start of the job. */
   changes: Type.Object(
     {
@@ -212,34 +206,34 @@ const EVENT_DATA = {
         ),
       ),
     },
-    closed('AgentChangesEvent'),
+    closedObject('AgentChangesEvent'),
   ),
   usage: Type.Object(
     {
       steps: Type.Integer({ minimum: 0 }),
       inputTokens: Type.Integer({ minimum: 0 }),
       outputTokens: Type.Integer({ minimum: 0 }),
-      costUsd: Nullable(Type.Number({ minimum: 0, description: 'Null when no price is configured.' })),
+      costUsd: Nullable(Type.Number({ minimum: 0, description: 'Null if no price is configured.' })),
     },
-    closed('AgentUsageEvent'),
+    closedObject('AgentUsageEvent'),
   ),
-  /** Result of the check before publishing. */
   check: Type.Object(
     { passed: Type.Boolean(), round: Type.Integer({ minimum: 1 }), problems: Type.Array(ProblemOfChange) },
-    closed('AgentCheckEvent'),
+    closedObject('AgentCheckEvent'),
   ),
-  /** Information for people about something that does not stop the job. */
-  notice: Type.Object({ text: Type.String() }, closed('AgentNoticeEvent')),
-  /** Something outside was away, and is tried again; or a person is asked. */
+  notice: Type.Object({ text: Type.String() }, closedObject('AgentNoticeEvent')),
+  /** The job waits for an external service that is unavailable, or for the answer of a person. */
   waiting: Type.Object(
     {
       for: Type.String(),
-      seconds: Type.Number({ description: 'Until it is tried again; 0 for an answer of a person.' }),
+      seconds: Type.Number({
+        description: 'Seconds until the next attempt; 0 while waiting for an answer.',
+      }),
       question: Type.Optional(
-        Type.String({ description: 'The agent asks a person: the next message of the job is the answer.' }),
+        Type.String({ description: "The agent's question; the next message of the job is the answer." }),
       ),
     },
-    closed('AgentWaitingEvent'),
+    closedObject('AgentWaitingEvent'),
   ),
 } as const satisfies Record<string, TSchema>
 
@@ -256,28 +250,28 @@ export const PastRequest = Type.Object(
 )
 export type PastRequest = Static<typeof PastRequest>
 
-/** The data for a decision on a change. */
 export const AgentReview = Type.Object(
   {
     job: AgentJob,
     /** `none` before the first pull request. */
     state: Type.Enum(['none', ...PULL_REQUEST_STATES]),
-    /** Whether the change is accepted here, for a repository without a forge, or at the forge. */
+    /** Whether the change is accepted here, for a repository without a forge, or on the forge. */
     isLocal: Type.Boolean(),
     summary: Nullable(Type.String()),
     prompts: Type.Array(Type.String()),
     files: Type.Array(ReviewedFile),
-    references: Type.Array(CodeReference, { description: 'Code that the change rests on.' }),
-    dropped: Type.Array(Type.String(), { description: 'Code that it named and that was not found there.' }),
+    references: Type.Array(CodeReference, { description: 'Code on which the change is based.' }),
+    dropped: Type.Array(Type.String(), { description: 'Cited code that was not found.' }),
     risks: Type.Array(RiskNote, {
-      description: 'What of the change could act on readers, found in the files whatever the agent says.',
+      description:
+        'Parts of the change that could affect readers, detected in the files independently of the agent.',
     }),
     needsSecondYes: Type.Boolean({
       description:
-        'Every changed file has a high risk: accepting it takes `confirmRisks`, and at a forge the pull request is a draft.',
+        'Every changed file has a high risk. Accepting requires `confirmRisks`; on a forge, the pull request is a draft.',
     }),
   },
-  closed('AgentReview'),
+  closedObject('AgentReview'),
 )
 export type AgentReview = Static<typeof AgentReview>
 
@@ -289,11 +283,9 @@ const JOB = `${PROJECT}/job/{id}` as const
 /** One rate limit for new jobs and follow-ups: both start the agent. */
 const WORK = { name: 'agentJobs', counts: 'accepted' } as const
 
-/** Properties shared by most operations. */
 const ROW = { ...PUBLIC_ROW, area: 'agent' } as const
 
-/** Defines an operation that changes a job and takes no body. */
-const steer = <Action extends AuditAction>(path: string, audit: Action, summary: string) =>
+const steer = <Action extends string>(path: string, audit: Action, summary: string) =>
   ({
     ...ROW,
     method: 'POST',
@@ -310,12 +302,12 @@ export const AGENT_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${PROJECT}/job`,
-    summary: 'Have the agent change the documentation; a change becomes a pull request',
+    summary: 'Start an agent job, whose changes become a pull request',
     audit: 'agent_job.created',
     limit: WORK,
     params: AgentProjectParams,
     body: CreateAgentJobBody,
-    success: { status: 201, schema: AgentJob, headers: { Location: 'Address of the job.' } },
+    success: { status: 201, schema: AgentJob, headers: { Location: 'URL of the job.' } },
   },
   listAgentJobs: {
     ...ROW,
@@ -338,7 +330,7 @@ export const AGENT_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${JOB}/message`,
-    summary: 'Tell the agent what else to do: same branch, same pull request',
+    summary: 'Send a follow-up message to an agent job, on the same branch and pull request',
     audit: 'agent_job.messaged',
     limit: WORK,
     params: AgentJobParams,
@@ -346,23 +338,23 @@ export const AGENT_OPERATIONS = {
     success: { status: 200, schema: AgentJob },
   },
   cancelAgentJob: {
-    ...steer('cancel', 'agent_job.cancelled', 'Stop a job that is active; it ends as failed'),
+    ...steer('cancel', 'agent_job.cancelled', 'Stop an active job. It ends as failed'),
     needsRoom: false,
   },
   publishAgentJob: steer(
     'publish',
     'agent_job.published',
-    'Publish the checked change of a job that failed while it was published; the model is not asked again',
+    'Retry publishing the checked change of a failed job, without calling the model again',
   ),
   archiveAgentJob: {
-    ...steer('archive', 'agent_job.archived', 'Put a job away for good; an active one is stopped first'),
+    ...steer('archive', 'agent_job.archived', 'Archive a job permanently. An active job is stopped first'),
     needsRoom: false,
   },
   streamAgentEvents: {
     ...ROW,
     method: 'GET',
     path: `${JOB}/events`,
-    summary: 'Follow every step of a job as server-sent events; ends when the job is no longer active',
+    summary: 'Stream every step of a job as server-sent events until it is no longer active',
     params: AgentJobParams,
     success: {
       status: 200,
@@ -374,18 +366,18 @@ export const AGENT_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: `${JOB}/review`,
-    summary: 'What there is to decide on: every changed file before and after, and why it was changed',
+    summary: 'Get the changed files of an agent job, before and after, with the reasons',
     params: AgentJobParams,
     success: { status: 200, schema: AgentReview },
   },
   acceptAgentJob: {
-    ...steer('accept', 'agent_job.accepted', 'Merge the change of a job, for a repository without a forge'),
+    ...steer('accept', 'agent_job.accepted', 'Merge the change of a job in a repository without a forge'),
     query: AcceptQuery,
   },
   declineAgentJob: steer(
     'decline',
     'agent_job.declined',
-    'Decline the change of a job, for a repository without a forge',
+    'Decline the change of a job in a repository without a forge',
   ),
 } as const satisfies Record<string, Operation>
 

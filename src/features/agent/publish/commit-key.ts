@@ -1,4 +1,4 @@
-/** The key that signs the commits of a project: sealed for the project, and read where a commit is written. */
+/** The key that signs the commits of a project: encrypted for the project, and read to write a commit. */
 import { type Selectable, sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
@@ -66,7 +66,7 @@ export async function removeCommitKey(tx: Tx, scope: SigningScope): Promise<Comm
   return row === undefined ? null : toCommitKey(row)
 }
 
-/** Null where the project has no key. Throws PermanentError for one that this server cannot open. */
+/** Returns null if the project has no key. Throws PermanentError for a key that cannot be decrypted. */
 export async function findCommitSigner(
   { commitKeys }: CommitKeyDeps,
   queries: Queries,
@@ -78,7 +78,7 @@ export async function findCommitSigner(
   if (key === null)
     throw new PermanentError(
       'commit_key_unreadable',
-      'The key that signs the commits of this project was sealed under another secret of the server.',
+      'The signing key of this project cannot be decrypted because it was encrypted with a different server secret.',
     )
   return openCommitSigner(key)
 }

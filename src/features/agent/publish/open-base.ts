@@ -13,33 +13,33 @@ import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { GitError } from '../../../git/git-error.ts'
 import type { ProjectRepository } from '../../../git/project-repository.ts'
-import type { MergeOnto } from '../../../git/push/merge-onto.ts'
+import type { MergeOnto } from '../../../git/push/merge-trees.ts'
 import type { RowLease } from '../../../queue/leased-rows.ts'
 import type { ToolSandbox } from '../check/tool-sandboxes.ts'
 import { findContent } from '../edit/change-files.ts'
-import { type Changes, type Content, contentBytes, toCommitChanges } from '../review/change-content.ts'
-import { type Run, retryUntilAvailable } from '../run.ts'
-import { addEvents, type JobRow, jobEvent, updateHeld } from '../store.ts'
+import { type Content, toCommitChanges } from '../review/change-content.ts'
+import type { Run } from '../run.ts'
+import { addEvents, type JobRow, jobEvent, updateLeased } from '../store.ts'
 import { findUntakenPrompts, loadTurn, type Prompt, saveCarriedChanges } from '../turn-store.ts'
-import { describeConflicts } from './describe-conflicts.ts'
-import { describeRetainedWork } from './describe-retained-work.ts'
+import { retryUntilAvailable } from '../wait-for-service.ts'
+import { describeConflicts, describeRetainedWork } from './describe-state.ts'
 import { describeOtherChanges, findOtherChanges } from './other-changes.ts'
 import { syncRequestState } from './pull-requests.ts'
 import { openWorkspace } from './workspace.ts'
 
 type BaseContext = Pick<Run, 'deps' | 'held' | 'log' | 'clock' | 'repository' | 'signal'>
 
-/** The caller disposes the returned `bench`, which gives access to the files. */
+/** Opens the files for the turn. The caller disposes the returned `toolSandbox`. */
 export async function openBase(
   context: BaseContext,
   { held, job, prompt }: { held: RowLease; job: JobRow; prompt: Prompt },
-): Promise<{ job: JobRow; bench: ToolSandbox }> {
+): Promise<{ job: JobRow; toolSandbox: ToolSandbox }> {
   const { repository, signal } = context
   const fromRepository = <T>(work: () => Promise<T>) =>
     retryUntilAvailable(context, 'the repository', work, signal)
   if (job.merged_commit !== null)
     await fromRepository(() => repository.mergeOnto(buildMerge(context, job), signal))
-  if (job.base_commit !== null) return { job, bench: await openSandbox(context, job, job.base_commit) }
+  if (job.base_commit !== null) return { job, toolSandbox: await openSandbox(context, job, job.base_commit) }
 
   const seen = await retryUntilAvailable(
     context,
@@ -49,23 +49,27 @@ export async function openBase(
   )
   const found = await fromRepository(() => findBase(context, seen))
   await using opening = new AsyncDisposableStack()
-  const bench = opening.use(await openSandbox(context, seen, found.commit))
-  const kept = await carrySavedChanges(context, seen, found.commit, bench.base)
-  const row = await saveBase(context, { held, job: seen, prompt }, { ...found, base: bench.base, kept })
+  const toolSandbox = opening.use(await openSandbox(context, seen, found.commit))
+  const carried = await carrySavedChanges(context, seen, found.commit)
+  const row = await saveBase(
+    context,
+    { held, job: seen, prompt },
+    { ...found, base: toolSandbox.base, carried },
+  )
   opening.move()
-  return { job: row, bench }
+  return { job: row, toolSandbox }
 }
 
-/** The files are opened for all jobs at the commit; this job stops waiting when its own signal aborts. */
+/** Opens the files for all jobs at the commit. This job stops waiting when its own signal aborts. */
 async function openSandbox(context: BaseContext, job: JobRow, commit: string): Promise<ToolSandbox> {
   const { deps, repository, signal } = context
   const { organization_id: organizationId, project_id: projectId } = job
   const sandboxKey = { organizationId, projectId, commit, docsFolder: repository.docsFolder }
-  const open = () => deps.benches.open(sandboxKey, (lasting) => repository.openDocs(commit, lasting))
+  const open = () => deps.toolSandboxes.open(sandboxKey, (lasting) => repository.openDocs(commit, lasting))
   return await retryUntilAvailable(context, 'the repository', open, signal)
 }
 
-/** True once the pull request was merged or closed: the next change needs a new one. */
+/** Returns whether the pull request was merged or closed, so that the next change needs a new one. */
 export function isOver({ pull_request_state: state }: Pick<JobRow, 'pull_request_state'>): boolean {
   return state === 'merged' || state === 'closed'
 }
@@ -77,7 +81,6 @@ export function findStartCommit(job: JobRow): string | null {
 
 interface FoundBase {
   commit: string
-  /** Target branch of the change, and its tip. */
   target: { branch: string; commit: string }
   /** Tip of the job's own branch; null when it was never pushed, or its pull request is over. */
   tip: string | null
@@ -88,7 +91,8 @@ interface FoundBase {
 }
 
 /**
- * Fetches the branch instead of trusting the row: a turn may have been stopped between its push and the record of it.
+ * Fetches the branch instead of trusting the row, because a turn may have been stopped after a push and
+ * before recording it.
  */
 async function findBase(context: BaseContext, job: JobRow): Promise<FoundBase> {
   const { repository, signal } = context
@@ -101,9 +105,8 @@ async function findBase(context: BaseContext, job: JobRow): Promise<FoundBase> {
   if (originCommit === null || originCommit === target.commit) return { ...alone, commit: tip }
   try {
     const mergedJob = { ...job, pushed_commit: tip, merge_base: originCommit, merged_commit: target.commit }
-    const { commit, conflicts, hasMarks } = await repository.mergeOnto(buildMerge(context, mergedJob), signal)
-    if (hasMarks) return { ...alone, commit, merge: { base: originCommit, theirs: target.commit, conflicts } }
-    return { ...alone, commit: tip, unmerged: `Both sides have changed ${conflicts.join(', ')}.` }
+    const { commit, conflicts } = await repository.mergeOnto(buildMerge(context, mergedJob), signal)
+    return { ...alone, commit, merge: { base: originCommit, theirs: target.commit, conflicts } }
   } catch (error) {
     if (!(error instanceof GitError || error instanceof PermanentError)) throw error
     if (error instanceof GitError && error.isTemporary) throw error
@@ -130,22 +133,17 @@ async function fetchBranchTip(
   if (tip === null && job.pull_request_state !== null)
     throw new PermanentError(
       'branch_gone',
-      `The branch ${branch} of this job was deleted in the meantime. Make a new job.`,
+      `The branch ${branch} of this job was deleted in the meantime. Start a new job.`,
     )
   return tip
 }
 
-async function carrySavedChanges(
-  context: BaseContext,
-  job: JobRow,
-  commit: string,
-  base: FileTree,
-): Promise<CarriedChanges> {
+async function carrySavedChanges(context: BaseContext, job: JobRow, commit: string): Promise<CarriedChanges> {
   const { deps, held, repository, signal } = context
   const { changes } = await loadTurn(deps.database.queries, held.id)
   const from = job.kept_commit
-  if (from === null) return { changes: new Map(), lost: [], conflicts: [] }
-  if (from === commit) return { changes: new Map(changes), lost: [], conflicts: [] }
+  if (from === null) return { changes: new Map(), conflicts: [] }
+  if (from === commit) return { changes: new Map(changes), conflicts: [] }
   const written = { message: 'kept', author: deps.author, at: job.turn_started_at ?? job.created_at }
   const theirs = await repository.writeCommit(
     { ...written, parent: from, changes: toCommitChanges(changes) },
@@ -153,25 +151,29 @@ async function carrySavedChanges(
   )
   const onto = { ...written, base: from, ours: commit, theirs, parents: [commit] }
   const merged = await repository.mergeOnto(onto, signal)
-  if (merged.hasMarks) {
-    const carried = await readChanges(repository, { from: commit, to: merged.commit }, signal)
-    return { changes: carried, lost: [], conflicts: merged.conflicts }
-  }
-  await using before = await openSandbox(context, job, from)
-  return { ...(await carryChanges(before.base, base, changes)), conflicts: [] }
+  const carried = await readChanges(repository, { from: commit, to: merged.commit }, signal)
+  return { changes: carried, conflicts: merged.conflicts }
 }
 
 async function saveBase(
   { deps: { database } }: BaseContext,
   { held, job, prompt }: { held: RowLease; job: JobRow; prompt: Prompt },
-  { commit, target, tip, merge, unmerged, base, kept }: FoundBase & { base: FileTree; kept: CarriedChanges },
+  {
+    commit,
+    target,
+    tip,
+    merge,
+    unmerged,
+    base,
+    carried,
+  }: FoundBase & { base: FileTree; carried: CarriedChanges },
 ): Promise<JobRow> {
-  const conflicts = [...new Set([...(merge?.conflicts ?? []), ...kept.conflicts])].sort()
+  const conflicts = [...new Set([...(merge?.conflicts ?? []), ...carried.conflicts])].sort()
   const branch = isOver(job)
     ? {}
     : { pushed_commit: tip, origin_commit: (tip === null ? null : job.origin_commit) ?? target.commit }
   return await database.transaction(async (tx) => {
-    const row = await updateHeld(tx, held, {
+    const row = await updateLeased(tx, held, {
       ...branch,
       ref: target.branch,
       base_commit: commit,
@@ -188,8 +190,7 @@ async function saveBase(
         ? null
         : describeRetainedWork({
             stopped: job.stopped,
-            files: openWorkspace(base, kept.changes).changedFiles(),
-            lost: kept.lost,
+            files: openWorkspace(base, carried.changes).changedFiles(),
             others: describeOtherChanges(await findOtherChanges(tx, job)),
             waiting: await findUntakenPrompts(tx, held.id, prompt.number),
           }),
@@ -197,42 +198,18 @@ async function saveBase(
     ].filter((text) => text !== null)
     const message =
       kind === 'moved' || texts.length === 0 ? null : ({ role: 'user', text: texts.join('\n\n') } as const)
-    await saveCarriedChanges(tx, held, prompt, { changes: kept.changes, message })
+    await saveCarriedChanges(tx, held, prompt, { changes: carried.changes, message })
     await addEvents(tx, held.id, [jobEvent(row)])
     return row
   })
 }
 
-/** Changes of a stopped turn, carried over to another commit. */
 interface CarriedChanges {
   changes: Map<string, Content | null>
-  /** Files that others changed differently in the meantime; their version stays. */
-  lost: string[]
-  /** Files with conflicts: texts contain both versions with conflict markers; of pictures the others' version stays. */
+  /** Files with conflicts: texts contain both versions with markers; images have the version of the others. */
   conflicts: string[]
 }
 
-/** A file with the same content on both sides is no longer a change: the branch has it. */
-async function carryChanges(
-  from: FileTree,
-  to: FileTree,
-  kept: Changes,
-): Promise<Omit<CarriedChanges, 'conflicts'>> {
-  const changes = new Map<string, Content | null>()
-  const lost: string[] = []
-  for (const [path, content] of kept) {
-    if (from.files.get(path)?.digest === to.files.get(path)?.digest) changes.set(path, content)
-    else if (!(await hasContent(to, path, content))) lost.push(path)
-  }
-  return { changes, lost }
-}
-
-async function hasContent(tree: FileTree, path: string, content: Content | null): Promise<boolean> {
-  if (content === null || !tree.files.has(path)) return (content === null) === !tree.files.has(path)
-  return Buffer.from(await tree.read(path)).equals(contentBytes(content))
-}
-
-/** Returns the difference between two commits as changes of a turn: texts, pictures, and null for deleted files. */
 async function readChanges(
   repository: Pick<ProjectRepository, 'changedFiles' | 'openDocs'>,
   { from, to }: { from: string; to: string },

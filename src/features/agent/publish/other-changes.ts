@@ -6,15 +6,14 @@ import { shortened } from '../turn-store.ts'
 
 export interface OtherChange {
   jobId: string
-  /** Written by its agent; null during the first turn. */
+  /** Title written by the job's agent; null during the first turn. */
   title: string | null
-  /** URL of its pull request. */
   link: string | null
   /** Paths below the docs folder. */
   files: string[]
 }
 
-/** The newest jobs; a longer list is of no use. */
+/** Maximum number of jobs, newest first; a longer list is of no use. */
 const MAX_JOBS = 20
 const MAX_FILES = 100
 
@@ -56,23 +55,21 @@ export async function findOtherChanges(
     .filter(({ files }) => files.length > 0)
 }
 
-/** Returns the changes that overlap with these files, reduced to the common ones. */
 export function findOverlapping(others: readonly OtherChange[], paths: ReadonlySet<string>): OtherChange[] {
   return others
     .map((other) => ({ ...other, files: other.files.filter((file) => paths.has(file)) }))
     .filter(({ files }) => files.length > 0)
 }
 
-/** Formats the changes for the model. */
 export function describeOtherChanges(others: readonly OtherChange[]): string | null {
   if (others.length === 0) return null
   const lines = others.map(({ title, link, files }) => {
     const quotedTitle = JSON.stringify(shortened(title ?? 'no title yet', 120))
-    return `- ${quotedTitle}${link === null ? ', at work' : ', pull request open'}: ${files.map((file) => JSON.stringify(file)).join(', ')}`
+    return `- ${quotedTitle}${link === null ? ', running' : ', pull request open'}: ${files.map((file) => JSON.stringify(file)).join(', ')}`
   })
   return [
-    'Other jobs have changes of this site under way that are not in the files you see:',
+    'Other jobs are changing this site. Their changes are not in your files:',
     quoteUntrusted('otherJobs', lines.join('\n')),
-    'Do not do their work again. Where your task needs one of these files too, keep your change of it small and say in the summary that both meet there.',
+    'Do not repeat their work. If your task needs one of these files, keep your change small and mention the overlap in the summary.',
   ].join('\n')
 }

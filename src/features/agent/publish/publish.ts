@@ -12,7 +12,7 @@ import { settleFeedback } from '../job-feedback.ts'
 import { readWholeAccount } from '../loop/turn-account.ts'
 import { toCommitChanges } from '../review/change-content.ts'
 import { reviewLink } from '../review/review-token.ts'
-import { type Run, retryUntilAvailable, updateRun } from '../run.ts'
+import { type Run, updateRun } from '../run.ts'
 import {
   addEvents,
   completeJob,
@@ -20,9 +20,11 @@ import {
   type JobValues,
   jobEvent,
   jobRows,
-  updateHeld,
+  readJob,
+  updateLeased,
 } from '../store.ts'
 import { endPrompt, shortened } from '../turn-store.ts'
+import { retryUntilAvailable } from '../wait-for-service.ts'
 import { findCommitSigner } from './commit-key.ts'
 import { findStartCommit, isOver } from './open-base.ts'
 import { findOtherChanges, findOverlapping } from './other-changes.ts'
@@ -47,19 +49,20 @@ const MAX_NOTICE = 1500
 /** `moved`: the branch or the pull request changed in the meantime, so that the change must be rebased. */
 export type Published = 'ended' | 'next' | 'moved'
 
-/** Returns `next` when another prompt waits. Rejects with GitError or ForgeError on failures outside. */
+/** Returns `next` when another prompt waits. Rejects with GitError or ForgeError if a remote server fails. */
 export async function publish(run: Run): Promise<Published> {
   const isMerge = run.workspace.changes.size === 0
   if (isMerge && (run.job.merged_commit === null || isOver(run.job)) && !endsDraft(run.job))
     return await finishTurn(run, {})
-  const { pull_request_state: before } = run.job
   run.job = await run.timed('forge', () => refreshRequest(run))
-  if (run.job.pull_request_state !== before) return await reopenOnNewBase(run)
+  // Merged or closed since the check, as found by this query or by the poll of pull requests.
+  if (isOver(run.job)) return await reopenOnNewBase(run)
+  const isFollowUp = run.job.pull_request_state === 'open'
   const text = await requestText(run)
   const commit = isMerge ? (run.job.base_commit ?? '') : await run.timed('commit', () => commitChange(run))
   if (!(await run.timed('push', () => pushBranch(run, commit)))) return await reopenOnNewBase(run)
   const request = await run.timed('forge', () => requestWithExtras(run, text))
-  if (request.state !== 'open' && before === 'open') {
+  if (request.state !== 'open' && isFollowUp) {
     await refreshRequest(run)
     return await reopenOnNewBase(run)
   }
@@ -81,10 +84,10 @@ async function requestWithExtras(run: Run, text: RequestText): Promise<PullReque
   return request
 }
 
-/** Keeps the change together with its base commit: the turn is reopened on top of the new commits. */
+/** Moves the change to a new base: the turn is reopened on top of the new commits. */
 async function reopenOnNewBase(run: Run): Promise<Published> {
   await updateRun(run, async (tx) => {
-    const row = await updateHeld(tx, run.held, {
+    const row = await updateLeased(tx, run.held, {
       phase: 'work',
       kept_commit: sql<string | null>`base_commit`,
       base_commit: null,
@@ -99,7 +102,6 @@ async function finishTurn(run: Run, values: JobValues): Promise<Published> {
   return (await endTurn(run, values)) ? 'next' : 'ended'
 }
 
-/** Ends a turn that has nothing to publish. */
 export async function endTurn(
   run: Pick<Run, 'deps' | 'held' | 'prompt'>,
   values: JobValues,
@@ -107,13 +109,13 @@ export async function endTurn(
   let hasNext = false
   await run.deps.database.transaction(async (tx) => {
     // Lock the row first, so that no message arrives in between.
-    const row = await updateHeld(tx, run.held, {
+    const row = await updateLeased(tx, run.held, {
       ...values,
       phase: 'work',
       finished_at: null,
       base_commit: null,
       stopped: sql<string | null>`unfinished`,
-      // The replies to its comments are due at the forge.
+      // Replies to reviewers' comments are due on the forge.
       ...(run.prompt.comments.length > 0 && { look_at: sql<Date>`clock_timestamp()` }),
     })
     await tx.deleteFrom('agent_job_changes').where('job_id', '=', run.held.id).execute()
@@ -146,7 +148,6 @@ async function requestText(run: Run): Promise<RequestText> {
   }
 }
 
-/** Returns the changes of all turns: those on the branch, and those of this turn. */
 async function listAllChanges(
   repository: Run['repository'],
   job: JobRow,
@@ -159,10 +160,10 @@ async function listAllChanges(
   return openWholeChange(workspace, originals).changedFiles()
 }
 
-/** After conflicts, this commit is also the merge commit: one with conflict markers is never pushed. */
+/** Commits the change. After conflicts this is also the merge commit; conflict markers are never pushed. */
 async function commitChange(run: Run): Promise<string> {
   const { job, repository, workspace, deps, commits } = run
-  if (job.base_commit === null || job.finished_at === null) throw new Error('there is nothing to commit on')
+  if (job.base_commit === null || job.finished_at === null) throw new Error('there is no commit to build on')
   const { queries } = deps.database
   const signer = await findCommitSigner(deps, queries, job.project_id)
   const trailers = { signedOffBy: commits.signsOff ? commits.author : null, coAuthors: await findAskers(run) }
@@ -186,7 +187,7 @@ async function commitChange(run: Run): Promise<string> {
   )
 }
 
-/** Members whose prompts led to the change, where the project names them. */
+/** Returns the members whose prompts led to the change, if the project names them in commits. */
 async function findAskers({ deps, job, prompt, commits }: Run): Promise<Person[]> {
   if (!commits.namesAskers) return []
   return await deps.database.queries
@@ -201,14 +202,14 @@ async function findAskers({ deps, job, prompt, commits }: Run): Promise<Person[]
 }
 
 /**
- * Returns false when somebody else has moved the branch. A push in progress is not cancelled, because it could still
+ * Returns false if the branch was moved by someone else. A push in progress is not cancelled, because it could still
  * arrive without being recorded.
  */
 async function pushBranch(run: Run, commit: string): Promise<boolean> {
   const { repository, signal, serverSignal } = run
   const { branch, expected } = findBranch(run)
   const push = async () => {
-    await requireHeld(run)
+    await requireLease(run)
     await repository.pushBranch({ branch, commit, expected }, serverSignal)
   }
   try {
@@ -220,7 +221,6 @@ async function pushBranch(run: Run, commit: string): Promise<boolean> {
   }
 }
 
-/** Returns the branch and its expected tip; null in the first turn. */
 function findBranch({ job }: Run): { branch: string; expected: string | null } {
   if (job.branch === null) throw new Error('the change has no branch')
   return { branch: job.branch, expected: job.pushed_commit }
@@ -239,10 +239,10 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
       const found = await forge.findPullRequest(branches, signal)
       const words = { title: requestTitle(text), body: requestBody(text) }
       if (found === null) {
-        await requireHeld(run)
+        await requireLease(run)
         const isUnfinished = isUnready(job)
         const isDraft = isUnfinished || run.requests.drafts
-        // A draft that the project's settings ask for is left for people to mark as ready.
+        // Drafts requested in the project's settings stay drafts until someone marks them as ready.
         await rememberRequest(run, words, isUnfinished && !run.requests.drafts)
         return await forge.createPullRequest({ ...branches, ...words, isDraft }, serverSignal)
       }
@@ -262,7 +262,7 @@ async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
   const adding = retryUntilAvailable(run, 'the forge', () => addToPullRequest(id, requests, signal), signal)
   const faults = await adding.catch((error: unknown) => {
     if (!(error instanceof ForgeError)) throw error
-    return [`The forge did not take reviewers and labels. ${error.message}`]
+    return [`The forge rejected the reviewers and labels. ${error.message}`]
   })
   if (faults.length === 0) return
   const text = shortened(faults.join(' '), MAX_NOTICE)
@@ -272,7 +272,7 @@ async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
 }
 
 /**
- * Preserves edits made at the forge: a title that differs from the one sent, and text around our part of the body.
+ * Preserves edits made on the forge: a title that differs from the one sent, and text around our part of the body.
  */
 async function updateRequestText(
   run: Run,
@@ -298,12 +298,12 @@ async function updateRequestText(
     )
 }
 
-/** A turn without changes may still mark the draft of the previous turn as ready. */
+/** Returns whether the turn marks the draft of an earlier turn as ready, even without changes. */
 function endsDraft(job: JobRow): boolean {
   return job.made_draft && job.pull_request_state === 'open' && !isUnready(job)
 }
 
-/** True for a change that must not be merged yet: a limit cut it short, or every file is a risk. */
+/** Returns whether a change must not be merged yet, because a limit cut it short, or every file is a risk. */
 function isUnready({ unfinished, is_all_risk }: JobRow): boolean {
   return unfinished !== null || is_all_risk
 }
@@ -318,7 +318,7 @@ async function endDraft({ forge, job, log, signal }: Run, id: string): Promise<v
   }
 }
 
-/** Title prefix with which two kinds of forges mark a draft. */
+/** Title prefix that marks a draft on two kinds of forges. */
 const DRAFT = /^(?:draft|wip):\s*/i
 
 function isSameTitle(a: string, b: string): boolean {
@@ -330,18 +330,18 @@ function draftTitle(title: string): string {
   return DRAFT.exec(title)?.[0] ?? ''
 }
 
-/** Stores the text before it is sent, so that it is recognized even if the response is lost. */
+/** Stores the text before sending it, so that it is recognized even if the response is lost. */
 async function rememberRequest(
   run: Run,
   { title, body }: { title: string; body: string },
   isDraft: boolean,
 ): Promise<void> {
   const values = { sent_title: title, sent_body: body, made_draft: isDraft }
-  await updateRun(run, (tx) => updateHeld(tx, run.held, values))
+  await updateRun(run, (tx) => updateLeased(tx, run.held, values))
 }
 
-/** Actions outside cannot be undone, so a job that has just been cancelled must not start one. */
-async function requireHeld({ deps, held }: Run): Promise<void> {
+/** Throws if the job was cancelled or taken over, because external actions cannot be undone. */
+async function requireLease({ deps, held }: Run): Promise<void> {
   if (!(await jobRows.isLeased(deps.database.queries, held)))
     throw new RowLostError('the job was cancelled or taken over')
 }
@@ -349,7 +349,10 @@ async function requireHeld({ deps, held }: Run): Promise<void> {
 async function record(run: Run, commit: string, request: PullRequest): Promise<Published> {
   const { job, repository } = run
   const origin = findStartCommit(job)
-  const files = await repository.changedFiles(origin ?? commit, commit, run.signal)
+  const isFirst = origin === job.base_commit
+  const files = isFirst
+    ? run.workspace.changedFiles()
+    : await repository.changedFiles(origin ?? commit, commit, run.signal)
   const outcome = await finishTurn(run, {
     pushed_commit: commit,
     origin_commit: origin,
@@ -359,15 +362,9 @@ async function record(run: Run, commit: string, request: PullRequest): Promise<P
     published_files: JSON.stringify(toStorable(files.map(({ path }) => path))),
     ...requestValues(job, { ...request, state: 'open' }),
   })
-  // An earlier attempt created it, and it has been merged or closed since.
+  // An earlier attempt created this pull request, which has been merged or closed since.
   if (request.state !== 'open') {
-    const { queries } = run.deps.database
-    const row = await queries
-      .selectFrom('agent_jobs')
-      .selectAll()
-      .where('id', '=', job.id)
-      .executeTakeFirstOrThrow()
-    await syncRequestState(run.deps, row, run.signal)
+    await syncRequestState(run.deps, await readJob(run.deps.database.queries, job.id), run.signal)
   }
   return outcome
 }

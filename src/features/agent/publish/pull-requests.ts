@@ -5,21 +5,19 @@ import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Tx } from '../../../database/database.ts'
 import type { Forge } from '../../../git/forges/forge.ts'
 import { openProjectRepository } from '../../../git/project-repository.ts'
-import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../../../git/project-source.ts'
+import type { ProjectSourceDeps, ProjectSourceRow } from '../../../git/project-source.ts'
 import { resolveAnswered, settleAbandonedFeedback } from '../job-feedback.ts'
 import type { FeedbackAccess } from '../loop/feedback-access.ts'
 import type { PullRequestState } from '../operations/agent.ts'
 import { followReview, type ReviewDeps } from '../review/review-turn.ts'
-import { addEvents, type JobRow, jobEvent } from '../store.ts'
+import { addEvents, type JobRow, jobEvent, readJob, readSource } from '../store.ts'
 
 export interface PullRequestDeps extends ReviewDeps {
   git: ProjectSourceDeps
-  /** Opens the forge with the credentials of the project's organization. */
   openForge: (row: ProjectSourceRow) => Promise<Forge>
   feedback: FeedbackAccess
   /** Runs in the transaction that records a merge; publishes the site again. */
   onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
-  /** Called after each successful poll. */
   onRound?: () => void
 }
 
@@ -42,7 +40,7 @@ export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
   })
 }
 
-/** Makes the open pull requests of a project due in the next round. */
+/** Makes the open pull requests of a project due at the next poll. */
 export async function scheduleRequestChecks(tx: Tx, projectId: string): Promise<void> {
   await tx
     .updateTable('agent_jobs')
@@ -81,7 +79,7 @@ export async function syncRequestState(
   if (state === 'open') return job
   return await deps.database.transaction(async (tx) => {
     await recordForgeDecision(deps, tx, job, state)
-    return await tx.selectFrom('agent_jobs').selectAll().where('id', '=', job.id).executeTakeFirstOrThrow()
+    return await readJob(tx, job.id)
   })
 }
 
@@ -128,17 +126,13 @@ async function claimDueJobs({ database }: PullRequestDeps): Promise<JobRow[]> {
     .execute()
 }
 
-/** `forge` is null when there is none. */
+/** `forge` is null for a repository without a forge. */
 async function fetchRequestState(
   deps: RequestDeps,
   job: JobRow,
   signal: AbortSignal,
 ): Promise<{ state: PullRequestState; forge: Forge | null }> {
-  const source = await deps.database.queries
-    .selectFrom('projects')
-    .select(PROJECT_SOURCE)
-    .where('id', '=', job.project_id)
-    .executeTakeFirstOrThrow()
+  const source = await readSource(deps.database.queries, job.project_id)
   const repository = openProjectRepository(deps.git, source)
   const branch = job.branch ?? ''
   if (repository.isLocal) {
@@ -157,7 +151,7 @@ async function fetchRequestState(
 export async function recordDecision(
   deps: Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
   tx: Tx,
-  job: Pick<JobRow, 'id' | 'project_id' | 'organization_id'>,
+  job: Pick<JobRow, 'id' | 'project_id' | 'organization_id' | 'pull_request_id'>,
   state: Exclude<PullRequestState, 'open'>,
   by: string,
 ): Promise<JobRow | null> {
@@ -171,6 +165,8 @@ export async function recordDecision(
     })
     .where('id', '=', job.id)
     .where('pull_request_state', '=', 'open')
+    // The job may have opened another pull request since this one was queried.
+    .where('pull_request_id', 'is not distinct from', job.pull_request_id)
     .returningAll()
     .executeTakeFirst()
   if (row === undefined) return null

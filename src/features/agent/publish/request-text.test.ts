@@ -27,7 +27,7 @@ const TEXT: RequestText = {
   previewLink: 'https://octavo.example.com/review',
 }
 
-/** Puts the text wherever a model or a person may have written it. */
+/** Inserts the text wherever a model or a user may have written it. */
 function hostile(text: string): RequestText {
   const reasons = { 'guides/brew.mdx': text }
   const account = { ...TEXT.account, title: text, summaries: [text], reasons, prompts: [text] }
@@ -112,7 +112,7 @@ test('nothing that is opened in a report swallows what stands below it', () => {
   ]) {
     const html = htmlOf(text)
     const headings = [...html.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, heading]) => heading)
-    assert.deepEqual(headings, ['Files', 'Asked for'], html)
+    assert.deepEqual(headings, ['Files', 'Request'], html)
     assert.match(html, /<code>guides\/brew\.mdx<\/code>/)
     assert.match(html, /href="https:\/\/octavo\.example\.com\/review"/)
   }
@@ -161,9 +161,9 @@ test('risks stand at the top, and what went before is named', () => {
     risks: [{ kind: 'script', path: 'a.mdx', line: 3, what: 'a call of @fetch' }],
     past: [{ link: 'https://forge.example/acme/docs/pull/1', branch: 'octavo/x', state: 'merged' }],
   })
-  assert.match(body, /Goes on from https:\/\/forge\.example\/acme\/docs\/pull\/1, which is merged\./)
-  assert.ok(body.indexOf('Look at these first') < body.indexOf('Black tea'))
-  assert.match(body, /second yes/)
+  assert.match(body, /Continues https:\/\/forge\.example\/acme\/docs\/pull\/1, which is merged\./)
+  assert.ok(body.indexOf('Review these first') < body.indexOf('Black tea'))
+  assert.match(body, /second approval/)
   assert.match(body, /- High, \*\*script\*\* `a\.mdx:3`: a call of @<!-- -->fetch/)
 })
 

@@ -1,5 +1,5 @@
 /**
- * Commit message and pull request text. Text of people, readers and models is escaped, so that it mentions nobody.
+ * Commit message and pull request text. Text from users, readers and models is escaped, so that it mentions nobody.
  */
 
 import { toStorableText } from '../../../base/text/storable.ts'
@@ -27,29 +27,24 @@ const MAX_QUOTE = 300
 const MAX_FILES = 200
 const MAX_RISKS = 40
 const MAX_REFERENCES = 60
-/** Maximum length of our part in characters: forges accept 65,000, and people add text of their own. */
+/** Maximum length of the generated part in characters: forges accept 65,000, and users add their own text. */
 const MAX_PART = 50_000
 
 export interface RequestText {
   jobId: string
   model: string
-  /** Report on the whole pull request over all its turns. */
   account: WholeAccount
   changes: readonly FileChange[]
   risks: readonly RiskNote[]
   /** True when every changed file has a high risk. */
   isAllRisk: boolean
-  /** Description of what is missing; null when the work is complete. */
   unfinished: string | null
   /** Earlier pull requests of the same job, oldest first. */
   past: readonly PastRequest[]
   /** Open changes of other jobs to the same files. */
   meets: readonly OtherChange[]
-  /** Coverage of the check; null when it was not stored. */
   checks: ChangeChecks | null
-  /** URL of the job on the dashboard. */
   jobLink: string
-  /** URL of the changed pages before and after. */
   previewLink: string
 }
 
@@ -66,7 +61,7 @@ interface CommitText {
   coAuthors?: readonly Person[]
 }
 
-/** Deterministic. Names no other person and closes no issue: those words work in commits as well. */
+/** Deterministic. Mentions nobody else and closes no issue, because forges also interpret commit messages. */
 export function commitMessage({ signedOffBy = null, coAuthors = [], ...text }: CommitText): string {
   const subject = shortened(escapeCommitLine(maskPersonal(text.title)), MAX_SUBJECT)
   const body = wrapText(escapeCommitLine(maskPersonal(text.summary)), MAX_SUBJECT)
@@ -79,7 +74,7 @@ export function commitMessage({ signedOffBy = null, coAuthors = [], ...text }: C
   return `${parts.join('\n\n')}\n`
 }
 
-/** On one line and without what forges act upon, whatever somebody is called. */
+/** Formats a name on one line, without anything that forges interpret. */
 function formatPerson({ name, email }: Person): string {
   return `${escapeCommitLine(name).replace(/[<>]/g, '')} <${email.replace(/[<>\s]/g, '')}>`
 }
@@ -89,7 +84,6 @@ export function requestTitle({ account }: Pick<RequestText, 'account'>): string 
   return shortened(escapeCommitLine(maskPersonal(account.title)), MAX_TITLE)
 }
 
-/** The body of a new pull request: our part between its markers. */
 export function requestBody(text: RequestText): string {
   const parts = [
     ...(text.unfinished === null ? [] : [`**Not finished.**\n\n${quoteText(text.unfinished)}`]),
@@ -98,7 +92,7 @@ export function requestBody(text: RequestText): string {
     ...text.account.summaries.filter((summary) => summary.trim() !== '').map((summary) => quoteText(summary)),
     fileTable(text),
     ...codeReferences(text),
-    ['## Asked for', ...text.account.prompts.map((prompt) => quoteText(shortened(prompt, MAX_PROMPT)))].join(
+    ['## Request', ...text.account.prompts.map((prompt) => quoteText(shortened(prompt, MAX_PROMPT)))].join(
       '\n\n',
     ),
     ...answeredFeedback(text),
@@ -109,12 +103,12 @@ export function requestBody(text: RequestText): string {
   return `${BEGIN}\n\n${shortened(toStorableText(parts.join('\n\n')), MAX_PART)}\n\n${END}`
 }
 
-/** Link definitions that nothing uses: no forge displays them. */
+/** Link definitions that nothing references, so that no forge displays them. */
 const BEGIN = '[//]: # (octavo: this part is written anew with each turn; what stands around it stays)'
 const END = '[//]: # (octavo: end of this part)'
 
 /**
- * Replaces our part in a body at the forge and preserves the text around it. Without our markers the whole body
+ * Replaces our part in a body on the forge and preserves the text around it. Without our markers the whole body
  * belongs to its editors.
  */
 export function mergeBody(atForge: string, ours: string): string {
@@ -127,7 +121,7 @@ export function mergeBody(atForge: string, ours: string): string {
 }
 
 function pastRequests({ past }: RequestText): string[] {
-  return past.slice(-10).map(({ link, state }) => `Goes on from ${plainLink(link)}, which is ${state}.`)
+  return past.slice(-10).map(({ link, state }) => `Continues ${plainLink(link)}, which is ${state}.`)
 }
 
 /**
@@ -140,22 +134,22 @@ function plainLink(link: string): string {
 
 const LEVEL_WORDS: Record<RiskLevel, string> = { high: 'High', medium: 'Medium', low: 'Low' }
 const LEVEL_REASONS =
-  'High: acts on readers, or takes away what protects them. Medium: changes what they run, see or are led to. Low: worth a look.'
+  'High: affects readers directly, or removes a protection. Medium: changes what readers run, see or follow. Low: worth checking.'
 
 function riskNotes({ risks, isAllRisk }: RequestText): string[] {
   if (risks.length === 0) return []
   const lines = risks.slice(0, MAX_RISKS).map(({ kind, path, line, what }) => {
-    const place = `${path.replace(/[`|]/g, '')}${line === null ? '' : `:${line}`}`
-    return `- ${LEVEL_WORDS[riskLevel(kind)]}, **${kind}** \`${place}\`: ${escapeMarkdownLine(maskPersonal(what))}`
+    const location = `${path.replace(/[`|]/g, '')}${line === null ? '' : `:${line}`}`
+    return `- ${LEVEL_WORDS[riskLevel(kind)]}, **${kind}** \`${location}\`: ${escapeMarkdownLine(maskPersonal(what))}`
   })
   const remaining = risks.length - lines.length
-  if (remaining > 0) lines.push(`- …and ${remaining} more, on the page of the change`)
+  if (remaining > 0) lines.push(`- …and ${remaining} more. See the page of the change`)
   const second = isAllRisk
     ? [
-        'Every file of this change has a high risk: it needs a second yes. Take it out of draft only when somebody else has looked too.',
+        'Every file of this change has a high risk, so it needs a second approval. Mark it as ready only after someone else has reviewed it.',
       ]
     : []
-  return [['## Look at these first', LEVEL_REASONS, ...second, lines.join('\n')].join('\n\n')]
+  return [['## Review these first', LEVEL_REASONS, ...second, lines.join('\n')].join('\n\n')]
 }
 
 function fileTable({ changes, account: { reasons } }: RequestText): string {
@@ -170,13 +164,12 @@ function fileTable({ changes, account: { reasons } }: RequestText): string {
   )
 }
 
-/** Lists the verified references, and mentions those that could not be verified. */
 function codeReferences({ account: { references, dropped } }: RequestText): string[] {
   const lines = references.slice(0, MAX_REFERENCES).map((reference) => {
     const { claim, link, quote } = reference
-    const place = `\`${formatCodeLocation(reference).replace(/[`|]/g, '')}\``
+    const location = `\`${formatCodeLocation(reference).replace(/[`|]/g, '')}\``
     const quotedText = quote === undefined ? '' : `: ${codeSpan(maskPersonal(quote))}`
-    return `- ${escapeMarkdownLine(maskPersonal(claim))} ${link === null ? place : `[${place}](${link})`}${quotedText}`
+    return `- ${escapeMarkdownLine(maskPersonal(claim))} ${link === null ? location : `[${location}](${link})`}${quotedText}`
   })
   const remaining = references.length - lines.length
   if (remaining > 0) lines.push(`- …and ${remaining} more`)
@@ -184,7 +177,7 @@ function codeReferences({ account: { references, dropped } }: RequestText): stri
   if (dropped.length > 0)
     parts.push(
       [
-        `The agent named code that was not found there, so that ${dropped.length === 1 ? 'this rests' : 'these rest'} on nothing that was looked up:`,
+        `The agent cited code that was not found. ${dropped.length === 1 ? 'This statement is' : 'These statements are'} not verified:`,
         '',
         ...dropped
           .slice(0, MAX_REFERENCES)
@@ -195,7 +188,7 @@ function codeReferences({ account: { references, dropped } }: RequestText): stri
 }
 
 export const ONLY_PRESENCE =
-  'Each quotation was found in the named lines and holds a word of its claim. Whether it bears the claim out was not checked.'
+  'Each quotation was found at the given lines and shares a word with its statement. Whether it supports the statement was not checked.'
 
 /** Wraps a quotation of code so that it cannot end its own code span. */
 function codeSpan(text: string): string {
@@ -203,8 +196,8 @@ function codeSpan(text: string): string {
 }
 
 /** Returns text such as `api@0123456789ab src/cli.ts L10–L20`. */
-export function formatCodeLocation(place: Omit<CodeReference, 'claim' | 'link' | 'quote'>): string {
-  const { repository, commit, path, firstLine, lastLine } = place
+export function formatCodeLocation(location: Omit<CodeReference, 'claim' | 'link' | 'quote'>): string {
+  const { repository, commit, path, firstLine, lastLine } = location
   const lines = firstLine === lastLine ? `L${firstLine}` : `L${firstLine}–L${lastLine}`
   return `${repository}@${commit.slice(0, 12)} ${path} ${lines}`
 }
@@ -212,19 +205,18 @@ export function formatCodeLocation(place: Omit<CodeReference, 'claim' | 'link' |
 function answeredFeedback({ account: { feedback } }: RequestText): string[] {
   const answered = feedback.filter(({ answer }) => answer !== null)
   const parts: string[] = []
-  if (answered.length > 0)
-    parts.push(['## Feedback that it answers', '', ...answered.map(feedbackLine)].join('\n'))
+  if (answered.length > 0) parts.push(['## Feedback addressed', '', ...answered.map(feedbackLine)].join('\n'))
   const remaining = feedback.length - answered.length
   if (remaining > 0)
     parts.push(
-      `${remaining} ${remaining === 1 ? 'entry' : 'entries'} of feedback that came with the task ${remaining === 1 ? 'is' : 'are'} not answered, and went back to the inbox.`,
+      `${remaining} feedback ${remaining === 1 ? 'entry' : 'entries'} of the task ${remaining === 1 ? 'was' : 'were'} not addressed and returned to the inbox.`,
     )
   return parts
 }
 
 function answeredQuestions({ account: { questions } }: RequestText): string[] {
   if (questions.length === 0) return []
-  return [['## Questions that it answers', '', ...questions.map(questionLine)].join('\n')]
+  return [['## Questions answered', '', ...questions.map(questionLine)].join('\n')]
 }
 
 function overlappingChanges({ meets }: RequestText): string[] {
@@ -234,14 +226,14 @@ function overlappingChanges({ meets }: RequestText): string[] {
 
 function overlappingLine({ jobId, title, link, files }: OtherChange): string {
   const named = files.map((file) => `\`${file.replace(/[`|]/g, '')}\``).join(', ')
-  const where = link === null ? 'at work' : plainLink(link)
+  const where = link === null ? 'running' : plainLink(link)
   const escapedTitle = escapeMarkdownLine(maskPersonal(shortened(title ?? 'no title yet', MAX_QUOTE)))
   return `- Agent job \`${jobId}\` (${escapedTitle}, ${where}): ${named}`
 }
 
 function questionLine({ id, path, question }: AskedQuestion): string {
-  const place = path === null ? '' : ` on \`${maskPersonal(path).replaceAll('`', '')}\``
-  return `- \`${id}\`${place}: “${escapeMarkdownLine(shortened(maskPersonal(question), MAX_QUOTE))}”`
+  const location = path === null ? '' : ` on \`${maskPersonal(path).replaceAll('`', '')}\``
+  return `- \`${id}\`${location}: “${escapeMarkdownLine(shortened(maskPersonal(question), MAX_QUOTE))}”`
 }
 
 function feedbackLine({ entry, answer }: WholeAccount['feedback'][number]): string {
@@ -257,13 +249,13 @@ function feedbackLine({ entry, answer }: WholeAccount['feedback'][number]): stri
 function closingText({ jobId, model, previewLink, jobLink, unfinished, checks }: RequestText): string {
   return [
     '---',
-    `Made by agent job \`${jobId}\` with ${escapeMarkdownLine(model)}. ${unfinished === null ? describeChecks(checks) : UNFINISHED_NOTE}`,
+    `Created by agent job \`${jobId}\` with ${escapeMarkdownLine(model)}. ${unfinished === null ? describeChecks(checks) : UNFINISHED_NOTE}`,
     '',
-    `[See the pages before and after](${previewLink}) · [The job](${jobLink})`,
+    `[Preview before and after](${previewLink}) · [Agent job](${jobLink})`,
   ].join('\n')
 }
 
-const UNFINISHED_NOTE = 'The change is not finished: what is missing, and what its check found, stands above.'
+const UNFINISHED_NOTE = 'The change is not finished. Missing parts and problems are listed above.'
 
 /** Quotes each line, so that anything opened inside, such as a code block, ends with the quotation. */
 function quoteText(text: string): string {

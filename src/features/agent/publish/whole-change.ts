@@ -5,20 +5,19 @@ import { findContent, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import {
   type Changes,
   type Content,
-  isPicture,
+  isImageFile,
   isSameContent,
   MAX_PICTURE_BYTES,
 } from '../review/change-content.ts'
-import { type FileChange, openWorkspace, type Workspace } from './workspace.ts'
+import { changeKind, type FileChange, openWorkspace, type Workspace } from './workspace.ts'
 
 export interface WholeChange {
-  /** The files before the first turn. */
   before: FileTree
   /** Paths sorted by code unit. */
   changedFiles(): FileChange[]
 }
 
-/** `begun` is the original content of files changed by earlier turns; null for a file that did not exist. */
+/** `originals` contains files as before earlier turns changed them; null for a file that did not exist. */
 export function openWholeChange(workspace: Workspace, originals: Changes): WholeChange {
   if (originals.size === 0) return { before: workspace.base, changedFiles: () => workspace.changedFiles() }
   const before = openWorkspace(workspace.base, originals).tree
@@ -40,18 +39,13 @@ function isOriginal(workspace: Workspace, originals: Changes, path: string): boo
   return isSameContent(was, workspace.changes.get(path))
 }
 
-function changeKind(wasThere: boolean, isThere: boolean): FileChange['change'] {
-  if (!isThere) return 'deleted'
-  return wasThere ? 'modified' : 'added'
-}
-
 /** Limits for files of earlier turns: their number, and their total bytes. */
 const MAX_FILES = 2000
 const MAX_BYTES = 32 << 20
 
 /**
- * Returns the files that differ between the two commits, as of the first. Files that are neither text nor a picture,
- * or are too large, are left out and thus count as unchanged.
+ * Returns the files that differ between the two commits, with their content at the first commit. Files that
+ * are neither text nor an image, or are too large, are left out and thus count as unchanged.
  */
 export async function readOriginals(
   repository: Pick<ProjectRepository, 'changedFiles' | 'openDocs'>,
@@ -69,7 +63,7 @@ export async function readOriginals(
       if (change === 'added') originals.set(path, null)
       continue
     }
-    if (size > (isPicture(path) ? MAX_PICTURE_BYTES : MAX_FILE_BYTES)) continue
+    if (size > (isImageFile(path) ? MAX_PICTURE_BYTES : MAX_FILE_BYTES)) continue
     room -= size
     if (room < 0) continue
     const content = await findContent(tree, path)

@@ -1,6 +1,6 @@
 /**
  * The working copy of a job: the docs folder at a commit with the changes on top. It never exists on disk: files are
- * read from git objects and changes are stored as rows. So a job can continue on any node, and no program of a
+ * read from git objects and changes are stored as rows. A job can therefore continue on any node, and no program of a
  * repository can ever run.
  */
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -14,7 +14,6 @@ export interface FileChange {
 }
 
 export interface Workspace {
-  /** Files at the commit. */
   readonly base: FileTree
   /** Base and changes combined; updates with every change. */
   readonly tree: FileTree
@@ -26,7 +25,6 @@ export interface Workspace {
   readText(path: string): Promise<string>
   write(path: string, content: Content): Promise<void>
   delete(path: string): void
-  /** Replaces all changes. */
   restore(changes: Changes): void
   /** Paths sorted by code unit. */
   changedFiles(): FileChange[]
@@ -87,21 +85,21 @@ export function openWorkspace(base: FileTree, saved: Changes, scope: readonly st
     },
     changedFiles: () =>
       [...changes]
-        .map(([path, content]) => ({ path, change: changeKind(base, path, content) }))
+        .map(([path, content]) => ({ path, change: changeKind(base.files.has(path), content !== null) }))
         .sort((a, b) => (a.path < b.path ? -1 : 1)),
   }
 }
 
-function changeKind(base: FileTree, path: string, content: Content | null): FileChange['change'] {
-  if (content === null) return 'deleted'
-  return base.files.has(path) ? 'modified' : 'added'
+export function changeKind(wasThere: boolean, isThere: boolean): FileChange['change'] {
+  if (!isThere) return 'deleted'
+  return wasThere ? 'modified' : 'added'
 }
 
 function digestOf(content: Content): string {
   return typeof content === 'string' ? sha256(content) : content.digest
 }
 
-/** Pictures are compared by their digests, which no text can equal. */
+/** Images are compared by their digests, which no text can equal. */
 function digestState(changes: Changes) {
   return [...changes]
     .sort(([a], [b]) => (a < b ? -1 : 1))

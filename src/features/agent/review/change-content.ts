@@ -1,29 +1,29 @@
-/** Content of a changed file: text, or a picture, which is serialized like text between processes. */
+/** Content of a changed file: text, or an image, which is serialized like text between processes. */
 import { sha256 } from '../../../base/hash.ts'
 import type { NewCommit } from '../../../git/push/write-commit.ts'
 
-export interface Picture {
+export interface Image {
   /** SHA-256 of the bytes, in hexadecimal. */
   digest: string
   base64: string
 }
 
-export type Content = string | Picture
+export type Content = string | Image
 
 /** Content of written files; null for deleted ones. */
 export type Changes = ReadonlyMap<string, Content | null>
 
-/** Maximum size of one picture in bytes; a limit of the job applies to all changed files together. */
+/** Maximum size of one image in bytes; a limit of the job applies to all changed files together. */
 export const MAX_PICTURE_BYTES = 5 << 20
 
-const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|bmp)$/i
+const IMAGE_FILE = /\.(?:png|jpe?g|gif|webp|avif|bmp)$/i
 
 /** SVG counts as text. */
-export function isPicture(path: string): boolean {
-  return PICTURE.test(path)
+export function isImageFile(path: string): boolean {
+  return IMAGE_FILE.test(path)
 }
 
-export function toPicture(bytes: Uint8Array): Picture {
+export function toImage(bytes: Uint8Array): Image {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return { digest: sha256(buffer), base64: buffer.toString('base64') }
 }
@@ -45,14 +45,12 @@ export function isSameContent(a: Content | null | undefined, b: Content | null |
   return a.digest === b.digest
 }
 
-/** Whether both sets change the same files in the same way. */
 export function areSameChanges(a: Changes, b: Changes): boolean {
   return (
     a.size === b.size && [...a].every(([path, content]) => b.has(path) && isSameContent(content, b.get(path)))
   )
 }
 
-/** Converts changes to git's input. */
 export function toCommitChanges(changes: Changes): NewCommit['changes'] {
   return new Map(
     [...changes].map(([path, content]) => [

@@ -1,4 +1,4 @@
-/** Renders the changed pages of one side as a small site, shown to reviewers beside the other side. */
+/** Renders the changed pages of one side as a small site, shown to reviewers next to the other side. */
 
 import { resolveFeatures } from '../../../base/api/features.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -30,10 +30,10 @@ interface PreviewDeps {
 /** Total size up to which all static files are included; above it only those that the pages may use. */
 const ALL_ASSET_BYTES = 16 << 20
 
-/** Returns null when there is no page to render. */
+/** Returns null when there is no page to render. `stored` is a site whose files have just been stored. */
 export async function renderPreview(
   deps: PreviewDeps,
-  preview: Preview,
+  preview: Preview & { stored?: SiteManifest | null },
   signal: AbortSignal,
 ): Promise<SiteManifest | null> {
   const { site } = preview.side
@@ -43,13 +43,23 @@ export async function renderPreview(
 
 async function renderPages(
   deps: PreviewDeps,
-  { side: { tree }, site, pages, siteId, origin }: Preview & { site: Site },
+  {
+    side: { tree },
+    site,
+    pages,
+    siteId,
+    origin,
+    stored,
+  }: Preview & { site: Site; stored?: SiteManifest | null },
   signal: AbortSignal,
 ): Promise<SiteManifest> {
   const { manifest } = await renderSite(
     {
       cache: deps.cache,
-      files: createSiteFiles(deps.objects),
+      files: createSiteFiles(
+        deps.objects,
+        new Set(Object.values(stored?.files ?? {}).map(({ sha256 }) => sha256)),
+      ),
       log: deps.log,
       children: deps.renderChildren,
     },
@@ -73,7 +83,7 @@ async function renderPages(
 }
 
 /**
- * Selects assets by name: a site may have gigabytes of pictures, and a page can only use those its sources mention.
+ * Selects assets by name: a site may have gigabytes of images, and a page can only use those its sources mention.
  */
 async function findNeededAssets(
   tree: FileTree,
@@ -88,7 +98,6 @@ async function findNeededAssets(
   return new Set([...site.assets].filter((path) => /\.(?:css|js)$/i.test(path) || isNamed(path)))
 }
 
-/** Returns the files that can reference a picture: pages, their imports, style sheets, scripts, and settings. */
 function listSources(tree: FileTree, site: Site, pages: readonly SitePage[]): string[] {
   const sources = new Set([...site.styles, ...site.scripts])
   for (const path of tree.files.keys())
@@ -104,7 +113,6 @@ function listSources(tree: FileTree, site: Site, pages: readonly SitePage[]): st
 /** Maximum length of a file name before its extension, in characters. */
 const MAX_NAME = 200
 
-/** Returns the lower-case file names in the texts. */
 async function findFileNames(tree: FileTree, files: readonly string[]): Promise<ReadonlySet<string>> {
   const words = new Set<string>()
   for (const file of files) {
@@ -117,7 +125,6 @@ async function findFileNames(tree: FileTree, files: readonly string[]): Promise<
   return words
 }
 
-/** Returns the word up to its last extension; null when it has none. */
 function parseFileName(word: string): string | null {
   for (let dot = word.lastIndexOf('.'); dot > 0; dot = word.lastIndexOf('.', dot - 1)) {
     const ending = /^\w{1,8}/.exec(word.slice(dot + 1, dot + 9))

@@ -15,14 +15,9 @@ export interface PreviewedPage {
 export type PreviewSide = 'before' | 'after'
 export type PreviewManifests = Record<PreviewSide, SiteManifest | null>
 
-/** Opens the rendered pages of a job but not its review, since scripts of those pages can read their URL. */
-export function previewToken(secret: string, job: LinkedJob): string {
-  return linkToken(secret, 'review preview', job)
-}
-
 /** Without a trailing slash. */
 export function previewPath(secret: string, job: LinkedJob): string {
-  return `/reviews/${job.id}/${previewToken(secret, job)}`
+  return `/reviews/${job.id}/${linkToken(secret, 'review preview', job)}`
 }
 
 /** Returns the changed pages that were rendered on at least one side. `path` is the base path of both sides. */

@@ -2,14 +2,15 @@
  * Reads the files of a change with their texts on both sides. Commits are immutable, so the texts are cached for the
  * next request, within a limit and with LRU eviction.
  */
+import { createAsyncCache } from '../../../base/async-cache.ts'
 import { mapBounded } from '../../../base/bounded.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { createYielder } from '../../../base/text/yielder.ts'
 import type { ProjectRepository } from '../../../git/project-repository.ts'
 import { MAX_FILE_BYTES } from '../edit/change-files.ts'
 import type { ReviewedFile } from '../operations/agent-review.ts'
-import { type FileChange, openWorkspace } from '../publish/workspace.ts'
-import { type Changes, isPicture } from './change-content.ts'
+import { changeKind, type FileChange, openWorkspace } from '../publish/workspace.ts'
+import { type Changes, isImageFile } from './change-content.ts'
 
 export type ChangedTexts = Pick<ReviewedFile, 'path' | 'change' | 'before' | 'after'>
 
@@ -25,75 +26,41 @@ export interface CommitRange {
   to: string
 }
 
-/** Maximum size of the cache in bytes, and of one change in it. */
 const CACHE_BYTES = 16 << 20
-const MAX_ENTRY_BYTES = 4 << 20
-/** Maximum size of all texts of one change on both sides, in bytes; the other files show a sentence instead. */
+/** Maximum size of all texts of one change on both sides, in bytes. Other files show a message instead. */
 export const MAX_CHANGE_BYTES = 32 << 20
 /** Number of files requested ahead. */
 const READ_AHEAD_FILES = 64
 
-/** Returns the files of an uncommitted change: from one commit to the changes on top of another. */
-export async function readUnpublishedTexts(
-  { repository, from, base }: { repository: CommitRange['repository']; from: string; base: string },
+/** Returns the files that differ between two commits, with `changes` applied to the second commit. */
+export async function readChangedTexts(
+  { repository, from, to }: CommitRange,
   changes: Changes,
   signal: AbortSignal,
 ): Promise<ChangedTexts[]> {
   await using before = await repository.openDocs(from, signal)
-  await using below = await repository.openDocs(base, signal)
+  await using below = await repository.openDocs(to, signal)
   const after = openWorkspace(below, changes).tree
-  const committed = from === base ? [] : await repository.changedFiles(from, base, signal)
+  const committed = from === to ? [] : await repository.changedFiles(from, to, signal)
   const paths = new Set([...committed.map(({ path }) => path), ...changes.keys()])
   const files = [...paths].sort().flatMap((path): FileChange[] => {
     const [had, has] = [before.files.has(path), after.files.has(path)]
     if (!had && !has) return []
-    return [{ path, change: !had ? 'added' : has ? 'modified' : 'deleted' }]
+    return [{ path, change: changeKind(had, has) }]
   })
   return await readSides(files, [before, after], signal)
 }
 
-export function createReviewTexts({
-  keptBytes: cacheBytes = CACHE_BYTES,
-  keptOfOne: maxEntryBytes = MAX_ENTRY_BYTES,
-} = {}): ReviewTexts {
-  const cache = new Map<string, { texts: readonly ChangedTexts[]; bytes: number }>()
-  const underWay = new Map<string, Promise<readonly ChangedTexts[]>>()
-  let cachedBytes = 0
-
-  const addToCache = (key: string, texts: readonly ChangedTexts[]) => {
-    const bytes = texts.reduce((sum, text) => sum + bytesOf(text), 0)
-    if (bytes > maxEntryBytes) return
-    cache.set(key, { texts, bytes })
-    cachedBytes += bytes
-    for (const [oldest, { bytes: freed }] of cache) {
-      if (cachedBytes <= cacheBytes) break
-      cache.delete(oldest)
-      cachedBytes -= freed
-    }
-  }
-
+export function createReviewTexts(): ReviewTexts {
+  const cache = createAsyncCache<readonly ChangedTexts[]>({
+    maxSize: CACHE_BYTES,
+    sizeOf: (texts) => texts.reduce((sum, text) => sum + bytesOf(text), 0),
+  })
   return {
     async read(range, signal) {
-      const key = JSON.stringify([
-        range.repository.address,
-        range.repository.docsFolder,
-        range.from,
-        range.to,
-      ])
-      const known = cache.get(key)
-      if (known !== undefined) {
-        cache.delete(key)
-        cache.set(key, known)
-        return known.texts
-      }
-      let reading = underWay.get(key)
-      if (reading === undefined) {
-        reading = readTexts(range, signal)
-        underWay.set(key, reading)
-        const forget = () => void underWay.delete(key)
-        reading.then((texts) => addToCache(key, texts), forget).then(forget)
-      }
-      return await reading
+      const { repository, from, to } = range
+      const key = JSON.stringify([repository.address, repository.docsFolder, from, to])
+      return await cache.get(key, () => readChangedTexts(range, new Map(), signal))
     },
   }
 }
@@ -103,22 +70,6 @@ function bytesOf({ path, before, after }: ChangedTexts): number {
   return 200 + 2 * (path.length + (before?.length ?? 0) + (after?.length ?? 0))
 }
 
-async function readTexts(
-  { repository, from, to }: CommitRange,
-  signal: AbortSignal,
-): Promise<ChangedTexts[]> {
-  await using opened = new AsyncDisposableStack()
-  const settledResults = await Promise.allSettled([
-    repository.changedFiles(from, to, signal),
-    repository.openDocs(from, signal),
-    repository.openDocs(to, signal),
-  ])
-  const [files, ...sides] = settledResults
-  for (const side of sides) if (side.status === 'fulfilled') opened.use(side.value)
-  return await readSides(unwrapSettled(files), sides.map(unwrapSettled), signal)
-}
-
-/** `trees` are the files before and after. */
 async function readSides(
   files: readonly FileChange[],
   trees: readonly FileTree[],
@@ -134,19 +85,14 @@ async function readSides(
   })
 }
 
-function unwrapSettled<Value>(result: PromiseSettledResult<Value>): Value {
-  if (result.status === 'rejected') throw result.reason
-  return result.value
-}
-
-/** Checks the size before it reads a file. Pictures have no text. */
+/** Checks the size before it reads a file. Images have no text. */
 async function readText(tree: FileTree, path: string, budget: { bytes: number }): Promise<string | null> {
   const entry = tree.files.get(path)
-  if (entry === undefined || isPicture(path)) return null
+  if (entry === undefined || isImageFile(path)) return null
   if (entry.sizeBytes > MAX_FILE_BYTES)
-    return `This file has ${entry.sizeBytes} bytes, more than ${MAX_FILE_BYTES}: look at it in the branch.\n`
+    return `This file has ${entry.sizeBytes} bytes, more than ${MAX_FILE_BYTES}. See it in the branch.\n`
   budget.bytes -= entry.sizeBytes
   if (budget.bytes < 0)
-    return 'The files of this change are too large together: look at this one in the branch.\n'
+    return 'The files of this change are too large together. See this one in the branch.\n'
   return Buffer.from(await tree.read(path)).toString('utf8')
 }

@@ -1,4 +1,4 @@
-/** Turns reviewers' comments at the forge into a turn of the job, and replies to each of them there. */
+/** Turns reviewers' comments on the forge into a turn of the job, and replies to each of them. */
 import { sql } from 'kysely'
 import type { Log } from '../../../base/log.ts'
 import { toStorableText } from '../../../base/text/storable.ts'
@@ -22,17 +22,14 @@ export interface ReviewDeps {
   log: Log
 }
 
-/** Maximum number of comments per turn. */
 const MAX_COMMENTS = 30
 /** Maximum number of turns per job started by comments, so that a bot cannot keep the agent talking forever. */
 const MAX_TURNS = 20
-/** Maximum number of replies sent per poll. */
 const MAX_ANSWERS = 10
 const COMMENT_LENGTH = 4000
 const ANSWER_LENGTH = 2000
-
-const PROMPT = 'Take up what the reviewers say of the pull request.'
-const TURN_LIMIT_NOTE = `This job has taken up ${MAX_TURNS} rounds of comments and takes up no more by itself. A message to it on the dashboard goes on.`
+const PROMPT = 'Address the review comments on the pull request.'
+const TURN_LIMIT_NOTE = `This job has handled ${MAX_TURNS} rounds of comments and does not handle more automatically. To continue, send it a message on the dashboard.`
 
 /** Rejects with ForgeError. */
 export async function followReview(
@@ -104,7 +101,7 @@ async function findNewComments(
   return comments.filter(({ id }) => !known.has(id)).slice(0, MAX_COMMENTS)
 }
 
-/** Returns the waiting prompt that takes further comments, or a new one; 0 when the job has had enough of them. */
+/** Returns the waiting prompt that accepts further comments, or a new one; 0 if the job has reached its limit. */
 async function findOrCreatePrompt(tx: Tx, jobId: string): Promise<number> {
   const rows = await tx
     .selectFrom('agent_job_comments as comment')
@@ -149,11 +146,11 @@ interface AnswerContext {
   job: JobRow
   requestId: string
   forge: Forge
-  /** Ids of comments whose reply was found at the forge: an earlier poll sent it. */
+  /** Ids of comments whose reply was found on the forge: an earlier poll sent it. */
   answered: ReadonlySet<string>
 }
 
-/** Sends the replies of ended turns. Replies that the forge rejects for good are dropped. */
+/** Sends the replies of ended turns. Replies that the forge rejects permanently are dropped. */
 async function sendAnswers(
   { database, log }: ReviewDeps,
   { job, requestId, forge, answered }: AnswerContext,
@@ -201,12 +198,12 @@ type DueAnswer = Awaited<ReturnType<typeof findDueAnswers>>[number]
 
 /** Returns the agent's reply or a substitute, with the name of the author, since not every forge has threads. */
 function answerText({ author, path, line, answer, account, error, status }: DueAnswer): string {
-  const place = path === null ? '' : ` on ${path}${line === null ? '' : `, line ${line}`}`
+  const location = path === null ? '' : ` on ${path}${line === null ? '' : `, line ${line}`}`
   const reply =
     answer ??
     (account !== null
-      ? `The agent went through this round of comments, and says of it: ${account.summary}`
-      : `The agent could not take this up${status === 'failed' && error !== null ? `: ${error}` : '.'}`)
-  const about = escapeMarkdown(`To ${author}${place}:`)
+      ? `The agent handled this round of comments. Its summary: ${account.summary}`
+      : `The agent could not handle this${status === 'failed' && error !== null ? `: ${error}` : '.'}`)
+  const about = escapeMarkdown(`To ${author}${location}:`)
   return `${about}\n\n${escapeMarkdown(maskPersonal(shortened(reply, ANSWER_LENGTH)))}`
 }

@@ -1,15 +1,15 @@
 /** Reviews of changes: their content before and after, and the decision in a repository without a forge. */
 
 import { AppError } from '../../../base/errors/errors.ts'
+import { createFault } from '../../../base/errors/fault.ts'
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import { GitError } from '../../../git/git-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../../../git/project-repository.ts'
-import { PROJECT_SOURCE } from '../../../git/project-source.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import { sanitizeSvg } from '../../../render/html/svg-bytes.ts'
 import { fileToRoute, isPageFile } from '../../../site/navigation/routes.ts'
-import { detectPictureKind } from '../edit/picture-kinds.ts'
+import { detectImageKind } from '../edit/picture-kinds.ts'
 import { readWholeAccount } from '../loop/turn-account.ts'
 import type { AgentJob, AgentReview } from '../operations/agent.ts'
 import { type ReviewedFile, riskLevel } from '../operations/agent-review.ts'
@@ -17,42 +17,28 @@ import { type CommitKeyDeps, findCommitSigner } from '../publish/commit-key.ts'
 import { type PullRequestDeps, recordDecision } from '../publish/pull-requests.ts'
 import type { FileChange } from '../publish/workspace.ts'
 import { requireUndecided } from '../steer-job.ts'
-import { type JobRow, jobRows, toAgentJob } from '../store.ts'
+import { type JobRef, type JobRow, jobRows, readSource, toAgentJob } from '../store.ts'
 import { loadChanges } from '../turn-store.ts'
-import { isPicture, MAX_PICTURE_BYTES } from './change-content.ts'
+import { isImageFile, MAX_PICTURE_BYTES } from './change-content.ts'
 import {
   listPreviewedPages,
   type PreviewedPage,
-  type PreviewManifests,
   type PreviewSide,
   previewPath,
   readManifests,
 } from './review-previews.ts'
-import { type ChangedTexts, type ReviewTexts, readUnpublishedTexts } from './review-texts.ts'
-import { isReviewToken } from './review-token.ts'
+import { type ChangedTexts, type ReviewTexts, readChangedTexts } from './review-texts.ts'
+import { isLinkToken } from './review-token.ts'
 
 export type ReviewDeps = Pick<PullRequestDeps, 'database' | 'git'> & {
   objects: ObjectStore
-  /** Secret of the node; verifies review links. */
   secret: string
   reviewTexts: ReviewTexts
 }
 
 export type DecideDeps = Pick<PullRequestDeps, 'git' | 'feedback' | 'onMerged'> & CommitKeyDeps
 
-export interface OpenReview {
-  review: AgentReview
-  projectId: string
-  /** Base path of the rendered pages. */
-  previewPath: string
-  /** Manifests of the rendered pages; null for a side without any. */
-  manifests: PreviewManifests
-}
-
-interface Decider {
-  organizationId: string
-  id: string
-}
+type Decision = JobRef & { decidedBy: string }
 
 /** Job errors after which unpublished changes may remain. */
 const ENDED_EARLY: ReadonlySet<string> = new Set(['failed', 'cancelled'])
@@ -61,54 +47,48 @@ const ENDED_EARLY: ReadonlySet<string> = new Set(['failed', 'cancelled'])
 const DECISION_TIMEOUT_MS = 30_000
 
 /** Throws AppError `not_found`. */
-export async function readAgentReview(
-  deps: ReviewDeps,
-  queries: Queries,
-  organizationId: string,
-  projectId: string,
-  jobId: string,
-): Promise<AgentReview> {
-  const job = await jobRows.get(queries, { organizationId, projectId }, jobId)
-  return await buildReview(deps, queries, job)
+export async function readAgentReview(deps: ReviewDeps, queries: Queries, ref: JobRef): Promise<AgentReview> {
+  return await buildReview(deps, queries, await jobRows.get(queries, ref, ref.id))
 }
 
-/** Returns the review for a link; null when there is no such job, or the token does not match. */
+/** Returns the review for a link and its rendered pages. Throws AppError `not_found`. */
 export async function openReview(
   deps: ReviewDeps,
   queries: Queries,
-  jobId: string,
-  token: string,
-): Promise<OpenReview | null> {
+  { jobId, token }: { jobId: string; token: string },
+): Promise<{ projectId: string; review: AgentReview; pages: PreviewedPage[] }> {
   const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
-  if (job === undefined || !isReviewToken(deps.secret, job, token)) return null
-  return await buildOpenReview(deps, queries, job)
-}
-
-/** Opens the review of a job whose link has been verified. */
-export async function buildOpenReview(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<OpenReview> {
+  if (job === undefined || !isLinkToken(deps.secret, 'review', job, token)) throw new AppError('not_found')
   const [review, manifests] = await Promise.all([
     buildReview(deps, queries, job),
     readManifests(deps.objects, job),
   ])
-  return { review, projectId: job.project_id, previewPath: previewPath(deps.secret, job), manifests }
+  const pages = listPreviewedPages(review.files, manifests, previewPath(deps.secret, job))
+  return { projectId: job.project_id, review: withoutServerPath(review), pages }
 }
 
-/**
- * Returns null when the job has not changed such a picture, or that side lacks it. The caller has verified the token.
- */
-export async function openReviewPicture(
+/** Shows only the last part of a server path, since the holder of a link need not know its location. */
+function withoutServerPath(review: AgentReview): AgentReview {
+  const { repository, ref } = review.job.source
+  if (/^[a-z+]+:\/\/|@/i.test(repository)) return review
+  const source = { repository: repository.split('/').findLast(Boolean) ?? repository, ref }
+  return { ...review, job: { ...review.job, source } }
+}
+
+/** Returns null when the job has not changed this image, or that side lacks it. Does not check the token. */
+export async function openReviewImage(
   deps: ReviewDeps,
   queries: Queries,
   jobId: string,
   pictureQuery: { side: PreviewSide; path: string },
-): Promise<ReviewedPicture | null> {
+): Promise<ReviewedImage | null> {
   const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
   const commit = pictureQuery.side === 'before' ? job?.origin_commit : job?.pushed_commit
   if (job === undefined || !commit) return null
   const repository = await openRepository(deps, queries, job.project_id)
-  const changed = await readChangedTexts(deps, queries, repository, job)
+  const changed = await readJobTexts(deps, queries, repository, job)
   if (!changed.some(({ path }) => path === pictureQuery.path)) return null
-  return await readReviewedPicture(
+  return await readReviewedImage(
     repository,
     commit,
     pictureQuery.path,
@@ -120,15 +100,13 @@ export async function openReviewPicture(
 export async function readPreviews(
   deps: ReviewDeps,
   queries: Queries,
-  organizationId: string,
-  projectId: string,
-  jobId: string,
+  ref: JobRef,
 ): Promise<PreviewedPage[]> {
-  const job = await jobRows.get(queries, { organizationId, projectId }, jobId)
+  const job = await jobRows.get(queries, ref, ref.id)
   if (job.origin_commit === null || job.pushed_commit === null) return []
-  const repository = await openRepository(deps, queries, projectId)
+  const repository = await openRepository(deps, queries, job.project_id)
   const [texts, manifests] = await Promise.all([
-    readChangedTexts(deps, queries, repository, job),
+    readJobTexts(deps, queries, repository, job),
     readManifests(deps.objects, job),
   ])
   const path = previewPath(deps.secret, job)
@@ -143,23 +121,24 @@ export async function readPreviews(
 export async function acceptAgentReview(
   deps: DecideDeps,
   tx: Tx,
-  caller: Decider,
-  { projectId, jobId, areRisksConfirmed }: { projectId: string; jobId: string; areRisksConfirmed: boolean },
+  { areRisksConfirmed, ...ref }: Decision & { areRisksConfirmed: boolean },
 ): Promise<AgentJob> {
-  const { job, repository } = await lockReview(deps, tx, caller, projectId, jobId)
+  const { job, repository } = await lockReview(deps, tx, ref)
   if (job.is_all_risk && !areRisksConfirmed)
     throw new AppError('risks_unconfirmed', {
-      details: (job.risks ?? []).slice(0, 50).map(({ path, line, what }) => ({
-        message: `${path}${line === null ? '' : `:${line}`}: ${what}`,
-      })),
+      details: (job.risks ?? [])
+        .slice(0, 50)
+        .map(({ path, line, what }) =>
+          createFault('high_risk', { file: line === null ? path : `${path}:${line}`, reason: what }),
+        ),
     })
-  const title = job.title ?? 'a change of the documentation'
-  const sign = (await withReadableErrors(findCommitSigner(deps, tx, projectId))) ?? undefined
+  const title = job.title ?? 'a change to the documentation'
+  const sign = (await withReadableErrors(findCommitSigner(deps, tx, job.project_id))) ?? undefined
   const merge = await withReadableErrors(
     repository.mergeBranch(
       {
         branch: job.branch ?? '',
-        // Only what was reviewed, and nothing that was pushed later.
+        // Merges only the reviewed commit: commits pushed after the review are excluded.
         ...(job.pushed_commit === null ? {} : { expected: job.pushed_commit }),
         target: job.ref,
         message: `Merge ${job.branch}: ${title}\n\nOctavo-Job: ${job.id}\n`,
@@ -171,40 +150,30 @@ export async function acceptAgentReview(
   )
   if (merge.kind === 'conflict')
     throw new AppError('merge_conflict', {
-      details: merge.files.map((file) => ({ message: `${file} was changed in ${job.ref} as well.` })),
+      details: merge.files.map((file) => createFault('file_conflict', { file, ref: job.ref })),
     })
   if (merge.kind === 'branch_missing')
     throw new AppError('merge_conflict', {
-      sentence: `The branch ${job.branch} is not there any more.`,
+      params: { reason: 'branch_missing', branch: job.branch ?? '' },
     })
-  return await settleDecision(deps, tx, job, 'merged', caller)
+  return await settleDecision(deps, tx, job, 'merged', ref)
 }
 
 /** Closes a change in a repository without a forge and deletes its branch. Throws AppError 409 `agent.*`. */
-export async function declineAgentReview(
-  deps: DecideDeps,
-  tx: Tx,
-  caller: Decider,
-  projectId: string,
-  jobId: string,
-): Promise<AgentJob> {
-  const { job, repository } = await lockReview(deps, tx, caller, projectId, jobId)
+export async function declineAgentReview(deps: DecideDeps, tx: Tx, ref: Decision): Promise<AgentJob> {
+  const { job, repository } = await lockReview(deps, tx, ref)
   const branch = { branch: job.branch ?? '', expected: job.pushed_commit ?? '' }
   await withReadableErrors(repository.deleteBranch(branch, AbortSignal.timeout(DECISION_TIMEOUT_MS)))
-  return await settleDecision(deps, tx, job, 'closed', caller)
+  return await settleDecision(deps, tx, job, 'closed', ref)
 }
 
 async function lockReview(
   deps: DecideDeps,
   tx: Tx,
-  caller: Decider,
-  projectId: string,
-  jobId: string,
+  ref: Decision,
 ): Promise<{ job: JobRow; repository: ProjectRepository }> {
-  const job = await jobRows.get(tx, { organizationId: caller.organizationId, projectId }, jobId, {
-    lock: true,
-  })
-  const repository = await openRepository(deps, tx, projectId)
+  const job = await jobRows.get(tx, ref, ref.id, { lock: true })
+  const repository = await openRepository(deps, tx, job.project_id)
   if (job.status === 'active') throw new AppError('agent_job_at_work')
   if (job.pull_request_state === null) throw new AppError('nothing_to_review')
   if (!repository.isLocal) throw new AppError('reviewed_elsewhere')
@@ -212,16 +181,22 @@ async function lockReview(
   return { job, repository }
 }
 
-/** Converts errors of the repository to AppErrors that the caller can act upon. */
 async function withReadableErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
     if (error instanceof PermanentError || (error instanceof GitError && !error.isTemporary))
-      throw new AppError('merge_conflict', { sentence: error.message, cause: error })
+      throw new AppError('merge_conflict', {
+        params: { reason: 'git' },
+        details: [{ message: error.message, code: error.code }],
+        cause: error,
+      })
     const isTooLate = error instanceof DOMException && error.name === 'TimeoutError'
     if (error instanceof GitError || isTooLate)
-      throw new AppError('repository_unavailable', { details: [{ message: error.message }], cause: error })
+      throw new AppError('repository_unavailable', {
+        details: [{ message: error.message, code: 'source_unreachable' }],
+        cause: error,
+      })
     throw error
   }
 }
@@ -231,9 +206,9 @@ async function settleDecision(
   tx: Tx,
   job: JobRow,
   state: 'merged' | 'closed',
-  { id }: Decider,
+  { decidedBy }: Decision,
 ): Promise<AgentJob> {
-  const decided = await recordDecision(deps, tx, job, state, id)
+  const decided = await recordDecision(deps, tx, job, state, decidedBy)
   return toAgentJob(decided ?? job)
 }
 
@@ -242,12 +217,7 @@ async function openRepository(
   queries: Queries,
   projectId: string,
 ): Promise<ProjectRepository> {
-  const source = await queries
-    .selectFrom('projects')
-    .select(PROJECT_SOURCE)
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  return openProjectRepository(deps.git, source)
+  return openProjectRepository(deps.git, await readSource(queries, projectId))
 }
 
 async function buildReview(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<AgentReview> {
@@ -259,7 +229,7 @@ async function buildReview(deps: ReviewDeps, queries: Queries, job: JobRow): Pro
     isLocal: repository.isLocal,
     summary: job.summary === null ? null : account.summaries.join('\n\n'),
     prompts: account.prompts,
-    files: (await readChangedTexts(deps, queries, repository, job)).map((texts) =>
+    files: (await readJobTexts(deps, queries, repository, job)).map((texts) =>
       reviewedFile(texts, account.reasons, previewPath(deps.secret, job)),
     ),
     references: account.references,
@@ -269,8 +239,11 @@ async function buildReview(deps: ReviewDeps, queries: Queries, job: JobRow): Pro
   }
 }
 
-/** From where the job began to what it pushed, or to what it had changed when it ended early or asked something. */
-async function readChangedTexts(
+/**
+ * Returns the changed texts between the commit where the job began and the commit it pushed, or its
+ * unpublished changes if it ended early or waits for an answer.
+ */
+async function readJobTexts(
   { reviewTexts }: ReviewDeps,
   queries: Queries,
   repository: ProjectRepository,
@@ -281,7 +254,7 @@ async function readChangedTexts(
   if ((ENDED_EARLY.has(job.status) || job.question !== null) && base !== null) {
     const changes = await loadChanges(queries, job.id)
     if (changes.size > 0)
-      return await readUnpublishedTexts({ repository, from: from ?? base, base }, changes, signal)
+      return await readChangedTexts({ repository, from: from ?? base, to: base }, changes, signal)
   }
   if (from === null || to === null) return []
   return await reviewTexts.read({ repository, from, to }, signal)
@@ -293,19 +266,18 @@ function reviewedFile(
   previews: string,
 ): ReviewedFile {
   const route = isPageFile(path) ? fileToRoute(path) : null
-  const picture = pictureUrls({ path, change }, previews)
+  const picture = imageUrls({ path, change }, previews)
   return { path, change, reason: reasons[path] ?? null, before, after, route, picture }
 }
 
-/** A changed picture for reviewers: its bytes on both sides, and their URLs. */
-interface ReviewedPicture {
+interface ReviewedImage {
   bytes: Uint8Array
   contentType: string
 }
 
-/** `previews` is the base path of the job's previews without a trailing slash. Returns null for other files. */
-function pictureUrls({ path, change }: FileChange, previews: string): ReviewedFile['picture'] {
-  if (!isPicture(path) && !isDrawing(path)) return null
+/** `previews` is the job's base path without a trailing slash. Returns null for files other than images. */
+function imageUrls({ path, change }: FileChange, previews: string): ReviewedFile['picture'] {
+  if (!isImageFile(path) && !isDrawing(path)) return null
   const address = (side: string) =>
     `${previews}/pictures/${side}/${path.split('/').map(encodeURIComponent).join('/')}`
   return {
@@ -314,19 +286,19 @@ function pictureUrls({ path, change }: FileChange, previews: string): ReviewedFi
   }
 }
 
-/** Returns null for a missing or too large file, and for one whose content is not a picture. */
-async function readReviewedPicture(
+/** Returns null for a file that is missing, too large or not an image. */
+async function readReviewedImage(
   repository: Pick<ProjectRepository, 'openDocs'>,
   commit: string,
   path: string,
   signal: AbortSignal,
-): Promise<ReviewedPicture | null> {
+): Promise<ReviewedImage | null> {
   await using tree = await repository.openDocs(commit, signal)
   const size = tree.files.get(path)?.sizeBytes
   if (size === undefined || size > MAX_PICTURE_BYTES) return null
   const bytes = Buffer.from(await tree.read(path))
   if (isDrawing(path)) return { bytes: Buffer.from(sanitizeSvg(bytes)), contentType: 'image/svg+xml' }
-  const kind = detectPictureKind(bytes)
+  const kind = detectImageKind(bytes)
   return kind === null ? null : { bytes, contentType: kind.contentType }
 }
 

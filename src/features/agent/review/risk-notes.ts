@@ -1,6 +1,6 @@
 /**
- * Risk notes for reviewers: what a change could do to readers beyond wrong content. Derived from the files alone and
- * not from the agent's report, so that an agent misled by injected instructions cannot hide it.
+ * Risk notes for reviewers: harm that a change could do to readers beyond wrong content. Derived from the
+ * files and not from the agent's report, so an agent misled by injected instructions cannot hide a risk.
  */
 
 import { plainDiff } from '../../../base/files/diff-file.ts'
@@ -8,10 +8,10 @@ import type { FileTree } from '../../../base/files/file-tree.ts'
 import { sha256 } from '../../../base/hash.ts'
 import { createYielder } from '../../../base/text/yielder.ts'
 import type { Site } from '../../../site/model.ts'
-import { decodeFileText, findText, MAX_FILE_BYTES } from '../edit/change-files.ts'
+import { findText } from '../edit/change-files.ts'
 import { RISK_LEVELS, type RiskNote, riskLevel } from '../operations/agent-review.ts'
 import type { FileChange } from '../publish/workspace.ts'
-import { isPicture } from './change-content.ts'
+import { isImageFile } from './change-content.ts'
 import { countWarnings, type Feature, findFeatures, isHostFeature } from './risk-features.ts'
 import { findChangedSettings, SETTINGS_FILES } from './risk-settings.ts'
 
@@ -19,22 +19,22 @@ interface ReviewedChange {
   before: { tree: FileTree; site: Site | null }
   after: { tree: FileTree; site: Site | null }
   changes: readonly FileChange[]
-  /** Sources of added pictures by their digests. */
+  /** Maps the digest of each added image to its source. */
   sources?: ReadonlyMap<string, string> | undefined
 }
 
 export interface Risks {
   notes: RiskNote[]
-  /** True when every changed file has a note of the highest level: accepting such a change needs a confirmation. */
+  /** True when every changed file has a note of the highest level; accepting then needs a confirmation. */
   isAll: boolean
 }
 
-/** Maximum number of notes listed; further ones are only counted. */
+/** Maximum number of notes listed; any more are only counted. */
 const MAX_NOTES = 200
-/** Number of removed pages, or share of the site, that is reported as many. */
+/** Number of removed pages, or share of the site, from which a note is added. */
 const MANY_PAGES = 5
 const LARGE_PART = 0.2
-/** Number of characters removed from a page, and share of the page, that are reported. */
+/** Number of characters removed from a page, or share of the page, from which a note is added. */
 const MANY_CHARACTERS = 1500
 const LARGE_CUT = 0.5
 
@@ -51,12 +51,10 @@ export async function findRisks(change: ReviewedChange): Promise<Risks> {
   const shownNotes = notes
     .filter((note) => !(note.kind === 'host' && known.has(note.what)))
     .map((note) =>
-      note.kind === 'host'
-        ? { ...note, what: `a place that the site did not name before: ${note.what}` }
-        : note,
+      note.kind === 'host' ? { ...note, what: `a host that is new to the site: ${note.what}` } : note,
     )
   shownNotes.push(
-    ...(await findPictureNotes(change)),
+    ...(await findImageNotes(change)),
     ...findPageNotes(change),
     ...(await findChangedSettings(change.before.tree, change.after.tree)),
   )
@@ -73,30 +71,29 @@ function findFileNotes(path: string, before: string, after: string): RiskNote[] 
   )
   const note = (kind: RiskNote['kind'], what: string) => notes.push({ kind, path, line: null, what })
   if (/\.mdx?$/.test(path)) notes.push(...findChangedValues(path, before, after))
-  if (/\.(?:jsx|tsx|js)$/.test(path)) note('script', 'code that runs in the browsers of readers changed')
-  if (path.endsWith('.css')) note('style', 'the look of pages changed: styles can hide and cover')
-  if (path.endsWith('.svg')) note('style', 'a drawing changed')
+  if (/\.(?:jsx|tsx|js)$/.test(path)) note('script', "code that runs in readers' browsers changed")
+  if (path.endsWith('.css')) note('style', 'styles changed, which can hide or cover content')
+  if (path.endsWith('.svg')) note('style', 'an SVG image changed')
   if (/\.(?:json|ya?ml)$/.test(path) && !SETTINGS_FILES.includes(path))
     note('data', 'settings or an API description changed')
-  if (/(?:^|\/)llms(?:-full)?\.txt$/.test(path))
-    note('machines', 'what AI agents are told of the site changed')
+  if (/(?:^|\/)llms(?:-full)?\.txt$/.test(path)) note('machines', 'information for AI agents changed')
   const [was, is] = [countWarnings(before), countWarnings(after)]
   if (is.callouts < was.callouts)
-    note('warning', `${was.callouts - is.callouts} of ${was.callouts} warnings are gone`)
-  else if (is.words < was.words) note('warning', 'words that warn are gone')
+    note('warning', `${was.callouts - is.callouts} of ${was.callouts} warnings were removed`)
+  else if (is.words < was.words) note('warning', 'words of warning were removed')
   const removedCharacters = before.length - after.length
   if (after !== '' && removedCharacters > MANY_CHARACTERS && removedCharacters > before.length * LARGE_CUT)
-    note('deletion', `${Math.round((removedCharacters / before.length) * 100)} % of the file is gone`)
+    note('deletion', `${Math.round((removedCharacters / before.length) * 100)} % of the file was removed`)
   return notes
 }
 
-/** Lines that readers rely on for planning: a changed number or default in them is reported. */
+/** Matches lines that readers plan by, such as limits and prices: a changed number in one is reported. */
 const PLANNING_WORDS =
   /\b(?:limits?|maximum|minimum|max|min|at most|at least|up to|price[sd]?|pricing|costs?|free|version|defaults?|timeout|quota|requests?|expires?)\b|[$€£¥%]|\bper (?:second|minute|hour|day|month|year|user|seat)\b|\b\d[\d.,]{0,12}\s?(?:ms|[KMGT]i?B|bytes?|seconds?|minutes?|hours?|days?|months?|years?)\b|\bv?\d{1,6}\.\d/i
 const VALUE = /`[^`]{1,80}`|\d[\d.,]*/g
 const MAX_VALUES = 20
 
-/** Compares lines that are equal except for numbers and inline code. */
+/** Compares lines that differ only in numbers and inline code. */
 function findChangedValues(path: string, before: string, after: string): RiskNote[] {
   const notes: RiskNote[] = []
   for (const hunk of plainDiff(before, after)) {
@@ -121,7 +118,7 @@ function findChangedValues(path: string, before: string, after: string): RiskNot
   return notes
 }
 
-/** Returns features that occur more often than before, each once; a host is new only if it did not occur at all. */
+/** Returns features that occur more often than before. A host counts as new only if it was absent. */
 function findNewFeatures(before: readonly Feature[], after: readonly Feature[]): Feature[] {
   const keyOf = ({ kind, key }: Feature) => `${kind}\n${key}`
   const left = new Map<string, number>()
@@ -136,22 +133,21 @@ function findNewFeatures(before: readonly Feature[], after: readonly Feature[]):
   return [...found.values()]
 }
 
-/** Returns the hosts that the site already mentions anywhere. */
 async function findKnownHosts(tree: FileTree, notes: readonly RiskNote[]): Promise<Set<string>> {
   const wantedHosts = new Set(notes.filter(({ kind }) => kind === 'host').map(({ what }) => what))
   const known = new Set<string>()
   if (wantedHosts.size === 0) return known
   const breaks = createYielder()
-  for (const [path, { sizeBytes }] of tree.files) {
-    if (sizeBytes > MAX_FILE_BYTES || !/\.(?:mdx?|json|ya?ml|jsx|tsx)$/.test(path)) continue
-    const text = (decodeFileText(await tree.read(path)) ?? '').toLowerCase()
+  for (const path of tree.files.keys()) {
+    if (!/\.(?:mdx?|json|ya?ml|jsx|tsx)$/.test(path)) continue
+    const text = ((await findText(tree, path)) ?? '').toLowerCase()
     for (const host of wantedHosts) if (!known.has(host) && namesHost(text, host)) known.add(host)
     if (breaks.isDue()) await breaks.yieldNow()
   }
   return known
 }
 
-/** Matches a whole host name: `//example.com` is not in `//example.com.evil.org`. */
+/** Matches whole host names only: `//example.com` does not match `//example.com.evil.org`. */
 function namesHost(text: string, host: string): boolean {
   for (let at = text.indexOf(`//${host}`); at !== -1; at = text.indexOf(`//${host}`, at + 2)) {
     const following = text.slice(at + 2 + host.length, at + 4 + host.length)
@@ -160,22 +156,20 @@ function namesHost(text: string, host: string): boolean {
   return false
 }
 
-/** Pictures are reported because no check reads their content. */
-async function findPictureNotes({ after, changes, sources }: ReviewedChange): Promise<RiskNote[]> {
+/** Images are reported because no check reads their content. */
+async function findImageNotes({ after, changes, sources }: ReviewedChange): Promise<RiskNote[]> {
   const notes: RiskNote[] = []
   for (const { path, change } of changes) {
     const isDrawing = path.endsWith('.svg')
-    if (change === 'deleted' || !(isDrawing || isPicture(path)) || !after.tree.files.has(path)) continue
+    if (change === 'deleted' || !(isDrawing || isImageFile(path)) || !after.tree.files.has(path)) continue
     const source = sources?.size ? sources.get(sha256(await after.tree.read(path))) : undefined
-    const what =
-      source === undefined ? `a picture was ${change}` : `a picture was ${change}, which comes from ${source}`
-    // A drawing written by the agent itself is covered by its style.
+    const what = source === undefined ? `a picture was ${change}` : `a picture was ${change}, from ${source}`
+    // A drawing by the agent itself already has a `style` note.
     if (source !== undefined || !isDrawing) notes.push({ kind: 'picture', path, line: null, what })
   }
   return notes
 }
 
-/** Reports removed pages and changed URLs. */
 function findPageNotes({ before, after, changes }: ReviewedChange): RiskNote[] {
   if (before.site === null || after.site === null) return []
   const now = after.site
@@ -187,7 +181,7 @@ function findPageNotes({ before, after, changes }: ReviewedChange): RiskNote[] {
       kind: 'address',
       path: file ?? 'docs.json',
       line: null,
-      what: `the address ${route} shows this page no more`,
+      what: `the path ${route} no longer shows this page`,
     }),
   )
   const deleted = changes.filter(({ change }) => change === 'deleted')
@@ -198,7 +192,7 @@ function findPageNotes({ before, after, changes }: ReviewedChange): RiskNote[] {
         kind: 'deletion',
         path,
         line: null,
-        what: `one of ${deleted.length} files that are deleted`,
+        what: `one of ${deleted.length} deleted files`,
       })
   return notes
 }
@@ -210,6 +204,6 @@ function limitNotes(notes: readonly RiskNote[]): RiskNote[] {
   const left = sorted.length - MAX_NOTES
   return [
     ...sorted.slice(0, MAX_NOTES),
-    { kind: 'settings', path: 'docs.json', line: null, what: `and ${left} more: look at every file` },
+    { kind: 'settings', path: 'docs.json', line: null, what: `and ${left} more: review every file` },
   ]
 }

@@ -1,10 +1,10 @@
-/** Reports changes of docs.json other than menus and pages: settings affect every page of the site. */
+/** Reports changes in docs.json other than navigation: settings affect every page of the site. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { decodeFileText } from '../edit/change-files.ts'
 import type { RiskNote } from '../operations/agent-review.ts'
 
 export const SETTINGS_FILES: readonly string[] = ['docs.json', 'mint.json']
-/** Keys that are covered by the page notes. */
+/** Keys whose changes the page notes already cover. */
 const IGNORED_KEYS = new Set(['navigation', '$schema'])
 const ANALYTICS = /^(?:integrations|analytics|telemetry)$/
 
@@ -21,7 +21,7 @@ export async function findChangedSettings(before: FileTree, after: FileTree): Pr
         kind: 'settings',
         path,
         line: null,
-        what: 'settings changed that are not plain JSON: look at them',
+        what: 'settings that are not plain JSON changed: review them',
       })
       continue
     }
@@ -38,7 +38,7 @@ export async function findChangedSettings(before: FileTree, after: FileTree): Pr
 }
 
 function settingNote(path: string, key: string, was: unknown, is: unknown): RiskNote {
-  const what = is === undefined ? 'is gone' : was === undefined ? 'is new' : 'changed'
+  const what = is === undefined ? 'was removed' : was === undefined ? 'was added' : 'changed'
   const name = key.slice(0, 60)
   if (ANALYTICS.test(key)) {
     const services = changedKeys(was, is).join(', ')
@@ -46,7 +46,7 @@ function settingNote(path: string, key: string, was: unknown, is: unknown): Risk
       kind: 'analytics',
       path,
       line: null,
-      what: `who measures readers changed: ${services || name} (${name} ${what})`,
+      what: `analytics changed: ${services || name} (${name} ${what})`,
     }
   }
   return { kind: 'settings', path, line: null, what: `the setting ${name} ${what}` }
@@ -60,7 +60,7 @@ function changedKeys(was: unknown, is: unknown): string[] {
     .slice(0, 10)
 }
 
-/** A redirect is a risk only when it leads to another site, or was changed or removed. */
+/** Reports a redirect only if it leads to another site or was changed or removed. */
 function redirectNotes(path: string, was: unknown, is: unknown): RiskNote[] {
   const [old, now] = [parseRedirects(was), parseRedirects(is)]
   const note = (kind: RiskNote['kind'], what: string): RiskNote => ({ kind, path, line: null, what })
@@ -68,15 +68,15 @@ function redirectNotes(path: string, was: unknown, is: unknown): RiskNote[] {
   for (const [source, destination] of now) {
     if (old.get(source) === destination) continue
     const isElsewhere = !/^\/(?!\/)/.test(destination) && /[:/]/.test(destination)
-    const words = `${source.slice(0, 80)} leads to ${destination.slice(0, 120)}`
-    if (isElsewhere) notes.push(note('settings', `a redirect leaves the site: ${words}`))
+    const words = `${source.slice(0, 80)} to ${destination.slice(0, 120)}`
+    if (isElsewhere) notes.push(note('settings', `a redirect to another site: ${words}`))
     else
       notes.push(
         note('address', old.has(source) ? `a redirect changed: ${words}` : `a new redirect: ${words}`),
       )
   }
   for (const source of old.keys())
-    if (!now.has(source)) notes.push(note('address', `a redirect is gone: ${source.slice(0, 80)}`))
+    if (!now.has(source)) notes.push(note('address', `a redirect was removed: ${source.slice(0, 80)}`))
   return notes
 }
 

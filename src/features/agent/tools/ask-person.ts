@@ -1,18 +1,18 @@
-/** ask_person: a question to the person who gave the task; the turn rests until the answer comes as a message. */
+/** ask_person: asks the user who gave the task. The turn pauses until a message with the answer arrives. */
 import { Type } from 'typebox'
 import { serverTool } from '../loop/define-tool.ts'
 
 export const askPerson = serverTool({
   name: 'ask_person',
-  desk: 'person',
+  backend: 'person',
   description:
-    'Asks the person who gave you the task one thing that you cannot find out and that a wrong guess would spoil. You stop until they answer, which may take days: look first, ask everything at once, name the choices that you see, and do without it where a plain reading will do. What you have changed stays.',
+    'Asks the person who gave you the task one question that you cannot answer yourself and that would make a wrong guess costly. You wait for the answer, which may take days: search first, ask everything at once, list the options, and do not ask if there is an obvious interpretation. Your changes are retained.',
   input: Type.Object(
     {
       question: Type.String({
         minLength: 1,
         maxLength: 2000,
-        description: 'Whole in itself, in plain words.',
+        description: 'The question. Self-contained, in plain words.',
       }),
     },
     { additionalProperties: false },

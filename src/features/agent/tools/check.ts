@@ -1,4 +1,4 @@
-/** check: reports the problems that the change caused, as the check before publishing does. */
+/** check: reports problems caused by the change, with the same check that runs before publishing. */
 import { Type } from 'typebox'
 import { formatProblems } from '../check/format-problems.ts'
 import { defineTool } from '../loop/define-tool.ts'
@@ -7,12 +7,12 @@ import { plural } from '../loop/result-text.ts'
 export const check = defineTool({
   name: 'check',
   description:
-    'Loads the site with your changes and names the problems they brought: pages that do not compile, broken links, images and links to headings, mistakes in docs.json. A new page without a title, a description or a place in the navigation, and a page that went without a redirect, count too, and so do words that the rules of prose and the names of the site want otherwise. What was wrong before you came is not named. Nothing is published while there are any.',
+    'Loads the site with your changes and lists the problems that they cause: pages that do not compile; broken links, images and heading links; errors in docs.json; new pages without a title, a description or a navigation entry; removed pages without a redirect; wording that violates the prose rules or the names of the site. Existing problems are not listed. Nothing is published while there are any.',
   input: Type.Object({}, { additionalProperties: false }),
   run: async (context) => {
     if (context.workspace.changes.size === 0) return 'Nothing is changed, so there is nothing to check.'
     const problems = await context.findNewProblems(context.signal)
-    if (problems.length === 0) return 'The change brought no problems.'
-    return `The change brought ${plural(problems.length, 'problem')}:\n${formatProblems(problems)}`
+    if (problems.length === 0) return 'The change causes no problems.'
+    return `The change causes ${plural(problems.length, 'problem')}:\n${formatProblems(problems)}`
   },
 })

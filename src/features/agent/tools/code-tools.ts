@@ -1,6 +1,6 @@
 /**
- * The tools that read code beside the docs, as described to the model. code-reader.ts runs them, because the server
- * opens the repositories and reads them in separate processes.
+ * Descriptions of the tools that read code. code-reader.ts runs them, because the server opens the repositories and
+ * reads them in separate processes.
  */
 import { Type } from 'typebox'
 import { serverTool } from '../loop/define-tool.ts'
@@ -8,75 +8,79 @@ import { serverTool } from '../loop/define-tool.ts'
 const Repository = Type.String({
   minLength: 1,
   maxLength: 60,
-  description: 'Name of a code repository, as list_code gives it.',
+  description: 'Name of a code repository, as returned by list_code.',
 })
 const Folder = Type.Optional(
-  Type.String({ maxLength: 400, description: 'Only below this folder; all of it when left out.' }),
+  Type.String({ maxLength: 400, description: 'Only below this folder. Default: everything.' }),
 )
 const Glob = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 300, description: 'Only files like this, such as "**/*.ts".' }),
+  Type.String({
+    minLength: 1,
+    maxLength: 300,
+    description: 'Only files that match this pattern, such as "**/*.ts".',
+  }),
 )
-const Offset = Type.Optional(Type.Integer({ minimum: 0, description: 'How many results to pass over.' }))
-const Path = Type.String({ minLength: 1, maxLength: 400, description: 'Such as "src/cli.ts".' })
-const closed = { additionalProperties: false }
+const Offset = Type.Optional(Type.Integer({ minimum: 0, description: 'Number of results to skip.' }))
+const Path = Type.String({ minLength: 1, maxLength: 400, description: 'Example: "src/cli.ts".' })
+const closedObject = { additionalProperties: false }
 
 export const listCode = serverTool({
   name: 'list_code',
-  desk: 'code',
+  backend: 'code',
   description:
-    'Lists the code repositories of the project with the newest tags; with a repository, the files and folders in a folder of it; with a glob, all matching files. Code is read-only.',
+    'Lists the code repositories of the project with their newest tags; with a repository, the files and folders in one of its folders; with a glob, all matching files. Code is read-only.',
   input: Type.Object(
     { repository: Type.Optional(Repository), folder: Folder, glob: Glob, offset: Offset },
-    closed,
+    closedObject,
   ),
 })
 
 export const searchCode = serverTool({
   name: 'search_code',
-  desk: 'code',
-  description: 'Finds lines of code with a text or a regular expression, with file and line.',
+  backend: 'code',
+  description: 'Finds lines of code that contain a text or match a regular expression, with file and line.',
   input: Type.Object(
     {
       repository: Repository,
-      query: Type.String({ minLength: 1, maxLength: 1000, description: 'What to look for.' }),
+      query: Type.String({ minLength: 1, maxLength: 1000, description: 'Text or pattern to search for.' }),
       mode: Type.Optional(
         Type.Enum(['text', 'regex'], {
-          description: 'text (when left out), or regex without lookaround and backreferences.',
+          description: 'text (default), or regex without lookaround and backreferences.',
         }),
       ),
       folder: Folder,
       glob: Glob,
-      matchCase: Type.Optional(Type.Boolean({ description: 'Tell upper and lower case apart.' })),
+      matchCase: Type.Optional(Type.Boolean({ description: 'Case-sensitive search.' })),
       offset: Offset,
     },
-    closed,
+    closedObject,
   ),
 })
 
 export const readCode = serverTool({
   name: 'read_code',
-  desk: 'code',
+  backend: 'code',
   description:
-    'Reads a file of code: numbered lines, each number followed by a tab that is not part of the file. Long files come in windows.',
+    'Reads a file of code: numbered lines, each number followed by a tab that is not part of the file. Long files are returned in parts.',
   input: Type.Object(
     {
       repository: Repository,
       path: Path,
-      line: Type.Optional(Type.Integer({ minimum: 1, description: 'First line to show; 1 when left out.' })),
-      lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, description: 'How many lines.' })),
+      line: Type.Optional(Type.Integer({ minimum: 1, description: 'First line to show. Default: 1.' })),
+      lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, description: 'Number of lines.' })),
       column: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'First character of each line; for lines that were cut.' }),
+        Type.Integer({ minimum: 1, description: 'First character of each line, for truncated lines.' }),
       ),
     },
-    closed,
+    closedObject,
   ),
 })
 
 export const outlineCode = serverTool({
   name: 'outline_code',
-  desk: 'code',
+  backend: 'code',
   description:
-    'Lists what files of code define, by line: functions, classes, types, constants, options. It reads lines, not the grammar of the language, and may miss some. Name a file, or a folder or glob.',
+    'Lists the definitions in files of code, by line: functions, classes, types, constants, options. It does not parse the language and may miss some. Give a file, a folder or a glob.',
   input: Type.Object(
     {
       repository: Repository,
@@ -84,31 +88,31 @@ export const outlineCode = serverTool({
       folder: Folder,
       glob: Glob,
       name: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 200, description: 'Only names that hold this text.' }),
+        Type.String({ minLength: 1, maxLength: 200, description: 'Only names that contain this text.' }),
       ),
       offset: Offset,
     },
-    closed,
+    closedObject,
   ),
 })
 
 export const diffCode = serverTool({
   name: 'diff_code',
-  desk: 'code',
+  backend: 'code',
   description:
-    'Shows what changed in a code repository between two branches, tags or full commit names: the list of files, and the patch where it is short; with a path, the patch of that file or folder.',
+    'Shows the changes in a code repository between two branches, tags or full commit ids: the list of files, and the patch if it is short; with a path, the patch of that file or folder.',
   input: Type.Object(
     {
       repository: Repository,
-      from: Type.String({ minLength: 1, maxLength: 255, description: 'Such as "v1.2.0".' }),
+      from: Type.String({ minLength: 1, maxLength: 255, description: 'Example: "v1.2.0".' }),
       to: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 255, description: 'When left out, what is read now.' }),
+        Type.String({ minLength: 1, maxLength: 255, description: 'Default: the current commit.' }),
       ),
       path: Type.Optional(Path),
       offset: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'How many characters of the patch to pass over.' }),
+        Type.Integer({ minimum: 0, description: 'Number of characters of the patch to skip.' }),
       ),
     },
-    closed,
+    closedObject,
   ),
 })

@@ -1,5 +1,5 @@
 /**
- * delete_file: deletes a text file or a picture. The result lists the references to it, which the agent has to
+ * delete_file: deletes a text file or an image. Returns the references to the file, which the agent must
  * update.
  */
 import { Type } from 'typebox'
@@ -12,7 +12,7 @@ import { defineTool } from '../loop/define-tool.ts'
 export const deleteFile = defineTool({
   name: 'delete_file',
   description:
-    'Deletes a text file or a picture. The result names the links, imports and menu entries that led to it.',
+    'Deletes a text file or a picture. The result lists the links, imports and navigation entries that point to it.',
   input: Type.Object({ path: Type.String({ minLength: 1 }) }, { additionalProperties: false }),
   run: async (context, { path }) => {
     const { tree } = context.workspace

@@ -1,4 +1,4 @@
-/** edit_file: replaces one text in a file by another. */
+/** edit_file: replaces a text in a file with another. */
 import { Type } from 'typebox'
 import { editDistance } from '../../../base/text/edit-distance.ts'
 import { findLineStarts, lineAt } from '../../../base/text/text-lines.ts'
@@ -8,20 +8,19 @@ import { defineTool } from '../loop/define-tool.ts'
 import { excerpt, plural } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 
-/** Maximum number of occurrences whose lines are listed. */
 const MAX_REPORTED_OCCURRENCES = 20
-/** Number of lines compared when the text is not found. */
+/** Maximum number of lines searched for a similar text if the exact text is not found. */
 const MAX_COMPARED_LINES = 5000
 const MAX_COMPARED_CHARACTERS = 180
 
 export const editFile = defineTool({
   name: 'edit_file',
   description:
-    'Replaces a text in a file. oldText must stand in the file exactly once, to the letter, spaces and line breaks included; give more of its surroundings when it stands there more often, or replace every one with all. An empty newText removes it.',
+    'Replaces text in a file. oldText must occur in the file exactly once, including spaces and line breaks. If it occurs more often, include more of the surrounding text, or set all to replace every occurrence. An empty newText removes it.',
   input: Type.Object(
     {
       path: Type.String({ minLength: 1 }),
-      oldText: Type.String({ minLength: 1, description: 'As it stands in the file, without line numbers.' }),
+      oldText: Type.String({ minLength: 1, description: 'Exactly as in the file, without line numbers.' }),
       newText: Type.String(),
       all: Type.Optional(Type.Boolean({ description: 'Replace every occurrence.' })),
     },
@@ -31,14 +30,14 @@ export const editFile = defineTool({
     const file = existingPath(context.workspace.tree, path)
     const text = await readText(context.workspace.tree, file)
     const { old, fresh } = withLineBreaksOf(text, oldText, newText)
-    if (old === fresh) throw new ToolRefusal('oldText and newText are the same; nothing would change.')
+    if (old === fresh) throw new ToolRefusal('oldText and newText are the same, so nothing would change.')
     const offsets = findOccurrences(text, old)
     if (offsets.length === 0) throw notFoundError(file, text, old)
     const starts = findLineStarts(text)
     const lines = offsets.map((offset) => lineAt(starts, offset))
     if (offsets.length > 1 && !all) {
       throw new ToolRefusal(
-        `oldText stands ${offsets.length} times in ${quotePath(file)} (${formatLineNumbers(lines)}). Give more of the text around the one you mean, or set all to replace every one.`,
+        `oldText occurs ${offsets.length} times in ${quotePath(file)} (${formatLineNumbers(lines)}). Include more of the surrounding text, or set all to replace every occurrence.`,
       )
     }
     await writeText(context, file, replaceAt(text, offsets, old.length, fresh))
@@ -46,7 +45,6 @@ export const editFile = defineTool({
   },
 })
 
-/** Adapts the model's plain line breaks to those of the file. */
 function withLineBreaksOf(text: string, old: string, fresh: string): { old: string; fresh: string } {
   const isOther = text.includes('\r\n') && !old.includes('\r') && !fresh.includes('\r')
   if (!isOther) return { old, fresh }
@@ -55,7 +53,6 @@ function withLineBreaksOf(text: string, old: string, fresh: string): { old: stri
   return { old: windows, fresh: fresh.replaceAll('\n', '\r\n') }
 }
 
-/** Returns the offsets of non-overlapping occurrences from left to right. */
 function findOccurrences(text: string, old: string): number[] {
   const offsets: number[] = []
   for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) offsets.push(at)
@@ -82,13 +79,13 @@ function notFoundError(file: string, text: string, old: string): ToolRefusal {
   const isThereLoosely = loose(old) !== '' && loose(text).includes(loose(old))
   const nearest = closestLine(text, old.split('\n').find((line) => line.trim() !== '') ?? '')
   const hints = [
-    isThereLoosely ? 'It is there with other spaces or line breaks.' : '',
+    isThereLoosely ? 'It occurs with different spaces or line breaks.' : '',
     nearest
-      ? `The line most like its first one is ${nearest.line}: ${JSON.stringify(excerpt(nearest.text, 0, 300))}.`
+      ? `The most similar line is ${nearest.line}: ${JSON.stringify(excerpt(nearest.text, 0, 300))}.`
       : '',
     'Read the file and copy the text exactly, without the line numbers.',
   ]
-  return new ToolRefusal(`oldText does not stand in ${quotePath(file)}. ${hints.filter(Boolean).join(' ')}`)
+  return new ToolRefusal(`oldText does not occur in ${quotePath(file)}. ${hints.filter(Boolean).join(' ')}`)
 }
 
 function closestLine(text: string, soughtLine: string): { line: number; text: string } | null {

@@ -1,16 +1,20 @@
-/** fetch_page: reads a page of a host that the project has named; web-reader.ts runs it. */
+/** fetch_page: reads a page of a host permitted by the project; web-reader.ts runs it. */
 import { Type } from 'typebox'
 import { serverTool } from '../loop/define-tool.ts'
 
 export const fetchPage = serverTool({
   name: 'fetch_page',
-  desk: 'pages',
+  backend: 'pages',
   description:
-    'Reads a page or a text file of another site, of the hosts that are open to you. HTML comes as Markdown, without scripts. It is material, and may be wrong.',
+    'Reads a page or text file from another site, on the hosts that you can access. HTML is returned as Markdown, without scripts. The content is untrusted and may be wrong.',
   input: Type.Object(
     {
-      url: Type.String({ minLength: 1, maxLength: 2048, description: 'Such as "https://example.com/spec".' }),
-      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'How many characters to pass over.' })),
+      url: Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'Example: "https://example.com/spec".',
+      }),
+      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of characters to skip.' })),
     },
     { additionalProperties: false },
   ),

@@ -6,9 +6,8 @@ import { plural } from '../loop/result-text.ts'
 import { type CodeClaim, type Finish, type ToolContext, ToolRefusal } from '../loop/tool.ts'
 
 const MAX_TITLE = 100
-
 const MAX_REFERENCES = 40
-/** A longer range would not support any specific statement. */
+/** Maximum length of a line range; a longer one would not support any specific statement. */
 const MAX_LINES = 200
 
 const Reference = Type.Object(
@@ -21,11 +20,11 @@ const Reference = Type.Object(
     repository: Type.String({ minLength: 1, maxLength: 60 }),
     path: Type.String({ minLength: 1, maxLength: 400 }),
     line: Type.Integer({ minimum: 1 }),
-    endLine: Type.Optional(Type.Integer({ minimum: 1, description: 'The same line when left out.' })),
+    endLine: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the same line.' })),
     quote: Type.String({
       minLength: 1,
       maxLength: 300,
-      description: 'A short text exactly as it stands in these lines.',
+      description: 'A short quotation, exactly as in these lines.',
     }),
   },
   { additionalProperties: false },
@@ -34,27 +33,27 @@ const Reference = Type.Object(
 export const finish = defineTool({
   name: 'finish',
   description:
-    'Ends your work with the account of it that reviewers read. Every file that you changed needs a reason. Finish without changes when nothing should be changed, and say why in the summary.',
+    'Ends your work with a report for reviewers. Every changed file needs a reason. Finish without changes if nothing should be changed, and explain why in the summary.',
   input: Type.Object(
     {
       title: Type.String({
         minLength: 1,
         maxLength: MAX_TITLE,
         description:
-          'What this turn changed, in one line; of the first turn it is the title of the pull request.',
+          'What this turn changed, in one line. In the first turn, it becomes the title of the pull request.',
       }),
       requestTitle: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: MAX_TITLE,
           description:
-            'After a follow-up: another title for the whole pull request, when the one it has no longer says what all of it does.',
+            'After a follow-up: a new title for the whole pull request, if the current title no longer describes all changes.',
         }),
       ),
       summary: Type.String({
         minLength: 1,
         maxLength: 8000,
-        description: 'What was changed and why, and what was left open. Markdown.',
+        description: 'What was changed and why, and what remains to be done. Markdown.',
       }),
       reasons: Type.Array(
         Type.Object(
@@ -63,14 +62,14 @@ export const finish = defineTool({
             reason: Type.String({
               minLength: 1,
               maxLength: 1000,
-              description: 'Why this file changed, and what the change rests on.',
+              description: 'Why this file changed, and what the change is based on.',
             }),
           },
           { additionalProperties: false },
         ),
         {
           maxItems: 1000,
-          description: 'One for each changed file, deleted ones too; empty without changes.',
+          description: 'One entry for each changed or deleted file. Empty if there are no changes.',
         },
       ),
       answers: Type.Optional(
@@ -78,7 +77,7 @@ export const finish = defineTool({
           Type.Object(
             {
               feedbackId: Type.String({ minLength: 1, maxLength: 80 }),
-              path: Type.String({ minLength: 1, description: 'The changed file that holds the answer.' }),
+              path: Type.String({ minLength: 1, description: 'The changed file that contains the answer.' }),
               answer: Type.String({
                 minLength: 1,
                 maxLength: 500,
@@ -90,7 +89,7 @@ export const finish = defineTool({
           {
             maxItems: 100,
             description:
-              'For a task with feedback of readers: the entries that your change answers, and no others. Those that are left out stay open.',
+              'For a task with reader feedback: only the entries that your change addresses. Omitted entries stay open.',
           },
         ),
       ),
@@ -113,7 +112,7 @@ export const finish = defineTool({
       references: Type.Optional(
         Type.Array(Reference, {
           maxItems: MAX_REFERENCES,
-          description: 'Where code bears out what the docs say now; only lines that you have read.',
+          description: 'Code that supports statements in the docs. Only lines that you have read.',
         }),
       ),
     },
@@ -121,7 +120,7 @@ export const finish = defineTool({
   ),
   run: async (context, { title, summary, reasons, requestTitle, answers, replies, references }) => {
     const heading = toSingleLine(title)
-    if (heading === '') throw new ToolRefusal('The title is empty. Say in one line what the change does.')
+    if (heading === '') throw new ToolRefusal('The title is empty. Describe the change in one line.')
     const fullTitle = toSingleLine(requestTitle ?? '')
     context.said.finish = {
       title: heading,
@@ -143,7 +142,7 @@ function toClaim({ claim, endLine, line, path, ...rest }: Static<typeof Referenc
   const last = Math.max(line, endLine ?? line)
   if (last - line >= MAX_LINES)
     throw new ToolRefusal(
-      `A reference names at most ${MAX_LINES} lines: give those that bear the claim out, and not lines ${line} to ${last} of ${quotePath(path)}.`,
+      `A reference can cover at most ${MAX_LINES} lines. Use those that support the claim instead of lines ${line} to ${last} of ${quotePath(path)}.`,
     )
   return { ...rest, claim: toSingleLine(claim), path: path.replace(/^\.?\/+/, ''), line, endLine: last }
 }
@@ -164,7 +163,7 @@ function collectAnswers(
       .slice(0, 30)
       .map(({ feedbackId, path }) => `${feedbackId.slice(0, 80)} in ${quotePath(path)}`)
     throw new ToolRefusal(
-      `An entry is answered by a file that you changed. These are not: ${named.join(', ')}. Leave out what the change does not answer.`,
+      `An entry must be answered by a file that you changed. These files are unchanged: ${named.join(', ')}. Omit entries that the change does not answer.`,
     )
   }
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 /**
- * move_file: renames a text file or a picture. The result lists the references to it, which the agent has to update.
+ * move_file: renames a text file or an image. Returns the references to the file, which the agent must
+ * update.
  */
 import { Type } from 'typebox'
 import { describeReferences } from '../check/describe-references.ts'
@@ -12,11 +13,11 @@ import { ToolRefusal } from '../loop/tool.ts'
 export const moveFile = defineTool({
   name: 'move_file',
   description:
-    'Moves or renames a text file or a picture. Links, imports and the navigation do not follow by themselves: the result names those that must be changed.',
+    'Moves or renames a text file or a picture. Links, imports and the navigation are not updated automatically: the result lists those that must be changed.',
   input: Type.Object(
     {
       from: Type.String({ minLength: 1 }),
-      to: Type.String({ minLength: 1, description: 'The whole new path.' }),
+      to: Type.String({ minLength: 1, description: 'The complete new path.' }),
     },
     { additionalProperties: false },
   ),
@@ -26,14 +27,12 @@ export const moveFile = defineTool({
     const target = normalizePath(to)
     if (target === source) throw new ToolRefusal('Both paths are the same.')
     if (findExisting(tree, target) !== null) {
-      throw new ToolRefusal(
-        `There is a file ${quotePath(target)} already. Choose another name, or delete it first.`,
-      )
+      throw new ToolRefusal(`${quotePath(target)} already exists. Choose another name, or delete it first.`)
     }
     await checkDeletable(context.workspace, source)
     const references = await findReferences(tree, source, context.signal)
     await moveContent(context, source, target)
     const followers = await describeReferences(context.workspace.tree, source, references)
-    return `Moved ${quotePath(source)} to ${quotePath(target)}. ${followers} Add a redirect from the old address in docs.json when it was a page.`
+    return `Moved ${quotePath(source)} to ${quotePath(target)}. ${followers} If it was a page, add a redirect from the old path to docs.json.`
   },
 })

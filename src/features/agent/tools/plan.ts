@@ -1,4 +1,4 @@
-/** plan: the task list shown to people who follow the job. */
+/** plan: maintains the task list, which is shown to users who follow the job. */
 import { Type } from 'typebox'
 import { defineTool } from '../loop/define-tool.ts'
 import { plural } from '../loop/result-text.ts'
@@ -7,8 +7,7 @@ const MAX_ITEMS = 50
 
 export const plan = defineTool({
   name: 'plan',
-  description:
-    'Replaces your list of what is to be done, which people see while you work. Keep it short, and keep its states true.',
+  description: 'Replaces your task list, which users see while you work. Keep it short and up to date.',
   input: Type.Object(
     {
       items: Type.Array(

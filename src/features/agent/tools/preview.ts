@@ -1,4 +1,4 @@
-/** preview: shows the text of a page as its readers see it. */
+/** preview: returns the text of a page as rendered for readers. */
 import { Type } from 'typebox'
 import { existingPath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
@@ -12,7 +12,7 @@ export const preview = defineTool({
   input: Type.Object(
     {
       path: Type.String({ minLength: 1, description: 'File of the page, such as "guides/setup.mdx".' }),
-      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'How many characters to pass over.' })),
+      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of characters to skip.' })),
     },
     { additionalProperties: false },
   ),
@@ -21,12 +21,12 @@ export const preview = defineTool({
     const text = await context.previewPage(file, context.signal)
     const rest = text.slice(offset)
     const shown = truncateToBytes(rest, PIECE)
-    if (shown.length === rest.length) return shown === '' ? 'Nothing more is on the page.' : shown
-    return `${shown}\n(More follows: ask again with offset ${offset + shown.length}.)`
+    if (shown.length === rest.length) return shown === '' ? 'The page has no more text.' : shown
+    return `${shown}\n(There is more: call again with offset ${offset + shown.length}.)`
   },
 })
 
-/** Returns the longest start of the text that fits into the bytes, cut between lines or words where one is near. */
+/** Returns the longest prefix that fits into `bytes`, cut at a line or word boundary if one is near. */
 function truncateToBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
   const cut = Buffer.from(text)

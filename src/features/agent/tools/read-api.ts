@@ -1,23 +1,21 @@
-/** read_api: reads an API description operation by operation, for files that are too long to read as text. */
+/** read_api: reads an API description by operation, for files that are too long to read as text. */
 import { Type } from 'typebox'
 import { asObject, type Json, resolvePointer } from '../../../openapi/api-json.ts'
-import { listOperations, METHODS, type SpecOperation } from '../../../site/reference/api-spec.ts'
+import { listOperations, METHODS, type SpecOperation } from '../../../site/reference/operation-routes.ts'
 import type { ApiDocument } from '../../../site/reference/spec-document.ts'
 import { parseJsonOrYaml } from '../../../site/reference/spec-text.ts'
 import { decodeText } from '../../../site/text.ts'
 import { existingPath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
-import { fitLines, MAX_RESULT_BYTES, plural } from '../loop/result-text.ts'
+import { fitLines, MAX_RESULT_BYTES, moreLines, pageOfText, plural } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 import type { Workspace } from '../publish/workspace.ts'
 
 const MAX_BYTES = 32 << 20
 const PAGE = 150
-/** Characters of an operation per page of the result: few take more than one byte. */
+/** Number of characters of an operation per result page; few characters take more than one byte. */
 const PIECE = MAX_RESULT_BYTES / 2
-/** Maximum number of referenced parts, each included once. */
 const MAX_PARTS = 60
-/** Maximum number of values in an operation and its parts. */
 const MAX_VALUES = 50_000
 
 type Fields = { readonly [name: string]: unknown }
@@ -25,22 +23,25 @@ type Fields = { readonly [name: string]: unknown }
 export const readApi = defineTool({
   name: 'read_api',
   description:
-    'Reads an API description of the docs (OpenAPI or AsyncAPI, up to 32 MiB) by operation: lists the operations; with operation, what the description says of that one and of the parts that it refers to.',
+    'Reads an API description of the docs (OpenAPI or AsyncAPI, up to 32 MiB) by operation: lists the operations; with operation, shows the description of that operation and of everything that it refers to.',
   input: Type.Object(
     {
-      path: Type.String({ minLength: 1, description: 'Such as "api/openapi.yaml".' }),
+      path: Type.String({ minLength: 1, description: 'Example: "api/openapi.yaml".' }),
       operation: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 500,
-          description: 'Method and path as they are listed, such as "GET /pets/{id}".',
+          description: 'Method and path as listed, such as "GET /pets/{id}".',
         }),
       ),
       find: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 200, description: 'Only operations that hold this text.' }),
+        Type.String({ minLength: 1, maxLength: 200, description: 'Only operations that contain this text.' }),
       ),
       offset: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'How many operations, or characters of one, to pass over.' }),
+        Type.Integer({
+          minimum: 0,
+          description: 'Number of operations, or characters of one operation, to skip.',
+        }),
       ),
     },
     { additionalProperties: false },
@@ -54,20 +55,20 @@ export const readApi = defineTool({
     const found = operations.find((one) => operationName(one).toLowerCase() === soughtName)
     if (found === undefined)
       throw new ToolRefusal(
-        `${quotePath(file)} has no operation ${quotePath(operation)}. List them first: without operation.`,
+        `${quotePath(file)} has no operation ${quotePath(operation)}. Call without operation to list them.`,
       )
     return formatOperation(document.root, found, offset)
   },
 })
 
-/** The last document read: a list of operations is followed by reading some of them. */
+/** Caches the last document, because listing the operations is usually followed by reading some of them. */
 let known: { digest: string; document: ApiDocument } | null = null
 
 async function readDocument({ tree }: Workspace, file: string): Promise<ApiDocument> {
   const { sizeBytes = 0, digest = '' } = tree.files.get(file) ?? {}
   if (known?.digest === digest) return known.document
   if (sizeBytes > MAX_BYTES)
-    throw new ToolRefusal(`${quotePath(file)} is larger than ${MAX_BYTES >> 20} MiB and is not read.`)
+    throw new ToolRefusal(`${quotePath(file)} is larger than ${MAX_BYTES >> 20} MiB and cannot be read.`)
   const root = parseJsonOrYaml(decodeText(await tree.read(file)).text)
   const kind = isFields(root)
     ? 'asyncapi' in root
@@ -77,7 +78,7 @@ async function readDocument({ tree }: Workspace, file: string): Promise<ApiDocum
         : null
     : null
   if (kind === null)
-    throw new ToolRefusal(`${quotePath(file)} is no API description that can be read. Try read_file.`)
+    throw new ToolRefusal(`${quotePath(file)} is not a valid API description. Try read_file.`)
   const document = { kind, root, faults: [] } as unknown as ApiDocument
   known = { digest, document }
   return document
@@ -99,8 +100,7 @@ function formatOperationList(
     )
     .filter((line) => line.toLowerCase().includes(find))
   const shown = fitLines(lines.slice(offset, offset + PAGE))
-  const end = offset + shown.length
-  const more = end < lines.length ? `\n(More follow: ask again with offset ${end}.)` : ''
+  const more = moreLines(offset + shown.length, lines.length)
   const title = `${quotePath(file)}: ${plural(lines.length, 'operation')}`
   return shown.length === 0 ? `${title}, none after ${offset}.` : `${title}\n${shown.join('\n')}${more}`
 }
@@ -114,9 +114,7 @@ function formatOperation(root: Fields, { method, path }: SpecOperation, offset: 
     JSON.stringify(operationNode, null, 1),
     ...[...parts].map(([reference, part]) => `${reference}\n${JSON.stringify(part, null, 1)}`),
   ].join('\n\n')
-  const shown = text.slice(offset, offset + PIECE)
-  const end = offset + shown.length
-  return end < text.length ? `${shown}\n(More follows: ask again with offset ${end}.)` : shown
+  return pageOfText(text, offset, PIECE)
 }
 
 function findOperationNode(root: Fields, method: string, path: string): unknown {
@@ -130,7 +128,6 @@ function findOperationNode(root: Fields, method: string, path: string): unknown 
   return method === 'CHANNEL' ? asObject(root.channels)[path] : asObject(components.schemas)[path]
 }
 
-/** Collects the targets of `$ref` within the file recursively, each once. */
 function collectParts(
   root: Fields,
   start: unknown,

@@ -1,31 +1,30 @@
-/** read_file: reads a range of lines with their numbers; for a picture, its size and the places that show it. */
+/** read_file: reads a range of numbered lines; for an image, its size and the pages that show it. */
 import { Type } from 'typebox'
 import { readText } from '../edit/change-files.ts'
-import { describePictureUse } from '../edit/describe-picture.ts'
+import { describeImageUse } from '../edit/describe-picture.ts'
 import { existingPath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
 import { fitLines, plural } from '../loop/result-text.ts'
-import { isPicture } from '../review/change-content.ts'
+import { isImageFile } from '../review/change-content.ts'
 
 const WINDOW = 400
-/** Maximum number of characters shown per line. */
 const LINE_CHARACTERS = 2000
 
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    'Reads a text file: numbered lines, each number followed by a tab that is not part of the file. Long files come in windows; very long lines are cut. Of a picture it tells the size in pixels and where it is shown, and shows it to a model that sees.',
+    'Reads a text file: numbered lines, each number followed by a tab that is not part of the file. Long files are returned in parts, and very long lines are cut. For an image, returns its size in pixels and where it is used, and shows it to models with vision.',
   input: Type.Object(
     {
-      path: Type.String({ minLength: 1, description: 'Such as "guides/setup.mdx".' }),
-      line: Type.Optional(Type.Integer({ minimum: 1, description: 'First line to show; 1 when left out.' })),
+      path: Type.String({ minLength: 1, description: 'Example: "guides/setup.mdx".' }),
+      line: Type.Optional(Type.Integer({ minimum: 1, description: 'First line to show. Default: 1.' })),
       lines: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 2000, description: `How many lines; ${WINDOW} when left out.` }),
+        Type.Integer({ minimum: 1, maximum: 2000, description: `Number of lines. Default: ${WINDOW}.` }),
       ),
       column: Type.Optional(
         Type.Integer({
           minimum: 1,
-          description: 'First character of each line to show; for lines that were cut.',
+          description: 'First character of each line to show, for truncated lines.',
         }),
       ),
     },
@@ -34,18 +33,18 @@ export const readFile = defineTool({
   run: async (context, { path, line = 1, lines = WINDOW, column = 1 }) => {
     const { workspace } = context
     const file = existingPath(workspace.tree, path)
-    if (isPicture(file)) return await describePictureUse(context, file)
+    if (isImageFile(file)) return await describeImageUse(context, file)
     const text = (await readText(workspace.tree, file)).replace(/^\ufeff/, '')
     if (text === '') return `${quotePath(file)} is empty.`
     const all = text.split('\n').map((one) => one.replace(/\r$/, ''))
     if (all.at(-1) === '') all.pop()
     if (line > all.length)
-      return `${quotePath(file)} has ${plural(all.length, 'line')}; none from ${line} on.`
+      return `${quotePath(file)} has ${plural(all.length, 'line')}, none from line ${line} on.`
     const shown = fitLines(
       all.slice(line - 1, line - 1 + lines).map((one, index) => `${line + index}\t${cut(one, column)}`),
     )
     const end = line + shown.length - 1
-    const more = end < all.length ? `\n(More follow: ask again with line ${end + 1}.)` : ''
+    const more = end < all.length ? `\n(There is more: call again with line ${end + 1}.)` : ''
     return `${quotePath(file)}: lines ${line} to ${end} of ${all.length}\n${shown.join('\n')}${more}`
   },
 })
@@ -55,5 +54,5 @@ function cut(line: string, column: number): string {
   if (rest.length <= LINE_CHARACTERS) return rest
   const next = column + LINE_CHARACTERS
   const remaining = rest.length - LINE_CHARACTERS
-  return `${rest.slice(0, LINE_CHARACTERS)} (… ${remaining} more characters in this line: ask with column ${next})`
+  return `${rest.slice(0, LINE_CHARACTERS)} (… ${remaining} more characters in this line: call with column ${next})`
 }

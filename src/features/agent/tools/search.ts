@@ -1,11 +1,11 @@
-/** search: finds lines that contain a text, or pages on a subject. */
+/** search: finds lines that contain a text, or pages about a subject. */
 import { Type } from 'typebox'
 import { findLines, type LineSearch } from '../code/find-lines.ts'
-import { compileGlob, compilePattern, type LinePattern, PatternError } from '../code/line-pattern.ts'
+import { compileOrRefuse, compilePattern, fileFilter, type LinePattern } from '../code/line-pattern.ts'
 import { searchPages } from '../edit/page-search.ts'
 import { normalizePath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
-import { fitLines, plural } from '../loop/result-text.ts'
+import { fitLines, moreLines, plural } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 
 const PAGE = 60
@@ -13,11 +13,11 @@ const SECTIONS_PER_PAGE = 15
 
 const Input = Type.Object(
   {
-    query: Type.String({ minLength: 1, maxLength: 1000, description: 'What to look for.' }),
+    query: Type.String({ minLength: 1, maxLength: 1000, description: 'Text or pattern to search for.' }),
     mode: Type.Optional(
       Type.Enum(['text', 'regex', 'pages'], {
         description:
-          'text (when left out): lines with exactly this text. regex: lines that match a regular expression, without lookaround and backreferences. pages: pages about these words, best first.',
+          'text (default): lines that contain exactly this text. regex: lines that match a regular expression, without lookaround and backreferences. pages: pages about these words, best first.',
       }),
     ),
     folder: Type.Optional(Type.String({ description: 'Only below this folder.' })),
@@ -25,13 +25,11 @@ const Input = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 300,
-        description: 'Only in files like this, such as "**/*.mdx".',
+        description: 'Only in files that match this pattern, such as "**/*.mdx".',
       }),
     ),
-    matchCase: Type.Optional(
-      Type.Boolean({ description: 'Tell upper and lower case apart; text and regex only.' }),
-    ),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'How many results to pass over.' })),
+    matchCase: Type.Optional(Type.Boolean({ description: 'Case-sensitive search; text and regex only.' })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of results to skip.' })),
   },
   { additionalProperties: false },
 )
@@ -39,7 +37,7 @@ const Input = Type.Object(
 export const search = defineTool({
   name: 'search',
   description:
-    'Searches the docs with your changes in them: lines with a text or a regular expression, with file and line; or, with mode pages, sections of pages ranked by what they are about.',
+    'Searches the docs including your changes: lines that contain a text or match a regular expression, with file and line; or, with mode pages, sections of pages ranked by relevance.',
   input: Input,
   run: async (context, input) => {
     const prefix = prefixOf(input.folder ?? '')
@@ -47,7 +45,7 @@ export const search = defineTool({
     if (input.mode === 'pages') return await searchSections(context, input, isIn)
     const { query, mode, matchCase = false, offset = 0 } = input
     if (/[\r\n]/.test(query)) {
-      throw new ToolRefusal('Lines are searched one at a time: look for a text without line breaks in it.')
+      throw new ToolRefusal('Lines are searched one at a time. Search for a text without line breaks.')
     }
     const pattern = compileOrRefuse('pattern', () =>
       mode === 'regex'
@@ -61,23 +59,6 @@ export const search = defineTool({
 function prefixOf(folder: string): string {
   const folderPath = normalizePath(folder)
   return folderPath === '' ? '' : `${folderPath}/`
-}
-
-function fileFilter(prefix: string, glob: string | undefined): (path: string) => boolean {
-  if (glob === undefined) return (path) => path.startsWith(prefix)
-  // `*.mdx` also means files in folders.
-  const wanted = compileOrRefuse('glob', () => compileGlob(glob.includes('/') ? glob : `**/${glob}`))
-  return (path) =>
-    path.startsWith(prefix) && wanted.find(path.slice(prefix.length), { left: 5_000_000 }) !== null
-}
-
-function compileOrRefuse(what: string, compile: () => LinePattern): LinePattern {
-  try {
-    return compile()
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error
-    throw new ToolRefusal(`The ${what} cannot be used. ${error.message}`)
-  }
 }
 
 function literalPattern(query: string, ignoreCase: boolean): LinePattern {
@@ -101,10 +82,11 @@ async function searchLines(
   const end = wanted.offset + shown.length
   const stop = stopped === null ? '' : `\n(${stopped} Search in one folder, or for something simpler.)`
   if (shown.length === 0) {
-    return `No ${wanted.offset > 0 ? 'more ' : ''}lines found.${stop} With mode pages, other words for it may be found.`
+    return `No ${wanted.offset > 0 ? 'more ' : ''}lines found.${stop} Mode pages also finds similar wording.`
   }
-  const more = isMore || shown.length < lines.length ? `\n(More follow: ask again with offset ${end}.)` : ''
-  return `Lines ${wanted.offset + 1} to ${end} of those found:\n${shown.join('\n')}${more}${stop}`
+  const more =
+    isMore || shown.length < lines.length ? `\n(There is more: call again with offset ${end}.)` : ''
+  return `Lines ${wanted.offset + 1} to ${end} of the results:\n${shown.join('\n')}${more}${stop}`
 }
 
 async function searchSections(
@@ -121,7 +103,6 @@ async function searchSections(
         `${file}:${line}: ${[title, heading].filter(Boolean).join(' › ')}\n    ${excerpt}`,
     ),
   )
-  const end = offset + shown.length
-  const more = end < found.length ? `\n(More follow: ask again with offset ${end}.)` : ''
+  const more = moreLines(offset + shown.length, found.length)
   return `${plural(found.length, 'section')} found, best first:\n${shown.join('\n')}${more}`
 }

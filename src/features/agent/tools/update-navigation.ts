@@ -20,29 +20,18 @@ import {
   renameGroup,
 } from '../edit/edit-navigation.ts'
 import { findEntry } from '../edit/find-entry.ts'
-import { allEntries, allPages, entryName, type NavEntry } from '../edit/navigation-outline.ts'
+import { allEntries, allPages, entryName, NAME_KEYS, type NavEntry } from '../edit/navigation-outline.ts'
 import { isShown, quotePath } from '../edit/paths.ts'
 import { checkWritable } from '../edit/writable.ts'
 import { defineTool } from '../loop/define-tool.ts'
 import { fitLines, plural } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 
-/** Number of lines above which an outline first omits its pages. */
+/** Number of lines above which the first outline omits the pages. */
 const MAX_WHOLE = 250
-
 const PAGE = 300
 
-const KINDS: Record<NavEntry['kind'], string> = {
-  navigation: 'navigation',
-  group: 'group',
-  languages: 'language',
-  versions: 'version',
-  products: 'product',
-  tabs: 'tab',
-  dropdowns: 'dropdown',
-  anchors: 'anchor',
-  menu: 'item',
-}
+const KINDS: Record<NavEntry['kind'], string> = { navigation: 'navigation', ...NAME_KEYS }
 
 const Input = Type.Object(
   {
@@ -67,21 +56,21 @@ const Input = Type.Object(
       Type.Array(Type.String({ maxLength: 200 }), {
         maxItems: 20,
         description:
-          'Labels from the outside in. rename_group, move_group, remove_group: the group. move_page, remove_page: where the page stands now, when it stands in several places.',
+          'Labels, outermost first. rename_group, move_group, remove_group: the group. move_page, remove_page: the current position of the page, if it occurs more than once.',
       }),
     ),
     within: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), {
         maxItems: 20,
         description:
-          'Labels from the outside in, of the entry that the page or group goes into, such as ["Guides", "Get started"]: tabs, versions, languages and so on by their names, then groups. Empty for the navigation itself.',
+          'Labels, outermost first, of the entry to add the page or group to, such as ["Guides", "Get started"]: names of tabs, versions, languages and so on, then groups. Empty for the top level of the navigation.',
       }),
     ),
     name: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Name of the new group, or new name of a group.',
+        description: 'Name of the new group, or new name of the group.',
       }),
     ),
     pages: Type.Optional(
@@ -91,21 +80,23 @@ const Input = Type.Object(
       }),
     ),
     index: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Place in the list, from 0. Last when left out.' }),
+      Type.Integer({ minimum: 0, description: 'Position in the list, from 0. Default: last.' }),
     ),
     before: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 400,
-        description: 'Page or group of the list to stand before.',
+        description: 'Insert before this page or group of the list.',
       }),
     ),
     after: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 400, description: 'Page or group of the list to stand after.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 400,
+        description: 'Insert after this page or group of the list.',
+      }),
     ),
-    offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'For show: how many lines to pass over.' }),
-    ),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'With `show`: number of lines to skip.' })),
   },
   { additionalProperties: false },
 )
@@ -114,7 +105,7 @@ type Input = Static<typeof Input>
 export const updateNavigation = defineTool({
   name: 'update_navigation',
   description:
-    'Shows or changes the navigation of docs.json, and leaves everything else in the file as it is written: adds, moves and removes pages, adds, renames, moves and removes groups. Pages must exist. Other things in docs.json are changed with edit_file.',
+    'Shows or changes the navigation in docs.json, without changing the rest of the file: adds, moves and removes pages; adds, renames, moves and removes groups. Pages must exist. Use edit_file for other changes to docs.json.',
   input: Input,
   run: async (context, input) => {
     const draft = openDraft(context.workspace)
@@ -132,7 +123,6 @@ export const updateNavigation = defineTool({
   },
 })
 
-/** Returns one or two sentences about what was done. */
 async function change({ workspace }: ToolContext, draft: NavDraft, input: Input): Promise<string> {
   switch (input.operation) {
     case 'add_page': {
@@ -153,7 +143,7 @@ async function change({ workspace }: ToolContext, draft: NavDraft, input: Input)
     case 'add_group': {
       const pages = (input.pages ?? []).map((page) => existingPage(workspace.tree, page))
       await addGroup(draft, { name: requireField(input, 'name'), pages }, toTarget(input))
-      const empty = pages.length === 0 ? ' It has no pages yet: add some with add_page.' : ''
+      const empty = pages.length === 0 ? ' It has no pages yet. Add some with add_page.' : ''
       return `Added the group.${empty} ${await describeSurroundings(draft, input.within ?? [])}`
     }
     case 'rename_group':
@@ -164,9 +154,9 @@ async function change({ workspace }: ToolContext, draft: NavDraft, input: Input)
       return `Moved the group. ${await describeSurroundings(draft, input.within ?? [])}`
     case 'remove_group': {
       const orphans = await removeGroup(draft, requireField(input, 'from'))
-      if (orphans.length === 0) return 'Removed the group; its pages stand elsewhere too, or it had none.'
+      if (orphans.length === 0) return 'Removed the group. It had no pages that are not listed elsewhere.'
       const named = orphans.slice(0, 50).map(quotePath).join(', ')
-      return `Removed the group. ${plural(orphans.length, 'page is', 'pages are')} in no menu now: ${named}.`
+      return `Removed the group. ${plural(orphans.length, 'page is', 'pages are')} no longer in the navigation: ${named}.`
     }
     case 'show':
       return ''
@@ -176,7 +166,7 @@ async function change({ workspace }: ToolContext, draft: NavDraft, input: Input)
 function requireField<Key extends 'page' | 'name' | 'from'>(input: Input, key: Key): NonNullable<Input[Key]> {
   const value = input[key]
   if (value === undefined || (Array.isArray(value) && value.length === 0)) {
-    throw new ToolRefusal(`${input.operation} needs ${key}.`)
+    throw new ToolRefusal(`${input.operation} requires ${key}.`)
   }
   return value as NonNullable<Input[Key]>
 }
@@ -185,11 +175,11 @@ function toTarget(input: Input): NavTarget {
   const { within, index, before, after } = input
   if (within === undefined) {
     throw new ToolRefusal(
-      `${input.operation} needs within: the labels of the entry it goes into. See them with operation show.`,
+      `${input.operation} requires within: the labels of the target entry. List them with operation show.`,
     )
   }
   if ([index, before, after].filter((value) => value !== undefined).length > 1) {
-    throw new ToolRefusal('Give one of index, before and after.')
+    throw new ToolRefusal('Set one of index, before and after.')
   }
   return {
     within,
@@ -199,7 +189,7 @@ function toTarget(input: Input): NavTarget {
   }
 }
 
-/** Returns the page as the navigation refers to it: the path of its file without extension. */
+/** Returns the page in the form used by the navigation: its file path without the extension. */
 function existingPage(tree: FileTree, text: string): string {
   const path = normalizePagePath(text.normalize('NFC'))
   for (const end of ['.mdx', '.md', '/index.mdx', '/index.md']) {
@@ -208,33 +198,31 @@ function existingPage(tree: FileTree, text: string): string {
   const pages = [...tree.files.keys()].filter((file) => isPageFile(file) && isShown(file))
   const closest = findClosest(path, pages)
   throw new ToolRefusal(
-    `There is no page ${quotePath(path)}. ${closest ? `Did you mean ${quotePath(closest)}? ` : ''}Write its file first.`,
+    `There is no page ${quotePath(path)}. ${closest ? `Did you mean ${quotePath(closest)}? ` : ''}Create its file first.`,
   )
 }
 
-/** Describes the current list and the entries that share it. */
 async function describeSurroundings(draft: NavDraft, labels: readonly string[]): Promise<string> {
   const outline = await readDraftOutline(draft)
   const entry = findEntry(outline, labels, 'within')
   const sharers = findSharers(outline, entry)
-  const shared = sharers.length === 0 ? '' : ` The same list shows in ${sharers.map(entryName).join(', ')}.`
-  return `In ${entryName(entry)} there is now:\n${entryLines(entry, 40).join('\n')}\n${shared}`.trim()
+  const shared = sharers.length === 0 ? '' : ` The same list is used in ${sharers.map(entryName).join(', ')}.`
+  return `Now in ${entryName(entry)}:\n${entryLines(entry, 40).join('\n')}\n${shared}`.trim()
 }
 
-/** Formats the navigation as an indented outline for the model. */
 function showNavigation(entry: NavEntry, offset: number): string {
   const isWhole = allPages(entry).length + allEntries(entry).length <= MAX_WHOLE || entry.entries.length === 0
   const lines = outlineLines(entry, 0, isWhole)
   const shown = fitLines(lines.slice(offset, offset + PAGE))
   const end = offset + shown.length
   const notes = [
-    end < lines.length ? `(More follow: ask again with offset ${end}.)` : '',
-    isWhole ? '' : '(Pages are left out; see those of an entry with within.)',
+    end < lines.length ? `(There is more: call again with offset ${end}.)` : '',
+    isWhole ? '' : '(Pages are omitted. Use within to list those of an entry.)',
   ]
   return [`${entryName(entry)}:`, ...shown, ...notes].filter(Boolean).join('\n')
 }
 
-/** Lists the items of one entry in order; those of deeper lists are only counted. */
+/** Lists the items of an entry in order; items of nested lists are only counted. */
 function entryLines(entry: NavEntry, max: number): string[] {
   const items = orderItems(entry)
   const lines = items.map((item) => ('route' in item ? item.text : titleOf(item, false)))
@@ -244,9 +232,12 @@ function entryLines(entry: NavEntry, max: number): string[] {
 type Item = NavEntry | NavEntry['pages'][number]
 
 function orderItems(entry: NavEntry): Item[] {
-  const items: Item[] = [...entry.pages.filter(({ place }) => place !== null), ...entry.entries]
-  const keyOf = ({ place }: Item) => place?.list.offset ?? 0
-  return items.sort((a, b) => keyOf(a) - keyOf(b) || (a.place?.index ?? 0) - (b.place?.index ?? 0))
+  const items: Item[] = [
+    ...entry.pages.filter(({ location: navLocation }) => navLocation !== null),
+    ...entry.entries,
+  ]
+  const keyOf = ({ location: navLocation }: Item) => navLocation?.list.offset ?? 0
+  return items.sort((a, b) => keyOf(a) - keyOf(b) || (a.location?.index ?? 0) - (b.location?.index ?? 0))
 }
 
 function outlineLines(entry: NavEntry, depth: number, isWhole: boolean): string[] {
@@ -258,9 +249,9 @@ function outlineLines(entry: NavEntry, depth: number, isWhole: boolean): string[
 }
 
 function titleOf(entry: NavEntry, isWhole: boolean): string {
-  const root = entry.pages.find(({ place }) => place === null)
+  const root = entry.pages.find(({ location: navLocation }) => navLocation === null)
   const count = allPages(entry).length
-  const notes = [root ? `title leads to ${root.text}` : '', isWhole ? '' : plural(count, 'page')].filter(
+  const notes = [root ? `title links to ${root.text}` : '', isWhole ? '' : plural(count, 'page')].filter(
     Boolean,
   )
   const label = JSON.stringify(entry.labels.at(-1) ?? '')

@@ -8,9 +8,9 @@ import { defineTool } from '../loop/define-tool.ts'
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description: `Writes a whole text file: a new one, or in place of the one that is there. Change existing files with edit_file instead wherever that is possible. ${WRITABLE_SENTENCE}`,
+  description: `Writes a complete text file, new or existing. Prefer edit_file for changes to existing files. ${WRITABLE_SENTENCE}`,
   input: Type.Object(
-    { path: Type.String({ minLength: 1 }), text: Type.String({ description: 'The whole content.' }) },
+    { path: Type.String({ minLength: 1 }), text: Type.String({ description: 'The complete content.' }) },
     { additionalProperties: false },
   ),
   run: async (context, { path, text }) => {
@@ -22,7 +22,9 @@ export const writeFile = defineTool({
     await writeText(context, file, text)
     if (before !== null)
       return `Replaced ${quotePath(file)} (${before} bytes before, ${Buffer.byteLength(text)} now).`
-    const next = isPageFile(file) ? ' A new page is in no menu until update_navigation adds it.' : ''
+    const next = isPageFile(file)
+      ? ' The new page is not in the navigation until you add it with update_navigation.'
+      : ''
     return `Wrote ${quotePath(file)} (${Buffer.byteLength(text)} bytes).${next}`
   },
 })

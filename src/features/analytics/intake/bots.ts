@@ -1,7 +1,7 @@
-/** Classifies readers by their user agent: people, AI agents and assistants, other programs. */
+/** Classifies readers by user agent: humans, AI agents and assistants, other programs. */
 import type { Audience } from '../operations/analytics-events.ts'
 
-/** Patterns in the user agents of programs that read for a language model, with their display names. */
+/** User agents of programs that read for a language model, and their display names. */
 const AI_AGENTS: readonly (readonly [word: RegExp, name: string])[] = [
   [/ChatGPT-User|OAI-SearchBot|GPTBot|ChatGPT Agent|\bCodex\b/i, 'ChatGPT'],
   [/Claude-User|Claude-SearchBot|Claude-Web|ClaudeBot|anthropic-ai|claude-code|Claude-Code/i, 'Claude'],
@@ -23,14 +23,13 @@ const PROGRAMS =
 
 export interface Reader {
   audience: Audience
-  /** Name of an AI agent. */
   agent: string | null
 }
 
 const PERSON: Reader = { audience: 'human', agent: null }
 const PROGRAM: Reader = { audience: 'bot', agent: null }
 
-/** A missing user agent counts as a program: every browser sends one. */
+/** Classifies a missing user agent as a program, because every browser sends one. */
 export function classifyReader(userAgent: string): Reader {
   const known = AI_AGENTS.find(([word]) => word.test(userAgent))
   if (known) return { audience: 'ai', agent: known[1] }

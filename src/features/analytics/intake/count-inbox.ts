@@ -1,10 +1,11 @@
 /**
- * Counts the events in the inbox. One transaction takes batches, stores their events, and adds them to the counts:
- * after a crash everything is left for the next run, and nothing is counted twice. Only one process of the
- * installation counts at a time. Batches that cannot be counted are set aside, so that they do not block later ones.
+ * Counts the events in the inbox. One transaction removes batches from the inbox, stores their events and
+ * updates the counts, so a crash loses nothing and counts nothing twice. Projects are divided into parts,
+ * each counted by one process at a time. Batches that cannot be counted are quarantined so that they do not
+ * block later ones.
  */
 import { CompiledQuery, sql } from 'kysely'
-import type { Database, Tx } from '../../../database/database.ts'
+import type { Database, Queries, Tx } from '../../../database/database.ts'
 import { limitSingleRows } from '../single-rows.ts'
 import type { StoredEvent } from './inbox.ts'
 import { limitKeys } from './limit-keys.ts'
@@ -12,26 +13,42 @@ import { createPartitions } from './partitions.ts'
 import { type InboxBatch, isBatchError, type QuarantinedBatch, quarantineBatch } from './quarantine.ts'
 import { type CountRow, type ProjectEvent, tally, type Visit, visitKey } from './tally.ts'
 
-/** Maximum number of batches per transaction; each has about fifty events at most. */
+/** Maximum number of batches per transaction; a batch has about fifty events at most. */
 const MAX_BATCHES = 1000
-/** Key of the advisory lock; an arbitrary number that nothing else uses. */
-const COUNT_LOCK = 7_205_391_447
+/** Number of parts, and thus of processes that can count concurrently. Must match the index of the inbox. */
+const PARTS = 16
+/** First key of the advisory locks, an arbitrary number not used elsewhere. The second key is the part. */
+const COUNT_LOCK = 720_539_144
+const PART = sql<number>`(hashtext(project_id) & ${sql.lit(PARTS - 1)})`
 
 export interface Counted {
-  /** Also false when another process is counting. */
+  /** False if the inbox is empty or other processes are counting the rest. */
   mayBeMore: boolean
   setAside: QuarantinedBatch[]
 }
 
-export function countInbox(database: Database): Promise<Counted> {
-  return database.transaction(async (tx) => {
-    if (!(await tryLock(tx))) return { mayBeMore: false, setAside: [] }
-    const taken = await claimBatches(tx)
-    return { mayBeMore: taken.length === MAX_BATCHES, setAside: await countBatches(tx, taken) }
-  })
+/** Counts batches of a part that has batches and is not being counted by another process. */
+export async function countInbox(database: Database): Promise<Counted> {
+  for (const part of await findParts(database.queries)) {
+    const counted = await database.transaction(async (tx) => {
+      if (!(await tryLock(tx, part))) return null
+      const taken = await claimBatches(tx, part)
+      return taken.length === 0 ? null : { mayBeMore: true, setAside: await countBatches(tx, taken) }
+    })
+    if (counted !== null) return counted
+  }
+  return { mayBeMore: false, setAside: [] }
 }
 
-/** Bisects failing batches until the faulty one is isolated, so that all others count. Returns those set aside. */
+/** Returns the parts that have batches, in random order so that processes start with different parts. */
+async function findParts(queries: Queries): Promise<number[]> {
+  const { rows } = await sql<{ part: number }>`
+    SELECT part FROM generate_series(0, ${sql.lit(PARTS - 1)}) AS part
+    WHERE EXISTS (SELECT FROM analytics_inbox WHERE ${PART} = part) ORDER BY random()`.execute(queries)
+  return rows.map(({ part }) => part)
+}
+
+/** Bisects failing batches to isolate the faulty ones and count the others. Returns the faulty batches. */
 async function countBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<QuarantinedBatch[]> {
   const [first] = batches
   if (first === undefined) return []
@@ -58,28 +75,28 @@ async function addBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<void>
     (events as StoredEvent[]).map((event): ProjectEvent => ({ ...event, projectId })),
   )
   await createPartitions(tx, events)
-  const { counted: bounded, kept: stored } = await limitSingleRows(tx, events)
+  const { counted: bounded, accepted: stored } = await limitSingleRows(tx, events)
   const counted = tally(await limitKeys(tx, bounded))
   for (const visit of await insertVisits(tx, counted.visits())) counted.countVisitor(visit)
   await addCounts(tx, counted.rows())
   await insertEvents(tx, stored)
 }
 
-async function tryLock(tx: Tx): Promise<boolean> {
+async function tryLock(tx: Tx, part: number): Promise<boolean> {
   const { rows } = await sql<{
     taken: boolean
-  }>`SELECT pg_try_advisory_xact_lock(${COUNT_LOCK}) AS taken`.execute(tx)
+  }>`SELECT pg_try_advisory_xact_lock(${COUNT_LOCK}, ${part}) AS taken`.execute(tx)
   return rows[0]?.taken === true
 }
 
-async function claimBatches(tx: Tx): Promise<InboxBatch[]> {
+async function claimBatches(tx: Tx, part: number): Promise<InboxBatch[]> {
   const { rows } = await sql<InboxBatch>`
-    DELETE FROM analytics_inbox WHERE id IN (SELECT id FROM analytics_inbox ORDER BY id LIMIT ${MAX_BATCHES})
+    DELETE FROM analytics_inbox WHERE id IN (
+      SELECT id FROM analytics_inbox WHERE ${PART} = ${part} ORDER BY id LIMIT ${MAX_BATCHES})
     RETURNING id, project_id, events`.execute(tx)
   return rows
 }
 
-/** Stores the visits and returns the new ones. */
 async function insertVisits(tx: Tx, visits: readonly Visit[]): Promise<Visit[]> {
   if (visits.length === 0) return []
   const { rows } = await tx.executeQuery<{ day: number; project_id: string; path: string; visitor: string }>(

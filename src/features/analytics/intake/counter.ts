@@ -1,4 +1,4 @@
-/** Runs the counting loop in each worker process; an advisory lock lets one of them count at a time. */
+/** Runs the counting loop in each worker process; advisory locks divide the projects among the processes. */
 import type { Log } from '../../../base/log.ts'
 import { pause } from '../../../base/net/retry.ts'
 import type { Database } from '../../../database/database.ts'
@@ -8,9 +8,7 @@ import type { QuarantinedBatch } from './quarantine.ts'
 export interface CounterDeps {
   database: Database
   log: Log
-  /** Called after each successful run. */
   onRound?: () => void
-  /** Called for each batch that cannot be counted. */
   onSetAside?: () => void
 }
 
@@ -31,7 +29,7 @@ export function startCounter({ database, log, onRound, onSetAside }: CounterDeps
         reportQuarantined(setAside)
         if (mayBeMore) continue
       } catch (err) {
-        // Logged once per database outage, not every second.
+        // Logs each database outage only once, not every second.
         if (!isAway && !signal.aborted) log.warn({ err }, 'analytics.count_failed')
         isAway = true
       }

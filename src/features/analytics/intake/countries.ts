@@ -15,20 +15,19 @@ interface CountryRecord {
   country_code?: unknown
 }
 
-/** Rejects with a sentence addressed to the operator. */
 export async function openCountries(file: string): Promise<Countries> {
   const fault = (what: string, cause: unknown) =>
     new Error(`OCTAVO_COUNTRY_DATABASE: ${what} (${file}).`, { cause })
   const bytes = await readFile(file).catch((cause: Error) => {
     throw fault('the file cannot be read', cause)
   })
-  // Loaded only on nodes with this setting.
+  // Loaded lazily, because most nodes have no country database.
   const { Reader } = await import('mmdb-lib')
   const open = () => {
     try {
       return new Reader<CountryRecord>(bytes)
     } catch (cause) {
-      throw fault('the file is no MMDB database', cause)
+      throw fault('the file is not an MMDB database', cause)
     }
   }
   const reader = open()
@@ -37,14 +36,14 @@ export async function openCountries(file: string): Promise<Countries> {
       try {
         return readCountryCode(reader.get(withoutZone(address)))
       } catch {
-        // Invalid address or damaged record.
+        // The address is invalid or the record is damaged.
         return ''
       }
     },
   }
 }
 
-/** Removes the zone, such as `%eth0` in `fe80::1%eth0`, which names a local network interface. */
+/** Removes the zone from an IPv6 address, such as `%eth0` in `fe80::1%eth0`. */
 function withoutZone(address: string): string {
   const at = address.indexOf('%')
   return (at === -1 ? address : address.slice(0, at)).replace(/^::ffff:(?=\d+\.)/i, '')

@@ -1,12 +1,11 @@
 /**
- * Writes event batches. Batches that arrive during a write are written together by the next one, so that one commit
- * serves many senders; each is answered after its own commit.
+ * Writes event batches. Batches that arrive during a write are combined in the next write, so one commit
+ * serves many senders. A sender is answered after the commit of its batch.
  */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
 import type { Audience, EventKind } from '../operations/analytics-events.ts'
 
-/** An event that waits to be counted. */
 export interface StoredEvent {
   /** Milliseconds since the epoch. */
   at: number
@@ -15,11 +14,11 @@ export interface StoredEvent {
   path: string
   /** Referring host, search query, or host of a link. */
   subject: string | null
-  /** The followed search result, or the name of the agent. */
+  /** Page of the opened search result, or name of the agent. */
   detail: string | null
   results: number | null
   device: string | null
-  /** Country of a person, if the operator has configured a country database; empty when unknown. */
+  /** Country code of a human reader; empty if unknown, undefined without a country database. */
   country?: string
   /** Hash of the visitor in base64; null for programs that are not AI agents. */
   visitor: string | null
@@ -27,7 +26,7 @@ export interface StoredEvent {
 
 export interface Batch {
   projectId: string
-  /** Hash of the sender's batch id: the same batch is stored once. */
+  /** Hash of the sender's batch id; a batch sent twice is stored once. */
   hash: Buffer
   events: readonly StoredEvent[]
 }
@@ -37,7 +36,7 @@ export interface Inbox {
   put(batch: Batch): Promise<void>
 }
 
-/** Maximum number of batches per statement, followed by the number of concurrent statements. */
+/** Maximum numbers of batches per statement (first) and of concurrent statements (second). */
 const MAX_BATCHES_PER_WRITE = 500
 const MAX_CONCURRENT_WRITES = 2
 
@@ -86,7 +85,7 @@ const INSERT_BATCHES = `
   INSERT INTO analytics_inbox (project_id, events)
     SELECT project_id, events::json FROM given JOIN fresh USING (hash)`
 
-/** Sorts by hash, so that two writers of the same batches lock rows in the same order. */
+/** Sorts by hash so that concurrent writers of the same batches lock rows in the same order. */
 export async function insertBatches(queries: Queries, batches: readonly Batch[]): Promise<void> {
   const byHash = new Map(batches.map((batch) => [batch.hash.toString('hex'), batch]))
   const sorted = [...byHash].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, batch]) => batch)

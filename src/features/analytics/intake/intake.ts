@@ -1,4 +1,4 @@
-/** Receives reading events from pages. The body of `recordEvents` is the list of steps. */
+/** Receives reading events from pages. */
 
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { hashParts } from '../../../base/hash.ts'
@@ -7,15 +7,15 @@ import { EVENT_LENGTHS } from '../operations/event-lengths.ts'
 import { classifyReader, detectDevice, type Reader } from './bots.ts'
 import type { Countries } from './countries.ts'
 import type { Batch, StoredEvent } from './inbox.ts'
+import { cleanSearchWords } from './search-words.ts'
 import type { VisitorHashes } from './visitors.ts'
 
 export interface IntakeDeps {
   visitors: VisitorHashes
-  /** Null when the operator has configured no country database. */
+  /** Null if the operator has configured no country database. */
   countries: Countries | null
-  /** Resolves when the batch is committed. */
   put(batch: Batch): Promise<void>
-  /** Returns the time in milliseconds since the epoch. Default: the system clock. */
+  /** Returns milliseconds since the epoch. Default: the system clock. */
   now?: () => number
 }
 
@@ -23,16 +23,16 @@ export interface RecordCall {
   projectId: string
   body: RecordEventsBody
   sender: Sender
-  /** True for a site served here: events of programs are ignored, since the server counts them itself. */
+  /** True for a site served here; events of programs are then ignored, because the server counts them. */
   isServedHere: boolean
-  /** Returns the canonical path of a page, or null when the published site has no such page. */
+  /** Returns the canonical path of a page, or null if the published site has no such page. */
   findPage(path: string): Promise<string | null>
 }
 
 export interface Sender {
   address: string
   userAgent: string
-  /** The client sends Do Not Track or Global Privacy Control. */
+  /** True if the client sends Do Not Track or Global Privacy Control. */
   refusesTracking: boolean
 }
 
@@ -46,21 +46,21 @@ export async function recordEvents(deps: IntakeDeps, call: RecordCall): Promise<
   return { recorded: events.length }
 }
 
-/** Includes the project, so that batches of two projects never collide. */
+/** Includes the project in the hash so that batches of different projects never collide. */
 export function batchHash(projectId: string, id: string): Buffer {
   return Buffer.from(hashParts('analytics batch', projectId, id), 'hex').subarray(0, 16)
 }
 
-/** Returns one sentence per fault that the schema of the body cannot express. */
 export function eventFaults(body: unknown): Fault[] {
   const { events } = (body ?? {}) as { events?: unknown }
   if (!Array.isArray(events)) return []
   return events.slice(0, 100).flatMap((event: unknown, index) => {
     const { kind, query, results, target } = (event ?? {}) as Record<string, unknown>
-    const at = (name: string, words: string) => faultAt(`/events/${index}/${name}`, words)
-    if (kind === 'search' && query === undefined) return [at('query', 'is required of a search')]
-    if (kind === 'search' && results === undefined) return [at('results', 'is required of a search')]
-    if (kind === 'outbound' && target === undefined) return [at('target', 'is required of an outbound link')]
+    const at = (name: string, code: 'search_event_field' | 'outbound_event_field') =>
+      faultAt(`/events/${index}/${name}`, code)
+    if (kind === 'search' && query === undefined) return [at('query', 'search_event_field')]
+    if (kind === 'search' && results === undefined) return [at('results', 'search_event_field')]
+    if (kind === 'outbound' && target === undefined) return [at('target', 'outbound_event_field')]
     return []
   })
 }
@@ -99,7 +99,6 @@ async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): P
 
 type StoredFields = Pick<StoredEvent, 'subject' | 'detail' | 'results'>
 
-/** Returns null for an event with nothing to store. */
 async function storedFieldsOf(event: PageEvent, { findPage }: RecordCall): Promise<StoredFields | null> {
   const nothing: StoredFields = { subject: null, detail: null, results: null }
   switch (event.kind) {
@@ -124,16 +123,4 @@ export function parseHost(given: string | undefined): string | null {
   if (given === undefined || given.length > EVENT_LENGTHS.host) return null
   const host = URL.parse(`https://${given.toLowerCase()}`)?.hostname.replace(/^www\./, '') ?? ''
   return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) ? host : null
-}
-
-/** Removes e-mail addresses and long numbers, which people may have entered by mistake. */
-export function cleanSearchWords(given: string): string {
-  return given
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .split(' ')
-    .map((word) => (word.includes('@') || /\d{9}/.test(word) ? '…' : word))
-    .join(' ')
-    .trim()
-    .toLowerCase()
 }

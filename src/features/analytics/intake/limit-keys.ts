@@ -1,14 +1,12 @@
 /**
- * Bounds the growth of names that come from clients: each project has a maximum number of rows per day and dimension.
- * Further names, and paths that are too long for an index, are counted under one common name.
+ * Limits the number of distinct names that clients can create: each project has a maximum number of rows per
+ * day and dimension. Names over the limit, and paths too long for an index, are counted as `OTHER_KEY`.
  */
 import { CompiledQuery } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { type Dimension, type ProjectEvent, startOf } from './tally.ts'
 
-/**
- * Maximum number of rows per project and day. A docs site has a few thousand pages; clients can invent other names.
- */
+/** Per project and day. A docs site has a few thousand pages; other names can be invented by clients. */
 const MAX_ROWS = { page: 20_000, referrer: 5000, search: 5000, click: 5000, outbound: 5000 } as const
 type BoundedDimension = keyof typeof MAX_ROWS & Dimension
 
@@ -18,7 +16,7 @@ type BoundedDimension = keyof typeof MAX_ROWS & Dimension
  */
 const MAX_PATH_BYTES = 1000
 
-/** Common name for everything beyond the limits. */
+/** Stands for all names over the limits. */
 export const OTHER_KEY = '(other)'
 
 interface Row {
@@ -34,7 +32,6 @@ interface Group {
   rows: Map<string, Row>
 }
 
-/** Returns the events with names replaced that are too long or exceed the limits. */
 export async function limitKeys(
   tx: Tx,
   given: readonly ProjectEvent[],
@@ -74,7 +71,7 @@ function groupEvents(events: readonly ProjectEvent[]): Map<string, Group> {
   return groups
 }
 
-/** Returns the rows in dimensions whose names come from clients. */
+/** Returns the rows of an event in dimensions whose names come from clients. */
 function toRows({ kind, path, subject, detail }: ProjectEvent): Row[] {
   const page: Row = { dimension: 'page', key: path, page: '' }
   switch (kind) {
@@ -99,7 +96,7 @@ function rowName({ key, page }: Pick<Row, 'key' | 'page'>): string {
   return `${key}\0${page}`
 }
 
-/** Returns the new rows that exceed the limit; existing rows continue. */
+/** Returns the new rows that exceed the limit; existing rows are always allowed. */
 async function findExcessRows(
   tx: Tx,
   { projectId, day, dimension, rows }: Group,
@@ -130,7 +127,7 @@ async function findExcessRows(
   return new Set([...newNames].slice(Math.max(0, max - total)))
 }
 
-/** A page beyond the limit takes its other names along; a followed search result is dropped. */
+/** Replaces a page over the limit and the other names of its event; drops the opened search result. */
 function replaceKeys(event: ProjectEvent, full: ReadonlyMap<string, ReadonlySet<string>>): ProjectEvent {
   const replaced = { ...event }
   for (const row of toRows(event)) {

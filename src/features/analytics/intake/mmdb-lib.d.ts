@@ -1,4 +1,4 @@
-/** Types for the part of `mmdb-lib` that we use. */
+/** Types of the used part of `mmdb-lib`. */
 declare module 'mmdb-lib' {
   export class Reader<Found> {
     constructor(database: Buffer)

@@ -1,8 +1,8 @@
-/** Sets aside batches that cannot be counted, so that they block nobody, and tells them from database failures. */
+/** Quarantines batches that cannot be counted, and distinguishes them from database failures. */
 import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 
-/** A batch as in the inbox, with unvalidated content. */
+/** A batch of the inbox with unvalidated content. */
 export interface InboxBatch {
   id: number
   project_id: string
@@ -15,7 +15,7 @@ export interface QuarantinedBatch {
   reason: string
 }
 
-/** SQLSTATE classes for data (22), constraints (23) and limits (54). Any other error would affect every batch. */
+/** SQLSTATE classes for data (22), constraints (23), limits (54). Other errors would affect every batch. */
 const DATA_ERRORS = /^(22|23|54)...$/
 const MAX_REASON_LENGTH = 500
 const RETENTION_DAYS = 30
@@ -25,7 +25,7 @@ export function isBatchError(error: unknown): boolean {
   return error instanceof Error && DATA_ERRORS.test(String((error as { code?: unknown }).code ?? ''))
 }
 
-/** Drops the visitor hashes, which must not outlive their day. */
+/** Removes the visitor hashes, which must not be stored beyond their day. */
 export async function quarantineBatch(tx: Tx, batch: InboxBatch, error: unknown): Promise<QuarantinedBatch> {
   const { id, project_id: projectId } = batch
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_LENGTH)

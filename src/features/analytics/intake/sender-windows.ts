@@ -1,11 +1,11 @@
 /**
- * Rate limits per sender and per site, kept in this process only: a database call for each batch would cost as much
- * as the limits save.
+ * Rate limits per sender and per site, counted per process: a database query for each batch would cost as
+ * much as the limits save.
  */
 import type { Limit } from '../../../base/api/limits.ts'
 
 export interface SenderWindows {
-  /** Takes `places` from the window at once, or none. */
+  /** Takes `cost` from the window, or nothing if less than `cost` remains. */
   consume(sharer: string, cost: number): WindowVerdict
 }
 
@@ -13,17 +13,14 @@ export interface WindowVerdict {
   accepted: boolean
   limit: number
   remaining: number
-  /** Seconds until the window resets. */
   resetSeconds: number
   retryAfterSeconds: number
 }
 
-/**
- * Number of windows in memory; beyond it the oldest are evicted, so that many senders cost memory and nothing else.
- */
+/** Maximum number of windows in memory; the oldest are evicted. */
 const MAX_SHARERS = 100_000
 
-/** Creates fixed windows that start with the first request in them. */
+/** Creates fixed windows, each starting with its first request. */
 export function createSenderWindows(
   { count, seconds }: Limit,
   now: () => number = () => performance.now(),

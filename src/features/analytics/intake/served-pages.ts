@@ -1,7 +1,7 @@
 /**
- * Counts how programs read the sites served here: they run no scripts, so the server records their requests itself.
- * Records are buffered in memory and written periodically, so that no page waits for it; a killed server loses its
- * buffer.
+ * Counts requests of programs to the sites served here. Programs run no scripts, so the server records their
+ * requests itself. Records are buffered and written periodically, so that no response waits for the database;
+ * a killed server loses its buffer.
  */
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../../base/log.ts'
@@ -28,11 +28,11 @@ export interface ServedPagesDeps {
 }
 
 const WRITE_DELAY_MS = 2000
-/** Maximum size of the buffer between two writes (2 s); further requests are not counted. */
+/** Maximum number of records buffered between two writes (2 s); further requests are not counted. */
 const MAX_WAITING = 5000
 /**
- * Maximum number of records per statement. Building it blocks pages, and for a long text the driver takes more than
- * proportional time: 20 ms for 5,000.
+ * Maximum number of records per statement. Building a statement blocks the event loop, and the driver's time
+ * grows faster than the length of the text: 20 ms for 5,000 records.
  */
 const MAX_PAGES_PER_WRITE = 250
 

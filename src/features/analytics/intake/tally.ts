@@ -1,31 +1,31 @@
-/** Turns events into increments of the counts: one row for each dimension value, in each of its periods. */
+/** Converts events to increments of the counts: one row per dimension value and period. */
 import type { Audience } from '../operations/analytics-events.ts'
 import type { StoredEvent } from './inbox.ts'
 
-/** Dimensions of the counts, with the meaning of `key` and `page`; a column that is not mentioned is empty. */
+/** Dimensions of the counts, with the meaning of `key` and `page`; columns not listed are empty. */
 export const DIMENSIONS = [
   'site', // the whole site
   'page', // path
   'referrer', // host, empty for none; path
-  'device', // type of device
+  'device', // device type
   'country', // country code, empty if unknown; people only
-  'agent', // name of the agent; path
-  'search', // query; path on which it was entered
-  'click', // query; path of the result that was opened
+  'agent', // agent name; path
+  'search', // query; path of the page with the search
+  'click', // query; path of the opened result
   'copy', // path
   'outbound', // host; path
-  'event', // kind; by day only, limits the rows of single events
+  'event', // kind; only by day, limits the individually stored events
 ] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
-/** Counted per page, and once more with an empty page: queries without pages then read one row instead of many. */
+/** Counted per page and also with an empty page, so queries without pages read one row instead of many. */
 const WITH_PAGES: ReadonlySet<Dimension> = new Set(['referrer', 'agent', 'search', 'click', 'outbound'])
 
 export function hasPages(dimension: Dimension): boolean {
   return WITH_PAGES.has(dimension)
 }
 
-/** A week is one of four parts of a month, from day 1, 9, 17 and 25 on, so that months consist of whole weeks. */
+/** A week is one of four parts of a month (from day 1, 9, 17, 25), so months consist of whole weeks. */
 export type Period = 'hour' | 'day' | 'week' | 'month'
 
 export interface ProjectEvent extends StoredEvent {
@@ -50,7 +50,7 @@ export interface CountRow {
   lastAt: number | null
 }
 
-/** A visitor of a page, or of the site (empty path), on a day. */
+/** Visit of a page, or of the whole site (empty path), by one visitor on one day. */
 export interface Visit {
   /** Start of the day in milliseconds since the epoch. */
   day: number
@@ -62,9 +62,7 @@ export interface Visit {
 
 export interface Tally {
   rows(): CountRow[]
-  /** Returns the visits of pages and of the site, without duplicates. */
   visits(): Visit[]
-  /** Counts a visitor's first visit on that day. */
   countVisitor(visit: Visit): void
 }
 
@@ -148,7 +146,6 @@ function countSearch(event: ProjectEvent, count: Count): void {
   if (event.detail !== null) count(event, 'click', words, event.detail)
 }
 
-/** Returns one visit of the page and one of the whole site. */
 function toVisits(event: ProjectEvent): Visit[] {
   const { projectId, audience, visitor, at } = event
   if (visitor === null) return []
@@ -159,7 +156,7 @@ export function visitKey({ day, projectId, path, visitor }: Omit<Visit, 'audienc
   return [day, projectId, path, visitor].join('\0')
 }
 
-/** Hourly counts exist only for the whole site: per page they would outnumber all other rows. */
+/** Hourly counts exist only for the whole site; per page, they would outnumber all other rows. */
 function listPeriods(dimension: Dimension): readonly Period[] {
   if (dimension === 'event') return ['day']
   return dimension === 'site' ? ['hour', 'day', 'week', 'month'] : ['day', 'week', 'month']

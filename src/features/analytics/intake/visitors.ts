@@ -1,5 +1,5 @@
 /**
- * Visitors of a day, distinguished by a hash that cannot be reversed: its salt is random, valid for one day (UTC),
+ * Daily visitors, distinguished by a hash that cannot be reversed: its salt is random, valid for one UTC day,
  * and deleted a day later. Nobody can be tracked across days, not even with access to the database.
  */
 import { createHmac, randomBytes } from 'node:crypto'
@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { networkPrefix } from '../../../base/net/address-network.ts'
 import type { Queries } from '../../../database/database.ts'
 
-/** Length of the hash: among a million visitors of a day, two share 8 bytes with a chance of one in forty million. */
+/** Among a million visitors of a day, the chance that two share a hash of 8 bytes is one in forty million. */
 const HASH_BYTES = 8
 const SALT_BYTES = 32
 
@@ -53,7 +53,7 @@ export function shortenAddress(address: string): string {
   return isIPv4(network) ? network.split('.').slice(0, 3).join('.') : network.split(':').slice(0, 3).join(':')
 }
 
-/** The first server that needs the salt of a day creates it for all. */
+/** Returns the salt of a day, shared by all servers, and creates it if missing. */
 async function findSalt(queries: Queries, day: string): Promise<Buffer> {
   await queries
     .insertInto('analytics_salts')

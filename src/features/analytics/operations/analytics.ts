@@ -1,4 +1,4 @@
-/** Web analytics for API callers: views, visitors, searches and referrers; each by page, by day and as CSV. */
+/** Web analytics for API callers: views, visitors, searches and referrers, by page, by day and as CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { CsvQuery, DateTime, Nullable } from '../../../base/api/schema.ts'
@@ -12,14 +12,14 @@ const RANGE = {
   dateFrom: Type.Optional(
     Type.String({
       description:
-        'ISO 8601 or `YYYY-MM-DD`. Counts are of whole days in UTC: from the day of this moment on.',
+        'ISO 8601 or `YYYY-MM-DD`. Counts cover whole days in UTC, starting with the day of this time.',
       examples: ['2026-11-01'],
     }),
   ),
   dateTo: Type.Optional(
     Type.String({
       description:
-        'ISO 8601 or `YYYY-MM-DD`. Up to the day of this moment; at 00:00 UTC that day is not part of the range.',
+        'ISO 8601 or `YYYY-MM-DD`. Up to and including the day of this time, unless it is exactly 00:00 UTC.',
       examples: ['2026-12-01'],
     }),
   ),
@@ -27,7 +27,7 @@ const RANGE = {
     Type.String({
       minLength: 1,
       maxLength: 1024,
-      description: 'Only of this page.',
+      description: 'Only this page.',
       examples: ['/guides/deploy'],
     }),
   ),
@@ -47,7 +47,7 @@ const PART = {
       minimum: 0,
       maximum: 1_000_000,
       default: 0,
-      description: 'How many rows to pass over.',
+      description: 'How many rows to skip.',
     }),
   ),
 }
@@ -65,7 +65,7 @@ export const SearchesQuery = Type.Object(
     results: Type.Optional(
       Type.Enum(['any', 'none'], {
         default: 'any',
-        description: '`none`: only words that found nothing, those that did so most often first.',
+        description: '`none`: only searches without results, most frequent first.',
       }),
     ),
   },
@@ -77,24 +77,24 @@ const exportQuery = <Word extends string>(ways: readonly [Word, ...Word[]]) =>
   Type.Object(
     {
       ...RANGE,
-      by: Type.Optional(Type.Enum([...ways], { default: ways[0], description: 'What a line is about.' })),
+      by: Type.Optional(Type.Enum([...ways], { default: ways[0], description: 'How lines are grouped.' })),
       ...CsvQuery,
     },
     { additionalProperties: false },
   )
 
 const AUDIENCES = {
-  human: count('Of people.'),
-  ai: count('Of AI agents and assistants.'),
-  bots: count('Of other programs, which are not in the total.'),
-  total: count('Of people and AI agents.'),
+  human: count('By people.'),
+  ai: count('By AI agents and assistants.'),
+  bots: count('By other programs; not included in the total.'),
+  total: count('By people and AI agents.'),
 }
 const Totals = Type.Object(AUDIENCES, { additionalProperties: false })
 export type AudienceCounts = Static<typeof Totals>
 
 const VISITORS = {
-  human: count('People, each counted once a day.'),
-  ai: count('AI agents and assistants, each counted once a day.'),
+  human: count('People, each counted once per day.'),
+  ai: count('AI agents and assistants, each counted once per day.'),
   total: count('Both.'),
 }
 const VisitorTotals = Type.Object(VISITORS, { additionalProperties: false })
@@ -117,41 +117,41 @@ function rowsSchema<Name extends string, Row extends TSchema, Sum extends TSchem
   )
 }
 
-const closed = <Fields extends Record<string, TSchema>>(fields: Fields) =>
+const closedObject = <Fields extends Record<string, TSchema>>(fields: Fields) =>
   Type.Object(fields, { additionalProperties: false })
 
-export const PageViews = rowsSchema('PageViews', 'views', closed({ ...PATH, ...AUDIENCES }), Totals)
-export const DayViews = rowsSchema('DayViews', 'views', closed({ ...DATE, ...AUDIENCES }), Totals)
+export const PageViews = rowsSchema('PageViews', 'views', closedObject({ ...PATH, ...AUDIENCES }), Totals)
+export const DayViews = rowsSchema('DayViews', 'views', closedObject({ ...DATE, ...AUDIENCES }), Totals)
 export const PageVisitors = rowsSchema(
   'PageVisitors',
   'visitors',
-  closed({ ...PATH, ...VISITORS }),
+  closedObject({ ...PATH, ...VISITORS }),
   VisitorTotals,
 )
 export const DayVisitors = rowsSchema(
   'DayVisitors',
   'visitors',
-  closed({ ...DATE, ...VISITORS }),
+  closedObject({ ...DATE, ...VISITORS }),
   VisitorTotals,
 )
 
 const SEARCHES = {
-  hits: count('How often it was searched for.'),
-  withoutResults: count('How often of these nothing was found.'),
+  hits: count('Number of searches.'),
+  withoutResults: count('Number of these searches without results.'),
 }
-const SearchTotals = closed(SEARCHES)
-export const Search = closed({
-  searchQuery: Type.String({ description: 'In lower case. Text of readers: untrusted.' }),
+const SearchTotals = closedObject(SEARCHES)
+export const Search = closedObject({
+  searchQuery: Type.String({ description: 'In lower case. Text from readers: untrusted.' }),
   ...SEARCHES,
-  ctr: Type.Number({ minimum: 0, description: 'Share of the searches of which a result was followed.' }),
-  topClickedPage: Nullable(Type.String({ description: 'Path of the result that was followed most often.' })),
+  ctr: Type.Number({ minimum: 0, description: 'Share of searches in which a result was opened.' }),
+  topClickedPage: Nullable(Type.String({ description: 'Path of the result opened most often.' })),
   lastSearchedAt: DateTime,
 })
 export type Search = Static<typeof Search>
 export const Searches = Type.Object(
   {
     searches: Type.Array(Search),
-    totalSearches: count('All of the range.'),
+    totalSearches: count('Total for the range.'),
     nextCursor: Nullable(Type.String()),
   },
   isClosed('Searches'),
@@ -160,37 +160,37 @@ export type Searches = Static<typeof Searches>
 export const PageSearches = rowsSchema(
   'PageSearches',
   'searches',
-  closed({ ...PATH, ...SEARCHES }),
+  closedObject({ ...PATH, ...SEARCHES }),
   SearchTotals,
 )
 export const DaySearches = rowsSchema(
   'DaySearches',
   'searches',
-  closed({ ...DATE, ...SEARCHES }),
+  closedObject({ ...DATE, ...SEARCHES }),
   SearchTotals,
 )
 
-const REFERRALS = { views: count('Views of people who came from there.') }
-const ReferralTotals = closed(REFERRALS)
+const REFERRALS = { views: count('Views by people from this referrer.') }
+const ReferralTotals = closedObject(REFERRALS)
 const REFERRER = {
-  referrer: Nullable(Type.String({ description: 'Host name. Null: from the site itself, or nobody knows.' })),
+  referrer: Nullable(Type.String({ description: 'Host name. Null: from the site itself, or unknown.' })),
 }
 export const Referrers = rowsSchema(
   'Referrers',
   'referrers',
-  closed({ ...REFERRER, ...REFERRALS }),
+  closedObject({ ...REFERRER, ...REFERRALS }),
   ReferralTotals,
 )
 export const PageReferrers = rowsSchema(
   'PageReferrers',
   'referrers',
-  closed({ ...PATH, ...REFERRER, ...REFERRALS }),
+  closedObject({ ...PATH, ...REFERRER, ...REFERRALS }),
   ReferralTotals,
 )
 export const DayReferrers = rowsSchema(
   'DayReferrers',
   'referrers',
-  closed({ ...DATE, ...REFERRALS }),
+  closedObject({ ...DATE, ...REFERRALS }),
   ReferralTotals,
 )
 
@@ -198,27 +198,26 @@ const { path: _, ...DAYS } = RANGE
 export const CountriesQuery = Type.Object({ ...DAYS, ...PART }, { additionalProperties: false })
 const COUNTRY = {
   country: Nullable(
-    Type.String({ description: 'ISO 3166-1, two letters. Null: nobody knows.', examples: ['DE'] }),
+    Type.String({ description: 'ISO 3166-1 alpha-2 code. Null: unknown.', examples: ['DE'] }),
   ),
 }
-const COUNTRY_VIEWS = { views: count('Views of people.') }
-const CountryTotals = closed(COUNTRY_VIEWS)
+const COUNTRY_VIEWS = { views: count('Views by people.') }
+const CountryTotals = closedObject(COUNTRY_VIEWS)
 export const Countries = rowsSchema(
   'Countries',
   'countries',
-  closed({ ...COUNTRY, ...COUNTRY_VIEWS }),
+  closedObject({ ...COUNTRY, ...COUNTRY_VIEWS }),
   CountryTotals,
 )
 export const DayCountries = rowsSchema(
   'DayCountries',
   'countries',
-  closed({ ...DATE, ...COUNTRY_VIEWS }),
+  closedObject({ ...DATE, ...COUNTRY_VIEWS }),
   CountryTotals,
 )
 
 const ANALYTICS = '/v1/analytics/{projectId}'
 
-/** Properties shared by all reports about readers. */
 export const REPORT_ROW = {
   ...PUBLIC_ROW,
   area: 'analytics',
@@ -231,98 +230,97 @@ export const REPORT_ROW = {
 const CSV = {
   status: 200,
   contentTypes: ['text/csv'],
-  schema: Type.String({ description: 'A head line, then a line for each row.' }),
-  headers: { 'Content-Disposition': 'A name for the file.' },
+  schema: Type.String({ description: 'A header line, then one line per row.' }),
+  headers: { 'Content-Disposition': 'File name for the download.' },
 } as const
 
 export const ANALYTICS_OPERATIONS = {
   getViews: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/views`,
-    summary: 'Count views by page, the page with the most first',
+    summary: 'Count views by page, most first',
     success: { status: 200, schema: PageViews },
   },
   getViewsByDay: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/views/by-day`,
-    summary: 'Count views by day, the newest first; days without any are left out',
+    summary: 'Count views by day, newest first; days without views are omitted',
     success: { status: 200, schema: DayViews },
   },
   exportViews: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/views/export`,
-    summary: 'Save all counts of views as CSV',
+    summary: 'Export views as CSV',
     query: exportQuery(['page', 'day']),
     success: CSV,
   },
   getVisitors: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/visitors`,
-    summary:
-      'Count visitors by page, the page with the most first; who comes again on another day counts again',
+    summary: 'Count visitors by page, most visited first. Visitors are counted once per day',
     success: { status: 200, schema: PageVisitors },
   },
   getVisitorsByDay: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/visitors/by-day`,
-    summary: 'Count visitors by day, the newest first; days without any are left out',
+    summary: 'Count visitors by day, newest first; days without visitors are omitted',
     success: { status: 200, schema: DayVisitors },
   },
   exportVisitors: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/visitors/export`,
-    summary: 'Save all counts of visitors as CSV',
+    summary: 'Export visitors as CSV',
     query: exportQuery(['page', 'day']),
     success: CSV,
   },
   getSearches: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/searches`,
-    summary: 'List what readers search for, the most frequent first',
+    summary: 'List search terms, most frequent first',
     query: SearchesQuery,
     success: { status: 200, schema: Searches },
   },
   getSearchesByPage: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/searches/by-page`,
-    summary: 'Count searches by the page from which readers search',
+    summary: 'Count searches by page',
     success: { status: 200, schema: PageSearches },
   },
   getSearchesByDay: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/searches/by-day`,
-    summary: 'Count searches by day, the newest first; days without any are left out',
+    summary: 'Count searches by day, newest first; days without searches are omitted',
     success: { status: 200, schema: DaySearches },
   },
   exportSearches: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/searches/export`,
-    summary: 'Save all counts of searches as CSV',
+    summary: 'Export searches as CSV',
     query: exportQuery(['query', 'page', 'day']),
     success: CSV,
   },
   getReferrers: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/referrers`,
-    summary: 'Count views by where readers come from, the most frequent first',
+    summary: 'Count views by referrer, most frequent first',
     success: { status: 200, schema: Referrers },
   },
   getReferrersByPage: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/referrers/by-page`,
-    summary: 'Count views by page and by where readers come from',
+    summary: 'Count views by page and referrer',
     success: { status: 200, schema: PageReferrers },
   },
   getReferrersByDay: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/referrers/by-day`,
-    summary: 'Count views of readers from elsewhere by day, the newest first; days without any are left out',
+    summary: 'Count views with a referrer by day, newest first; days without views are omitted',
     success: { status: 200, schema: DayReferrers },
   },
   exportReferrers: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/referrers/export`,
-    summary: 'Save all counts of referrers as CSV',
+    summary: 'Export referrers as CSV',
     query: exportQuery(['referrer', 'page', 'day']),
     success: CSV,
   },
@@ -330,21 +328,21 @@ export const ANALYTICS_OPERATIONS = {
     ...REPORT_ROW,
     path: `${ANALYTICS}/countries`,
     summary:
-      'Count views by country, the most frequent first; 404 where the operator has no database of countries',
+      'Count views by country, most frequent first. Returns 404 if the operator has no country database',
     query: CountriesQuery,
     success: { status: 200, schema: Countries },
   },
   getCountriesByDay: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/countries/by-day`,
-    summary: 'Count views of which the country was looked up by day, the newest first',
+    summary: 'Count views with a country by day, newest first',
     query: CountriesQuery,
     success: { status: 200, schema: DayCountries },
   },
   exportCountries: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/countries/export`,
-    summary: 'Save all counts of countries as CSV',
+    summary: 'Export countries as CSV',
     query: Type.Object(
       { ...DAYS, by: Type.Optional(Type.Enum(['country', 'day'], { default: 'country' })), ...CsvQuery },
       { additionalProperties: false },

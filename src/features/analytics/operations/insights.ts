@@ -7,14 +7,14 @@ import { DateTime, Nullable } from '../../../base/api/schema.ts'
 import { ProjectParams } from '../../projects/operations/projects.ts'
 
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) })
-const closed = { additionalProperties: false } as const
+const closedObject = { additionalProperties: false } as const
 
 const PERIOD = {
   days: Type.Optional(Type.Integer({ enum: [...OVERVIEW_DAYS], default: 30 })),
   audience: Type.Optional(Type.Enum([...INSIGHT_AUDIENCES], { default: 'all' })),
 }
 
-export const InsightsQuery = Type.Object(PERIOD, closed)
+export const InsightsQuery = Type.Object(PERIOD, closedObject)
 export type InsightsQuery = Static<typeof InsightsQuery>
 
 export const InsightRowsQuery = Type.Object(
@@ -22,30 +22,30 @@ export const InsightRowsQuery = Type.Object(
     ...PERIOD,
     list: Type.Enum([...INSIGHT_LISTS]),
     by: Type.Optional(
-      Type.Enum(['name', 'page', 'day'], { default: 'name', description: 'What a row is about.' }),
+      Type.Enum(['name', 'page', 'day'], { default: 'name', description: 'How rows are grouped.' }),
     ),
     name: Type.Optional(
-      Type.String({ maxLength: 2048, description: 'Only of this one: a host, searched words, an agent.' }),
+      Type.String({ maxLength: 2048, description: 'Only this item: a host, search query or agent.' }),
     ),
-    page: Type.Optional(Type.String({ maxLength: 2048, description: 'Only at this page.' })),
+    page: Type.Optional(Type.String({ maxLength: 2048, description: 'Only this page.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 50 })),
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
   },
-  closed,
+  closedObject,
 )
 export type InsightRowsQuery = Static<typeof InsightRowsQuery>
 
 const InsightRow = Type.Object(
   {
     name: Type.String({
-      description: 'Path, host, words, agent or day; empty for views that came from nowhere else.',
+      description: 'Path, host, query, agent or day; empty for views without a referrer.',
     }),
-    title: Nullable(Type.String({ description: 'Of a page that the published site has.' })),
+    title: Nullable(Type.String({ description: 'Title of the page, if the published site has it.' })),
     now: count(),
-    before: count('In the period of the same length before.'),
-    visitors: count('Of pages and days: readers, each counted once a day.'),
+    before: count('In the preceding period of the same length.'),
+    visitors: count('For pages and days: readers, each counted once per day.'),
   },
-  closed,
+  closedObject,
 )
 export type InsightRow = Static<typeof InsightRow>
 
@@ -53,11 +53,11 @@ const rows = (description: string) => Type.Array(InsightRow, { description })
 
 export const InsightRows = Type.Object(
   { rows: Type.Array(InsightRow), hasMore: Type.Boolean() },
-  { ...closed, title: 'InsightRows' },
+  { ...closedObject, title: 'InsightRows' },
 )
 export type InsightRows = Static<typeof InsightRows>
 
-const Figure = Type.Object({ now: count(), before: count() }, closed)
+const Figure = Type.Object({ now: count(), before: count() }, closedObject)
 
 const TroubledPage = Type.Object(
   {
@@ -65,10 +65,10 @@ const TroubledPage = Type.Object(
     title: Nullable(Type.String()),
     thumbsUp: count(),
     thumbsDown: count(),
-    open: count('Entries of feedback that are pending or in progress.'),
-    views: count('Of people and AI agents.'),
+    open: count('Feedback entries that are pending or in progress.'),
+    views: count('By people and AI agents.'),
   },
-  closed,
+  closedObject,
 )
 
 export const Insights = Type.Object(
@@ -80,18 +80,23 @@ export const Insights = Type.Object(
     counting: Type.Object(
       {
         hosted: Type.Enum(['on', 'off', 'unpublished'], {
-          description: 'Whether the pages of the published version tell how they are read.',
+          description: 'Whether pages of the published version send analytics.',
         }),
         bundles: Type.Boolean({
-          description: 'Whether client-hosted exports do, unless one says otherwise.',
+          description: 'Whether client-hosted exports send analytics by default.',
         }),
-        countries: Type.Boolean({ description: 'Whether the operator has a database of countries.' }),
+        countries: Type.Boolean({ description: 'Whether the operator has configured a country database.' }),
       },
-      closed,
+      closedObject,
     ),
-    hasAny: Type.Boolean({ description: 'Whether anything was ever counted.' }),
+    hasAny: Type.Boolean({ description: 'Whether anything has been recorded yet.' }),
     views: Figure,
-    visitors: Nullable(Type.Object(Figure.properties, { ...closed, description: 'Null of other programs.' })),
+    visitors: Nullable(
+      Type.Object(Figure.properties, {
+        ...closedObject,
+        description: 'Null for programs other than browsers.',
+      }),
+    ),
     searches: Figure,
     unfound: Figure,
     aiViews: Figure,
@@ -99,29 +104,29 @@ export const Insights = Type.Object(
     series: Type.Array(
       Type.Object(
         { date: Type.String(), human: count(), ai: count(), bots: count(), visitors: count() },
-        closed,
+        closedObject,
       ),
-      { description: 'One for each day of the period, oldest first.' },
+      { description: 'One per day of the period, oldest first.' },
     ),
-    troubled: Type.Array(TroubledPage, { maxItems: 10, description: 'Most votes against first.' }),
+    troubled: Type.Array(TroubledPage, { maxItems: 10, description: 'Most negative votes first.' }),
     lists: Type.Object(
       {
         pages: rows('Most views first.'),
-        rising: rows('Those that gained most first.'),
-        falling: rows('Those that lost most first.'),
-        referrers: rows('Where people come from.'),
-        devices: rows('What people read with.'),
-        countries: rows('Where people are, by code.'),
-        searches: rows('What was searched for.'),
-        unfound: rows('What was searched for and not found.'),
+        rising: rows('Largest gains first.'),
+        falling: rows('Largest losses first.'),
+        referrers: rows('Referrers of people.'),
+        devices: rows('Browsers and devices of people.'),
+        countries: rows('Countries of people, by code.'),
+        searches: rows('Search queries.'),
+        unfound: rows('Search queries without results.'),
         agents: rows('AI agents and assistants.'),
-        outbound: rows('Hosts that links lead to.'),
-        copies: rows('Pages of which code was copied.'),
+        outbound: rows('Hosts of outbound links.'),
+        copies: rows('Pages from which code was copied.'),
       },
-      { ...closed, description: 'The first rows of each.' },
+      { ...closedObject, description: 'First rows of each list.' },
     ),
   },
-  { ...closed, title: 'Insights' },
+  { ...closedObject, title: 'Insights' },
 )
 export type Insights = Static<typeof Insights>
 
@@ -131,7 +136,7 @@ export const INSIGHT_OPERATIONS = {
     params: ProjectParams,
     method: 'GET',
     path: '/internal/projects/{projectId}/insights',
-    summary: 'How the site is read, at a glance',
+    summary: "Get an overview of the site's traffic",
     permission: 'read',
     query: InsightsQuery,
     success: { status: 200, schema: Insights },
@@ -141,7 +146,7 @@ export const INSIGHT_OPERATIONS = {
     params: ProjectParams,
     method: 'GET',
     path: '/internal/projects/{projectId}/insights/rows',
-    summary: 'The rows of one figure',
+    summary: 'Get the rows of one report',
     permission: 'read',
     query: InsightRowsQuery,
     success: { status: 200, schema: InsightRows },

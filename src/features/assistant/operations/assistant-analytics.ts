@@ -1,11 +1,11 @@
-/** Questions to the assistant for API callers: individually, by page, by day and as CSV. */
+/** Questions to the assistant for API callers: single questions, and counts by page, by day and as CSV. */
 import { type Static, type TProperties, Type } from 'typebox'
 import type { Operation } from '../../../base/api/operation.ts'
 import { CsvQuery, DateTime, Nullable } from '../../../base/api/schema.ts'
 import { AnalyticsParams, AnalyticsQuery, REPORT_ROW } from '../../analytics/operations/analytics.ts'
 import { AssistantConversation } from './assistant.ts'
 
-const closed = { additionalProperties: false } as const
+const closedObject = { additionalProperties: false } as const
 const { dateFrom, dateTo, path } = AnalyticsQuery.properties
 const RANGE = { dateFrom, dateTo, path }
 
@@ -27,11 +27,11 @@ export const AssistantQuery = Type.Object(
     resolution: Type.Optional(
       Type.Enum(['any', 'answered', 'unanswered'], {
         default: 'any',
-        description: '`unanswered`: only questions that the docs did not answer.',
+        description: '`unanswered`: only questions that the docs do not answer.',
       }),
     ),
   },
-  closed,
+  closedObject,
 )
 export type AssistantQuery = Static<typeof AssistantQuery>
 
@@ -41,63 +41,64 @@ const Conversations = Type.Object(
     nextCursor: Nullable(Type.String()),
     hasMore: Type.Boolean(),
   },
-  { ...closed, title: 'AssistantConversations' },
+  { ...closedObject, title: 'AssistantConversations' },
 )
 export type AssistantConversations = Static<typeof Conversations>
 
-/** Questions of one conversation that its transcript holds. */
 export const TRANSCRIPT_TURNS = 1000
 
 const Thread = Type.Object(
   {
     threadId: Type.String(),
-    createdAt: Type.String({ format: 'date-time', description: 'When its first question was asked.' }),
+    createdAt: Type.String({ format: 'date-time', description: 'Time of the first question.' }),
     messages: Type.Array(
       Type.Object(
         {
           id: Type.String(),
           role: Type.Enum(['user', 'assistant']),
-          content: Type.String({ description: 'Text of readers, and statements that a passage supports.' }),
+          content: Type.String({
+            description: 'Questions from readers, and answers made of statements supported by a passage.',
+          }),
           createdAt: DateTime,
         },
-        closed,
+        closedObject,
       ),
-      { description: `The oldest first; of a long conversation the newest ${TRANSCRIPT_TURNS} questions.` },
+      { description: `Oldest first; in a long conversation, the newest ${TRANSCRIPT_TURNS} questions.` },
     ),
-    omitted: Type.Integer({ minimum: 0, description: 'Questions before these, which are left out.' }),
+    omitted: Type.Integer({ minimum: 0, description: 'Number of earlier questions that are omitted.' }),
   },
-  { ...closed, title: 'AssistantThread' },
+  { ...closedObject, title: 'AssistantThread' },
 )
 export type AssistantThread = Static<typeof Thread>
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const COUNTS = {
   questions: count('All.'),
-  answered: count('Of these, what the docs answered.'),
-  unanswered: count('Of these, what they did not.'),
-  helpful: count('Answers that helped, as readers say.'),
-  unhelpful: count('Answers that did not.'),
+  answered: count('Questions answered by the docs.'),
+  unanswered: count('Questions not answered by the docs.'),
+  helpful: count('Answers that readers rated as helpful.'),
+  unhelpful: count('Answers that readers rated as not helpful.'),
 }
 
 const CallerStats = Type.Object(
   {
     web: count('From pages of the site.'),
-    api: count('From programs with a key.'),
+    api: count('From programs with an API key.'),
     other: count('From elsewhere.'),
     total: count('All.'),
   },
-  { ...closed, title: 'AssistantCallerStats' },
+  { ...closedObject, title: 'AssistantCallerStats' },
 )
 export type AssistantCallerStats = Static<typeof CallerStats>
 
 function countsOf<Key extends TProperties>(title: string, key: Key) {
   return Type.Object(
     {
-      totals: Type.Object(COUNTS, closed),
-      questions: Type.Array(Type.Object({ ...key, ...COUNTS }, closed)),
+      totals: Type.Object(COUNTS, closedObject),
+      questions: Type.Array(Type.Object({ ...key, ...COUNTS }, closedObject)),
       hasMore: Type.Boolean(),
     },
-    { ...closed, title },
+    { ...closedObject, title },
   )
 }
 
@@ -107,14 +108,14 @@ export const ASSISTANT_OPERATIONS = {
   getAssistant: {
     ...REPORT_ROW,
     path: ADDRESS,
-    summary: 'List questions to the assistant with their answers, the newest first',
+    summary: 'List questions to the assistant with their answers, newest first',
     query: AssistantQuery,
     success: { status: 200, schema: Conversations },
   },
   getAssistantByPage: {
     ...REPORT_ROW,
     path: `${ADDRESS}/by-page`,
-    summary: 'Count questions by the page on which they were asked, the page with the most first',
+    summary: 'Count questions by the page on which they were asked, most first',
     success: {
       status: 200,
       schema: countsOf('AssistantByPage', { path: Type.String({ description: 'Path of the page.' }) }),
@@ -123,7 +124,7 @@ export const ASSISTANT_OPERATIONS = {
   getAssistantByDay: {
     ...REPORT_ROW,
     path: `${ADDRESS}/by-day`,
-    summary: 'Count questions by day, the newest first; days without any are left out',
+    summary: 'Count questions by day, newest first; days without questions are omitted',
     success: {
       status: 200,
       schema: countsOf('AssistantByDay', { date: Type.String({ description: 'Day in UTC.' }) }),
@@ -143,32 +144,32 @@ export const ASSISTANT_OPERATIONS = {
   getAssistantCallerStats: {
     ...REPORT_ROW,
     path: `${ADDRESS}/caller-stats`,
-    summary: 'Count questions by where they come from',
-    query: Type.Object(RANGE, closed),
+    summary: 'Count questions by source',
+    query: Type.Object(RANGE, closedObject),
     success: { status: 200, schema: CallerStats },
   },
   exportAssistant: {
     ...REPORT_ROW,
     path: `${ADDRESS}/export`,
-    summary: 'Save questions, or their counts, as CSV',
+    summary: 'Export questions, or their counts, as CSV',
     query: Type.Object(
       {
         ...RANGE,
         by: Type.Optional(
           Type.Enum(['question', 'page', 'day'], {
             default: 'question',
-            description: 'What a line is about.',
+            description: 'How lines are grouped.',
           }),
         ),
         ...CsvQuery,
       },
-      closed,
+      closedObject,
     ),
     success: {
       status: 200,
       contentTypes: ['text/csv'],
-      schema: Type.String({ description: 'A head line, then a line for each row.' }),
-      headers: { 'Content-Disposition': 'A name for the file.' },
+      schema: Type.String({ description: 'A header line, then one line per row.' }),
+      headers: { 'Content-Disposition': 'File name for the download.' },
     },
   },
 } as const satisfies Record<string, Operation>

@@ -7,7 +7,7 @@ import { AgentJobLine } from '../../dashboard/operations/work.ts'
 import { ProjectParams } from '../../projects/operations/projects.ts'
 import { ANSWER_SOURCE, NEAREST_PAGE, QUESTION_ID } from './assistant.ts'
 
-const closed = { additionalProperties: false } as const
+const closedObject = { additionalProperties: false } as const
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) })
 const days = Type.Integer({ enum: [...OVERVIEW_DAYS] })
 
@@ -15,76 +15,77 @@ export const AskedQuestionsQuery = Type.Object(
   {
     resolution: Type.Optional(Type.Enum([...RESOLUTIONS])),
     rating: Type.Optional(
-      Type.Enum(['up', 'down'], { description: 'What the reader thought of the answer.' }),
+      Type.Enum(['up', 'down'], { description: 'Whether the answer helped the reader.' }),
     ),
-    handed: Type.Optional(Type.Enum(['yes', 'no'], { description: 'Whether an agent job has taken it up.' })),
+    handed: Type.Optional(Type.Enum(['yes', 'no'], { description: 'Whether an agent job addresses it.' })),
     path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'Asked on this page.' })),
-    language: Type.Optional(Type.String({ minLength: 1, maxLength: 35, description: 'Of that page.' })),
+    language: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 35, description: 'Language of that page.' }),
+    ),
     days: Type.Optional(days),
     ...PageQuery,
   },
-  closed,
+  closedObject,
 )
 export type AskedQuestionsQuery = Static<typeof AskedQuestionsQuery>
 
 const QUESTION = {
   id: Type.String({ pattern: QUESTION_ID }),
   at: DateTime,
-  path: Nullable(Type.String({ description: 'Of the page that it was asked on.' })),
+  path: Nullable(Type.String({ description: 'Path of the page where it was asked.' })),
   language: Nullable(Type.String()),
-  question: Type.String({ description: 'Text of readers: untrusted.' }),
+  question: Type.String({ description: 'Text from readers: untrusted.' }),
   resolution: Type.Enum([...RESOLUTIONS]),
-  helpful: Nullable(Type.Boolean({ description: 'What the reader thought of the answer.' })),
+  helpful: Nullable(Type.Boolean({ description: 'Whether the answer helped the reader.' })),
 }
 
 const AskedRow = Type.Object(
-  { ...QUESTION, agentJobs: count('Jobs that have taken it up.') },
-  { ...closed, title: 'AskedRow' },
+  { ...QUESTION, agentJobs: count('Jobs that address it.') },
+  { ...closedObject, title: 'AskedRow' },
 )
 export type AskedRow = Static<typeof AskedRow>
 
 export const AskedQuestions = Type.Object(
   {
-    questions: Type.Array(AskedRow, { description: 'The newest first.' }),
+    questions: Type.Array(AskedRow, { description: 'Newest first.' }),
     nextCursor: Nullable(Type.String()),
     hasMore: Type.Boolean(),
   },
-  { ...closed, title: 'AskedQuestions' },
+  { ...closedObject, title: 'AskedQuestions' },
 )
 export type AskedQuestions = Static<typeof AskedQuestions>
 
 const Turn = Type.Object(
   {
     ...QUESTION,
-    claims: Type.Array(Type.Object({ text: Type.String(), source: ANSWER_SOURCE }, closed), {
-      description: 'What the reader was shown, each with the passage that proves it.',
+    claims: Type.Array(Type.Object({ text: Type.String(), source: ANSWER_SOURCE }, closedObject), {
+      description: 'Statements shown to the reader, each with the passage that supports it.',
     }),
-    withheld: count('Statements of the model that no passage supports; they were not shown.'),
+    withheld: count('Number of statements removed because no passage supports them.'),
     nearest: Type.Array(NEAREST_PAGE, {
-      description: 'Where the docs come closest, when they do not answer.',
+      description: 'Closest pages if the docs do not answer.',
     }),
   },
-  { ...closed, title: 'AskedTurn' },
+  { ...closedObject, title: 'AskedTurn' },
 )
 export type AskedTurn = Static<typeof Turn>
 
-/** Maximum number of turns shown of a conversation. */
 export const MAX_TURNS = 50
 
 export const AskedConversation = Type.Object(
   {
-    id: Type.String({ description: 'The question that was looked for.' }),
-    siteUrl: Nullable(Type.String({ description: 'Of the published site; null when there is none.' })),
+    id: Type.String({ description: 'ID of the requested question.' }),
+    siteUrl: Nullable(Type.String({ description: 'URL of the published site; null if there is none.' })),
     turns: Type.Array(Turn, {
       maxItems: MAX_TURNS,
-      description: 'Of the whole conversation, oldest first.',
+      description: 'All of the conversation, oldest first.',
     }),
     agentJobs: Type.Array(AgentJobLine, {
       maxItems: 10,
-      description: 'Jobs that have taken the question up.',
+      description: 'Jobs that address the question.',
     }),
   },
-  { ...closed, title: 'AskedConversation' },
+  { ...closedObject, title: 'AskedConversation' },
 )
 export type AskedConversation = Static<typeof AskedConversation>
 
@@ -98,7 +99,7 @@ const Counts = Type.Object(
     helpful: count(),
     unhelpful: count(),
   },
-  closed,
+  closedObject,
 )
 export type AskedCounts = Static<typeof Counts>
 
@@ -107,15 +108,18 @@ export const AssistantFigures = Type.Object(
     days,
     isConfigured: Type.Boolean({ description: 'Whether this server has a model for readers.' }),
     hosted: Type.Enum(['on', 'off', 'unpublished'], {
-      description: 'Whether the published version has what answers rest on.',
+      description: 'Whether the published version includes the passages used for answers.',
     }),
     bundles: Type.Boolean({ description: 'Whether client-hosted exports have the assistant.' }),
-    hasAny: Type.Boolean({ description: 'Whether anything was ever asked.' }),
+    hasAny: Type.Boolean({ description: 'Whether any question has been asked yet.' }),
     now: Counts,
     before: Counts,
-    languages: Type.Array(Type.String(), { maxItems: 100, description: 'Of the questions that are kept.' }),
+    languages: Type.Array(Type.String(), {
+      maxItems: 100,
+      description: 'Languages of the stored questions.',
+    }),
   },
-  { ...closed, title: 'AssistantFigures' },
+  { ...closedObject, title: 'AssistantFigures' },
 )
 export type AssistantFigures = Static<typeof AssistantFigures>
 
@@ -127,15 +131,15 @@ export const ASKED_OPERATIONS = {
     ...READ,
     params: ProjectParams,
     path: ASSISTANT,
-    summary: 'How many questions readers asked the assistant, and what became of them',
-    query: Type.Object({ days: Type.Optional(days) }, closed),
+    summary: 'Count questions to the assistant and their outcomes',
+    query: Type.Object({ days: Type.Optional(days) }, closedObject),
     success: { status: 200, schema: AssistantFigures },
   },
   listAskedQuestions: {
     ...READ,
     params: ProjectParams,
     path: `${ASSISTANT}/questions`,
-    summary: 'List questions to the assistant, the newest first',
+    summary: 'List questions to the assistant, newest first',
     query: AskedQuestionsQuery,
     success: { status: 200, schema: AskedQuestions },
   },
@@ -146,7 +150,7 @@ export const ASKED_OPERATIONS = {
       questionId: Type.String({ minLength: 1, maxLength: 64 }),
     }),
     path: `${ASSISTANT}/questions/{questionId}`,
-    summary: 'A question with its conversation, the passages of its answers, and the jobs that took it up',
+    summary: 'Get a question with its conversation, the passages behind its answers, and related jobs',
     success: { status: 200, schema: AskedConversation },
   },
 } as const satisfies Record<string, DashboardOperation>

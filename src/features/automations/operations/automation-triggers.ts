@@ -1,4 +1,3 @@
-/** Triggers of automations. */
 import { type Static, Type } from 'typebox'
 import { WEEKDAYS } from '../../../base/api/form-choices.ts'
 import { DISALLOWED_IN_LINES } from '../../../base/api/line.ts'
@@ -12,10 +11,10 @@ export const Patterns = (description: string, examples: string[]) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: `^[^\\\\${DISALLOWED_IN_LINES}]+$` }), {
     maxItems: MAX_PATTERNS,
     uniqueItems: true,
-    description: `${description} \`*\` stands for a part of a name, \`**\` for any number of folders.`,
+    description: `${description} \`*\` matches part of a name, \`**\` any number of folders.`,
     examples: [examples],
   })
-const Pages = Type.Optional(Patterns('Addresses of pages; left out: all.', ['/guides/**']))
+const Pages = Type.Optional(Patterns('Page paths. Default: all pages.', ['/guides/**']))
 
 const Schedule = Type.Object(
   {
@@ -24,21 +23,23 @@ const Schedule = Type.Object(
     cron: Type.Optional(
       Line(100, {
         description:
-          'In place of `every`: minute, hour, day of the month, month and weekday, at least 5 minutes apart.',
+          'Cron expression, instead of `every`: minute, hour, day of month, month and weekday. Runs must be at least 5 minutes apart.',
         examples: ['0 9 * * 1-5'],
       }),
     ),
     hour: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 23, default: 9, description: 'Of days and weeks.' }),
+      Type.Integer({ minimum: 0, maximum: 23, default: 9, description: 'For daily and weekly schedules.' }),
     ),
     minute: Type.Optional(Type.Integer({ minimum: 0, maximum: 59, default: 0 })),
-    weekday: Type.Optional(Type.Enum([...WEEKDAYS], { default: 'monday', description: 'Of weeks.' })),
+    weekday: Type.Optional(
+      Type.Enum([...WEEKDAYS], { default: 'monday', description: 'For weekly schedules.' }),
+    ),
     timeZone: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
         default: 'UTC',
-        description: 'A name of the IANA time zone database.',
+        description: 'IANA time zone name.',
         examples: ['Europe/Berlin'],
       }),
     ),
@@ -47,13 +48,12 @@ const Schedule = Type.Object(
 )
 export type Schedule = Static<typeof Schedule>
 
-/** A trigger; each kind has fields of its own. */
 export const AutomationTrigger = Type.Union(
   [
     Schedule,
     Type.Object(
       { kind: Type.Enum(['push']), pages: Pages },
-      { ...plain, description: 'The site was published, and the text of these pages has changed.' },
+      { ...plain, description: 'The site was published and the text of these pages changed.' },
     ),
     Type.Object(
       {
@@ -61,19 +61,34 @@ export const AutomationTrigger = Type.Union(
         count: Type.Integer({ minimum: 1, maximum: 50 }),
         pages: Pages,
       },
-      { ...plain, description: 'So many pending entries of feedback, with words or code, are on one page.' },
+      { ...plain, description: 'One page has this many pending feedback entries with text or code.' },
     ),
     Type.Object(
       { kind: Type.Enum(['search']), count: Type.Integer({ minimum: 1, maximum: 10_000 }) },
-      { ...plain, description: 'So many searches of the last 7 days for the same words found nothing.' },
+      {
+        ...plain,
+        description: 'In the last 7 days, this many searches for the same words returned no results.',
+      },
     ),
     Type.Object(
       { kind: Type.Enum(['broken_link']) },
-      { ...plain, description: 'The published site has links or images that lead nowhere.' },
+      { ...plain, description: 'The published site has broken links or images.' },
+    ),
+    Type.Object(
+      { kind: Type.Enum(['translation']) },
+      { ...plain, description: 'The original of a translated page has changed since the translation.' },
+    ),
+    Type.Object(
+      { kind: Type.Enum(['alarm']), pages: Pages },
+      {
+        ...plain,
+        description:
+          'A change in a code repository of the project may have made statements of these pages false.',
+      },
     ),
     Type.Object(
       { kind: Type.Enum(['webhook']) },
-      { ...plain, description: 'A message came to the address of the automation.' },
+      { ...plain, description: 'A message was sent to the webhook URL of the automation.' },
     ),
     Type.Object(
       {
@@ -82,21 +97,21 @@ export const AutomationTrigger = Type.Union(
           Type.String({
             pattern: '^@?[A-Za-z0-9][A-Za-z0-9_.-]{1,49}$',
             default: '@octavo',
-            description: 'The word that calls for it.',
+            description: 'Word that triggers the automation.',
           }),
         ),
         people: Type.Array(Line(100), {
           minItems: 1,
           maxItems: 50,
           uniqueItems: true,
-          description: 'Names at the forge of those who may call for it.',
+          description: 'Forge user names of people who can trigger it.',
           examples: [['anna']],
         }),
       },
       {
         ...plain,
         description:
-          'One of these people wrote a comment with that word on an issue or a pull request, and the webhook for pushes told of it.',
+          'One of these people wrote a comment with that word on an issue or pull request, and the forge sent it to the push webhook.',
       },
     ),
     Type.Object(
@@ -105,7 +120,7 @@ export const AutomationTrigger = Type.Union(
         repository: Type.String({
           maxLength: 200,
           pattern: '^[^\\s/]+(/[^\\s/]+)+$',
-          description: 'As the forge calls it; of the docs, or of the code that they are about.',
+          description: 'Name on the forge, of the docs repository or a code repository.',
           examples: ['acme/api'],
         }),
         when: Type.Optional(Type.Enum(['opened', 'merged'], { default: 'merged' })),
@@ -113,7 +128,7 @@ export const AutomationTrigger = Type.Union(
       {
         ...plain,
         description:
-          'A pull request of that repository was opened or merged, and a webhook of that repository told of it at the address for pushes.',
+          'A pull request in that repository was opened or merged, and the repository sent it to the push webhook.',
       },
     ),
     Type.Object(
@@ -125,17 +140,17 @@ export const AutomationTrigger = Type.Union(
           examples: ['api'],
         }),
         files: Type.Optional(
-          Patterns('Files below the folder of the code repository that count; left out: all.', ['src/**']),
+          Patterns('Files in the folder of the code repository. Default: all files.', ['src/**']),
         ),
         pages: Pages,
       },
       {
         ...plain,
         description:
-          'The branch of that code repository has moved, and pages name what changed: options, addresses of the API, files, identifiers in code spans and code blocks.',
+          'The branch of that code repository has new commits, and statements of the docs rest on what changed: options, API paths, definitions, fields, variables or files that they write as code.',
       },
     ),
   ],
-  { description: 'What begins a run.' },
+  { description: 'What starts a run.' },
 )
 export type AutomationTrigger = Static<typeof AutomationTrigger>

@@ -1,4 +1,4 @@
-/** Automations, which start agent jobs by themselves, and their runs. */
+/** Automations, which start agent jobs on events and schedules, and their runs. */
 
 import { type Static, Type } from 'typebox'
 import { AUTOMATION_KINDS, RUN_REASONS } from '../../../base/api/form-choices.ts'
@@ -7,15 +7,14 @@ import { DateTime, Line, Nullable, PageQuery } from '../../../base/api/schema.ts
 import { AGENT_CAP_RANGES } from '../../agent/operations/agent-caps.ts'
 import { AutomationTrigger, Patterns } from './automation-triggers.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 const plain = { additionalProperties: false } as const
 
-/** Path that receives messages: knowledge of the URL is the permission to send them. */
+/** Path that receives messages. The secret token in the URL is the only authorization. */
 export const AUTOMATION_HOOK_PATH = '/hooks/automations/{automationId}/{token}'
 
-/** Maximum number of automations per project. */
 export const MAX_AUTOMATIONS = 50
-/** Maximum number of runs of one automation that start or feed a job, within 24 hours. */
+/** Maximum number of runs per automation within 24 hours that start a job or send it a message. */
 export const MAX_RUNS_PER_DAY = 500
 
 const cap = (name: 'steps' | 'minutes' | 'tokens') =>
@@ -31,14 +30,13 @@ export const AutomationBudget = Type.Object(
         minimum: 1,
         maximum: MAX_RUNS_PER_DAY,
         default: MAX_RUNS_PER_DAY,
-        description: 'In any 24 hours; what comes after them is skipped.',
+        description: 'Per 24 hours; further runs are skipped.',
       }),
     ),
   },
   {
     ...plain,
-    description:
-      "Caps of each turn of its jobs, below those of the project; what is left out is the project's.",
+    description: "Limits of each turn of its jobs, at most the project's. Default: the project's limits.",
   },
 )
 export type AutomationBudget = Static<typeof AutomationBudget>
@@ -50,11 +48,11 @@ const Prompt = Type.String({
   minLength: 1,
   maxLength: 10_000,
   pattern: '\\S',
-  description: 'What each job is asked to do; what began the run is told beside it.',
+  description: 'Prompt of each job. The event that triggered the run is added to it.',
   examples: ['Bring the German pages up to date with the English ones that changed.'],
 })
 const Scope = Patterns(
-  'Files below the docs folder that its jobs may change; none: all that the agent may change.',
+  'Files in the docs folder that its jobs can change. Empty: all files that the agent can change.',
   ['de/**', 'docs.json'],
 )
 const Model = Line(200, { examples: ['anthropic:claude-sonnet-4-5'] })
@@ -67,32 +65,35 @@ const AUTOMATION = {
   prompt: Prompt,
   scope: Scope,
   budget: AutomationBudget,
-  model: Nullable(Type.String({ description: "Null: the project's." })),
-  dryRun: Type.Boolean({ description: 'Runs are written down with what a job would be asked; none begins.' }),
+  model: Nullable(Type.String({ description: "Null: the project's model." })),
+  dryRun: Type.Boolean({ description: 'Runs record the prompt of the job but do not start it.' }),
   paused: Type.Boolean(),
-  madeBy: Nullable(Type.String({ description: 'Id of the key or member.' })),
+  madeBy: Nullable(Type.String({ description: 'ID of the key or member.' })),
   nextRunAt: Nullable(
-    Type.String({ format: 'date-time', description: 'Of a schedule that is not paused; null for others.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'Next run of a schedule that is not paused; otherwise null.',
+    }),
   ),
   lastRunAt: Nullable(DateTime),
   createdAt: DateTime,
   updatedAt: DateTime,
 }
 
-export const Automation = Type.Object(AUTOMATION, closed('Automation'))
+export const Automation = Type.Object(AUTOMATION, closedObject('Automation'))
 export type Automation = Static<typeof Automation>
 
 const Address = Type.String({
-  description: 'Where messages are sent to; whoever knows it may send them. Shown this once.',
+  description: 'URL that accepts messages from anyone who knows it. Shown only once.',
 })
 
 export const CreatedAutomation = Type.Object(
   { ...AUTOMATION, address: Nullable(Address) },
-  closed('CreatedAutomation'),
+  closedObject('CreatedAutomation'),
 )
 export type CreatedAutomation = Static<typeof CreatedAutomation>
 
-export const AutomationAddress = Type.Object({ address: Address }, closed('AutomationAddress'))
+export const AutomationAddress = Type.Object({ address: Address }, closedObject('AutomationAddress'))
 
 export const CreateAutomationBody = Type.Object(
   {
@@ -105,7 +106,7 @@ export const CreateAutomationBody = Type.Object(
     dryRun: Type.Optional(Type.Boolean({ default: false })),
     paused: Type.Optional(Type.Boolean({ default: false })),
   },
-  closed('CreateAutomation'),
+  closedObject('CreateAutomation'),
 )
 export type CreateAutomationBody = Static<typeof CreateAutomationBody>
 
@@ -120,17 +121,20 @@ export const UpdateAutomationBody = Type.Object(
     dryRun: Type.Optional(Type.Boolean()),
     paused: Type.Optional(Type.Boolean()),
   },
-  closed('UpdateAutomation'),
+  closedObject('UpdateAutomation'),
 )
 export type UpdateAutomationBody = Static<typeof UpdateAutomationBody>
 
 export const AutomationList = Type.Object(
   { automations: Type.Array(Automation, { maxItems: MAX_AUTOMATIONS }) },
-  closed('AutomationList'),
+  closedObject('AutomationList'),
 )
 export type AutomationList = Static<typeof AutomationList>
 
-export const DeletedAutomation = Type.Object({ automationId: AutomationId }, closed('DeletedAutomation'))
+export const DeletedAutomation = Type.Object(
+  { automationId: AutomationId },
+  closedObject('DeletedAutomation'),
+)
 
 export const RUN_STATES = ['started', 'added', 'skipped'] as const
 export type RunState = (typeof RUN_STATES)[number]
@@ -142,28 +146,30 @@ export const AutomationRun = Type.Object(
     runId: RunId,
     automationId: AutomationId,
     cause: Type.Enum([...AUTOMATION_KINDS, 'hand'], {
-      description: '`hand`: somebody asked for it.',
+      description: '`hand`: started manually by a person.',
     }),
     topic: Type.String({
-      description: 'What it is about: one topic has one open pull request at a time.',
+      description: 'Topic of the message; each topic has at most one open pull request.',
       examples: ['/guides/setup'],
     }),
     state: Type.Enum([...RUN_STATES], {
       description:
-        '`added`: the job of this topic was at work, or its pull request open, and got a message instead.',
+        '`added`: the topic already had an active job or open pull request, and its job received a message.',
     }),
     reason: Nullable(Type.Enum(Object.keys(RUN_REASONS) as RunReason[])),
     jobId: Nullable(Type.String({ pattern: '^aj_[0-9a-z]+$' })),
-    asked: Type.String({ description: 'What the job was asked; of a dry run, what it would have been.' }),
+    asked: Type.String({
+      description: 'Prompt of the job; in a dry run, the prompt it would have received.',
+    }),
     createdAt: DateTime,
   },
-  closed('AutomationRun'),
+  closedObject('AutomationRun'),
 )
 export type AutomationRun = Static<typeof AutomationRun>
 
 export const AutomationRunList = Type.Object(
   { runs: Type.Array(AutomationRun), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
-  closed('AutomationRunList'),
+  closedObject('AutomationRunList'),
 )
 export type AutomationRunList = Static<typeof AutomationRunList>
 
@@ -175,10 +181,10 @@ export const TriggeredWorkflow = Type.Object(
     schemaId: AutomationId,
     instanceId: RunId,
     jobId: Type.Optional(
-      Type.String({ description: 'Left out when the run was skipped; its row says why.' }),
+      Type.String({ description: 'Omitted if the run was skipped; the run states the reason.' }),
     ),
   },
-  closed('TriggeredWorkflow'),
+  closedObject('TriggeredWorkflow'),
 )
 
 const Id = Type.String({ minLength: 1, maxLength: 64 })
@@ -188,7 +194,6 @@ export const AutomationParams = Type.Object({ projectId: Id, automationId: Id })
 const ALL = '/v2/agent/{projectId}/automations'
 const ONE = `${ALL}/{automationId}` as const
 
-/** Properties shared by most operations. */
 const ROW = {
   ...PUBLIC_ROW,
   area: 'agent',
@@ -211,14 +216,14 @@ export const AUTOMATION_OPERATIONS = {
     ...CHANGE,
     method: 'POST',
     path: ALL,
-    summary: 'Have agent jobs begin by themselves; the answer holds the address of a webhook, once',
+    summary: 'Create an automation; the URL of a webhook is returned only once',
     audit: 'automation.created',
     params: ProjectParams,
     body: CreateAutomationBody,
     success: {
       status: 201,
       schema: CreatedAutomation,
-      headers: { Location: 'Address of the automation.' },
+      headers: { Location: 'URL of the automation.' },
       isSecret: true,
     },
   },
@@ -233,7 +238,7 @@ export const AUTOMATION_OPERATIONS = {
     ...CHANGE,
     method: 'PATCH',
     path: ONE,
-    summary: 'Change an automation, pause it, or let it go on; the kind of its trigger stays',
+    summary: 'Update, pause or resume an automation; the kind of its trigger cannot change',
     audit: 'automation.updated',
     body: UpdateAutomationBody,
     success: { status: 200, schema: Automation },
@@ -242,7 +247,7 @@ export const AUTOMATION_OPERATIONS = {
     ...CHANGE,
     method: 'DELETE',
     path: ONE,
-    summary: 'Delete an automation with its runs; its jobs stay',
+    summary: 'Delete an automation and its runs, but not its jobs',
     audit: 'automation.deleted',
     success: { status: 200, schema: DeletedAutomation },
   },
@@ -250,7 +255,7 @@ export const AUTOMATION_OPERATIONS = {
     ...CHANGE,
     method: 'POST',
     path: `${ONE}/address`,
-    summary: 'Give a webhook another address; the one before takes no more messages',
+    summary: "Replace the URL of an automation's webhook; the previous one stops working",
     audit: 'automation.address_renewed',
     success: { status: 200, schema: AutomationAddress, isSecret: true },
   },
@@ -275,7 +280,7 @@ export const AUTOMATION_OPERATIONS = {
     ...CHANGE,
     method: 'POST',
     path: '/v1/workflow/{projectId}/{workflowSchemaId}/trigger',
-    summary: 'Run an automation now, at the address that other platforms have for it',
+    summary: 'Run an automation now, through its webhook URL',
     audit: 'automation.run',
     params: Type.Object({ projectId: Id, workflowSchemaId: Id }),
     limit: WORK,

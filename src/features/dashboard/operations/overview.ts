@@ -21,7 +21,7 @@ export type OverviewQuery = Static<typeof OverviewQuery>
 const Votes = Type.Object(
   {
     thumbsUp: count('Votes that the page helped.'),
-    thumbsDown: count('Votes that it did not.'),
+    thumbsDown: count('Votes that the page did not help.'),
     rate: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Null without votes.' })),
     total: count('All feedback of the period.'),
   },
@@ -44,7 +44,7 @@ export const Overview = Type.Object(
       Type.Integer({
         minimum: 0,
         description:
-          'The figures were made for who asked before: milliseconds until newer ones can be had. Null: they are of now.',
+          'Milliseconds until newer figures are available, if these are cached. Null: they are current.',
       }),
     ),
     from: DateTime,
@@ -61,7 +61,7 @@ export const Overview = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'One for each day of the period, oldest first; days without feedback too.' },
+      { description: 'One per day of the period, oldest first, including days without feedback.' },
     ),
     worstPages: Type.Array(
       Type.Object(
@@ -75,25 +75,25 @@ export const Overview = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { maxItems: 10, description: 'Most votes against first.' },
+      { maxItems: 10, description: 'Most negative votes first.' },
     ),
     open: Type.Object(
       {
         pending: Type.Integer({ minimum: 0 }),
         inProgress: Type.Integer({ minimum: 0 }),
-        isMore: Type.Boolean({ description: 'Counting stopped at 10,000 of one of them.' }),
+        isMore: Type.Boolean({ description: 'Whether a count stopped at 10,000.' }),
       },
       { additionalProperties: false },
     ),
     agent: Type.Object(
       { active: Type.Integer({ minimum: 0 }), jobs: Type.Array(AgentJobLine, { maxItems: 5 }) },
-      { additionalProperties: false, description: 'The newest jobs first.' },
+      { additionalProperties: false, description: 'Newest jobs first.' },
     ),
     exports: Type.Object(
       { running: Type.Integer({ minimum: 0 }), jobs: Type.Array(ExportJob, { maxItems: 5 }) },
       {
         additionalProperties: false,
-        description: 'The newest jobs of this project first, without warnings.',
+        description: 'Newest jobs of this project first, without warnings.',
       },
     ),
     site: Type.Object(
@@ -111,7 +111,7 @@ export const OVERVIEW_OPERATIONS = {
     params: ProjectParams,
     method: 'GET',
     path: '/internal/projects/{projectId}/overview',
-    summary: 'The health of a project at a glance',
+    summary: 'Get an overview of a project',
     permission: 'read',
     query: OverviewQuery,
     success: { status: 200, schema: Overview },

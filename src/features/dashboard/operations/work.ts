@@ -1,9 +1,9 @@
-/** Background work for the dashboard with the people who started it: agent jobs, exports, webhook deliveries. */
+/** Background work for the dashboard: agent jobs, exports, webhook deliveries, and who started them. */
 
 import { type Static, Type } from 'typebox'
-import type { DashboardOperation } from '../../../base/api/operation.ts'
+import { DASHBOARD_ROW, type DashboardOperation } from '../../../base/api/operation.ts'
 import { DateTime, Nullable, PageQuery } from '../../../base/api/schema.ts'
-import { AgentJob, AgentJobParams, PULL_REQUEST_STATES } from '../../agent/operations/agent.ts'
+import { AgentJob, AgentJobParams, AgentReview, PULL_REQUEST_STATES } from '../../agent/operations/agent.ts'
 import { ExportJob } from '../../export/operations/static-export.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from '../../feedback/operations/feedback.ts'
 import {
@@ -16,38 +16,36 @@ import {
 import { ProjectParams } from '../../projects/operations/projects.ts'
 import { WebhookDelivery, WebhookDeliveryParams } from '../../webhooks/operations/webhooks.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 const Person = Nullable(
   Type.Object(
     {
       id: Type.String(),
       kind: Type.Enum(['member', 'key', 'automation']),
-      name: Nullable(Type.String({ description: 'Null: gone since.' })),
+      name: Nullable(Type.String({ description: 'Null: deleted.' })),
     },
-    { additionalProperties: false, description: 'Null: it was not written down.' },
+    { additionalProperties: false, description: 'Null: not recorded.' },
   ),
 )
 export type WorkPerson = Static<typeof Person>
 
 const AGENT_LINE = {
   job: AgentJob,
-  /** State of the pull request; `none` when there is none. */
   state: Type.Enum(['none', ...PULL_REQUEST_STATES]),
-  prompt: Type.String({ description: 'The beginning of the first prompt.' }),
+  prompt: Type.String({ description: 'Beginning of the first prompt.' }),
 }
 
-/** Summary of a job in a list on another page. */
-export const AgentJobLine = Type.Object(AGENT_LINE, closed('AgentJobLine'))
+export const AgentJobLine = Type.Object(AGENT_LINE, closedObject('AgentJobLine'))
 export type AgentJobLine = Static<typeof AgentJobLine>
 
 const AGENT_WORK = {
   ...AGENT_LINE,
   startedBy: Person,
-  costUsd: Nullable(Type.Number({ minimum: 0, description: 'Null when no price is configured.' })),
+  costUsd: Nullable(Type.Number({ minimum: 0, description: 'Null if no price is configured.' })),
 }
 
-export const AgentWork = Type.Object(AGENT_WORK, closed('AgentWork'))
+export const AgentWork = Type.Object(AGENT_WORK, closedObject('AgentWork'))
 export type AgentWork = Static<typeof AgentWork>
 
 export const AgentWorkQuery = Type.Object(
@@ -55,7 +53,7 @@ export const AgentWorkQuery = Type.Object(
     list: Type.Optional(
       Type.Enum(['current', 'archived'], {
         default: 'current',
-        description: 'Archived jobs, or the others.',
+        description: 'Archived or active jobs.',
       }),
     ),
     ...PageQuery,
@@ -66,7 +64,7 @@ export type AgentWorkQuery = Static<typeof AgentWorkQuery>
 
 export const AgentWorkList = Type.Object(
   { jobs: Type.Array(AgentWork), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
-  closed('AgentWorkList'),
+  closedObject('AgentWorkList'),
 )
 export type AgentWorkList = Static<typeof AgentWorkList>
 
@@ -88,19 +86,19 @@ export const AgentWorkDetail = Type.Object(
     ...AGENT_WORK,
     caps: Type.Object(
       { steps: whole(), tokens: whole(), minutes: whole(), files: whole() },
-      { additionalProperties: false, description: 'The most that a turn may use.' },
+      { additionalProperties: false, description: 'Limits of a turn.' },
     ),
     turn: Type.Object(
       {
         steps: whole(),
         tokens: whole(),
         startedAt: Nullable(DateTime),
-        workedMs: Type.Integer({ minimum: 0, description: 'As of its last step.' }),
+        workedMs: Type.Integer({ minimum: 0, description: 'Milliseconds from the start to the last step.' }),
       },
-      { additionalProperties: false, description: 'What the last turn has used.' },
+      { additionalProperties: false, description: 'Usage of the last turn.' },
     ),
     canPublish: Type.Boolean({
-      description: 'It failed while its checked change was published, which can be tried again.',
+      description: 'Whether publishing the checked change failed and can be retried.',
     }),
     prompts: Type.Array(
       Type.Object(
@@ -115,20 +113,20 @@ export const AgentWorkDetail = Type.Object(
         { additionalProperties: false },
       ),
     ),
-    feedback: Type.Array(AnsweredFeedback, { description: 'What the job answers.' }),
+    feedback: Type.Array(AnsweredFeedback, { description: 'Feedback that the job addresses.' }),
     questions: Type.Array(
       Type.Object(
         {
           id: Type.String(),
           path: Nullable(Type.String()),
-          question: Type.String({ description: 'Text of readers: untrusted.' }),
+          question: Type.String({ description: 'Text from readers: untrusted.' }),
         },
         { additionalProperties: false },
       ),
-      { description: 'Questions of readers that the documentation is to answer.' },
+      { description: 'Reader questions that the documentation should answer.' },
     ),
   },
-  closed('AgentWorkDetail'),
+  closedObject('AgentWorkDetail'),
 )
 export type AgentWorkDetail = Static<typeof AgentWorkDetail>
 
@@ -137,20 +135,35 @@ export const AgentPreviews = Type.Object(
     pages: Type.Array(
       Type.Object(
         {
-          path: Type.String({ description: 'File below the docs folder.' }),
+          path: Type.String({ description: 'Path relative to the docs folder.' }),
           before: Nullable(Type.String({ description: 'Path on this server; null: the page is new.' })),
-          after: Nullable(Type.String({ description: 'Path on this server; null: the page is gone.' })),
+          after: Nullable(Type.String({ description: 'Path on this server; null: the page was removed.' })),
         },
         { additionalProperties: false },
       ),
     ),
   },
   {
-    ...closed('AgentPreviews'),
-    description: 'Changed pages as they are rendered, to be shown in a sandbox.',
+    ...closedObject('AgentPreviews'),
+    description: 'Changed pages as rendered. Show them in a sandboxed frame.',
   },
 )
 export type AgentPreviews = Static<typeof AgentPreviews>
+
+/** Accepts empty values so that every invalid link gets the same response. */
+const ReviewLink = Type.Object(
+  {
+    jobId: Type.String({ pattern: '^[\\w-]*$', maxLength: 64 }),
+    token: Type.String({ pattern: '^[\\w-]*$', maxLength: 64 }),
+  },
+  closedObject('ReviewLink'),
+)
+
+export const LinkedReview = Type.Object(
+  { projectId: Type.String(), review: AgentReview, ...AgentPreviews.properties },
+  closedObject('LinkedReview'),
+)
+export type LinkedReview = Static<typeof LinkedReview>
 
 const isOn = Type.Boolean()
 
@@ -161,14 +174,14 @@ export const ExportWork = Type.Object(
       { search: isOn, assistant: isOn, analytics: isOn, playground: isOn, export: isOn },
       { additionalProperties: false },
     ),
-    paths: Nullable(Type.Integer({ minimum: 1, description: 'How many were chosen; null: all pages.' })),
+    paths: Nullable(Type.Integer({ minimum: 1, description: 'Number of selected pages; null: all pages.' })),
     revision: Nullable(Type.String()),
     bundle: Nullable(
       Type.Object({ sizeBytes: whole(), sha256: Type.String() }, { additionalProperties: false }),
     ),
     startedBy: Person,
   },
-  closed('ExportWork'),
+  closedObject('ExportWork'),
 )
 export type ExportWork = Static<typeof ExportWork>
 
@@ -177,11 +190,11 @@ export type ExportWorkQuery = Static<typeof ExportWorkQuery>
 
 export const ExportWorkList = Type.Object(
   {
-    exports: Type.Array(ExportWork, { description: 'Without their warnings.' }),
+    exports: Type.Array(ExportWork, { description: 'Exports without their warnings.' }),
     nextCursor: Nullable(Type.String()),
     hasMore: Type.Boolean(),
   },
-  closed('ExportWorkList'),
+  closedObject('ExportWorkList'),
 )
 export type ExportWorkList = Static<typeof ExportWorkList>
 
@@ -196,7 +209,7 @@ export const DeploymentWork = Type.Object(
     startedBy: Person,
     firstChange: Nullable(ChangedPage),
   },
-  closed('DeploymentWork'),
+  closedObject('DeploymentWork'),
 )
 export type DeploymentWork = Static<typeof DeploymentWork>
 
@@ -205,10 +218,10 @@ export const DeploymentWorkDetail = Type.Object(
     deployment: Deployment,
     startedBy: Person,
     pointer: Nullable(SitePointer),
-    url: Nullable(Type.String({ description: 'Of the site; null without a domain that is served.' })),
-    commitUrl: Nullable(Type.String({ description: 'At the forge, when the source is at a known one.' })),
+    url: Nullable(Type.String({ description: 'URL of the site; null without a served domain.' })),
+    commitUrl: Nullable(Type.String({ description: 'URL on the forge, if the forge is known.' })),
   },
-  closed('DeploymentWorkDetail'),
+  closedObject('DeploymentWorkDetail'),
 )
 export type DeploymentWorkDetail = Static<typeof DeploymentWorkDetail>
 
@@ -219,16 +232,16 @@ export const DeploymentWorkList = Type.Object(
     nextCursor: Nullable(Type.String()),
     hasMore: Type.Boolean(),
   },
-  { ...closed('DeploymentWorkList'), description: '`pointer` says what readers are served.' },
+  { ...closedObject('DeploymentWorkList'), description: '`pointer` is the deployment that readers see.' },
 )
 export type DeploymentWorkList = Static<typeof DeploymentWorkList>
 
 export const WebhookDeliveryDetail = Type.Object(
   {
     delivery: WebhookDelivery,
-    payload: Type.String({ description: 'The body, byte for byte as it is sent.' }),
+    payload: Type.String({ description: 'The exact request body.' }),
   },
-  closed('WebhookDeliveryDetail'),
+  closedObject('WebhookDeliveryDetail'),
 )
 export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>
 
@@ -249,7 +262,7 @@ export const WORK_OPERATIONS = {
   listAgentWork: {
     ...READ,
     path: AGENT_JOBS,
-    summary: 'List agent jobs with who began them and what they cost, newest first',
+    summary: 'List agent jobs with their cost and who started them, newest first',
     params: ProjectParams,
     query: AgentWorkQuery,
     success: { status: 200, schema: AgentWorkList },
@@ -257,21 +270,31 @@ export const WORK_OPERATIONS = {
   getAgentWork: {
     ...READ,
     path: `${AGENT_JOBS}/{id}`,
-    summary: 'An agent job with its prompts, the feedback it answers, and how much of its caps it has used',
+    summary: 'Get an agent job with its prompts, related feedback and use of its limits',
     params: AgentJobParams,
     success: { status: 200, schema: AgentWorkDetail },
   },
   getAgentPreviews: {
     ...READ,
     path: `${AGENT_JOBS}/{id}/previews`,
-    summary: 'Where the changed pages of an agent job are, rendered before and after the change',
+    summary: 'Get the rendered pages of an agent job, before and after the change',
     params: AgentJobParams,
     success: { status: 200, schema: AgentPreviews },
+  },
+  openReview: {
+    ...DASHBOARD_ROW,
+    method: 'POST',
+    isQuery: true,
+    path: '/internal/review/look-up',
+    permission: null,
+    summary: 'Get the change of a review link; the token is not part of the URL, which is logged',
+    body: ReviewLink,
+    success: { status: 200, schema: LinkedReview },
   },
   listExportWork: {
     ...READ,
     path: EXPORTS,
-    summary: 'List static exports of a project with who began them and what was chosen, newest first',
+    summary: 'List static exports with their options and who started them, newest first',
     params: ProjectParams,
     query: ExportWorkQuery,
     success: { status: 200, schema: ExportWorkList },
@@ -279,14 +302,14 @@ export const WORK_OPERATIONS = {
   getExportWork: {
     ...READ,
     path: `${EXPORTS}/{jobId}`,
-    summary: 'A static export of a project with its warnings, who began it and what was chosen',
+    summary: 'Get a static export with its warnings, options and who started it',
     params: ExportWorkParams,
     success: { status: 200, schema: ExportWork },
   },
   listDeploymentWork: {
     ...READ,
     path: DEPLOYMENTS,
-    summary: 'List deployments of a project with who began them, newest first, and what is live',
+    summary: 'List deployments with who started them and what is live, newest first',
     params: ProjectParams,
     query: ExportWorkQuery,
     success: { status: 200, schema: DeploymentWorkList },
@@ -294,14 +317,14 @@ export const WORK_OPERATIONS = {
   getDeploymentWork: {
     ...READ,
     path: `${DEPLOYMENTS}/{deploymentId}`,
-    summary: 'A deployment with its log, problems and changed pages, who began it and what is live',
+    summary: 'Get a deployment with its log, problems and changed pages, who started it and what is live',
     params: DeploymentParams,
     success: { status: 200, schema: DeploymentWorkDetail },
   },
   getWebhookDelivery: {
     ...READ,
     path: '/internal/webhooks/{webhookId}/deliveries/{deliveryId}',
-    summary: 'A delivery of a webhook with the body that is sent',
+    summary: 'Get a webhook delivery with its body',
     permission: 'webhooks',
     params: WebhookDeliveryParams,
     success: { status: 200, schema: WebhookDeliveryDetail },

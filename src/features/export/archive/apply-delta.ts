@@ -1,4 +1,4 @@
-/** Applies a delta to the archive it was made from, yielding the exact target archive or an error. */
+/** Applies a delta to the archive from which it was made; yields exactly the new archive or an error. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -9,12 +9,12 @@ const COPY_BYTES = 1 << 20
 export interface AppliedDelta {
   from: ArchiveDigest
   to: ArchiveDigest
-  /** The new archive. Ends with DeltaError if it differs from the one that the delta names. */
+  /** Bytes of the new archive. Ends with DeltaError if its digest differs from the digest in the delta. */
   bytes: AsyncIterable<Uint8Array>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Throws DeltaError if the delta is damaged or was made from another archive. */
+/** Throws DeltaError if the delta is damaged or belongs to another archive. */
 export async function openApplied(oldArchive: string, delta: string): Promise<AppliedDelta> {
   await using opening = new AsyncDisposableStack()
   const opened = await openDelta(delta)
@@ -34,9 +34,9 @@ async function requireBase(oldArchive: string, { from, to }: OpenDelta): Promise
   const found = await digestFile(oldArchive)
   if (found === from.sha256) return
   if (found === to.sha256)
-    throw new DeltaError(`${oldArchive} is what this delta makes: there is nothing to apply.`)
+    throw new DeltaError(`${oldArchive} is already the result of this delta. There is nothing to apply.`)
   throw new DeltaError(
-    `${oldArchive} is not the archive that this delta begins with: it has the SHA-256 ${found}, and ${from.sha256} is wanted. Look with octavo verify whether it is damaged; use the archive of that hash, or download the new one whole.`,
+    `${oldArchive} is not the original archive of this delta: its SHA-256 is ${found} instead of ${from.sha256}. Use the matching archive (octavo verify shows whether it is damaged), or download the complete new one.`,
   )
 }
 
@@ -47,8 +47,8 @@ async function digestFile(path: string): Promise<string> {
   } catch (cause) {
     throw new DeltaError(
       (cause as NodeJS.ErrnoException).code === 'EISDIR'
-        ? `${path} is a folder: a delta begins with the archive itself, not with what was unpacked of it.`
-        : `${path} cannot be read: name the archive that you have.`,
+        ? `${path} is a folder. Use the archive itself instead of its unpacked files.`
+        : `${path} cannot be read. Use the path of the archive that you have.`,
       { cause },
     )
   }
@@ -70,6 +70,6 @@ async function* applySteps(delta: OpenDelta, base: FileHandle): AsyncGenerator<U
   }
   if (hash.digest('hex') !== delta.to.sha256)
     throw new DeltaError(
-      'What comes of it is not the archive that the delta names, so nothing was written: make the delta anew, or download the new archive whole.',
+      'The result does not match the archive of the delta, so nothing was written. Create the delta again, or download the complete new archive.',
     )
 }

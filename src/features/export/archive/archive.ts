@@ -1,13 +1,13 @@
 /**
- * Packs a site version as a `tar.gz`. Every file is stored as a separate gzip member, and consecutive members form a
- * valid gzip file, so an archive is assembled by inserting small members (tar headers and padding) between the stored
- * ones, without compressing any page again. Equal manifests give equal bytes.
+ * Packs a site version as a `tar.gz`. Each file is stored as a gzip member, and consecutive members form a
+ * valid gzip file, so an archive is assembled from stored members with small members (tar headers and
+ * padding) in between, without compressing any page again. Equal manifests result in equal bytes.
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { gzipSync } from 'node:zlib'
 import { createYielder } from '../../../base/text/yielder.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
+import { gzipMember } from '../../../render/versions/blobs.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../../../render/versions/manifest.ts'
 import { type FilesCheck, READ_WHOLE_BYTES } from '../../../render/whole-site.ts'
 import { archiveSeal } from './archive-seal.ts'
@@ -18,10 +18,10 @@ export interface BundleDigest {
   sizeBytes: number
 }
 
-/** Number of blobs read ahead. Blobs up to READ_WHOLE_BYTES are read whole; larger ones are streamed. */
+/** Number of blobs read ahead. Blobs of up to READ_WHOLE_BYTES are read whole; larger ones are streamed. */
 const READ_AHEAD = 8
 
-/** Computes the archive's digest without storing the archive. If files are lost, the digest is meaningless. */
+/** Computes the archive's digest without storing the archive. The digest is meaningless if files are lost. */
 export async function measureBundle(
   objects: ObjectStore,
   manifest: SiteManifest,
@@ -38,7 +38,7 @@ export async function measureBundle(
   return { sha256: hash.digest('hex'), sizeBytes, lost }
 }
 
-/** Returns the archive that was measured. The stream fails at its end if the bytes differ. */
+/** Returns the measured archive. The stream fails at its end if the bytes differ. */
 export function openBundle(objects: ObjectStore, manifest: SiteManifest, measured: BundleDigest): Readable {
   async function* packed() {
     const hash = createHash('sha256')
@@ -52,10 +52,7 @@ export function openBundle(objects: ObjectStore, manifest: SiteManifest, measure
   return Readable.from(packed(), { objectMode: false })
 }
 
-/**
- * Yields the whole archive. Rejects with ObjectMissingError for a lost file, unless `onLost` is there to collect all
- * of them.
- */
+/** Yields the whole archive. Rejects with ObjectMissingError for a lost file unless `onLost` is given. */
 async function* archiveMembers(
   objects: ObjectStore,
   manifest: SiteManifest,
@@ -81,7 +78,7 @@ async function* contentMembers(
     if (!file) return
     const body =
       file.sizeBytes > READ_WHOLE_BYTES ? Promise.resolve(null) : objects.read(blobKey(file.sha256))
-    body.catch(() => {}) // reported where it is awaited
+    body.catch(() => {}) // errors are handled at the await
     ahead[index] = body
   }
   for (let index = 0; index < READ_AHEAD; index++) fetch(index)
@@ -91,7 +88,7 @@ async function* contentMembers(
     const file = manifest.files[path] as ManifestFile
     fetch(index + READ_AHEAD)
     if (breaks.isDue()) await breaks.yieldNow()
-    yield gzipMember(Buffer.concat([padding, tarHeader(path, file.sizeBytes)]))
+    yield await gzipMember(Buffer.concat([padding, tarHeader(path, file.sizeBytes)]))
     try {
       yield* body(objects, file, (await ahead[index]) ?? null)
     } catch (error) {
@@ -101,16 +98,10 @@ async function* contentMembers(
     delete ahead[index]
     padding = tarPadding(file.sizeBytes)
   }
-  yield gzipMember(Buffer.concat([padding, TAR_END]))
+  yield await gzipMember(Buffer.concat([padding, TAR_END]))
 }
 
 async function* body(objects: ObjectStore, file: ManifestFile, whole: Uint8Array | null) {
   if (whole) yield whole
   else yield* (await objects.get(blobKey(file.sha256))) as AsyncIterable<Uint8Array>
-}
-
-function gzipMember(bytes: Uint8Array): Uint8Array {
-  const member = gzipSync(bytes, { level: 6 })
-  member[9] = 255 // operating system: unknown, always the same
-  return member
 }

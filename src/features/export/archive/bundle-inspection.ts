@@ -1,4 +1,4 @@
-/** Inspects the contents of a bundle, packed or as a folder, and compares them with its manifest. */
+/** Inspects the contents of a bundle, packed or unpacked, and compares them with its manifest. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
@@ -7,11 +7,10 @@ import { mapBounded } from '../../../base/bounded.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 
 export const MANIFEST_FILE = 'manifest.json'
-/** Signature of the manifest, in bundles of operators who sign them. */
 export const SIGNATURE_FILE = 'manifest.json.sig'
-/** A list of 200,000 files takes a fifth of this. */
+/** A manifest with 200,000 files has a fifth of this size. */
 export const MAX_MANIFEST_BYTES = 256 * 1024 * 1024
-/** A signature has 64 bytes. A larger file is damaged and reported as such. */
+/** A signature has 64 bytes; a larger file is reported as damaged. */
 const MAX_SIGNATURE_BYTES = 1024
 const READ_CONCURRENCY = 8
 
@@ -20,22 +19,18 @@ export interface FoundFile {
   sizeBytes: number
 }
 
-/** The manifest as stored in the bundle. */
 export type BundleManifest = Omit<SiteManifest, 'files' | 'redirects' | 'start'> & {
-  /** SHA-256 of the public key for the bundle's signature. */
   signer?: string
   files: Record<string, FoundFile>
 }
 
 export interface BundleInspection {
-  /** Null when missing or unreadable. */
   manifest: BundleManifest | null
   manifestBytes: Uint8Array | null
-  /** Null when missing. */
   signature: Uint8Array | null
-  /** By path, without the manifest and its signature. */
+  /** Files by path, except the manifest and its signature. */
   files: ReadonlyMap<string, FoundFile>
-  /** Clauses such as `a.html differs`. */
+  /** Clauses without a final period, such as `a.html differs`. */
   faults: string[]
 }
 
@@ -48,7 +43,7 @@ export async function inspectFolder(folder: string): Promise<BundleInspection> {
     if (entry.isDirectory()) return
     const filePath = join(entry.parentPath, entry.name)
     const path = filePath.slice(join(folder, '/').length).replaceAll('\\', '/')
-    if (!entry.isFile()) faults.push(`${path} is no plain file`)
+    if (!entry.isFile()) faults.push(`${path} is not a regular file`)
     else if (path !== MANIFEST_FILE) found.set(path, await hashFile(filePath))
   })
   const signature = await readSmallFile(join(folder, SIGNATURE_FILE), MAX_SIGNATURE_BYTES)
@@ -77,7 +72,6 @@ async function hashFile(filePath: string): Promise<FoundFile> {
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-/** Compares files with the manifest. `manifestBytes` is null when there is no manifest. */
 export function compareWithManifest(
   manifestBytes: Uint8Array | null,
   { files: all, signature }: { files: ReadonlyMap<string, FoundFile>; signature: Uint8Array | null },
@@ -88,7 +82,7 @@ export function compareWithManifest(
     const fault = `${MANIFEST_FILE} ${manifestBytes === null ? 'is missing' : 'cannot be read'}`
     return { ...found, files: all, faults: [fault] }
   }
-  // A bundle without a signer has no signature, so a file with that name is an extra file.
+  // A bundle without a signer has no signature; a file with that name is then an extra file.
   const files = new Map(
     [...all].filter(([path]) => path !== SIGNATURE_FILE || typeof manifest.signer !== 'string'),
   )
@@ -108,7 +102,6 @@ export function compareWithManifest(
   }
 }
 
-/** Returns null if the text is not a bundle manifest. */
 function parseManifest(text: string): BundleManifest | null {
   try {
     const manifest = JSON.parse(text) as Partial<BundleManifest> | null

@@ -1,4 +1,4 @@
-/** Compares two bundles of a site from a reader's point of view. */
+/** Compares two bundles of a site as readers see them. */
 import type { BundleManifest, FoundFile } from './bundle-inspection.ts'
 
 export interface Changes {
@@ -8,16 +8,16 @@ export interface Changes {
 }
 
 export interface BundleDifference {
-  /** By path without extension. A page counts as changed when its text differs; its surroundings do not matter. */
+  /** Pages by path without extension. A page has changed if its text differs, regardless of its layout. */
   pages: Changes
-  /** All other files, by path. Excludes pages of which only the surroundings have changed. */
+  /** All other files by path. Excludes pages of which only the layout has changed. */
   files: Changes
 }
 
 const MARKDOWN_EXTENSION = '.md'
 const HTML_EXTENSION = '.html'
 
-/** Compares two bundles. A page is an HTML file with a Markdown twin, which holds its text without the navigation. */
+/** A page is an HTML file with a Markdown twin, which contains its text without the navigation. */
 export function compareBundles(before: BundleManifest, after: BundleManifest): BundleDifference {
   const [old, now] = [groupFiles(before), groupFiles(after)]
   return { pages: changesOf(old.pages, now.pages), files: changesOf(old.files, now.files) }

@@ -1,7 +1,7 @@
 /**
- * The delta format: which bytes of one archive to copy and which new ones to insert, so that another archive results
- * byte for byte. The file consists of a first line, the length of the plan in four bytes, the plan as gzipped JSON,
- * the new bytes in order, and the SHA-256 of all of that.
+ * The delta format: bytes to copy from an old archive and bytes to insert, which together give the exact new
+ * archive. The file consists of a first line, the length of the plan in four bytes, the plan as gzipped JSON,
+ * the new bytes in order, and the SHA-256 of all preceding bytes.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -9,7 +9,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip, gzipSync } from 'node:zlib'
 
-/** A delta cannot be made or applied. The message explains what to do. */
+/** Thrown if a delta cannot be made or applied. The message explains what to do. */
 export class DeltaError extends Error {
   override name = 'DeltaError'
 }
@@ -19,7 +19,7 @@ export interface ArchiveDigest {
   sizeBytes: number
 }
 
-/** `[offset, length]` in the old archive, or a number of bytes to take from the delta. */
+/** `[offset, length]` in the old archive, or a number of bytes to insert from the delta. */
 export type DeltaStep = readonly [offset: number, length: number] | number
 
 export interface DeltaPlan {
@@ -30,7 +30,6 @@ export interface DeltaPlan {
 
 export interface OpenDelta extends DeltaPlan {
   file: FileHandle
-  /** Offset of the delta's new bytes. */
   start: number
 }
 
@@ -45,7 +44,6 @@ const MAX_PLAN_BYTES = 32 << 20
 
 const unpack = promisify(gunzip)
 
-/** Returns everything before the new bytes. */
 export function deltaHead(plan: DeltaPlan): Uint8Array {
   const packed = gzipSync(JSON.stringify(plan))
   const length = Buffer.alloc(LENGTH_BYTES)
@@ -56,7 +54,7 @@ export function deltaHead(plan: DeltaPlan): Uint8Array {
 /** Throws DeltaError if the file is not a complete delta. The caller closes `file`. */
 export async function openDelta(path: string): Promise<OpenDelta> {
   const file = await open(path).catch((cause) => {
-    throw new DeltaError(`${path} cannot be read: name the delta that came with the new bundle.`, { cause })
+    throw new DeltaError(`${path} cannot be read. Use the path of the delta for the new bundle.`, { cause })
   })
   try {
     const { size } = await file.stat()
@@ -74,7 +72,7 @@ export async function openDelta(path: string): Promise<OpenDelta> {
   }
 }
 
-/** Rejects when the file has fewer bytes. */
+/** Rejects if the file has fewer bytes. */
 export async function readPart(file: FileHandle, offset: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
   if (bytesRead < length) throw new Error('the file ends too early')
@@ -95,13 +93,13 @@ async function checkDigest(path: string, size: number): Promise<void> {
     buffered = all.subarray(end)
   }
   if (!head.equals(FIRST_LINE))
-    throw new DeltaError(`${path} is no delta: name the file that octavo delta has written.`)
+    throw new DeltaError(`${path} is not a delta. Use a file written by octavo delta.`)
   if (size < shortest || !hash.digest().equals(buffered)) throw damagedDelta(path)
 }
 
 function damagedDelta(path: string, cause?: unknown): DeltaError {
   return new DeltaError(
-    `${path} is damaged: copy or download it again, or make it anew with octavo delta.`,
+    `${path} is damaged. Copy or download it again, or create it again with octavo delta.`,
     cause === undefined ? {} : { cause },
   )
 }
@@ -110,7 +108,7 @@ async function unpackPlan(packed: Buffer): Promise<string> {
   return (await unpack(packed, { maxOutputLength: MAX_PLAN_BYTES })).toString('utf8')
 }
 
-/** Throws if the text is not a plan: an intact file may still come from anywhere. */
+/** Throws if the text is not a plan. An intact checksum does not prove that Octavo created the file. */
 function parsePlan(text: string): DeltaPlan {
   const plan = JSON.parse(text) as Partial<DeltaPlan> | null
   if (!isDigest(plan?.from) || !isDigest(plan?.to) || !Array.isArray(plan?.steps))
@@ -120,17 +118,18 @@ function parsePlan(text: string): DeltaPlan {
   for (const step of plan.steps as unknown[]) {
     const [offset, length, ...further] = Array.isArray(step) ? step : [0, step]
     if (!isCount(offset) || !isCount(length) || length === 0 || further.length > 0)
-      throw new Error('a step of the plan is none')
-    if (Array.isArray(step) && offset + length > from.sizeBytes) throw new Error('a step leaves the archive')
+      throw new Error('a step of the plan is invalid')
+    if (Array.isArray(step) && offset + length > from.sizeBytes)
+      throw new Error('a step is outside the archive')
     made += length
   }
-  if (made !== to.sizeBytes) throw new Error('the steps do not make the new archive')
+  if (made !== to.sizeBytes) throw new Error('the steps do not produce the new archive')
   return { from, to, steps: plan.steps as DeltaStep[] }
 }
 
 function requireOwnBytes({ steps }: DeltaPlan, ownBytes: number): void {
   const expectedBytes = steps.reduce<number>((sum, step) => (typeof step === 'number' ? sum + step : sum), 0)
-  if (expectedBytes !== ownBytes) throw new Error('the plan wants other bytes than are there')
+  if (expectedBytes !== ownBytes) throw new Error('the plan uses bytes that do not exist')
 }
 
 function isDigest(value: unknown): value is ArchiveDigest {

@@ -88,11 +88,14 @@ test('another archive, the new one and a folder are refused with what to do', as
   const delta = write('delta', await deltaOf(old, now))
   const bent = Buffer.from(oldArchive)
   bent[5000] = (bent[5000] as number) ^ 1
-  await assert.rejects(applied(write('other', bent), delta), /not the archive .* octavo verify .* download/s)
+  await assert.rejects(
+    applied(write('other', bent), delta),
+    /not the original archive .*octavo verify .* download/s,
+  )
   await assert.rejects(applied(now, delta), /nothing to apply/)
   await assert.rejects(applied(folder, delta), /is a folder/)
   await assert.rejects(applied(join(folder, 'gone'), delta), /cannot be read/)
-  await assert.rejects(applied(old, now), /is no delta/)
+  await assert.rejects(applied(old, now), /is not a delta/)
   await assert.rejects(applied(old, join(folder, 'gone')), /cannot be read/)
 })
 

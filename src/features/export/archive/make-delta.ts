@@ -1,7 +1,7 @@
 /**
- * Finds the parts that two archives share. An archive is a sequence of gzip members, and an unchanged file is the
- * same member in both. Each archive is cut where members seem to begin, and pieces that exist in the old one are
- * copied from there. A cut in a wrong position only costs bytes.
+ * Finds parts shared by two archives. An archive is a sequence of gzip members, and an unchanged file is the
+ * same member in both. Each archive is split at every byte sequence that may begin a member, and pieces found
+ * in the old archive are copied from it. A wrong split only makes the delta larger.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -9,16 +9,16 @@ import { open } from 'node:fs/promises'
 import type { ArchiveDigest, DeltaPlan, DeltaStep } from './delta-format.ts'
 import { deltaHead, readPart } from './delta-format.ts'
 
-/** First bytes of a gzip member (RFC 1952): the magic number, and deflate. */
+/** First bytes of a gzip member (RFC 1952): the magic number and the code for deflate. */
 const GZIP_MEMBER_START = Buffer.from([0x1f, 0x8b, 8])
-/** Longer pieces are cut, so that most of a large file that has grown at its end is copied. */
+/** Longer pieces are split, so that most of a large file with appended data can be copied. */
 const MAX_PIECE_BYTES = 1 << 20
 const READ_BYTES = 4 << 20
 const COPY_BYTES = 1 << 20
 
 export interface MadeDelta {
   plan: DeltaPlan
-  /** Contents of the delta file. Can be iterated only once. */
+  /** Contents of the delta file; can be iterated only once. */
   bytes: AsyncIterable<Uint8Array>
 }
 
@@ -41,7 +41,7 @@ interface Step {
   length: number
 }
 
-/** Merges pieces that are also adjacent in the old archive into one step. */
+/** Merges consecutive pieces into one step if they are also adjacent in the old archive. */
 function addStep(steps: Step[], offset: number | null, length: number): void {
   const last = steps.at(-1)
   const isNext =
@@ -73,7 +73,6 @@ async function* deltaBytes(plan: DeltaPlan, newArchive: string): AsyncGenerator<
   yield hash.digest()
 }
 
-/** Calls `take` with the digest of each piece, and returns the digest of the whole file. */
 async function readPieces(
   path: string,
   onPiece: (digest: string, offset: number, length: number) => void,
@@ -88,7 +87,7 @@ async function readPieces(
   return { sha256: whole.digest('hex'), sizeBytes }
 }
 
-/** Cuts depend only on the bytes, not on how they are read. */
+/** Splits a file depending only on its bytes, not on the sizes in which they are read. */
 async function* piecesOf(path: string): AsyncGenerator<Buffer> {
   let buffered: Buffer = Buffer.alloc(0)
   const enough = MAX_PIECE_BYTES + GZIP_MEMBER_START.length

@@ -1,17 +1,17 @@
 /**
- * Reads the tar archives that tar.ts writes, and no others: plain files with unique names, each with exactly the
- * header that tar.ts writes for its name and size. Everything else is refused, because an unpacking program would act
- * on it and no digest covers it: links, devices, modes, other pax records, bytes in the padding or after the end.
+ * Reads only tar archives written by tar.ts: plain files with unique names, each with exactly the header that
+ * tar.ts writes for its name and size. Rejects everything else, because unpacking programs would act on it
+ * and no digest covers it: links, devices, modes, other pax records, bytes in the padding or after the end.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from './tar.ts'
 
 interface TarLimits {
   /** Selects the files whose bytes are returned. Other files are only hashed. */
-  isKept(path: string): boolean
-  /** Maximum size of one file whose bytes are returned. */
-  mostKeptBytes: number
-  /** Maximum size of all file names together, each with a digest. */
+  isStored(path: string): boolean
+  /** Maximum size of a file whose bytes are returned. */
+  maxStoredBytes: number
+  /** Maximum total size of all file names; each name is counted with a digest. */
   mostNameBytes: number
 }
 
@@ -23,11 +23,11 @@ interface TarFile {
   body: Buffer
 }
 
-/** Only a name can be that long. */
+/** Only a long name can reach this size. */
 const MAX_PAX_BYTES = 64 * 1024
 const DIGEST_BYTES = 64
 
-/** Throws an Error whose message is a clause. */
+/** Throws an Error whose message is a clause without a final period. */
 export async function* readTar(tar: AsyncIterable<Buffer>, limits: TarLimits): AsyncGenerator<TarFile> {
   const bytes = createByteReader(tar)
   const names = new Set<string>()
@@ -36,19 +36,19 @@ export async function* readTar(tar: AsyncIterable<Buffer>, limits: TarLimits): A
     const header = await readHeader(bytes)
     if (header === null) break
     const { path, sizeBytes } = header
-    if (names.has(path)) throw new Error(`${path} is there twice`)
+    if (names.has(path)) throw new Error(`${path} is included twice`)
     names.add(path)
     nameBytes += Buffer.byteLength(path) + DIGEST_BYTES
     if (nameBytes > limits.mostNameBytes) throw new Error('it has more files than a manifest can list')
-    const isKept = limits.isKept(path)
-    if (isKept && sizeBytes > limits.mostKeptBytes) throw new Error(`${path} is too large`)
+    const isStored = limits.isStored(path)
+    if (isStored && sizeBytes > limits.maxStoredBytes) throw new Error(`${path} is too large`)
     const hash = createHash('sha256')
-    const body = await bytes.pass(sizeBytes, hash, isKept)
+    const body = await bytes.pass(sizeBytes, hash, isStored)
     const padding = tarPadding(sizeBytes)
-    if (!(await bytes.take(padding.length)).equals(padding)) throw new Error(`bytes stand behind ${path}`)
+    if (!(await bytes.take(padding.length)).equals(padding)) throw new Error(`there is data after ${path}`)
     yield { path, sizeBytes, sha256: hash.digest('hex'), body }
   }
-  if (!(await bytes.isOver())) throw new Error('bytes stand behind its end')
+  if (!(await bytes.isOver())) throw new Error('there is data after its end')
 }
 
 interface Header {
@@ -56,17 +56,17 @@ interface Header {
   sizeBytes: number
 }
 
-/** Returns null at the end marker, which is consumed. */
+/** Returns null after consuming the end marker. */
 async function readHeader(bytes: ByteReader): Promise<Header | null> {
   const first = await bytes.take(BLOCK_BYTES)
   if (first.every((byte) => byte === 0)) {
     const rest = await bytes.take(TAR_END.length - BLOCK_BYTES)
-    if (rest.some((byte) => byte !== 0)) throw new Error('bytes stand behind its end')
+    if (rest.some((byte) => byte !== 0)) throw new Error('there is data after its end')
     return null
   }
   if (typeOf(first) !== 'x') return checkHeader(first, plainHeader(first))
   const paxBytes = sizeOf(first)
-  if (!(paxBytes <= MAX_PAX_BYTES)) throw new Error('a header of it is too long')
+  if (!(paxBytes <= MAX_PAX_BYTES)) throw new Error('one of its headers is too long')
   const records = await bytes.take(paxBytes + tarPadding(paxBytes).length)
   const main = await bytes.take(BLOCK_BYTES)
   const { path, size } = paxRecords(records.subarray(0, paxBytes))
@@ -82,7 +82,7 @@ function plainHeader(block: Buffer): Header {
   const path = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`
   const type = typeOf(block)
   if (type !== '0')
-    throw new Error(`${path} has the type ${JSON.stringify(type)}, and a bundle has plain files alone`)
+    throw new Error(`${path} has the type ${JSON.stringify(type)}, but a bundle contains only regular files`)
   return { path, sizeBytes: sizeOf(block) }
 }
 
@@ -94,17 +94,17 @@ function sizeOf(block: Buffer): number {
   return Number.parseInt(block.toString('latin1', 124, 136), 8)
 }
 
-/** Requires exactly the header that Octavo writes, which is always the same bytes for a path and size. */
+/** Requires exactly the header that Octavo writes, whose bytes depend only on the path and size. */
 function checkHeader(header: Buffer, { path, sizeBytes }: Header): Header {
   const parts = path.split(/[/\\]/)
   if (path.includes('\0') || /^[a-z]:/i.test(path) || parts.some((part) => ['', '.', '..'].includes(part)))
-    throw new Error(`${JSON.stringify(path)} is no name of a file of a bundle`)
+    throw new Error(`${JSON.stringify(path)} is not a valid file name in a bundle`)
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0 || !header.equals(tarHeader(path, sizeBytes)))
-    throw new Error(`the header of ${path} is not as Octavo writes it`)
+    throw new Error(`the header of ${path} was not written by Octavo`)
   return { path, sizeBytes }
 }
 
-/** Parses records of the form `<length> <key>=<value>`, each ending with a newline. Lengths are in bytes. */
+/** Parses records of the form `<length> <key>=<value>\n`, where the length is in bytes. */
 function paxRecords(body: Buffer): { path?: string; size?: string } {
   const records: { path?: string; size?: string } = {}
   for (let at = 0; at < body.length; ) {
@@ -113,7 +113,7 @@ function paxRecords(body: Buffer): { path?: string; size?: string } {
     const [, key = '', value = ''] =
       /^(\w+)=(.*)\n$/s.exec(body.toString('utf8', space + 1, at + length)) ?? []
     if (!(length > 0) || at + length > body.length || (key !== 'path' && key !== 'size'))
-      throw new Error(`a header sets ${JSON.stringify(key)}, and only path and size may be set`)
+      throw new Error(`a header sets ${JSON.stringify(key)}, but only path and size are allowed`)
     records[key] = value
     at += length
   }
@@ -131,14 +131,14 @@ function createByteReader(source: AsyncIterable<Buffer>) {
     pending = next.value
     return true
   }
-  /** Allocates memory as bytes arrive, regardless of the claimed length. */
-  const pass = async (length: number, hash: Hash | null, isKept: boolean): Promise<Buffer> => {
+  /** Allocates memory only for bytes that have arrived, regardless of the claimed length. */
+  const pass = async (length: number, hash: Hash | null, isStored: boolean): Promise<Buffer> => {
     const buffered: Buffer[] = []
     for (let left = length; left > 0; ) {
       if (pending.length === 0 && !(await more())) throw new Error('it ends too early')
       const part = pending.subarray(0, left)
       hash?.update(part)
-      if (isKept) buffered.push(part)
+      if (isStored) buffered.push(part)
       pending = pending.subarray(part.length)
       left -= part.length
     }
@@ -147,7 +147,7 @@ function createByteReader(source: AsyncIterable<Buffer>) {
   return {
     pass,
     take: (length: number) => pass(length, null, true),
-    /** Whether no bytes are left. May be called only once. */
+    /** Returns true if no bytes are left. Can be called only once. */
     async isOver(): Promise<boolean> {
       while (pending.length === 0) if (!(await more())) return true
       return false

@@ -1,6 +1,6 @@
 /**
- * export.restore: rebuilds the archive of a completed export that is missing or was damaged. The row stays
- * `completed`. Only the archive's hash and size may change, if another version of Octavo rebuilds it.
+ * export.restore: rebuilds a missing or damaged archive of a completed export. The row stays `completed`; the
+ * archive's hash and size change only if another version of Octavo rebuilds it.
  */
 
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
@@ -21,8 +21,8 @@ export interface QueueBundleRestoreDeps {
 }
 
 /**
- * Queues the rebuild after the request that needs it, because that request's transaction holds a connection. If
- * queuing fails, the next request tries again.
+ * Queues the rebuild after the request that needs it, because that request's transaction still holds a
+ * connection. If queuing fails, the next request tries again.
  */
 export function queueBundleRestore(
   { queue, database, log }: QueueBundleRestoreDeps,
@@ -35,7 +35,7 @@ export function queueBundleRestore(
     .catch((err: unknown) => log.warn({ exportId, err }, 'export.restore_not_queued'))
 }
 
-/** Throws errors that a later attempt may fix. Permanent errors are recorded in the row. */
+/** Throws errors that a later attempt may resolve; records permanent errors in the row. */
 export async function restoreBundle(
   deps: MakeBundleDeps,
   { exportId }: Jobs['export.restore'],
@@ -66,6 +66,6 @@ function checkRevision(expected: string | null, found: string): void {
   if (expected !== null && expected !== found)
     throw new PermanentError(
       'source_unreadable',
-      'Its source has changed since, and what it was made of is not there any more.',
+      'The source has changed since, and the files of the bundle no longer exist.',
     )
 }

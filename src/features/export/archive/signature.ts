@@ -1,7 +1,7 @@
 /**
- * Ed25519 signatures of bundles: `manifest.json.sig` holds 64 bytes that sign `manifest.json`, which lists the hash
- * of every other file and, as `signer`, the key. Equal bytes have equal signatures. They can also be checked with
- * OpenSSL: `openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in manifest.json -sigfile manifest.json.sig`.
+ * Ed25519 signatures of bundles. The 64 bytes of `manifest.json.sig` sign `manifest.json`, which contains the
+ * hash of every other file and, as `signer`, the key. Equal bytes have equal signatures. OpenSSL can verify
+ * them: `openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in manifest.json -sigfile manifest.json.sig`.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { sha256 } from '../../../base/hash.ts'
@@ -10,16 +10,16 @@ import type { BundleInspection } from './bundle-inspection.ts'
 export interface BundleSigner {
   /** SHA-256 of the public key (SPKI, DER). */
   keyId: string
-  /** PEM. */
+  /** In PEM format. */
   publicKey: string
   sign(manifest: Uint8Array): Uint8Array
 }
 
 const SIGNATURE_BYTES = 64
 
-/** Creates a signer from a private key in PEM. Throws an Error with a clause that describes the problem. */
+/** Parses a private key in PEM. Throws an Error whose message is a clause without a final period. */
 export function createSigner(pem: string): BundleSigner {
-  const key = parseEd25519(() => createPrivateKey(pem), 'it holds no private key in PEM')
+  const key = parseEd25519(() => createPrivateKey(pem), 'it contains no private key in PEM format')
   const publicKey = createPublicKey(pem)
   return {
     keyId: keyIdOf(publicKey),
@@ -28,9 +28,9 @@ export function createSigner(pem: string): BundleSigner {
   }
 }
 
-/** Throws an Error with a clause that describes the problem. */
+/** Throws an Error whose message is a clause without a final period. */
 export function readPublicKey(pem: string): KeyObject {
-  return parseEd25519(() => createPublicKey(pem), 'it holds no public key in PEM')
+  return parseEd25519(() => createPublicKey(pem), 'it contains no public key in PEM format')
 }
 
 function parseEd25519(read: () => KeyObject, typeFault: string): KeyObject {
@@ -41,7 +41,7 @@ function parseEd25519(read: () => KeyObject, typeFault: string): KeyObject {
     throw new Error(typeFault, { cause })
   }
   if (key.asymmetricKeyType !== 'ed25519')
-    throw new Error(`it holds a key of the kind ${key.asymmetricKeyType}, and Ed25519 is wanted`)
+    throw new Error(`it contains a ${key.asymmetricKeyType} key instead of an Ed25519 key`)
   return key
 }
 
@@ -50,15 +50,14 @@ function keyIdOf(key: KeyObject): string {
 }
 
 export interface SignatureCheck {
-  /** `unproved`: signed, but no key was given to check it. */
+  /** `unproved` is a signed bundle for which no key is given. */
   state: 'unsigned' | 'unproved' | 'proved' | 'refused'
-  /** As named in the manifest. */
   signer: string | null
-  /** Clauses such as `its signature is missing`. */
+  /** Clauses without a final period, such as `its signature is missing`. */
   faults: string[]
 }
 
-/** Checks the signature. `key` is the expected public key; null when none was given. */
+/** `key` is the expected public key, or null if none is given. */
 export function checkSignature(inspection: BundleInspection, key: KeyObject | null): SignatureCheck {
   const named: unknown = inspection.manifest?.signer
   const signer = typeof named === 'string' ? named : null
@@ -78,7 +77,7 @@ function signatureFault(
   if (signature.byteLength !== SIGNATURE_BYTES) return 'its signature is damaged'
   if (key === null) return null
   const keyId = keyIdOf(key)
-  if (keyId !== signer) return `it is signed with the key ${signer}, and the key given is ${keyId}`
+  if (keyId !== signer) return `it is signed with the key ${signer}, not with the given key ${keyId}`
   const isValid = verify(null, manifestBytes ?? new Uint8Array(), key, signature)
-  return isValid ? null : 'its signature does not fit its manifest'
+  return isValid ? null : 'its signature does not match its manifest'
 }

@@ -1,4 +1,4 @@
-/** Tar headers in the ustar format, with pax records for what does not fit: long and non-ASCII names, huge sizes. */
+/** Tar headers in the ustar format, with pax records for long names, non-ASCII names and huge sizes. */
 
 export const BLOCK_BYTES = 512
 const NAME_BYTES = 100
@@ -6,10 +6,10 @@ const PREFIX_BYTES = 155
 /** Maximum value of eleven octal digits. */
 const SIZE_LIMIT = 0o77777777777
 
-/** Two empty blocks. */
+/** A tar file ends with two empty blocks. */
 export const TAR_END = new Uint8Array(2 * BLOCK_BYTES)
 
-/** Header blocks of one regular file: mode 0644, owner 0, time 0. The path is relative and uses `/`. */
+/** Header blocks of a regular file: mode 0644, owner 0, time 0. `path` is relative and uses `/`. */
 export function tarHeader(path: string, sizeBytes: number): Uint8Array {
   const records: string[] = []
   const splitPath = splitName(path)
@@ -28,12 +28,10 @@ export function tarHeader(path: string, sizeBytes: number): Uint8Array {
   return Buffer.concat([extra, body, tarPadding(body.length), header])
 }
 
-/** Zeros from the end of a file to the next block. */
 export function tarPadding(sizeBytes: number): Uint8Array {
   return new Uint8Array((BLOCK_BYTES - (sizeBytes % BLOCK_BYTES)) % BLOCK_BYTES)
 }
 
-/** Returns null when the path needs a pax record. */
 function splitName(path: string): { name: string; prefix: string } | null {
   if (!/^[\x20-\x7e]+$/.test(path)) return null
   if (path.length <= NAME_BYTES) return { name: path, prefix: '' }
@@ -42,12 +40,12 @@ function splitName(path: string): { name: string; prefix: string } | null {
   return { name: path.slice(slash + 1), prefix: path.slice(0, slash) }
 }
 
-/** Returns the name shown by programs without pax support. */
+/** Returns the name for programs without pax support. */
 function plainName(path: string, limit: number): string {
   return path.replace(/[^\x20-\x7e]/g, '_').slice(-limit)
 }
 
-/** `<length> <key>=<value>\n`, where the length counts itself. */
+/** Formats `<length> <key>=<value>\n`, where the length includes its own digits. */
 function paxRecord(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`)
   let length = rest + String(rest).length
@@ -63,7 +61,7 @@ function headerBlock(entry: { name: string; prefix: string; sizeBytes: number; t
   header.write('0000000\0', 116, 'latin1') // gid
   header.write(`${entry.sizeBytes.toString(8).padStart(11, '0')}\0`, 124, 'latin1')
   header.write('00000000000\0', 136, 'latin1') // mtime
-  header.write('        ', 148, 'latin1') // checksum, blank while summing
+  header.write('        ', 148, 'latin1') // checksum, blanks while it is computed
   header.write(entry.type, 156, 'latin1')
   header.write('ustar\x0000', 257, 'latin1')
   header.write('0000000\0', 329, 'latin1') // device numbers

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { openMemoryStore } from '../../../objects/memory-store.ts'
+import { openMemoryStore } from '../../../../tests/kit/memory-store.ts'
 import { putBlob } from '../../../render/versions/blobs.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { measureBundle, openBundle } from './archive.ts'
@@ -109,7 +109,7 @@ test('what is read into memory is bounded, file by file and all together', async
     extractFiles(Readable.from([archive]), (path) => path.endsWith('.html'), mostBytes)
   assert.equal((await unpack(10_000)).size, 3)
   await assert.rejects(unpack(500), /its texts have more than 0 MB/)
-  const limits = { isKept: (path: string) => path === 'a.html', mostKeptBytes: 100, mostNameBytes: 10_000 }
+  const limits = { isStored: (path: string) => path === 'a.html', maxStoredBytes: 100, mostNameBytes: 10_000 }
   const files = async () => Array.fromAsync(readTar(Readable.from([gunzipSync(archive)]), limits))
   await assert.rejects(files(), /^Error: a\.html is too large$/)
 })

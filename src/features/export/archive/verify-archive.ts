@@ -1,4 +1,4 @@
-/** Verifies an archive by reading it to its end and comparing every file with the manifest inside. */
+/** Verifies an archive by reading all of it and comparing every file with the manifest inside. */
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -13,19 +13,19 @@ import {
 } from './bundle-inspection.ts'
 import { readTar } from './read-tar.ts'
 
-/** Resolves with the number of verified files. Throws an Error that names every missing, extra or different file. */
+/** Returns the number of verified files. Throws an Error that lists missing, extra and different files. */
 export async function verifyArchive(archive: Readable): Promise<number> {
   const { files, faults } = await inspectArchive(archive)
   requireNoFaults(faults)
   return files.size
 }
 
-/** Reads the archive to its end. Rejects only for disk errors, never because of its contents. */
+/** Rejects only for disk errors, never because of the archive's contents. */
 export async function inspectArchive(archive: Readable): Promise<BundleInspection> {
   return (await look(archive, null)).look
 }
 
-/** Unpacks the selected files. Rejects when the archive is damaged, and when the files exceed `maxBytes` together. */
+/** Unpacks the selected files. Rejects if the archive is damaged or the files together exceed `maxBytes`. */
 export async function extractFiles(
   archive: Readable,
   isWanted: (path: string) => boolean,
@@ -55,13 +55,13 @@ async function look(
   let manifest: Buffer | null = null
   let signature: Buffer | null = null
   let bodyBytes = 0
-  const isKept = (path: string) =>
+  const isStoredFile = (path: string) =>
     path === MANIFEST_FILE || path === SIGNATURE_FILE || selection?.isWanted(path) === true
   const faults: string[] = []
   try {
     for await (const { path, sizeBytes, sha256, body } of readTar(unpacked(archive, seal), {
-      isKept,
-      mostKeptBytes: MAX_MANIFEST_BYTES,
+      isStored: isStoredFile,
+      maxStoredBytes: MAX_MANIFEST_BYTES,
       mostNameBytes: MAX_MANIFEST_BYTES,
     })) {
       if (path === SIGNATURE_FILE) signature = body
@@ -80,11 +80,11 @@ async function look(
   const held = compareWithManifest(manifest, { signature, files: found })
   faults.push(...held.faults)
   if (faults.length === 0 && (held.manifest?.format ?? 1) > 1 && !seal.isWhole())
-    faults.push('its bytes are not those that its seal names')
+    faults.push('its content does not match its seal')
   return { look: { ...held, faults }, bodies }
 }
 
-/** Throws when bytes follow the last gzip member, because some programs ignore them and others process them. */
+/** Throws if bytes follow the last gzip member, because some programs ignore them and others process them. */
 async function* unpacked(archive: Readable, seal: SealCheck): AsyncGenerator<Buffer> {
   let givenBytes = 0
   let isRead = false
@@ -98,12 +98,12 @@ async function* unpacked(archive: Readable, seal: SealCheck): AsyncGenerator<Buf
   }
   const gunzip = createGunzip()
   yield* pipeline(Readable.from(tapped()), gunzip, () => {}) as AsyncIterable<Buffer>
-  if (!isRead || gunzip.bytesWritten !== givenBytes) throw new Error('bytes stand behind its end')
+  if (!isRead || gunzip.bytesWritten !== givenBytes) throw new Error('there is data after its end')
 }
 
 interface SealCheck {
   update(chunk: Uint8Array): void
-  /** Call after the last update. */
+  /** Must be called after the last update. */
   isWhole(): boolean
 }
 

@@ -11,12 +11,12 @@ export const StartExportBody = Type.Object(
     domain: Type.String({
       minLength: 1,
       maxLength: 253,
-      description: 'Host name of the site: no scheme, no path.',
+      description: 'Host name of the site, without scheme or path.',
       examples: ['docs.example.com'],
     }),
     deployment: Type.Optional(
       Type.Enum(['client-hosted', 'air-gapped'], {
-        description: "Where the bundle will live. Default: the project's setting.",
+        description: "Where the bundle will be hosted. Default: the project's setting.",
       }),
     ),
     features: Type.Optional(
@@ -24,7 +24,7 @@ export const StartExportBody = Type.Object(
         {
           search: Type.Optional(
             Type.Union([Type.Boolean(), Type.Literal('bundled')], {
-              description: '`bundled`: in air-gapped bundles too, which have none otherwise.',
+              description: '`bundled`: includes search in air-gapped bundles, which otherwise have none.',
             }),
           ),
           assistant: Type.Optional(Type.Boolean()),
@@ -33,7 +33,8 @@ export const StartExportBody = Type.Object(
         },
         {
           additionalProperties: false,
-          description: 'Features that are configurable for the deployment; naming another one is refused.',
+          description:
+            'Features to turn on or off. A feature that this deployment does not allow to change is rejected.',
           examples: [{ search: true }],
         },
       ),
@@ -42,7 +43,7 @@ export const StartExportBody = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
         minItems: 1,
         maxItems: 50_000,
-        description: 'Page paths to include; all when left out.',
+        description: 'Page paths to include. Default: all pages.',
         examples: [['/quickstart', '/guides/deploy']],
       }),
     ),
@@ -51,11 +52,11 @@ export const StartExportBody = Type.Object(
         maxItems: 20,
         uniqueItems: true,
         description:
-          'Groups of readers that the bundle is for: pages for others are not in it. Pages for everybody alone when left out.',
+          'Reader groups that the bundle is for. Pages for other groups are excluded. Default: only public pages.',
         examples: [['partners']],
       }),
     ),
-    version: Type.Optional(Line(200, { description: 'A label of your own for this export.' })),
+    version: Type.Optional(Line(200, { description: 'Your own label for this export.' })),
   },
   { additionalProperties: false, title: 'StartExport' },
 )
@@ -66,20 +67,20 @@ export type ExportStatus = Static<typeof ExportStatus>
 
 export const ExportWarning = Type.Object(
   {
-    path: Type.String({ description: 'File below the docs folder.' }),
+    path: Type.String({ description: 'Path relative to the docs folder.' }),
     line: Nullable(Type.Integer({ minimum: 1 })),
-    message: Type.String({ description: 'What is wrong and what to do.' }),
+    message: Type.String({ description: 'What went wrong and what to do.' }),
     code: Type.Optional(
       Type.String({
-        description: 'Of what kind it is, such as `link.missing`. Work of older versions has none.',
+        description: 'Code such as `link.missing`. Missing in results of older versions.',
       }),
     ),
-    remedy: Type.Optional(Type.String({ description: 'What to do: the end of `message`.' })),
+    remedy: Type.Optional(Type.String({ description: 'How to fix it: the end of `message`.' })),
   },
   { additionalProperties: false },
 )
 
-/** Value of `progress` once every page is written. The rest is the archive. */
+/** Progress after all pages are written and before the archive is created. */
 export const ARCHIVE_PROGRESS = 90
 
 export const ExportJob = Type.Object(
@@ -89,13 +90,17 @@ export const ExportJob = Type.Object(
     deployment: Type.Enum(['client-hosted', 'air-gapped']),
     version: Nullable(Type.String()),
     status: ExportStatus,
-    progress: Type.Number({ minimum: 0, maximum: 100, description: 'Never falls; 100 only when completed.' }),
+    progress: Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Never decreases; 100 only when completed.',
+    }),
     pageCount: Type.Integer({ minimum: 0, description: 'Pages rendered so far.' }),
     totalPages: Nullable(Type.Integer({ minimum: 0 })),
     createdAt: DateTime,
     updatedAt: DateTime,
     error: Nullable(
-      Type.String({ description: 'Why it failed; while it is queued again, why the last attempt ended.' }),
+      Type.String({ description: 'Why the export failed; during a retry, why the last attempt failed.' }),
     ),
     errorCode: Nullable(JobErrorCode),
     warnings: Type.Array(ExportWarning, { maxItems: 100 }),
@@ -130,8 +135,7 @@ export type ExportBundle = Static<typeof ExportBundle>
 
 const JOB = '/v1/static-export/jobs/{jobId}'
 
-/** Common fields of most operations. */
-const ROW = { ...PUBLIC_ROW, area: 'static-export' } as const
+const ROW = { ...PUBLIC_ROW, area: 'static-export', ownerTable: 'static_exports' } as const
 
 export const STATIC_EXPORT_OPERATIONS = {
   startExport: {
@@ -139,11 +143,11 @@ export const STATIC_EXPORT_OPERATIONS = {
     method: 'POST',
     keyProjects: 'scoped',
     path: '/v1/static-export/jobs',
-    summary: 'Start a static export of the site at a domain',
+    summary: 'Start a static export of the site of a domain',
     audit: 'static_export.started',
     limit: { name: 'exportStarts', counts: 'accepted' },
     body: StartExportBody,
-    success: { status: 202, schema: ExportJob, headers: { Location: 'Address of the job.' } },
+    success: { status: 202, schema: ExportJob, headers: { Location: 'URL of the job.' } },
   },
   listExports: {
     ...ROW,
@@ -176,7 +180,7 @@ export const STATIC_EXPORT_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${JOB}/cancel`,
-    summary: 'Cancel a job that is queued or running',
+    summary: 'Cancel a queued or running job',
     audit: 'static_export.cancelled',
     needsRoom: false,
     params: ExportJobParams,
@@ -186,12 +190,14 @@ export const STATIC_EXPORT_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: `${JOB}/events`,
-    summary: 'Follow a job as server-sent events; ends when the job ends',
+    summary: 'Stream a job as server-sent events until it ends',
     params: ExportJobParams,
     success: {
       status: 200,
       contentType: 'text/event-stream',
-      schema: Type.String({ description: 'Events named `job`, each with a StaticExportJob as JSON data.' }),
+      schema: Type.String({
+        description: 'Events named `job`, each with a StaticExportJob as JSON in `data`.',
+      }),
     },
   },
 } as const satisfies Record<string, Operation>

@@ -1,12 +1,12 @@
-/** Distinguishes senders for a day, using a hash that cannot be traced back to them. */
+/** Distinguishes senders for one day by a hash that does not reveal their address. */
 import { createHmac } from 'node:crypto'
 import { networkPrefix } from '../../../base/net/address-network.ts'
 
 const BYTES = 16
 
 /**
- * The key depends on the site and the day (UTC), so hashes of an address are unrelated across days and sites. An IPv6
- * network of 64 bits counts as one sender, because a reader has all of it.
+ * The key depends on the site and the UTC day, so hashes of an address on other days and sites are unrelated.
+ * A /64 IPv6 network counts as one sender, because a reader usually has all of its addresses.
  */
 export function hashAddress(secret: string, siteId: string, address: string, now: Date): Buffer {
   const day = now.toISOString().slice(0, 10)

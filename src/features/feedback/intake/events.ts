@@ -4,11 +4,11 @@ import type { Tx } from '../../../database/database.ts'
 export interface FeedbackChanges {
   type: 'feedback.created' | 'feedback.updated'
   projectId: string
-  /** At most 10,000. */
+  /** At most 10,000 ids. */
   feedbackIds: readonly string[]
 }
 
-/** If it rejects, the change is rolled back. */
+/** A rejection rolls back the change. */
 export type ReportFeedbackChanges = (tx: Tx, changes: FeedbackChanges) => Promise<void>
 
 export interface FeedbackEventDeps {

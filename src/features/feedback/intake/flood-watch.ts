@@ -1,23 +1,21 @@
-/** Detects when a site receives more feedback than its readers would send, across all servers of the installation. */
+/** Detects sites that receive more feedback than readers would send, across all servers. */
 import { sql } from 'kysely'
 import type { Limit } from '../../../base/api/limits.ts'
 import type { Queries } from '../../../database/database.ts'
 import { MAX_PROOF_BITS, MIN_PROOF_BITS } from './proof-of-work.ts'
 
 export interface FloodWatch {
-  /** Bits of work to require for the project's next entry; 0 under normal load. */
+  /** Returns the number of bits of work required for the project's next entry; 0 under normal load. */
   difficulty(projectId: string): Promise<number>
-  /** Call after accepting an entry. */
+  /** Must be called after an entry is accepted. */
   count(projectId: string): void
 }
 
-/**
- * The database is queried at most once per site in this time. Entries accepted by this process in between are added.
- */
+/** Minimum time between database queries per site; entries accepted by this process in between are added. */
 const COUNT_INTERVAL_MS = 1000
 const MAX_SITES = 10_000
 
-/** A load above this multiple of the limit no longer raises the difficulty, so counting stops there. */
+/** A load above this multiple of the limit does not raise the difficulty further, so counting stops. */
 const MAX_LOAD_RATIO = 2 ** (MAX_PROOF_BITS - MIN_PROOF_BITS)
 
 interface Load {

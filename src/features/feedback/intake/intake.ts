@@ -1,7 +1,7 @@
-/** Accepts feedback from readers and agents. `submitFeedback` lists the steps. */
+/** Accepts feedback from readers and agents. */
 
 import { AppError } from '../../../base/errors/errors.ts'
-import { type Fault, faultAt } from '../../../base/errors/fault.ts'
+import { createFault, type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { createId } from '../../../base/ids.ts'
 import type { Tx } from '../../../database/database.ts'
 import type { FeedbackReceipt, SubmitFeedbackBody } from '../../reader/operations/reader.ts'
@@ -14,16 +14,15 @@ import { createChallenge, isProofRight } from './proof-of-work.ts'
 import { readSubmission, type Submission, submissionFaults } from './submission.ts'
 
 export interface IntakeDeps extends FeedbackEventDeps {
-  /** Key for hashing addresses and signing challenges; must be the same on every server. */
+  /** Key for address hashes and challenge signatures; must be the same on every server. */
   secret: string
   flood: FloodWatch
-  /** Headers that state the site's limit, sent when a flood is refused. */
+  /** Headers with the site's limit, sent with rejections during a flood. */
   floodHeaders: Record<string, string>
-  /** Milliseconds. Defaults to the system clock. */
+  /** Returns milliseconds since the epoch. Default: the system clock. */
   now?: () => number
 }
 
-/** The site that the feedback is about. */
 export interface FeedbackSite {
   siteId: string
   projectId: string
@@ -32,28 +31,23 @@ export interface FeedbackSite {
 export interface IntakeCall {
   site: FeedbackSite
   body: SubmitFeedbackBody
-  /** IP address of the sender. */
   address: string
   /** Returns the canonical path of the page, or null if the published site has no such page. */
   findPage(path: string): Promise<string | null>
-  /**
-   * Takes a rate limit slot and runs the writes in one transaction. Resolves once they are on disk. Throws
-   * `rate_limited`.
-   */
+  /** Takes a rate limit slot and runs `write` in one transaction. Throws AppError `rate_limited`. */
   commit(slot: SenderSlot, write: (tx: Tx) => Promise<FeedbackReceipt>): Promise<FeedbackReceipt>
 }
 
-/** A slot in the sender's rate limit window. */
 export interface SenderSlot {
   limit: 'feedback' | 'agentFeedback'
-  /** Key of the window; senders with the same key share it. */
+  /** Senders with the same key share a window. */
   windowKey: string
 }
 
 /**
- * Resolves once the entry is stored. Repeating the call with the same client `id` changes nothing and returns the
- * same receipt. Throws AppError `invalid_request` with every fault, `rate_limited`, `proof_required`,
- * `feedback_id_taken`.
+ * Resolves after the entry is stored. Repeating the call with the same client `id` changes nothing and
+ * returns the same receipt. Throws AppError `invalid_request` with every fault, `rate_limited`,
+ * `proof_required`, `feedback_id_taken`.
  */
 export async function submitFeedback(deps: IntakeDeps, call: IntakeCall): Promise<FeedbackReceipt> {
   const { site, body } = call
@@ -69,7 +63,6 @@ export async function submitFeedback(deps: IntakeDeps, call: IntakeCall): Promis
   return receipt
 }
 
-/** Returns the canonical path of the page. */
 async function checkSubmission({ body, findPage }: IntakeCall): Promise<string> {
   const path = await findPage(body.path)
   const details = submissionFaults(body)
@@ -77,9 +70,9 @@ async function checkSubmission({ body, findPage }: IntakeCall): Promise<string> 
   throw new AppError('invalid_request', { details: path === null ? [...details, PAGE_FAULT] : details })
 }
 
-export const PAGE_FAULT = faultAt('/path', 'must be the path of a page of this site, such as /guides/deploy')
+export const PAGE_FAULT = faultAt('/path', 'invalid_site_path')
 
-/** People do not see this field. A sender that fills it in is a bot, and gets no hint that it was detected. */
+/** The field is invisible, so only bots fill it in. They get no hint that they were detected. */
 function isHoneypotFilled({ website = '' }: SubmitFeedbackBody): boolean {
   return website !== ''
 }
@@ -88,7 +81,7 @@ function createDecoyReceipt({ source }: Submission): FeedbackReceipt {
   return { id: createId('fb'), source }
 }
 
-/** Requires proof of work while the site receives more than its readers would send. */
+/** Requires proof of work while the site receives more feedback than its readers would send. */
 async function requireProofOfWork(
   deps: IntakeDeps,
   { site, body }: IntakeCall,
@@ -96,20 +89,13 @@ async function requireProofOfWork(
 ): Promise<void> {
   const bits = await deps.flood.difficulty(site.projectId)
   if (bits === 0) return
-  if (clientId === null)
-    throw proofRequired(deps, {
-      message: 'Send an `/id`, and solve the challenge that comes with it',
-      field: '/id',
-    })
+  if (clientId === null) throw proofRequired(deps, { ...createFault('proof_id'), field: '/id' })
   const entry = { siteId: site.siteId, clientId }
   if (body.proof !== undefined && isProofRight(deps.secret, body.proof, entry, currentTime(deps))) return
   const challenge = createChallenge(deps.secret, { ...entry, bits }, currentTime(deps))
   throw proofRequired(
     deps,
-    {
-      message: `Solve the challenge in the header ${CHALLENGE_HEADER}, and send it again with \`/proof\``,
-      field: '/proof',
-    },
+    { ...createFault('proof_challenge', { header: CHALLENGE_HEADER }), field: '/proof' },
     { [CHALLENGE_HEADER]: `"${challenge}";bits=${bits}` },
   )
 }
@@ -134,7 +120,6 @@ function receiptOf(stored: StoredFeedback): FeedbackReceipt {
   return { id: stored.id, source: stored.source }
 }
 
-/** Upgrades the entry with this id or inserts a new one, and emits the event. */
 async function record(deps: FeedbackEventDeps, tx: Tx, entry: NewFeedback): Promise<FeedbackReceipt> {
   const stored = await upsertFeedback(tx, entry)
   const receipt = receiptOf(stored)

@@ -1,17 +1,14 @@
 /**
- * Proof of work that a site under a flood requires: some hundred milliseconds of computing per entry. The server
- * keeps no state: the challenge carries its terms under a signature, and since it names the client's id of the entry,
- * it is good for one entry, however often that is sent.
+ * Proof of work required by a site during a flood: several hundred milliseconds of computing per entry. The
+ * server stores no state: a challenge carries its terms under a signature and contains the client's id of the
+ * entry, so it is valid for that entry only, which can be sent repeatedly.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 const TAG_BYTES = 16
 const LIFETIME_MS = 120_000
 
-/**
- * Finding a hash with this many leading zero bits takes a browser one or two tenths of a second. Each further bit
- * doubles it.
- */
+/** A browser finds a hash with this many leading zero bits in 0.1 to 0.2 s; each further bit doubles it. */
 export const MIN_PROOF_BITS = 16
 export const MAX_PROOF_BITS = 22
 
@@ -23,7 +20,6 @@ interface ChallengeTerms {
   expires: number
 }
 
-/** Returns the challenge for the `Octavo-Challenge` header. */
 export function createChallenge(secret: string, terms: Omit<ChallengeTerms, 'expires'>, now: number): string {
   const { siteId, clientId, bits } = terms
   const body = Buffer.from(JSON.stringify([siteId, clientId, bits, now + LIFETIME_MS]))
@@ -35,7 +31,7 @@ export interface Proof {
   nonce: string
 }
 
-/** Whether the proof is correct, in time, and made for this entry of this site. */
+/** Returns true if the proof is correct, not expired, and made for this entry of this site. */
 export function isProofRight(
   secret: string,
   proof: Proof,

@@ -1,12 +1,12 @@
 /**
- * Writes new and changed feedback to the outbox, with every field that the list shows. `upsertFeedback` in ../store.ts
- * stores the entries themselves.
+ * Writes new and changed feedback to the outbox, with all fields shown in the list. `upsertFeedback` in
+ * ../store.ts stores the entries themselves.
  */
 import { findSubscribedOrganization, recordEvents } from '../../../database/outbox.ts'
 import { toEntry } from '../entry.ts'
 import type { ReportFeedbackChanges } from './events.ts'
 
-/** Entries read and written at a time. An entry has at most some 20 KB. */
+/** Number of entries per batch. An entry has at most about 20 KB. */
 const BATCH = 500
 
 export const recordFeedbackChanges: ReportFeedbackChanges = async (tx, { type, projectId, feedbackIds }) => {

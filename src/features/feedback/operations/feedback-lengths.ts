@@ -1,6 +1,5 @@
 /**
- * Maximum lengths of feedback texts, in Unicode characters. Separate from the schemas so that pages need not include
- * those.
+ * Maximum lengths of feedback texts in Unicode characters, without the schemas, which pages do not include.
  */
 export const FEEDBACK_LENGTHS = {
   path: 2048,

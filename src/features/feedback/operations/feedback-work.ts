@@ -1,4 +1,4 @@
-/** Handling of feedback: assignees, and the labels of a project on its entries. */
+/** Assignees and labels of feedback entries. */
 
 import { type Static, Type } from 'typebox'
 import { LABEL_COLOURS } from '../../../base/api/form-choices.ts'
@@ -7,28 +7,26 @@ import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
 import { ProjectParams } from '../../projects/operations/projects.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
-/** Maximum number of labels on one entry. */
 export const MAX_ENTRY_LABELS = 20
-/** Maximum number of labels of one project. */
 export const MAX_PROJECT_LABELS = 200
 
 const Colour = Type.Enum([...LABEL_COLOURS])
 const LabelId = Type.String({ pattern: '^lbl_[0-9a-z]+$' })
-const LabelName = Line(LABEL_CHARACTERS, { description: 'Unique in its project, whatever the case.' })
+const LabelName = Line(LABEL_CHARACTERS, { description: 'Unique within the project, ignoring case.' })
 
 export const FeedbackLabel = Type.Object(
   { id: LabelId, name: Type.String(), colour: Colour, createdAt: DateTime },
-  closed('FeedbackLabel'),
+  closedObject('FeedbackLabel'),
 )
 export type FeedbackLabel = Static<typeof FeedbackLabel>
 
 export const FeedbackLabelList = Type.Object(
   {
-    labels: Type.Array(FeedbackLabel, { maxItems: MAX_PROJECT_LABELS, description: 'By name.' }),
+    labels: Type.Array(FeedbackLabel, { maxItems: MAX_PROJECT_LABELS, description: 'Sorted by name.' }),
   },
-  closed('FeedbackLabelList'),
+  closedObject('FeedbackLabelList'),
 )
 export type FeedbackLabelList = Static<typeof FeedbackLabelList>
 
@@ -39,19 +37,22 @@ export const FeedbackLabelParams = Type.Object({
 
 export const CreateFeedbackLabelBody = Type.Object(
   { name: LabelName, colour: Type.Optional(Colour) },
-  closed('CreateFeedbackLabel'),
+  closedObject('CreateFeedbackLabel'),
 )
 export type CreateFeedbackLabelBody = Static<typeof CreateFeedbackLabelBody>
 
 export const UpdateFeedbackLabelBody = Type.Object(
   { name: Type.Optional(LabelName), colour: Type.Optional(Colour) },
-  closed('UpdateFeedbackLabel'),
+  closedObject('UpdateFeedbackLabel'),
 )
 export type UpdateFeedbackLabelBody = Static<typeof UpdateFeedbackLabelBody>
 
 export const DeletedFeedbackLabel = Type.Object(
-  { id: Type.String(), entries: Type.Integer({ minimum: 0, description: 'Entries that carried it.' }) },
-  closed('DeletedFeedbackLabel'),
+  {
+    id: Type.String(),
+    entries: Type.Integer({ minimum: 0, description: 'Number of entries that had the label.' }),
+  },
+  closedObject('DeletedFeedbackLabel'),
 )
 
 const LabelIds = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
@@ -63,12 +64,14 @@ export const ChangeFeedbackWorkBody = Type.Object(
   {
     ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: 100 }),
     assigneeId: Type.Optional(
-      Nullable(Type.String({ minLength: 1, maxLength: 64, description: 'A member; null: nobody.' })),
+      Nullable(
+        Type.String({ minLength: 1, maxLength: 64, description: 'ID of a member; null: unassigned.' }),
+      ),
     ),
     addLabels: Type.Optional(LabelIds),
     removeLabels: Type.Optional(LabelIds),
   },
-  closed('ChangeFeedbackWork'),
+  closedObject('ChangeFeedbackWork'),
 )
 export type ChangeFeedbackWorkBody = Static<typeof ChangeFeedbackWorkBody>
 
@@ -79,10 +82,10 @@ export const ChangedFeedbackWork = Type.Object(
         { id: Type.String(), assigneeId: Nullable(Type.String()), labelIds: Type.Array(Type.String()) },
         { additionalProperties: false },
       ),
-      { description: 'What changed, as it was before.' },
+      { description: 'Previous values of what changed.' },
     ),
   },
-  closed('ChangedFeedbackWork'),
+  closedObject('ChangedFeedbackWork'),
 )
 export type ChangedFeedbackWork = Static<typeof ChangedFeedbackWork>
 
@@ -94,7 +97,7 @@ export const FEEDBACK_WORK_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: `${FEEDBACK}/work`,
-    summary: 'Assign feedback to a member or to nobody, add labels to it or take them off',
+    summary: 'Assign or unassign feedback, and add or remove labels',
     audit: 'feedback.assigned',
     permission: 'feedback',
     params: ProjectParams,
@@ -105,7 +108,7 @@ export const FEEDBACK_WORK_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: `${FEEDBACK}/labels`,
-    summary: 'List the labels that feedback of a project can carry',
+    summary: 'List the feedback labels of a project',
     permission: 'read',
     params: ProjectParams,
     success: { status: 200, schema: FeedbackLabelList },
@@ -114,18 +117,18 @@ export const FEEDBACK_WORK_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${FEEDBACK}/labels`,
-    summary: 'Make a label; one that has the name already is answered as it is',
+    summary: 'Create a label, or return the existing one with that name',
     audit: 'feedback_label.created',
     permission: 'feedback',
     params: ProjectParams,
     body: CreateFeedbackLabelBody,
-    success: { status: 201, schema: FeedbackLabel, headers: { Location: 'Address of the label.' } },
+    success: { status: 201, schema: FeedbackLabel, headers: { Location: 'URL of the label.' } },
   },
   updateFeedbackLabel: {
     ...ROW,
     method: 'PATCH',
     path: LABEL,
-    summary: 'Give a label another name or colour',
+    summary: 'Update the name or color of a label',
     audit: 'feedback_label.updated',
     permission: 'feedback',
     params: FeedbackLabelParams,
@@ -136,7 +139,7 @@ export const FEEDBACK_WORK_OPERATIONS = {
     ...ROW,
     method: 'DELETE',
     path: LABEL,
-    summary: 'Delete a label, and take it off every entry that carries it',
+    summary: 'Delete a label and remove it from all entries',
     audit: 'feedback_label.deleted',
     permission: 'feedback',
     params: FeedbackLabelParams,

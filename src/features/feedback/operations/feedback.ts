@@ -1,4 +1,4 @@
-/** Reader feedback for callers that read and review it: entries, pages of them, counts by page, and their history. */
+/** Reader feedback for callers that review it: entries, lists, counts by page, and history. */
 
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
@@ -14,25 +14,27 @@ const Status = Type.Enum([...FEEDBACK_STATUSES])
 
 const FeedbackId = Type.String({ pattern: '^fb_[0-9a-z]+$', examples: ['fb_01jd4q8r6v0000000000000000'] })
 
-/** Optional fields that `include` may add to the entries of a list or an export. */
+/** Optional fields that `include` can add to the entries of a list or an export. */
 export const FEEDBACK_EXTRAS = ['vote', 'reason', 'assignee', 'labels'] as const
 export type FeedbackExtra = (typeof FEEDBACK_EXTRAS)[number]
 
-/** Optional fields of an export, which also allows `cursor`. */
+/** Optional fields of an export, including `cursor`. */
 export const EXPORT_EXTRAS = [...FEEDBACK_EXTRAS, 'cursor'] as const
 export type ExportExtra = (typeof EXPORT_EXTRAS)[number]
 
 const BASE = {
   id: FeedbackId,
   path: Type.String({ description: 'Path or URL of the page.' }),
-  comment: Nullable(Type.String({ description: 'Text of a reader: untrusted.' })),
+  comment: Nullable(Type.String({ description: 'Text from a reader: untrusted.' })),
   createdAt: Nullable(DateTime),
 }
 
 const EXTRAS = {
-  helpful: Type.Optional(Type.Boolean({ description: 'With `include=vote`, of an entry that has a vote.' })),
+  helpful: Type.Optional(
+    Type.Boolean({ description: 'With `include=vote`: the vote, if the entry has one.' }),
+  ),
   reason: Type.Optional(
-    Nullable(Type.String({ description: 'With `include=reason`: what the reader chose.' })),
+    Nullable(Type.String({ description: 'With `include=reason`: the reason chosen by the reader.' })),
   ),
   assignee: Type.Optional(
     Nullable(
@@ -40,14 +42,14 @@ const EXTRAS = {
         { id: Type.String(), name: Type.String() },
         {
           additionalProperties: false,
-          description: 'With `include=assignee`: the member who takes care of it.',
+          description: 'With `include=assignee`: the assigned member.',
         },
       ),
     ),
   ),
   labels: Type.Optional(
     Type.Array(Type.Object({ id: Type.String(), name: Type.String() }, { additionalProperties: false }), {
-      description: 'With `include=labels`: by name.',
+      description: 'With `include=labels`: the labels, sorted by name.',
     }),
   ),
 }
@@ -61,7 +63,7 @@ export const ContextualFeedback = Type.Object(
     source: Type.Enum(['contextual']),
     status: Status,
     helpful: Type.Boolean(),
-    contact: Nullable(Type.String({ description: 'E-mail address of the reader.' })),
+    contact: Nullable(Type.String({ description: 'Email address of the reader.' })),
     ...WITHOUT_VOTE,
   },
   isClosed('ContextualFeedback'),
@@ -72,7 +74,7 @@ export const CodeSnippetFeedback = Type.Object(
     ...BASE,
     source: Type.Enum(['code_snippet']),
     status: Status,
-    code: Type.String({ description: 'The code block, character for character.' }),
+    code: Type.String({ description: 'Exact text of the code block.' }),
     filename: Nullable(Type.String()),
     lang: Nullable(Type.String()),
     ...EXTRAS,
@@ -102,20 +104,17 @@ export const FeedbackList = Type.Object(
 )
 export type FeedbackList = Static<typeof FeedbackList>
 
-/**
- * The filters as received. The feedback domain checks what a schema cannot express: lists, whether dates exist, and
- * their order.
- */
+/** Unparsed filters. The schema cannot check lists, dates and their order, which filters.ts does. */
 const FILTERS = {
   dateFrom: Type.Optional(
     Type.String({
-      description: 'ISO 8601 or `YYYY-MM-DD` (00:00 UTC); entries of this moment and later.',
+      description: 'ISO 8601 or `YYYY-MM-DD` (00:00 UTC); inclusive.',
       examples: ['2026-11-01', '2026-11-21T09:30:00+01:00'],
     }),
   ),
   dateTo: Type.Optional(
     Type.String({
-      description: 'ISO 8601 or `YYYY-MM-DD` (00:00 UTC); entries before this moment, not at it.',
+      description: 'ISO 8601 or `YYYY-MM-DD` (00:00 UTC); exclusive.',
       examples: ['2026-12-01'],
     }),
   ),
@@ -145,7 +144,7 @@ const FILTERS = {
       minLength: 1,
       maxLength: 2048,
       description:
-        'Comma-separated list of ids of members, as `include=assignee` shows them; `none`: nobody takes care of it.',
+        'Comma-separated list of member IDs, as returned by `include=assignee`; `none`: unassigned.',
       examples: ['none'],
     }),
   ),
@@ -154,7 +153,7 @@ const FILTERS = {
       minLength: 1,
       maxLength: 2048,
       description:
-        'Comma-separated list of ids of labels, as `include=labels` shows them; any of them is enough; `none`: without labels.',
+        'Comma-separated list of label IDs, as returned by `include=labels`; entries with any of them match. `none`: without labels.',
       examples: ['none'],
     }),
   ),
@@ -163,7 +162,7 @@ const FILTERS = {
 const include = (words: readonly string[]) =>
   Type.Optional(
     Type.String({
-      description: `Comma-separated list of what each entry shows besides: ${words.map((word) => `\`${word}\``).join(', ')}.`,
+      description: `Comma-separated list of additional fields to include: ${words.map((word) => `\`${word}\``).join(', ')}.`,
     }),
   )
 
@@ -178,7 +177,7 @@ export const FeedbackExportQuery = Type.Object(
     ...FILTERS,
     cursor: PageQuery.cursor,
     format: Type.Optional(
-      Type.Enum(['jsonl', 'csv'], { default: 'jsonl', description: 'JSON lines, or CSV with a head line.' }),
+      Type.Enum(['jsonl', 'csv'], { default: 'jsonl', description: 'JSON Lines, or CSV with a header row.' }),
     ),
     ...CsvQuery,
     include: include(EXPORT_EXTRAS),
@@ -198,8 +197,8 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const PageFeedback = Type.Object(
   {
     path: Type.String(),
-    thumbsUp: count('Votes that the page helped, bare ones and ones with words.'),
-    thumbsDown: count('Votes that it did not.'),
+    thumbsUp: count('Votes that the page helped, with or without a comment.'),
+    thumbsDown: count('Votes that the page did not help.'),
     code: count('Entries on code blocks.'),
     comments: count('Entries with a comment.'),
     total: count('All entries.'),
@@ -219,7 +218,7 @@ export const FeedbackChange = Type.Object(
   {
     at: DateTime,
     actor: Type.String({
-      description: 'Id of the key or member, `agent:` and the id of an agent job, `cli` or `system`.',
+      description: 'ID of the key or member, `agent:` followed by the ID of an agent job, `cli` or `system`.',
     }),
     from: Nullable(Status),
     to: Nullable(Status),
@@ -227,20 +226,19 @@ export const FeedbackChange = Type.Object(
     assignee: Nullable(
       Type.Object(
         { from: Nullable(Type.String()), to: Nullable(Type.String()) },
-        { additionalProperties: false, description: 'Ids of members; null: it did not change.' },
+        { additionalProperties: false, description: 'IDs of members; null: unchanged.' },
       ),
     ),
     labels: Nullable(
       Type.Object(
         { added: Type.Array(Type.String()), removed: Type.Array(Type.String()) },
-        { additionalProperties: false, description: 'Their names then; null: they did not change.' },
+        { additionalProperties: false, description: 'Names at that time; null: unchanged.' },
       ),
     ),
   },
   {
     ...isClosed('FeedbackChange'),
-    description:
-      'A change of the status (else `from` and `to` are null), of the assignee, of the labels, or a note alone.',
+    description: 'A change of status (otherwise `from` and `to` are null), assignee or labels, or a note.',
   },
 )
 export type FeedbackChange = Static<typeof FeedbackChange>
@@ -248,13 +246,10 @@ export type FeedbackChange = Static<typeof FeedbackChange>
 const DETAILS = {
   ...EXTRAS,
   updatedAt: DateTime,
-  pageVersion: Nullable(
-    Type.String({ description: 'The revision of the site that the reader saw, when it was known.' }),
-  ),
+  pageVersion: Nullable(Type.String({ description: 'Revision of the site that the reader saw, if known.' })),
   history: Type.Array(FeedbackChange, { description: 'Oldest first.' }),
 }
 
-/** An entry with all its details. */
 export const FeedbackDetail = Type.Union(
   [
     Type.Object(
@@ -288,7 +283,7 @@ export const UpdateManyFeedbackBody = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         minItems: 1,
         maxItems: 100,
-        description: 'Only these entries, of those that the filters match.',
+        description: 'Only these entries, if they match the filters.',
       }),
     ),
   },
@@ -299,7 +294,9 @@ export type UpdateManyFeedbackBody = Static<typeof UpdateManyFeedbackBody>
 export const UpdatedFeedback = Type.Object(
   {
     changed: count('Entries whose status changed.'),
-    hasMore: Type.Boolean({ description: 'More entries match than one call changes: call again.' }),
+    hasMore: Type.Boolean({
+      description: 'Whether more entries match than one call can change. Call again to change them.',
+    }),
   },
   isClosed('UpdatedFeedback'),
 )
@@ -313,7 +310,6 @@ export const FeedbackEntryParams = Type.Object({
 
 const FEEDBACK = '/v1/analytics/{projectId}/feedback'
 
-/** Common fields of most operations. */
 const ROW = {
   ...PUBLIC_ROW,
   area: 'analytics',
@@ -325,7 +321,7 @@ export const FEEDBACK_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: FEEDBACK,
-    summary: 'List feedback of readers and agents, newest first',
+    summary: 'List feedback from readers and agents, newest first',
     params: FeedbackParams,
     query: FeedbackQuery,
     success: { status: 200, schema: FeedbackList },
@@ -334,7 +330,7 @@ export const FEEDBACK_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: FEEDBACK,
-    summary: 'Set the status of the feedback that the filters match, at most 10,000 entries a call',
+    summary: 'Update the status of all matching feedback, at most 10,000 entries per call',
     audit: 'feedback.updated',
     params: FeedbackParams,
     query: UpdateManyFeedbackQuery,
@@ -345,7 +341,7 @@ export const FEEDBACK_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: `${FEEDBACK}/by-page`,
-    summary: 'Count feedback by page, the page with the most first',
+    summary: 'Count feedback by page, most first',
     params: FeedbackParams,
     query: FeedbackByPageQuery,
     success: { status: 200, schema: PageFeedbackList },
@@ -355,7 +351,7 @@ export const FEEDBACK_OPERATIONS = {
     method: 'GET',
     path: `${FEEDBACK}/export`,
     summary:
-      'Stream all feedback that the filters match, newest first; `include=cursor` lets a broken one go on',
+      'Stream all feedback that matches the filters, newest first. With `include=cursor`, an interrupted export can be continued',
     params: FeedbackParams,
     query: FeedbackExportQuery,
     success: {
@@ -363,9 +359,9 @@ export const FEEDBACK_OPERATIONS = {
       contentTypes: ['application/x-ndjson', 'text/csv'],
       schema: Type.String({
         description:
-          'Each line a FeedbackEntry as JSON, or a line of CSV. With `include=cursor` each entry carries a `cursor`: the export that is given it goes on behind that entry.',
+          'One FeedbackEntry per line, as JSON or CSV. With `include=cursor`, each entry has a `cursor` from which an export can continue.',
       }),
-      headers: { 'Content-Disposition': 'A name for the file.' },
+      headers: { 'Content-Disposition': 'File name for the download.' },
     },
   },
   getFeedbackEntry: {
@@ -380,7 +376,7 @@ export const FEEDBACK_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: `${FEEDBACK}/{feedbackId}`,
-    summary: 'Set the status of an entry, leave an internal note, or both',
+    summary: 'Update the status of an entry, add an internal note, or both',
     audit: 'feedback.updated',
     params: FeedbackEntryParams,
     body: UpdateFeedbackBody,

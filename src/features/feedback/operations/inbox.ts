@@ -1,4 +1,4 @@
-/** Data that the inbox shows beside the entries: context, duplicates, saved views, full text. */
+/** Data shown next to the entries of the inbox: context, duplicates, saved views, full text. */
 
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
@@ -13,9 +13,8 @@ import {
   FeedbackQuery,
 } from './feedback.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
-/** Maximum number of entries listed per group, the newest first. */
 export const MAX_GROUP_ENTRIES = 100
 
 export const SameEntry = Type.Object(
@@ -24,7 +23,7 @@ export const SameEntry = Type.Object(
 )
 export type SameEntry = Static<typeof SameEntry>
 
-/** Maximum characters of text per entry of a group. The entry itself has the full text. */
+/** Maximum number of characters per entry of a group; the entry itself has the full text. */
 export const GROUP_COMMENT_CHARACTERS = 300
 
 export const GroupEntry = Type.Object(
@@ -32,14 +31,14 @@ export const GroupEntry = Type.Object(
     ...SameEntry.properties,
     createdAt: Nullable(DateTime),
     comment: Nullable(
-      Type.String({ description: `The first ${GROUP_COMMENT_CHARACTERS} characters: untrusted.` }),
+      Type.String({ description: `First ${GROUP_COMMENT_CHARACTERS} characters: untrusted.` }),
     ),
   },
   { additionalProperties: false },
 )
 export type GroupEntry = Static<typeof GroupEntry>
 
-const SameEntries = Type.Array(SameEntry, { maxItems: MAX_GROUP_ENTRIES, description: 'The newest first.' })
+const SameEntries = Type.Array(SameEntry, { maxItems: MAX_GROUP_ENTRIES, description: 'Newest first.' })
 
 export const FeedbackContext = Type.Object(
   {
@@ -47,9 +46,9 @@ export const FeedbackContext = Type.Object(
       {
         path: Type.String(),
         title: Nullable(Type.String()),
-        url: Nullable(Type.String({ description: 'Address of the page; null when it is not published.' })),
+        url: Nullable(Type.String({ description: 'URL of the page; null if it is not published.' })),
         markdown: Nullable(
-          Type.String({ description: 'Text of the page as it is published, at most 40,000 characters.' }),
+          Type.String({ description: 'Published text of the page, at most 40,000 characters.' }),
         ),
       },
       { additionalProperties: false },
@@ -57,31 +56,31 @@ export const FeedbackContext = Type.Object(
     code: Nullable(
       Type.Object(
         {
-          text: Type.String({ description: 'The block as it is published now.' }),
+          text: Type.String({ description: 'The currently published block.' }),
           lang: Nullable(Type.String()),
           title: Nullable(Type.String()),
-          heading: Nullable(Type.String({ description: 'The heading above it.' })),
-          number: Type.Integer({ minimum: 1, description: 'Which block of the page it is.' }),
+          heading: Nullable(Type.String({ description: 'Heading above the block.' })),
+          number: Type.Integer({ minimum: 1, description: 'Number of the block on the page.' }),
           isSame: Type.Boolean({
-            description: 'False: the page has changed since, this is the block most like it.',
+            description: 'False: the page has changed, and this is the most similar block.',
           }),
         },
         {
           additionalProperties: false,
-          description: 'Null for feedback without code, and when the published page has no such block.',
+          description: 'Null for feedback without code, or if the published page has no matching block.',
         },
       ),
     ),
     duplicates: Type.Object(
       {
-        count: Type.Integer({ minimum: 0, description: 'Entries that say the same, this one left out.' }),
+        count: Type.Integer({ minimum: 0, description: 'Number of other entries with similar text.' }),
         entries: SameEntries,
       },
       { additionalProperties: false },
     ),
-    agentJobs: Type.Array(AgentJobLine, { maxItems: 10, description: 'Jobs that answer this entry.' }),
+    agentJobs: Type.Array(AgentJobLine, { maxItems: 10, description: 'Jobs that address this entry.' }),
   },
-  closed('FeedbackContext'),
+  closedObject('FeedbackContext'),
 )
 export type FeedbackContext = Static<typeof FeedbackContext>
 
@@ -100,34 +99,36 @@ export type FeedbackGroupsQuery = Static<typeof FeedbackGroupsQuery>
 export const FeedbackGroup = Type.Object(
   {
     id: Type.String({
-      description: 'The same for as long as its page and what is said are: entries may join it.',
+      description: 'Stays the same while entries are added, as long as the page and the text are the same.',
     }),
-    kind: Type.Enum(['text', 'code'], { description: 'The same words, or the same code block.' }),
+    kind: Type.Enum(['text', 'code'], {
+      description: 'Whether the entries share their words or their code block.',
+    }),
     path: Type.String(),
     count: Type.Integer({ minimum: 2 }),
     newestAt: Nullable(DateTime),
     oldestAt: Nullable(DateTime),
-    source: Type.Enum([...FEEDBACK_SOURCES], { description: 'Of the newest entry.' }),
-    comment: Nullable(Type.String({ description: 'Of the newest entry: untrusted.' })),
+    source: Type.Enum([...FEEDBACK_SOURCES], { description: 'Source of the newest entry.' }),
+    comment: Nullable(Type.String({ description: 'Comment of the newest entry: untrusted.' })),
     code: Nullable(Type.String()),
     filename: Nullable(Type.String()),
     lang: Nullable(Type.String()),
-    entries: Type.Array(GroupEntry, { maxItems: MAX_GROUP_ENTRIES, description: 'The newest first.' }),
+    entries: Type.Array(GroupEntry, { maxItems: MAX_GROUP_ENTRIES, description: 'Newest first.' }),
   },
-  closed('FeedbackGroup'),
+  closedObject('FeedbackGroup'),
 )
 export type FeedbackGroup = Static<typeof FeedbackGroup>
 
 export const FeedbackGroupList = Type.Object(
   {
-    groups: Type.Array(FeedbackGroup, { description: 'The largest first.' }),
-    isMore: Type.Boolean({ description: 'There are further groups.' }),
+    groups: Type.Array(FeedbackGroup, { description: 'Largest first.' }),
+    isMore: Type.Boolean({ description: 'Whether there are more groups.' }),
   },
-  closed('FeedbackGroupList'),
+  closedObject('FeedbackGroupList'),
 )
 export type FeedbackGroupList = Static<typeof FeedbackGroupList>
 
-/** Maximum number of entries counted for one response. Nobody works through more than this one by one. */
+/** Maximum number of entries counted per response; nobody reviews more entries individually. */
 export const MAX_COUNTED_ENTRIES = 50_000
 
 export const FeedbackCountsQuery = Type.Object(
@@ -152,9 +153,9 @@ export const FeedbackCounts = Type.Object(
         { additionalProperties: false },
       ),
     ),
-    isMore: Type.Boolean({ description: 'Only the newest 50,000 were counted.' }),
+    isMore: Type.Boolean({ description: 'Whether only the newest 50,000 entries were counted.' }),
   },
-  closed('FeedbackCounts'),
+  closedObject('FeedbackCounts'),
 )
 export type FeedbackCounts = Static<typeof FeedbackCounts>
 
@@ -166,12 +167,12 @@ export const SearchFeedbackQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Words of the comment, the code, the path or the e-mail address: a part is enough, case does not matter. Or the beginning of an id.',
+          'Case-insensitive part of the comment, code, path or email address, or the beginning of an ID.',
       }),
     ),
     vote: Type.Optional(
       Type.Enum(['up', 'down'], {
-        description: 'Only entries that say the page helped, or that it did not.',
+        description: 'Only entries with this vote.',
       }),
     ),
   },
@@ -185,16 +186,16 @@ export const SearchedFeedback = Type.Object(
     nextCursor: Nullable(Type.String()),
     hasMore: Type.Boolean({
       description:
-        'More may match. A call looks at 10,000 entries at most: also a page without entries goes on.',
+        'Whether more entries may match. One call searches at most 10,000 entries, so even an empty page can have a next one.',
     }),
     searchedTo: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'How far back this call has looked; null when it was to the end.',
+        description: 'Time back to which this call has searched; null: all entries were searched.',
       }),
     ),
   },
-  closed('SearchedFeedback'),
+  closedObject('SearchedFeedback'),
 )
 export type SearchedFeedback = Static<typeof SearchedFeedback>
 
@@ -203,18 +204,18 @@ export const FeedbackView = Type.Object(
     id: Type.String({ pattern: '^view_[0-9a-z]+$' }),
     name: Type.String(),
     query: Type.String({ description: 'Query string of the inbox, without the question mark.' }),
-    isShared: Type.Boolean({ description: 'Seen by all members.' }),
+    isShared: Type.Boolean({ description: 'Whether all members can see it.' }),
     isMine: Type.Boolean(),
     createdAt: DateTime,
     updatedAt: DateTime,
   },
-  closed('FeedbackView'),
+  closedObject('FeedbackView'),
 )
 export type FeedbackView = Static<typeof FeedbackView>
 
 export const FeedbackViewList = Type.Object(
-  { views: Type.Array(FeedbackView, { description: 'By name; own ones and shared ones.' }) },
-  closed('FeedbackViewList'),
+  { views: Type.Array(FeedbackView, { description: 'Own and shared views, sorted by name.' }) },
+  closedObject('FeedbackViewList'),
 )
 export type FeedbackViewList = Static<typeof FeedbackViewList>
 
@@ -228,7 +229,7 @@ const VIEW_QUERY = Type.String({ maxLength: 2048 })
 
 export const CreateFeedbackViewBody = Type.Object(
   { name: VIEW_NAME, query: VIEW_QUERY, isShared: Type.Optional(Type.Boolean()) },
-  closed('CreateFeedbackView'),
+  closedObject('CreateFeedbackView'),
 )
 export type CreateFeedbackViewBody = Static<typeof CreateFeedbackViewBody>
 
@@ -238,11 +239,11 @@ export const UpdateFeedbackViewBody = Type.Object(
     query: Type.Optional(VIEW_QUERY),
     isShared: Type.Optional(Type.Boolean()),
   },
-  closed('UpdateFeedbackView'),
+  closedObject('UpdateFeedbackView'),
 )
 export type UpdateFeedbackViewBody = Static<typeof UpdateFeedbackViewBody>
 
-export const DeletedFeedbackView = Type.Object({ id: Type.String() }, closed('DeletedFeedbackView'))
+export const DeletedFeedbackView = Type.Object({ id: Type.String() }, closedObject('DeletedFeedbackView'))
 
 export const SearchQuery = Type.Object(
   { q: Type.String({ minLength: 1, maxLength: 200 }) },
@@ -255,49 +256,49 @@ export const SEARCH_KINDS = ['page', 'feedback', 'agent_job', 'export'] as const
 export const SearchHit = Type.Object(
   {
     kind: Type.Enum([...SEARCH_KINDS]),
-    id: Type.String({ description: 'Id of the thing, or the path of the page.' }),
-    title: Type.String({ description: 'May hold text of readers: untrusted.' }),
+    id: Type.String({ description: 'ID of the result, or the path of the page.' }),
+    title: Type.String({ description: 'May contain text from readers: untrusted.' }),
     detail: Nullable(Type.String()),
     at: Nullable(DateTime),
   },
-  closed('SearchHit'),
+  closedObject('SearchHit'),
 )
 export type SearchHit = Static<typeof SearchHit>
 
 export const SearchResult = Type.Object(
-  { hits: Type.Array(SearchHit, { maxItems: 24, description: 'At most six of each kind, the best first.' }) },
-  closed('SearchResult'),
+  { hits: Type.Array(SearchHit, { maxItems: 24, description: 'At most six of each kind, best first.' }) },
+  closedObject('SearchResult'),
 )
 export type SearchResult = Static<typeof SearchResult>
 
 const PROJECT = '/internal/projects/{projectId}'
 const VIEW = `${PROJECT}/feedback/views/{viewId}` as const
-const OF_PROJECT = { ...ROW, params: ProjectParams } as const
+const PROJECT_ROW = { ...ROW, params: ProjectParams } as const
 
 export const INBOX_OPERATIONS = {
   searchFeedback: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'GET',
     path: `${PROJECT}/feedback/search`,
-    summary: 'Find feedback by its words or its vote, newest first',
+    summary: 'Search feedback by text or vote, newest first',
     permission: 'read',
     query: SearchFeedbackQuery,
     success: { status: 200, schema: SearchedFeedback },
   },
   countFeedback: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'GET',
     path: `${PROJECT}/feedback/counts`,
-    summary: 'Feedback counted by source and status',
+    summary: 'Count feedback by source and status',
     permission: 'read',
     query: FeedbackCountsQuery,
     success: { status: 200, schema: FeedbackCounts },
   },
   listFeedbackGroups: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'GET',
     path: `${PROJECT}/feedback/groups`,
-    summary: 'Feedback of a page that says the same, or is about the same code block, grouped',
+    summary: 'Group feedback of a page by similar text or code block',
     permission: 'read',
     query: FeedbackGroupsQuery,
     success: { status: 200, schema: FeedbackGroupList },
@@ -306,35 +307,34 @@ export const INBOX_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: `${PROJECT}/feedback/{feedbackId}/context`,
-    summary:
-      'The page and the code block that an entry is about, its duplicates, and the jobs that answer it',
+    summary: 'Return the page and code block of an entry, its duplicates, and the jobs that address it',
     permission: 'read',
     params: FeedbackEntryParams,
     success: { status: 200, schema: FeedbackContext },
   },
   listFeedbackViews: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'GET',
     path: `${PROJECT}/feedback/views`,
-    summary: 'List saved views of the inbox: own ones and shared ones',
+    summary: 'List your own and shared views of the inbox',
     permission: 'read',
     success: { status: 200, schema: FeedbackViewList },
   },
   createFeedbackView: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'POST',
     path: `${PROJECT}/feedback/views`,
     summary: 'Save a view of the inbox',
     audit: 'feedback_view.created',
     permission: 'feedback',
     body: CreateFeedbackViewBody,
-    success: { status: 201, schema: FeedbackView, headers: { Location: 'Address of the view.' } },
+    success: { status: 201, schema: FeedbackView, headers: { Location: 'URL of the view.' } },
   },
   updateFeedbackView: {
     ...ROW,
     method: 'PATCH',
     path: VIEW,
-    summary: 'Change a saved view: its maker, or an admin when it is shared',
+    summary: 'Update a saved view, as its creator or, if it is shared, as an admin',
     audit: 'feedback_view.updated',
     permission: 'feedback',
     params: FeedbackViewParams,
@@ -345,17 +345,17 @@ export const INBOX_OPERATIONS = {
     ...ROW,
     method: 'DELETE',
     path: VIEW,
-    summary: 'Delete a saved view: its maker, or an admin when it is shared',
+    summary: 'Delete a saved view, as its creator or, if it is shared, as an admin',
     audit: 'feedback_view.deleted',
     permission: 'feedback',
     params: FeedbackViewParams,
     success: { status: 200, schema: DeletedFeedbackView },
   },
   search: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'GET',
     path: `${PROJECT}/search`,
-    summary: 'Find pages, feedback, agent jobs and exports of a project',
+    summary: 'Search pages, feedback, agent jobs and exports of a project',
     permission: 'read',
     query: SearchQuery,
     success: { status: 200, schema: SearchResult },

@@ -26,21 +26,21 @@ export function feedbackWorkHandlers(deps: FeedbackWorkDeps): Handlers<typeof FE
     }),
     async createFeedbackLabel({ tx, caller: { organizationId }, params, body }) {
       const label = await labels.createFeedbackLabel(tx, { organizationId, ...params }, body)
-      const place = { ...params, labelId: label.id }
+      const labelRef = { ...params, labelId: label.id }
       return {
         body: label,
-        headers: locationOf(deps, FEEDBACK_WORK_OPERATIONS.updateFeedbackLabel, place),
+        headers: locationOf(deps, FEEDBACK_WORK_OPERATIONS.updateFeedbackLabel, labelRef),
         audit: { subject: label.id, details: { name: label.name } },
       }
     },
     async updateFeedbackLabel({ tx, caller: { organizationId }, params: { projectId, labelId }, body }) {
-      const place = { organizationId, projectId }
-      const label = await labels.updateFeedbackLabel(tx, place, labelId, body)
+      const labelRef = { organizationId, projectId }
+      const label = await labels.updateFeedbackLabel(tx, labelRef, labelId, body)
       return { body: label, audit: { subject: labelId, details: { ...body } } }
     },
     deleteFeedbackLabel: async ({ tx, caller: { organizationId }, params: { projectId, labelId } }) => {
-      const place = { organizationId, projectId }
-      const { name, ...body } = await labels.deleteFeedbackLabel(tx, place, labelId)
+      const labelRef = { organizationId, projectId }
+      const { name, ...body } = await labels.deleteFeedbackLabel(tx, labelRef, labelId)
       return { body, audit: { subject: labelId, details: { name, entries: body.entries } } }
     },
   }

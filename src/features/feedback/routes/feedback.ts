@@ -1,4 +1,4 @@
-/** Routes for listing, counting, exporting and reviewing the feedback of a project. */
+/** Routes to list, count, export and review the feedback of a project. */
 
 import { recordNoChange } from '../../../database/audit.ts'
 import { type Handlers, parsing, validating } from '../../../routing/handler.ts'
@@ -8,14 +8,14 @@ import type { FeedbackEventDeps } from '../intake/events.ts'
 import { EXPORT_EXTRAS, FEEDBACK_EXTRAS, type FEEDBACK_OPERATIONS } from '../operations/feedback.ts'
 import { listFeedback, parseListQuery, type QueryDeps } from '../query.ts'
 import {
+  findUpdateFaults,
   getFeedbackEntry,
   parseBulkChange,
-  updateFaults,
   updateFeedback,
   updateManyFeedback,
 } from '../review.ts'
 
-export type FeedbackDeps = QueryDeps & FeedbackEventDeps
+type FeedbackDeps = QueryDeps & FeedbackEventDeps
 
 export function feedbackHandlers(deps: FeedbackDeps): Handlers<typeof FEEDBACK_OPERATIONS> {
   return {
@@ -61,7 +61,7 @@ export function feedbackHandlers(deps: FeedbackDeps): Handlers<typeof FEEDBACK_O
       body: await getFeedbackEntry(db, { organizationId, projectId }, feedbackId),
     }),
     updateFeedback: validating(
-      ({ body }) => updateFaults(body),
+      ({ body }) => findUpdateFaults(body),
       async ({ tx, caller: { organizationId, id: actor }, params, body }) => {
         const { status, note } = body
         const details = {

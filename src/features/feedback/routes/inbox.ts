@@ -1,4 +1,4 @@
-/** Routes of feedback for the dashboard: search by text, groups, context and saved views, and the global search. */
+/** Feedback routes for the dashboard: text search, groups, context, saved views, and the global search. */
 
 import { roleHasPermission } from '../../../base/api/roles.ts'
 import type { Caller } from '../../../routing/caller.ts'
@@ -13,7 +13,7 @@ import type { QueryDeps } from '../query.ts'
 import { parseSearchQuery, searchFeedback } from '../search.ts'
 import * as views from '../views.ts'
 
-export type InboxDeps = QueryDeps & GetFeedbackContextDeps & SearchDeps & { publicUrl: () => string }
+type InboxDeps = QueryDeps & GetFeedbackContextDeps & SearchDeps & { publicUrl: () => string }
 
 export function inboxHandlers(deps: InboxDeps): Handlers<typeof INBOX_OPERATIONS> {
   return {

@@ -1,5 +1,5 @@
-/** Texts of the sign-in page of private sites, in every language that pages support. */
-import type { uiText } from '../../../render/words/ui-text.ts'
+/** Texts of the sign-in page of private sites, in all languages of pages. */
+import { direction, LANGUAGE_TAGS, uiText } from '../../../render/words/ui-text.ts'
 import { preferredLanguage } from './preferred-language.ts'
 
 export interface EntranceLanguage {
@@ -8,21 +8,10 @@ export interface EntranceLanguage {
   words: ReturnType<typeof uiText>
 }
 
-let entranceLanguages: Promise<readonly EntranceLanguage[]> | null = null
+const LANGUAGES = LANGUAGE_TAGS.map((tag) => ({ tag: new Intl.Locale(tag).toString() }))
 
-/** Chooses the language from the `Accept-Language` header; English if none matches. */
-export async function findEntranceWords(acceptLanguage: string): Promise<EntranceLanguage> {
-  entranceLanguages ??= loadWords()
-  const languages = await entranceLanguages
-  return preferredLanguage(acceptLanguage, languages) ?? (languages[0] as EntranceLanguage)
-}
-
-/** Loads all languages at the first refusal, because most nodes refuse no reader. */
-async function loadWords(): Promise<readonly EntranceLanguage[]> {
-  const { direction, LANGUAGE_TAGS, uiText } = await import('../../../render/words/ui-text.ts')
-  return LANGUAGE_TAGS.map((tag) => ({
-    tag: new Intl.Locale(tag).toString(),
-    direction: direction(tag),
-    words: uiText(tag),
-  }))
+/** Selects the language by the `Accept-Language` header; English if none matches. */
+export function findEntranceWords(acceptLanguage: string): EntranceLanguage {
+  const { tag } = preferredLanguage(acceptLanguage, LANGUAGES) ?? { tag: 'en' }
+  return { tag, direction: direction(tag), words: uiText(tag) }
 }

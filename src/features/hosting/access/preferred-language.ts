@@ -1,23 +1,19 @@
-/** Chooses a site's language for a browser according to RFC 9110, using the lookup of RFC 4647. */
+/** Selects a site's language for a browser according to RFC 9110, using the lookup of RFC 4647. */
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 
 export type RoutedLanguage = NonNullable<SiteManifest['languages']>[number]
 
-/**
- * Maximum characters and entries of the header that are read. Browsers send some fifty characters and ten entries.
- */
+/** Limits of parsed characters and entries. Browsers send about fifty characters and ten entries. */
 const MAX_HEADER_CHARACTERS = 1000
 const MAX_RANGES = 30
 const RANGE = /^([a-z]{1,8}(?:-[a-z\d]{1,8}){0,7}|\*)(?:;q=([01](?:\.\d{0,3})?))?$/
 /** Scripts and regions that use traditional Chinese. */
 const TRADITIONAL_CHINESE = /^zh-(?:hant|tw|hk|mo)\b/
 
-/** Browsers ask for `nb` or `nn` where a site may say `no`, and the other way round. */
+/** Browsers and sites use `nb`, `nn` and `no` interchangeably. */
 const NORWEGIAN = /^(?:nb|nn|no)$/
 
-/**
- * Returns null if the default language is the best match or nothing matches. The default language must come first.
- */
+/** Expects the default language first. Returns null if that language is the best match or none matches. */
 export function preferredLanguage<Language extends Pick<RoutedLanguage, 'tag'>>(
   header: string,
   languages: readonly Language[],
@@ -30,7 +26,7 @@ export function preferredLanguage<Language extends Pick<RoutedLanguage, 'tag'>>(
   return null
 }
 
-/** Returns the accepted ranges, most preferred first, without those of quality 0. */
+/** Returns the accepted ranges, most preferred first, without ranges of quality 0. */
 function parseRanges(header: string): string[] {
   return header
     .slice(0, MAX_HEADER_CHARACTERS)
@@ -44,9 +40,7 @@ function parseRanges(header: string): string[] {
     .map(({ range }) => range)
 }
 
-/**
- * Returns the exact language, else the one named by the range without its last parts, else one with the same root.
- */
+/** Tries the exact language, the range without its last subtags, then an equal primary subtag. */
 function matchLanguage<Language extends Pick<RoutedLanguage, 'tag'>>(
   range: string,
   languages: readonly Language[],

@@ -1,4 +1,4 @@
-/** Responses for readers without access, and for sites that cannot be shown. */
+/** Responses for readers without access and for sites that cannot be served. */
 import { originHeaders } from '../../../base/api/origins.ts'
 import { ACCESS_LEAVE_PATH, ACCESS_MEMBERS_PATH, ACCESS_PATH } from '../operations/site-access.ts'
 import type { SiteAnswer, SiteRequest } from '../serve/site-request.ts'
@@ -21,19 +21,15 @@ button,.way{display:block;width:100%;margin-top:.75rem;padding:.6rem .75rem;bord
 
 export interface EntranceOptions {
   host: string
-  /** Target to open after signing in. */
+  /** URL path to open after signing in. */
   to: string
   hasPassword: boolean
   admitsMembers: boolean
-  /** The browser's `Accept-Language` header. */
   acceptLanguage: string
-  /** Why the last attempt failed. */
   wrong?: 'entranceWrongPassword' | 'entranceTooMany' | 'entranceLinkEnded' | 'entranceSignInAgain'
 }
 
-/**
- * `401`, as HTML or text depending on `accept`. The sign-in form is shown on the page itself, so that its URL stays.
- */
+/** `401`, as HTML or text depending on `accept`. The sign-in form replaces the page, so its URL stays. */
 export async function refuseReader(
   { access }: HostedSite,
   { host, target, method, accept, acceptLanguage }: SiteRequest,
@@ -49,22 +45,22 @@ export async function refuseReader(
   const to = method === 'GET' || method === 'HEAD' ? target : '/'
   const hasPassword = access.passes.some(({ kind }) => kind === 'password')
   const entranceOptions = { host, to, hasPassword, acceptLanguage: acceptLanguage ?? '', ...access }
-  return refusalAnswer(401, 'text/html', await entrancePage(entranceOptions), {
+  return refusalAnswer(401, 'text/html', entrancePage(entranceOptions), {
     ...headers,
     vary: 'accept-language',
   })
 }
 
-export async function entranceAnswer(status: 200 | 401 | 429, page: EntranceOptions): Promise<SiteAnswer> {
-  return refusalAnswer(status, 'text/html', await entrancePage(page), { vary: 'accept-language' })
+export function entranceAnswer(status: 200 | 401 | 429, page: EntranceOptions): SiteAnswer {
+  return refusalAnswer(status, 'text/html', entrancePage(page), { vary: 'accept-language' })
 }
 
-export async function signOutPage({
+export function signOutPage({
   host,
   to,
   acceptLanguage,
-}: Pick<EntranceOptions, 'host' | 'to' | 'acceptLanguage'>): Promise<SiteAnswer> {
-  const localized = await findEntranceWords(acceptLanguage)
+}: Pick<EntranceOptions, 'host' | 'to' | 'acceptLanguage'>): SiteAnswer {
+  const localized = findEntranceWords(acceptLanguage)
   const { words } = localized
   const body = `<h1>${withHost(words.entranceMayRead, host)}</h1>
 <p>${words.entranceRemembered}</p>
@@ -84,25 +80,25 @@ export function takenDownAnswer({ host, accept }: SiteRequest): SiteAnswer {
   return refusalAnswer(410, 'text/html', page(body, 'Site taken down'))
 }
 
-/** `404`: reveals nothing about a preview that was removed or has expired. */
+/** `404`: does not reveal whether a preview was removed or has expired. */
 export function noPreviewAnswer({ accept }: SiteRequest): SiteAnswer {
   if (!accept.includes('text/html'))
-    return refusalAnswer(404, 'text/plain', 'There is no preview at this address.\n')
+    return refusalAnswer(404, 'text/plain', 'There is no preview at this URL.\n')
   const body = `<h1>There is no preview here</h1>
 <p style="margin:0">It was removed, or its time is over. The pull request and the dashboard name those that are there.</p>`
   return refusalAnswer(404, 'text/html', page(body, 'No preview'))
 }
 
-/** `404`: no project has this host name, or none has proved it. */
+/** `404`: no project has this host name, or its ownership is not verified. */
 export function noSiteAnswer(accept: string): SiteAnswer {
   if (!accept.includes('text/html'))
-    return refusalAnswer(404, 'text/plain', 'There is no site at this address.\n')
-  const body = `<h1>There is no site at this address</h1>
+    return refusalAnswer(404, 'text/plain', 'There is no site at this URL.\n')
+  const body = `<h1>There is no site at this URL</h1>
 <p style="margin:0">It may be mistyped, or its owners have moved the site.</p>`
   return refusalAnswer(404, 'text/html', page(body, 'No site'))
 }
 
-/** `503` for authorized readers while there is no version to show. */
+/** `503` for authorized readers until a version is published. */
 export function notPublishedAnswer({ isPreview }: HostedSite, request: SiteRequest): SiteAnswer {
   return notReadyAnswer(
     request,
@@ -110,7 +106,7 @@ export function notPublishedAnswer({ isPreview }: HostedSite, request: SiteReque
   )
 }
 
-/** `503`: a version is expected soon, so the page reloads itself. */
+/** `503`: a version is expected soon, so the page reloads automatically. */
 export function notReadyAnswer({ accept }: SiteRequest, sentence: string): SiteAnswer {
   const headers = { 'retry-after': String(RELOAD_SECONDS) }
   if (!accept.includes('text/html')) return refusalAnswer(503, 'text/plain', `${sentence}.\n`, headers)
@@ -138,22 +134,22 @@ function refusalAnswer(
       'content-type': `${type}; charset=utf-8`,
       'cache-control': 'no-store',
       'x-robots-tag': 'noindex',
-      // With a stricter policy, the form would be sent with the origin `null` and be refused.
+      // With a stricter policy, browsers send the form with the origin `null`, which the server rejects.
       'referrer-policy': 'same-origin',
     },
     body,
   }
 }
 
-async function entrancePage({
+function entrancePage({
   host,
   to,
   hasPassword,
   admitsMembers,
   acceptLanguage,
   wrong,
-}: EntranceOptions): Promise<string> {
-  const localized = await findEntranceWords(acceptLanguage)
+}: EntranceOptions): string {
+  const localized = findEntranceWords(acceptLanguage)
   const { words } = localized
   const about = hasPassword
     ? words.entranceWithPassword
@@ -174,7 +170,7 @@ ${hasPassword ? form : fault}${admitsMembers ? members : ''}`
   return page(body, words.entranceTitle, localized)
 }
 
-/** Isolates the host name, which reads from left to right in every language. */
+/** Isolates the host name, which is left-to-right in every language. */
 function withHost(sentence: string, host: string): string {
   return sentence.replace('{host}', () => `<bdi>${text(host)}</bdi>`)
 }

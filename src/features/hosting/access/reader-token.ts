@@ -1,26 +1,25 @@
 /**
- * Reader tokens, sent as a cookie, in a signed link, or as a bearer token. They are signed, so that checking one
- * needs no database query.
+ * Reader tokens, sent as a cookie, in a signed link, or as a bearer token. The signature allows checking a
+ * token without a database query.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 export interface ReaderClaim {
-  /** `pass`: through a password or a signed link; `member`: through the organization's sign-in. */
+  /** `pass` for a password or a signed link, `member` for the organization's sign-in. */
   kind: 'pass' | 'member'
-  /** Id of the pass or the person. */
   id: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   expiresAt: number
 }
 
 export interface ReaderTokens {
   /** Signs a token that is valid for one project. `use` separates tokens for different purposes. */
   sign(projectId: string, claim: ReaderClaim, use?: string): string
-  /** Returns null for a token that was not signed here for this project and use, or has expired. */
+  /** Returns null for a token that has expired or was not signed here for this project and use. */
   read(projectId: string, token: string, use?: string): ReaderClaim | null
 }
 
-/** Longer tokens cannot be ours. */
+/** Tokens signed by `sign` are always shorter. */
 const MAX_TOKEN_CHARACTERS = 200
 
 export function createReaderTokens(secret: string, now: () => number = Date.now): ReaderTokens {

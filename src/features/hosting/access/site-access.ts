@@ -1,4 +1,4 @@
-/** Access to a site: the settings of its project and the credentials of a reader. */
+/** Access to a site, determined by the settings of its project and the credentials of a reader. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
 import { parsePreviewLabel } from '../previews/preview-address.ts'
@@ -9,7 +9,7 @@ import type { ReaderTokens } from './reader-token.ts'
 
 export interface SiteAccess {
   isPrivate: boolean
-  /** Whether members of the organization may sign in to read. */
+  /** Whether members of the organization may sign in as readers. */
   admitsMembers: boolean
   /** Passes that have not expired. */
   passes: readonly {
@@ -20,27 +20,25 @@ export interface SiteAccess {
   }[]
 }
 
-/** A hosted site, looked up by host name. */
 export interface HostedSite {
   projectId: string
   organizationId: string
-  /** Null: nothing is published yet. */
+  /** Null before the first deployment. */
   manifestKey: string | null
   access: SiteAccess
-  /** The project is deleted (restorable for a while), or archived and not served. */
+  /** True if the project is deleted, which can be undone for a while, or archived and not served. */
   isDeleted?: true
-  /** The site is a preview, at an unguessable host name. */
+  /** True for a preview, which has an unguessable host name. */
   isPreview?: true
 }
 
-/** An authorized reader. `all`: every page group. */
+/** An authorized reader; `all` stands for every page group. */
 export interface Reader {
   groups: readonly string[] | 'all'
   isKnown: boolean
 }
 
 export interface ReaderGate {
-  /** Returns null if the reader may not read anything of the site. */
   admit(site: Omit<HostedSite, 'manifestKey'>, credentials: ReaderCredentials): Promise<Reader | null>
 }
 
@@ -54,7 +52,6 @@ export function readerCookieName(isSecure: boolean): string {
   return isSecure ? SECURE_COOKIE : PLAIN_COOKIE
 }
 
-/** Whether the response may depend on the reader. */
 export function hasCredentials({ cookie, authorization }: Omit<ReaderCredentials, 'host'>): boolean {
   return authorization !== undefined || cookie?.includes(PLAIN_COOKIE) === true
 }
@@ -89,7 +86,7 @@ export function createReaderGate(
   }
 }
 
-/** Over https, ignores the plain cookie, because any site of the domain can set it. */
+/** Over https, ignores the cookie without the prefix, because any site of the domain can set it. */
 function* readTokens({ cookie, authorization }: ReaderCredentials, cookieName: string): Generator<string> {
   const bearer = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
   if (bearer !== undefined) yield bearer
@@ -110,7 +107,6 @@ async function findMember(queries: Queries, name: string): Promise<true | undefi
   return row === undefined ? undefined : true
 }
 
-/** Column for queries on `projects`. */
 export const ACCESS_COLUMNS = sql<SiteAccess>`(
   SELECT json_build_object(
     'isPrivate', coalesce((SELECT is_private FROM site_access WHERE project_id = projects.id), false),
@@ -122,7 +118,6 @@ export const ACCESS_COLUMNS = sql<SiteAccess>`(
       WHERE project_id = projects.id AND (expires_at IS NULL OR expires_at > clock_timestamp())
     ), '[]'::json)))`
 
-/** Returns undefined when no site is served at the host name. */
 export async function findHostedSite(
   queries: Queries,
   host: string,
@@ -151,7 +146,6 @@ export async function findHostedSite(
   return row.deleted_at === null && !isHiddenByArchive(row) ? site : { ...site, isDeleted: true }
 }
 
-/** Archived, and not served while archived. */
 function isHiddenByArchive(row: { archived_at: Date | null; archive_serves: boolean }): boolean {
   return row.archived_at !== null && !row.archive_serves
 }
@@ -175,7 +169,7 @@ async function findPreviewSite(queries: Queries, label: string): Promise<HostedS
   return isHiddenByArchive(row) ? { ...site, isDeleted: true } : site
 }
 
-/** Never grants more than the site itself: a private site has only private previews. */
+/** Never grants more access than the site itself: a private site has only private previews. */
 function previewAccess(site: SiteAccess, rule: 'public' | 'members' | 'password'): SiteAccess {
   if (rule === 'public') return site
   return rule === 'password'

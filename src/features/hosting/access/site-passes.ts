@@ -1,4 +1,4 @@
-/** Privacy of a site, and its passwords and signed links, as managed by members. */
+/** Privacy settings of a site, and the passwords and signed links that members manage. */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
@@ -26,7 +26,6 @@ interface ProjectScope {
   projectId: string
 }
 
-/** Throws AppError `not_found`. */
 export async function getSiteAccess(queries: Queries, scope: ProjectScope): Promise<SiteAccessState> {
   const row = await queries
     .selectFrom('projects')
@@ -44,7 +43,6 @@ export async function getSiteAccess(queries: Queries, scope: ProjectScope): Prom
   }
 }
 
-/** Throws AppError `not_found`. */
 export async function updateSiteAccess(
   tx: Tx,
   scope: ProjectScope,
@@ -70,20 +68,20 @@ export type NewPass = { name: string; groups: readonly string[]; createdBy: stri
   | { kind: 'link'; days: number }
 )
 
-/** Throws AppError `not_found`, and `invalid_request` when there are too many. */
+/** Throws AppError `not_found`, and `invalid_request` if there are too many passes. */
 export async function createSitePass(
   deps: SitePassDeps,
   tx: Tx,
   scope: ProjectScope,
   newPass: NewPass,
 ): Promise<CreatedSitePass> {
-  // Lock against concurrent creation, so that the count is right; see lockProject in accounts/update-project.ts.
+  // Locks the project so that concurrent calls cannot exceed the limit (see accounts/update-project.ts).
   await tx.selectFrom('projects').select('id').where('id', '=', scope.projectId).forNoKeyUpdate().execute()
   const { passes } = await getSiteAccess(tx, scope)
   const maxPasses = newPass.kind === 'password' ? MAX_SITE_PASSWORDS : MAX_SITE_LINKS
   if (passes.filter(({ kind }) => kind === newPass.kind).length >= maxPasses)
     throw new AppError('invalid_request', {
-      details: [faultAt('/kind', `must be another one: a site has at most ${maxPasses} of these`)],
+      details: [faultAt('/kind', 'too_many_passes', { max: maxPasses })],
     })
   const passId = createId('pass')
   await tx
@@ -105,7 +103,6 @@ export async function createSitePass(
   return getSitePass(deps, tx, scope, passId)
 }
 
-/** Throws AppError `not_found`. */
 export async function getSitePass(
   deps: SitePassDeps,
   queries: Queries,
@@ -129,7 +126,6 @@ export async function getSitePass(
   return { ...pass, url: `${siteOrigin(deps.publicUrl(), domain.domain)}${ACCESS_PATH}?link=${token}` }
 }
 
-/** Throws AppError `not_found`. */
 export async function deleteSitePass(tx: Tx, scope: ProjectScope, passId: string): Promise<SiteAccessState> {
   await getSiteAccess(tx, scope)
   const deletedPass = await tx
@@ -142,7 +138,7 @@ export async function deleteSitePass(tx: Tx, scope: ProjectScope, passId: string
   return getSiteAccess(tx, scope)
 }
 
-/** Returns the password hashes of a project by pass. */
+/** Maps the passes of a project to their password hashes. */
 export async function passwordHashes(
   queries: Queries,
   projectId: string,

@@ -1,4 +1,4 @@
-/** Links from a deployment to its commit at the forge, and to the site. */
+/** Links from a deployment to its commit on the forge and to the site. */
 import type { Queries } from '../../../database/database.ts'
 import { commitUrl } from '../../../git/source-lines.ts'
 import { siteOrigin } from '../serve/site-origin.ts'

@@ -1,20 +1,19 @@
-/** Record of a deployment attempt while it runs: stages with their times, and a log. */
+/** Record of a running deployment attempt: stages with their times, and a log. */
 import type { Selectable } from 'kysely'
 import { toStorableText } from '../../../base/text/storable.ts'
 import type { DeploymentTable, LogRow, StageRow } from '../../../database/schema/hosting.ts'
 import { isFinal } from '../../../git/project-source.ts'
 import { type DeploymentStage, MAX_LOG_LINES } from '../operations/deployments.ts'
 
-/** Maximum characters per line, since it may quote an author's text. */
+/** Maximum number of characters per line, which may quote an author's text. */
 const MAX_LINE_CHARACTERS = 500
 
 export interface DeploymentRecord {
-  /** Runs the work of a stage and records its times. */
+  /** Runs the work of a stage and records its start and end. */
   during<Result>(stage: DeploymentStage, work: () => Promise<Result>): Promise<Result>
   writeLine(text: string): void
-  /** Columns to set. */
   columns(): RecordColumns
-  /** Like `columns`, with the current stage marked as ended. For writes within the last stage. */
+  /** Returns `columns` with the current stage marked as ended, for writes within the last stage. */
   finalColumns(): RecordColumns
 }
 
@@ -23,7 +22,7 @@ interface RecordColumns {
   log: string
 }
 
-/** Creates the record of the attempt that has just claimed the row. Appends to the log of earlier attempts. */
+/** Creates the record of an attempt that has just claimed the row. Appends to the log of earlier attempts. */
 export function createRecord(
   row: Pick<Selectable<DeploymentTable>, 'attempt' | 'created_at' | 'log'>,
   now: () => Date = () => new Date(),
@@ -54,14 +53,16 @@ export function createRecord(
     writeLine,
     async during(name, work) {
       const stage: StageRow = { name, startedAt: now().toISOString(), endedAt: null }
-      // A stage that is repeated because files were lost counts as one.
+      // A stage repeated because of lost files counts as one stage.
       const lastStage = stages.at(-1)
       if (lastStage?.name !== name) stages.push(stage)
       try {
         return await work()
       } catch (error) {
         writeLine(
-          isFinal(error, true) ? error.message : 'The attempt ended; the log of the server has the reason.',
+          isFinal(error, true)
+            ? error.message
+            : 'The attempt ended with an internal error. See the log of the server.',
         )
         throw error
       } finally {

@@ -1,5 +1,6 @@
 /**
- * Redirects first-time readers of `/` on a multilingual site to their language, and sets the matching `Vary` header.
+ * Redirects first-time readers of `/` on a multilingual site to their language, with the matching `Vary`
+ * header.
  */
 import { wantsMarkdown } from '../../../base/net/prefers-markdown.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
@@ -9,12 +10,11 @@ import type { SiteAnswer, SiteRequest } from '../serve/site-request.ts'
 
 const VARY_HEADERS = 'accept-language, cookie, referer, sec-fetch-site'
 
-/** Whether the response depends on the reader's language and must therefore not be cached. */
+/** Returns true if the response depends on the reader's language and therefore must not be cached. */
 export function isFirstVisit({ languages }: SiteManifest, { target, accept }: SiteRequest): boolean {
   return languages !== undefined && /^\/(?:\?|$)/.test(target) && !wantsMarkdown(accept)
 }
 
-/** Returns null if the reader is not redirected. */
 export function firstVisitRedirect(
   manifest: SiteManifest,
   request: SiteRequest,

@@ -1,4 +1,4 @@
-/** Polls the repositories of projects, and deploys commits that are not published yet. */
+/** Polls the repositories of projects and deploys unpublished commits. */
 import { sql } from 'kysely'
 import type { Log } from '../../../base/log.ts'
 import { createOrganizationPoller, repeatConcurrently } from '../../../base/organization-poller.ts'
@@ -12,14 +12,12 @@ export interface FollowDeps extends StartDeploymentDeps {
   database: Database
   git: ProjectSourceDeps
   log: Log
-  /** Called after each successful round. */
   onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 5000
-/** Interval between two polls of one repository. */
 const CHECK_INTERVAL_SECONDS = 60
-/** Timeout for one repository. Others of its organization wait for it. */
+/** Timeout per repository; other repositories of the same organization wait for it. */
 const CHECK_TIMEOUT_MS = 30_000
 
 /** Several nodes share the work. */
@@ -55,7 +53,7 @@ async function checkForCommits(deps: FollowDeps, row: ProjectSourceRow, signal: 
       .orderBy('number', 'desc')
       .limit(1)
       .executeTakeFirst()
-    // A queued deployment will read this commit anyway, and one that failed with it would fail again.
+    // A queued deployment will read this commit anyway, and a failed deployment of this commit would fail again.
     if (newest?.revision === commit || newest?.status === 'queued') return
     const wanted = { organizationId: row.organization_id, projectId: row.id, actor: SYSTEM_ACTOR }
     await startDeployment(deps, tx, { ...wanted, trigger: 'poll' })
@@ -63,8 +61,8 @@ async function checkForCommits(deps: FollowDeps, row: ProjectSourceRow, signal: 
 }
 
 /**
- * Sets the next poll before this one runs: an unreachable forge is not asked again at once, and no other node polls
- * the same repository.
+ * Sets the time of the next poll before polling, so that an unreachable forge is not retried at once and no
+ * other node polls the same repository.
  */
 async function claimDue(
   { database }: FollowDeps,

@@ -1,10 +1,12 @@
-/** Handles signed messages of forges: starts a deployment of the site or previews, or checks reviews. */
+/** Handles signed messages of forges: starts a deployment of the site or a preview, or checks reviews. */
 import { sql } from 'kysely'
 import type { Plan } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Tx } from '../../../database/database.ts'
 import { scheduleForCodePush } from '../../automations/schedule-automations.ts'
+import { schedulePullRequestCheck, scheduleStatementCheck } from '../../statements/schedule-checks.ts'
+import { isBranchName } from '../operations/previews.ts'
 import {
   handleDeletedBranches,
   handlePullRequest,
@@ -12,21 +14,22 @@ import {
   type PreviewedProject,
 } from '../previews/follow-branches.ts'
 import {
+  forkRef,
   hasPathEnding,
   isAboutRepository,
+  type PullRequestUpdate,
   readPullRequest,
   repositoryName,
 } from '../previews/pull-request-message.ts'
 import type { PublishingDeps } from './publishing.ts'
-import { deletedBranches, pushedBranches, type readSignature } from './push-message.ts'
+import { deletedBranches, type PushForge, pushedBranches, type readSignature } from './push-message.ts'
 import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts'
 
 type PushSignature = NonNullable<ReturnType<typeof readSignature>>
 
 export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets' | 'previewDomain'>, StartDeploymentDeps {
-  /** Called for reviews and comments at the forge, to check them now. */
   onReview: (tx: Tx, projectId: string) => Promise<void>
-  /** Called for messages that are not pushes. Returns whether it started something. */
+  /** Called for messages that are not pushes. Returns true if the message started an automation run. */
   onForgeMessage: (
     tx: Tx,
     projectId: string,
@@ -36,13 +39,20 @@ export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets' | 'previewD
 
 export interface PushAnswer {
   deploymentId: string | null
-  /** Result of the message, shown in the forge's webhook log. */
-  outcome: 'published' | 'previewed' | 'other_branch' | 'automation' | 'review' | 'no_push' | 'archived'
+  outcome:
+    | 'published'
+    | 'previewed'
+    | 'other_branch'
+    | 'automation'
+    | 'statements'
+    | 'review'
+    | 'no_push'
+    | 'archived'
 }
 
 /**
- * Repeated messages are harmless: whatever a message names, the branch is read in its current state. Throws AppError
- * `push_not_signed` unless the message is signed with the project's secret.
+ * Repeated messages are harmless, because the current state of the branch is read regardless of the message.
+ * Throws AppError `push_not_signed` unless the message is signed with the project's secret.
  */
 export async function handlePush(
   deps: PushDeps,
@@ -52,11 +62,11 @@ export async function handlePush(
   readMessage: () => unknown,
 ): Promise<PushAnswer> {
   await findSignedProject(deps, tx, projectId, { signed, body })
-  // Locked from here on, so that concurrent changes of settings apply entirely before or after.
+  // Locks the project, so that concurrent changes of its settings apply entirely before or after this message.
   await recordHookCall(tx, projectId, signed)
   const found = await findSignedProject(deps, tx, projectId, { signed, body })
-  // Do not refuse: forges disable webhooks that are refused often, and this one must work again once the project is
-  // unarchived.
+  // Accepts the message, because forges disable webhooks after repeated errors, and the webhook must work again
+  // when the project is unarchived.
   if (found.isArchived) return { deploymentId: null, outcome: 'archived' }
   const message = readMessage()
   const project = { ...found, canPreview: found.canPreview && isAboutRepository(message, found.repository) }
@@ -64,7 +74,6 @@ export async function handlePush(
   return await handlePushMessage(deps, tx, project, message)
 }
 
-/** A message that is not a push may concern several modules. */
 async function handleOtherMessage(
   deps: PushDeps,
   tx: Tx,
@@ -73,18 +82,30 @@ async function handleOtherMessage(
 ): Promise<PushAnswer> {
   const { forge, event, isReview, isPullRequest } = signed
   const began = await deps.onForgeMessage(tx, project.projectId, { forge, event, message })
-  // Call after the automations and before the project, matching the lock order of runs and merges.
+  // Must follow the automations and precede the project, to match the lock order of runs and merges.
   if (isReview) await deps.onReview(tx, project.projectId)
-  const pullRequestMessage = isPullRequest && project.canPreview ? readPullRequest(forge, message) : null
+  const update = isPullRequest ? readPullRequest(forge, message) : null
+  const follows =
+    update !== null && (await followCodePullRequest(tx, project.projectId, { forge, message, update }))
+  const pullRequestMessage = project.canPreview ? update : null
   const previewed =
     pullRequestMessage === null
       ? 0
       : await handlePullRequest(deps, tx, project, { forge, pullRequestUpdate: pullRequestMessage })
-  const outcome = previewed > 0 ? 'previewed' : began ? 'automation' : isReview ? 'review' : 'no_push'
+  const outcome =
+    previewed > 0
+      ? 'previewed'
+      : began
+        ? 'automation'
+        : follows
+          ? 'statements'
+          : isReview
+            ? 'review'
+            : 'no_push'
   return { deploymentId: null, outcome }
 }
 
-/** Handles pushes to the docs, to code that automations follow, or to both if they share a repository. */
+/** Handles pushes to the docs, to code followed by automations, or to both if they share a repository. */
 async function handlePushMessage(
   deps: PushDeps,
   tx: Tx,
@@ -93,6 +114,7 @@ async function handlePushMessage(
 ): Promise<PushAnswer> {
   const code = await findPushedCode(tx, project.projectId, message)
   const woken = await scheduleForCodePush(tx, project.projectId, code.moved)
+  if (code.moved.length > 0) await scheduleStatementCheck(tx, project.projectId)
   const concernsCodeOnly = code.isNamed && !isAboutRepository(message, project.repository)
   const answer: PushAnswer = concernsCodeOnly
     ? { deploymentId: null, outcome: 'other_branch' }
@@ -112,7 +134,7 @@ async function handleBranches(
     ? await handleDeletedBranches(tx, project, deletedBranches(message))
     : 0
   const previewed = project.canPreview ? await handlePushedBranches(deps, tx, project, branches) : 0
-  // The default branch is unknown before the first fetch, so any push may be to it.
+  // The default branch is unknown before the first fetch, so a push to any branch may affect the site.
   const isOurs = liveBranch === null ? branches.length > 0 : branches.includes(liveBranch)
   if (!isOurs)
     return { deploymentId: null, outcome: removedCount + previewed > 0 ? 'previewed' : 'other_branch' }
@@ -124,7 +146,6 @@ async function handleBranches(
 interface SignedProject extends PreviewedProject {
   isArchived: boolean
   repository: string
-  /** Whether the server has a domain for previews. */
   canPreview: boolean
 }
 
@@ -165,23 +186,18 @@ async function recordHookCall(tx: Tx, projectId: string, { forge }: PushSignatur
     .execute()
 }
 
-/** A push, as far as it concerns code repositories that a project has besides its docs. */
 interface PushedCode {
-  /** Whether the message is about one of them. */
+  /** Whether the message names one of the repositories. */
   isNamed: boolean
-  /** Names of the repositories whose followed branch the push may have moved. */
+  /** Names of the repositories whose followed branch may have moved. */
   moved: string[]
 }
 
-/** The message is only a hint that is verified before anything happens, so matching by name is enough. */
+/** Matching by name is sufficient, because the message is only a hint to fetch the repository. */
 async function findPushedCode(tx: Tx, projectId: string, message: unknown): Promise<PushedCode> {
   const told = repositoryName(message)
   if (told === null) return { isNamed: false, moved: [] }
-  const rows = await tx
-    .selectFrom('code_repositories')
-    .select(['name', 'repository', 'ref'])
-    .where('project_id', '=', projectId)
-    .execute()
+  const rows = await findCodeRepositories(tx, projectId)
   const named = rows.filter(({ repository }) => hasPathEnding(repository, told))
   const branches = pushedBranches(message)
   const isMoved = (ref: string | null) => {
@@ -194,7 +210,33 @@ async function findPushedCode(tx: Tx, projectId: string, message: unknown): Prom
   }
 }
 
-/** Returns null for Bitbucket, which does not send it. */
+/** Checks pull requests of code repositories against the statements of the docs. */
+async function followCodePullRequest(
+  tx: Tx,
+  projectId: string,
+  { forge, message, update }: { forge: PushForge; message: unknown; update: PullRequestUpdate },
+): Promise<boolean> {
+  const { number, branch, isFork, over } = update
+  const name = repositoryName(message)
+  const ref = isFork ? forkRef(forge, number) : `refs/heads/${branch}`
+  if (name === null || ref === null || !isBranchName(branch)) return false
+  const repositories = await findCodeRepositories(tx, projectId)
+  const named = repositories.filter(({ repository }) => hasPathEnding(repository, name))
+  for (const { id: repositoryId } of named)
+    await schedulePullRequestCheck(tx, { projectId, repositoryId }, { number, ref, isOver: over !== null })
+  return named.length > 0
+}
+
+async function findCodeRepositories(tx: Tx, projectId: string) {
+  return await tx
+    .selectFrom('code_repositories')
+    .select(['id', 'name', 'repository', 'ref'])
+    .where('project_id', '=', projectId)
+    .orderBy('id')
+    .execute()
+}
+
+/** Returns null for Bitbucket, whose messages do not contain the default branch. */
 function defaultBranch(message: unknown): string | null {
   const { project, repository } = fields(message)
   const name = fields(project).default_branch ?? fields(repository).default_branch

@@ -23,7 +23,6 @@ export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log' | 'slot' | 
   git: ProjectSourceDeps
   /** URL of the API, which determines the scheme and port of local host names. */
   publicUrl: () => string
-  /** Whether an assistant answers readers' questions. */
   hasAssistant: () => boolean
 }
 
@@ -33,7 +32,7 @@ export interface MadeVersion {
   problems: Problem[]
 }
 
-/** Runs the same steps as an export with the cloud profile, from the row's own revision if it has one. */
+/** Runs the same steps as an export with the cloud profile, with the row's revision if it has one. */
 export async function makeVersion(
   deps: MakeVersionDeps,
   deployment: DeploymentRow,
@@ -49,11 +48,11 @@ export async function makeVersion(
   )
   await work.onRevision?.(tree.revision, tree.commit)
   await work.slot.acquire()
-  // The cache may have caused the failure of the previous attempt.
+  // Does not use the cache, which may have caused the failure of the previous attempt.
   const isFresh = deployment.attempt > 1
   await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot, projectId, isFresh })
   const request = createBuildRequest(deps, project, preview)
-  /** Digests of files already verified for other audiences. */
+  /** Digests of files already verified for other groups of readers. */
   const seen = new Set<string>()
   const buildFor = async (audience: Audience) => {
     const built = await timed('render', () =>
@@ -71,7 +70,7 @@ export async function makeVersion(
   let { problems } = everybody
   for (const groups of await listAudiences(deps, projectId, everybody.manifest.groups)) {
     const built = await buildFor(groups)
-    // Report the problems of all pages.
+    // Reports only the problems of the build that contains all pages.
     if (groups === 'all') problems = built.problems
     audiences.push({ groups, manifestKey: await saveManifest(deps.objects, built.manifest) })
   }
@@ -96,7 +95,7 @@ function createBuildRequest(deps: MakeVersionDeps, project: Project, preview: Pr
     origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
     siteId: project.site_id,
     platformUrl: deps.publicUrl(),
-    // Problems that readers report on a preview do not concern the live site.
+    // Feedback is disabled in previews, because problems of a preview do not affect the live site.
     widgets: preview === null ? project.widgets : { ...project.widgets, ...NO_FEEDBACK },
     repository: readRepositoryAddress(
       preview === null || preview.is_fork ? project : { ...project, ref: preview.branch },
@@ -104,13 +103,10 @@ function createBuildRequest(deps: MakeVersionDeps, project: Project, preview: Pr
   }
 }
 
-/** Maximum number of group sets with separate versions. Further ones get the public site. */
+/** Maximum number of sets of groups with separate versions; further sets get the public site. */
 const MAX_AUDIENCES = 20
 
-/**
- * Returns `all`, and each set of groups that a pass of the project unlocks; none for a site whose pages are all
- * public.
- */
+/** Returns `all` and each set of groups granted by a pass; an empty list if all pages are public. */
 async function listAudiences(
   { database }: MakeVersionDeps,
   projectId: string,
@@ -132,12 +128,11 @@ async function listAudiences(
   return ['all', ...[...sets.values()].filter(({ length }) => length > 0).slice(0, MAX_AUDIENCES)]
 }
 
-/** Features that act on behalf of the live site, with its counts, limits and costs. */
+/** Features disabled in previews, because their counts, limits and costs belong to the live site. */
 const NOT_IN_PREVIEWS = { analytics: false, assistant: false, playground: false }
 
 const NO_FEEDBACK = { thumbs: false, code: false }
 
-/** Returns null when the deployment belongs to the project itself. */
 async function findPreview({ database }: MakeVersionDeps, { preview_id: id }: DeploymentRow) {
   if (id === null) return null
   return database.queries
@@ -147,7 +142,7 @@ async function findPreview({ database }: MakeVersionDeps, { preview_id: id }: De
     .executeTakeFirstOrThrow()
 }
 
-/** Includes the canonical domain: the first served one, else the first pending one. */
+/** Includes the canonical domain: the first active one, else the first pending one. */
 async function findProject(deps: MakeVersionDeps, projectId: string) {
   return deps.database.queries
     .selectFrom('projects')

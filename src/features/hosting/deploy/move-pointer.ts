@@ -1,6 +1,6 @@
 /**
- * The pointer to the version that readers are served. A finished deployment moves it forward; a person promotes an
- * earlier one, which pins it, or releases the pin.
+ * The pointer to the version that is served to readers. A finished deployment moves it forward. A user can
+ * promote an earlier version, which pins the pointer, and release the pin.
  */
 import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
@@ -13,11 +13,12 @@ import type { ChangesRow } from '../../../database/schema/hosting.ts'
 import { warningColumns } from '../../../database/warnings.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
 import type { RowLease } from '../../../queue/leased-rows.ts'
-import { openPassages } from '../../../render/outputs/open-passages.ts'
+import { openPassages } from '../../../render/outputs/version-files.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
 import { hostedCorpus, storePassages } from '../../assistant/store-passages.ts'
 import { scheduleForPublish } from '../../automations/schedule-automations.ts'
+import { scheduleStatementCheck } from '../../statements/schedule-checks.ts'
 import type { SitePointer } from '../operations/deployments.ts'
 import type { DeploymentRecord } from './deployment-record.ts'
 import { storeSiteProblems } from './site-problems.ts'
@@ -29,8 +30,9 @@ interface ProjectScope {
 }
 
 /**
- * Promotes a deployment and pins it: later deployments do not replace it. Moves the pointer along with the passages
- * of the assistant, of which only the differing ones are written. Throws AppError `not_found`, `version_not_kept`.
+ * Promotes a deployment and pins it, so that later deployments do not replace it. Moves the pointer and the
+ * assistant's passages together, writing only changed passages. Throws AppError `not_found`,
+ * `version_not_kept`.
  */
 export async function promoteDeployment(
   { objects }: { objects: ObjectStore },
@@ -39,7 +41,7 @@ export async function promoteDeployment(
   deploymentId: string,
 ): Promise<SitePointer> {
   const row = await deploymentRows.get(tx, scope, deploymentId, { lock: true })
-  // A preview shows another branch.
+  // A preview belongs to another branch.
   if (row.preview_id !== null) throw new AppError('not_found')
   const manifest = await requireManifest(objects, row)
   const pointer = await setPointer(tx, scope, row, scope.actor)
@@ -48,10 +50,7 @@ export async function promoteDeployment(
   return pointer
 }
 
-/**
- * Releases the pin and moves to the newest version; without a pin, nothing changes. Throws AppError `not_found`,
- * `nothing_published`.
- */
+/** Releases the pin and moves to the newest version. Throws AppError `not_found`, `nothing_published`. */
 export async function releaseSite(
   { objects }: { objects: ObjectStore },
   tx: Tx,
@@ -79,7 +78,7 @@ export async function releaseSite(
   return released
 }
 
-/** Null `pinnedBy` removes the pin. */
+/** `pinnedBy` null removes the pin. */
 async function setPointer(
   tx: Tx,
   { projectId }: ProjectScope,
@@ -100,15 +99,12 @@ async function setPointer(
     .onConflict((conflict) => conflict.column('project_id').doUpdateSet(moved))
     .returningAll()
     .executeTakeFirstOrThrow()
-  // Lists and file retention both depend on the row's last change.
+  // Lists and the retention of files depend on the time of the row's last change.
   for (const id of new Set([row.id, before?.deployment_id ?? row.id])) await touchDeployment(tx, id)
   return toPointer(pointer)
 }
 
-/**
- * Returns nothing for a version whose files are lost, as for one without passages: the assistant then answers
- * nothing.
- */
+/** Returns nulls for a version without passages or with lost files; the assistant then gives no answers. */
 async function readAssistantContent(
   objects: ObjectStore,
   { manifest_key }: DeploymentRow,
@@ -143,30 +139,27 @@ async function requireProject(tx: Tx, { organizationId, projectId }: ProjectScop
   if (found === undefined) throw new AppError('not_found')
 }
 
-// Transitions of a finished deployment.
-
 export interface PublishedVersion {
   projectId: string
   revision: string
   manifestKey: string
   pageCount: number
   problems: readonly Problem[]
-  /** Compared with the live version. */
   changes?: ChangesRow | null
   record?: DeploymentRecord
 }
 
 /**
- * `running → published`, and moves the pointer. The pointer stays if it shows a deployment that was started later, so
- * that a slow one never replaces a newer version, or if it is pinned. Returns null when the row no longer belongs to
- * this attempt. The event is part of the transaction.
+ * `running → published`, and moves the pointer, unless the pointer is pinned or shows a deployment that was
+ * started later, so that a slow deployment never replaces a newer version. Returns null if the row no longer
+ * belongs to this attempt. The event is part of the transaction.
  */
 export async function publishVersion(
   tx: Tx,
   rowLease: RowLease,
   version: PublishedVersion,
 ): Promise<{ isLive: boolean } | null> {
-  // Lock in the same order as the removal of a preview: the preview before its deployments.
+  // Locks the preview before its deployments, in the same order as the removal of a preview.
   await sql`SELECT FROM previews
     WHERE id = (SELECT preview_id FROM deployments WHERE id = ${rowLease.id}) FOR NO KEY UPDATE`.execute(tx)
   const row = await deploymentRows.complete(tx, rowLease, {
@@ -185,7 +178,10 @@ export async function publishVersion(
   }
   const isLive = await movePointer(tx, row, version.manifestKey)
   await storeSiteProblems(tx, row, version.problems)
-  if (isLive) await scheduleForPublish(tx, row.project_id)
+  if (isLive) {
+    await scheduleForPublish(tx, row.project_id)
+    await scheduleStatementCheck(tx, row.project_id)
+  }
   await recordEvent(tx, {
     type: 'deployment.published',
     organizationId: row.organization_id,
@@ -194,7 +190,7 @@ export async function publishVersion(
   return { isLive }
 }
 
-/** Moves the pointer only forward, to a deployment that was started later. Returns whether it moved. */
+/** Moves the pointer only to a deployment that was started later. Returns true if it moved. */
 async function movePointer(tx: Tx, row: DeploymentRow, manifestKey: string): Promise<boolean> {
   const before = await lockPointer(tx, row.project_id)
   const pointer = await tx
@@ -221,7 +217,7 @@ async function movePointer(tx: Tx, row: DeploymentRow, manifestKey: string): Pro
   return true
 }
 
-/** Like the pointer, moves only forward. Releases the files of earlier versions. */
+/** Moves only forward, like `movePointer`. Releases the files of earlier versions. */
 async function movePreview(
   tx: Tx,
   row: DeploymentRow & { preview_id: string },
@@ -258,7 +254,7 @@ export function lockPointer(tx: Tx, projectId: string) {
     .executeTakeFirst()
 }
 
-/** Marks the time at which the deployment was no longer live, from which the retention of its files is counted. */
+/** Records when the deployment was last live, which starts the retention of its files. */
 export async function touchDeployment(tx: Tx, deploymentId: string): Promise<void> {
   await tx
     .updateTable('deployments')

@@ -1,4 +1,4 @@
-/** deployment.publish: turns one revision of a source into a published site version. */
+/** deployment.publish: builds a published site version from a source revision. */
 import { sql } from 'kysely'
 import type { CommitInfo } from '../../../base/files/file-tree.ts'
 import { pause } from '../../../base/net/retry.ts'
@@ -8,7 +8,7 @@ import { ObjectMissingError, type ObjectStore } from '../../../objects/object-st
 import type { JobContext } from '../../../queue/job-handler.ts'
 import type { Jobs } from '../../../queue/jobs.ts'
 import { runRowWork } from '../../../queue/work-row.ts'
-import { openPassages } from '../../../render/outputs/open-passages.ts'
+import { openPassages } from '../../../render/outputs/version-files.ts'
 import { SOURCE_STEP, stepAfterPages, stepAmongPages } from '../../../render/plan/build-steps.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
@@ -45,7 +45,7 @@ export async function publishDeployment(
         },
         report: (progress) => reach(stepAmongPages(progress), { ...progress, record }),
         onWhole: (pages) => {
-          record.writeLine(`Rendered ${pages} ${pages === 1 ? 'page' : 'pages'}; every file is in the store`)
+          record.writeLine(`Rendered ${pages} ${pages === 1 ? 'page' : 'pages'} and stored all files`)
           reach(stepAfterPages(pages), { pagesDone: pages, pagesTotal: pages, record })
         },
         signal,
@@ -67,7 +67,7 @@ export async function publishDeployment(
         }
         await database.transaction(async (tx) => {
           const published = await publishVersion(tx, held, version)
-          // The assistant does not use versions that wait behind a pinned one.
+          // The assistant does not use versions published behind a pinned version.
           const corpus = hostedCorpus(row.project_id, manifest.assistantInstructions ?? null)
           if (published?.isLive === true) await storePassages(tx, corpus, passages)
           else passages?.destroy()
@@ -79,12 +79,12 @@ export async function publishDeployment(
 }
 
 const POLL_INTERVAL_MS = 250
-/** The row of a running deployment is written more than once a second. If it was not, its worker is gone. */
+/** Workers update their row more than once a second; without updates for this time, a worker is dead. */
 const HEARTBEAT_TIMEOUT_SECONDS = 5
 
 /**
- * Serializes the deployments of a project. No attempt claims this one until its turn, so it includes everything
- * requested in the meantime.
+ * Serializes the deployments of a project. A waiting deployment is claimed only at its turn, so it includes
+ * everything requested in the meantime.
  */
 async function waitForTurn(queries: Queries, deploymentId: string, signal: AbortSignal): Promise<void> {
   const isEarlierAtWork = async () =>
@@ -106,7 +106,7 @@ async function waitForTurn(queries: Queries, deploymentId: string, signal: Abort
   while (await isEarlierAtWork()) await pause(POLL_INTERVAL_MS, signal)
 }
 
-/** Returns null when nothing was live before, or the live version cannot be read. */
+/** Returns null if no version was live before or the live version cannot be read. */
 async function findChanges(
   { database, objects }: { database: { queries: Queries }; objects: ObjectStore },
   projectId: string,
@@ -128,7 +128,7 @@ async function findChanges(
 }
 
 function describeRevision(revision: string, commit: CommitInfo | undefined): string {
-  if (commit === undefined) return 'the files of the folder as they lie there'
+  if (commit === undefined) return 'the current files of the folder'
   return `commit ${revision.slice(0, 10)} by ${commit.author}: ${commit.title}`
 }
 

@@ -1,4 +1,4 @@
-/** Automatic publishing of a project: the secret of its push webhooks, and whether its source is polled. */
+/** Automatic publishing of a project: the secret of its push webhooks, and polling of its source. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { MAX_PREVIEWS_BY_PLAN } from '../../../base/api/plans.ts'
@@ -11,10 +11,9 @@ import { PUSH_PATH } from '../operations/push-path.ts'
 import { removePreview } from '../previews/previews.ts'
 
 export interface PublishingDeps {
-  /** Encrypts the secrets of push webhooks. */
   pushSecrets: SecretBox
   publicUrl: () => string
-  /** Parent domain of previews; null when there are none. */
+  /** Parent domain of previews; null if previews are disabled. */
   previewDomain: () => string | null
 }
 
@@ -23,7 +22,6 @@ interface ProjectScope {
   projectId: string
 }
 
-/** Throws AppError `not_found`. */
 export async function getPublishing(
   { publicUrl, previewDomain }: Pick<PublishingDeps, 'publicUrl' | 'previewDomain'>,
   queries: Queries,
@@ -68,7 +66,7 @@ export async function getPublishing(
   }
 }
 
-/** Creates a new secret, which is shown only once and invalidates the previous one. Throws AppError `not_found`. */
+/** Creates a secret, which is shown only once and replaces the previous one. Throws AppError `not_found`. */
 export async function createPushSecret(
   deps: PublishingDeps,
   tx: Tx,
@@ -90,7 +88,6 @@ export async function createPushSecret(
   return { secret }
 }
 
-/** Throws AppError `not_found`. */
 export async function deletePushSecret(deps: PublishingDeps, tx: Tx, scope: ProjectScope): Promise<void> {
   await getPublishing(deps, tx, scope)
   await tx
@@ -100,7 +97,7 @@ export async function deletePushSecret(deps: PublishingDeps, tx: Tx, scope: Proj
     .execute()
 }
 
-/** Throws AppError `not_found`. Turning previews off removes them at once, except those that people requested. */
+/** Disabling previews removes them at once, except those requested by users. Throws AppError `not_found`. */
 export async function updatePublishing(
   deps: PublishingDeps,
   tx: Tx,
@@ -108,7 +105,7 @@ export async function updatePublishing(
   { follows, previews = {} }: UpdatePublishing,
 ): Promise<Publishing> {
   await getPublishing(deps, tx, scope)
-  // Lock the row, so that settings not named in the call keep concurrent changes.
+  // Locks the row, so that settings absent from the call keep the values of concurrent changes.
   const projectColumns = { project_id: scope.projectId }
   await tx
     .insertInto('project_publishing')

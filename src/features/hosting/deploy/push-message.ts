@@ -6,35 +6,33 @@ export type PushForge = (typeof PUSH_FORGES)[number]
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** A push moves few branches, so longer lists are cut. */
+/** A push moves few branches; further branches are ignored. */
 const MAX_BRANCHES = 1000
 
 interface Signature {
   forge: PushForge
-  /** The sender's name of the event. */
+  /** Name of the event in the sender's format. */
   event: string
-  /** Whether the message is signed with the secret. */
   isRight(secret: Buffer, body: Uint8Array): boolean
-  /** Whether the message is about a push. Others, such as the initial ping, are accepted and ignored. */
+  /** False for other messages, such as the initial ping, which are accepted and ignored. */
   isPush: boolean
-  /** Whether the message is about a review. */
   isReview: boolean
-  /** Whether the message may be about a pull request that was opened, changed or closed. */
+  /** Whether the message may concern an opened, changed or closed pull request. */
   isPullRequest: boolean
 }
 
-/** Event names for comments and reviews. Some forges share names, so one pattern covers all. */
+/** Names of events for comments and reviews; a single pattern, because forges share some names. */
 const REVIEW_EVENTS =
   /^(?:issue_comment|pull_request(?:_(?:review(?:_\w+)?|comment|approved|rejected))?|Note Hook|Merge Request Hook)$/
 
-/** Gitea has a separate event for pull requests that were pushed to. */
+/** Gitea has a separate event for pushes to pull requests. */
 const PULL_REQUEST_EVENTS =
   /^(?:pull_request(?:_sync)?|Merge Request Hook|pullrequest:(?:created|updated|fulfilled|rejected))$/
 
-/** Returns the signature; null when the message comes from no known forge. */
+/** Returns null if the message comes from no known forge. */
 export function readSignature(headers: Headers): Signature | null {
   const one = (name: string): string => [headers[name]].flat()[0] ?? ''
-  // Gitea also sends headers of other forges, so check it first.
+  // Must be the first check, because Gitea also sends the headers of other forges.
   if (one('x-gitea-event') !== '' || one('x-forgejo-event') !== '')
     return createSignature('gitea', `sha256=${one('x-gitea-signature') || one('x-forgejo-signature')}`, [
       one('x-gitea-event') || one('x-forgejo-event'),
@@ -75,12 +73,11 @@ function createSignature(forge: PushForge, signature: string, [event, push]: [st
   }
 }
 
-/** Compares in constant time. The length of the correct signature is no secret. */
+/** Compares in constant time. The length of the correct signature is not secret. */
 function isSame(given: Buffer, right: Buffer): boolean {
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-/** Returns the names of the branches that the push deleted. */
 export function deletedBranches(message: unknown): string[] {
   const { ref, after, push, changes } = fieldsOf(message)
   if (typeof ref === 'string') return isNoCommit(after) ? branchOf(ref) : []
@@ -97,7 +94,6 @@ export function deletedBranches(message: unknown): string[] {
   return [...deleted, ...changed]
 }
 
-/** Returns the names of the branches that the push moved, without deleted ones. */
 export function pushedBranches(message: unknown): string[] {
   const { ref, after, push, changes } = fieldsOf(message)
   if (typeof ref === 'string') return isNoCommit(after) ? [] : branchOf(ref)
@@ -117,7 +113,6 @@ function branchOf(ref: string): string[] {
   return ref.startsWith('refs/heads/') ? [ref.slice('refs/heads/'.length)] : []
 }
 
-/** Whether the commit is the null id, which stands for a deleted branch. */
 function isNoCommit(commit: unknown): boolean {
   return typeof commit === 'string' && /^0+$/.test(commit)
 }

@@ -1,4 +1,4 @@
-/** Reads deployments for callers, and cancels them. */
+/** Reads and cancels deployments. */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
@@ -18,7 +18,7 @@ interface ProjectScope {
   projectId: string
 }
 
-/** Id of the key or member that started it. Other modules resolve the name. */
+/** Id of the key or member that started the deployment. Other modules resolve the name. */
 interface StartedBy {
   startedBy: string | null
 }
@@ -42,7 +42,7 @@ export async function getDeploymentWork(
   return { deployment: toDeployment(row, isLive), startedBy: row.started_by }
 }
 
-/** Newest first. Throws AppError `not_found`, or `invalid_request` for a cursor from another list. */
+/** Lists the newest first. Throws AppError `not_found`, `invalid_request` for another list's cursor. */
 export async function listDeployments(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -65,7 +65,7 @@ export async function listDeploymentWork(
 }> {
   const scope = `deployments:${projectScope.projectId}`
   const { shown, ...page } = await deploymentRows.page(deps, queries, {
-    ...{ place: projectScope, scope, query },
+    ...{ owner: projectScope, scope, query },
     only: sql<boolean>`preview_id IS NULL`,
   })
   const live = shown.length === 0 ? null : (await readPointer(queries, projectScope.projectId))?.deploymentId
@@ -78,7 +78,7 @@ export async function listDeploymentWork(
 }
 
 /**
- * `queued | running → failed`. The worker notices the next time it reads the row. Throws `not_found`,
+ * `queued | running → failed`. The worker stops when it next reads the row. Throws `not_found`,
  * `deployment_not_running`.
  */
 export async function cancelDeployment(
@@ -92,12 +92,10 @@ export async function cancelDeployment(
   })
   if (cancelled) return toDeployment(cancelled, false)
   const { status } = await deploymentRows.get(tx, projectScope, deploymentId)
-  throw new AppError('deployment_not_running', {
-    sentence: `The deployment is ${status} and cannot be cancelled.`,
-  })
+  throw new AppError('deployment_not_running', { params: { status } })
 }
 
-/** Returns the version that readers are served; null when nothing is published. */
+/** Returns the version served to readers, or null before the first deployment. */
 export async function readPointer(queries: Queries, projectId: string): Promise<SitePointer | null> {
   const pointer = await queries
     .selectFrom('published_sites')

@@ -17,11 +17,11 @@ export interface VersionRestorerDeps {
   log: Log
 }
 
-/** Readers request a missing file again and again, so a version is queued at most once in this time. */
+/** Minimum time between restores of a version, because readers request missing files repeatedly. */
 const MIN_RESTORE_INTERVAL_MS = 5000
 const MAX_REMEMBERED_VERSIONS = 1000
 
-/** Returns a callback that queues a restore of the sites with a given version when some of its files are missing. */
+/** Returns a callback that queues a restore of the sites with a version whose files are missing. */
 export function createVersionRestorer(deps: VersionRestorerDeps): (manifestKey: string) => void {
   const queuedAt = new Map<string, number>()
   return (manifestKey) => {
@@ -57,7 +57,7 @@ async function queueVersionRestore(
   }
 }
 
-/** Throws errors that a later attempt may fix. */
+/** Throws errors that a later attempt may resolve. */
 export async function restoreVersion(
   deps: MakeVersionDeps,
   { deploymentId }: Jobs['deployment.restore'],
@@ -73,7 +73,7 @@ export async function restoreVersion(
         if (revision !== deployment.revision)
           throw new PermanentError(
             'source_unreadable',
-            'The source has changed since the site was published: publish it again.',
+            'The source has changed since the site was published. Publish it again.',
           )
       },
       report: () => undefined,

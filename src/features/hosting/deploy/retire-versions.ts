@@ -1,10 +1,10 @@
-/** Retires old versions: their rows stay, without files. */
+/** Retires old versions: keeps their rows, but not their files. */
 import { sql } from 'kysely'
 import type { Retention } from '../../../base/api/retention.ts'
 import type { Queries } from '../../../database/database.ts'
 import { isPastRetention } from '../../../database/retention.ts'
 
-/** Retired versions cannot be promoted any more, so their files may be deleted. */
+/** Retired versions can no longer be promoted, so their files may be deleted. */
 export async function retireVersions(queries: Queries, retention: Retention): Promise<void> {
   await sql`
     UPDATE deployments AS deployment SET manifest_key = NULL

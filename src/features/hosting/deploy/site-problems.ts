@@ -1,21 +1,18 @@
-/**
- * Stores all problems of the latest versions with their remedies, in addition to the bounded list of the deployment.
- */
+/** Stores all problems of the latest versions, in addition to the limited list of the deployment. */
 import { CompiledQuery } from 'kysely'
 import type { Problem, ProblemLevel } from '../../../base/errors/problem.ts'
 import { toStorable } from '../../../base/text/storable.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { SiteProblem } from '../../projects/operations/projects.ts'
 
-/** A site with more repeats one mistake many times. */
+/** A site with more problems usually repeats a single mistake. */
 export const MAX_SITE_PROBLEMS = 5000
-/** Maximum characters stored per sentence, since it may quote an author's text. */
+/** Maximum number of characters per sentence, which may quote an author's text. */
 export const MAX_SENTENCE_CHARACTERS = 2000
-/** Number of a project's newest versions whose problems are retained. */
 const MAX_VERSIONS_WITH_PROBLEMS = 5
 const LEVELS: readonly ProblemLevel[] = ['error', 'warning', 'hint']
 
-/** Stores the problems of a new version, and deletes those of old versions that are not live. */
+/** Stores the problems of a new version and deletes those of old versions that are not live. */
 export async function storeSiteProblems(
   tx: Tx,
   deployment: { id: string; project_id: string },
@@ -61,12 +58,12 @@ export async function storeSiteProblems(
 export interface ProblemPage {
   level: ProblemLevel | null
   file: string | null
-  /** Number of the last problem seen; 0 for the first page. */
+  /** Number of the last problem of the previous page; 0 for the first page. */
   after: number
   limit: number
 }
 
-/** Returns errors first, then in the order in which they were found. */
+/** Returns errors first, then in the order of discovery. */
 export async function selectSiteProblems(
   queries: Queries,
   deploymentId: string,

@@ -1,4 +1,4 @@
-/** Preview images for links to hosted pages: rendered at the first request, and served from the store after that. */
+/** Preview images for links to hosted pages, rendered at the first request and stored. */
 import { type AsyncCache, createAsyncCache } from '../../../base/async-cache.ts'
 import { openObjectCache } from '../../../objects/object-cache.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
@@ -12,20 +12,19 @@ import {
 import { unpackMember } from '../../../render/versions/blobs.ts'
 import { blobKey, type SiteManifest } from '../../../render/versions/manifest.ts'
 
-export interface SitePictures {
-  /** Whether the version may have an image at this path, which is not one of its files. */
+export interface SiteImages {
+  /** Returns true if the version may have an image at this path that is not one of its files. */
   has(manifest: SiteManifest, path: string): boolean
-  /** Returns a PNG file; null when there is none, `busy` when too many requests wait. */
+  /** Returns a PNG file, null if there is no image, or `busy` if too many requests are waiting. */
   find(manifest: SiteManifest, path: string): Promise<Uint8Array | 'busy' | null>
 }
 
-/** Cache size for parsed lists. */
 const MAX_LIST_CACHE_BYTES = 16 << 20
 const MAX_PICTURE_CACHE_BYTES = 16 << 20
-/** Further requests get `busy`: each image takes some hundredths of a second on one thread. */
+/** Further requests get `busy`, because each image takes several hundredths of a second on one thread. */
 const MAX_WAITING = 30
 
-export function createSitePictures(objects: ObjectStore): SitePictures {
+export function createSiteImages(objects: ObjectStore): SiteImages {
   const drawings = openThumbnails(openObjectCache(objects, 'thumbnails'))
   const lists = createAsyncCache<{ list: ThumbnailList; bytes: number }>({
     maxSize: MAX_LIST_CACHE_BYTES,

@@ -1,4 +1,4 @@
-/** Starts a deployment: writes row and job in the caller's transaction. */
+/** Starts a deployment: creates the row and the queue job in the caller's transaction. */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import { createId } from '../../../base/ids.ts'
@@ -15,16 +15,16 @@ export interface StartDeploymentDeps {
 export interface NewDeployment {
   organizationId: string
   projectId: string
-  /** Requesting actor, as named in the audit log. */
+  /** Requesting actor, in the format of the audit log. */
   actor: string
   trigger?: DeploymentTrigger
-  /** Null: deploy the project itself. */
+  /** Null deploys the project itself. */
   previewId?: string | null
 }
 
 /**
- * Joins a deployment that still waits for its turn, because that one reads the source only when it begins. There is
- * never more than one waiting. Throws AppError `not_found` for a project of another organization.
+ * Joins a waiting deployment, because that one reads the source only when it begins; at most one deployment
+ * waits. Throws AppError `not_found` for a project of another organization.
  */
 export async function startDeployment(
   deps: StartDeploymentDeps,
@@ -46,7 +46,7 @@ export async function startDeployment(
   return toDeployment(row, false)
 }
 
-/** Starts a new deployment to replace a failed one. Throws AppError `not_found`, `deployment_not_failed`. */
+/** Starts a new deployment after a failed one. Throws AppError `not_found`, `deployment_not_failed`. */
 export async function retryDeployment(
   deps: StartDeploymentDeps,
   tx: Tx,
@@ -68,7 +68,7 @@ async function insert(
   return row
 }
 
-/** Schedules a report to the forge, see report-previews.ts. Throws AppError `not_found` for a removed preview. */
+/** Schedules a report to the forge (report-previews.ts). Throws `not_found` for a removed preview. */
 async function scheduleReport(tx: Tx, previewId: string): Promise<void> {
   const preview = await tx
     .updateTable('previews')
@@ -80,7 +80,7 @@ async function scheduleReport(tx: Tx, previewId: string): Promise<void> {
   if (preview === undefined) throw new AppError('not_found')
 }
 
-/** Locks the project, so that the second of two concurrent starts sees what the first has started. */
+/** Locks the project, so that the second of two concurrent starts finds the deployment of the first. */
 async function lockProject(
   tx: Tx,
   { organizationId, projectId }: Pick<NewDeployment, 'organizationId' | 'projectId'>,

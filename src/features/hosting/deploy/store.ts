@@ -57,7 +57,7 @@ export async function insertDeployment(
     .executeTakeFirstOrThrow()
 }
 
-/** Finds the deployment that no attempt has begun yet, and locks it until the transaction ends. */
+/** Finds a deployment that no attempt has started yet, and locks it until the transaction ends. */
 export async function findWaiting(
   tx: Tx,
   { projectId, previewId }: { projectId: string; previewId: string | null },
@@ -88,7 +88,7 @@ export const deploymentRows = createLeasedRows('deployments', {
   reportEnd: notifyDeploymentEnd,
 })
 
-/** Notifies of failures, and of the first success after one. Previews are reported at the forge instead. */
+/** Notifies of failures and the first success after a failure. Previews are reported to the forge instead. */
 async function notifyDeploymentEnd(tx: Tx, row: DeploymentRow): Promise<void> {
   if (row.preview_id !== null || row.error_code === 'cancelled') return
   const endNotification = { projectId: row.project_id, subject: row.id, owner: row.started_by }
@@ -102,7 +102,6 @@ async function notifyDeploymentEnd(tx: Tx, row: DeploymentRow): Promise<void> {
     await recordNotification(tx, { ...endNotification, kind: 'deployment_recovered' })
 }
 
-/** Whether the previous deployment failed, ignoring cancelled ones. */
 async function hasFailedBefore(tx: Tx, row: DeploymentRow): Promise<boolean> {
   const before = await tx
     .selectFrom('deployments')
@@ -135,7 +134,6 @@ export const DEPLOYMENT_WORK: WorkKind<DeploymentRow, DeploymentProgress> = {
   failed: { event: 'deployment.failed', id: 'deploymentId' },
 }
 
-/** Records the revision and commit that were read. */
 export async function setCommit(
   queries: Queries,
   rowLease: RowLease,
@@ -162,7 +160,6 @@ export async function findPublishedDeployment(
     .executeTakeFirst()
 }
 
-/** Updates the manifest of a deployment that stays `published`, after its version was rebuilt. */
 export async function replaceVersion(tx: Tx, id: string, manifestKey: string): Promise<void> {
   await tx
     .updateTable('previews')
@@ -182,7 +179,6 @@ export async function replaceVersion(tx: Tx, id: string, manifestKey: string): P
     .execute()
 }
 
-/** Converts a row for lists. */
 export function toState(row: DeploymentRow, isLive: boolean): DeploymentState {
   const { changes, commit_author: author, committed_at: committedAt } = row
   return {

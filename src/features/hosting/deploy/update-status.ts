@@ -1,4 +1,4 @@
-/** Deployments as other platforms tell of them. */
+/** Deployments in the format of other platforms' API. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
 import type { UPDATE_SOURCES, UpdateStatus } from '../operations/deployments.ts'
@@ -11,7 +11,6 @@ const STATUSES = {
   failed: 'failure',
 } as const
 
-/** Throws AppError `not_found`. */
 export async function getUpdateStatus(
   { previewDomain }: { previewDomain: () => string | null },
   queries: Queries,
@@ -39,7 +38,7 @@ export async function getUpdateStatus(
 function summaryOf({ status, error, page_count: pages, total_pages: total }: DeploymentRow): string {
   switch (status) {
     case 'queued':
-      return 'Waiting for its turn.'
+      return 'Waiting in the queue.'
     case 'running':
       return total === null ? 'Reading the source.' : `${pages} of ${total} pages are rendered.`
     case 'published':

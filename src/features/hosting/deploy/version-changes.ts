@@ -10,13 +10,12 @@ export interface VersionChanges {
   added: number
   changed: number
   removed: number
-  /** The first changed pages, sorted by path. */
   pages: { path: string; change: PageChange }[]
 }
 
 /**
- * A page counts as changed when its text differs. Navigation and styles are on every page and would change them all.
- * The text is the page's Markdown, or the page itself if there is none.
+ * A page counts as changed if its text differs, because a change of navigation or styles affects all pages.
+ * The text is the page's Markdown, or its HTML if there is none.
  */
 export async function compareVersions(
   before: Pick<SiteManifest, 'files'>,
@@ -49,7 +48,6 @@ function changeOf(
   return was === is ? null : 'changed'
 }
 
-/** Returns the hash of the page's text. */
 function textOf(files: Files, path: string): string | undefined {
   const bare = path.slice(1)
   const names = bare === '' ? ['index'] : [bare, `${bare}/index`]

@@ -8,49 +8,49 @@ import { ExportWarning } from '../../export/operations/static-export.ts'
 export const DEPLOYMENT_TRIGGERS = ['request', 'push', 'poll', 'folder', 'merge', 'retry'] as const
 export type DeploymentTrigger = (typeof DEPLOYMENT_TRIGGERS)[number]
 
-/** In order; `waiting` lasts from the start to the first attempt. */
+/** In this order; `waiting` lasts from the start to the first attempt. */
 export const DEPLOYMENT_STAGES = ['waiting', 'source', 'render', 'store', 'publish'] as const
 export type DeploymentStage = (typeof DEPLOYMENT_STAGES)[number]
 
 export const PAGE_CHANGES = ['added', 'changed', 'removed'] as const
 export type PageChange = (typeof PAGE_CHANGES)[number]
 
-/** Maximum lines of a log; the last ones are retained. */
+/** Maximum number of lines of a log; the last ones are retained. */
 export const MAX_LOG_LINES = 200
-/** Maximum number of changed pages listed. The counts include all of them. */
+/** Maximum number of changed pages listed; the counts include all of them. */
 export const MAX_CHANGED_PAGES = 200
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const plain = { additionalProperties: false } as const
 
-/** Fields of a deployment in lists. */
 const STATE = {
   deploymentId: Type.String({ pattern: '^dep_[0-9a-z]+$' }),
   projectId: Type.String(),
   status: Type.Enum(['queued', 'running', 'published', 'failed']),
-  isLive: Type.Boolean({ description: 'Readers are served this version.' }),
-  isKept: Type.Boolean({ description: 'Its files are there: it can be put in front.' }),
+  isLive: Type.Boolean({ description: 'Whether readers see this version.' }),
+  isKept: Type.Boolean({ description: 'Whether its files still exist, so that it can be made live.' }),
   trigger: Type.Enum([...DEPLOYMENT_TRIGGERS], {
-    description: 'What started it: a request, a push, a look at the repository or folder, a merge, a retry.',
+    description:
+      'What started the deployment: a request, push, poll of the repository or folder, merge or retry.',
   }),
-  previewId: Nullable(Type.String({ description: 'The preview that it is of; null: of the site itself.' })),
-  revision: Nullable(Type.String({ description: 'The commit (or content hash) that was rendered.' })),
+  previewId: Nullable(Type.String({ description: 'The preview that it belongs to; null: the site itself.' })),
+  revision: Nullable(Type.String({ description: 'Commit or content hash that was rendered.' })),
   commit: Nullable(
     Type.Object(
       {
-        title: Type.String({ description: 'First line of the message.' }),
+        title: Type.String({ description: 'First line of the commit message.' }),
         author: Type.String(),
         committedAt: DateTime,
       },
-      { ...plain, description: 'Null for a folder, and before the source was read.' },
+      { ...plain, description: 'Null for a folder, or before the source has been read.' },
     ),
   ),
   pageCount: Type.Integer({ minimum: 0 }),
   totalPages: Nullable(Type.Integer({ minimum: 0 })),
   changes: Nullable(
     Type.Object(
-      { added: count('New pages.'), changed: count('Pages with another text.'), removed: count('Gone.') },
-      { ...plain, description: 'Against the version that was live; null when there was none.' },
+      { added: count('New pages.'), changed: count('Pages with changed text.'), removed: count('Gone.') },
+      { ...plain, description: 'Compared with the version live before; null if there was none.' },
     ),
   ),
   stages: Type.Array(
@@ -58,7 +58,7 @@ const STATE = {
       { name: Type.Enum([...DEPLOYMENT_STAGES]), startedAt: DateTime, endedAt: Nullable(DateTime) },
       plain,
     ),
-    { description: 'Of the last attempt, in their order.' },
+    { description: 'Steps of the last attempt, in order.' },
   ),
   createdAt: DateTime,
   updatedAt: DateTime,
@@ -81,7 +81,7 @@ export const Deployment = Type.Object(
     log: Type.Array(Type.Object({ at: DateTime, text: Type.String() }, plain), { maxItems: MAX_LOG_LINES }),
     changedPages: Type.Array(ChangedPage, {
       maxItems: MAX_CHANGED_PAGES,
-      description: 'The first of them.',
+      description: 'The first entries.',
     }),
   },
   { ...plain, title: 'Deployment' },
@@ -100,40 +100,43 @@ export type DeploymentList = Static<typeof DeploymentList>
 
 export const UPDATE_SOURCES = ['api', 'dashboard', 'github', 'gitlab', 'internal'] as const
 
-/** A deployment in the words of other platforms. Whatever is not known yet is left out. */
+/** A deployment with the field names and statuses of the upstream API, without values not known yet. */
 export const UpdateStatus = Type.Object(
   {
-    _id: Type.String({ description: 'The `statusId`, which is the id of the deployment.' }),
+    _id: Type.String({ description: 'The `statusId`, which is the ID of the deployment.' }),
     projectId: Type.String(),
     createdAt: DateTime,
     endedAt: Type.Optional(DateTime),
     status: Type.Enum(['queued', 'in_progress', 'success', 'failure']),
-    summary: Type.String({ description: 'Where it stands, in a sentence; why it failed.' }),
+    summary: Type.String({ description: 'Status, or reason for the failure, in one sentence.' }),
     logs: Type.Array(Type.String(), { maxItems: MAX_LOG_LINES }),
     subdomain: Type.Optional(Type.String({ description: 'Host name under which it is published.' })),
     author: Nullable(
-      Type.Object({ name: Type.String() }, { ...plain, description: 'Of the commit; null for a folder.' }),
+      Type.Object(
+        { name: Type.String() },
+        { ...plain, description: 'Author of the commit; null for a folder.' },
+      ),
     ),
     commit: Type.Optional(
       Type.Object(
         {
           sha: Type.String({ description: 'The commit, or the content hash of a folder.' }),
           ref: Type.String({ description: 'The branch; empty for a folder.' }),
-          message: Type.String({ description: 'Its first line.' }),
+          message: Type.String({ description: 'First line of the commit message.' }),
           filesChanged: Type.Object(
             {
               added: Type.Array(Type.String()),
               modified: Type.Array(Type.String()),
               removed: Type.Array(Type.String()),
             },
-            { ...plain, description: 'Paths of pages; the first of them, as in `changedPages`.' },
+            { ...plain, description: 'Page paths; only the first ones, as in `changedPages`.' },
           ),
         },
         plain,
       ),
     ),
     source: Type.Enum([...UPDATE_SOURCES], {
-      description: 'What started it: a key, a member, a push to a forge, or Octavo by itself.',
+      description: 'What started the deployment: a key, a member, a push to a forge, or Octavo itself.',
     }),
   },
   { ...plain, title: 'UpdateStatus' },
@@ -141,18 +144,19 @@ export const UpdateStatus = Type.Object(
 export type UpdateStatus = Static<typeof UpdateStatus>
 
 const TriggeredUpdate = Type.Object(
-  { statusId: Type.String({ description: 'The deployment that was started, or waits already.' }) },
+  { statusId: Type.String({ description: 'The deployment that was started or was already waiting.' }) },
   { ...plain, title: 'TriggeredUpdate' },
 )
 
 export const SitePointer = Type.Object(
   {
-    deploymentId: Type.String({ description: 'The one that readers are served.' }),
+    deploymentId: Type.String({ description: 'The deployment that readers see.' }),
     publishedAt: DateTime,
     pinnedAt: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'Since when what is published later does not take its place; null: it does.',
+        description:
+          'When this version was pinned. While pinned, newer deployments do not replace it. Null: not pinned.',
       }),
     ),
   },
@@ -172,7 +176,6 @@ export const DeploymentParams = Type.Object({
 const ALL = '/v1/deployments/{projectId}'
 const ONE = `${ALL}/{deploymentId}`
 
-/** Common fields of most operations. */
 const ROW = { ...PUBLIC_ROW, area: 'deployments' } as const
 
 const CHANGE = {
@@ -186,10 +189,10 @@ export const DEPLOYMENT_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: ALL,
-    summary: 'Bring the source up to date and publish the site; one that waits already is answered again',
+    summary: 'Fetch the source and publish the site; returns a deployment that is already queued',
     audit: 'deployment.started',
     params: StartDeploymentParams,
-    success: { status: 202, schema: Deployment, headers: { Location: 'Address of the deployment.' } },
+    success: { status: 202, schema: Deployment, headers: { Location: 'URL of the deployment.' } },
   },
   listDeployments: {
     ...ROW,
@@ -211,7 +214,7 @@ export const DEPLOYMENT_OPERATIONS = {
   cancelDeployment: {
     ...CHANGE,
     path: `${ONE}/cancel`,
-    summary: 'Cancel a deployment that is queued or running',
+    summary: 'Cancel a queued or running deployment',
     audit: 'deployment.cancelled',
     needsRoom: false,
     success: { status: 200, schema: Deployment },
@@ -219,14 +222,14 @@ export const DEPLOYMENT_OPERATIONS = {
   retryDeployment: {
     ...CHANGE,
     path: `${ONE}/retry`,
-    summary: 'Start another deployment in the place of one that has failed',
+    summary: 'Retry a failed deployment',
     audit: 'deployment.started',
-    success: { status: 202, schema: Deployment, headers: { Location: 'Address of the new deployment.' } },
+    success: { status: 202, schema: Deployment, headers: { Location: 'URL of the new deployment.' } },
   },
   promoteDeployment: {
     ...CHANGE,
     path: `${ONE}/promote`,
-    summary: 'Put a kept version in front and hold it there until it is released',
+    summary: 'Make an earlier version live and pin it',
     audit: 'deployment.promoted',
     needsRoom: false,
     success: { status: 200, schema: SitePointer },
@@ -234,7 +237,7 @@ export const DEPLOYMENT_OPERATIONS = {
   releaseSite: {
     ...CHANGE,
     path: `${ALL}/live/release`,
-    summary: 'Let go of a version that is held in front: the newest published one takes its place',
+    summary: 'Unpin a version, which makes the newest one live',
     audit: 'deployment.released',
     needsRoom: false,
     params: StartDeploymentParams,
@@ -244,15 +247,16 @@ export const DEPLOYMENT_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/v1/project/update/{projectId}',
-    summary: 'Start a deployment, at the address that other platforms have for it',
+    summary: 'Start a deployment, at the path that other platforms use',
     audit: 'deployment.started',
     limit: { name: 'projectUpdates', counts: 'request' },
     params: StartDeploymentParams,
-    success: { status: 202, schema: TriggeredUpdate, headers: { Location: 'Address of its status.' } },
+    success: { status: 202, schema: TriggeredUpdate, headers: { Location: 'URL of its status.' } },
   },
   getUpdateStatus: {
     ...ROW,
     method: 'GET',
+    ownerTable: 'deployments',
     path: '/v1/project/update-status/{statusId}',
     summary: 'Get a deployment of a site or a preview by its `statusId`',
     params: Type.Object({ statusId: Type.String({ minLength: 1, maxLength: 64 }) }),

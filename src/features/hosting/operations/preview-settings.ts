@@ -1,29 +1,29 @@
-/** The parent domain of previews, as operators view, set and test it on the dashboard. */
+/** Settings and test of the parent domain of previews, for operators on the dashboard. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 import { TrialFinding } from '../../../base/api/trial.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 export const InstancePreviews = Type.Object(
   {
     source: Type.Enum(['environment', 'dashboard', 'none'], {
-      description: 'What names the domain. What the environment says is not changed here.',
+      description: 'Where the domain is set. Environment variables cannot be changed here.',
     }),
-    variables: Type.Array(Type.String(), { description: 'Of the environment, that name it.' }),
-    domain: Nullable(Type.String({ description: 'In force; null: there are no previews.' })),
+    variables: Type.Array(Type.String(), { description: 'Environment variables that set it.' }),
+    domain: Nullable(Type.String({ description: 'Current domain; null: there are no previews.' })),
     usual: Nullable(
-      Type.String({ description: 'In force where nobody names one, which is so on localhost alone.' }),
+      Type.String({ description: 'Default domain, used if none is set. Only available on localhost.' }),
     ),
     open: Type.Integer({
       minimum: 0,
-      description: 'Previews that have an address now, of all organizations.',
+      description: 'Number of previews that are currently reachable, in all organizations.',
     }),
-    changedBy: Nullable(Type.String({ description: 'Name of the operator who changed it last.' })),
+    changedBy: Nullable(Type.String({ description: 'Operator who last changed it.' })),
     changedAt: Nullable(DateTime),
   },
-  closed('InstancePreviews'),
+  closedObject('InstancePreviews'),
 )
 export type InstancePreviews = Static<typeof InstancePreviews>
 
@@ -31,17 +31,17 @@ export const InstancePreviewsBody = Type.Object(
   {
     domain: Nullable(Type.String({ minLength: 1, maxLength: 220, examples: ['previews.example.net'] })),
   },
-  closed('ChangeInstancePreviews'),
+  closedObject('ChangeInstancePreviews'),
 )
 
 export const PreviewDomainTrial = Type.Object(
   {
     faults: Type.Array(TrialFinding, {
-      description: 'One for each thing that keeps readers from previews; empty: none was found.',
+      description: 'Errors that make previews unreachable; empty: none found.',
     }),
-    notes: Type.Array(TrialFinding, { description: 'What is worth knowing before it is saved.' }),
+    notes: Type.Array(TrialFinding, { description: 'What to know before saving.' }),
   },
-  closed('PreviewDomainTrial'),
+  closedObject('PreviewDomainTrial'),
 )
 export type PreviewDomainTrial = Static<typeof PreviewDomainTrial>
 
@@ -52,7 +52,7 @@ export const INSTANCE_PREVIEW_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: PATH,
-    summary: 'The domain that previews have their names below',
+    summary: 'Get the preview domain',
     permission: 'instance',
     success: { status: 200, schema: InstancePreviews },
   },
@@ -60,8 +60,7 @@ export const INSTANCE_PREVIEW_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: PATH,
-    summary:
-      'Change the domain of previews, on all nodes within seconds; each preview moves to its name there',
+    summary: 'Change the preview domain. It applies to all nodes and existing previews within seconds',
     audit: 'instance.previews_changed',
     needsFresh: true,
     permission: 'instance',
@@ -72,7 +71,7 @@ export const INSTANCE_PREVIEW_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${PATH}/test`,
-    summary: 'Look whether names below a domain lead to this server, before it is saved',
+    summary: 'Test whether names below a domain lead to this server, before it is saved',
     audit: 'instance.previews_tested',
     permission: 'instance',
     body: InstancePreviewsBody,

@@ -1,4 +1,4 @@
-/** Previews: branches and pull requests as readers would see them, each at a separate URL. */
+/** Previews: rendered branches and pull requests, each at a separate URL. */
 
 import { type Static, Type } from 'typebox'
 import { MAX_PREVIEW_DAYS } from '../../../base/api/form-limits.ts'
@@ -6,18 +6,18 @@ import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 import { DeploymentState } from './deployments.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 const Id = Type.String({ minLength: 1, maxLength: 64 })
 
 export const PREVIEW_MODES = ['off', 'pull_requests', 'branches'] as const
 export const PREVIEW_ACCESS = ['public', 'members', 'password'] as const
 
-/** Branches with longer names have no preview. */
+/** Branches with longer names get no preview. */
 export const BRANCH_CHARACTERS = 250
 
 const BranchName = Type.String({ minLength: 1, maxLength: BRANCH_CHARACTERS })
 
-/** Whether git accepts this as a branch name, excluding names that its commands would treat as a pattern. */
+/** Returns true for branch names that git accepts, except those that git commands would treat as patterns. */
 export function isBranchName(name: string): boolean {
   if (name.length === 0 || name.length > BRANCH_CHARACTERS || !name.isWellFormed()) return false
   if (/[\p{Cc}\s~^:?*[\\]/u.test(name) || /^[-./@]/.test(name)) return false
@@ -28,28 +28,28 @@ export function isBranchName(name: string): boolean {
 export const PreviewSettings = Type.Object(
   {
     mode: Type.Enum([...PREVIEW_MODES], {
-      description: 'What gets a preview by itself: nothing, pull requests, or branches whose names fit.',
+      description: 'What gets previews automatically: nothing, pull requests, or matching branches.',
     }),
     branches: Type.Array(Type.String({ minLength: 1, maxLength: BRANCH_CHARACTERS }), {
       minItems: 1,
       maxItems: 20,
       uniqueItems: true,
-      description: 'Names of branches; `*` stands for any characters.',
+      description: 'Branch names; `*` matches any characters.',
     }),
     access: Type.Enum([...PREVIEW_ACCESS], {
       description:
-        'Who may read: who has the address, members of the organization, or who has a password or link of the site. Previews of a private site are never public.',
+        'Who can read previews: anyone with the URL, members of the organization, or readers with a password or link of the site. Previews of a private site are never public.',
     }),
     days: Type.Integer({
       minimum: 1,
       maximum: MAX_PREVIEW_DAYS,
-      description: 'A preview is removed so many days after the last push.',
+      description: 'Days after the last push until a preview is removed.',
     }),
     forks: Type.Boolean({
-      description: 'Pull requests from forks get previews too: anybody may write those.',
+      description: 'Whether pull requests from forks get previews. Anyone can open those.',
     }),
   },
-  closed('PreviewSettings'),
+  closedObject('PreviewSettings'),
 )
 export type PreviewSettings = Static<typeof PreviewSettings>
 
@@ -58,52 +58,54 @@ export const Preview = Type.Object(
     previewId: Type.String({ pattern: '^pv_[0-9a-z]+$' }),
     projectId: Type.String(),
     branch: Type.String(),
-    pullRequest: Nullable(Type.Integer({ description: 'Number at the forge.' })),
+    pullRequest: Nullable(Type.Integer({ description: 'Number of the pull request on the forge.' })),
     isFork: Type.Boolean(),
     state: Type.Enum(['building', 'ready', 'failed'], {
       description:
-        'Of the newest deployment. While it is made, and when it fails, readers get the one before.',
+        'State of the newest deployment. While it runs and if it fails, readers see the previous one.',
     }),
     previewUrl: Nullable(
       Type.String({
         format: 'uri',
         description:
-          'Stays the same as long as the preview is there; null when the server has no domain for previews.',
+          'Does not change during the life of the preview; null if the server has no preview domain.',
       }),
     ),
-    isServed: Type.Boolean({ description: 'There is a version that readers get.' }),
+    isServed: Type.Boolean({ description: 'Whether a version is being served.' }),
     deployment: DeploymentState,
     createdAt: DateTime,
     pushedAt: DateTime,
     expiresAt: DateTime,
     report: Nullable(
       Type.Object(
-        { error: Type.String({ description: 'It is tried again.' }) },
-        { additionalProperties: false, description: 'Why the forge could not be told of it.' },
+        { error: Type.String({ description: 'Whether it will be retried.' }) },
+        { additionalProperties: false, description: 'Why the status could not be reported to the forge.' },
       ),
     ),
   },
-  closed('Preview'),
+  closedObject('Preview'),
 )
 export type Preview = Static<typeof Preview>
 
 export const PreviewList = Type.Object(
   {
     previews: Type.Array(Preview),
-    most: Type.Integer({ description: 'Previews that a project may have; beyond it the oldest goes.' }),
+    most: Type.Integer({
+      description: 'Maximum previews of a project. When it is exceeded, the oldest is removed.',
+    }),
   },
-  closed('PreviewList'),
+  closedObject('PreviewList'),
 )
 export type PreviewList = Static<typeof PreviewList>
 
-const CreatePreviewBody = Type.Object({ branch: BranchName }, closed('CreatePreview'))
+const CreatePreviewBody = Type.Object({ branch: BranchName }, closedObject('CreatePreview'))
 export const TriggeredPreview = Type.Object(
   {
-    statusId: Type.String({ description: 'The deployment that was started, or waits already.' }),
+    statusId: Type.String({ description: 'The deployment that was started or was already waiting.' }),
     previewUrl: Type.String({ format: 'uri' }),
     previewId: Type.String(),
   },
-  closed('TriggeredPreview'),
+  closedObject('TriggeredPreview'),
 )
 
 const OfProject = Type.Object({ projectId: Id })
@@ -118,18 +120,18 @@ export const PREVIEW_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/v1/project/preview/{projectId}',
-    summary: 'Make a preview of a branch; of one that has a preview, bring it up to date',
+    summary: 'Create or update the preview of a branch',
     audit: 'preview.created',
     limit: BUILDS,
     params: OfProject,
     body: CreatePreviewBody,
-    success: { status: 202, schema: TriggeredPreview, headers: { Location: 'Address of the preview.' } },
+    success: { status: 202, schema: TriggeredPreview, headers: { Location: 'URL of the preview.' } },
   },
   listPreviews: {
     ...ROW,
     method: 'GET',
     path: ALL,
-    summary: 'List the previews of a project, the last pushed first',
+    summary: 'List the previews of a project, most recently pushed first',
     params: OfProject,
     success: { status: 200, schema: PreviewList },
   },
@@ -145,7 +147,7 @@ export const PREVIEW_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${ALL}/{previewId}/rebuild`,
-    summary: 'Build a preview again, of what its branch says now',
+    summary: 'Rebuild a preview from its branch',
     audit: 'preview.rebuilt',
     limit: BUILDS,
     params: OfPreview,
@@ -155,9 +157,12 @@ export const PREVIEW_OPERATIONS = {
     ...ROW,
     method: 'DELETE',
     path: `${ALL}/{previewId}`,
-    summary: 'Remove a preview; its address answers nobody from then on',
+    summary: 'Remove a preview and its URL',
     audit: 'preview.removed',
     params: OfPreview,
-    success: { status: 200, schema: Type.Object({ previewId: Type.String() }, closed('RemovedPreview')) },
+    success: {
+      status: 200,
+      schema: Type.Object({ previewId: Type.String() }, closedObject('RemovedPreview')),
+    },
   },
 } as const satisfies Record<string, Operation>

@@ -6,7 +6,7 @@ import { Nullable } from '../../../base/api/schema.ts'
 import { ProjectParams } from '../../projects/operations/projects.ts'
 import { PreviewSettings } from './previews.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 const Moment = Nullable(Type.String({ format: 'date-time' }))
 
 export const Publishing = Type.Object(
@@ -14,27 +14,28 @@ export const Publishing = Type.Object(
     sourceKind: Type.Enum(['folder', 'git']),
     branch: Nullable(
       Type.String({
-        description: 'The only one whose pushes count; null: the default branch, not known yet.',
+        description: 'Branch whose pushes are published; null: the default branch, which is not known yet.',
       }),
     ),
     follows: Type.Boolean({
-      description: 'The repository is asked once a minute, or the folder watched, and news are published.',
+      description:
+        'Whether the repository is polled once a minute, or the folder watched, and changes are published.',
     }),
     previews: PreviewSettings,
     previewDomain: Nullable(
-      Type.String({ description: 'Below it previews are; null: this server or plan has none.' }),
+      Type.String({ description: 'Domain of previews; null: not available on this server or plan.' }),
     ),
     hook: Type.Object(
       {
-        url: Type.String({ description: 'For the webhook at the forge.' }),
+        url: Type.String({ description: 'URL for the webhook on the forge.' }),
         secretMadeAt: Moment,
         calledAt: Moment,
         forge: Nullable(Type.Enum(['github', 'gitlab', 'gitea', 'bitbucket'])),
       },
-      { additionalProperties: false, description: 'Without a secret no message is taken.' },
+      { additionalProperties: false, description: 'Without a secret, all messages are rejected.' },
     ),
   },
-  closed('Publishing'),
+  closedObject('Publishing'),
 )
 export type Publishing = Static<typeof Publishing>
 
@@ -43,13 +44,13 @@ export const UpdatePublishingBody = Type.Object(
     follows: Type.Optional(Type.Boolean()),
     previews: Type.Optional(Type.Partial(PreviewSettings, { additionalProperties: false })),
   },
-  closed('UpdatePublishing'),
+  closedObject('UpdatePublishing'),
 )
 export type UpdatePublishing = Static<typeof UpdatePublishingBody>
 
 export const PushSecret = Type.Object(
-  { secret: Type.String({ description: 'For the webhook at the forge; shown this once.' }) },
-  closed('PushSecret'),
+  { secret: Type.String({ description: 'Secret for the webhook on the forge. Shown only once.' }) },
+  closedObject('PushSecret'),
 )
 
 const PUBLISHING = '/internal/projects/{projectId}/publishing'
@@ -60,7 +61,7 @@ export const PUBLISHING_OPERATIONS = {
     method: 'GET',
     path: PUBLISHING,
     summary:
-      'What publishes a project without being asked: its push webhook, and whether its source is followed',
+      'Return how a project is published automatically: its push webhook, and whether its source is watched',
     permission: 'read',
     params: ProjectParams,
     success: { status: 200, schema: Publishing },
@@ -69,7 +70,7 @@ export const PUBLISHING_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: PUBLISHING,
-    summary: 'Choose whether the source is followed, and what gets previews',
+    summary: 'Update whether the source is watched, and what gets previews',
     permission: 'projects',
     audit: 'project.publishing_changed',
     params: ProjectParams,
@@ -80,7 +81,7 @@ export const PUBLISHING_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${PUBLISHING}/secret`,
-    summary: 'Make a secret for the push webhook, in the place of the one before',
+    summary: 'Create or replace the secret of the push webhook',
     permission: 'projects',
     audit: 'project.push_secret_made',
     params: ProjectParams,
@@ -90,7 +91,7 @@ export const PUBLISHING_OPERATIONS = {
     ...ROW,
     method: 'DELETE',
     path: `${PUBLISHING}/secret`,
-    summary: 'Take no push webhooks any more',
+    summary: 'Stop accepting push webhooks',
     permission: 'projects',
     audit: 'project.push_secret_deleted',
     params: ProjectParams,

@@ -1,2 +1,2 @@
-/** Path for push messages of forges. */
+/** Path to which forges send push messages. */
 export const PUSH_PATH = '/hooks/push/{projectId}'

@@ -1,5 +1,6 @@
 /**
- * Access to a site: public, or limited to holders of a password or a signed link and to members of the organization.
+ * Access to a site: public, or restricted to holders of a password or signed link and to organization
+ * members.
  */
 
 import { type Static, Type } from 'typebox'
@@ -8,13 +9,11 @@ import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
 import { ProjectParams } from '../../projects/operations/projects.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
-/** Sign-in path of each hosted site. */
 export const ACCESS_PATH = '/_octavo/access'
-/** Return path for members coming from the dashboard. */
+/** Path to which the dashboard sends members back. */
 export const ACCESS_ENTER_PATH = `${ACCESS_PATH}/enter`
-/** Redirects a member to the dashboard. */
 export const ACCESS_MEMBERS_PATH = `${ACCESS_PATH}/members`
 export const ACCESS_LEAVE_PATH = `${ACCESS_PATH}/leave`
 export const ACCESS_PATHS: ReadonlySet<string> = new Set([
@@ -34,27 +33,27 @@ export const SitePass = Type.Object(
     passId: Type.String(),
     kind: Type.Enum(['password', 'link']),
     name: Type.String(),
-    groups: Type.Array(Type.String(), { description: 'Page groups that it opens, sorted.' }),
+    groups: Type.Array(Type.String(), { description: 'Page groups that it gives access to, sorted.' }),
     expiresAt: Nullable(DateTime),
     createdAt: DateTime,
   },
-  closed('SitePass'),
+  closedObject('SitePass'),
 )
 export type SitePass = Static<typeof SitePass>
 
 export const SiteAccessState = Type.Object(
   {
-    isPrivate: Type.Boolean({ description: 'Only readers who come in may read.' }),
-    admitsMembers: Type.Boolean({ description: 'Members of the organization come in by signing in.' }),
-    passes: Type.Array(SitePass, { description: 'The newest first.' }),
+    isPrivate: Type.Boolean({ description: 'Whether only readers with access can read the site.' }),
+    admitsMembers: Type.Boolean({ description: 'Members of the organization can sign in to read the site.' }),
+    passes: Type.Array(SitePass, { description: 'Newest first.' }),
   },
-  closed('SiteAccess'),
+  closedObject('SiteAccess'),
 )
 export type SiteAccessState = Static<typeof SiteAccessState>
 
 export const UpdateSiteAccessBody = Type.Object(
   { isPrivate: Type.Optional(Type.Boolean()), admitsMembers: Type.Optional(Type.Boolean()) },
-  closed('UpdateSiteAccess'),
+  closedObject('UpdateSiteAccess'),
 )
 export type UpdateSiteAccessBody = Static<typeof UpdateSiteAccessBody>
 
@@ -62,7 +61,7 @@ const PassGroups = Type.Optional(
   Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{N} _.-]*$' }), {
     maxItems: 20,
     uniqueItems: true,
-    description: 'Page groups that it opens, as `groups` in the frontmatter of pages names them.',
+    description: 'Page groups that it gives access to, as in `groups` in the frontmatter of pages.',
   }),
 )
 const PassName = Line(100)
@@ -86,7 +85,7 @@ export const CreateSitePassBody = Type.Union(
         kind: Type.Literal('link'),
         name: PassName,
         groups: PassGroups,
-        days: Type.Integer({ minimum: 1, maximum: MAX_LINK_DAYS, description: 'How long it counts.' }),
+        days: Type.Integer({ minimum: 1, maximum: MAX_LINK_DAYS, description: 'How long it is valid.' }),
       },
       { additionalProperties: false },
     ),
@@ -100,22 +99,22 @@ export const CreatedSitePass = Type.Object(
     ...SitePass.properties,
     url: Nullable(Type.String({ description: 'The signed link; null for a password.' })),
   },
-  closed('CreatedSitePass'),
+  closedObject('CreatedSitePass'),
 )
 export type CreatedSitePass = Static<typeof CreatedSitePass>
 
 export const OpenSiteBody = Type.Object(
   {
     host: Type.String({ minLength: 1, maxLength: 253 }),
-    state: Type.String({ minLength: 20, maxLength: 64, description: 'Of the browser that asks.' }),
-    to: Type.String({ minLength: 1, maxLength: 2000, description: 'Path to go on to.' }),
+    state: Type.String({ minLength: 20, maxLength: 64, description: 'State of the requesting browser.' }),
+    to: Type.String({ minLength: 1, maxLength: 2000, description: 'Path to open after signing in.' }),
   },
-  closed('OpenSite'),
+  closedObject('OpenSite'),
 )
 
 export const OpenedSite = Type.Object(
-  { url: Type.String({ description: 'Leads back to the site; counts for a minute.' }) },
-  closed('OpenedSite'),
+  { url: Type.String({ description: 'URL that leads back to the site. Valid for one minute.' }) },
+  closedObject('OpenedSite'),
 )
 
 const ACCESS = '/internal/projects/{projectId}/access'
@@ -130,7 +129,7 @@ export const SITE_ACCESS_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: ACCESS,
-    summary: 'Who may read the site of a project',
+    summary: "Get the read access settings of a project's site",
     permission: 'projects',
     params: ProjectParams,
     success: { status: 200, schema: SiteAccessState },
@@ -150,7 +149,7 @@ export const SITE_ACCESS_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${ACCESS}/passes`,
-    summary: 'Make a password or a signed link for readers',
+    summary: 'Create a password or signed link for readers',
     permission: 'projects',
     audit: 'project.pass_created',
     params: ProjectParams,
@@ -161,7 +160,7 @@ export const SITE_ACCESS_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: `${ACCESS}/passes/{passId}`,
-    summary: 'A password or signed link, with its address',
+    summary: 'Get a password or signed link with its URL',
     permission: 'projects',
     params: PassParams,
     success: { status: 200, schema: CreatedSitePass },
@@ -170,7 +169,7 @@ export const SITE_ACCESS_OPERATIONS = {
     ...ROW,
     method: 'DELETE',
     path: `${ACCESS}/passes/{passId}`,
-    summary: 'Delete a password or a signed link; who came in by it may read no more',
+    summary: 'Delete a password or signed link, which ends access for readers who used it',
     permission: 'projects',
     audit: 'project.pass_deleted',
     params: PassParams,
@@ -180,7 +179,7 @@ export const SITE_ACCESS_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/internal/open-site',
-    summary: 'Lead a member back to a private site of theirs',
+    summary: 'Redirect a member back to a private site',
     permission: null,
     audit: { none: 'it looks and changes nothing: it is a POST so that no page elsewhere can ask' },
     needsRoom: false,

@@ -10,12 +10,11 @@ import { forkRef, matchesPattern, type PullRequestUpdate } from './pull-request-
 
 export interface PreviewedProject extends PreviewScope {
   settings: Pick<PreviewSettings, 'mode' | 'branches' | 'forks'>
-  /** Branch that the site is published from, which has no preview; null when not known yet. */
+  /** Branch from which the site is published, which has no preview; null if not known yet. */
   liveBranch: string | null
   plan: Plan
 }
 
-/** Handles branches that were moved, in order. Returns the number of previews started. */
 export async function handlePushedBranches(
   deps: StartDeploymentDeps,
   tx: Tx,
@@ -28,14 +27,14 @@ export async function handlePushedBranches(
   const names = moved.filter((name) => name !== project.liveBranch && isBranchName(name))
   const known = new Set(await refsOf(tx, projectId, names.map(branchRef)))
   const candidates = names.filter((name) => known.has(branchRef(name)) || isPreviewedBranch(settings, name))
-  // Beyond the limit, the first ones would be built only to be removed.
-  const kept = candidates.slice(-maxPreviews)
-  for (const branch of kept)
+  // Skips the first branches over the limit, whose previews would be removed at once.
+  const selected = candidates.slice(-maxPreviews)
+  for (const branch of selected)
     await buildPreview(deps, tx, {
       ...{ organizationId, projectId, branch, actor: SYSTEM_ACTOR },
       ...{ trigger: 'push', ref: branchRef(branch) },
     })
-  return kept.length
+  return selected.length
 }
 
 export async function handleDeletedBranches(
@@ -76,7 +75,7 @@ async function removeEnded(
   ref: string,
   { number, over }: { number: number; over: NonNullable<PullRequestUpdate['over']> },
 ): Promise<number> {
-  // Another pull request of the same branch may still be open.
+  // Keeps previews of other pull requests of the branch, which may still be open.
   const rows = (await findPreviewsOfRefs(tx, project.projectId, [ref])).filter(
     ({ pull_request: known }) => known === null || Number(known) === number,
   )

@@ -1,10 +1,10 @@
-/** Operations on all previews: counting the open ones, and reporting new URLs after the domain changed. */
+/** Operations on all previews: counts the open ones, and reports new URLs after a change of the domain. */
 import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 
-/** Nodes may use the previous domain for this long. */
+/** Time for which nodes may still use the previous domain. */
 const SETTLE_SECONDS = 10
-/** Value that no regular report has, see report-previews.ts. */
+/** Differs from the value of any regular report, see report-previews.ts. */
 const MOVED = 'moved'
 
 export async function countOpenPreviews(db: Queries): Promise<number> {
@@ -17,7 +17,7 @@ export async function countOpenPreviews(db: Queries): Promise<number> {
   return open
 }
 
-/** Schedules new reports to forges that were given a URL of the previous domain. */
+/** Schedules new reports to forges that have received a URL below the previous domain. */
 export async function scheduleMovedReports(tx: Tx): Promise<void> {
   await tx
     .updateTable('previews')

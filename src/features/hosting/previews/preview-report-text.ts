@@ -1,11 +1,10 @@
 /**
- * Texts for reporting a preview at its forge: a sentence for the commit status, and the comment on the pull request.
+ * Texts that report a preview to its forge: a message for the commit status, and the pull request comment.
  */
 import type { ChangesRow } from '../../../database/schema/hosting.ts'
 import type { DeploymentRow } from '../deploy/store.ts'
 import type { PreviewRow, RemovalReason } from './previews.ts'
 
-/** Maximum number of pages listed in the comment. */
 const MAX_NAMED_PAGES = 20
 const MAX_ERROR_CHARACTERS = 400
 
@@ -15,9 +14,7 @@ export interface ReportedPreview {
     DeploymentRow,
     'status' | 'revision' | 'changes' | 'page_count' | 'warning_count' | 'error'
   >
-  /** URL of the preview. */
   url: string
-  /** URL of the deployment on the dashboard. */
   detailsUrl: string
 }
 
@@ -26,8 +23,8 @@ const REMOVED: Record<RemovalReason, string> = {
   gone: 'its branch is gone',
   merged: 'the pull request is merged',
   closed: 'the pull request is closed',
-  expired: 'nobody pushed to it for a while',
-  crowded: 'newer previews took its place',
+  expired: 'its branch was not pushed to for a while',
+  crowded: 'newer previews replaced it',
   off: 'previews were turned off',
 }
 
@@ -37,9 +34,9 @@ export function commentText({ preview, deployment, url, detailsUrl }: ReportedPr
   const { status, revision, changes, warning_count: problems, error } = deployment
   const commit = revision === null ? '' : ` of ${code(revision.slice(0, 10))}`
   if (status === 'queued' || status === 'running')
-    return `**Docs preview:** being built${commit}. It will be at ${url}`
+    return `**Docs preview:** building${commit}. It will be at ${url}`
   if (status === 'failed')
-    return `**Docs preview:** could not be built${commit}. [Log](${detailsUrl})\n\n> ${code(error ?? '')}`
+    return `**Docs preview:** failed${commit}. [Log](${detailsUrl})\n\n> ${code(error ?? '')}`
   const found = problems === 0 ? '' : ` · [${pluralize(problems, 'problem')}](${detailsUrl})`
   return [
     `**Docs preview:** ${url}`,
@@ -51,7 +48,7 @@ export function commentText({ preview, deployment, url, detailsUrl }: ReportedPr
 function changesText(changes: ChangesRow, url: string): string {
   const { added, changed, removed, pages } = changes
   const all = added + changed + removed
-  if (all === 0) return 'No page differs from the live site.'
+  if (all === 0) return 'No pages differ from the live site.'
   const lines = pages.slice(0, MAX_NAMED_PAGES).map(({ path, change }) => {
     const name = code(path)
     return `- ${change} ${change === 'removed' ? name : `[${name}](${url}${escapePath(path)})`}`
@@ -61,12 +58,12 @@ function changesText(changes: ChangesRow, url: string): string {
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${count} ${what}`)
   return [
-    `Against the live site: ${counts.join(', ')}.`,
+    `Compared to the live site: ${counts.join(', ')}.`,
     [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n'),
   ].join('\n\n')
 }
 
-/** Escapes the path: authors choose page names, and none may end the surrounding link or code span. */
+/** Escapes the path, because page names by authors must not end the surrounding link or code span. */
 function escapePath(path: string): string {
   return path
     .split('/')

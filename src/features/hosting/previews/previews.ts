@@ -1,12 +1,12 @@
 /**
- * Previews of branches and pull requests. Each has a ref to read and a host name, and shows the newest of its
- * deployments that succeeded.
+ * Previews of branches and pull requests. Each has a git ref and a host name, and shows its newest successful
+ * deployment.
  *
  *     push ──▶ row, deployment ──▶ … ──▶ live version
  *       └────▶ the same row, another deployment
  *     merged, closed, gone, expired, too many, requested ──▶ removed: no longer served
  *
- * The row of a removed preview stays for a day, so that its removal can be reported to the forge.
+ * The row of a removed preview is retained for a day, so that its removal can be reported to the forge.
  */
 import { type Selectable, sql } from 'kysely'
 import { MAX_PREVIEWS_BY_PLAN, type Plan } from '../../../base/api/plans.ts'
@@ -28,7 +28,6 @@ export interface PreviewScope {
 }
 
 export interface NewPreview extends PreviewScope {
-  /** Requesting actor, as named in the audit log. */
   actor: string
   trigger: DeploymentTrigger
   ref: string
@@ -42,8 +41,8 @@ export function branchRef(branch: string): string {
 }
 
 /**
- * Creates the preview of a ref, or updates the existing one: there is one per ref. Throws AppError `not_found`,
- * `plan_required` if the plan includes none, and `preview_of_folder`.
+ * Creates the preview of a ref, or updates the existing one. Throws AppError `not_found`, `plan_required` if
+ * the plan includes no previews, and `preview_of_folder`.
  */
 export async function buildPreview(
   deps: StartDeploymentDeps,
@@ -80,7 +79,7 @@ export async function buildPreview(
   return { previewId: row.id, label: row.label, deploymentId }
 }
 
-/** Locks the project until the transaction ends, so that two callers do not both take the last slot. */
+/** Locks the project until the transaction ends, so that concurrent calls cannot exceed the limit. */
 async function requirePreviews(
   tx: Tx,
   { organizationId, projectId }: PreviewScope,
@@ -112,11 +111,11 @@ const DEFAULT_DAYS = 14
 /** Throws AppError `plan_required`. */
 export function maxPreviewsOfPlan(plan: Plan): number {
   const maxPreviews = MAX_PREVIEWS_BY_PLAN[plan]
-  if (maxPreviews === 0) throw new AppError('plan_required', { sentence: 'Previews require a paid plan' })
+  if (maxPreviews === 0) throw new AppError('plan_required', { params: { feature: 'previews' } })
   return maxPreviews
 }
 
-/** Removes previews above the limit, those with the oldest push first. */
+/** Removes previews over the limit, starting with the oldest push. */
 export async function removeExcessPreviews(tx: Tx, scope: PreviewScope, maxPreviews: number): Promise<void> {
   const tooMany = await tx
     .selectFrom('previews')
@@ -130,7 +129,7 @@ export async function removeExcessPreviews(tx: Tx, scope: PreviewScope, maxPrevi
   for (const { id } of tooMany) await removePreview(tx, scope, id, 'crowded')
 }
 
-/** The URL stops responding at commit, and the files may be deleted. */
+/** After the commit, the URL no longer responds and the files may be deleted. */
 export async function removePreview(
   tx: Tx,
   scope: PreviewScope,
@@ -151,7 +150,7 @@ export async function removePreview(
     .where('removed_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
-  // Another process already removed it.
+  // Another process has already removed the preview.
   if (removed === undefined) return
   await cancelDeployments(tx, scope, previewId)
 }
@@ -168,7 +167,6 @@ async function cancelDeployments(tx: Tx, scope: PreviewScope, previewId: string)
     .execute()
 }
 
-/** Returns the project's previews that show one of the refs. */
 export async function findPreviewsOfRefs(
   queries: Queries,
   projectId: string,

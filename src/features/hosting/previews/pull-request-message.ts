@@ -1,4 +1,4 @@
-/** Parses messages of forges about pull requests. They are only hints: code is never taken from them. */
+/** Parses messages of forges about pull requests. They are only hints; code is never read from messages. */
 
 import type { PushForge } from '../deploy/push-message.ts'
 import { BRANCH_CHARACTERS } from '../operations/previews.ts'
@@ -6,15 +6,15 @@ import { BRANCH_CHARACTERS } from '../operations/previews.ts'
 export interface PullRequestUpdate {
   number: number
   branch: string
-  /** Whether the commits are in another repository. */
+  /** Whether the commits belong to another repository. */
   isFork: boolean
-  /** Null: open. */
+  /** Null while the pull request is open. */
   over: 'merged' | 'closed' | null
 }
 
 /**
- * Actions that change commits or the state, as opposed to labels, people and text. Undefined: the forge sends only
- * the state.
+ * Actions that change commits or the state, as opposed to labels, assignees and text. Undefined for forges
+ * that send only the state.
  */
 const RELEVANT_ACTIONS: ReadonlySet<unknown> = new Set([
   undefined,
@@ -22,16 +22,12 @@ const RELEVANT_ACTIONS: ReadonlySet<unknown> = new Set([
   ...['open', 'reopen', 'merge', 'close'],
 ])
 
-/**
- * Whether the message is about the repository at this URL. Automations receive messages of other repositories at the
- * same webhook URL.
- */
+/** Returns true if the message is about this repository, because all repositories share a webhook URL. */
 export function isAboutRepository(message: unknown, address: string): boolean {
   const name = repositoryName(message)
   return name === null || hasPathEnding(address, name)
 }
 
-/** Returns the forge's name of the repository; null if the message has none. */
 export function repositoryName(message: unknown): string | null {
   const { project, repository } = fields(message)
   const name = fields(project).path_with_namespace ?? fields(repository).full_name
@@ -46,7 +42,7 @@ export function hasPathEnding(address: string, name: string): boolean {
   return [`/${name}`, `:${name}`].some((end) => addressPath.endsWith(end.toLowerCase()))
 }
 
-/** Returns null if the message is not about a pull request, or does not affect its state. */
+/** Returns null if the message is not about a pull request or does not affect its state. */
 export function readPullRequest(forge: PushForge, message: unknown): PullRequestUpdate | null {
   const parsedUpdate =
     forge === 'gitlab'
@@ -104,13 +100,13 @@ function parseBitbucket(message: unknown): PullRequestUpdate | null {
   return { number: id, branch: name, isFork: from === undefined || from !== to, over }
 }
 
-/** Ref of a pull request from a fork; null where the forge provides none. */
+/** Returns the ref of a pull request from a fork, or null for forges without such refs. */
 export function forkRef(forge: PushForge, number: number): string | null {
   if (forge === 'bitbucket') return null
   return forge === 'gitlab' ? `refs/merge-requests/${number}/head` : `refs/pull/${number}/head`
 }
 
-/** `*` matches any characters. Runs in time linear in the length of the text. */
+/** `*` matches any characters. Takes time linear in the length of the text. */
 export function matchesPattern(name: string, pattern: string): boolean {
   const parts = pattern.split('*')
   const [first = '', last = ''] = [parts[0], parts.at(-1)]

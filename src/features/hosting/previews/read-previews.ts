@@ -1,4 +1,4 @@
-/** Reads previews for callers. */
+/** Lists and reads previews. */
 
 import { MAX_PREVIEWS_BY_PLAN } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -8,9 +8,7 @@ import type { Preview, PreviewList } from '../operations/previews.ts'
 import { type PreviewAddresses, previewUrl } from './preview-address.ts'
 import type { PreviewRow, PreviewScope } from './previews.ts'
 
-/**
- * Returns the most recently pushed first. Throws AppError `not_found`, also for a project of another organization.
- */
+/** Lists the last pushed first. Throws AppError `not_found`, also for a project of another organization. */
 export async function listPreviews(
   addresses: PreviewAddresses,
   queries: Queries,
@@ -69,7 +67,6 @@ async function toPreviews(
   })
 }
 
-/** Returns the newest deployment of each preview. */
 export async function newestDeployments(
   queries: Queries,
   previewIds: readonly string[],

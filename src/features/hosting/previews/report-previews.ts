@@ -1,4 +1,4 @@
-/** Reports previews to forges: the result for the commit, and the URL. Nothing waits for these reports. */
+/** Reports previews to forges in the background: the commit status and the URL. */
 import { sql } from 'kysely'
 import type { Log } from '../../../base/log.ts'
 import type { Database } from '../../../database/database.ts'
@@ -17,19 +17,18 @@ export interface ReportPreviewsDeps extends PreviewAddresses {
 }
 
 const BATCH_SIZE = 10
-/** Timeout for one preview. */
 const REPORT_TIMEOUT_MS = 60_000
-/** First delay after a failure, doubled each time. */
+/** Delay after the first failure, doubled after each further one. */
 const RETRY_SECONDS = 10
 const MAX_RETRY_SECONDS = 3600
-/** Interval while the preview is being built. */
+/** Poll interval while the preview is being built. */
 const POLL_INTERVAL_SECONDS = 1
 
 const STATUS = { building: 'pending', ready: 'success', failed: 'failure' } as const
 const SENTENCES = {
   building: 'The preview is being built',
   ready: 'The preview is ready',
-  failed: 'The preview could not be built',
+  failed: 'The preview failed',
 } as const
 
 export async function reportPreviews(deps: ReportPreviewsDeps, signal: AbortSignal): Promise<void> {
@@ -39,13 +38,13 @@ export async function reportPreviews(deps: ReportPreviewsDeps, signal: AbortSign
     deps.database.queries,
     rows.map(({ id }) => id),
   )
-  // Run concurrently: a slow forge does not delay the others, and each report is sent within its lease.
-  const told = rows.map(async (preview) => {
+  // Runs concurrently, so that a slow forge does not delay the others and each report is sent within its lease.
+  const reports = rows.map(async (preview) => {
     const deployment = newest.get(preview.id)
     if (deployment === undefined) await finishReport(deps, preview, null)
     else await reportOne(deps, preview, deployment, signal)
   })
-  const failed = (await Promise.allSettled(told)).find(({ status }) => status === 'rejected')
+  const failed = (await Promise.allSettled(reports)).find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
 }
 
@@ -67,20 +66,20 @@ async function reportOne(
         deployment,
         AbortSignal.any([signal, AbortSignal.timeout(REPORT_TIMEOUT_MS)]),
       )
-    await finishReport(deps, preview, { told: needsReport ? reportKey : preview.told, isOver, refusal })
+    await finishReport(deps, preview, { reports: needsReport ? reportKey : preview.told, isOver, refusal })
   } catch (error) {
     signal.throwIfAborted()
     await postponeReport(deps, preview, error as Error)
   }
 }
 
-/** Returns the state to report. Equal to `told` once it was reported. */
+/** Returns the state to report. The row holds the state that was reported last. */
 function reportKeyOf({ removed_at }: PreviewRow, deployment: DeploymentRow): string {
   if (removed_at !== null) return 'removed'
   return `${deployment.id} ${previewState(deployment)}`
 }
 
-/** Returns the refusal of the commit status, which does not prevent the comment; null when there was none. */
+/** Returns why the forge rejected the commit status, or null. A rejection does not prevent the comment. */
 async function sendReport(
   deps: ReportPreviewsDeps,
   preview: PreviewRow,
@@ -96,6 +95,7 @@ async function sendReport(
   const state = previewState(deployment)
   if (preview.removed_at === null && deployment.revision !== null) {
     const status: CommitStatus = {
+      name: 'octavo/preview',
       commit: deployment.revision,
       branch: preview.is_fork ? null : preview.branch,
       state: STATUS[state],
@@ -106,18 +106,18 @@ async function sendReport(
       await forge.setStatus?.(status, signal)
     } catch (error) {
       if (!(error instanceof ForgeError) || error.isTemporary) throw error
-      refusal = `The commit status was refused: give the token the permission for commit statuses. ${error.message}`
+      refusal = `The commit status was rejected. Give the token permission for commit statuses. ${error.message}`
     }
   }
   const number = await pullRequestOf(deps, { preview, project, forge }, signal)
   if (number === null) return refusal
   const reported: ReportedPreview = { preview, deployment, url, detailsUrl }
   const text = commentText(reported)
-  await forge.keepComment?.(String(number), { name: `preview of ${preview.project_id}`, text }, signal)
+  await forge.writeComment?.(String(number), { name: `preview of ${preview.project_id}`, text }, signal)
   return refusal
 }
 
-/** Looks for the pull request of a branch, since pull requests are opened after the push. */
+/** Finds the open pull request of a branch, which is usually opened only after the push. */
 async function pullRequestOf(
   { database }: ReportPreviewsDeps,
   { preview, project, forge }: { preview: PreviewRow; project: ReportedProject; forge: Forge },
@@ -146,8 +146,8 @@ function findProject({ database }: ReportPreviewsDeps, { project_id: projectId }
 }
 
 /**
- * Sets the next report before this one runs: if the process ends in between, the report is repeated, and no other
- * process sends the same one.
+ * Schedules the next report before sending this one, so that no other process sends the same report, and the
+ * report is repeated if the process ends.
  */
 async function claimDue({ database }: ReportPreviewsDeps): Promise<PreviewRow[]> {
   return database.queries
@@ -167,13 +167,11 @@ async function claimDue({ database }: ReportPreviewsDeps): Promise<PreviewRow[]>
     .execute()
 }
 
-/**
- * `after` is null if there is nothing to report. If a push has meanwhile scheduled an earlier report, that one stays.
- */
+/** `after` is null if there is nothing to report. Keeps an earlier time set by a push in the meantime. */
 async function finishReport(
   { database }: ReportPreviewsDeps,
   { id, tell_at: claimedAt }: PreviewRow,
-  after: { told: string | null; isOver: boolean; refusal: string | null } | null,
+  after: { reports: string | null; isOver: boolean; refusal: string | null } | null,
 ): Promise<void> {
   const later =
     after === null || after.isOver
@@ -182,7 +180,7 @@ async function finishReport(
   await database.queries
     .updateTable('previews')
     .set({
-      ...(after !== null && { told: after.told }),
+      ...(after !== null && { told: after.reports }),
       ...{ tell_failures: 0, tell_error: after?.refusal ?? null },
       tell_at: sql<Date>`CASE WHEN tell_at = ${claimedAt} THEN ${later} ELSE tell_at END`,
     })
@@ -195,7 +193,8 @@ async function postponeReport(
   { id, tell_failures: failures }: PreviewRow,
   error: Error,
 ): Promise<void> {
-  const told = error instanceof ForgeError ? error.message : 'The forge could not be told of the preview.'
+  const reports =
+    error instanceof ForgeError ? error.message : 'The forge could not be informed of the preview.'
   const requestedSeconds = error instanceof ForgeError ? (error.retryAfterSeconds ?? 0) : 0
   const seconds = Math.max(
     requestedSeconds,
@@ -206,7 +205,7 @@ async function postponeReport(
     .updateTable('previews')
     .set({
       tell_failures: failures + 1,
-      tell_error: told,
+      tell_error: reports,
       tell_at: sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`,
     })
     .where('id', '=', id)

@@ -1,15 +1,15 @@
-/** Checks whether names below a domain lead to this server, before previews use it. */
+/** Checks whether host names below a domain resolve to this server, before previews use the domain. */
 import { randomBytes } from 'node:crypto'
 import { get as getOpenly, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import type { TrialCode, TrialFinding } from '../../../base/errors/finding-texts.ts'
+import type { TrialCode, TrialFinding } from '../../../base/api/trial.ts'
 import { lookUpAddresses } from '../../../base/net/dns-records.ts'
 import { siteOrigin } from '../serve/site-origin.ts'
 import { createLabel } from './preview-address.ts'
 
 export interface PreviewDomainTrial {
-  /** One per problem that would keep readers from previews. */
+  /** Problems that would prevent readers from opening previews. */
   faults: TrialFinding[]
   notes: TrialFinding[]
 }
@@ -23,7 +23,7 @@ export interface TestedDomain {
 const REQUEST_TIMEOUT_MS = 8000
 const MAX_ANSWER_BYTES = 16 * 1024
 
-/** Never rejects because of the response. The host may be in a private network. Redirects are not followed. */
+/** Does not reject because of the response and follows no redirects. The host may be in a private network. */
 export async function testPreviewDomain({
   domain,
   publicUrl,
@@ -34,9 +34,9 @@ export async function testPreviewDomain({
   const host = `${createLabel()}.${domain}`
   const found = await addressesAt(host, dnsServers)
   if (found.kind === 'unanswered')
-    return faulty('dns_silent', `DNS could not be asked for names below ${domain} (${found.code}).`)
+    return faulty('dns_silent', `DNS could not be queried for names below ${domain} (${found.code}).`)
   if (found.kind === 'none')
-    return faulty('no_record', `DNS has no address for names below ${domain}: add a record for *.${domain}.`)
+    return faulty('no_record', `DNS has no record for names below ${domain}. Add a record for *.${domain}.`)
   const origin = siteOrigin(publicUrl, host)
   const fault = await checkAnswer(origin, found.records)
   return { faults: fault === null ? [] : [fault], notes }
@@ -54,19 +54,19 @@ function domainNotes(domain: string, publicUrl: string): TrialFinding[] {
     ? [
         finding(
           'shares_cookies',
-          `It is below ${hostname}, where the dashboard is: what pages of previews run can set cookies for it. Take another domain when strangers can open pull requests.`,
+          `It is below ${hostname}, the domain of the dashboard, so code in previews can set cookies for it. Use another domain if strangers can open pull requests.`,
         ),
       ]
     : []
 }
 
-/** Names below localhost always mean this machine, in browsers too. */
+/** Names below localhost always resolve to the local machine, in browsers too. */
 async function addressesAt(host: string, servers: readonly string[]) {
   if (host.endsWith('.localhost')) return { kind: 'found', records: ['127.0.0.1'] } as const
   return await lookUpAddresses(servers, host)
 }
 
-/** Requests a path of the API, which every Octavo server answers under all host names, and other servers do not. */
+/** Requests a path of the API that every Octavo server, but no other server, answers under all host names. */
 async function checkAnswer(origin: string, addresses: readonly string[]): Promise<TrialFinding | null> {
   const address = `${origin}/_octavo/${randomBytes(8).toString('hex')}`
   try {
@@ -75,13 +75,13 @@ async function checkAnswer(origin: string, addresses: readonly string[]): Promis
       ? null
       : finding(
           'other_server',
-          `${origin} is answered by another server (status ${status}): let *.${new URL(origin).hostname.replace(/^[^.]+\./, '')} lead to this one, with the Host header handed on.`,
+          `Another server responds at ${origin} (status ${status}). Point *.${new URL(origin).hostname.replace(/^[^.]+\./, '')} to this server, and forward the Host header.`,
         )
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     return finding(
       'unreachable',
-      `${origin} cannot be reached from this server (${code ?? message}): look at the address, the proxy and its certificate for these names.`,
+      `${origin} cannot be reached from this server (${code ?? message}). Check the domain, the proxy and its certificate.`,
     )
   }
 }

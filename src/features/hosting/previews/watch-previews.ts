@@ -1,6 +1,6 @@
 /**
- * Background work on previews: reports them to forges, removes expired ones, and deletes the rows of removed ones.
- * Previews of branches and pull requests that are gone: follow-branches.ts.
+ * Background work on previews: reports them to forges, removes expired ones, and deletes the rows of removed
+ * ones. follow-branches.ts removes previews of deleted branches and closed pull requests.
  */
 import { sql } from 'kysely'
 import { repeat } from '../../../base/repeat.ts'
@@ -8,13 +8,12 @@ import { removePreview } from './previews.ts'
 import { type ReportPreviewsDeps, reportPreviews } from './report-previews.ts'
 
 export interface WatchPreviewsDeps extends ReportPreviewsDeps {
-  /** Called after each successful round. */
   onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 1000
 const BATCH_SIZE = 100
-/** How long the row of a removed preview stays so that its removal can be reported. Its files are deleted at once. */
+/** Retention of the row of a removed preview, for reporting the removal. Its files are deleted at once. */
 const DELETE_AFTER_DAYS = 1
 
 /** Several nodes share the work. */
@@ -52,7 +51,7 @@ async function removeExpired({ database }: Pick<WatchPreviewsDeps, 'database'>):
   })
 }
 
-/** Also deletes their deployments. */
+/** Also deletes the deployments of the previews. */
 async function deleteRemoved({ database }: Pick<WatchPreviewsDeps, 'database'>): Promise<void> {
   await database.queries
     .deleteFrom('previews')

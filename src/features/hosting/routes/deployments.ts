@@ -8,7 +8,7 @@ import { retryDeployment, type StartDeploymentDeps, startDeployment } from '../d
 import { getUpdateStatus } from '../deploy/update-status.ts'
 import { DEPLOYMENT_OPERATIONS, type Deployment } from '../operations/deployments.ts'
 
-export interface DeploymentDeps extends StartDeploymentDeps {
+interface DeploymentDeps extends StartDeploymentDeps {
   objects: ObjectStore
   cursors: CursorCodec
   publicUrl: () => string

@@ -1,8 +1,7 @@
-/** Routes of the preview domain, as operators view, set and test it. */
+/** Routes for operators to read, set and test the preview domain. */
 
 import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { parseHostname } from '../../../base/hostname.ts'
 import type { Queries } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
@@ -15,23 +14,19 @@ import type { INSTANCE_PREVIEW_OPERATIONS, InstancePreviews } from '../operation
 import { countOpenPreviews, scheduleMovedReports } from '../previews/moved-previews.ts'
 import { testPreviewDomain } from '../previews/test-preview-domain.ts'
 
-export interface InstancePreviewDeps {
+interface InstancePreviewDeps {
   publicUrl: () => string
   previewSource: {
-    /** Value from the environment. */
+    /** Value of the environment variable. */
     given: string | null
-    /** Default when nothing was set. */
+    /** Returns the default if no value is set. */
     usual(): string | null
     dnsServers: readonly string[]
   }
 }
 
-/**
- * Maximum number of concurrent tests in this process that wait for DNS and a response. Each holds a database
- * connection.
- */
+/** Limits tests per process, because each holds a database connection while waiting for DNS and HTTP. */
 const MAX_CONCURRENT_TESTS = 2
-/** Maximum number of host names listed in a refusal. */
 const MAX_NAMED_DOMAINS = 3
 
 export function instancePreviewHandlers(
@@ -51,7 +46,7 @@ export function instancePreviewHandlers(
     async testInstancePreviews({ tx, body }) {
       const domain = await domainOf(deps, tx, body.domain)
       if (domain === null) {
-        assertNoFaults([faultAt('/domain', FORM_FAULTS.domainToTest)])
+        assertNoFaults([faultAt('/domain', 'no_domain_to_test')])
         throw new AppError('invalid_request')
       }
       const { dnsServers } = deps.previewSource
@@ -63,7 +58,6 @@ export function instancePreviewHandlers(
   }
 }
 
-/** Returns the normalized domain. Throws AppError `set_by_environment` and `invalid_request`. */
 async function domainOf(
   { previewSource, publicUrl }: InstancePreviewDeps,
   db: Queries,
@@ -73,17 +67,12 @@ async function domainOf(
   if (given === null) return null
   const parsed = parseHostname(given.trim().replace(/^\*\./, ''))
   const domain = 'hostname' in parsed ? parsed.hostname : ''
-  if (!domain.includes('.')) throw invalidDomain([faultAt('/domain', FORM_FAULTS.previewDomain)])
+  if (!domain.includes('.')) throw invalidDomain([faultAt('/domain', 'preview_domain')])
   if (isRelatedDomain(domain, publicHost(publicUrl())))
-    throw invalidDomain([faultAt('/domain', FORM_FAULTS.dashboardDomain)])
+    throw invalidDomain([faultAt('/domain', 'dashboard_domain')])
   const conflicting = await findRelatedDomains(db, domain, { limit: MAX_NAMED_DOMAINS })
   if (conflicting.length > 0)
-    throw invalidDomain([
-      faultAt(
-        '/domain',
-        `must not be the domain of a site, nor one above or below it: ${conflicting.join(', ')}`,
-      ),
-    ])
+    throw invalidDomain([faultAt('/domain', 'domain_of_sites', { domains: conflicting })])
   return domain
 }
 

@@ -1,7 +1,6 @@
 /** Routes of previews of branches and pull requests: create, read, rebuild, remove. */
 import { AppError } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { type Handlers, locationOf } from '../../../routing/handler.ts'
 import type { StartDeploymentDeps } from '../deploy/start-deployment.ts'
 import { isBranchName, PREVIEW_OPERATIONS } from '../operations/previews.ts'
@@ -9,7 +8,7 @@ import { type PreviewAddresses, previewUrl, requirePreviewDomain } from '../prev
 import { branchRef, buildPreview, removePreview, requirePreview } from '../previews/previews.ts'
 import { getPreview, listPreviews } from '../previews/read-previews.ts'
 
-export interface PreviewDeps extends StartDeploymentDeps, PreviewAddresses {}
+interface PreviewDeps extends StartDeploymentDeps, PreviewAddresses {}
 
 export function previewHandlers(deps: PreviewDeps): Handlers<typeof PREVIEW_OPERATIONS> {
   return {
@@ -18,7 +17,7 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof PREVIEW_OPER
       const { branch } = body
       if (!isBranchName(branch))
         throw new AppError('invalid_request', {
-          details: [faultAt('/branch', FORM_FAULTS.branch)],
+          details: [faultAt('/branch', 'invalid_branch')],
         })
       const wanted = { organizationId, projectId, actor, trigger: 'request', branch } as const
       const made = await buildPreview(deps, tx, { ...wanted, ref: branchRef(branch) })

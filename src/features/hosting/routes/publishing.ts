@@ -1,4 +1,4 @@
-/** Routes of automatic publishing: managed by members, and called by forges. */
+/** Routes of automatic publishing: settings for members, and webhooks for forges. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Database } from '../../../database/database.ts'
@@ -41,10 +41,10 @@ export interface PushRouteDeps extends PushDeps {
   database: Database
 }
 
-/** Forges list the commits of a push with their files. A larger body does not come from a forge. */
+/** Forges list the commits of a push with their files, but never send more than this. */
 const BODY_LIMIT_BYTES = 8 << 20
 
-/** The signature covers the raw bytes, so they are verified before the body is parsed. */
+/** Verifies the raw body before parsing it, because the signature covers the raw bytes. */
 export function addPushRoute(app: FastifyInstance, deps: PushRouteDeps): void {
   app.register(async (hooks) => {
     hooks.removeAllContentTypeParsers()

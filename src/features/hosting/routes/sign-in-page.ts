@@ -1,8 +1,8 @@
-/** Sign-in of readers to a private site: by its password, by a signed link, or through the organization's sign-in. */
+/** Sign-in of readers to a private site: by a password, a signed link, or the organization's sign-in. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SITE_PASSWORD_LENGTHS } from '../../../base/api/form-limits.ts'
-import type { Limits } from '../../../base/api/limits.ts'
+import type { Limit } from '../../../base/api/limits.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Database } from '../../../database/database.ts'
 import { withHead } from '../../../routing/method-refusals.ts'
@@ -26,7 +26,7 @@ import type { SiteAnswer } from '../serve/site-request.ts'
 
 export interface SiteAccessRouteDeps {
   database: Database
-  limits: Limits
+  limits: Readonly<Record<'signIns', Limit>>
   readerTokens: ReaderTokens
   gate: ReaderGate
   publicUrl: () => string
@@ -42,7 +42,6 @@ const stateCookie = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}octavo.r
 interface Visit {
   site: HostedSite
   host: string
-  /** Path to continue to. */
   to: string
   isSecure: boolean
   acceptLanguage: string
@@ -81,9 +80,7 @@ type Answer = (
   reply: FastifyReply,
 ) => Promise<SiteAnswer>
 
-/**
- * Throws AppError `not_found` for a host name without a site, and `cross_site_refused` for a form from another origin.
- */
+/** Throws AppError `not_found` for a host without a site, `cross_site_refused` for another origin's form. */
 async function visitOf(
   { database, publicUrl, previewDomain }: SiteAccessRouteDeps,
   request: FastifyRequest,
@@ -107,13 +104,13 @@ function readFields({ body, query }: FastifyRequest): Record<string, unknown> {
 
 const MAX_PATH_CHARACTERS = 2000
 
-/** Returns a path on this site, whatever was requested. */
+/** Returns a path on this site; `/` for any invalid value, which prevents redirects to other sites. */
 function safePath(to: unknown): string {
   if (typeof to !== 'string' || to.length > MAX_PATH_CHARACTERS) return '/'
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(to) && !to.startsWith(ACCESS_PATH) ? to : '/'
 }
 
-/** A signed link signs the reader in at once. It may be used repeatedly until it expires. */
+/** Signs the reader in if the URL is a signed link, which can be used repeatedly until it expires. */
 async function showSignInPage(
   deps: SiteAccessRouteDeps,
   visit: Visit,
@@ -142,7 +139,7 @@ async function signInAnswer(
   return entranceAnswer(status, wrong === undefined ? page : { ...page, wrong })
 }
 
-/** Rate-limited like sign-ins, with each site as an account. */
+/** Shares the rate limit of sign-ins; each site counts as an account. */
 async function tryPassword(
   deps: SiteAccessRouteDeps,
   visit: Visit,
@@ -179,7 +176,7 @@ async function signReaderIn(
   return redirectAnswer(to)
 }
 
-/** The state prevents others from sending a browser here with their own ticket. */
+/** The state prevents an attacker from signing a browser in with the attacker's own ticket. */
 async function redirectToDashboard(
   { publicUrl }: SiteAccessRouteDeps,
   { host, to, isSecure }: Visit,

@@ -1,4 +1,4 @@
-/** Routes of site access: settings managed by members, and the sign-in of a member to a private site. */
+/** Routes of site access: settings for members, and the sign-in of members to a private site. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Tx } from '../../../database/database.ts'
@@ -21,9 +21,9 @@ import type { PreviewAddresses } from '../previews/preview-address.ts'
 import { siteOrigin } from '../serve/site-origin.ts'
 import { ticketUse } from './sign-in-page.ts'
 
-export type SiteAccessDeps = SitePassDeps & StartDeploymentDeps & Pick<PreviewAddresses, 'previewDomain'>
+type SiteAccessDeps = SitePassDeps & StartDeploymentDeps & Pick<PreviewAddresses, 'previewDomain'>
 
-/** Lifetime of the ticket that the dashboard hands to the site. */
+/** Lifetime of the ticket that a member takes from the dashboard to the site. */
 const TICKET_LIFETIME_MS = 60_000
 
 export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_ACCESS_OPERATIONS> {
@@ -73,10 +73,7 @@ export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_A
   }
 }
 
-/**
- * Each set of groups has a separate version, which the next deployment builds. If the site is published, start one
- * now.
- */
+/** Starts a deployment if the site is published, because each set of groups has a separate version. */
 async function makeVersionFor(
   deps: StartDeploymentDeps,
   tx: Tx,

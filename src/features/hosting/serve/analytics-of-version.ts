@@ -1,4 +1,4 @@
-/** Whether a version of a site includes the analytics script. */
+/** Determines whether a version of a site includes the analytics script. */
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 
 const cache = new WeakMap<SiteManifest, boolean>()

@@ -1,4 +1,4 @@
-/** Code blocks of a page, from its Markdown twin, and the block that feedback refers to. */
+/** Extracts the code blocks of a page from its Markdown twin, and finds the block that feedback is about. */
 import type { FeedbackContext } from '../../feedback/operations/inbox.ts'
 
 interface CodeBlock {
@@ -6,17 +6,15 @@ interface CodeBlock {
   lang: string | null
   title: string | null
   heading: string | null
-  /** Counted from 1, in page order. */
+  /** 1-based, in page order. */
   number: number
 }
 
-/** Minimum share of common lines. A block with fewer is a different one. */
+/** Minimum share of common lines for two blocks to count as versions of the same block. */
 const MIN_SIMILARITY = 0.5
 export const MAX_BLOCKS = 1000
-/** Maximum characters of a page that are searched. */
 export const MAX_CHARACTERS = 1 << 20
 
-/** Finds the block with this text, else the most similar one; null when none is similar enough. */
 export function findCodeBlock(markdown: string, code: string): FeedbackContext['code'] {
   const target = normalizeCode(code)
   const blocks = codeBlocks(markdown)
@@ -64,14 +62,13 @@ function isFenceEnd(line: string, fence: string): boolean {
   return line.length >= fence.length && line === fence.charAt(0).repeat(line.length)
 }
 
-/** Code blocks inside lists are indented as a whole. */
 function withoutIndent(line: string, indent: number): string {
   let at = 0
   while (at < indent && /[ \t>]/.test(line.charAt(at))) at++
   return line.slice(at)
 }
 
-/** Parses `ts title="src/a.ts" {1,3}`: the language, and the title if there is one. */
+/** Parses the language and the optional title from an info string such as `ts title="src/a.ts" {1,3}`. */
 function parseInfo(info: string): Pick<CodeBlock, 'lang' | 'title'> {
   const [lang = '', ...rest] = info.split(/\s+/)
   const quoted = /\btitle=(?:"([^"]*)"|'([^']*)')/.exec(info)
@@ -95,7 +92,7 @@ function withoutSpaceAtEnd(line: string): string {
   return line.slice(0, end)
 }
 
-/** Returns the heading's text without the number signs that may close it. */
+/** Returns the heading's text without closing number signs. */
 function parseHeading(line: string): string | null {
   const [opening] = /^#{1,6} +/.exec(line) ?? []
   if (opening === undefined || opening.length === line.length) return null

@@ -1,4 +1,4 @@
-/** Routes requests for published sites to the site server by host name, before the API's routes are matched. */
+/** Routes requests for published sites by host name, before the API's routes are matched. */
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -19,15 +19,16 @@ export interface HostRoutingDeps {
   sites: SiteServer
   publicUrl: () => string
   /**
-   * Whether domains named by members are served only once proved. If so, hosts without a site get no response from
-   * the API either.
+   * Whether members' domains are served only after verification. If so, the API does not respond at hosts
+   * without a site.
    */
   provesDomains: boolean
 }
 
 /**
- * The API responds at the host of the public URL and at loopback names. Other hosts without a site reach the API too,
- * unless domains must be proved or the public URL has a domain name; then they get a 404.
+ * The API responds at the host of the public URL and at loopback names. It also responds at other hosts
+ * without a site, unless domains must be verified or the public URL has a domain name; those hosts then get a
+ * 404.
  */
 export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -35,7 +36,7 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
     const path = pathOf(request.raw)
     if (isServerRequest(deps, host, request.raw)) return
     const answer = await deps.sites.handle(siteRequest(request.raw, host, request.ip))
-    // A site may have a catalog of its own, which takes precedence.
+    // A catalog of the site takes precedence over the server's.
     if (DISCOVERY.has(path) && (answer === null || answer.status === 404)) return destroyBody(answer)
     if (answer === null && !(isUnknownHost(deps, host) && !PROBES.has(request.url))) return
     request.site = host
@@ -50,7 +51,7 @@ export interface HotPageDeps extends Pick<HostRoutingDeps, 'sites' | 'publicUrl'
 
 export interface PageAnswer {
   requestId: string
-  /** Null: the client disconnected before the response was sent. */
+  /** Null if the client disconnected before the response was sent. */
   status: number | null
   ms: number
   address: string
@@ -58,14 +59,14 @@ export interface PageAnswer {
 }
 
 /**
- * Serves cached pages before the framework sees the request, with the same headers that it would send. Runs before
- * the listeners that `server` already has.
+ * Serves cached pages without the framework, with the headers that the framework would send. Runs before the
+ * existing listeners of `server`.
  */
 export function answerHotPages(server: Server, deps: HotPageDeps, stopping: AbortSignal): void {
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    // A connection that becomes idle while the server stops would delay it until the keep-alive timeout.
+    // Closes connections that become idle during shutdown, which would otherwise wait for the keep-alive timeout.
     const onClose = () => stopping.aborted && setImmediate(() => server.closeIdleConnections())
     if (!stopping.aborted && answerHotPage(deps, request, response, onClose)) return
     for (const listener of listeners) listener.call(server, request, response)
@@ -97,7 +98,7 @@ function answerHotPage(
   return true
 }
 
-/** Requests with a body or an upgrade are left to the framework. */
+/** Returns false for requests with a body or an upgrade, which the framework handles. */
 function isPlainRead({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   return !('transfer-encoding' in headers || 'content-length' in headers || 'upgrade' in headers)
@@ -109,13 +110,13 @@ export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.filter(isHost).length === 1
 }
 
-/** Determines the host like the framework: with trusted proxies, the last `X-Forwarded-Host` counts. */
+/** Like the framework, uses the last `X-Forwarded-Host` if proxies are trusted. */
 function requestedHost({ headers }: IncomingMessage, trustedProxies: number): string | undefined {
   const forwarded = trustedProxies > 0 ? headers['x-forwarded-host'] : undefined
   return forwarded ? String(forwarded).split(',').at(-1)?.trim() : headers.host
 }
 
-/** Returns the client address behind the trusted proxies. Hop 0 is the socket's address. */
+/** Returns the client address reported by the trusted proxies; hop 0 is the socket's address. */
 function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: number): string {
   const own = socket.remoteAddress ?? ''
   if (trustedProxies === 0) return own
@@ -125,8 +126,8 @@ function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: num
 }
 
 /**
- * Converts headers to the form that Node writes fastest, alternating names and values. Cached per headers object,
- * because the same ones are sent repeatedly.
+ * Converts headers to alternating names and values, the form that Node writes fastest. Cached by headers
+ * object, because the same objects are sent repeatedly.
  */
 function flattenHeaders(headers: Readonly<Record<string, string>>, isSecure: boolean): readonly string[] {
   const known = flattened.get(headers)
@@ -140,8 +141,8 @@ function flattenHeaders(headers: Readonly<Record<string, string>>, isSecure: boo
 const flattened = new WeakMap<Readonly<Record<string, string>>, readonly string[]>()
 
 /**
- * Whether the server answers the request itself, regardless of sites. Below `/_octavo/` on a site, this is only the
- * reader API; everything else is a file.
+ * Returns true if the API answers the request regardless of sites. Below `/_octavo/` on a site, only the
+ * reader API does; all other paths are files.
  */
 export function isServerRequest(
   { publicUrl }: Pick<HostRoutingDeps, 'publicUrl'>,
@@ -157,7 +158,6 @@ export function isServerRequest(
   )
 }
 
-/** Converts a Node request for the site server. */
 export function siteRequest(request: IncomingMessage, host: string, address: string): SiteRequest {
   const { headers, method = '', url = '/' } = request
   return {
@@ -177,9 +177,7 @@ export function siteRequest(request: IncomingMessage, host: string, address: str
   }
 }
 
-/**
- * Returns null if the reader has chosen a language or comes from a page of the site, so that this is no first visit.
- */
+/** Returns null if this is not the first visit: a language was chosen, or the reader comes from this site. */
 function wantedLanguage(headers: IncomingHttpHeaders, host: string): string | null {
   const cookies = headers.cookie?.split(';', MAX_COOKIES)
   const hasChosen = cookies?.some((cookie) => cookie.trim() === `${LANGUAGE_CHOSEN_COOKIE}=1`) ?? false
@@ -192,7 +190,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** A site may have a page at the path of its MCP server. Browsers get the page, all other clients the server. */
+/** A site may have a page at the path of its MCP server, which only browsers get instead of the server. */
 function isForAgents(
   { method, headers }: { method?: string; headers: IncomingHttpHeaders },
   path: string,
@@ -203,7 +201,7 @@ function isForAgents(
   return !isRead || !/\btext\/(?:html|markdown)\b/.test(headers.accept ?? '')
 }
 
-/** Unknown domains lead nowhere if domains must be proved, or if the operator has configured the API's domain. */
+/** Unknown domains get no API if domains must be verified or the API has a configured domain. */
 function isUnknownHost({ provesDomains, publicUrl }: HostRoutingDeps, host: string): boolean {
   return isDomain(host) && (provesDomains || isDomain(hostName(URL.parse(publicUrl())?.host)))
 }
@@ -232,7 +230,7 @@ export function sendSiteAnswer(
   return reply.send()
 }
 
-// A site is a separate origin and cacheable, so the API's protective headers do not fit it.
+// Sites are separate origins and cacheable, so the API's security headers do not apply to them.
 const API_ONLY_HEADERS = [...ORIGIN_HEADER_NAMES, 'Cache-Control']
 
 /** Normalizes to lower case, without port and trailing dot. */
@@ -245,7 +243,7 @@ export function isOwnHost(host: string, publicUrl: string): boolean {
   return host === '' || LOOPBACK.has(host) || host === hostOfUrl(publicUrl)
 }
 
-/** Caches the last URL, because it is almost always the same. */
+/** Caches the last public URL, which rarely changes. */
 let parsed = { url: '', host: '' }
 function hostOfUrl(url: string): string {
   if (url !== parsed.url) parsed = { url, host: hostName(URL.parse(url)?.host) }
@@ -257,7 +255,7 @@ function isDomain(host: string): boolean {
   return host.includes('.') && 'hostname' in parseHostname(host)
 }
 
-/** Monitoring requests these paths under any host name. */
+/** Paths that monitoring requests under any host name. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics'])
 
 const DISCOVERY: ReadonlySet<string> = new Set([MCP_CARD_PATH, AI_CATALOG_PATH])

@@ -1,6 +1,6 @@
 /**
- * In-memory cache for frequent requests: the site of each host name; complete responses by version, format, encoding
- * and path; and file contents by hash and encoding, each read and compressed once.
+ * In-memory cache for frequent requests: the site of each host name, complete responses by version, format,
+ * encoding and path, and file contents by hash and encoding, which are read and compressed only once.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -15,37 +15,32 @@ import { blobKey, type ManifestFile } from '../../../render/versions/manifest.ts
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
 /**
- * Caches lookups such as the site of a host name, so that the database is queried at most a few times a second, no
- * matter how many requests arrive. An answer is at most a tenth of a second old; while the database is unavailable,
- * the last known one is used.
+ * Caches lookups such as the site of a host name, so that the number of requests does not affect the number
+ * of database queries, at most a few per second. A result is at most a tenth of a second old; while the
+ * database is unavailable, the last known result is used.
  */
 export interface RecentAnswers<Answer> {
-  /**
-   * Returns undefined if nothing has this name. Rejects when the database is unavailable and no earlier answer
-   * exists.
-   */
+  /** Returns undefined for unknown names. Rejects if the database fails and there is no earlier result. */
   find(name: string): Promise<Answer | undefined>
-  /** Returns an answer only if it is available without waiting. */
   known(name: string): Answer | undefined
 }
 
-/** Age from which an answer is refreshed in the background while it still counts. */
+/** Age from which a result is refreshed in the background while it is still used. */
 const REFRESH_AFTER_MS = 50
 const MAX_AGE_MS = 100
-/** Callers with an earlier answer do not wait longer than this for a lookup. */
+/** Maximum wait for a lookup if an earlier result exists. */
 const WAIT_TIMEOUT_MS = 500
 /** Delay between lookups while the database is unavailable. */
 const RETRY_INTERVAL_MS = 1000
-/** Unknown names are not cached, so that they cannot evict sites. */
+/** Limits known names; unknown names are not cached, so that they cannot evict sites. */
 const MAX_NAMES = 10_000
-/** Longer names cannot exist. */
+/** Maximum length of a DNS name. */
 const MAX_NAME_CHARACTERS = 253
 
 interface Found<Answer> {
   answer: Answer
-  /** Start time of the lookup that returned this answer. */
   at: number
-  /** Start time of the last lookup that failed or takes too long. */
+  /** Start time of the last lookup that failed or exceeded WAIT_TIMEOUT_MS. */
   failedAt: number | null
 }
 
@@ -113,7 +108,7 @@ export function createRecentAnswers<Answer>(
 
 export type Encoding = 'identity' | 'gzip' | 'br'
 
-/** A response held in memory, without a stream. */
+/** A response whose body is in memory instead of a stream. */
 export type HotAnswer = SiteAnswer & { body: Uint8Array | null }
 
 interface HotPage {
@@ -127,28 +122,20 @@ interface HotPage {
 }
 
 export interface HotPages {
-  /** Reads a whole file. Rejects with ObjectMissingError when it is lost or damaged. */
+  /** Reads a whole file. Rejects with ObjectMissingError if the file is lost or damaged. */
   read(file: ManifestFile, encoding: Encoding): Promise<Uint8Array>
-  /**
-   * Caches a response to an anonymous reader with its complete headers, if it may be sent to every anonymous reader
-   * with the same request.
-   */
+  /** Caches a response with its headers if it is suitable for all anonymous readers with this request. */
   put(
     version: string,
     request: SiteRequest,
     given: { answer: SiteAnswer; entry: ManifestFile; path: string | null },
   ): void
-  /** Returns the response for an anonymous reader, and the page path to count. */
   find(version: string, request: SiteRequest): { answer: HotAnswer; path: string | null } | null
 }
 
-/** Cache size for file contents of all sites together. */
 const MAX_BODY_CACHE_BYTES = 96 << 20
-/** Overhead per cached file. */
 const ENTRY_OVERHEAD_BYTES = 300
-/** Cache size for responses without their contents. */
 const MAX_ANSWER_CACHE_BYTES = 16 << 20
-/** Overhead per cached response. */
 const ANSWER_OVERHEAD_BYTES = 3000
 const MAX_TARGET_CHARACTERS = 512
 /** No regular client sends longer headers. */
@@ -173,7 +160,7 @@ export function createHotPages(objects: Pick<ObjectStore, 'read'>): HotPages {
       }),
     put(version, request, { answer: { status, headers, body }, entry, path }) {
       const { method, target } = request
-      // URLs with a query are unlimited in number.
+      // Excludes URLs with a query, whose number is unlimited.
       const isForMany = method === 'GET' && target.length <= MAX_TARGET_CHARACTERS && !target.includes('?')
       if (!isForMany || status !== 200 || !(body instanceof Uint8Array)) return
       const encoding = encodingFor(entry, acceptedEncoding(request.acceptEncoding))
@@ -197,7 +184,7 @@ function pageKey(version: string, { acceptEncoding, accept, target }: SiteReques
   return `${version} ${acceptedEncoding(acceptEncoding)} ${form} ${target}`
 }
 
-/** Quick check: without these, no format other than the default is requested. */
+/** Fast check for most requests: without these values, `Accept` can only select the default format. */
 function prefersMarkdown(accept: string): boolean {
   return accept.includes('text/markdown') || accept.includes('text/plain') || /[A-Z]/.test(accept)
 }
@@ -212,12 +199,11 @@ export function matchesEtag(header: string | null, etag: string): boolean {
 
 const CONTENT_HEADERS = new Set(['content-type', 'content-encoding', 'content-length', 'accept-ranges'])
 
-/** Returns the headers of a 304 response. */
 function withoutContent(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !CONTENT_HEADERS.has(name)))
 }
 
-/** Output is a tenth smaller than gzip, for 2 ms on a thread once per page. The highest quality takes 50 ms. */
+/** A tenth smaller than gzip, in 2 ms of a thread once per page; the highest quality would take 50 ms. */
 const BROTLI_QUALITY = 5
 const compress = promisify(brotliCompress)
 
@@ -227,17 +213,15 @@ async function encode(bytes: Uint8Array, encoding: 'identity' | 'br'): Promise<U
   return compress(bytes, { params: { [quality]: BROTLI_QUALITY, [size]: bytes.byteLength } })
 }
 
-/** Copies a view, which would otherwise keep the whole larger buffer in memory. */
+/** Copies a view, because it would keep its whole underlying buffer in memory. */
 function copyIfView(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }
 
-/** Returns the best accepted encoding, or `identity` if the type does not compress. */
 export function encodingFor({ contentType }: Pick<ManifestFile, 'contentType'>, taken: Encoding): Encoding {
   return isCompressedType(contentType) ? 'identity' : taken
 }
 
-/** Returns the best encoding that an `Accept-Encoding` header allows. */
 export function acceptedEncoding(header: string): Encoding {
   const known = encodings.get(header)
   if (known !== undefined) return known
@@ -251,5 +235,5 @@ export function acceptedEncoding(header: string): Encoding {
   return best
 }
 
-/** Clients send the same few values. */
+/** A small cache is sufficient, because clients send few distinct values. */
 const encodings = new LRUCache<string, Encoding>({ max: 100 })

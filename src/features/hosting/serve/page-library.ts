@@ -15,21 +15,15 @@ import { readManifest } from '../../../render/versions/site-versions.ts'
 import { pageRoutes } from './page-routes.ts'
 
 export interface PageLibrary {
-  /** Returns null when the version cannot be read. */
+  /** Returns null if the version cannot be read. */
   manifest(manifestKey: string): Promise<SiteManifest | null>
-  /**
-   * Returns the routes of the pages with their titles, null for pages that are not listed. Empty when the version
-   * cannot be read.
-   */
+  /** Maps routes to titles, null for unlisted pages. Returns an empty map if the version cannot be read. */
   titles(manifestKey: string): Promise<ReadonlyMap<string, string | null>>
-  /**
-   * Returns the page as Markdown, with its title; null for a page that the version does not have, or has without
-   * text.
-   */
+  /** Returns the page as Markdown with its title, or null if the version has no such page or no text for it. */
   markdown(manifestKey: string, route: string): Promise<{ title: string | null; text: string } | null>
 }
 
-/** Maximum size of a list or a page. Nobody reads longer texts. */
+/** Maximum size of a list or a page; longer texts are of no use to readers. */
 export const MAX_BYTES = 4 << 20
 const LLMS_FILE = 'llms.txt'
 
@@ -82,7 +76,7 @@ export function createPageLibrary(deps: LibraryDeps): PageLibrary {
   }
 }
 
-/** Includes titles, whose length is up to the pages. */
+/** Includes the titles, because pages can have titles of any length. */
 function weighVersion(version: Version | null): number {
   if (version === null) return 0
   let bytes = estimateManifestBytes(version.manifest)
@@ -106,7 +100,7 @@ async function openVersion(deps: LibraryDeps, manifestKey: string): Promise<Vers
   return { manifest, titles }
 }
 
-/** `https://docs.example.com/guides/x.md` is the twin of `/guides/x`. */
+/** Converts a twin's URL such as `https://docs.example.com/guides/x.md` to the route `/guides/x`. */
 function routeOf(href: string): string | null {
   const path = URL.parse(href, 'http://site.invalid/')?.pathname
   if (path === undefined) return null
@@ -120,12 +114,11 @@ function routeOf(href: string): string | null {
   }
 }
 
-/** Converts one line of Markdown to plain text, removing escapes. */
 function plainText(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1').trim()
 }
 
-/** Treats an unreadable file like a missing one, because the rest is still worth showing. */
+/** Returns null for an unreadable file, because the other files are still usable. */
 async function readText(deps: LibraryDeps, manifest: SiteManifest, name: string): Promise<string | null> {
   const file = manifest.files[name]
   if (file === undefined || file.sizeBytes > MAX_BYTES) return null

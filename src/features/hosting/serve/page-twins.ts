@@ -1,20 +1,16 @@
-/** The Markdown twins of pages: which requests get them, and the headers that announce them to programs. */
+/** Markdown twins of pages: the requests that get a twin, and the headers that link to twins. */
 
 import { encodePath } from '../../../render/html/encode-path.ts'
 import { PAGE_LIST_FILE } from '../../../render/outputs/page-list.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { MCP_CARD_PATH } from '../../mcp/operations/mcp.ts'
 
-/** Returns the Markdown twin of a page file; null for files without one. */
 export function twinName(manifest: Pick<SiteManifest, 'files'>, name: string): string | null {
   const twin = name.replace(/\.html$/, '.md')
   return twin !== name && Object.hasOwn(manifest.files, twin) ? twin : null
 }
 
-/**
- * Pages link to their twin and to the lists of the site. A twin links to its page and is excluded from search
- * engines.
- */
+/** Links a page to its twin and the site's lists, and a twin to its page. Search engines must skip twins. */
 export function machineHeaders(manifest: Pick<SiteManifest, 'files'>, name: string): Record<string, string> {
   if (name.endsWith('.md')) {
     const page = name.replace(/\.md$/, '')

@@ -1,4 +1,4 @@
-/** The hosted site of a project for the dashboard: the live version, its problems, and the deployment in progress. */
+/** Hosted site of a project for the dashboard: live version, problems, and the running deployment. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
@@ -56,21 +56,21 @@ export async function getPublishedSite(
     last: state.last,
     problems: shown.map(({ number: _, ...problem }) => problem),
     problemCounts,
-    nextCursor: hasMore && last ? deps.cursors.encode(scopeOf(projectScope, query), [last.number]) : null,
+    nextCursor: hasMore && last ? deps.cursors.encode(cursorScope(projectScope, query), [last.number]) : null,
     hasMore,
   }
 }
 
-function scopeOf({ projectId }: ProjectScope, { level, file }: PublishedSiteQuery): string {
+function cursorScope({ projectId }: ProjectScope, { level, file }: PublishedSiteQuery): string {
   return `site-problems:${projectId}:${JSON.stringify([level ?? null, file ?? null])}`
 }
 
 function readCursor(deps: PublishedSiteDeps, projectScope: ProjectScope, query: PublishedSiteQuery): number {
-  return Number(readPosition(deps.cursors, scopeOf(projectScope, query), query.cursor)?.[0] ?? 0)
+  return Number(readPosition(deps.cursors, cursorScope(projectScope, query), query.cursor)?.[0] ?? 0)
 }
 
 export interface PublishedPointer {
-  /** The first served domain; null when there is none. */
+  /** The first active domain; null if there is none. */
   domain: string | null
   deploymentId: string | null
   manifestKey: string | null
@@ -97,13 +97,13 @@ export async function findPublished(queries: Queries, projectScope: ProjectScope
 
 export interface SiteState {
   published: Overview['site']['published']
-  /** The newest queued or running deployment. */
+  /** Newest queued or running deployment. */
   current: DeploymentState | null
-  /** The newest finished deployment. */
+  /** Newest finished deployment. */
   last: Deployment | null
 }
 
-/** Returns the state of a project's site; all null for a project of another organization. */
+/** All fields are null for a project of another organization. */
 export async function readSiteState(
   queries: Queries,
   { organizationId, projectId }: ProjectScope,
@@ -146,7 +146,6 @@ export async function readSiteState(
   }
 }
 
-/** Reduces a deployment to its fields in lists. */
 export function toPublishedState({
   warnings: _,
   log: _log,
@@ -156,7 +155,6 @@ export function toPublishedState({
   return state
 }
 
-/** Returns when each project's site was last published. */
 export async function publishedTimes(queries: Queries, organizationId: string): Promise<Map<string, Date>> {
   const rows = await queries
     .selectFrom('published_sites')

@@ -1,4 +1,4 @@
-/** Sites as seen by readers: looked up by host name or site id, with their domains and published pages. */
+/** Sites for readers: looked up by host name or site id, with their domains and published pages. */
 import { sql } from 'kysely'
 import { createAsyncCache } from '../../../base/async-cache.ts'
 import type { Log } from '../../../base/log.ts'
@@ -12,17 +12,16 @@ export interface ReaderSite {
   siteId: string
   projectId: string
   organizationId: string
-  /** Served host names in their stored spelling. */
+  /** Active host names in normalized form. */
   domains: readonly string[]
-  /** Null: nothing is published here, for example because the customer hosts the bundles. */
+  /** Null if nothing is published here, for example because the customer hosts the bundles. */
   manifestKey: string | null
   access: SiteAccess
-  /** Archived sites are still served, but nothing is collected or started for them. */
+  /** Archived sites are still served, but no data is collected and no work is started for them. */
   isArchived: boolean
   takesFeedback: boolean
 }
 
-/** A site and version that the reader is authorized to read. */
 export interface AdmittedSite extends ReaderSite {
   reader: Reader
 }
@@ -31,8 +30,8 @@ export interface ReaderSites {
   byHost(host: string): Promise<ReaderSite | null>
   bySiteId(siteId: string): Promise<ReaderSite | null>
   /**
-   * Whether the site has a page at this canonical path. True for every path if nothing is published, or if the
-   * version cannot be read, so that no feedback is lost.
+   * Returns true if the site has a page at this canonical path. To avoid losing feedback, returns true for
+   * every path if nothing is published or the version cannot be read.
    */
   hasPage(site: ReaderSite, path: string): Promise<boolean>
 }
@@ -43,12 +42,10 @@ export interface ReaderSitesDeps {
   log: Log
 }
 
-/** Lifetime of a cached lookup: a burst of readers costs one query, and changes take effect soon. */
+/** Lifetime of a cached lookup: a burst of readers costs a single query, and changes take effect soon. */
 const MAX_AGE_MS = 2000
 const MAX_CACHED_SITES = 1000
-/** Cache size for the routes of published versions. */
 const MAX_ROUTE_CACHE_BYTES = 32 << 20
-/** Overhead per route. */
 const ROUTE_OVERHEAD_BYTES = 50
 
 export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Date.now): ReaderSites {
@@ -62,7 +59,7 @@ export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Dat
     sites.delete(key)
     sites.set(key, { at: now(), site })
     const forget = () => sites.delete(key)
-    site.then((found) => found ?? forget(), forget) // A missing site may exist in a moment.
+    site.then((found) => found ?? forget(), forget) // A missing site may soon be created.
     evictOldest(sites, MAX_CACHED_SITES)
     return site
   }

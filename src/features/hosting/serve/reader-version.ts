@@ -1,11 +1,11 @@
-/** Chooses the version of a site for a reader. Each revision has a public version, and one per audience. */
+/** Selects the version for a reader: each revision has a public version, and one per set of groups. */
 import { createAsyncCache } from '../../../base/async-cache.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
 import type { Reader } from '../access/site-access.ts'
 
-/** Returns the key of the manifest for a reader. Rejects with ObjectMissingError when the version is lost. */
+/** Returns the key of the manifest for a reader. Rejects with ObjectMissingError if the version is lost. */
 export type ReaderVersions = (manifestKey: string, reader: Reader) => Promise<string>
 
 type Audiences = Pick<SiteManifest, 'groups' | 'audiences'>
@@ -27,7 +27,6 @@ export function createReaderVersions(objects: ObjectStore): ReaderVersions {
   }
 }
 
-/** Returns null for the public version. */
 function selectVersion({ groups = [], audiences = [] }: Audiences, reader: Reader['groups']): string | null {
   const audience = reader === 'all' ? 'all' : groups.filter((group) => reader.includes(group)).join('\n')
   const found = audiences.find((one) => (one.groups === 'all' ? 'all' : one.groups.join('\n')) === audience)

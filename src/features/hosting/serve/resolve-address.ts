@@ -1,6 +1,6 @@
 /**
- * Resolves the path of a request, in the same order for hosted sites and the preview. Whether anything exists at the
- * path is checked by serve-site.ts, which otherwise responds with the site's 404 page.
+ * Resolves the path of a request in the same order for hosted sites and the preview. serve-site.ts checks
+ * whether a file exists at the path, and otherwise responds with the site's 404 page.
  */
 import { encodePath } from '../../../render/html/encode-path.ts'
 import type { Redirect } from '../../../site/model.ts'
@@ -8,21 +8,20 @@ import { redirectFor } from './redirects.ts'
 import { canonicalPath, splitTarget } from './site-path.ts'
 
 export interface AddressRules {
-  /** Whether there is a page at a canonical path. */
   hasPage(path: string): boolean
   redirects: readonly Redirect[]
-  /** Destination of `/` when it has no page; null when there is none. */
+  /** Destination of `/` if no page has this path; null without a destination. */
   start: string | null
 }
 
 export type Address =
-  /** Cannot be decoded, or contains `..`. */
+  /** The path cannot be decoded or contains `..`. */
   | { kind: 'refused' }
   | { kind: 'moved'; location: string; isPermanent: boolean }
-  /** A canonical path. Whether anything exists there is not known yet. */
+  /** A canonical path that has not been checked for a file. */
   | { kind: 'path'; path: string }
 
-/** A page takes precedence over a redirect, as in links and bundles. The query is preserved. */
+/** A page takes precedence over a redirect, as in links and bundles. Preserves the query. */
 export function resolveAddress(rules: AddressRules, target: string): Address {
   const { path, query } = splitTarget(target)
   if (path === null) return { kind: 'refused' }
@@ -31,7 +30,7 @@ export function resolveAddress(rules: AddressRules, target: string): Address {
   const redirect = isPage ? null : redirectFor(rules.redirects, path)
   if (redirect) return moved(redirect.destination, query, redirect.isPermanent)
   if (canonical !== path) return moved(`/${encodePath(canonical.slice(1))}`, query, true)
-  // Temporary: a page at `/` may be added later, and another page may become the first.
+  // Temporary, because a page at `/` may be added and another page may become the first.
   if (path === '/' && !isPage && rules.start !== null) return moved(rules.start, query, false)
   return { kind: 'path', path }
 }

@@ -1,4 +1,4 @@
-/** Serves hosted sites by host name, from the version that the project's pointer refers to. */
+/** Serves hosted sites by host name, from the version selected by the project's pointer. */
 
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -25,9 +25,9 @@ import {
 } from '../access/reader-refusal.ts'
 import { type HostedSite, hasCredentials, type Reader, type ReaderGate } from '../access/site-access.ts'
 import { firstVisitRedirect, isFirstVisit, varyByVisit } from '../deploy/first-visit.ts'
-import { createSitePictures, type SitePictures } from '../deploy/site-thumbnails.ts'
+import { createSiteImages, type SiteImages } from '../deploy/site-thumbnails.ts'
 import { carriesAnalytics } from './analytics-of-version.ts'
-import { applyCacheScope, cacheScope } from './cache-scope.ts'
+import { applyCacheScope, cacheControl, cacheScope } from './cache-headers.ts'
 import {
   acceptedEncoding,
   createHotPages,
@@ -44,54 +44,47 @@ import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
 import { resolveAddress } from './resolve-address.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
-/** A page, or a text for agents, that was served. */
 export interface ServedPage {
   host: string
-  /** `/guides/deploy` for both the page and its Markdown, or for example `/llms.txt`. */
+  /** `/guides/deploy` for both the page and its Markdown; a name such as `/llms.txt` for texts for agents. */
   path: string
   address: string
   userAgent: string
 }
 
 export interface SiteServer {
-  /** Returns null when no site is published at this host name. */
+  /** Returns null if no site is published at this host name. */
   handle(request: SiteRequest): Promise<SiteAnswer | null>
-  /** Returns what `handle` would return, if that is available without waiting, else null. */
+  /** Returns the same response as `handle` if it is available synchronously, else null. */
   answerHot?(request: SiteRequest): HotAnswer | null
 }
 
 export interface SiteServerDeps {
   objects: ObjectStore
-  /** Returns undefined when no site has the host name. */
   findSite(host: string): Promise<HostedSite | undefined>
   gate: ReaderGate
-  /** Whether the host name is reserved for previews. */
   isForPreviews?: (host: string) => boolean
-  /** Called with a version that has missing files in the store. */
   onMissing?: (manifestKey: string) => void
-  /** Called for every page served from versions with web analytics. */
   onServed?: (served: ServedPage) => void
 }
 
-/** Both bounds are inclusive. */
+/** Both ends are inclusive. */
 interface ByteRange {
   start: number
   end: number
 }
 
-const IMMUTABLE = 'public, max-age=31536000, immutable'
 const SITE_HEADERS = originHeaders('site')
-/** Keeps the preview's URL out of the Referer header of outgoing links. */
+/** Excludes the preview's secret URL from search engines and from the Referer header of outgoing links. */
 const PREVIEW_HEADERS = { 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'same-origin' }
 const DRAWING_HEADERS = originHeaders('siteDrawing')
 
-/** State of one site server. */
 interface ServingContext {
   deps: SiteServerDeps
   manifests: AsyncCache<SiteManifest>
   versions: ReaderVersions
   pages: HotPages
-  pictures: SitePictures
+  pictures: SiteImages
 }
 
 export function createSiteServer(deps: SiteServerDeps): SiteServer {
@@ -104,7 +97,7 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
     }),
     versions: createReaderVersions(deps.objects),
     pages: createHotPages(deps.objects),
-    pictures: createSitePictures(deps.objects),
+    pictures: createSiteImages(deps.objects),
   }
   return {
     async handle(request) {
@@ -118,7 +111,7 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
     answerHot(request) {
       if (request.range !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return null
       const site = sites.known(request.host)
-      // Responses that depend on the reader cannot come from the cache.
+      // Responses that depend on the reader are never cached.
       if (!site || site.manifestKey === null || site.isDeleted || site.isPreview) return null
       if (site.access.isPrivate || hasCredentials(request)) return null
       const hot = context.pages.find(site.manifestKey, request)
@@ -157,7 +150,7 @@ async function answerVersion(
   } catch (error) {
     if (!(error instanceof ObjectMissingError)) throw error
     onMissing?.(published)
-    return notReadyAnswer(request, 'This file is not there at the moment and is being made again')
+    return notReadyAnswer(request, 'This file is temporarily missing and is being created again')
   }
 }
 
@@ -182,7 +175,7 @@ async function answerFrom(
   if (address.kind === 'moved') return varyByVisit(manifest, request, redirectAnswer(address))
   const found = address.kind === 'path' ? fileName(manifest, address.path) : null
   if (found === null && address.kind === 'path' && context.pictures.has(manifest, address.path.slice(1)))
-    return picture(context, manifest, address.path.slice(1), request)
+    return image(context, manifest, address.path.slice(1), request)
   if (found === null) return notFound(context, manifest, request)
   const twin = wantsMarkdown(request.accept) ? twinName(manifest, found) : null
   const name = twin ?? found
@@ -202,7 +195,6 @@ async function answerFrom(
   return answer
 }
 
-/** Returns null for files that are neither a page nor a text for agents. */
 function servedPath(name: string): string | null {
   if (/^llms(-full)?\.txt$/.test(name)) return `/${name}`
   const bare = /^(.*)\.(?:html|md)$/.exec(name)?.[1]
@@ -234,8 +226,8 @@ async function notFound(
   return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Page not found\n' }
 }
 
-/** The name determines the content, so the response can be cached forever. */
-async function picture(
+/** Cacheable forever, because the name determines the content. */
+async function image(
   context: ServingContext,
   manifest: SiteManifest,
   path: string,
@@ -243,10 +235,10 @@ async function picture(
 ): Promise<SiteAnswer> {
   const png = await context.pictures.find(manifest, path)
   if (png === null) return notFound(context, manifest, request)
-  if (png === 'busy') return notReadyAnswer(request, 'Too many pictures are being drawn at the moment')
+  if (png === 'busy') return notReadyAnswer(request, 'Too many images are being generated at the moment')
   const headers: Record<string, string> = {
     'content-type': 'image/png',
-    'cache-control': IMMUTABLE,
+    'cache-control': cacheControl(true),
     'content-length': String(png.byteLength),
   }
   return { status: 200, headers, body: request.method === 'HEAD' ? null : png }
@@ -261,12 +253,11 @@ async function file(
   const etag = etagOf(entry)
   const chosenEncoding = encodingFor(entry, acceptedEncoding(request.acceptEncoding))
   const headers: Record<string, string> = {
-    // A strong ETag denotes the uncompressed bytes, so that ranges of them are never combined with a compressed
-    // response.
+    // A strong ETag identifies the uncompressed bytes, so ranges never mix with a compressed response.
     etag: chosenEncoding === 'identity' ? etag : `W/${etag}`,
-    'cache-control': isHashed(found.name) ? IMMUTABLE : 'no-cache',
+    'cache-control': cacheControl(isHashed(found.name)),
     vary: 'accept-encoding',
-    // Also sent with 304, whose headers replace those that the browser has cached.
+    // Also sent with 304, whose headers replace those cached by the browser.
     ...(entry.contentType.startsWith('image/svg') ? DRAWING_HEADERS : {}),
     ...found.headers,
   }
@@ -286,7 +277,7 @@ async function file(
   return { status: found.status, headers, body }
 }
 
-/** Ranges refer to the uncompressed file, because parts of compressed data are useless. */
+/** Ranges refer to the uncompressed file, because a part of compressed data cannot be decompressed. */
 function rangeOf(
   { method, range, ifRange }: SiteRequest,
   entry: ManifestFile,
@@ -313,7 +304,7 @@ async function part(
   return { status: 206, headers, body }
 }
 
-/** Yields the bytes of a stream from `start` to `end`, both inclusive. */
+/** Yields the bytes from `start` to `end`, both inclusive. */
 async function* sliceStream(source: Readable, start: number, end: number): AsyncGenerator<Uint8Array> {
   let at = 0
   for await (const chunk of source as AsyncIterable<Uint8Array>) {
@@ -325,7 +316,7 @@ async function* sliceStream(source: Readable, start: number, end: number): Async
   }
 }
 
-/** Rejects before the first byte when the file is damaged. The size is null where only the stream reveals it. */
+/** Rejects before the first byte if the file is damaged. The size is null for large compressed files. */
 async function wholeBody(
   { deps, pages }: ServingContext,
   entry: ManifestFile,
@@ -342,12 +333,12 @@ async function wholeBody(
   return { encoding, body: encoding === 'gzip' ? stored : gunzipStream(stored), sizeBytes }
 }
 
-/** For readers that do not accept gzip. A failure of either stream destroys the response. */
+/** Decompresses for readers that do not accept gzip. A failure of either stream destroys the response. */
 function gunzipStream(stored: Readable): Readable {
   return pipeline(stored, createGunzip(), () => {})
 }
 
-/** Built-in files have their content hash in the name. */
+/** Built-in files have a content hash in their name. */
 function isHashed(name: string): boolean {
   return /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/.test(name)
 }

@@ -1,5 +1,5 @@
 /**
- * Returns the origin of a hosted site. Names below `localhost` share the scheme and port of the API; others use
+ * Returns the origin of a hosted site. Hosts below `localhost` share the API's scheme and port; others use
  * https.
  */
 export function siteOrigin(publicUrl: string, domain: string): string {

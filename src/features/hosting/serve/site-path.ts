@@ -12,7 +12,7 @@ export function splitTarget(target: string): { path: string | null; query: strin
   }
 }
 
-/** Every page has one canonical path: no trailing or double slashes, no `.html`, no `/index`. */
+/** Each page has a single canonical path: no trailing or double slashes, no `.html`, no `/index`. */
 export function canonicalPath(path: string): string {
   const tidy = path
     .replace(/\/{2,}/g, '/')

@@ -2,7 +2,6 @@
 
 import type { Readable } from 'node:stream'
 
-/** Credentials of a reader. */
 export interface ReaderCredentials {
   /** Requested host name, normalized. */
   host: string
@@ -11,9 +10,8 @@ export interface ReaderCredentials {
 }
 
 export interface SiteRequest extends ReaderCredentials {
-  /** Host name without port, lower case. */
+  /** Host name without port, in lower case. */
   host: string
-  /** `GET`, `HEAD`, … */
   method: string
   /** Path and query as received. */
   target: string
@@ -21,12 +19,10 @@ export interface SiteRequest extends ReaderCredentials {
   /** `Accept` header. Requests for Markdown get the twin of a page. */
   accept: string
   ifNoneMatch: string | null
-  /** `Accept-Language` header; null for readers who have chosen a language or come from a page of the site. */
+  /** `Accept-Language` header; null after the first visit. */
   acceptLanguage?: string | null
-  /** `Range` and `If-Range` headers. */
   range?: string | undefined
   ifRange?: string | undefined
-  /** Client address. */
   address: string
   userAgent: string
 }

@@ -1,7 +1,7 @@
-/** Search of a hosted site for programs. Browsers use the index itself. */
+/** Search of a hosted site for programs; browsers use the index directly. */
 import { type Static, Type } from 'typebox'
 
-/** A query consists of a few words. The rest is ignored. */
+/** A query consists of a few words; longer text is cut off. */
 export const MAX_SEARCH_QUERY_CHARACTERS = 400
 
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
@@ -11,7 +11,7 @@ export const SearchPagesQuery = Type.Object(
     query: text(MAX_SEARCH_QUERY_CHARACTERS, 'A few words.'),
     language: Type.Optional(text(40, 'Language code such as `en`. Default: the first language of the site.')),
     version: Type.Optional(
-      text(300, 'Label of a version: its pages come first. Default: the first version of the site.'),
+      text(300, 'Label of the version whose pages come first. Default: the first version of the site.'),
     ),
   },
   { additionalProperties: false },
@@ -20,25 +20,25 @@ export type SearchPagesQuery = Static<typeof SearchPagesQuery>
 
 const FoundPassage = Type.Object(
   {
-    heading: Type.String({ description: 'Of the section; empty for the beginning of the page.' }),
+    heading: Type.String({ description: 'Heading of the section; empty for the beginning of the page.' }),
     anchor: Type.Union([Type.String(), Type.Null()], {
-      description: 'What follows `#` in the address of the section.',
+      description: "The part of the section's URL after `#`.",
     }),
-    text: Type.String({ description: 'The part of it that fits best, in plain words.' }),
+    text: Type.String({ description: 'The best matching part, as plain text.' }),
   },
   { additionalProperties: false },
 )
 
 export const FoundPages = Type.Object(
   {
-    language: Type.String({ description: 'That was searched.' }),
+    language: Type.String({ description: 'Language that was searched.' }),
     results: Type.Array(
       Type.Object(
         {
-          path: Type.String({ description: 'Path of the page, as the site has it.' }),
+          path: Type.String({ description: 'Path of the page on the site.' }),
           title: Type.String(),
           place: Type.Array(Type.String(), {
-            description: 'Where it stands in the navigation, outermost first.',
+            description: 'Position in the navigation, outermost first.',
           }),
           version: Type.Union([Type.String(), Type.Null()], {
             description: 'Label of its version; null on a site without versions.',
@@ -47,7 +47,7 @@ export const FoundPages = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'Best first, eight at most.' },
+      { description: 'Best first, at most eight.' },
     ),
   },
   { additionalProperties: false, title: 'FoundPages' },

@@ -1,4 +1,4 @@
-/** Mails with a personal link: an invitation, a new password. */
+/** Mails with a personal link: invitations and password resets. */
 import { sql } from 'kysely'
 import type { Role } from '../../../base/api/roles.ts'
 import type { Database, Tx } from '../../../database/database.ts'
@@ -15,7 +15,6 @@ import { oneLine } from './mailbox.ts'
 import { type ClaimedMail, countMails, lockMailCount, queueMail } from './mails.ts'
 import type { Mail } from './smtp.ts'
 
-/** The mail to send, or the reason for dropping it. */
 export type PreparedMail = { mail: Mail } | { dropped: string }
 
 export interface MailContentDeps {
@@ -25,7 +24,7 @@ export interface MailContentDeps {
   environmentSignIn: EnvironmentSignIn
 }
 
-/** Per organization. Members who invite can choose addresses and names freely. */
+/** Per organization, because members who invite can choose any addresses and names. */
 const MAX_INVITATIONS_PER_HOUR = 100
 /** Per address and day, across all organizations. */
 const MAX_INVITATIONS_PER_ADDRESS = 5
@@ -39,12 +38,11 @@ interface MailedInvitation {
 }
 
 export interface InviteDeps {
-  /** Null: this server cannot send mail. */
-  mailSource: MailSource | null
+  mailSource: MailSource
   publicUrl: () => string
 }
 
-/** Creates an invitation. The inviting member receives the link too, only once. Throws like `createInvitation`. */
+/** Creates an invitation and returns its link once, to the inviter. Throws like `createInvitation`. */
 export async function inviteByMail(
   tx: Tx,
   { mailSource, publicUrl }: InviteDeps,
@@ -53,14 +51,11 @@ export async function inviteByMail(
   const { invitation, token } = await createInvitation(tx, wanted)
   const link = `${publicUrl()}/invitation#token=${token}`
   const mail = { ...invitation, organizationId: wanted.changer.organizationId, link }
-  const isMailed = mailSource !== null && (await mailInvitation(tx, mailSource, mail))
+  const isMailed = await mailInvitation(tx, mailSource, mail)
   return { ...invitation, link, isMailed }
 }
 
-/**
- * Queues the mail in the transaction of the invitation. Returns false when mail is not configured, or a limit is
- * reached.
- */
+/** Queues the mail in the invitation's transaction. Returns false without a mail server or over a limit. */
 async function mailInvitation(
   tx: Tx,
   source: MailSource,
@@ -86,7 +81,7 @@ export async function prepareInvitation(
   const link = mail.sealed === null ? null : source.linkSecrets.open(mail.sealed, mail.id)
   const open = await findInvitationById(database.queries, mail.subject)
   if (open === null) return { dropped: 'The invitation is no longer open.' }
-  if (link === null) return { dropped: 'The secret of the server has changed since.' }
+  if (link === null) return { dropped: 'The secret of the server has changed.' }
   const organization = oneLine(open.organizationName, 80)
   const inviter = open.invitedBy === null ? null : oneLine(open.invitedBy, 60)
   const mailContent = renderMail({
@@ -94,19 +89,19 @@ export async function prepareInvitation(
     heading: `You are invited to ${organization}`,
     paragraphs: [
       inviter === null
-        ? `You are invited to work on the documentation of ${organization}, as ${open.role}.`
-        : `${inviter} invites you to work on the documentation of ${organization}, as ${open.role}.`,
-      `The invitation is for ${mail.address}. It works once, until ${dateOf(open.expiresAt)}.`,
+        ? `You have been invited to work on the documentation of ${organization} as ${open.role}.`
+        : `${inviter} has invited you to work on the documentation of ${organization} as ${open.role}.`,
+      `The invitation is for ${mail.address}. It can be used once, until ${dateOf(open.expiresAt)}.`,
     ],
     action: { label: 'Accept the invitation', href: link.toString() },
-    foot: ['If you do not know what this is about, ignore this mail: nothing happens without the link.'],
+    foot: ["Don't know what this is about? Ignore this email; nothing happens unless you use the link."],
   })
   return { mail: { to: { name: '', address: mail.address }, ...mailContent } }
 }
 
 /**
- * Callable by anyone for any address. The account is looked up only when the mail is sent, so that the response takes
- * the same time for every address.
+ * Available to everyone, for any address. Looks up the account only when the mail is sent, so that the
+ * response takes the same time for every address.
  */
 export async function mailPasswordLink(tx: Tx, source: MailSource, email: string): Promise<void> {
   if (!(await isMailEnabled(source, tx))) return
@@ -125,25 +120,25 @@ export async function preparePassword(deps: MailContentDeps, mail: ClaimedMail):
     instanceSecrets,
     environmentSignIn,
   })
-  if (!isPasswordOpen) return { dropped: 'Nobody signs in with a password here.' }
+  if (!isPasswordOpen) return { dropped: 'Password sign-in is turned off.' }
   const link = await passwordLink(deps, mail)
-  if (link === null) return { dropped: 'There is no account with a password at this address.' }
+  if (link === null) return { dropped: 'There is no account with a password for this email address.' }
   const mailContent = renderMail({
     subject: 'Set a new password for Octavo',
     heading: 'Set a new password',
     paragraphs: [
-      `Somebody asked for a new password for ${mail.address} at ${new URL(deps.publicUrl()).host}.`,
-      `The link works once, within ${LINK_HOURS} hours. When it is used, all sessions of the account end.`,
+      `A new password was requested for ${mail.address} at ${new URL(deps.publicUrl()).host}.`,
+      `The link works once, within ${LINK_HOURS} hours. Using it ends all sessions of the account.`,
     ],
     action: { label: 'Set a new password', href: link },
-    foot: ['If it was not you, ignore this mail: the password stays as it is.'],
+    foot: ["Didn't request this? Ignore this email; your password won't change."],
   })
   return { mail: { to: { name: '', address: mail.address }, ...mailContent } }
 }
 
 /**
- * The first attempt creates the link and later ones reuse it, because a new link would invalidate one that may have
- * arrived.
+ * The first attempt creates the link and later attempts reuse it, because a new link would invalidate an
+ * earlier one that may have been delivered.
  */
 async function passwordLink(
   { database, source, publicUrl }: MailContentDeps,

@@ -1,14 +1,13 @@
 /**
- * Settings of a mail server, and their validation. The configuration imports this module, so it must not load
- * anything else.
+ * Settings of a mail server and their validation. Imports nothing, because the configuration imports this
+ * module.
  */
 import type { MailTls } from '../operations/mail-tls.ts'
 
-/** Mail settings chosen by an operator. */
 export interface MailChoice {
-  /** Null: no mail is sent. */
+  /** Null disables mail. */
   host: string | null
-  /** Null: the default port. */
+  /** Null selects the default port. */
   port: number | null
   tls: MailTls
   user: string | null
@@ -21,7 +20,7 @@ export function isMailHost(text: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})$/.test(text) || /^[0-9A-Fa-f:.]{2,45}$/.test(text)
 }
 
-/** Without TLS, anyone on the network path can read the password, except on the machine itself. */
+/** Returns true for a remote server without TLS, where anyone on the network path can read the password. */
 export function sendsPasswordOpenly({ host, tls, user }: MailChoice): boolean {
   return tls === 'none' && user !== null && !['localhost', '127.0.0.1', '::1'].includes(host ?? '')
 }

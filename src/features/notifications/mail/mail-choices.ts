@@ -1,8 +1,7 @@
-/** Mail preferences for notifications of a person in one organization. */
+/** A user's preferences for notification mails in an organization. */
 import { sql } from 'kysely'
 import { assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import {
   isNotificationKind,
@@ -10,6 +9,7 @@ import {
   NOTIFICATION_KINDS,
 } from '../operations/notification-kinds.ts'
 import type { ChangeNotificationMailBody, NotificationMail } from '../operations/notifications.ts'
+import { GIVE_UP_HOURS } from './notification-mails.ts'
 import { setMailsOff } from './unsubscribe.ts'
 
 interface Person {
@@ -68,7 +68,7 @@ export async function changeNotificationMail(
   if (isOff !== undefined) await setMailsOff(tx, person, isOff)
   if (digestHour === undefined && timeZone === undefined) return
   if (timeZone !== undefined && !(await isTimeZone(tx, timeZone)))
-    assertNoFaults([faultAt('/timeZone', FORM_FAULTS.timeZone)])
+    assertNoFaults([faultAt('/timeZone', 'invalid_time_zone')])
   const change = {
     ...(digestHour === undefined ? {} : { digest_hour: digestHour }),
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),
@@ -81,17 +81,16 @@ export async function changeNotificationMail(
   await moveDigest(tx, person)
 }
 
-/** Checks against the database, which computes with time zones. */
+/** Checks with the database, which does all calculations with time zones. */
 async function isTimeZone(tx: Tx, name: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM pg_timezone_names WHERE name = ${name}`.execute(tx)
   return rows.length > 0
 }
 
-/** Moves a waiting digest to the new hour. */
 async function moveDigest(tx: Tx, { organizationId, userId }: Person): Promise<void> {
   await sql`
     UPDATE mails SET due_at = next_hour_at(chosen.digest_hour, chosen.time_zone),
-      give_up_at = next_hour_at(chosen.digest_hour, chosen.time_zone) + interval '48 hours'
+      give_up_at = next_hour_at(chosen.digest_hour, chosen.time_zone) + make_interval(hours => ${GIVE_UP_HOURS})
     FROM mail_people AS chosen
     WHERE chosen.organization_id = ${organizationId} AND chosen.user_id = ${userId}
       AND mails.organization_id = chosen.organization_id AND mails.user_id = chosen.user_id

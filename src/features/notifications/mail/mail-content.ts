@@ -1,18 +1,16 @@
 /**
- * Builds the content of a mail as text and HTML, without images, scripts or external resources. Text written by
- * others is passed through `oneLine` and escaped.
+ * Builds the content of a mail as text and HTML, without images, scripts or external resources. Text from
+ * other users is passed through `oneLine` and escaped.
  */
 import type { Mail } from './smtp.ts'
 
-/** Content of a mail. All of it is escaped when rendered. */
+/** Content of a mail. All fields are escaped when rendered. */
 export interface MailContent {
   subject: string
   heading: string
   paragraphs: readonly string[]
-  /** Items that the mail lists. */
   entries?: readonly { title: string; about: string; href: string }[]
   action?: { label: string; href: string }
-  /** Reason for the mail, and how to stop it. */
   foot: readonly string[]
   footLinks?: readonly { label: string; href: string }[]
 }
@@ -39,10 +37,7 @@ function renderText({
   return `${blocks.join('\n\n')}\n`
 }
 
-/**
- * Mail clients differ in what they support: colours are set on each element, and dark colours in a stylesheet as
- * well.
- */
+/** Dark colours only; light colours are set on each element, because support of stylesheets differs. */
 const STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {
@@ -97,7 +92,7 @@ function entry({ title, about, href }: { title: string; about: string; href: str
 </div>`
 }
 
-/** The URL is also shown as text, because some clients show no buttons and people check where a link leads. */
+/** Also shows the URL as text, because some clients show no buttons and users check where a link leads. */
 function button({ label, href }: { label: string; href: string }): string {
   return `<p style="margin:8px 0 20px"><a href="${escapeHtml(href)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#2f5bd0;color:#ffffff;font-size:15px;line-height:1.3;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>
 <p class="soft" style="margin:0;font-size:13px;line-height:1.5;color:#5b6270;${BREAKS}">Or open this address: <span dir="ltr">${escapeHtml(href)}</span></p>`

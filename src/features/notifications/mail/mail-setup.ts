@@ -1,4 +1,4 @@
-/** Determines the mail server: from the environment, or set by an operator on the dashboard. */
+/** Determines the mail server, which is set by the environment or by an operator on the dashboard. */
 
 import type { AddressGuard } from '../../../base/net/address-guard.ts'
 import type { SecretBox } from '../../../base/secret-box.ts'
@@ -13,23 +13,20 @@ import type { MailChoice } from './mail-choice.ts'
 import { type Mailbox, parseMailbox } from './mailbox.ts'
 import type { UnsubscribeTokens } from './unsubscribe.ts'
 
-/** A mail server with everything needed to send. */
 export interface MailServer {
   host: string
   port: number
   tls: MailTls
   login: { user: string; password: string } | null
   from: Mailbox
-  /** PEM certificate authorities that are trusted instead of the default ones. */
+  /** PEM certificate authorities that replace the default ones. */
   authorities: string | null
-  /** Restricts the addresses of mail servers. */
   guard: AddressGuard
 }
 
 export interface MailSource {
-  /** Complete settings from the environment; null: set on the dashboard. */
+  /** Complete settings of the environment; null if operators set them on the dashboard. */
   environmentMail: { choice: MailChoice; password: string | null; variables: string[] } | null
-  /** Decrypts the secrets of operators. */
   instanceSecrets: SecretBox
   /** Encrypts the links of waiting mails. */
   linkSecrets: SecretBox
@@ -40,7 +37,6 @@ export interface MailSource {
 
 const NO_MAIL: MailChoice = { host: null, port: null, tls: 'starttls', user: null, from: null }
 
-/** Builds the mail settings that operators have chosen from the instance settings. */
 export function readMailChoice(settings: ReadonlyMap<string, { value: string | null }>): MailChoice {
   const text = (name: string) => settings.get(name)?.value ?? null
   const host = text('mailHost')
@@ -55,13 +51,12 @@ export function readMailChoice(settings: ReadonlyMap<string, { value: string | n
   }
 }
 
-/** Identifies the only server that the password may be sent to; null: none. */
+/** Identifies the only server to which the password may be sent; null without a password. */
 export function passwordDestination({ host, port, tls, user }: MailChoice): string | null {
   if (host === null || user === null) return null
   return JSON.stringify([host.toLowerCase(), port ?? DEFAULT_MAIL_PORTS[tls], tls, user])
 }
 
-/** Returns null when no server is set, or when a required setting is missing. */
 export function createMailServer(
   { authorities, guard }: Pick<MailSource, 'authorities' | 'guard'>,
   { host, port, tls, user, from }: MailChoice,
@@ -74,7 +69,7 @@ export function createMailServer(
   return { host, port: port ?? DEFAULT_MAIL_PORTS[tls], tls, login, from: sender, authorities, guard }
 }
 
-/** Returns the current server; null: no mail is sent. */
+/** Returns the current server; null disables mail. */
 export async function readMailServer(source: MailSource, queries: Queries): Promise<MailServer | null> {
   if (source.environmentMail !== null)
     return createMailServer(source, source.environmentMail.choice, source.environmentMail.password)
@@ -92,7 +87,7 @@ function chosenServer(source: MailSource, settings: InstanceSettings): MailServe
   return createMailServer(source, choice, password)
 }
 
-/** Whether this server sends mail. Features that need it are hidden otherwise. */
+/** Returns true if this server sends mail. Features that need mail are hidden otherwise. */
 export async function isMailEnabled(source: MailSource, queries: Queries): Promise<boolean> {
   return (await readMailServer(source, queries)) !== null
 }

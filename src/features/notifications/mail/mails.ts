@@ -1,8 +1,8 @@
 /**
- * Queue of mails: rows written in the transaction of their cause, sent later. An attempt begins with a claim, which
- * increments `attempts` and moves `due_at` past the lease. If the sending process dies, the next claim sends the same
- * mail again, with the same Message-ID. So no mail is lost, and one is sent twice only if the server's response was
- * lost.
+ * Queue of mails, whose rows are written in the transaction of their cause and sent later. An attempt begins
+ * with a claim, which increments `attempts` and moves `due_at` past the lease. If the sending process dies,
+ * the next claim sends the same mail again, with the same Message-ID. No mail is lost, and a mail is sent
+ * twice only if the response of the mail server was lost.
  */
 import { type SqlBool, sql } from 'kysely'
 import { createId } from '../../../base/ids.ts'
@@ -16,14 +16,14 @@ export type MailKind = (typeof MAIL_KINDS)[number]
 
 export interface NewMail {
   kind: MailKind
-  /** Null: not related to an organization. */
+  /** Null for a mail that is not related to an organization. */
   organizationId: string | null
-  /** Null: unknown whether an account exists. */
+  /** Null if it is unknown whether an account exists. */
   userId: string | null
   address: string
-  /** Id of the object that the mail is about. */
+  /** Id of the object to which the mail relates. */
   subject: string
-  /** Secret link for the recipient, stored encrypted until the mail has ended. */
+  /** Secret link for the recipient, stored encrypted until the mail is sent or dropped. */
   link?: string
   giveUpHours: number
 }
@@ -36,17 +36,16 @@ export interface ClaimedMail {
   address: string
   subject: string
   sealed: Buffer | null
-  /** Number of the current attempt, from 1. */
+  /** Number of the current attempt, starting at 1. */
   attempts: number
   createdAt: Date
 }
 
-/** An attempt that takes longer is considered lost. */
+/** Time after which an attempt is considered lost. */
 const LEASE_SECONDS = 150
-/** Delays in seconds after the first attempt, the second, and so on. The last one applies to all further attempts. */
+/** Delays in seconds after each attempt; the last one applies to all further attempts. */
 const RETRY_DELAYS = [20, 60, 300, 900, 1800, 3600, 7200, 14_400]
 
-/** Returns false for an address that cannot receive mail. */
 export async function queueMail(
   tx: Tx,
   { linkSecrets }: Pick<MailSource, 'linkSecrets'>,
@@ -71,36 +70,32 @@ export async function queueMail(
   return true
 }
 
-/** Counts the mails of a kind from an organization, or to an address, in the last hours, up to `most`. */
+/** Counts recent mails of a kind from an organization or to an address, up to `most`. */
 export async function countMails(
   tx: Tx,
   { kind, hours, most, ...of }: { kind: MailKind; hours: number; most: number } & MailScope,
 ): Promise<number> {
   const { rows } = await sql<{ mails: number }>`
     SELECT count(*)::integer AS mails FROM (
-      SELECT FROM mails WHERE ${scopeOf(of)} AND kind = ${kind}
+      SELECT FROM mails WHERE ${scopeKey(of)} AND kind = ${kind}
         AND created_at > clock_timestamp() - make_interval(hours => ${hours}) LIMIT ${most}
     ) AS newest`.execute(tx)
   return rows[0]?.mails ?? 0
 }
 
-/**
- * Holds a lock until the transaction ends. Otherwise concurrent requests would count the same mails and all send
- * theirs.
- */
+/** Holds a lock until the transaction ends, so that concurrent requests cannot exceed the limit together. */
 export async function lockMailCount(tx: Tx, scope: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`mails:${scope}`}, 0))`.execute(tx)
 }
 
 export type MailScope = { organizationId: string } | { address: string }
 
-function scopeOf(of: MailScope) {
+function scopeKey(of: MailScope) {
   return 'organizationId' in of
     ? sql<SqlBool>`organization_id = ${of.organizationId}`
     : sql<SqlBool>`address = ${of.address}`
 }
 
-/** Claims due mails, the oldest first. */
 export async function claimMails(queries: Queries, maxMails: number): Promise<ClaimedMail[]> {
   const { rows } = await sql<ClaimedMail>`
     UPDATE mails SET attempts = mails.attempts + 1,
@@ -116,8 +111,8 @@ export async function claimMails(queries: Queries, maxMails: number): Promise<Cl
 }
 
 /**
- * Fails mails that expired before an attempt began, because no server was set or no worker ran. Their links are
- * deleted.
+ * Fails mails that expired before an attempt, because no mail server was set or no worker was running.
+ * Deletes their links.
  */
 export async function failExpiredMails(queries: Queries): Promise<void> {
   await sql`
@@ -128,7 +123,7 @@ export async function failExpiredMails(queries: Queries): Promise<void> {
       FOR UPDATE SKIP LOCKED)`.execute(queries)
 }
 
-/** Records the outcome of an attempt. If two attempts sent the same mail, success wins. */
+/** Records the outcome of an attempt. If two attempts sent the same mail, success takes precedence. */
 export async function recordMailOutcome(
   queries: Queries,
   mail: ClaimedMail,
@@ -138,7 +133,7 @@ export async function recordMailOutcome(
   const { sentence, isFinal } = outcome
   if (isFinal) return await endMail(queries, mail, 'failed', sentence)
   const delay = retryDelay(mail.attempts)
-  // `now()` is the same throughout the statement.
+  // `now()` has the same value throughout the statement.
   const next = sql<Date>`now() + make_interval(secs => ${delay})`
   await sql`
     UPDATE mails SET error = ${sentence},
@@ -149,7 +144,6 @@ export async function recordMailOutcome(
     WHERE id = ${mail.id} AND status = 'waiting' AND attempts = ${mail.attempts}`.execute(queries)
 }
 
-/** Ends a mail that is no longer relevant. */
 export async function dropMail(queries: Queries, mail: ClaimedMail, reason: string): Promise<void> {
   await endMail(queries, mail, 'dropped', reason)
 }
@@ -168,7 +162,7 @@ async function endMail(
     .execute()
 }
 
-/** Returns three quarters to the whole of the delay, so that simultaneous failures are not retried simultaneously. */
+/** Returns 75 to 100 % of the delay, so that simultaneous failures are not retried simultaneously. */
 function retryDelay(attempts: number): number {
   const delay = RETRY_DELAYS[Math.min(attempts, RETRY_DELAYS.length) - 1] ?? 0
   return delay * (0.75 + Math.random() / 4)
@@ -180,10 +174,8 @@ export interface MailQueueState {
   lastError: string | null
 }
 
-/** Counting stops here. */
 const MAX_COUNTED_MAILS = 1000
 
-/** Returns statistics for operators: waiting mails, and failures of the last day. */
 export async function readMailQueue(queries: Queries): Promise<MailQueueState> {
   const { rows } = await sql<MailQueueState>`
     SELECT

@@ -1,4 +1,4 @@
-/** The part of `nodemailer` that is used. */
+/** Types of the used part of `nodemailer`. */
 declare module 'nodemailer' {
   export interface TransportOptions {
     host: string
@@ -28,10 +28,8 @@ declare module 'nodemailer' {
     html: string
     messageId: string
     headers: Record<string, string>
-    /** Aborts the session and its connection. */
     signal: AbortSignal
   }
-  /** Rejection of `sendMail`. */
   export interface SendError extends Error {
     code?: string
     originalCode?: string
@@ -41,7 +39,6 @@ declare module 'nodemailer' {
   }
   export interface Transporter {
     sendMail(message: Message): Promise<{ response: string }>
-    /** Connects, and signs in if there is a login. */
     verify(): Promise<true>
     close(): void
   }

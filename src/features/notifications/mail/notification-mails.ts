@@ -1,7 +1,7 @@
 /**
- * Sends notifications by mail. Each new one is processed once: the person's preference for its kind determines
- * whether it goes into their next mail, into their daily digest, or into neither. The contents of a mail are fixed
- * when it is sent: notifications that are unread at that time and that the person may still see.
+ * Sends notifications by mail. The user's preference for the kind of a new notification determines whether it
+ * is sent in the next mail, in the daily digest, or not at all. The contents of a mail are determined when it
+ * is sent: all notifications that are still unread and visible to the user.
  *
  *     notification, new ──▶ now | daily ──sent──▶ in one mail
  *                       └─▶ off
@@ -22,21 +22,13 @@ import { oneLine } from './mailbox.ts'
 import type { ClaimedMail } from './mails.ts'
 import { unsubscribeAddress } from './unsubscribe.ts'
 
-/** Notifications per transaction. */
 const BATCH_LINES = 500
-/**
- * Delay before an immediate mail, so that notifications read on the dashboard are not mailed, and several become one
- * mail.
- */
+/** Combines notifications into one mail and omits those read on the dashboard in the meantime. */
 const GATHER_DELAY_SECONDS = 30
-/**
- * Maximum number of immediate mails per person and organization. Further notifications wait and are combined into one
- * mail.
- */
+/** Limit per user and organization, beyond which notifications are combined into one mail. */
 const MAX_MAILS_PER_HOUR = 10
-/** A digest that could not be sent for this long is outdated. */
-const GIVE_UP_HOURS = 48
-/** Maximum number of notifications shown in one mail. */
+/** Hours after which an unsent mail is outdated and dropped. */
+export const GIVE_UP_HOURS = 48
 const MAX_LINES = 20
 
 const KIND_BY_FREQUENCY: Record<Exclude<MailFrequency, 'off'>, 'notifications' | 'digest'> = {
@@ -48,7 +40,7 @@ const DEFAULT_FREQUENCIES = JSON.stringify(
   NOTIFICATION_KIND_NAMES.map((kind) => ({ kind, pace: NOTIFICATION_KINDS[kind].mail })),
 )
 
-// Whether the person may still see a notification is checked when the mail is sent.
+// Visibility of a notification to its user is checked only when the mail is sent.
 const DECIDE = `
   WITH line AS (
     SELECT id, organization_id, user_id, kind FROM notifications WHERE mail_pace = 'new'
@@ -73,8 +65,8 @@ interface MailDecision {
 }
 
 /**
- * Processes all new notifications. Those that arrive while mail is not configured are never mailed, so that setting
- * it up later does not send old ones.
+ * Processes all new notifications. Notifications that arrive while mail is not configured are never mailed,
+ * so that enabling mail does not send old ones.
  */
 export async function scheduleMails(
   { transaction }: Pick<Database, 'transaction'>,
@@ -93,8 +85,8 @@ export async function scheduleMails(
   }
 }
 
-// If the waiting mail is being claimed right now, wait for it and create a new one, because its contents may be fixed
-// already.
+// If the waiting mail is being claimed, waits and creates a new mail, because the claimed mail's contents may
+// already be determined.
 const QUEUE = `
   INSERT INTO mails (id, kind, organization_id, user_id, address, subject, due_at, give_up_at)
   SELECT wanted.id, wanted.kind, wanted."organizationId", wanted."userId", person.email, '', due.at,
@@ -135,11 +127,11 @@ export async function prepareNotifications(deps: MailContentDeps, mail: ClaimedM
   const person =
     organizationId === null || userId === null ? null : await findPerson(queries, organizationId, userId)
   if (person === null) return { dropped: 'The person has left.' }
-  if (person.isOff) return { dropped: 'The person wants no mail.' }
+  if (person.isOff) return { dropped: 'The person has turned off emails.' }
   await assignLines(queries, mail)
   const mailedLines = await readMailedLines(queries, person, mail.id, MAX_LINES)
   const [first] = mailedLines.notifications
-  if (first === undefined) return { dropped: 'All of it was read meanwhile.' }
+  if (first === undefined) return { dropped: 'All of it has been read.' }
   return { mail: notificationContent(deps, mail, person, { ...mailedLines, first }) }
 }
 
@@ -200,8 +192,8 @@ function notificationContent(
   const unsubscribe = unsubscribeAddress(url, source.unsubscribe.sign({ organizationId, userId }))
   const foot = [`You get this as a member of ${organization}.`]
   const footLinks = [
-    { label: 'Choose what is mailed', href: `${url}/account#notifications` },
-    { label: 'Stop these mails', href: unsubscribe },
+    { label: 'Choose which emails you get', href: `${url}/account#notifications` },
+    { label: 'Unsubscribe from these emails', href: unsubscribe },
   ]
   const project = oneLine(first.projectName, 60)
   const more = count - notifications.length

@@ -1,12 +1,12 @@
 /**
- * Deletes mails some time after they have ended. Until then they stay without their links, so that operators see
- * refusals.
+ * Deletes mails some time after they were sent or dropped. Until then, they are stored without their links
+ * for operators to read the errors.
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../../base/api/retention.ts'
 import type { Queries } from '../../../database/database.ts'
 
-/** Rows deleted per statement, so that locks are short. */
+/** Limited to keep locks short. */
 const BATCH_ROWS = 10_000
 
 export async function retireMails(queries: Queries, { mails: days }: Retention): Promise<void> {

@@ -1,21 +1,22 @@
-/** Sends one mail over SMTP, limited in time, and describes the outcome in sentences. */
+/** Sends a mail over SMTP within a time limit and describes the outcome. */
 import { isIP, isIPv4 } from 'node:net'
 import type { SendError, TransportOptions } from 'nodemailer'
-import { TRIAL_TEXTS, type TrialCode, type TrialFinding } from '../../../base/errors/finding-texts.ts'
+import type { TrialCode, TrialFinding } from '../../../base/api/trial.ts'
+import { TEST_RESULTS } from '../../../base/errors/catalogue.ts'
 import { AddressRefusedError } from '../../../base/net/address-guard.ts'
 import type { MailServer } from './mail-setup.ts'
 import { type Mailbox, oneLine } from './mailbox.ts'
 
 export interface Mail {
   to: Mailbox
-  /** One line. */
+  /** A single line. */
   subject: string
   text: string
   html: string
   headers?: Record<string, string>
 }
 
-/** `isFinal`: retrying cannot succeed. */
+/** `isFinal` means that retrying cannot succeed. */
 export interface MailFailure extends TrialFinding {
   kind: 'failed'
   isFinal: boolean
@@ -27,13 +28,13 @@ export type MailOutcome = { kind: 'sent'; reply: string } | MailFailure
 const CONNECT_TIMEOUT_MS = 10_000
 /** Maximum time between two responses of the server. */
 const IDLE_TIMEOUT_MS = 20_000
-/** Maximum time of the whole session. Must be shorter than the lease of an attempt. */
+/** Maximum duration of a session; must be shorter than the lease of an attempt. */
 const TOTAL_TIMEOUT_MS = 60_000
 const MAX_REPLY_CHARACTERS = 300
-/** Header lines are wrapped, and servers reject longer ones. */
+/** Header lines are folded; servers reject lines that are too long. */
 const MAX_NAME_CHARACTERS = 100
 
-/** `id` becomes the Message-ID, so that a mail sent twice can be recognized. */
+/** `id` becomes the Message-ID, by which a mail sent twice can be recognized. */
 export async function sendBySmtp(
   server: MailServer,
   id: string,
@@ -42,10 +43,9 @@ export async function sendBySmtp(
 ): Promise<MailOutcome> {
   const serverAddress = await resolveServer(server)
   if (typeof serverAddress !== 'string') return serverAddress
-  // Loaded on first use.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(transportOptions(server, serverAddress, totalMs))
-  // Also closes the connection. Otherwise a slow server could still accept the mail while it is being retried.
+  // Also closes the connection, because a slow server could still accept the mail during a retry.
   const clock = new AbortController()
   const timer = setTimeout(() => clock.abort(), totalMs)
   try {
@@ -59,7 +59,7 @@ export async function sendBySmtp(
   }
 }
 
-/** Connects, and signs in if there is a login, without sending. Returns null on success. */
+/** Connects, and signs in if a login is set, without sending. Returns null on success. */
 export async function testMailServer(server: MailServer, totalMs: number): Promise<MailFailure | null> {
   const serverAddress = await resolveServer(server)
   if (typeof serverAddress !== 'string') return serverAddress
@@ -75,15 +75,15 @@ export async function testMailServer(server: MailServer, totalMs: number): Promi
   }
 }
 
-/** Returns the address to connect to, which is the one that was checked. */
+/** Returns the checked address, to which the connection must be made. */
 async function resolveServer({ host, port, guard }: MailServer): Promise<string | MailFailure> {
   try {
     const addresses = await guard.resolveAllowedAddresses(host, port)
     return addresses.find((address) => isIPv4(address)) ?? addresses[0] ?? host
   } catch (error) {
     if (error instanceof AddressRefusedError)
-      return createFailure('refused_place', `${host}:${port} is not asked. ${guard.refusal}`)
-    return createFailure('no_address', `No address was found for ${host}.`)
+      return createFailure('refused_place', `${host}:${port} was not contacted. ${guard.refusal}`)
+    return createFailure('no_address', `${host} was not found in DNS.`)
   }
 }
 
@@ -99,7 +99,7 @@ function transportOptions(
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
     ...(login === null ? {} : { auth: { user: login.user, pass: login.password } }),
-    // The certificate is issued for the host name. An IP address has none.
+    // The certificate is issued for the host name; SNI does not allow IP addresses.
     tls: { ...(isIP(host) === 0 && { servername: host }), ...(authorities !== null && { ca: authorities }) },
     connectionTimeout: Math.min(CONNECT_TIMEOUT_MS, totalMs),
     greetingTimeout: Math.min(CONNECT_TIMEOUT_MS, totalMs),
@@ -119,7 +119,7 @@ function messageOf({ from }: MailServer, id: string, { to, subject, text, html, 
     text,
     html,
     messageId: `<${id}@${domain}>`,
-    // Marks the mail as automatic, so that nothing replies automatically.
+    // Prevents automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
   }
 }
@@ -136,14 +136,14 @@ function createFailure(
   { isFinal = false, remedy = '' } = {},
 ): MailFailure {
   const code = `mail.${fault}` as const
-  return { kind: 'failed', code, isFinal, sentence, remedy: remedy || TRIAL_TEXTS[code].remedy }
+  return { kind: 'failed', code, isFinal, sentence, remedy: remedy || TEST_RESULTS[code].remedy }
 }
 
 function timedOut({ host, port }: Pick<MailServer, 'host' | 'port'>): MailFailure {
-  return createFailure('timeout', `${host}:${port} did not answer in time.`)
+  return createFailure('timeout', `${host}:${port} did not respond in time.`)
 }
 
-/** Only failures specific to this mail are final. Operators can fix a wrong password or a strict server. */
+/** Only failures specific to this mail are final; operators can fix a wrong password or a strict server. */
 function failureOf({ host, port, tls, from }: MailServer, error: SendError): MailFailure {
   const serverAddress = `${host}:${port}`
   const reply = oneLine(error.response ?? error.message, MAX_REPLY_CHARACTERS)
@@ -151,24 +151,29 @@ function failureOf({ host, port, tls, from }: MailServer, error: SendError): Mai
   const command = error.command ?? ''
   const isFinal = (error.responseCode ?? 0) >= 500
   if (error.code === 'EAUTH' || error.code === 'ENOAUTH')
-    return createFailure('sign_in_refused', `${host} refused the sign-in: ${reply}`)
+    return createFailure('sign_in_refused', `${host} rejected the sign-in: ${reply}`)
   if (command === 'RCPT TO')
-    return createFailure('recipient_refused', `${host} refused the recipient: ${reply}`, { isFinal })
+    return createFailure('recipient_refused', `${host} rejected the recipient: ${reply}`, { isFinal })
   if (command === 'MAIL FROM')
-    return createFailure('sender_refused', `${host} refused the sender ${from.address}: ${reply}`)
+    return createFailure('sender_refused', `${host} rejected the sender ${from.address}: ${reply}`)
   if (error.code === 'EMESSAGE' || command === 'DATA')
-    return createFailure('mail_refused', `${host} refused the mail: ${reply}`, { isFinal })
+    return createFailure('mail_refused', `${host} rejected the email: ${reply}`, { isFinal })
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/.test(code))
     return createFailure('certificate', `The certificate of ${serverAddress} is not trusted: ${reply}`)
   if (error.code === 'ETLS' || /SSL|TLS|EPROTO/.test(code))
-    return createFailure('tls', `No encrypted connection to ${serverAddress} came about: ${reply}`, {
-      remedy: `Check the port and the kind of TLS: now it is ${TLS_WORDS[tls]}.`,
-    })
+    return createFailure(
+      'tls',
+      `No encrypted connection to ${serverAddress} could be established: ${reply}`,
+      {
+        remedy: `Check the port and the TLS setting, which is currently ${TLS_WORDS[tls]}.`,
+      },
+    )
   if (code === 'ENOTFOUND' || code === 'EDNS' || code === 'EAI_AGAIN')
-    return createFailure('no_address', `No address was found for ${host}.`)
-  if (code === 'ECONNREFUSED') return createFailure('nothing_listens', `Nothing listens at ${serverAddress}.`)
+    return createFailure('no_address', `${host} was not found in DNS.`)
+  if (code === 'ECONNREFUSED')
+    return createFailure('nothing_listens', `Nothing is listening at ${serverAddress}.`)
   if (code === 'ETIMEDOUT') return timedOut({ host, port })
-  return createFailure('ended', `The connection to ${serverAddress} ended: ${reply}`)
+  return createFailure('ended', `${serverAddress} closed the connection: ${reply}`)
 }
 
 const TLS_WORDS = { starttls: 'STARTTLS', tls: 'TLS from the start', none: 'none' }

@@ -1,4 +1,4 @@
-/** The test mail that operators send to themselves. */
+/** Test mail that operators send to themselves. */
 import { renderMail } from './mail-content.ts'
 
 export function createTestMail(publicUrl: string) {
@@ -7,7 +7,7 @@ export function createTestMail(publicUrl: string) {
     subject: `Test mail of ${host}`,
     heading: 'Mail works',
     paragraphs: [
-      `This mail was sent from the page Server of the dashboard at ${host}. Invitations, links for new passwords and notifications go the same way.`,
+      `This email was sent from the Server page of the dashboard at ${host}. Invitations, password reset links and notifications are sent the same way.`,
     ],
     action: { label: 'Open the dashboard', href: publicUrl },
     foot: ['You tested the mail server of this dashboard.'],

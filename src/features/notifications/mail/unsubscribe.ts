@@ -1,4 +1,4 @@
-/** Links that unsubscribe a person from an organization's notification mails without signing in. */
+/** Links that unsubscribe a user from an organization's notification mails without signing in. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Tx } from '../../../database/database.ts'
 
@@ -8,13 +8,13 @@ export interface Subscription {
 }
 
 export interface UnsubscribeTokens {
-  /** Tokens do not expire, because people find old mails after years. */
+  /** Tokens do not expire, because users may open mails that are years old. */
   sign(subscription: Subscription): string
-  /** Returns null if the token was not signed here. */
+  /** Returns null if the token was not signed by this server. */
   read(token: string): Subscription | null
 }
 
-/** Longer tokens cannot be ours. */
+/** Tokens signed by `sign` are always shorter. */
 const MAX_TOKEN_CHARACTERS = 200
 
 export const UNSUBSCRIBE_PATH = '/unsubscribe/'
@@ -44,7 +44,7 @@ export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
   }
 }
 
-/** Returns the organization's name and the mail address; null when the person is no longer a member. */
+/** Returns the organization's name and the mail address, or null if the user is no longer a member. */
 export async function findSubscription(
   tx: Tx,
   { organizationId, userId }: Subscription,

@@ -16,12 +16,10 @@ import { sendBySmtp } from './smtp.ts'
 
 export interface MailWatchDeps extends MailContentDeps {
   log: Log
-  /** Called after each successful round. */
   onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 1000
-/** Concurrent SMTP sessions. */
 const MAX_CONCURRENT_MAILS = 4
 
 export function watchMails(deps: MailWatchDeps): AsyncDisposable {
@@ -34,7 +32,7 @@ export function watchMails(deps: MailWatchDeps): AsyncDisposable {
   })
 }
 
-/** Sends mails until none is due. Without a mail server, mails wait. */
+/** Sends mails until none is due. Without a mail server, all mails wait. */
 export async function sendDueMails(deps: Omit<MailWatchDeps, 'onRound'>, signal: AbortSignal): Promise<void> {
   const { database, source } = deps
   const server = await readMailServer(source, database.queries)
@@ -56,7 +54,7 @@ const PREPARE: Record<MailKind, (deps: MailContentDeps, mail: ClaimedMail) => Pr
   digest: prepareNotifications,
 }
 
-/** Leaves mails of an unknown kind to the newer version that created them. */
+/** Skips mails of an unknown kind, which a newer version has created and will send. */
 async function sendOne(deps: MailWatchDeps, server: MailServer, claimed: ClaimedMail): Promise<void> {
   const { database, log } = deps
   const { id, kind, attempts } = claimed
@@ -73,8 +71,8 @@ async function sendOne(deps: MailWatchDeps, server: MailServer, claimed: Claimed
     if (outcome.kind === 'sent') log.info({ mailId: id, kind, attempts }, 'mail.sent')
     else log.warn({ mailId: id, kind, attempts, isFinal: outcome.isFinal }, 'mail.failed')
   } catch (error) {
-    // The lease expires, and the same mail is sent again. Log only the message: the error's details may contain the
-    // row, including the address.
+    // The same mail is sent again when the lease expires. Only the message is logged, because the error's details
+    // may contain the row with the mail address.
     log.warn({ mailId: id, kind, attempts, error: (error as Error).message }, 'mail.try_lost')
   }
 }

@@ -1,4 +1,4 @@
-/** How the connection is secured: STARTTLS before anything else, TLS from the first byte, or not at all. */
+/** `starttls` secures the connection before any other command, `tls` from the first byte, `none` never. */
 export const MAIL_TLS = ['starttls', 'tls', 'none'] as const
 export type MailTls = (typeof MAIL_TLS)[number]
 

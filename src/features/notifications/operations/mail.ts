@@ -1,5 +1,5 @@
 /**
- * Mail: the server settings that operators view, change and test on the dashboard, and password links requested by
+ * Mail operations: server settings that operators read, change and test, and password links requested by
  * mail.
  */
 import { type Static, Type } from 'typebox'
@@ -9,9 +9,8 @@ import { FailedTrial } from '../../../base/api/trial.ts'
 import { Email, LINKS } from '../../accounts/operations/people.ts'
 import { MAIL_TLS } from './mail-tls.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
-/** Settings that operators may change, by their names in the configuration. */
 export const MAIL_SETTINGS = [
   'mailHost',
   'mailPort',
@@ -24,15 +23,15 @@ export const MAIL_SETTINGS = [
 export const MAIL_STATUSES = ['waiting', 'sent', 'failed', 'dropped'] as const
 export type MailStatus = (typeof MAIL_STATUSES)[number]
 
-const Port = Type.Integer({ minimum: 1, maximum: 65_535, description: 'Null: the usual one.' })
+const Port = Type.Integer({ minimum: 1, maximum: 65_535, description: 'Null: the default.' })
 const Tls = Type.Enum([...MAIL_TLS])
 
 export const InstanceMail = Type.Object(
   {
     source: Type.Enum(['environment', 'dashboard', 'none'], {
-      description: 'What says it. What the environment says is not changed here.',
+      description: 'Where it is set. Environment variables cannot be changed here.',
     }),
-    variables: Type.Array(Type.String(), { description: 'Of the environment, that say it.' }),
+    variables: Type.Array(Type.String(), { description: 'Environment variables that set it.' }),
     host: Nullable(Type.String({ description: 'Null: no mail is sent.' })),
     port: Nullable(Type.Integer()),
     tls: Tls,
@@ -45,24 +44,26 @@ export const InstanceMail = Type.Object(
           setAt: Nullable(DateTime),
           isUsable: Type.Boolean({
             description:
-              'False when it was given for another server, or the secret of the node is another one.',
+              "False if it was saved for another server, or if the node's secret has changed since.",
           }),
         },
         { additionalProperties: false },
       ),
     ),
-    changedBy: Nullable(Type.String({ description: 'Name of the operator who changed it last.' })),
+    changedBy: Nullable(Type.String({ description: 'Operator who last changed it.' })),
     changedAt: Nullable(DateTime),
     queue: Type.Object(
       {
         waiting: Type.Integer({ minimum: 0, description: 'Counting stops at 1000.' }),
-        failed: Type.Integer({ minimum: 0, description: 'Of the last 24 hours; counting stops at 1000.' }),
-        lastError: Nullable(Type.String({ description: 'Of those that wait or failed; untrusted text.' })),
+        failed: Type.Integer({ minimum: 0, description: 'In the last 24 hours; counting stops at 1000.' }),
+        lastError: Nullable(
+          Type.String({ description: 'Last error of queued or failed emails; untrusted text.' }),
+        ),
       },
       { additionalProperties: false },
     ),
   },
-  closed('InstanceMail'),
+  closedObject('InstanceMail'),
 )
 export type InstanceMail = Static<typeof InstanceMail>
 
@@ -79,31 +80,35 @@ export const InstanceMailBody = Type.Object(
           minLength: 1,
           maxLength: 1000,
           description:
-            'Sealed at rest, sent to this server only, in no answer. Left out: stays, unless server or user are others; null: is removed.',
+            'Encrypted at rest, sent only to this server, and never returned. If omitted, it is unchanged, unless the server or user changes; null removes it.',
         }),
       ),
     ),
   },
-  closed('ChangeInstanceMail'),
+  closedObject('ChangeInstanceMail'),
 )
 export type InstanceMailBody = Static<typeof InstanceMailBody>
 
 export const MailTrial = Type.Object(
   {
     milliseconds: Type.Integer({ minimum: 0 }),
-    to: Type.String({ description: 'The address of the caller.' }),
-    said: Nullable(Type.String({ description: 'The answer of the server; untrusted text.' })),
+    to: Type.String({ description: 'Email address of the caller.' }),
+    said: Nullable(Type.String({ description: 'Response of the server; untrusted text.' })),
     failure: Nullable(FailedTrial),
   },
-  closed('MailTrial'),
+  closedObject('MailTrial'),
 )
 export type MailTrial = Static<typeof MailTrial>
 
-export const RequestPasswordBody = Type.Object({ email: Email }, closed('RequestPassword'))
+export const RequestPasswordBody = Type.Object({ email: Email }, closedObject('RequestPassword'))
 
 export const RequestedPassword = Type.Object(
-  { isMailed: Type.Boolean({ description: 'Whether mail is sent here; says nothing about the account.' }) },
-  closed('PasswordRequested'),
+  {
+    isMailed: Type.Boolean({
+      description: 'Whether this server sends mail. Does not reveal whether the account exists.',
+    }),
+  },
+  closedObject('PasswordRequested'),
 )
 
 export const MAIL_OPERATIONS = {
@@ -112,7 +117,7 @@ export const MAIL_OPERATIONS = {
     method: 'POST',
     path: '/internal/password-request',
     permission: null,
-    summary: 'Have a link for a new password sent to an address, if there is an account with a password',
+    summary: 'Send a password reset link, if the email address has an account with a password',
     audit: { none: 'it changes nothing until the link is used, which is recorded' },
     limit: LINKS,
     body: RequestPasswordBody,
@@ -122,7 +127,7 @@ export const MAIL_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/internal/instance/mail',
-    summary: 'The mail server, without its password, and how many mails wait',
+    summary: 'Get the mail server, without its password, and the number of queued emails',
     permission: 'instance',
     success: { status: 200, schema: InstanceMail },
   },
@@ -130,7 +135,7 @@ export const MAIL_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: '/internal/instance/mail',
-    summary: 'Change the mail server, on all nodes within seconds',
+    summary: 'Update the mail server; applies to all nodes within seconds',
     audit: 'instance.mail_changed',
     needsFresh: true,
     permission: 'instance',
@@ -141,7 +146,7 @@ export const MAIL_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/internal/instance/mail/test',
-    summary: 'Send one mail to the caller before the mail server is saved',
+    summary: 'Send a test email to the caller before the mail server is saved',
     audit: 'instance.mail_tested',
     permission: 'instance',
     body: InstanceMailBody,

@@ -1,56 +1,48 @@
 /**
- * The kinds of notifications, one entry each. Settings, texts, links and recipients follow from this table, both in
- * the dashboard and in webhook messages.
+ * The kinds of notifications. Settings, texts, links and recipients are derived from this table, both in the
+ * dashboard and in webhook messages.
  */
 import type { Permission } from '../../../base/api/roles.ts'
 
 /**
- * Notification levels for a project: no events, one's own, everyone's. An event without a person counts as everyone's
- * own.
+ * Levels per project: no events, the user's own events, or all events. An event without an owner belongs to
+ * all users.
  */
 export const NOTIFICATION_LEVELS = ['off', 'own', 'all'] as const
 export type NotificationLevel = (typeof NOTIFICATION_LEVELS)[number]
 
-/** When notifications are mailed: immediately, once a day, never. */
 export const MAIL_FREQUENCIES = ['now', 'daily', 'off'] as const
 export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
 
-/** Details for the text of a notification besides the project. Untrusted text from others, shortened. */
+/** Details for the text of a notification. Untrusted and shortened. */
 export interface NotificationFacts {
-  /** Title of a job, a domain, or the name of an automation. */
+  /** Title of a job, a domain, or name of an automation. */
   name?: string
-  /** Reason for the failure or stop. */
   reason?: string
-  /** Number of feedback entries. */
   entries?: number
   /** Usual number of entries per hour. */
   usual?: number
-  /** Page that most of the entries are about. */
+  /** Page to which most of the entries belong. */
   page?: string
 }
 
 export interface NotificationRow {
-  /** Label in settings. */
   label: string
-  /** Permission required to be notified. */
   permission: Permission
-  /** Whether events belong to individual people. */
+  /** Whether events belong to individual users. */
   isPersonal: boolean
-  /** Whether only the person concerned is notified. */
+  /** Whether only the owner of the event is notified. */
   isForOwnerOnly?: boolean
-  /** Default level. */
   usual: NotificationLevel
-  /** Default for mail. Immediate for what waits for the person or is urgent. */
+  /** Default mail frequency: `now` for notifications that are urgent or need an action by the user. */
   mail: MailFrequency
-  /** Appearance in the dashboard. */
   tone: 'good' | 'bad' | 'neutral'
-  /** Text for one event, without its project. */
+  /** Text for one event, without the project. */
   one(facts: NotificationFacts): string
-  /** Text for several events. */
   many(count: number, facts: NotificationFacts): string
-  /** The project does not belong to the organization yet, so paths are below `/o/{organizationId}`. */
+  /** True if the project is not in the organization yet; paths are then below `/o/{organizationId}`. */
   isOffered?: true
-  /** Paths below `/p/{projectId}`: of the object, and of the list of all. */
+  /** Path of the object below `/p/{projectId}`; `list` is the path of the list of all objects. */
   linkPath(subject: string): string
   list: string
 }
@@ -62,26 +54,26 @@ const because = (reason: string | undefined) =>
 
 export const NOTIFICATION_KINDS = {
   review_waiting: {
-    label: 'An agent job waits for review',
+    label: 'An agent job is ready for review',
     permission: 'agent',
     isPersonal: true,
     usual: 'own',
     mail: 'now',
     tone: 'neutral',
-    one: ({ name }) => `The agent’s change ${quoted(name, '')} waits for review`.replace('  ', ' '),
-    many: (count) => `${count} changes of the agent wait for review`,
+    one: ({ name }) => `The agent’s change ${quoted(name, '')} is ready for review`.replace('  ', ' '),
+    many: (count) => `${count} changes by the agent are ready for review`,
     linkPath: (id) => `agent/${id}`,
     list: 'agent',
   },
   question_waiting: {
-    label: 'An agent job asks a question',
+    label: 'An agent job has a question',
     permission: 'agent',
     isPersonal: true,
     usual: 'own',
     mail: 'now',
     tone: 'neutral',
-    one: ({ name, reason }) => `The agent asks about ${quoted(name, 'its job')}${because(reason)}`,
-    many: (count) => `${count} jobs of the agent ask a question`,
+    one: ({ name, reason }) => `The agent has a question about ${quoted(name, 'its job')}${because(reason)}`,
+    many: (count) => `${count} agent jobs have a question`,
     linkPath: (id) => `agent/${id}`,
     list: 'agent',
   },
@@ -135,32 +127,32 @@ export const NOTIFICATION_KINDS = {
     list: 'deployments',
   },
   deployment_recovered: {
-    label: 'Deployments work again',
+    label: 'Deployments are working again',
     permission: 'deployments',
     isPersonal: true,
     usual: 'all',
     mail: 'off',
     tone: 'good',
-    one: () => 'Deployments work again: the site was published',
+    one: () => 'Deployments are working again: the site was published',
     many: (count) => `Deployments failed and worked again ${count} times`,
     linkPath: (id) => `deployments/${id}`,
     list: 'deployments',
   },
   feedback_spike: {
-    label: 'Much more feedback than usual',
+    label: 'Unusually high amount of feedback',
     permission: 'feedback',
     isPersonal: false,
     usual: 'all',
     mail: 'daily',
     tone: 'neutral',
     one: ({ entries = 0, usual = 0, page }) =>
-      `${entries} entries of feedback came within an hour; ${usual === 0 ? 'usually there are next to none' : `a busy hour has ${usual}`}${page === undefined ? '' : `; most are about ${page}`}`,
-    many: (count) => `Far more feedback than usual came ${count} times`,
+      `${entries} feedback entries arrived within an hour; ${usual === 0 ? 'usually there are almost none' : `a busy hour has ${usual}`}${page === undefined ? '' : `; most are about ${page}`}`,
+    many: (count) => `Feedback was unusually high ${count} times`,
     linkPath: () => 'feedback',
     list: 'feedback',
   },
   feedback_assigned: {
-    label: 'Feedback is assigned to you',
+    label: 'Feedback was assigned to you',
     permission: 'read',
     isPersonal: false,
     isForOwnerOnly: true,
@@ -169,8 +161,8 @@ export const NOTIFICATION_KINDS = {
     tone: 'neutral',
     one: ({ entries = 1 }) =>
       entries === 1
-        ? 'An entry of feedback was assigned to you'
-        : `${entries} entries of feedback were assigned to you`,
+        ? 'A feedback entry was assigned to you'
+        : `${entries} feedback entries were assigned to you`,
     many: (count) => `Feedback was assigned to you ${count} times`,
     linkPath: (id) => `feedback?entry=${id}`,
     list: 'feedback?assignee=me',
@@ -189,14 +181,13 @@ export const NOTIFICATION_KINDS = {
     list: 'agent/automations',
   },
   domain_proof_missing: {
-    label: 'The DNS record of a domain is missing',
+    label: 'The DNS record for a domain is missing',
     permission: 'projects',
     isPersonal: false,
     usual: 'all',
     mail: 'now',
     tone: 'bad',
-    one: ({ name }) =>
-      `The DNS record that proves ownership of ${name ?? 'a domain'} is missing: put it back`,
+    one: ({ name }) => `The DNS record that proves ownership of ${name ?? 'a domain'} is missing: restore it`,
     many: (count) => `The DNS records that prove ownership of ${count} domains are missing`,
     linkPath: () => 'settings/domains',
     list: 'settings/domains',
@@ -208,13 +199,13 @@ export const NOTIFICATION_KINDS = {
     usual: 'all',
     mail: 'now',
     tone: 'bad',
-    one: ({ name }) => `The domain ${name ?? ''} went to another project`,
-    many: (count) => `${count} domains went to other projects`,
+    one: ({ name }) => `The domain ${name ?? ''} moved to another project`,
+    many: (count) => `${count} domains moved to other projects`,
     linkPath: () => 'settings/domains',
     list: 'settings/domains',
   },
   transfer_offered: {
-    label: 'Another organization offers a project',
+    label: 'Another organization wants to transfer a project',
     permission: 'transfers',
     isPersonal: false,
     isOffered: true,
@@ -222,8 +213,8 @@ export const NOTIFICATION_KINDS = {
     mail: 'now',
     tone: 'neutral',
     one: ({ name }) =>
-      `This project is offered by ${quoted(name, 'another organization')}: accept or decline it`,
-    many: (count) => `This project was offered ${count} times`,
+      `Transfer of this project requested by ${quoted(name, 'another organization')}: accept or decline it`,
+    many: (count) => `A transfer of this project was requested ${count} times`,
     linkPath: () => 'plan',
     list: 'plan',
   },
@@ -231,7 +222,6 @@ export const NOTIFICATION_KINDS = {
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS
 
-/** Levels to choose from. */
 export function levelsOf(kind: NotificationKind): readonly NotificationLevel[] {
   const { isPersonal, isForOwnerOnly = false }: NotificationRow = NOTIFICATION_KINDS[kind]
   if (isPersonal) return NOTIFICATION_LEVELS
@@ -245,14 +235,14 @@ type OwnerOnlyKind = {
     ? Kind
     : never
 }[NotificationKind]
-/** Kinds with more than one possible recipient, which can also be sent to a chat. */
+/** Kinds that can have several recipients and therefore can also be sent to a chat. */
 export type SharedKind = Exclude<NotificationKind, OwnerOnlyKind>
 
 export const SHARED_KINDS = NOTIFICATION_KIND_NAMES.filter(
   (kind): kind is SharedKind => !('isForOwnerOnly' in NOTIFICATION_KINDS[kind]),
 )
 
-/** Returns false for kinds written by a newer or older version. */
+/** Returns false for kinds written by another version. */
 export function isNotificationKind(kind: string): kind is NotificationKind {
   return Object.hasOwn(NOTIFICATION_KINDS, kind)
 }
@@ -276,7 +266,6 @@ export function notificationText({
   return count > 1 ? row.many(count, facts) : row.one(facts)
 }
 
-/** Path of the notification's object in the dashboard. */
 export function notificationPath({
   kind,
   organizationId,
@@ -289,5 +278,5 @@ export function notificationPath({
   return `${base}/${count > 1 ? row.list : row.linkPath(subject)}`
 }
 
-/** Kinds about projects of other organizations. */
+/** Kinds about projects that other organizations offer. */
 export const OFFERED_KINDS = NOTIFICATION_KIND_NAMES.filter((kind) => 'isOffered' in NOTIFICATION_KINDS[kind])

@@ -1,20 +1,19 @@
-/** Notifications of a person in the dashboard, and their preferences. */
+/** Notifications of a user in the dashboard, and their preferences. */
 
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable, PageQuery } from '../../../base/api/schema.ts'
 import { MAIL_FREQUENCIES, NOTIFICATION_KIND_NAMES, NOTIFICATION_LEVELS } from './notification-kinds.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 const NotificationId = Type.String({ pattern: '^ntf_[0-9a-z]+$' })
 const Kind = Type.Enum([...NOTIFICATION_KIND_NAMES])
 const Level = Type.Enum([...NOTIFICATION_LEVELS], {
-  description: '`own`: what the person began, and what no person did.',
+  description: '`own`: work started by the person, or by no one.',
 })
 const ProjectId = Type.String({ minLength: 1, maxLength: 64 })
 
-/** Counting stops here. */
 export const MAX_UNREAD = 100
 
 const Unread = Type.Integer({ minimum: 0, maximum: MAX_UNREAD, description: 'Counting stops at 100.' })
@@ -25,14 +24,14 @@ export const Notification = Type.Object(
     kind: Kind,
     projectId: Type.String(),
     projectName: Type.String(),
-    text: Type.String({ description: 'One sentence; may hold text of others: untrusted.' }),
-    path: Type.String({ description: 'Of the thing, in the dashboard.' }),
-    count: Type.Integer({ minimum: 1, description: 'How many of the kind are told of in one.' }),
+    text: Type.String({ description: 'One sentence. May contain text from others: untrusted.' }),
+    path: Type.String({ description: 'Path in the dashboard.' }),
+    count: Type.Integer({ minimum: 1, description: 'Number of events combined in this notification.' }),
     isRead: Type.Boolean(),
     createdAt: DateTime,
     updatedAt: DateTime,
   },
-  closed('Notification'),
+  closedObject('Notification'),
 )
 export type Notification = Static<typeof Notification>
 
@@ -43,7 +42,7 @@ export const NotificationList = Type.Object(
     nextCursor: Nullable(Type.String()),
     hasMore: Type.Boolean(),
   },
-  closed('NotificationList'),
+  closedObject('NotificationList'),
 )
 export type NotificationList = Static<typeof NotificationList>
 
@@ -53,7 +52,7 @@ export const NotificationQuery = Type.Object(
 )
 export type NotificationQuery = Static<typeof NotificationQuery>
 
-export const UnreadCount = Type.Object({ unread: Unread }, closed('UnreadCount'))
+export const UnreadCount = Type.Object({ unread: Unread }, closedObject('UnreadCount'))
 export type UnreadCount = Static<typeof UnreadCount>
 
 export const MarkNotificationsBody = Type.Object(
@@ -61,7 +60,7 @@ export const MarkNotificationsBody = Type.Object(
     notificationIds: Type.Array(NotificationId, { minItems: 1, maxItems: 100 }),
     isRead: Type.Boolean(),
   },
-  closed('MarkNotifications'),
+  closedObject('MarkNotifications'),
 )
 export type MarkNotificationsBody = Static<typeof MarkNotificationsBody>
 
@@ -69,65 +68,71 @@ export const ReadAllBody = Type.Object(
   {
     until: {
       ...DateTime,
-      description: '`updatedAt` of the newest one that was seen; later ones stay unread.',
+      description: '`updatedAt` of the newest notification seen; later ones stay unread.',
     },
   },
-  closed('ReadAllNotifications'),
+  closedObject('ReadAllNotifications'),
 )
 export type ReadAllBody = Static<typeof ReadAllBody>
 
 const NotificationChoice = Type.Object(
   {
     kind: Kind,
-    projectId: Nullable({ ...ProjectId, description: 'Null: of all projects.' }),
+    projectId: Nullable({ ...ProjectId, description: 'Null: all projects.' }),
     level: Level,
   },
-  closed('NotificationChoice'),
+  closedObject('NotificationChoice'),
 )
 export type NotificationChoice = Static<typeof NotificationChoice>
 
 const Frequency = Type.Enum([...MAIL_FREQUENCIES], {
-  description: '`now`: within a minute; `daily`: in one mail a day.',
+  description: '`now`: within a minute; `daily`: in one email per day.',
 })
-const DigestHour = Type.Integer({ minimum: 0, maximum: 23, description: 'When the daily mail comes.' })
+const DigestHour = Type.Integer({
+  minimum: 0,
+  maximum: 23,
+  description: 'Hour at which the daily email is sent, 0 to 23.',
+})
 
 const NotificationMail = Type.Object(
   {
     address: Type.String(),
     isOff: Type.Boolean(),
     digestHour: DigestHour,
-    timeZone: Nullable(Type.String({ description: 'Of that hour; null: none is chosen, UTC counts.' })),
+    timeZone: Nullable(
+      Type.String({ description: 'Time zone in which the hour is interpreted; null: UTC.' }),
+    ),
     paces: Type.Array(
       Type.Object(
         { kind: Kind, pace: Frequency },
         { additionalProperties: false, title: 'NotificationPace' },
       ),
-      { description: 'Of each kind.' },
+      { description: 'Email frequency of each kind.' },
     ),
   },
-  closed('NotificationMail'),
+  closedObject('NotificationMail'),
 )
 export type NotificationMail = Static<typeof NotificationMail>
 
 export const ChangeNotificationMailBody = Type.Object(
   {
     kind: Type.Optional(Kind),
-    pace: Type.Optional(Type.Enum([...MAIL_FREQUENCIES], { description: 'Of `kind`.' })),
+    pace: Type.Optional(Type.Enum([...MAIL_FREQUENCIES], { description: 'Email frequency for `kind`.' })),
     isOff: Type.Optional(Type.Boolean()),
     digestHour: Type.Optional(DigestHour),
     timeZone: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Berlin'] })),
   },
-  closed('ChangeNotificationMail'),
+  closedObject('ChangeNotificationMail'),
 )
 export type ChangeNotificationMailBody = Static<typeof ChangeNotificationMailBody>
 
 export const NotificationSettings = Type.Object(
   {
-    kinds: Type.Array(Kind, { description: 'Those that the role allows to be told of.' }),
-    choices: Type.Array(NotificationChoice, { description: 'Only what the person has chosen.' }),
+    kinds: Type.Array(Kind, { description: "Kinds that the person's role can receive." }),
+    choices: Type.Array(NotificationChoice, { description: 'Only settings changed by the person.' }),
     mail: Nullable(NotificationMail),
   },
-  closed('NotificationSettings'),
+  closedObject('NotificationSettings'),
 )
 export type NotificationSettings = Static<typeof NotificationSettings>
 
@@ -135,14 +140,14 @@ export const ChooseNotificationsBody = Type.Object(
   {
     kind: Kind,
     projectId: Nullable(ProjectId),
-    level: Nullable({ ...Level, description: 'Null: as it is for all projects, or as it usually is.' }),
+    level: Nullable({ ...Level, description: 'Null: the setting for all projects, or the default.' }),
   },
-  closed('ChooseNotifications'),
+  closedObject('ChooseNotifications'),
 )
 export type ChooseNotificationsBody = Static<typeof ChooseNotificationsBody>
 
 const NOTIFICATIONS = '/internal/notifications'
-/** Personal reading state and preferences are not audited for the organization. */
+/** Personal preferences and the read state are not in the audit log of the organization. */
 const OWN = { none: 'it changes nothing but what the caller is shown' } as const
 
 export const NOTIFICATION_OPERATIONS = {
@@ -150,7 +155,7 @@ export const NOTIFICATION_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: NOTIFICATIONS,
-    summary: 'List what the caller is told of in the organization, newest first',
+    summary: "List the caller's notifications in the organization, newest first",
     permission: 'read',
     query: NotificationQuery,
     success: { status: 200, schema: NotificationList },
@@ -159,7 +164,7 @@ export const NOTIFICATION_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: `${NOTIFICATIONS}/unread`,
-    summary: 'How many notifications the caller has not read',
+    summary: "Count the caller's unread notifications",
     permission: 'read',
     success: { status: 200, schema: UnreadCount },
   },
@@ -167,7 +172,7 @@ export const NOTIFICATION_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${NOTIFICATIONS}/mark`,
-    summary: 'Mark notifications of the caller as read or unread; ids of others change nothing',
+    summary: "Mark the caller's notifications as read or unread; other ids are ignored",
     audit: OWN,
     permission: 'read',
     body: MarkNotificationsBody,
@@ -177,7 +182,7 @@ export const NOTIFICATION_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${NOTIFICATIONS}/read-all`,
-    summary: 'Mark all notifications of the caller as read, up to a time',
+    summary: "Mark all of the caller's notifications up to a time as read",
     audit: OWN,
     permission: 'read',
     body: ReadAllBody,
@@ -187,7 +192,7 @@ export const NOTIFICATION_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/internal/notification-settings',
-    summary: 'What the caller has chosen to be told of',
+    summary: "Get the caller's notification settings",
     permission: 'read',
     success: { status: 200, schema: NotificationSettings },
   },
@@ -195,7 +200,7 @@ export const NOTIFICATION_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: '/internal/notification-settings',
-    summary: 'Choose whether to be told of a kind, of all projects or of one',
+    summary: 'Update whether a kind of notification is sent, for one or all projects',
     audit: OWN,
     permission: 'read',
     body: ChooseNotificationsBody,
@@ -205,7 +210,7 @@ export const NOTIFICATION_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: '/internal/notification-settings/mail',
-    summary: 'Choose what comes by mail, how soon, and at which hour the daily mail comes',
+    summary: 'Update which notifications are sent by email, how soon, and the hour of the daily email',
     audit: OWN,
     permission: 'read',
     body: ChangeNotificationMailBody,

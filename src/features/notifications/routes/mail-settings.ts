@@ -2,7 +2,6 @@
 
 import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { createId } from '../../../base/ids.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
@@ -36,14 +35,12 @@ import {
   MAIL_SETTINGS,
 } from '../operations/mail.ts'
 
-export interface InstanceMailDeps {
+interface InstanceMailDeps {
   mailSource: MailSource
   publicUrl: () => string
 }
 
-/**
- * Maximum number of concurrent tests in this process that wait for their server. Each holds a database connection.
- */
+/** Limits tests per process, because each holds a database connection while waiting for its server. */
 const MAX_CONCURRENT_TESTS = 2
 const TEST_TIMEOUT_MS = 25_000
 
@@ -68,7 +65,7 @@ export function instanceMailHandlers(deps: InstanceMailDeps): Handlers<typeof MA
       const server = createMailServer(deps.mailSource, choice, body.password ?? storedPassword)
       const user = await findUser(tx, caller.id)
       if (server === null || user === null) {
-        assertNoFaults([faultAt('/host', FORM_FAULTS.mailServerToTest)])
+        assertNoFaults([faultAt('/host', 'no_mail_server_to_test')])
         throw new AppError('invalid_request')
       }
       const to = { name: user.name, address: user.email }
@@ -97,10 +94,7 @@ function failureOf({ code, sentence, remedy }: MailFailure) {
   return { code, sentence, remedy }
 }
 
-/**
- * Validates the submitted settings, and returns the stored password if it is unchanged. Throws AppError
- * `invalid_request`.
- */
+/** Validates the settings. Returns the stored password if it is unchanged. Throws `invalid_request`. */
 async function choiceOf(
   { mailSource: { environmentMail: given, instanceSecrets } }: InstanceMailDeps,
   db: Queries,
@@ -108,10 +102,8 @@ async function choiceOf(
 ): Promise<{ choice: MailChoice; storedPassword: string | null }> {
   if (given !== null) throw new AppError('set_by_environment')
   const faults = choiceFaults(choice)
-  if (typeof password === 'string' && /\p{Cc}/u.test(password))
-    faults.push(faultAt('/password', FORM_FAULTS.oneLine))
-  if (typeof password === 'string' && choice.user === null)
-    faults.push(faultAt('/user', FORM_FAULTS.userOfPassword))
+  if (typeof password === 'string' && /\p{Cc}/u.test(password)) faults.push(faultAt('/password', 'one_line'))
+  if (typeof password === 'string' && choice.user === null) faults.push(faultAt('/user', 'user_of_password'))
   assertNoFaults(faults)
   const settings = await readInstanceSettings(db)
   const storedPassword =
@@ -122,9 +114,7 @@ async function choiceOf(
     assertNoFaults([
       faultAt(
         '/password',
-        settings.has('mailPassword') && password === undefined
-          ? FORM_FAULTS.passwordAgain
-          : FORM_FAULTS.passwordOfUser,
+        settings.has('mailPassword') && password === undefined ? 'password_again' : 'password_of_user',
       ),
     ])
   return { choice, storedPassword }
@@ -134,14 +124,14 @@ function choiceFaults(choice: MailChoice): Fault[] {
   const { host, user, from } = choice
   if (host === null)
     return [
-      ...(user === null ? [] : [faultAt('/user', FORM_FAULTS.withoutServer)]),
-      ...(from === null ? [] : [faultAt('/from', FORM_FAULTS.withoutServer)]),
+      ...(user === null ? [] : [faultAt('/user', 'without_server')]),
+      ...(from === null ? [] : [faultAt('/from', 'without_server')]),
     ]
   const faults: Fault[] = []
-  if (!isMailHost(host)) faults.push(faultAt('/host', FORM_FAULTS.mailServer))
-  if (user !== null && /\p{Cc}/u.test(user)) faults.push(faultAt('/user', FORM_FAULTS.oneLine))
-  if (from === null || parseMailbox(from) === null) faults.push(faultAt('/from', FORM_FAULTS.mailSender))
-  if (sendsPasswordOpenly(choice)) faults.push(faultAt('/tls', FORM_FAULTS.openPassword))
+  if (!isMailHost(host)) faults.push(faultAt('/host', 'mail_server'))
+  if (user !== null && /\p{Cc}/u.test(user)) faults.push(faultAt('/user', 'one_line'))
+  if (from === null || parseMailbox(from) === null) faults.push(faultAt('/from', 'mail_sender'))
+  if (sendsPasswordOpenly(choice)) faults.push(faultAt('/tls', 'unencrypted_password'))
   return faults
 }
 
@@ -149,7 +139,6 @@ interface ChoiceToStore {
   actor: string
   choice: MailChoice
   newPassword: string | null
-  /** Whether the stored password stays when there is no new one. */
   keepsPassword: boolean
 }
 
@@ -172,7 +161,7 @@ async function storeChoice(
   await sealInstanceSecret(tx, instanceSecrets, {
     actor,
     name: 'mailPassword',
-    place: destination,
+    secretDestination: destination,
     secret: newPassword,
   })
 }

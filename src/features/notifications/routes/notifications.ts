@@ -1,4 +1,4 @@
-/** Routes of the caller's notifications and preferences. */
+/** Routes of a user's notifications and preferences. */
 
 import { AppError } from '../../../base/errors/errors.ts'
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
@@ -17,7 +17,7 @@ import {
   readAllNotifications,
 } from '../read-notifications.ts'
 
-export interface NotificationDeps {
+interface NotificationDeps {
   cursors: CursorCodec
   mailSource: MailSource
 }
@@ -59,7 +59,7 @@ async function settingsOf({ mailSource }: NotificationDeps, db: Queries, recipie
   return { ...(await readNotificationSettings(db, recipient)), mail }
 }
 
-/** Accepts members only: the internal API takes no keys. */
+/** Expects a member, because the internal API accepts no keys. */
 function recipientOf({ kind, id: userId, organizationId, role }: Caller): Recipient {
   if (kind !== 'member' || role === null) throw new AppError('signed_out')
   return { organizationId, userId, role }

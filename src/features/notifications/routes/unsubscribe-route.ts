@@ -1,6 +1,4 @@
-/**
- * `/unsubscribe/{token}`: opened by people and by link scanners, submitted by people and by mail clients (RFC 8058).
- */
+/** `/unsubscribe/{token}`: opened by users and link scanners, submitted by users and mail clients (RFC 8058). */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Database } from '../../../database/database.ts'
 import type { PlainPage } from '../../../routing/plain-page.ts'
@@ -22,7 +20,7 @@ export function addUnsubscribeRoutes(
   const subscriptionOf = (request: FastifyRequest): Subscription | null =>
     mailSource.unsubscribe.read((request.params as { token: string }).token)
   app.register(async (routes) => {
-    // The URL contains everything, so the body that a mail client sends is ignored.
+    // Ignores the body that mail clients send, because the URL contains all data.
     routes.removeAllContentTypeParsers()
     routes.addContentTypeParser(
       '*',
@@ -68,35 +66,35 @@ interface Found {
   email: string
 }
 
-/** The page that a link in a mail opens. Opening it changes nothing; the button does. */
+/** Page opened by a link in a mail. Only its button unsubscribes, because link scanners open links too. */
 function confirmPage({ organizationName, email }: Found): PlainPage {
   return page(
-    'Stop these mails?',
-    `${email} would get no more mails about notifications of ${organizationName}. They stay in the dashboard.`,
-    '<form method="post"><button>Stop these mails</button></form>',
+    'Unsubscribe from these emails?',
+    `${email} will no longer get emails about notifications of ${organizationName}. They stay in the dashboard.`,
+    '<form method="post"><button>Unsubscribe from these emails</button></form>',
   )
 }
 
 function donePage({ organizationName, email }: Found): PlainPage {
   return page(
-    'No more mails',
-    `${email} gets no more mails about notifications of ${organizationName}. Invitations and links for new passwords still come.`,
-    '<form method="post" action="?again"><button>Undo: send them again</button></form>',
+    'Unsubscribed',
+    `${email} no longer gets emails about notifications of ${organizationName}. Invitations and password reset links are still sent.`,
+    '<form method="post" action="?again"><button>Undo</button></form>',
   )
 }
 
 function resubscribedPage({ organizationName, email }: Found): PlainPage {
   return page(
-    'Mails are on again',
-    `${email} gets mails about notifications of ${organizationName} again.`,
-    '<p><a href="/account#notifications">Choose what is mailed</a></p>',
+    'Emails turned back on',
+    `${email} gets emails about notifications of ${organizationName} again.`,
+    '<p><a href="/account#notifications">Choose which emails you get</a></p>',
   )
 }
 
 function expiredPage(): PlainPage {
   return page(
     'This link no longer works',
-    'No mails were stopped: the link is incomplete or was altered, or the person has left the organization.',
+    'Nothing was changed: the link is invalid, or the person has left the organization.',
     '',
   )
 }

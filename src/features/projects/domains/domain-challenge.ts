@@ -1,4 +1,4 @@
-/** The challenge by which an organization proves that it controls a domain, and its verification. */
+/** Challenge by which an organization proves that it controls a domain, and its verification. */
 
 import { hashParts } from '../../../base/hash.ts'
 import type { TxtAnswer, TxtLookup } from '../../../base/net/dns-records.ts'
@@ -8,9 +8,9 @@ import type { ProjectDomain } from '../operations/domains.ts'
 export type DomainChallenge = Pick<ProjectDomain, 'record' | 'file'>
 
 /**
- * Returns the challenge for an organization and a domain, so that one permanent record serves all of its projects. It
- * is no secret: the proof is that only someone in control of the domain can publish it. The file's content is not in
- * its URL, because many servers repeat the URL in their responses.
+ * Returns the challenge for an organization and a domain; one permanent record serves all projects of the
+ * organization. The challenge is not secret, because only somebody in control of the domain can publish it.
+ * The file's content is not in its URL, because many servers repeat the URL in their responses.
  */
 export function domainChallenge(organizationId: string, domain: string): DomainChallenge {
   const digest = hashParts('octavo domain', organizationId, domain)
@@ -26,7 +26,7 @@ export function domainChallenge(organizationId: string, domain: string): DomainC
 
 export type ProofCheck =
   | { kind: 'proved'; proof: 'dns' | 'file' }
-  /** `isAnswered`: DNS confirmed that the record does not exist, so the proof is known to be gone. */
+  /** `isAnswered` means that DNS has confirmed the absence of the record. */
   | { kind: 'missing'; isAnswered: boolean; reason: string }
 
 export interface ProofCheckDeps {
@@ -35,7 +35,7 @@ export interface ProofCheckDeps {
 }
 
 const FILE_TIMEOUT_MS = 8000
-/** Maximum size of the response. The content is far shorter. */
+/** Maximum size of the response; the expected content is far shorter. */
 const MAX_FILE_BYTES = 1024
 
 /** Takes at most 16 seconds. */
@@ -65,15 +65,15 @@ export async function checkProof(
 function recordFault(name: string, answer: TxtAnswer): string {
   switch (answer.kind) {
     case 'found':
-      return `The TXT record ${name} has another value.`
+      return `The TXT record ${name} has a different value.`
     case 'none':
       return `There is no TXT record ${name}.`
     case 'unanswered':
-      return `DNS gave no answer about ${name} (${answer.code}).`
+      return `DNS did not respond for ${name} (${answer.code}).`
   }
 }
 
-/** Returns null if the file is correct. Redirects are not followed, because the target may belong to someone else. */
+/** Returns null if the file is correct. Follows no redirects, whose target may belong to another party. */
 async function fileFault(
   guardedFetch: GuardedFetch,
   { url, content }: DomainChallenge['file'],
@@ -87,11 +87,11 @@ async function fileFault(
       maxRedirects: 0,
       ...(signal === undefined ? {} : { signal }),
     })
-    if (status !== 200) return `The answer is ${status}.`
-    return Buffer.from(body).toString().trim() === content ? null : 'It has another content.'
+    if (status !== 200) return `The response is ${status}.`
+    return Buffer.from(body).toString().trim() === content ? null : 'It has different content.'
   } catch (error) {
     if (error instanceof GuardedFetchError) return error.message
-    if (signal?.aborted) return 'It was not asked to the end.'
+    if (signal?.aborted) return 'The check was not completed.'
     throw error
   }
 }

@@ -5,18 +5,17 @@ import type { ProjectDomain } from '../operations/domains.ts'
 import { domainChallenge } from './domain-challenge.ts'
 import type { DomainClaim } from './domain-claims.ts'
 
-/** Minimum time between checks, even on request. */
+/** Minimum time between checks, including requested ones. */
 const MIN_CHECK_INTERVAL_SECONDS = 10
-/** Time for a check. After that, another process may repeat it. */
+/** Time after which another process may repeat an unfinished check. */
 const LEASE_SECONDS = 120
-/** Checks per organization and round, so that an organization with many domains does not delay others. */
+/** Checks per organization and interval, so that many domains do not delay other organizations. */
 const MAX_PER_ORGANIZATION = 2
-/** Number of due domains that a round chooses from. */
 const MAX_CANDIDATES = 1000
 
 /**
- * Claims due domains for this process for as long as a check may take. Without `isProofAsked`, only pending ones from
- * the time when proofs were required.
+ * Claims due domains for the duration of a check. Without `isProofAsked`, claims only domains still pending
+ * from the time when proofs were required.
  */
 export async function claimDueChecks(
   db: Queries,
@@ -47,7 +46,6 @@ export async function claimDueChecks(
   return rows
 }
 
-/** Schedules a check soon. Domains that are never checked stay unchecked. */
 export async function requestCheck(
   tx: Tx,
   { projectId, domain }: Pick<DomainClaim, 'projectId' | 'domain'>,

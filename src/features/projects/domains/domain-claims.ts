@@ -1,5 +1,5 @@
 /**
- * Assigns domains to projects. Several projects may name a domain, but at most one is served at it.
+ * Assigns domains to projects. Several projects can have a domain, but it serves at most one of them.
  *
  *     named by a member, where proof is required ──▶ pending
  *     named at the command line, or where no proof is required ──▶ served
@@ -8,16 +8,15 @@
  *     pending | served ──the operator vouches──▶ served, another one pending if the operator decides so
  *     pending | served ──its project no longer names it──▶ gone
  *
- * For served domains, `unproved_since` is the time since which checks find no proof. Domains from before proof was
- * required stay served, and are checked like others. Domains that the operator has named or vouched for are neither
- * checked nor lost.
+ * For served domains, `unproved_since` is the time since which checks find no proof. Domains that were served
+ * before proof was required remain served and are checked like others. Domains named or vouched for by the
+ * operator are neither checked nor lost.
  *
- * Every transition holds the lock of the domain's name until it commits.
+ * Every transition holds a lock on the domain name until it commits.
  */
 import { sql } from 'kysely'
 import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
-import { type Fault, faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS, fillTemplate } from '../../../base/errors/form-faults.ts'
+import { createFault, type Fault } from '../../../base/errors/fault.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { NotificationKind } from '../../notifications/operations/notification-kinds.ts'
@@ -38,7 +37,7 @@ export interface DomainClaim {
   state: DomainState
 }
 
-/** Initial state of a domain, which depends on who names it. */
+/** Initial state of a domain, which depends on the caller that adds it. */
 export interface NewDomain {
   state: DomainState
   proof: DomainProof | null
@@ -49,13 +48,12 @@ export interface DomainRules {
   newDomains: NewDomain
 }
 
-/** Maximum number of pending domains per organization. */
 const MAX_PENDING = 200
 const HOUR_SECONDS = 3600
-/** Bounds in seconds for the interval between checks of a pending domain, which is a tenth of its age. */
+/** Limits in seconds for the interval between checks of a pending domain, which is a tenth of its age. */
 const MIN_CHECK_SECONDS = 30
 const MAX_CHECK_SECONDS = HOUR_SECONDS
-/** Intervals for served domains. */
+/** Intervals between checks of served domains with and without proof. */
 const PROVED_CHECK_SECONDS = 24 * HOUR_SECONDS
 const UNPROVED_CHECK_SECONDS = HOUR_SECONDS
 
@@ -64,8 +62,8 @@ const inSeconds = (seconds: number) =>
 const now = sql<Date>`clock_timestamp()`
 
 /**
- * Checks that the organization may use these domains in a new project, or in one that already has `before`. Throws
- * AppError `domain_taken`, `invalid_request`.
+ * Checks that the organization may use these domains in a new project, or in a project with the domains
+ * `before`. Throws AppError `domain_taken`, `invalid_request`.
  */
 export async function admitDomains(
   tx: Tx,
@@ -76,12 +74,12 @@ export async function admitDomains(
 ): Promise<void> {
   const added = domains.filter((domain) => !before.includes(domain))
   await lockDomains(tx, added)
-  const fault = (domain: string, message: string) => faultAt(`/domains/${domains.indexOf(domain)}`, message)
+  const at = (domain: string, fault: Fault) => ({ ...fault, field: `/domains/${domains.indexOf(domain)}` })
   const reserved = await reservedNames(tx, ownNames)
   assertNoFaults(
     added
       .filter((domain) => reserved.some((name) => isRelatedDomain(domain, name)))
-      .map((domain) => fault(domain, fillTemplate(FORM_FAULTS.domainOfService, domain))),
+      .map((domain) => at(domain, createFault('domain_of_service', { domain }))),
   )
   const taken = await findTaken(tx, organizationId, added, named)
   if (taken.length > 0) {
@@ -89,21 +87,18 @@ export async function admitDomains(
       details: taken.map((domain) => takenFault(domain, domains.indexOf(domain))),
     })
   }
-  // A proof shows who controls the name, and the operator may decide freely. Otherwise, a site of another
-  // organization above or below would be in reach of its cookies.
+  // Without a proof or the operator's consent, a site of another organization at a parent or child domain could
+  // receive or set this site's cookies.
   if (named.state === 'served' && named.proof === null)
     for (const domain of added)
       if ((await findRelatedDomains(tx, domain, { limit: 1, except: organizationId })).length > 0)
-        assertNoFaults([fault(domain, fillTemplate(FORM_FAULTS.domainBesideOthers, domain))])
+        assertNoFaults([at(domain, createFault('domain_related', { domain }))])
   if (named.state === 'served' || added.length === 0) return
   if ((await countPending(tx, organizationId)) + added.length <= MAX_PENDING) return
   throw new AppError('invalid_request', { details: [PENDING_FAULT] })
 }
 
-/**
- * Sets the domains of the project, the main one first. Existing ones keep their state; new ones must have been
- * admitted.
- */
+/** Sets the domains, main domain first. Existing domains keep their state; new ones must be admitted. */
 export async function writeDomains(
   tx: Tx,
   projectId: string,
@@ -124,7 +119,7 @@ export async function writeDomains(
   }
 }
 
-/** Admits and writes the domains of an existing project. Throws like `admitDomains`. */
+/** Admits and sets the domains of an existing project. Throws like `admitDomains`. */
 export async function setDomains(
   tx: Tx,
   project: { id: string; organizationId: string; domains: readonly string[] },
@@ -135,19 +130,16 @@ export async function setDomains(
   await writeDomains(tx, project.id, domains, rules.newDomains)
 }
 
-const PENDING_FAULT: Fault = {
-  message: fillTemplate(FORM_FAULTS.pendingDomains, MAX_PENDING),
-  field: '/domains',
-}
+const PENDING_FAULT: Fault = { ...createFault('pending_domains', { max: MAX_PENDING }), field: '/domains' }
 
 function takenFault(domain: string, index: number): Fault {
-  return { message: fillTemplate(FORM_FAULTS.domainTaken, domain), field: `/domains/${index}` }
+  return { ...createFault('domain_in_use', { domain }), field: `/domains/${index}` }
 }
 
 /**
- * Returns the domains that this organization has in another project, including deleted ones that can be restored,
- * and, if the domain is to be served at once, those that any project is served at. Members who must prove a domain
- * learn nothing about other organizations.
+ * Returns the domains that another project of this organization has, including deleted projects that can be
+ * restored, and, if the domain is to be served at once, the domains at which any project is served. Members
+ * who must prove a domain thus get no information about other organizations.
  */
 async function findTaken(
   tx: Tx,
@@ -183,13 +175,13 @@ async function countPending(tx: Tx, organizationId: string): Promise<number> {
   return Number(count)
 }
 
-/** Locks in a fixed order, so that two projects with the same names do not deadlock. */
+/** Locks in a fixed order to prevent deadlocks between projects with the same domains. */
 async function lockDomains(tx: Tx, domains: readonly string[]): Promise<void> {
   for (const domain of [...domains].sort())
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`domain:${domain}`}, 0))`.execute(tx)
 }
 
-/** Returns the project served at the domain if its proof has been missing for so long that another may take over. */
+/** Returns the project served at the domain if its proof has been missing too long to keep the domain. */
 export async function findLostClaim(db: Queries, domain: string): Promise<DomainClaim | null> {
   const row = await selectServed(db, domain).executeTakeFirst()
   return row?.isLost ? row : null
@@ -210,7 +202,7 @@ function selectServed(db: Queries, domain: string) {
     .where('state', '=', 'served')
 }
 
-/** Records the result of a check. Ignores a domain that its project no longer names. */
+/** Records the result of a check. Ignores a domain that its project no longer has. */
 export async function recordCheck(tx: Tx, claim: DomainClaim, proofCheck: ProofCheck): Promise<void> {
   await lockDomains(tx, [claim.domain])
   const row = await rowOf(tx, claim).select(['state', 'proof', 'unproved_since']).executeTakeFirst()
@@ -250,7 +242,7 @@ async function keepPending(tx: Tx, claim: DomainClaim, reason: string): Promise<
     .execute()
 }
 
-/** `pending → served`, unless another project is served there and keeps it. */
+/** `pending → served`, unless another project is served there with a valid claim. */
 async function serveDomain(tx: Tx, claim: DomainClaim, proof: 'dns' | 'file'): Promise<void> {
   const holder = await selectServed(tx, claim.domain).executeTakeFirst()
   if (holder !== undefined && !holder.isLost) return keepPending(tx, claim, HELD_REASON)
@@ -261,8 +253,8 @@ async function serveDomain(tx: Tx, claim: DomainClaim, proof: 'dns' | 'file'): P
   await audit(tx, claim, { actor: SYSTEM_ACTOR, action: 'project.domain_proved', details: { proof } })
 }
 
-const HELD_REASON = `The proof is there, and another project of this server is served at this domain. It goes over when that one's proof has been gone for ${PROOF_GRACE_DAYS} days, or when the operator of the server decides so.`
-const LOST_REASON = `No proof was seen for ${PROOF_GRACE_DAYS} days, and the domain has been proved by another project of this server.`
+const HELD_REASON = `The domain is verified, but another project of this server uses it. It is moved to this project when the other project's verification has been missing for ${PROOF_GRACE_DAYS} days, or when the operator of the server decides so.`
+const LOST_REASON = `The verification was missing for ${PROOF_GRACE_DAYS} days, and another project of this server has verified the domain.`
 const GIVEN_AWAY_REASON = 'The operator of the server has given the domain to another project.'
 
 const PROVED_VALUES = { checked_at: now, reason: null, unproved_since: null }
@@ -296,7 +288,7 @@ async function recordServedCheck(
     return
   }
   const { isAnswered, reason } = proofCheck
-  // A DNS failure does not show that the proof is missing.
+  // A DNS failure does not prove that the record is missing.
   const isFirst = isAnswered && before.unproved_since === null
   await updateDomain(tx, claim, 'served')
     .set({
@@ -320,8 +312,8 @@ async function notifyProject(
 }
 
 /**
- * Serves the domain on the operator's authority. With `takesOver`, replaces the project currently served there. Throws
- * AppError `not_found`, and `domain_taken` with the project that is served there.
+ * Serves the domain on the operator's authority. `takesOver` replaces the project currently served there.
+ * Throws AppError `not_found`, and `domain_taken` with that project.
  */
 export async function vouchForDomain(
   tx: Tx,
@@ -341,7 +333,7 @@ export async function vouchForDomain(
   const isOther = holder !== undefined && holder.projectId !== row.projectId
   if (isOther && !isTaken)
     throw new AppError('domain_taken', {
-      details: [{ message: `The project ${holder.projectId} is served at ${domain}` }],
+      details: [createFault('domain_served', { project: holder.projectId, domain })],
     })
   if (isOther) await stopServing(tx, holder, { reason: GIVEN_AWAY_REASON, actor })
   await updateDomain(tx, row, row.state)

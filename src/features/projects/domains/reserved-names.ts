@@ -1,6 +1,6 @@
 /**
- * Names of the service itself. A site at, above or below one of them could set cookies for the dashboard or for all
- * previews. Checked wherever a domain is assigned.
+ * Host names of the service. A site at, above or below one of them could set cookies for the dashboard or for
+ * all previews. Checked wherever a domain is assigned.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
@@ -9,7 +9,7 @@ import { chosenPreviewDomain } from '../../accounts/settings/server-choices.ts'
 
 export interface OwnNames {
   publicUrl: string
-  /** Set by the environment; null: operators set it. */
+  /** Value of the environment variable; null if operators set the domain. */
   previewDomain: string | null
 }
 
@@ -24,7 +24,7 @@ export async function reservedNames(
   return [publicHost(publicUrl), LOCAL, ...(previews === null ? [] : [previews])]
 }
 
-/** Default when nothing is set: browsers resolve names below localhost to their own machine. */
+/** Default if no domain is set: browsers resolve names below localhost to the local machine. */
 export function defaultPreviewDomain(publicUrl: string): string | null {
   return [LOCAL, '127.0.0.1', '[::1]'].includes(publicHost(publicUrl)) ? `previews.${LOCAL}` : null
 }
@@ -33,13 +33,13 @@ export function publicHost(publicUrl: string): string {
   return new URL(publicUrl).hostname.replace(/\.$/, '')
 }
 
-/** Whether a domain is at, above or below a name. Names below localhost are independent of each other. */
+/** Returns true for an equal domain, a parent or a child. Names below localhost are independent. */
 export function isRelatedDomain(domain: string, name: string): boolean {
   const isBelow = domain.endsWith(`.${name}`) && name !== LOCAL
   return domain === name || isBelow || name.endsWith(`.${domain}`)
 }
 
-/** Returns domains of projects at, above or below a name, at most `most`. */
+/** Returns up to `limit` domains of projects that are equal to a name, or its parents or children. */
 export async function findRelatedDomains(
   db: Queries,
   name: string,

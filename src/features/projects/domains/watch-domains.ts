@@ -1,4 +1,4 @@
-/** Checks the proofs of domains: of pending ones, and repeatedly of served ones. */
+/** Checks the proofs of pending domains, and periodically those of served domains. */
 import type { Log } from '../../../base/log.ts'
 import { repeat } from '../../../base/repeat.ts'
 import type { Database } from '../../../database/database.ts'
@@ -8,10 +8,8 @@ import { type DomainClaim, findLostClaim, recordCheck } from './domain-claims.ts
 
 export interface DomainWatchDeps extends ProofCheckDeps {
   database: Database
-  /** Whether members must prove the domains that they name. */
   isProofAsked: boolean
   log: Log
-  /** Called after each successful round. */
   onRound?: () => void
 }
 
@@ -36,7 +34,7 @@ export async function checkDueDomains(deps: DomainWatchDeps, signal: AbortSignal
       await checkDomain(deps, claim, signal)
     } catch (error) {
       signal.throwIfAborted()
-      // It is checked again when this process's lease expires.
+      // Another check follows when the lease expires.
       const { projectId, domain } = claim
       deps.log.warn({ projectId, domain, error: (error as Error).message }, 'domain.check_failed')
     }
@@ -48,7 +46,7 @@ async function checkDomain(deps: DomainWatchDeps, claim: DomainClaim, signal: Ab
   const { database, log } = deps
   const proofCheck = await checkProof(deps, domainChallenge(claim.organizationId, claim.domain), signal)
   if (proofCheck.kind === 'proved' && claim.state === 'pending') {
-    // Check the current project's proof once more before it loses the domain.
+    // Checks the proof of the current project once more before that project loses the domain.
     const lost = await findLostClaim(database.queries, claim.domain)
     if (lost !== null) await checkDomain(deps, lost, signal)
   }

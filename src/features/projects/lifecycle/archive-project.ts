@@ -3,14 +3,12 @@
  *
  *     active ──archive──▶ archived ──unarchive──▶ active
  *
- * An archived project can be read and deleted, but not changed: calls that change it are refused
- * (src/http/archived-projects.ts), nothing starts automatically, and its pages collect no data. Work in progress is
- * ended when it is archived.
+ * An archived project can be read and deleted, but not changed: http/answer-write.ts rejects calls that
+ * change it, nothing starts automatically, and its pages collect no data. Archiving ends work in progress.
  */
 import { sql } from 'kysely'
 import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { ArchivedProject, ArchiveProjectBody } from '../operations/archive.ts'
@@ -21,13 +19,13 @@ interface ProjectScope {
   projectId: string
 }
 
-/** Archiving again changes what is served to readers. Throws AppError `not_found`, `invalid_request`. */
+/** Archiving again changes whether the site is served. Throws AppError `not_found`, `invalid_request`. */
 export async function archiveProject(
   tx: Tx,
   { organizationId, projectId, actor }: ProjectScope & { actor: string },
   { serves = true, takesFeedback = false }: ArchiveProjectBody,
 ): Promise<ArchivedProject> {
-  if (takesFeedback && !serves) assertNoFaults([faultAt('/takesFeedback', FORM_FAULTS.servedSite)])
+  if (takesFeedback && !serves) assertNoFaults([faultAt('/takesFeedback', 'needs_served_site')])
   const project = await lockProject(tx, { organizationId, projectId })
   const isSame =
     project.archived_at !== null &&
@@ -57,7 +55,7 @@ export async function archiveProject(
   return await findArchived(tx, { organizationId, projectId })
 }
 
-/** Does not restart the work that archiving ended. Throws AppError `not_found`, `project_not_archived`. */
+/** Does not restart work that archiving has ended. Throws AppError `not_found`, `project_not_archived`. */
 export async function unarchiveProject(
   tx: Tx,
   { organizationId, projectId, actor }: ProjectScope & { actor: string },
@@ -75,7 +73,7 @@ export async function unarchiveProject(
   return archived
 }
 
-/** Returns the most recently archived first. */
+/** Lists the most recently archived first. */
 export async function listArchived(queries: Queries, organizationId: string): Promise<ArchivedProject[]> {
   const rows = await selectArchived(queries, organizationId)
     .orderBy('archived_at', 'desc')

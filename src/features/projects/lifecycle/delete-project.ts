@@ -5,14 +5,13 @@
  *       ▲                   │
  *       └──────restore──────┘
  *
- * A deleted project is in no view of projects, so it becomes inaccessible at commit. Its work in progress is ended.
- * Its host names stay reserved until it is gone (purge-projects.ts).
+ * Views exclude deleted projects, so a project becomes inaccessible when its deletion commits. Deletion ends
+ * work in progress. The project's host names stay reserved until its rows are removed (purge-projects.ts).
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../../base/api/retention.ts'
 import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { WorkFailure } from '../../../database/warnings.ts'
@@ -28,15 +27,14 @@ interface ProjectScope {
 
 export interface DeletionDeps {
   objects: ObjectStore
-  /** Retention set by the operator. */
   retention: () => Retention
 }
 
 const DELETED_FAILURE: WorkFailure = { error: 'The project was deleted.', code: 'cancelled' }
-/** Maximum number of site versions whose files are counted, since the caller waits for the response. */
+/** Maximum number of site versions whose files are counted, because the caller waits for the result. */
 const MAX_VERSIONS = 20
 
-/** Returns what is deleted along with the project. Throws AppError `not_found`. */
+/** Returns the amount of data that is deleted with the project. Throws AppError `not_found`. */
 export async function projectHoldings(
   { objects, retention }: DeletionDeps,
   queries: Queries,
@@ -69,8 +67,8 @@ export async function projectHoldings(
 }
 
 /**
- * Deletes a project immediately for everyone. Repeating it changes nothing. Throws AppError `not_found`, and
- * `invalid_request` when a name is given that does not match.
+ * Makes a project inaccessible immediately. Repeating the call changes nothing. Throws AppError `not_found`,
+ * and `invalid_request` if the given name does not match.
  */
 export async function deleteProject(
   tx: Tx,
@@ -78,8 +76,7 @@ export async function deleteProject(
   { organizationId, projectId, actor, name }: ProjectScope & { actor: string; name: string | null },
 ): Promise<DeletedProject> {
   const project = await lockProject(tx, { organizationId, projectId })
-  if (name !== null && project.name.trim() !== name.trim())
-    assertNoFaults([faultAt('/name', FORM_FAULTS.projectName)])
+  if (name !== null && project.name.trim() !== name.trim()) assertNoFaults([faultAt('/name', 'project_name')])
   if (project.deleted_at !== null) {
     recordNoChange(tx)
     return await findDeleted(tx, { organizationId, projectId })
@@ -98,7 +95,7 @@ export async function deleteProject(
   return deleted
 }
 
-/** Does not restart the work that deletion ended. Throws AppError `not_found`, `project_not_deleted`. */
+/** Does not restart work that deletion has ended. Throws AppError `not_found`, `project_not_deleted`. */
 export async function restoreProject(
   tx: Tx,
   { organizationId, projectId, actor }: ProjectScope & { actor: string },
@@ -116,7 +113,7 @@ export async function restoreProject(
   return deleted
 }
 
-/** Returns the projects that can be restored, the most recent deletion first. */
+/** Lists the projects that can be restored, most recently deleted first. */
 export async function listDeleted(queries: Queries, organizationId: string): Promise<DeletedProject[]> {
   const rows = await selectDeleted(queries, organizationId)
     .orderBy('deleted_at', 'desc')

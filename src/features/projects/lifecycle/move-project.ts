@@ -1,11 +1,13 @@
 /**
- * Moves a project with everything that belongs to it to another organization, in one transaction: it never belongs to
- * both or to neither. Rows that refer to the organization follow through their foreign keys (migration
+ * Moves a project with all its data to another organization in one transaction, so that it always belongs to
+ * exactly one. Rows that refer to the organization are updated through their foreign keys (migration
  * `project_transfers`).
  */
+
 import { CompiledQuery, sql } from 'kysely'
 import { MAX_PREVIEWS_BY_PLAN } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
+import { createFault } from '../../../base/errors/fault.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import { removeExcessPreviews } from '../../hosting/previews/previews.ts'
@@ -18,13 +20,13 @@ export interface Move {
   from: string
   to: string
   actor: string
-  /** Whether the operator moves the project, and may therefore keep its granted folders. */
+  /** Whether the operator moves the project, which then keeps its granted folders. */
   isOperator: boolean
 }
 
 const NEW_MEMBERS = 'SELECT user_id FROM members WHERE organization_id = $2'
 
-/** Counts the losses shown before a transfer. `$1` is the project, `$2` the new organization or null. */
+/** Counts the losses listed before a transfer. `$1` is the project, `$2` the new organization or null. */
 const LOSS_COUNTS: Record<Exclude<TransferLoss, 'previews'>, string> = {
   webhooks: 'SELECT FROM webhook_endpoints WHERE project_id = $1',
   push_secret: 'SELECT FROM project_publishing WHERE project_id = $1 AND hook_secret IS NOT NULL',
@@ -47,11 +49,12 @@ const LOSS_COUNTS: Record<Exclude<TransferLoss, 'previews'>, string> = {
 }
 
 /**
- * Determines for each table whether its rows move unchanged, are deleted, or are first reset by these statements,
- * with the parameters above. Anything that gives the old organization access is never moved.
+ * Determines for each table whether its rows are moved unchanged, deleted, or first reset by these
+ * statements, with the parameters of LOSS_COUNTS. Rows that give the old organization access are never moved
+ * unchanged.
  */
 const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]> = {
-  // Responses stored for retries by callers of the old organization.
+  // Responses stored for retries of the old organization's callers.
   idempotent_answers: 'deleted',
   project_transfers: 'deleted',
   feedback_changes: 'moved',
@@ -77,7 +80,7 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
   agent_job_prompts: 'moved',
   automation_seen: 'moved',
   automation_runs: 'moved',
-  // Tokens of review links are derived from the salt and the job's id.
+  // Tokens of review links are derived from the salt and the job id.
   agent_jobs: [
     `UPDATE agent_jobs SET link_salt = replace(gen_random_uuid()::text, '-', '') WHERE project_id = $1`,
   ],
@@ -85,8 +88,12 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
     `UPDATE automations SET paused_at = coalesce(paused_at, clock_timestamp()), hook_hash = NULL, made_by = NULL
      WHERE project_id = $1`,
   ],
+  statement_confirmations: 'moved',
+  statement_alarms: 'moved',
+  statements: 'moved',
+  statement_checks: 'moved',
   code_repositories: ['UPDATE code_repositories SET folder_granted = false WHERE project_id = $1'],
-  // Commits are signed for the organization that made the key.
+  // Commits are signed for the organization that created the key.
   commit_keys: 'deleted',
   static_exports: 'moved',
   published_sites: 'moved',
@@ -113,22 +120,22 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
     `UPDATE project_publishing SET hook_secret = NULL, hook_made_at = NULL, hook_called_at = NULL, hook_forge = NULL
      WHERE project_id = $1`,
   ],
-  // People of the old organization know passwords and hold signed links.
+  // Users of the old organization have the passwords and signed links.
   site_passes: 'deleted',
   site_access: 'moved',
   project_domains: [
-    // The grace period for a missing proof begins with the next check. A running one continues, so that transfers
-    // back and forth do not extend it.
+    // A missing proof has a grace period from the next check on. A running grace period continues, so that
+    // repeated transfers do not extend it.
     `UPDATE project_domains SET reason = NULL, check_at = clock_timestamp()
      WHERE project_id = $1 AND check_at IS NOT NULL`,
   ],
   all_projects: ['UPDATE all_projects SET folder_granted = false WHERE id = $1'],
 }
 
-/** Tables with folder grants, which a transfer by the operator preserves. */
+/** Tables with folder grants, which only a transfer by the operator preserves. */
 const FOLDERS: ReadonlySet<string> = new Set<ProjectTable>(['all_projects', 'code_repositories'])
 
-/** Keys belong to the organization. A limit never grows: a key left without any project is revoked. */
+/** Keys stay with the organization. A key without remaining projects is revoked, to not widen its scope. */
 const KEY_UPDATES = [
   `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())
    WHERE project_ids = ARRAY[$1::text COLLATE "C"]`,
@@ -137,8 +144,8 @@ const KEY_UPDATES = [
 ]
 
 /**
- * The caller must have verified that both sides agree. Throws AppError `not_found`, `project_at_work`, and
- * `domain_taken` when the new organization names one of its domains in another project.
+ * Expects that both sides have agreed. Throws AppError `not_found`, `project_at_work`, and `domain_taken` if
+ * another project of the new organization has one of the domains.
  */
 export async function moveProject(tx: Tx, move: Move): Promise<{ projectId: string; name: string }> {
   const project = await lockProject(tx, move)
@@ -185,7 +192,7 @@ async function requireIdle(tx: Tx, { projectId }: Move): Promise<void> {
   if ((await countWorkInProgress(tx, { projectId })) > 0) throw new AppError('project_at_work')
 }
 
-/** An organization may name a domain in only one project. */
+/** An organization can have a domain in only one project. */
 async function requireFreeDomains(tx: Tx, { projectId, to }: Move): Promise<void> {
   const rows = await tx
     .selectFrom('project_domains as own')
@@ -197,9 +204,7 @@ async function requireFreeDomains(tx: Tx, { projectId, to }: Move): Promise<void
     .execute()
   if (rows.length > 0)
     throw new AppError('domain_taken', {
-      details: rows.map(({ domain }) => ({
-        message: `The new organization names ${domain} in another project: remove it from one of the two`,
-      })),
+      details: rows.map(({ domain }) => createFault('domain_of_new_owner', { domain })),
     })
 }
 
@@ -213,7 +218,7 @@ async function resetForTransfer(tx: Tx, { projectId, to, isOperator }: Move): Pr
     await tx.executeQuery(CompiledQuery.raw(statement, valuesFor(statement, [projectId, to])))
 }
 
-/** PostgreSQL rejects parameters that a statement does not use. */
+/** Omits unused parameters, which PostgreSQL rejects. */
 function valuesFor(statement: string, values: readonly unknown[]): unknown[] {
   return values.slice(0, statement.includes('$2') ? 2 : 1)
 }
@@ -244,7 +249,6 @@ const COUNT_LOSSES = `SELECT ${Object.entries(LOSS_COUNTS)
 
 type TransferPlan = Pick<ProjectTransfer, 'domains' | 'goesAlong' | 'losses' | 'atWork'>
 
-/** Returns the effects of a transfer. `to` is null when the receiver is unknown or must not be revealed. */
 export async function planTransfer(
   queries: Queries,
   {

@@ -1,5 +1,5 @@
 /**
- * All tables with data of a project, in order of deletion: referring rows before the rows they refer to.
+ * All tables with data of a project, in order of deletion: referencing rows before referenced rows.
  * tests/storage/project-data.test.ts compares the list with the database catalog.
  */
 
@@ -9,29 +9,33 @@ export interface ProjectTableData {
   where: string
 }
 
-const OF_JOB = 'job_id IN (SELECT id FROM agent_jobs WHERE project_id = $1)'
-const OF_AUTOMATION = 'automation_id IN (SELECT id FROM automations WHERE project_id = $1)'
+const JOB_CONDITION = 'job_id IN (SELECT id FROM agent_jobs WHERE project_id = $1)'
+const AUTOMATION_CONDITION = 'automation_id IN (SELECT id FROM automations WHERE project_id = $1)'
 const BY_ID = 'project_id = $1'
 
 export const PROJECT_DATA = [
-  // Stored responses to repeated requests. Their paths contain the project's id.
+  // Stored responses to repeated requests, whose paths contain the project id.
   { table: 'idempotent_answers', where: "position('/' || $1 || '/' IN path || '/') > 0" },
   { table: 'project_transfers', where: BY_ID },
   { table: 'feedback_changes', where: 'feedback_id IN (SELECT id FROM feedback WHERE project_id = $1)' },
   { table: 'feedback', where: BY_ID },
   { table: 'feedback_views', where: BY_ID },
   { table: 'feedback_labels', where: BY_ID },
-  { table: 'agent_job_questions', where: OF_JOB },
-  { table: 'agent_job_comments', where: OF_JOB },
-  { table: 'agent_job_feedback', where: OF_JOB },
-  { table: 'agent_job_events', where: OF_JOB },
-  { table: 'agent_job_changes', where: OF_JOB },
-  { table: 'agent_job_messages', where: OF_JOB },
-  { table: 'agent_job_prompts', where: OF_JOB },
-  { table: 'automation_seen', where: OF_AUTOMATION },
-  { table: 'automation_runs', where: OF_AUTOMATION },
+  { table: 'agent_job_questions', where: JOB_CONDITION },
+  { table: 'agent_job_comments', where: JOB_CONDITION },
+  { table: 'agent_job_feedback', where: JOB_CONDITION },
+  { table: 'agent_job_events', where: JOB_CONDITION },
+  { table: 'agent_job_changes', where: JOB_CONDITION },
+  { table: 'agent_job_messages', where: JOB_CONDITION },
+  { table: 'agent_job_prompts', where: JOB_CONDITION },
+  { table: 'automation_seen', where: AUTOMATION_CONDITION },
+  { table: 'automation_runs', where: AUTOMATION_CONDITION },
   { table: 'agent_jobs', where: BY_ID },
   { table: 'automations', where: BY_ID },
+  { table: 'statement_confirmations', where: BY_ID },
+  { table: 'statement_alarms', where: BY_ID },
+  { table: 'statements', where: BY_ID },
+  { table: 'statement_checks', where: BY_ID },
   { table: 'code_repositories', where: BY_ID },
   { table: 'commit_keys', where: BY_ID },
   { table: 'static_exports', where: BY_ID },

@@ -1,5 +1,5 @@
 /**
- * Objects of a project in object storage: archives of its exports, versions of its site, and caches of its builds.
+ * Objects of a project in object storage: archives of exports, versions of the site, and caches of builds.
  */
 import { sql } from 'kysely'
 import { createYielder } from '../../../base/text/yielder.ts'
@@ -13,7 +13,7 @@ import { bundleKey } from '../../export/make-bundle.ts'
 export interface ProjectObject {
   key: string
   kind: 'bundles' | 'manifests' | 'blobs' | 'cache'
-  /** Size before compression. */
+  /** Uncompressed size. */
   bytes: number
 }
 
@@ -22,7 +22,7 @@ interface Deps {
   objects: ObjectStore
 }
 
-/** Yields each object once. Includes at most `maxVersions` versions, the newest first. */
+/** Yields each object once, from at most `maxVersions` of the newest versions. */
 export async function* projectObjects(
   { queries, objects }: Deps,
   projectId: string,
@@ -37,7 +37,7 @@ export async function* projectObjects(
   const breaks = createYielder()
   const versions = new Set((await versionKeys(queries, projectId)).slice(0, maxVersions))
   const seen = new Set<string>()
-  // Iterating over a Set includes elements added meanwhile.
+  // The loop includes elements added to the Set during iteration.
   for (const key of versions) {
     const manifest = await readManifest(objects, key).catch((error) => {
       if (error instanceof ObjectMissingError) return null

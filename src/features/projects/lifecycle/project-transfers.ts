@@ -5,7 +5,7 @@
  *       ▲                │
  *       └─withdraw, decline, expire─┘
  *
- * An owner of both sides needs no offer. Responses do not reveal whether an organization with the given id exists.
+ * An owner of both organizations needs no offer. Responses do not reveal whether an organization exists.
  */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -30,7 +30,7 @@ import {
 } from '../operations/transfer.ts'
 import { moveProject, planTransfer } from './move-project.ts'
 
-/** Repeated offers within this time cause only one notification. */
+/** Time within which repeated offers cause only one notification. */
 const OFFER_NOTIFICATION_HOURS = 24
 
 interface ProjectScope {
@@ -43,7 +43,6 @@ interface TransferCaller {
   actor: string
 }
 
-/** Throws AppError `not_found`. */
 export async function projectTransfer(
   queries: Queries,
   projectScope: ProjectScope,
@@ -68,9 +67,9 @@ export async function projectTransfer(
 }
 
 /**
- * Replaces an earlier offer. `sessionId` is set for members. Throws AppError `not_found`, `transfer_to_itself`,
- * `too_many_offers`, `too_many_incoming_offers`, and for an owner of both sides `second_factor_required` and those of
- * `moveProject`.
+ * Replaces an earlier offer. `sessionId` is set for members. Throws AppError `not_found`,
+ * `transfer_to_itself`, `too_many_offers`, `too_many_incoming_offers`. For an owner of both organizations,
+ * also throws `second_factor_required` and the errors of `moveProject`.
  */
 export async function offerTransfer(
   tx: Tx,
@@ -114,7 +113,6 @@ export async function offerTransfer(
   return { state: 'offered', projectId, offer: toOffer(offer) }
 }
 
-/** Throws AppError `not_found`. */
 export async function withdrawTransfer(
   tx: Tx,
   { organizationId, projectId, actor }: ProjectScope & TransferCaller,
@@ -164,7 +162,7 @@ export async function listTransfers(
   return { incoming, nextCursor, hasMore, outgoing: outgoing.map(toOffer) }
 }
 
-/** Throws AppError `not_found`, and those of `moveProject`. */
+/** Throws AppError `not_found` and the errors of `moveProject`. */
 export async function acceptTransfer(
   tx: Tx,
   { organizationId, actor }: TransferCaller,
@@ -177,7 +175,6 @@ export async function acceptTransfer(
   })
 }
 
-/** Throws AppError `not_found`. */
 export async function declineTransfer(
   tx: Tx,
   { organizationId, actor }: TransferCaller,
@@ -195,7 +192,6 @@ export async function declineTransfer(
   return { projectId, name }
 }
 
-/** Deletes expired offers. */
 export async function retireOffers(queries: Queries): Promise<void> {
   await queries
     .deleteFrom('project_transfers')
@@ -209,7 +205,7 @@ async function findOffer(tx: Tx, organizationId: string, transferId: string): Pr
     .where('offer.to_organization_id', '=', organizationId)
     .executeTakeFirst()
   if (offer === undefined) throw new AppError('not_found')
-  // Lock the project first, like all code that locks both.
+  // Locks the project first, like all code that locks both rows.
   await tx.selectFrom('projects').select('id').where('id', '=', offer.project_id).forUpdate().execute()
   const held = await tx
     .selectFrom('project_transfers')
@@ -221,7 +217,7 @@ async function findOffer(tx: Tx, organizationId: string, transferId: string): Pr
   return offer
 }
 
-/** A session without the required second factor gives no owner rights. Throws AppError `second_factor_required`. */
+/** Throws AppError `second_factor_required` for an owner's session without the required second factor. */
 async function isOwner(tx: Tx, asked: Parameters<typeof findSessionMembership>[1]): Promise<boolean> {
   const standing = await findSessionMembership(tx, asked)
   if (standing?.role !== 'owner') return false
@@ -230,8 +226,8 @@ async function isOwner(tx: Tx, asked: Parameters<typeof findSessionMembership>[1
 }
 
 /**
- * Serializes offers from and to an organization, whether the receiver exists or not. Throws AppError
- * `too_many_offers` and `too_many_incoming_offers`.
+ * Serializes offers from and to an organization, even if the receiver does not exist. Throws AppError
+ * `too_many_offers`, `too_many_incoming_offers`.
  */
 async function checkOfferLimits(tx: Tx, { from, to }: { from: string; to: string }): Promise<void> {
   for (const name of [`offers from ${from}`, `offers to ${to}`])
@@ -250,7 +246,7 @@ function newestOffers(queries: Queries) {
   return selectOffers(queries).orderBy('offer.created_at', 'desc').orderBy('offer.id', 'desc')
 }
 
-/** Selects open offers of existing projects. */
+/** Excludes expired offers and deleted projects. */
 function selectOffers(queries: Queries) {
   return queries
     .selectFrom('project_transfers as offer')

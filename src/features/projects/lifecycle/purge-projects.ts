@@ -1,7 +1,7 @@
 /**
- * Removal of deleted projects after their grace period. Objects are scheduled for deletion before the rows that refer
- * to them are removed. Rows are deleted in committed batches, the project itself last. If a process ends in between,
- * the next sweep continues with the remaining rows.
+ * Removal of deleted projects after their grace period. Objects are scheduled for deletion before the rows
+ * that reference them are removed. Rows are deleted in separately committed batches, the project last. If a
+ * process ends in between, the next sweep continues with the remaining rows.
  */
 import { CompiledQuery, sql } from 'kysely'
 import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
@@ -15,7 +15,7 @@ export interface PurgeDeps {
   objects: ObjectStore
 }
 
-/** Rows and objects per statement, so that locks are short. */
+/** Limited to keep locks short. */
 const ROWS_PER_STATEMENT = 5000
 const OBJECTS_PER_STATEMENT = 1000
 
@@ -24,7 +24,7 @@ export async function purgeProjects(
   signal: AbortSignal,
   atOnce: number = ROWS_PER_STATEMENT,
 ): Promise<void> {
-  // From here on, none of them can be restored.
+  // After this statement, these projects can no longer be restored.
   const due = await deps.database.queries
     .updateTable('all_projects')
     .set({ is_purged: true })
@@ -44,7 +44,7 @@ async function purgeProject(
   await scheduleAllObjects(queries, projectObjects({ queries, objects }, id), signal)
   for (const data of PROJECT_DATA.slice(0, -1)) await deleteRows(queries, data, id, signal, atOnce)
   await database.transaction(async (tx) => {
-    // Delete rows added in the meantime. Once the project is locked, no more can follow.
+    // Deletes rows added in the meantime; the lock on the project prevents further ones.
     await sql`SELECT FROM all_projects WHERE id = ${id} FOR UPDATE`.execute(tx)
     for (const { table, where } of PROJECT_DATA)
       await tx.executeQuery(CompiledQuery.raw(`DELETE FROM ${table} WHERE ${where}`, [id]))
@@ -66,7 +66,7 @@ async function scheduleAllObjects(
   let batch: ProjectObject[] = []
   const scheduleBatch = async () => {
     signal.throwIfAborted()
-    // Write in a fixed order, so that concurrent writers of the same rows do not deadlock.
+    // Writes in a fixed order to prevent deadlocks between concurrent writers of the same rows.
     const rows = batch.sort((a, b) => (a.key < b.key ? -1 : 1))
     await sql`
       INSERT INTO condemned_objects (key, kind, size_bytes, is_deleted)
@@ -90,7 +90,7 @@ async function deleteRows(
   atOnce: number,
 ): Promise<void> {
   for (const part of await listPartitions(queries, table)) {
-    // A ctid is only unique within one table, so each partition is processed separately.
+    // A ctid is only unique within a table, so each partition is processed separately.
     const some = `DELETE FROM ${part} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${part} WHERE ${where} LIMIT ${atOnce}))`
     for (let deleted = atOnce; deleted >= atOnce; ) {
       signal.throwIfAborted()
@@ -100,7 +100,6 @@ async function deleteRows(
   }
 }
 
-/** Returns the partitions of a table, or the table itself. */
 async function listPartitions(queries: Queries, table: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT relid::regclass::text AS name FROM pg_partition_tree(${table}::regclass) WHERE isleaf`.execute(

@@ -1,4 +1,4 @@
-/** Work in progress of a project, for every kind of work that is claimed through a row. */
+/** Work in progress of a project, for all kinds of work that are claimed through a row. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { WorkFailure } from '../../../database/warnings.ts'
@@ -12,14 +12,14 @@ interface ProjectScope {
   projectId: string
 }
 
-/** The type requires every work table. */
+/** The type ensures that every work table is included. */
 const WORK_KINDS: Readonly<Record<WorkTable, Pick<LeasedRows<unknown, never>, 'openIds' | 'cancel'>>> = {
   deployments: deploymentRows,
   static_exports: exportRows,
   agent_jobs: jobRows,
 }
 
-/** Ends all work. Workers notice the next time they read their row. */
+/** Ends all work. Workers stop when they next read their row. */
 export async function cancelWork(tx: Tx, scope: ProjectScope, failure: WorkFailure): Promise<void> {
   for (const rows of Object.values(WORK_KINDS))
     for (const id of await rows.openIds(tx, projectCondition(scope)))

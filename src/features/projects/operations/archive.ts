@@ -1,9 +1,9 @@
-/** Archived projects: they keep all data, and can be unarchived in one step. */
+/** Archived projects, which keep all data and can be unarchived in one step. */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime } from '../../../base/api/schema.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 export const ArchivedProject = Type.Object(
   {
@@ -11,26 +11,31 @@ export const ArchivedProject = Type.Object(
     name: Type.String(),
     domains: Type.Array(Type.String()),
     archivedAt: DateTime,
-    serves: Type.Boolean({ description: 'Readers get the site as it was last published.' }),
-    takesFeedback: Type.Boolean({ description: 'Readers may say something of it.' }),
+    serves: Type.Boolean({ description: 'Whether readers still see the site as last published.' }),
+    takesFeedback: Type.Boolean({ description: 'Whether readers can still send feedback.' }),
   },
-  closed('ArchivedProject'),
+  closedObject('ArchivedProject'),
 )
 export type ArchivedProject = Static<typeof ArchivedProject>
 
 export const ArchivedProjectList = Type.Object(
-  { projects: Type.Array(ArchivedProject, { description: 'The one archived last first.' }) },
-  closed('ArchivedProjectList'),
+  { projects: Type.Array(ArchivedProject, { description: 'Most recently archived first.' }) },
+  closedObject('ArchivedProjectList'),
 )
 
 export const ArchiveProjectBody = Type.Object(
   {
-    serves: Type.Optional(Type.Boolean({ default: true, description: 'Go on serving the site.' })),
+    serves: Type.Optional(
+      Type.Boolean({ default: true, description: 'Whether to continue serving the site.' }),
+    ),
     takesFeedback: Type.Optional(
-      Type.Boolean({ default: false, description: 'Go on taking feedback; of a site that is served alone.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Whether to continue accepting feedback. Only for served sites.',
+      }),
     ),
   },
-  closed('ArchiveProject'),
+  closedObject('ArchiveProject'),
 )
 export type ArchiveProjectBody = Static<typeof ArchiveProjectBody>
 
@@ -60,7 +65,7 @@ export const ARCHIVE_OPERATIONS = {
   archiveProject: {
     ...CHANGE,
     path: '/v1/projects/{projectId}/archive',
-    summary: 'Archive a project: it keeps everything, and nothing starts or is collected in it',
+    summary: 'Archive a project: its data stays, but jobs, publishing and data collection stop',
     audit: 'project.archived',
     needsRoom: false,
     body: ArchiveProjectBody,
@@ -69,7 +74,7 @@ export const ARCHIVE_OPERATIONS = {
   unarchiveProject: {
     ...CHANGE,
     path: '/v1/projects/{projectId}/unarchive',
-    summary: 'Unarchive a project: it is as it was',
+    summary: 'Unarchive a project',
     audit: 'project.unarchived',
     needsRoom: false,
     success: { status: 200, schema: ArchivedProject },

@@ -1,11 +1,10 @@
-/** Code repositories that a project's agent may read, so that it can base its writing on the code. */
+/** Code repositories that a project's agent may read, so that its writing is based on the code. */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
-/** Maximum number of code repositories per project. */
 export const MAX_CODE_REPOSITORIES = 10
 
 const RepositoryId = Type.String({
@@ -15,27 +14,27 @@ const RepositoryId = Type.String({
 export const CODE_REPOSITORY_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/
 const Name = Type.String({
   pattern: CODE_REPOSITORY_NAME.source,
-  description: 'As the agent and its pull requests call it.',
+  description: 'Name used by the agent and its pull requests.',
   examples: ['api'],
 })
 const Repository = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description:
-    'Address of a git repository, without a token: git shows what the organization has set under Git access.',
+  description: 'URL of a git repository, without a token. Git uses the credentials set under Git access.',
   examples: ['https://github.com/acme/api'],
 })
 const Ref = Nullable(
   Type.String({
     minLength: 1,
     maxLength: 255,
-    description: 'Branch, tag or commit that is read; null: the default branch.',
+    description: 'Branch, tag or commit to read; null: the default branch.',
     examples: ['main'],
   }),
 )
 const Folder = Type.String({
   maxLength: 1024,
-  description: 'Below the root of the repository; nothing outside of it is read. Empty: all of it.',
+  description:
+    'Folder relative to the root of the repository; nothing outside of it is read. Empty: the whole repository.',
   examples: ['packages/server'],
 })
 
@@ -47,17 +46,17 @@ export const CodeRepository = Type.Object(
     repository: Repository,
     ref: Ref,
     folder: Folder,
-    madeBy: Nullable(Type.String({ description: 'Id of the key or member; null: the command line.' })),
+    madeBy: Nullable(Type.String({ description: 'ID of the key or member; null: the command line.' })),
     createdAt: DateTime,
     updatedAt: DateTime,
   },
-  closed('CodeRepository'),
+  closedObject('CodeRepository'),
 )
 export type CodeRepository = Static<typeof CodeRepository>
 
 export const CodeRepositoryList = Type.Object(
   { repositories: Type.Array(CodeRepository, { maxItems: MAX_CODE_REPOSITORIES }) },
-  closed('CodeRepositoryList'),
+  closedObject('CodeRepositoryList'),
 )
 
 export const AddCodeRepositoryBody = Type.Object(
@@ -67,7 +66,7 @@ export const AddCodeRepositoryBody = Type.Object(
     ref: Type.Optional(Ref),
     folder: Type.Optional(Folder),
   },
-  closed('AddCodeRepository'),
+  closedObject('AddCodeRepository'),
 )
 export type AddCodeRepositoryBody = Static<typeof AddCodeRepositoryBody>
 
@@ -78,13 +77,17 @@ export const UpdateCodeRepositoryBody = Type.Object(
     ref: Type.Optional(Ref),
     folder: Type.Optional(Folder),
   },
-  { ...closed('UpdateCodeRepository'), minProperties: 1, description: 'What is left out stays as it is.' },
+  {
+    ...closedObject('UpdateCodeRepository'),
+    minProperties: 1,
+    description: 'Omitted fields stay unchanged.',
+  },
 )
 export type UpdateCodeRepositoryBody = Static<typeof UpdateCodeRepositoryBody>
 
 export const RemovedCodeRepository = Type.Object(
   { repositoryId: RepositoryId },
-  closed('RemovedCodeRepository'),
+  closedObject('RemovedCodeRepository'),
 )
 
 const Id = Type.String({ minLength: 1, maxLength: 64 })
@@ -100,8 +103,8 @@ const ROW = {
   params: CodeRepositoryParams,
 } as const
 /**
- * A named repository is read with the organization's git token for its host, so this requires the same permission as
- * changing the source of a project.
+ * Requires the same permission as changing the source of a project, because a repository is read with the
+ * organization's git token for its host.
  */
 const CHANGE = { ...ROW, needs: 'projects' } as const
 
@@ -110,7 +113,7 @@ export const CODE_REPOSITORY_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: ALL,
-    summary: 'List the code repositories that the agent of a project may read, by name',
+    summary: 'List the code repositories that the agent can read, by name',
     params: ProjectParams,
     success: { status: 200, schema: CodeRepositoryList },
   },
@@ -118,7 +121,7 @@ export const CODE_REPOSITORY_OPERATIONS = {
     ...CHANGE,
     method: 'POST',
     path: ALL,
-    summary: 'Let the agent of a project read a repository of code',
+    summary: 'Add a code repository that the agent can read',
     audit: 'code_repository.added',
     params: ProjectParams,
     body: AddCodeRepositoryBody,
@@ -128,7 +131,7 @@ export const CODE_REPOSITORY_OPERATIONS = {
     ...CHANGE,
     method: 'PATCH',
     path: ONE,
-    summary: 'Change the name, address, ref or folder of a code repository',
+    summary: 'Update the name, URL, ref or folder of a code repository',
     audit: 'code_repository.updated',
     body: UpdateCodeRepositoryBody,
     success: { status: 200, schema: CodeRepository },
@@ -137,7 +140,7 @@ export const CODE_REPOSITORY_OPERATIONS = {
     ...CHANGE,
     method: 'DELETE',
     path: ONE,
-    summary: 'Take a code repository from the agent; the repository itself stays as it is',
+    summary: 'Remove a code repository from the project; the repository itself is not changed',
     audit: 'code_repository.removed',
     success: { status: 200, schema: RemovedCodeRepository },
   },

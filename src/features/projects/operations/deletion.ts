@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const Params = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
@@ -13,26 +13,28 @@ export const DeletedProject = Type.Object(
   {
     projectId: Type.String(),
     name: Type.String(),
-    domains: Type.Array(Type.String(), { description: 'Held for it until it is removed.' }),
+    domains: Type.Array(Type.String(), {
+      description: 'Domains reserved until the project is permanently deleted.',
+    }),
     deletedAt: DateTime,
     removedFrom: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'From when on it is removed and cannot be brought back; null: never.',
+        description: 'When it is permanently deleted; null: never.',
       }),
     ),
   },
-  closed('DeletedProject'),
+  closedObject('DeletedProject'),
 )
 export type DeletedProject = Static<typeof DeletedProject>
 
 export const DeletedProjectList = Type.Object(
   {
     projects: Type.Array(DeletedProject, {
-      description: 'Those that can be brought back, the newest deletion first.',
+      description: 'Projects that can be restored, most recently deleted first.',
     }),
   },
-  closed('DeletedProjectList'),
+  closedObject('DeletedProjectList'),
 )
 
 export const ProjectHoldings = Type.Object(
@@ -40,25 +42,28 @@ export const ProjectHoldings = Type.Object(
     projectId: Type.String(),
     name: Type.String(),
     domains: Type.Array(Type.String()),
-    feedback: count('Entries of feedback, with their history.'),
+    feedback: count('Feedback entries, with their history.'),
     questions: count('Questions to the assistant.'),
     deployments: count('Deployments, with their logs and problems.'),
     exports: count('Static exports, with their archives.'),
     agentJobs: count(
-      'Agent jobs, with their conversations. Branches and pull requests at the git host stay.',
+      'Agent jobs, with their conversations. Branches and pull requests on the git host are not deleted.',
     ),
-    webhooks: count('Webhooks of this project alone.'),
-    passes: count('Passwords and signed links of readers.'),
-    hasAnalytics: Type.Boolean({ description: 'Whether there are counts of readers.' }),
-    objects: count('Objects in storage; those that other projects have too stay for them.'),
-    bytes: count('Of these, before compression.'),
-    isAtLeast: Type.Boolean({ description: 'There are more versions of the site than were looked through.' }),
-    graceDays: Type.Integer({ minimum: 0, description: 'How long it could be brought back; 0: for ever.' }),
+    webhooks: count('Webhooks that only belong to this project.'),
+    passes: count('Passwords and signed links for readers.'),
+    hasAnalytics: Type.Boolean({ description: 'Whether it has analytics.' }),
+    objects: count('Stored objects, except those shared with other projects.'),
+    bytes: count('Size of these objects before compression.'),
+    isAtLeast: Type.Boolean({ description: 'Whether the site has more versions than were counted.' }),
+    graceDays: Type.Integer({
+      minimum: 0,
+      description: 'Days during which the project can be restored; 0: forever.',
+    }),
   },
   {
-    ...closed('ProjectHoldings'),
+    ...closedObject('ProjectHoldings'),
     description:
-      'What goes with a project. Members, API keys, git tokens and the audit log are of the organization, and stay.',
+      'What is deleted with the project. Members, API keys, git tokens and the audit log belong to the organization and are not deleted.',
   },
 )
 export type ProjectHoldings = Static<typeof ProjectHoldings>
@@ -69,7 +74,7 @@ export const DeleteProjectQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Of the project: with another name than its own nothing is deleted.',
+        description: 'Name of the project, to confirm.',
       }),
     ),
   },
@@ -77,7 +82,7 @@ export const DeleteProjectQuery = Type.Object(
 )
 
 export const MAX_DELETED_FEEDBACK = 10_000
-/** Fits into a request body with room to spare. */
+/** Maximum number of ids per request; far below the limit of a request body. */
 const MAX_NAMED_FEEDBACK = 1000
 
 export const DeleteFeedbackBody = Type.Object(
@@ -86,41 +91,42 @@ export const DeleteFeedbackBody = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         minItems: 1,
         maxItems: MAX_NAMED_FEEDBACK,
-        description: 'Entries with these ids.',
+        description: 'Entries with these IDs.',
       }),
     ),
     contact: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 320,
-        description: 'Entries with this contact address, however it is spelt in upper and lower case.',
+        description: 'Entries with this contact address, ignoring case.',
       }),
     ),
     before: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 40,
-        description: 'Entries said before this date or moment. Those without a time are in no such range.',
+        description: 'Entries created before this date or time. Entries without a time never match.',
         examples: ['2026-01-01'],
       }),
     ),
-    isDryRun: Type.Optional(Type.Boolean({ default: false, description: 'Count, and delete nothing.' })),
+    isDryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only count, without deleting.' })),
   },
-  { ...closed('DeleteFeedback'), description: 'With several, entries that are meant by all of them.' },
+  { ...closedObject('DeleteFeedback'), description: 'Entries must match all given conditions.' },
 )
 export type DeleteFeedbackBody = Static<typeof DeleteFeedbackBody>
 
 export const DeletedFeedback = Type.Object(
   {
-    matched: count('Entries that were meant before the call.'),
-    deleted: count('Entries that are gone.'),
-    hasMore: Type.Boolean({ description: 'More entries are meant than one call deletes: call again.' }),
+    matched: count('Entries that matched before the call.'),
+    deleted: count('Entries deleted.'),
+    hasMore: Type.Boolean({
+      description: 'Whether more entries match than one call can delete. Call again to delete them.',
+    }),
   },
-  closed('DeletedFeedback'),
+  closedObject('DeletedFeedback'),
 )
 export type DeletedFeedback = Static<typeof DeletedFeedback>
 
-/** Common fields of most operations. */
 const ROW = {
   ...PUBLIC_ROW,
   area: 'projects',
@@ -135,7 +141,7 @@ export const DELETION_OPERATIONS = {
     method: 'GET',
     keyProjects: 'scoped',
     path: '/v1/deleted-projects',
-    summary: 'List deleted projects that can be brought back',
+    summary: 'List deleted projects that can be restored',
     params: null,
     success: { status: 200, schema: DeletedProjectList },
   },
@@ -143,14 +149,14 @@ export const DELETION_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/v1/projects/{projectId}/holdings',
-    summary: 'Count what would go with a project',
+    summary: 'Count what deleting a project would remove',
     success: { status: 200, schema: ProjectHoldings },
   },
   deleteProject: {
     ...CHANGE,
     method: 'DELETE',
     path: '/v1/projects/{projectId}',
-    summary: 'Delete a project: its site is taken down at once, and it can be brought back for a while',
+    summary: 'Delete a project. Its site goes offline immediately, and it can be restored for a while',
     audit: 'project.deleted',
     needsFresh: true,
     needsRoom: false,
@@ -161,7 +167,7 @@ export const DELETION_OPERATIONS = {
     ...CHANGE,
     ofArchived: 'allowed',
     path: '/v1/projects/{projectId}/restore',
-    summary: 'Bring a deleted project back, with all that it had',
+    summary: 'Restore a deleted project with all its data',
     audit: 'project.restored',
     needsRoom: false,
     success: { status: 200, schema: DeletedProject },
@@ -170,7 +176,7 @@ export const DELETION_OPERATIONS = {
     ...CHANGE,
     ofArchived: 'allowed',
     path: '/v1/projects/{projectId}/feedback/delete',
-    summary: 'Delete feedback by id, contact address or age for good, at most 10,000 entries a call',
+    summary: 'Permanently delete feedback by id, contact address or age, at most 10,000 entries per call',
     audit: 'feedback.deleted',
     needsFresh: true,
     needsRoom: false,

@@ -1,4 +1,4 @@
-/** The domains of a project: served ones, pending ones, and the proofs to create. */
+/** Domains of a project: served domains, pending domains, and the proofs to create. */
 import { type Static, Type } from 'typebox'
 import type { DashboardOperation } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
@@ -8,33 +8,32 @@ export const ProjectDomain = Type.Object(
   {
     domain: Type.String(),
     state: Type.Enum([...DOMAIN_STATES]),
-    proof: Nullable(
-      Type.Enum([...DOMAIN_PROOFS], { description: 'How it was proved last. Null: it never was.' }),
-    ),
+    proof: Nullable(Type.Enum([...DOMAIN_PROOFS], { description: 'How it was last verified; null: never.' })),
     record: Type.Object(
       {
         name: Type.String({ examples: ['_octavo-challenge.docs.example.com'] }),
         value: Type.String({ examples: ['octavo-domain=5f1c0a7e3b9d4c6f8a2e1b0d7c9f6a3e'] }),
       },
-      { additionalProperties: false, description: 'A TXT record that proves it.' },
+      { additionalProperties: false, description: 'A TXT record that verifies the domain.' },
     ),
     file: Type.Object(
       { url: Type.String(), content: Type.String() },
-      { additionalProperties: false, description: 'A file that proves it, over https or http.' },
+      {
+        additionalProperties: false,
+        description: 'A file that verifies the domain, served over https or http.',
+      },
     ),
     checkedAt: Nullable(DateTime),
     reason: Nullable(
       Type.String({
-        description: 'What the last check did not find. Null: it found the proof, or none was made.',
+        description: 'Why the last check failed; null: the domain is verified or has not been checked.',
       }),
     ),
-    nextCheckAt: Nullable(
-      Type.String({ format: 'date-time', description: 'Null: only when somebody asks, or never.' }),
-    ),
+    nextCheckAt: Nullable(Type.String({ format: 'date-time', description: 'Null: no automatic check.' })),
     unprovedSince: Nullable(
       Type.String({
         format: 'date-time',
-        description: `Of a domain that is served: since when checks find no proof. After ${PROOF_GRACE_DAYS} days another project that proves it may take it.`,
+        description: `When checks of a served domain began to fail. After ${PROOF_GRACE_DAYS} days, another project that verifies the domain can take it over.`,
       }),
     ),
   },
@@ -52,7 +51,7 @@ export const DOMAIN_OPERATIONS = {
     method: 'POST',
     area: 'dashboard',
     path: '/internal/projects/{projectId}/domains/{domain}/check',
-    summary: 'Have the proof of a domain looked for soon; the project shows what was found',
+    summary: 'Request verification of a domain; the project shows the result',
     audit: { none: 'it has a check made sooner: what the check changes has a row of its own' },
     permission: 'projects',
     limit: { name: 'members', counts: 'request' },

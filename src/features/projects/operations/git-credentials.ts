@@ -1,19 +1,19 @@
-/** Tokens of an organization for git hosts, as set by admins: written once, never read again. */
+/** Tokens of an organization for git hosts, set by admins and never returned. */
 import { type Static, Type } from 'typebox'
 import { DASHBOARD_ROW, type DashboardOperation } from '../../../base/api/operation.ts'
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
 import { TrialFinding } from '../../../base/api/trial.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 const Prefix = Line(500, {
   examples: ['github.com/acme'],
-  description: 'A host, or what lies below a path of it. Of several that fit the longest counts.',
+  description: 'A host, optionally with a path. The longest matching prefix applies.',
 })
 const Token = Type.String({
   minLength: 1,
   maxLength: 4000,
-  description: 'As the forge gave it. Sealed at rest, sent to its own host only, in no answer.',
+  description: 'Token issued by the forge. Encrypted at rest, sent only to its host, and never returned.',
 })
 
 export const GitCredential = Type.Object(
@@ -21,25 +21,25 @@ export const GitCredential = Type.Object(
     id: Type.String(),
     prefix: Prefix,
     lastFour: Type.String(),
-    createdBy: Type.String({ description: 'Id of the member or key that made it.' }),
+    createdBy: Type.String({ description: 'ID of the member or key that created it.' }),
     createdAt: DateTime,
     replacedAt: Nullable(DateTime),
-    lastUsedAt: Nullable(Type.String({ format: 'date-time', description: 'Right to the minute.' })),
+    lastUsedAt: Nullable(Type.String({ format: 'date-time', description: 'Accurate to the minute.' })),
   },
-  closed('GitCredential'),
+  closedObject('GitCredential'),
 )
 export type GitCredential = Static<typeof GitCredential>
 
 export const GitCredentialList = Type.Object(
-  { credentials: Type.Array(GitCredential, { description: 'By prefix.' }) },
-  closed('GitCredentialList'),
+  { credentials: Type.Array(GitCredential, { description: 'Sorted by prefix.' }) },
+  closedObject('GitCredentialList'),
 )
 
 export const CreateGitCredentialBody = Type.Object(
   { prefix: Prefix, token: Token },
-  closed('CreateGitCredential'),
+  closedObject('CreateGitCredential'),
 )
-export const ReplaceGitCredentialBody = Type.Object({ token: Token }, closed('ReplaceGitCredential'))
+export const ReplaceGitCredentialBody = Type.Object({ token: Token }, closedObject('ReplaceGitCredential'))
 export const GitCredentialParams = Type.Object({
   credentialId: Type.String({ minLength: 1, maxLength: 64 }),
 })
@@ -49,25 +49,25 @@ export const GitTokenTrial = Type.Object(
     repositories: Type.Array(
       Type.Object(
         {
-          name: Type.String({ description: 'As the forge writes it.' }),
-          mayWrite: Nullable(Type.Boolean({ description: 'Null: the forge does not say.' })),
+          name: Type.String({ description: 'Full name of the repository on the forge.' }),
+          mayWrite: Nullable(Type.Boolean({ description: 'Null: not reported by the forge.' })),
         },
         { additionalProperties: false },
       ),
-      { description: 'That the token sees below the prefix, those touched last.' },
+      { description: 'Repositories below the prefix that the token can see, most recently updated first.' },
     ),
-    isPartial: Type.Boolean({ description: 'Whether there may be more than were looked at.' }),
+    isPartial: Type.Boolean({ description: 'Whether there may be more repositories than were checked.' }),
     failure: Nullable(
       Type.Object(
         {
           ...TrialFinding.properties,
-          isRefused: Type.Boolean({ description: 'Whether it is the token that the forge refuses.' }),
+          isRefused: Type.Boolean({ description: 'Whether the forge rejected the token.' }),
         },
         { additionalProperties: false },
       ),
     ),
   },
-  closed('GitTokenTrial'),
+  closedObject('GitTokenTrial'),
 )
 export type GitTokenTrial = Static<typeof GitTokenTrial>
 
@@ -78,7 +78,7 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/internal/git-credentials',
-    summary: 'List the tokens of the organization for git hosts, without their text',
+    summary: "List the organization's tokens for git hosts, without the tokens themselves",
     success: { status: 200, schema: GitCredentialList },
   },
   createGitCredential: {
@@ -94,7 +94,7 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/internal/git-credentials/test',
-    summary: 'Ask a forge what a token may do, before it is kept',
+    summary: 'Test the permissions of a token before it is saved',
     audit: 'git_credential.tested',
     body: CreateGitCredentialBody,
     success: { status: 200, schema: GitTokenTrial },
@@ -103,7 +103,7 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: '/internal/git-credentials/{credentialId}',
-    summary: 'Put another token in the place of one',
+    summary: 'Replace a token',
     audit: 'git_credential.replaced',
     params: GitCredentialParams,
     body: ReplaceGitCredentialBody,
@@ -113,7 +113,7 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     ...ROW,
     method: 'DELETE',
     path: '/internal/git-credentials/{credentialId}',
-    summary: 'Delete a token: nothing is sent with it any more',
+    summary: 'Delete a token, which is no longer used',
     audit: 'git_credential.deleted',
     params: GitCredentialParams,
     success: { status: 200, schema: GitCredential },

@@ -1,6 +1,9 @@
-/** Scope of a git credential: a host, or a path prefix below it. Compared in lower case, like forges do. */
+/** Scope of a git credential: a host or a path prefix on it. Compared in lower case, as on forges. */
+
+import { decodeOrNull } from '../../../base/text/decode-path.ts'
+
 export interface GitLocation {
-  /** Includes the port, unless it is the default one. */
+  /** Includes the port unless it is the default. */
   host: string
   /** Path segments, starting with the owner or group; empty for the whole host. */
   names: readonly string[]
@@ -8,7 +11,7 @@ export interface GitLocation {
 
 const MAX_LENGTH = 500
 
-/** Parses `<host>[:<port>][/<owner>[/<repository>]]`, optionally with `https://`. Returns null for any other text. */
+/** Parses `<host>[:<port>][/<owner>[/<repository>]]`, optionally with `https://`; null for other text. */
 export function parseGitPrefix(text: string): GitLocation | null {
   const plain = text
     .trim()
@@ -27,7 +30,6 @@ export function gitPrefixText({ host, names }: GitLocation): string {
   return [host, ...names].join('/')
 }
 
-/** Returns host and path of a repository URL; null if the text has no host. */
 export function parseGitLocation(address: string): GitLocation | null {
   const url = address.includes('://') ? URL.parse(address) : null
   if (url !== null) {
@@ -38,7 +40,6 @@ export function parseGitLocation(address: string): GitLocation | null {
   return host === undefined ? null : { host: host.toLowerCase(), names: namesOf(path) }
 }
 
-/** Returns the longest prefix that contains the place; undefined when none does. */
 export function longestPrefix(prefixes: Iterable<string>, gitLocation: GitLocation): string | undefined {
   let longest: { text: string; depth: number } | undefined
   for (const text of prefixes) {
@@ -51,21 +52,13 @@ export function longestPrefix(prefixes: Iterable<string>, gitLocation: GitLocati
   return longest?.text
 }
 
-/** Returns no segments for an ambiguous path, so that it only matches its whole host. */
+/** Returns no segments for an ambiguous path, which then only matches a prefix for its whole host. */
 function namesOf(path: string): string[] {
   const names = path
     .replace(/^\/+|(?<!\/)\/+$/g, '')
     .replace(/\.git$/i, '')
     .split('/')
-    .map(decoded)
+    .map((name) => decodeOrNull(name) ?? '%')
   const isPlain = names.every((name) => !/[/\\%]/.test(name) && name !== '.' && name !== '..' && name !== '')
   return isPlain ? names.map((name) => name.toLowerCase()) : []
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return '%'
-  }
 }

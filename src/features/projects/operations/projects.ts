@@ -3,12 +3,12 @@
 import { type Static, Type } from 'typebox'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
-import { DateTime, Line, Nullable, PageQuery } from '../../../base/api/schema.ts'
+import { DateTime, JobErrorCode, Line, Nullable, PageQuery } from '../../../base/api/schema.ts'
 import { AgentChoice, AgentChoiceChange } from '../../agent/operations/agent-choice.ts'
 import { Deployment, DeploymentState } from '../../hosting/operations/deployments.ts'
 import { ProjectDomain } from './domains.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const ProjectParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
@@ -18,21 +18,19 @@ export const ProjectSummary = Type.Object(
     id: Type.String(),
     siteId: Type.String(),
     name: Type.String(),
-    domains: Type.Array(Type.String(), { description: 'The main address first.' }),
-    url: Nullable(
-      Type.String({ description: 'Address of the hosted site; null without a domain that is served.' }),
-    ),
+    domains: Type.Array(Type.String(), { description: 'Main domain first.' }),
+    url: Nullable(Type.String({ description: 'URL of the hosted site; null without a served domain.' })),
     publishedAt: Nullable(DateTime),
-    hasAssistant: Type.Boolean({ description: 'Whether this server answers questions of readers.' }),
+    hasAssistant: Type.Boolean({ description: "Whether this server answers readers' questions." }),
     createdAt: DateTime,
     archivedAt: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'Not null: it is read, and nothing in it is changed.',
+        description: 'If not null, the project is archived and cannot be changed.',
       }),
     ),
   },
-  closed('ProjectSummary'),
+  closedObject('ProjectSummary'),
 )
 export type ProjectSummary = Static<typeof ProjectSummary>
 
@@ -41,7 +39,7 @@ export const ProjectSummaryList = Type.Object(
     projects: Type.Array(ProjectSummary, { description: 'Oldest first, without archived ones.' }),
     archived: Type.Array(ProjectSummary, { description: 'Oldest first.' }),
   },
-  closed('ProjectSummaryList'),
+  closedObject('ProjectSummaryList'),
 )
 export type ProjectSummaryList = Static<typeof ProjectSummaryList>
 
@@ -50,17 +48,17 @@ const DeploymentSetting = Type.Enum(['client-hosted', 'air-gapped'])
 const isOn = Type.Optional(Type.Boolean())
 
 const SearchSetting = Type.Union([Type.Boolean(), Type.Literal('bundled')], {
-  description: '`bundled`: in air-gapped bundles too, which have none otherwise.',
+  description: '`bundled`: includes search in air-gapped bundles, which otherwise have none.',
 })
 
 const FeatureChoice = Type.Object(
   { search: Type.Optional(SearchSetting), assistant: isOn, analytics: isOn, playground: isOn },
-  { additionalProperties: false, description: 'What was chosen; what is left out has its default.' },
+  { additionalProperties: false, description: 'Chosen settings; omitted ones use the default.' },
 )
 
 const WidgetChoice = Type.Object(
   { thumbs: isOn, code: isOn, suggestEdit: isOn, raiseIssue: isOn, bundles: isOn },
-  { additionalProperties: false, description: 'What was chosen; what is left out is for docs.json to say.' },
+  { additionalProperties: false, description: 'Chosen settings; omitted ones are taken from docs.json.' },
 )
 
 export const ProjectDetail = Type.Object(
@@ -68,15 +66,17 @@ export const ProjectDetail = Type.Object(
     ...ProjectSummary.properties,
     domainStates: Type.Array(ProjectDomain, { description: 'In the order of `domains`.' }),
     provesDomains: Type.Boolean({
-      description: 'Whether this server serves the domains that members name only once they are proved.',
+      description: 'Whether domains added by members must be verified before this server uses them.',
     }),
     source: Type.Object(
       {
         kind: SourceKind,
-        repository: Type.String({ description: 'An absolute folder of the server, or a git address.' }),
+        repository: Type.String({
+          description: 'Absolute path of a folder on the server, or URL of a git repository.',
+        }),
         ref: Nullable(Type.String({ description: 'Null: the default branch.' })),
-        docsFolder: Type.String({ description: 'Where docs.json lies; empty: at the root.' }),
-        lfs: Type.Boolean({ description: 'Files of Git LFS are fetched; of a git address alone.' }),
+        docsFolder: Type.String({ description: 'Folder that contains docs.json; empty: the root.' }),
+        lfs: Type.Boolean({ description: 'Whether Git LFS files are fetched. Only for git URLs.' }),
       },
       { additionalProperties: false },
     ),
@@ -95,12 +95,12 @@ export const ProjectDetail = Type.Object(
       },
       {
         additionalProperties: false,
-        description: "The operator's model, and the most that a project may choose.",
+        description: "The operator's model, and the maximum values that a project can choose.",
       },
     ),
     updatedAt: DateTime,
   },
-  closed('ProjectDetail'),
+  closedObject('ProjectDetail'),
 )
 export type ProjectDetail = Static<typeof ProjectDetail>
 
@@ -126,9 +126,18 @@ export const CreateProjectBody = Type.Object(
     ),
     defaultDeployment: Type.Optional(DeploymentSetting),
   },
-  closed('CreateProject'),
+  closedObject('CreateProject'),
 )
 export type CreateProjectBody = Static<typeof CreateProjectBody>
+
+export const SourceTest = Type.Object(
+  {
+    error: Nullable(Type.String({ description: 'Why the repository cannot be read, as a sentence.' })),
+    errorCode: Nullable(JobErrorCode),
+  },
+  closedObject('SourceTest'),
+)
+export type SourceTest = Static<typeof SourceTest>
 
 const wanted = Type.Optional(Nullable(Type.Boolean()))
 
@@ -136,7 +145,8 @@ export const UpdateProjectBody = Type.Object(
   {
     updatedAt: Type.String({
       format: 'date-time',
-      description: 'Of the settings that the change was made from; newer ones answer 409.',
+      description:
+        '`updatedAt` of the settings that the change is based on. The response is 409 if they have changed since.',
     }),
     name: Type.Optional(Name),
     source: Type.Optional(
@@ -161,18 +171,18 @@ export const UpdateProjectBody = Type.Object(
           analytics: wanted,
           playground: wanted,
         },
-        { additionalProperties: false, description: 'Null goes back to the default.' },
+        { additionalProperties: false, description: 'Null restores the default.' },
       ),
     ),
     widgets: Type.Optional(
       Type.Object(
         { thumbs: wanted, code: wanted, suggestEdit: wanted, raiseIssue: wanted, bundles: wanted },
-        { additionalProperties: false, description: 'Null leaves it to docs.json.' },
+        { additionalProperties: false, description: 'Null uses the value in docs.json.' },
       ),
     ),
     agent: Type.Optional(AgentChoiceChange),
   },
-  { ...closed('UpdateProject'), description: 'What is left out stays as it is.' },
+  { ...closedObject('UpdateProject'), description: 'Omitted fields stay unchanged.' },
 )
 export type UpdateProjectBody = Static<typeof UpdateProjectBody>
 
@@ -182,7 +192,7 @@ export const PublishedState = Type.Object(
     publishedAt: DateTime,
     revision: Nullable(Type.String()),
     pageCount: count('Pages of the published version.'),
-    problemCount: count('Problems of its content.'),
+    problemCount: count('Problems in its content.'),
   },
   { additionalProperties: false },
 )
@@ -201,14 +211,14 @@ export type PublishedSiteQuery = Static<typeof PublishedSiteQuery>
 
 export const SiteProblem = Type.Object(
   {
-    file: Type.String({ description: 'Below the docs folder.' }),
+    file: Type.String({ description: 'Path relative to the docs folder.' }),
     line: Nullable(Type.Integer({ minimum: 1 })),
     code: Type.String(),
     level: Type.Enum([...PROBLEM_LEVELS]),
     message: Type.String(),
     remedy: Type.String(),
   },
-  closed('SiteProblem'),
+  closedObject('SiteProblem'),
 )
 export type SiteProblem = Static<typeof SiteProblem>
 
@@ -218,7 +228,7 @@ export const PublishedSite = Type.Object(
     published: Nullable(PublishedState),
     current: Nullable(DeploymentState),
     last: Nullable(Deployment),
-    problems: Type.Array(SiteProblem, { description: 'Of the published version, errors first.' }),
+    problems: Type.Array(SiteProblem, { description: 'Problems of the published version, errors first.' }),
     problemCounts: Type.Object(
       {
         error: Type.Integer({ minimum: 0 }),
@@ -231,25 +241,25 @@ export const PublishedSite = Type.Object(
     hasMore: Type.Boolean(),
   },
   {
-    ...closed('PublishedSite'),
-    description: '`current` is the deployment at work, `last` the newest one that has ended.',
+    ...closedObject('PublishedSite'),
+    description: '`current` is the running deployment, `last` the newest finished one.',
   },
 )
 export type PublishedSite = Static<typeof PublishedSite>
 
 export const SourceLinesQuery = Type.Object(
   {
-    file: Type.String({ minLength: 1, maxLength: 1024, description: 'Below the docs folder.' }),
+    file: Type.String({ minLength: 1, maxLength: 1024, description: 'Path relative to the docs folder.' }),
     line: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1 })),
     deploymentId: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'As it was for this deployment. Default: the published one.',
+        description: 'Deployment whose source is shown. Default: the published one.',
       }),
     ),
     exportId: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'As it was for this static export.' }),
+      Type.String({ minLength: 1, maxLength: 64, description: 'Static export whose source is shown.' }),
     ),
   },
   { additionalProperties: false },
@@ -260,14 +270,14 @@ export const SourceLines = Type.Object(
   {
     file: Type.String(),
     line: Type.Integer({ minimum: 1 }),
-    revision: Nullable(Type.String({ description: 'Null: the folder as it lies there now.' })),
-    url: Nullable(Type.String({ description: 'The line at the forge, when the source is at a known one.' })),
+    revision: Nullable(Type.String({ description: 'Null: the current state of the folder.' })),
+    url: Nullable(Type.String({ description: 'URL of the line on the forge, if the forge is known.' })),
     lines: Type.Array(
       Type.Object(
         {
           number: Type.Integer({ minimum: 1 }),
           text: Type.String(),
-          isCut: Type.Boolean({ description: 'The line is longer than what is shown.' }),
+          isCut: Type.Boolean({ description: 'Whether the line is truncated.' }),
         },
         { additionalProperties: false },
       ),
@@ -275,7 +285,7 @@ export const SourceLines = Type.Object(
     ),
     totalLines: Type.Integer({ minimum: 0 }),
   },
-  closed('SourceLines'),
+  closedObject('SourceLines'),
 )
 export type SourceLines = Static<typeof SourceLines>
 
@@ -288,18 +298,17 @@ export const PROJECT_EVENT_KINDS = [
   'notification',
 ] as const
 
-/** Data of a `change` event. */
 export const ProjectEvent = Type.Object(
   {
     kind: Type.Enum([...PROJECT_EVENT_KINDS]),
-    id: Nullable(Type.String({ description: 'Null: many of them, look at all of the kind anew.' })),
+    id: Nullable(Type.String({ description: 'Null: many have changed. Reload all of this kind.' })),
   },
-  closed('ProjectEvent'),
+  closedObject('ProjectEvent'),
 )
 export type ProjectEvent = Static<typeof ProjectEvent>
 
 const PROJECT = '/internal/projects/{projectId}'
-const OF_PROJECT = { ...ROW, params: ProjectParams } as const
+const PROJECT_ROW = { ...ROW, params: ProjectParams } as const
 
 export const PROJECT_OPERATIONS = {
   listProjects: {
@@ -314,14 +323,24 @@ export const PROJECT_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/internal/projects',
-    summary: 'Make a project',
+    summary: 'Create a project',
     audit: 'project.created',
     permission: 'projects',
     body: CreateProjectBody,
-    success: { status: 201, schema: ProjectDetail, headers: { Location: 'Address of the project.' } },
+    success: { status: 201, schema: ProjectDetail, headers: { Location: 'URL of the project.' } },
+  },
+  testSource: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/projects/test',
+    summary: 'Test whether the repository of a new project can be read',
+    audit: { none: 'Reads from a repository and changes nothing.' },
+    permission: 'projects',
+    body: CreateProjectBody,
+    success: { status: 200, schema: SourceTest },
   },
   getProject: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'GET',
     path: PROJECT,
     summary: 'Get a project with all its settings',
@@ -329,45 +348,45 @@ export const PROJECT_OPERATIONS = {
     success: { status: 200, schema: ProjectDetail },
   },
   updateProject: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'PATCH',
     path: PROJECT,
-    summary: 'Change settings of a project; 409 when they have changed since they were read',
+    summary: 'Update the settings of a project; 409 if they have changed since they were read',
     audit: 'project.updated',
     permission: 'projects',
     body: UpdateProjectBody,
     success: { status: 200, schema: ProjectDetail },
   },
   getPublishedSite: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'GET',
     path: `${PROJECT}/site`,
-    summary: 'The published version of the site, its problems page by page, and the deployment at work',
+    summary: 'Get the published version of the site, its problems by page, and the running deployment',
     permission: 'read',
     query: PublishedSiteQuery,
     success: { status: 200, schema: PublishedSite },
   },
   getSourceLines: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'GET',
     path: `${PROJECT}/source-lines`,
-    summary: 'Lines of a file of the docs folder, around one of them',
+    summary: 'Get lines of a file in the docs folder, around a given line',
     permission: 'read',
     query: SourceLinesQuery,
     success: { status: 200, schema: SourceLines },
   },
   streamProjectEvents: {
-    ...OF_PROJECT,
+    ...PROJECT_ROW,
     method: 'GET',
     path: `${PROJECT}/events`,
-    summary: 'Follow what changes in a project as server-sent events; does not end by itself',
+    summary: 'Stream changes in a project as server-sent events until the client disconnects',
     permission: 'read',
     success: {
       status: 200,
       contentType: 'text/event-stream',
       schema: Type.String({
         description:
-          'First an event named `ready` with `{ mayHaveMissed }`: true for who comes back with `Last-Event-ID` and where something changed in the minute before, and then everything is to be looked at anew. Then events named `change`, each with a ProjectEvent as JSON data, at most a second or so after the change.',
+          'First, an event named `ready` with `{ mayHaveMissed }`: true if the client reconnects with `Last-Event-ID`, or if something changed in the last minute. The client must then reload everything. After that, events named `change`, each with a ProjectEvent as JSON in `data`, about a second after the change at most.',
       }),
     },
   },

@@ -1,36 +1,35 @@
-/** Transfer of a project to another organization: an owner of one side offers, an owner of the other accepts. */
+/** Transfer of a project: offered by an owner of one organization, accepted by an owner of another. */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable, PageQuery } from '../../../base/api/schema.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** Number of days before an offer expires. */
 export const OFFER_DAYS = 7
-/** Maximum number of open offers from one organization. */
 export const MAX_OUTGOING_OFFERS = 20
-/** Maximum number of open offers to one organization from all others, since its owners have to review each. */
+/** Maximum number of open offers to an organization, because its owners must review each. */
 export const MAX_INCOMING_OFFERS = 200
 
-/** Data that a transfer deletes or changes, in sentences that people read before they confirm. */
 export const TRANSFER_LOSSES = {
   webhooks:
-    'Webhooks of this project are deleted, with their deliveries: they would tell the old organization.',
-  push_secret: 'The secret of the push webhook is deleted: create a new one and give it to the git host.',
-  commit_key: 'The key that signs commits is deleted: make a new one, and show it to the forge.',
-  git_tokens: 'Git tokens stay with the old organization: the new one needs its own to read the repository.',
-  folder: 'The folder on the server has to be granted again by whoever runs the server.',
-  automations: 'Automations are paused, and the addresses of those that have one stop working.',
-  domain_proofs: 'Domains stay served, but have to be verified again: the DNS record names the organization.',
-  passes: 'Passwords and signed links of readers end: people of the old organization have them.',
-  members: 'Roles do not go along: only members of the new organization have access.',
-  keys: 'API keys limited to this project alone are revoked; those limited to several lose access to it.',
-  assignees: 'Feedback assigned to people who are not in the new organization loses its assignee.',
+    'Webhooks of this project and their deliveries are deleted, since they would notify the old organization.',
+  push_secret: 'The secret of the push webhook is deleted. Create a new one and set it on the git host.',
+  commit_key: 'The key that signs commits is deleted. Create a new one and add it to the forge.',
+  git_tokens: 'Git tokens stay with the old organization. The new one needs its own to read the repository.',
+  folder: 'The operator must grant access to the folder on the server again.',
+  automations: 'Automations are paused, and their webhook URLs stop working.',
+  domain_proofs:
+    'Domains are still served but must be verified again, since the DNS record names the organization.',
+  passes:
+    'Passwords and signed links for readers are revoked, since people in the old organization know them.',
+  members: 'Roles are not transferred. Only members of the new organization have access.',
+  keys: 'API keys limited to this project are revoked. Keys limited to several projects lose access to it.',
+  assignees: 'Feedback assigned to people outside the new organization becomes unassigned.',
   views: 'Saved views of feedback are deleted.',
   notifications: 'Notifications about this project are deleted.',
-  review_links: 'Review links of agent jobs that were given away stop working.',
-  previews: 'Previews beyond what the plan of the new organization allows are removed.',
+  review_links: 'Shared review links of agent jobs stop working.',
+  previews: "Previews beyond the limit of the new organization's plan are removed.",
 } as const
 export type TransferLoss = keyof typeof TRANSFER_LOSSES
 
@@ -38,18 +37,18 @@ const Losses = Type.Array(
   Type.Object(
     {
       what: Type.Enum(Object.keys(TRANSFER_LOSSES) as TransferLoss[]),
-      count: count('How many there are.'),
-      text: Type.String({ description: 'As a sentence.' }),
+      count: count('Number affected.'),
+      text: Type.String({ description: 'Description of what is lost or changed.' }),
     },
     { additionalProperties: false },
   ),
-  { description: 'What does not go along, or not as it is; what there is none of is left out.' },
+  { description: 'What is not moved or is changed by the transfer; empty kinds are omitted.' },
 )
 
 const OFFER = {
   transferId: Type.String({ pattern: '^ptr_[0-9a-z]+$' }),
   projectId: Type.String(),
-  name: Type.String({ description: 'Of the project.' }),
+  name: Type.String({ description: 'Name of the project.' }),
   offeredAt: DateTime,
   expiresAt: DateTime,
 }
@@ -57,9 +56,11 @@ const OFFER = {
 export const TransferOffer = Type.Object(
   {
     ...OFFER,
-    toOrganizationId: Type.String({ description: 'As it was given; whether there is one is not told.' }),
+    toOrganizationId: Type.String({
+      description: 'Email address as entered. The response does not reveal whether it has an account.',
+    }),
   },
-  closed('TransferOffer'),
+  closedObject('TransferOffer'),
 )
 export type TransferOffer = Static<typeof TransferOffer>
 
@@ -67,53 +68,58 @@ export const ProjectTransfer = Type.Object(
   {
     projectId: Type.String(),
     name: Type.String(),
-    domains: Type.Array(Type.String(), { description: 'They go along, and the site stays online.' }),
+    domains: Type.Array(Type.String(), {
+      description: 'Domains that move with the project. The site stays online.',
+    }),
     goesAlong: Type.Object(
       {
-        feedback: count('Entries of feedback, with their history and labels.'),
+        feedback: count('Feedback entries, with their history and labels.'),
         deployments: count('Deployments, with their logs and problems.'),
         exports: count('Static exports, with their archives.'),
         agentJobs: count('Agent jobs, with their conversations.'),
         previews: count('Previews.'),
-        automations: count('Automations, paused.'),
-        codeRepositories: count('Addresses of code repositories.'),
+        automations: count('Automations, which are paused.'),
+        codeRepositories: count('Code repositories.'),
       },
       {
         additionalProperties: false,
-        description: 'Settings, analytics and questions of readers go along too.',
+        description:
+          'Number of items that move with the project. Settings, analytics and reader questions also move.',
       },
     ),
     losses: Losses,
-    atWork: count('Deployments, exports and agent jobs that have to end first.'),
+    atWork: count('Deployments, exports and agent jobs that must end first.'),
     offer: Nullable(TransferOffer),
   },
-  closed('ProjectTransfer'),
+  closedObject('ProjectTransfer'),
 )
 export type ProjectTransfer = Static<typeof ProjectTransfer>
 
 export const IncomingTransfer = Type.Object(
   {
     ...OFFER,
-    fromOrganization: Type.String({ description: 'Its name.' }),
+    fromOrganization: Type.String({ description: 'Name of the organization.' }),
     domains: ProjectTransfer.properties.domains,
     goesAlong: ProjectTransfer.properties.goesAlong,
     losses: Losses,
     atWork: ProjectTransfer.properties.atWork,
   },
-  closed('IncomingTransfer'),
+  closedObject('IncomingTransfer'),
 )
 export type IncomingTransfer = Static<typeof IncomingTransfer>
 
 export const TransferList = Type.Object(
   {
-    incoming: Type.Array(IncomingTransfer, { description: 'The newest first, a page at a time.' }),
-    nextCursor: Nullable(Type.String({ description: 'Of `incoming`; null when there is no more.' })),
-    hasMore: Type.Boolean({ description: 'Whether `incoming` goes on.' }),
+    incoming: Type.Array(IncomingTransfer, { description: 'Newest first, paginated.' }),
+    nextCursor: Nullable(
+      Type.String({ description: 'Cursor for the next page of `incoming`; null at the end.' }),
+    ),
+    hasMore: Type.Boolean({ description: 'Whether `incoming` has more pages.' }),
     outgoing: Type.Array(TransferOffer, {
-      description: `The newest first: all of them, at most ${MAX_OUTGOING_OFFERS}.`,
+      description: `Newest first, not paginated; at most ${MAX_OUTGOING_OFFERS}.`,
     }),
   },
-  closed('TransferList'),
+  closedObject('TransferList'),
 )
 
 export type TransferList = Static<typeof TransferList>
@@ -129,18 +135,20 @@ export const TransferOutcome = Type.Object(
     projectId: Type.String(),
     offer: Nullable(TransferOffer),
   },
-  closed('TransferOutcome'),
+  closedObject('TransferOutcome'),
 )
 export type TransferOutcome = Static<typeof TransferOutcome>
 
 export const OfferTransferBody = Type.Object(
-  { organizationId: Type.String({ minLength: 1, maxLength: 64, description: 'The new organization.' }) },
-  closed('OfferTransfer'),
+  {
+    organizationId: Type.String({ minLength: 1, maxLength: 64, description: 'ID of the new organization.' }),
+  },
+  closedObject('OfferTransfer'),
 )
 
 export const TransferredProject = Type.Object(
   { projectId: Type.String(), name: Type.String() },
-  closed('TransferredProject'),
+  closedObject('TransferredProject'),
 )
 export type TransferredProject = Static<typeof TransferredProject>
 
@@ -165,14 +173,14 @@ export const TRANSFER_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/v1/projects/{projectId}/transfer',
-    summary: 'Get what goes along with a project, what does not, and its offer',
+    summary: 'Get what a transfer moves and removes, and its open request',
     needs: 'transfers',
     success: { status: 200, schema: ProjectTransfer },
   },
   offerTransfer: {
     ...CHANGE,
     path: '/v1/projects/{projectId}/transfer',
-    summary: 'Offer a project to another organization; an owner of both transfers it at once',
+    summary: 'Request the transfer of a project to another organization; immediate for an owner of both',
     audit: 'project.transfer_offered',
     needsFresh: true,
     body: OfferTransferBody,
@@ -182,7 +190,7 @@ export const TRANSFER_OPERATIONS = {
     ...CHANGE,
     method: 'DELETE',
     path: '/v1/projects/{projectId}/transfer',
-    summary: 'Withdraw the offer of a project',
+    summary: 'Withdraw a transfer request',
     audit: 'project.transfer_withdrawn',
     success: { status: 200, schema: TransferOffer },
   },
@@ -190,7 +198,7 @@ export const TRANSFER_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/v1/project-transfers',
-    summary: 'List offers to and from the organization',
+    summary: 'List transfer requests to and from the organization',
     params: null,
     query: ListQuery,
     needs: 'transfers',
@@ -200,7 +208,7 @@ export const TRANSFER_OPERATIONS = {
   acceptTransfer: {
     ...CHANGE,
     path: '/v1/project-transfers/{transferId}/accept',
-    summary: 'Accept an offered project: it belongs to this organization from then on',
+    summary: 'Accept a transfer request, which moves the project to this organization',
     audit: 'project.transferred',
     needsFresh: true,
     params: OfferParams,
@@ -210,7 +218,7 @@ export const TRANSFER_OPERATIONS = {
   declineTransfer: {
     ...CHANGE,
     path: '/v1/project-transfers/{transferId}/decline',
-    summary: 'Decline an offered project',
+    summary: 'Decline a transfer request',
     audit: 'project.transfer_declined',
     params: OfferParams,
     keyProjects: 'refused',

@@ -1,4 +1,4 @@
-/** Routes of deletion: projects, which can be restored for a while, and feedback. */
+/** Routes that delete projects, which can be restored for a while, and feedback. */
 
 import { recordNoChange } from '../../../database/audit.ts'
 import { type Handlers, parsing } from '../../../routing/handler.ts'
@@ -37,7 +37,7 @@ export function deletionHandlers(deps: DeletionDeps): Handlers<typeof DELETION_O
         const { isDryRun = false } = body
         const deleted = await deleteFeedback(tx, { organizationId, ...params }, meant, isDryRun)
         if (isDryRun) recordNoChange(tx)
-        // Leave the contact address out of the audit log too.
+        // The audit log must not contain the contact address either.
         const by = {
           ids: meant.ids?.length ?? 0,
           contact: meant.contact !== null,

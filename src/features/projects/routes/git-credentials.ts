@@ -1,4 +1,4 @@
-/** Routes of an organization's tokens for git hosts: write, test, never read. */
+/** Routes of an organization's tokens for git hosts, which can be set and tested but not read. */
 
 import { ForgeError } from '../../../git/forges/forge.ts'
 import { type TokenTestSettings, tryToken } from '../../../git/forges/test-token.ts'
@@ -12,12 +12,10 @@ import type {
 } from '../operations/git-credentials.ts'
 import { type GitLocation, gitPrefixText } from '../operations/git-prefix.ts'
 
-export type GitCredentialRouteDeps = credentials.GitCredentialDeps & {
-  /** Connection settings for testing tokens at forges. */
+type GitCredentialRouteDeps = credentials.GitCredentialDeps & {
   tokenTrials: TokenTestSettings
 }
 
-/** Maximum number of concurrent tests in this process. */
 const MAX_CONCURRENT_TESTS = 4
 const TEST_TIMEOUT_MS = 15_000
 
@@ -52,7 +50,7 @@ export function gitCredentialHandlers(
   }
 }
 
-/** Returns the forge's response. A refusal is not an error of the request. */
+/** Returns the forge's response; a rejected token is not an error of the request. */
 async function testToken(
   { tokenTrials }: GitCredentialRouteDeps,
   location: GitLocation,
@@ -73,7 +71,7 @@ async function testToken(
         },
       }
     if (!late.aborted) throw error
-    const sentence = `${location.host} did not answer within ${TEST_TIMEOUT_MS / 1000} seconds.`
+    const sentence = `${location.host} did not respond within ${TEST_TIMEOUT_MS / 1000} seconds.`
     return { ...nothing, failure: { code: 'forge.unreachable', sentence, isRefused: false } }
   }
 }

@@ -1,16 +1,19 @@
 /** Routes of projects: list, read, create, change; their domains, overview and published site. */
 
 import { AppError } from '../../../base/errors/errors.ts'
-import { type Fault, faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS, fillTemplate } from '../../../base/errors/form-faults.ts'
+import { createFault, type Fault, faultAt } from '../../../base/errors/fault.ts'
+import { jobErrorCode, PermanentError } from '../../../base/errors/permanent-error.ts'
 import type { Queries } from '../../../database/database.ts'
+import { openCodeRepository } from '../../../git/code-repository.ts'
 import { GitError } from '../../../git/git-error.ts'
 import type { ProjectSourceDeps } from '../../../git/project-source.ts'
 import { readSourceLines } from '../../../git/source-lines.ts'
 import { modelFaults } from '../../../model/model-faults.ts'
+import type { Caller } from '../../../routing/caller.ts'
 import type { ServerEvent } from '../../../routing/event-stream.ts'
 import type { AnswerOf, CallOf } from '../../../routing/handler.ts'
 import { type Handlers, locationOf, validating } from '../../../routing/handler.ts'
+import { createConcurrencyLimit } from '../../accounts/settings/concurrency-limit.ts'
 import { AGENT_CAPS } from '../../agent/operations/agent-caps.ts'
 import type { AgentSetup } from '../../agent/setup.ts'
 import type { INSIGHT_OPERATIONS } from '../../analytics/operations/insights.ts'
@@ -30,10 +33,10 @@ import {
 import { siteOrigin } from '../../hosting/serve/site-origin.ts'
 import { listProjectDomains, requestCheck } from '../domains/domain-checks.ts'
 import type { DOMAIN_OPERATIONS, ProjectDomain } from '../operations/domains.ts'
-import type { ProjectDetail, SourceLinesQuery } from '../operations/projects.ts'
+import type { ProjectDetail, SourceLinesQuery, SourceTest } from '../operations/projects.ts'
 import { PROJECT_OPERATIONS, type ProjectSummary, type UpdateProjectBody } from '../operations/projects.ts'
 import type { ProjectWatch } from '../project-changes.ts'
-import type { ProjectRules } from '../project-fields.ts'
+import { checkProjectFields, type ProjectRules, type ProjectSource } from '../project-fields.ts'
 import type { Project } from '../projects.ts'
 import { createProject, findProject, listAllProjects } from '../projects.ts'
 import { updateProject } from '../update-project.ts'
@@ -41,7 +44,10 @@ import { updateProject } from '../update-project.ts'
 /** Timeout for fetching a commit that is no longer available locally. */
 const FETCH_TIMEOUT_MS = 10_000
 
-export type ProjectDeps = ProjectViewDeps &
+const MAX_CONCURRENT_TESTS = 4
+const TEST_TIMEOUT_MS = 15_000
+
+type ProjectDeps = ProjectViewDeps &
   PublishedSiteDeps &
   GetSourceLinesDeps &
   GetOverviewDeps &
@@ -53,6 +59,7 @@ type Operations = typeof PROJECT_OPERATIONS &
   typeof DOMAIN_OPERATIONS
 
 export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
+  const throughGate = createConcurrencyLimit(MAX_CONCURRENT_TESTS)
   return {
     async listProjects({ db, caller: { organizationId } }) {
       const [projects, times] = await Promise.all([
@@ -65,11 +72,16 @@ export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
         body: { projects: shown.filter((one) => !isArchived(one)), archived: shown.filter(isArchived) },
       }
     },
-    async createProject({ tx, caller: { organizationId, id: actor }, body }) {
-      const wanted = { ...body, organizationId, actor, rules: deps.memberRules }
+    async createProject({ tx, caller, body }) {
+      const { organizationId, id: actor } = caller
+      const wanted = { ...body, organizationId, actor, rules: deps.projectRules(caller) }
       const project = await createProject(tx, wanted)
       const headers = locationOf(deps, PROJECT_OPERATIONS.getProject, { projectId: project.id })
       return { body: await toDetail(deps, tx, project, null), headers }
+    },
+    async testSource({ caller, body }) {
+      const { source } = checkProjectFields(body, deps.projectRules(caller))
+      return { body: await throughGate(() => testSource(deps.git, caller.organizationId, source)) }
     },
     async getProject({ db, caller: { organizationId }, params }) {
       const project = await findProject(db, params.projectId, organizationId)
@@ -79,8 +91,9 @@ export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
     },
     updateProject: validating(
       ({ body }) => agentFaults(deps, body),
-      async ({ tx, caller: { organizationId, id: actor }, params, body }) => {
-        const change = { ...params, organizationId, actor, body, rules: deps.memberRules }
+      async ({ tx, caller, params, body }) => {
+        const { organizationId, id: actor } = caller
+        const change = { ...params, organizationId, actor, body, rules: deps.projectRules(caller) }
         const project = await updateProject(tx, change)
         const times = await publishedTimes(tx, organizationId)
         return { body: await toDetail(deps, tx, project, times.get(params.projectId) ?? null) }
@@ -110,7 +123,25 @@ export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
   }
 }
 
-/** Validates the agent settings against the operator's limits. */
+async function testSource(
+  deps: ProjectSourceDeps,
+  organizationId: string,
+  { kind, repository, ref, docsFolder }: ProjectSource,
+): Promise<SourceTest> {
+  const row = { id: 'test', organization_id: organizationId, source_kind: kind, folder_granted: false }
+  const late = AbortSignal.timeout(TEST_TIMEOUT_MS)
+  try {
+    await openCodeRepository(deps, { ...row, repository, ref, docs_folder: docsFolder }).checkRef(late)
+    return { error: null, errorCode: null }
+  } catch (error) {
+    if (error instanceof GitError || error instanceof PermanentError)
+      return { error: error.message, errorCode: jobErrorCode(error) }
+    if (!late.aborted) throw error
+    const sentence = `${repository} did not respond within ${TEST_TIMEOUT_MS / 1000} seconds.`
+    return { error: sentence, errorCode: 'source_unreachable' }
+  }
+}
+
 function agentFaults({ agent }: ProjectViewDeps, body: unknown): Fault[] {
   const { agent: choice } = (body ?? {}) as Partial<UpdateProjectBody>
   if (typeof choice !== 'object' || choice === null) return []
@@ -120,13 +151,13 @@ function agentFaults({ agent }: ProjectViewDeps, body: unknown): Fault[] {
     ...(Array.isArray(choice.models) ? choice.models : []).flatMap((model, index) =>
       modelFaults(model, `/agent/models/${index}`),
     ),
-    ...above.map((name) => faultAt(`/agent/${name}`, fillTemplate(FORM_FAULTS.agentCap, agent.caps[name]))),
+    ...above.map((name) => faultAt(`/agent/${name}`, 'above_limit', { max: agent.caps[name] })),
   ]
 }
 
 /**
- * No events are stored for clients that were disconnected or read data just before a change. `mayHaveMissed` makes
- * them reload everything.
+ * Past events are not stored. `mayHaveMissed` makes clients reload all data if they were disconnected or may
+ * have read data just before a change.
  */
 async function* streamEvents(
   watch: ProjectWatch,
@@ -138,15 +169,14 @@ async function* streamEvents(
   for await (const data of changes) yield { event: 'change', data }
 }
 
-/** Dependencies for showing projects on the dashboard. */
 interface ProjectViewDeps {
-  /** Null: no model answers readers' questions. */
+  /** Null if no model answers readers' questions. */
   assistant: () => Assistant | null
   publicUrl: () => string
   agent: AgentSetup
-  /** Rules for projects created by members. */
-  memberRules: ProjectRules
-  /** Whether domains named by members are served only once proved. */
+  /** Returns the rules for the caller; the operator has more rights than members. */
+  projectRules: (caller: Pick<Caller, 'kind'>) => ProjectRules
+  /** Whether members' domains are served only after verification. */
   provesDomains: boolean
 }
 
@@ -182,7 +212,7 @@ async function toDetail(
   const domainStates = await listProjectDomains(db, project, deps.provesDomains)
   const served = domainStates.filter(({ state }) => state === 'served')
   return {
-    // A domain may have been proved since the project was read.
+    // A domain may have been verified after the project was read.
     ...toSummary(deps, { ...project, servedDomains: served.map(({ domain }) => domain) }, publishedAt),
     domainStates,
     provesDomains: deps.provesDomains,
@@ -205,7 +235,7 @@ async function toDetail(
 
 type Op = typeof PROJECT_OPERATIONS.getSourceLines
 
-/** GET /internal/projects/{projectId}/source-lines: lines of the source as it was when published or exported. */
+/** GET /internal/projects/{projectId}/source-lines: returns source lines as of the deployment or export. */
 interface GetSourceLinesDeps {
   git: ProjectSourceDeps
 }
@@ -259,8 +289,7 @@ async function findRevision(
   return published === null ? null : (await getDeployment(db, scope, published)).revision
 }
 
-/** Checks what the schema cannot express. */
 function sourceLinesFaults(query: Readonly<Record<string, unknown>>): Fault[] {
   const isBoth = query.deploymentId !== undefined && query.exportId !== undefined
-  return isBoth ? [{ message: 'Name `deploymentId` or `exportId`, not both' }] : []
+  return isBoth ? [createFault('one_of_allowed', { fields: ['deploymentId', 'exportId'] })] : []
 }

@@ -13,8 +13,8 @@ import type { TRANSFER_OPERATIONS } from '../operations/transfer.ts'
 
 export function transferHandlers(deps: { cursors: CursorCodec }): Handlers<typeof TRANSFER_OPERATIONS> {
   return {
-    getProjectTransfer: async ({ db, caller: { organizationId }, params }) => ({
-      body: await projectTransfer(db, { organizationId, ...params }),
+    getProjectTransfer: async ({ db, caller: { organizationId, kind }, params }) => ({
+      body: await projectTransfer(db, { organizationId, ...params }, kind === 'operator'),
     }),
     offerTransfer: async ({ tx, caller: { organizationId, id: actor, sessionId }, params, body }) => ({
       body: await offerTransfer(tx, { organizationId, actor, sessionId, ...params }, body.organizationId),

@@ -1,6 +1,7 @@
 /**
- * The published text of a site for programs with a key, in the shapes of other platforms: messages to its assistant, its
- * search, its pages. All of it is what any reader may read; page groups and private sites are not.
+ * Published text of a site for programs with a key, in the format of other platforms: messages to the
+ * assistant, search, pages. Contains only pages that every reader may read, without page groups and private
+ * sites.
  */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
@@ -8,33 +9,33 @@ import { Nullable } from '../../../base/api/schema.ts'
 import { ASSISTANT_LENGTHS, THREAD_ID_FORM } from '../../assistant/operations/assistant.ts'
 import { MAX_SEARCH_QUERY_CHARACTERS } from '../../mcp/operations/search-pages.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 const plain = { additionalProperties: false } as const
 
-/** Passages that an answer rests on at most; more may be asked for. */
+/** Default maximum number of passages for an answer; a request can set a higher one. */
 export const MOST_PASSAGES = 12
 const MOST_RESULTS = 50
 
 const Groups = Type.Optional(
   Type.Array(Type.String({ maxLength: 100 }), {
     maxItems: 100,
-    description: 'Opens nothing: only text that everybody may read is answered.',
+    description: 'Has no effect: answers only use public text.',
   }),
 )
 const Language = Type.Optional(Type.String({ minLength: 1, maxLength: 35 }))
 const Version = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
 
-/** Clients keep more in a message than its words; what else stands there is ignored. */
+/** Clients send more fields of a message, which are ignored. */
 const Message = Type.Object({
   role: Type.Enum(['user', 'assistant', 'system', 'data'], {
     description: 'Messages of the roles `system` and `data` are ignored.',
   }),
-  content: Type.Optional(Type.String({ description: 'Read when there are no parts of text.' })),
+  content: Type.Optional(Type.String({ description: 'Used if there are no text parts.' })),
   parts: Type.Optional(
     Type.Array(
       Type.Object(
         { type: Type.String(), text: Type.Optional(Type.String()) },
-        { description: 'Of the type `text`; others are ignored.' },
+        { description: 'Only parts of type `text` are used.' },
       ),
     ),
   ),
@@ -42,20 +43,20 @@ const Message = Type.Object({
 
 export const DiscoveryMessageBody = Type.Object(
   {
-    fp: Type.String({ maxLength: 500, description: 'Fingerprint of the visitor. It is not kept.' }),
+    fp: Type.String({ maxLength: 500, description: 'Fingerprint of the visitor. Not stored.' }),
     messages: Type.Array(Message, {
       minItems: 1,
-      description: `The conversation so far, the question last: at most ${ASSISTANT_LENGTHS.question} characters. Of a long one the newest ${ASSISTANT_LENGTHS.messages} messages are read.`,
+      description: `The conversation so far. The last message is the question, at most ${ASSISTANT_LENGTHS.question} characters. In a long conversation, the newest ${ASSISTANT_LENGTHS.messages} messages are used.`,
     }),
     threadId: Type.Optional(
-      Nullable(Type.String({ ...THREAD_ID_FORM, description: 'Of a conversation that goes on.' })),
+      Nullable(Type.String({ ...THREAD_ID_FORM, description: 'ID of the conversation to continue.' })),
     ),
     retrievalPageSize: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: MOST_RESULTS,
         default: 5,
-        description: `Passages that the answer may rest on; ${MOST_PASSAGES} at most.`,
+        description: `Maximum number of passages used for the answer; at most ${MOST_PASSAGES}.`,
       }),
     ),
     filter: Type.Optional(
@@ -72,56 +73,60 @@ export const DiscoveryMessageBody = Type.Object(
           },
           plain,
         ),
-        { maxItems: 3, description: 'What of the page the question is about.' },
+        { maxItems: 3, description: 'Excerpts of the page that the question is about.' },
       ),
     ),
     currentPath: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    // Further fields that chat components send.
+    // More fields sent by chat components.
     id: Type.Optional(Type.String({ maxLength: 500, description: 'Ignored.' })),
     trigger: Type.Optional(Type.String({ maxLength: 100, description: 'Ignored.' })),
     messageId: Type.Optional(Type.String({ maxLength: 500, description: 'Ignored.' })),
   },
-  closed('DiscoveryMessage'),
+  closedObject('DiscoveryMessage'),
 )
 export type DiscoveryMessageBody = Static<typeof DiscoveryMessageBody>
 
 export const DiscoverySearchBody = Type.Object(
   {
-    query: Type.String({ minLength: 1, maxLength: MAX_SEARCH_QUERY_CHARACTERS, description: 'A few words.' }),
+    query: Type.String({
+      minLength: 1,
+      maxLength: MAX_SEARCH_QUERY_CHARACTERS,
+      description: 'A short phrase.',
+    }),
     pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_RESULTS, default: 10 })),
     scoreThreshold: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: 'Only pages whose score is so much of that of the best one.',
+        description: 'Minimum score, relative to the best page.',
       }),
     ),
     filter: Type.Optional(
       Type.Object({ version: Version, language: Language, tag: Version, groups: Groups }, plain),
     ),
   },
-  closed('DiscoverySearch'),
+  closedObject('DiscoverySearch'),
 )
 export type DiscoverySearchBody = Static<typeof DiscoverySearchBody>
 
 const DiscoveryResult = Type.Object(
   {
-    content: Type.String({ description: 'The part of the page that fits, in plain words.' }),
+    content: Type.String({ description: 'The matching part of the page, as plain text.' }),
     path: Type.String({ description: 'Path of the page, for `getDiscoveryPage`.' }),
     metadata: Type.Object(
       {
         title: Type.String(),
-        heading: Type.String({ description: 'Empty for the beginning of the page.' }),
-        url: Type.String({ format: 'uri', description: 'Leads to the section.' }),
+        heading: Type.String({ description: 'Heading of the section; empty for the beginning of the page.' }),
+        url: Type.String({ format: 'uri', description: 'URL of the section.' }),
         language: Type.String(),
         version: Nullable(Type.String()),
         tag: Nullable(Type.String()),
-        score: Type.Number({ minimum: 0, maximum: 1, description: 'Of that of the best page.' }),
+        score: Type.Number({ minimum: 0, maximum: 1, description: 'Relative to the best page.' }),
       },
       plain,
     ),
   },
-  closed('DiscoveryResult'),
+  closedObject('DiscoveryResult'),
 )
 export type DiscoveryResult = Static<typeof DiscoveryResult>
 
@@ -130,7 +135,7 @@ export const DiscoveryPageBody = Type.Object(
     path: Type.String({ minLength: 1, maxLength: 500, examples: ['/guides/deploy'] }),
     groups: Groups,
   },
-  closed('DiscoveryPageRequest'),
+  closedObject('DiscoveryPageRequest'),
 )
 
 const DomainParams = Type.Object({
@@ -143,7 +148,7 @@ const ROW = {
   method: 'POST',
   params: DomainParams,
   takesAssistantKeys: true,
-  // Its handlers keep to it: another project's domain is as unknown as one that nobody has.
+  // Enforced by the handlers, which respond alike for another project's domain and a nonexistent one.
   keyProjects: 'scoped',
 } as const
 
@@ -155,13 +160,13 @@ const MESSAGE = {
   body: DiscoveryMessageBody,
 } as const
 
-const MESSAGE_HEADERS = { 'X-Thread-Id': 'Of the conversation, to go on with.' }
+const MESSAGE_HEADERS = { 'X-Thread-Id': 'ID of the conversation, to continue it.' }
 
 export const DISCOVERY_OPERATIONS = {
   sendDiscoveryMessage: {
     ...MESSAGE,
     path: '/discovery/v2/assistant/{domain}/message',
-    summary: 'Ask the assistant of a site; the answer is a stream of UI messages of the AI SDK, version 5',
+    summary: 'Ask the assistant of a site; responds with a UI message stream of the AI SDK, version 5',
     success: {
       status: 200,
       contentType: 'text/event-stream',
@@ -175,13 +180,13 @@ export const DISCOVERY_OPERATIONS = {
   sendDiscoveryMessageV1: {
     ...MESSAGE,
     path: '/discovery/v1/assistant/{domain}/message',
-    summary: 'Ask the assistant of a site; the answer is a data stream of the AI SDK, version 4',
+    summary: 'Ask the assistant of a site; responds with a data stream of the AI SDK, version 4',
     success: {
       status: 200,
       contentTypes: ['text/plain'],
       schema: Type.String({
         description:
-          'A part in each line: `f` begins, `0` is text, `h` a source, `3` an error; `e` and `d` end, and `d` has the `threadId`.',
+          'One part per line: `f` begins, `0` is text, `h` is a source, `3` is an error, `e` and `d` end. `d` has the `threadId`.',
       }),
       headers: MESSAGE_HEADERS,
     },
@@ -199,14 +204,14 @@ export const DISCOVERY_OPERATIONS = {
     ...ROW,
     isQuery: true,
     path: '/discovery/v1/page/{domain}',
-    summary: 'Get a page of a site as Markdown; pages that search does not show are not there',
+    summary: 'Get a page of a site as Markdown, except pages hidden from search',
     limit: { name: 'discoveryPages', counts: 'request' },
     body: DiscoveryPageBody,
     success: {
       status: 200,
       schema: Type.Object(
         { path: Type.String(), content: Type.String({ description: 'Markdown.' }) },
-        closed('DiscoveryPage'),
+        closedObject('DiscoveryPage'),
       ),
     },
   },

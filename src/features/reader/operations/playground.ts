@@ -1,9 +1,9 @@
-/** API calls that readers make through the platform, where the API does not allow calls from the page. */
+/** API calls that readers make through the platform if the API does not allow calls from the page. */
 import { type Static, Type } from 'typebox'
 
 /**
- * Limits: characters of a URL, number of headers, bytes of a base64 body, bytes of a response, and milliseconds in
- * total.
+ * Limits: characters of a URL, number of headers, characters of the headers, bytes of a base64 body, bytes of
+ * a response, and milliseconds in total.
  */
 export const CALL_BOUNDS = {
   url: 2048,
@@ -14,14 +14,14 @@ export const CALL_BOUNDS = {
   milliseconds: 60_000,
 } as const
 
-const closed = { additionalProperties: false } as const
+const closedObject = { additionalProperties: false } as const
 
 const Header = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }),
     value: Type.String({ maxLength: CALL_BOUNDS.header, pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$' }),
   },
-  closed,
+  closedObject,
 )
 
 export const ForwardCallBody = Type.Object(
@@ -31,52 +31,54 @@ export const ForwardCallBody = Type.Object(
       minLength: 1,
       maxLength: CALL_BOUNDS.url,
       description:
-        'At a server that the API descriptions of the published version name, or those of the newest bundles.',
+        'URL on a server listed in the API descriptions of the published version or of the newest bundles.',
     }),
     headers: Type.Optional(
       Type.Array(Header, {
         maxItems: CALL_BOUNDS.headers,
-        description:
-          'Cookies, what belongs to one connection, and what proxies say of callers, are left out.',
+        description: 'Cookies, hop-by-hop headers and forwarding headers of proxies are removed.',
       }),
     ),
     body: Type.Optional(
       Type.String({
         maxLength: CALL_BOUNDS.body,
         pattern: '^[A-Za-z0-9+/]*={0,2}$',
-        description: 'In base64.',
+        description: 'Base64-encoded.',
       }),
     ),
   },
-  { ...closed, title: 'ForwardCall' },
+  { ...closedObject, title: 'ForwardCall' },
 )
 export type ForwardCallBody = Static<typeof ForwardCallBody>
 
-/** Events by name. */
 export const CALL_EVENTS = {
   head: Type.Object(
     {
       status: Type.Integer(),
-      headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, closed)),
+      headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, closedObject)),
     },
-    { ...closed, title: 'CallHead' },
+    { ...closedObject, title: 'CallHead' },
   ),
   part: Type.Object(
-    { data: Type.String({ description: 'Of the body, in base64.' }) },
-    { ...closed, title: 'CallPart' },
+    { data: Type.String({ description: 'Part of the body, Base64-encoded.' }) },
+    { ...closedObject, title: 'CallPart' },
   ),
   end: Type.Object(
-    { isCut: Type.Boolean({ description: `The answer is longer than ${CALL_BOUNDS.answerBytes} bytes.` }) },
-    { ...closed, title: 'CallEnd' },
+    {
+      isCut: Type.Boolean({
+        description: `Whether the response is longer than ${CALL_BOUNDS.answerBytes} bytes and was truncated.`,
+      }),
+    },
+    { ...closedObject, title: 'CallEnd' },
   ),
   error: Type.Object(
-    { error: Type.String({ description: 'Why there is no answer, or no more of it.' }) },
-    { ...closed, title: 'CallError' },
+    { error: Type.String({ description: 'Why the response failed or was cut off.' }) },
+    { ...closedObject, title: 'CallError' },
   ),
 } as const
 
 export const CallStream = Type.String({
-  description: `Server-sent events: \`head\`, then a \`part\` for each piece of the body as it comes, and \`end\` or \`error\`. Their data, as JSON Schema: ${JSON.stringify(CALL_EVENTS)}`,
+  description: `Server-sent events: \`head\`, then a \`part\` for each chunk of the body, and \`end\` or \`error\`. Their data, as JSON Schema: ${JSON.stringify(CALL_EVENTS)}`,
 })
 
 export type CallEvent = {

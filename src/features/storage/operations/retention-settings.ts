@@ -1,24 +1,24 @@
-/**
- * Default retention for organizations that have not chosen their own, as operators view and set it on the dashboard.
- */
+/** Default retention for organizations without their own setting, for operators on the dashboard. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { MAX_RETENTION_DAYS, RETENTION_KINDS, type RetentionKind } from '../../../base/api/retention.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 const Days = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: MAX_RETENTION_DAYS, description: `${description}; 0: for ever.` })
+  Type.Integer({ minimum: 0, maximum: MAX_RETENTION_DAYS, description: `${description}; 0: forever.` })
 
 const RetentionOfServer = Type.Object(
   {
     kind: Type.Enum([...RETENTION_KINDS]),
-    days: Days('In force where an organization has chosen nothing'),
-    chosen: Type.Boolean({ description: 'Set on the dashboard; otherwise it follows the default.' }),
-    usualDays: Days('Of who has chosen nothing'),
+    days: Days('Used by organizations without their own setting'),
+    chosen: Type.Boolean({
+      description: 'Whether it was set on the dashboard. Otherwise the default applies.',
+    }),
+    usualDays: Days('Default for organizations without their own setting'),
     organizations: Type.Integer({
       minimum: 0,
-      description: 'That have chosen their own days, for which a change here counts nothing.',
+      description: 'Number of organizations with their own setting, which are not affected by a change here.',
     }),
   },
   { additionalProperties: false },
@@ -27,20 +27,20 @@ const RetentionOfServer = Type.Object(
 export const InstanceRetention = Type.Object(
   {
     source: Type.Enum(['environment', 'dashboard', 'none'], {
-      description: 'What says it. What the environment says is not changed here.',
+      description: 'Where it is set. Environment variables cannot be changed here.',
     }),
-    variables: Type.Array(Type.String(), { description: 'Of the environment, that say it.' }),
+    variables: Type.Array(Type.String(), { description: 'Environment variables that set it.' }),
     kinds: Type.Array(RetentionOfServer),
-    changedBy: Nullable(Type.String({ description: 'Name of the operator who changed it last.' })),
+    changedBy: Nullable(Type.String({ description: 'Operator who last changed it.' })),
     changedAt: Nullable(DateTime),
   },
-  closed('InstanceRetention'),
+  closedObject('InstanceRetention'),
 )
 export type InstanceRetention = Static<typeof InstanceRetention>
 
 const Choice = Type.Optional(Nullable(Days('Days; null: the default')))
 
-/** Kinds that are left out stay unchanged. */
+/** Absent kinds are not changed. */
 export const InstanceRetentionBody = Type.Object(
   {
     retention: Type.Object(
@@ -51,7 +51,7 @@ export const InstanceRetentionBody = Type.Object(
       { additionalProperties: false },
     ),
   },
-  closed('ChangeInstanceRetention'),
+  closedObject('ChangeInstanceRetention'),
 )
 
 const PATH = '/internal/instance/retention'
@@ -61,7 +61,7 @@ export const INSTANCE_RETENTION_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: PATH,
-    summary: 'For how long things are kept where no organization has chosen its own',
+    summary: 'Get the default retention times',
     permission: 'instance',
     success: { status: 200, schema: InstanceRetention },
   },
@@ -69,7 +69,7 @@ export const INSTANCE_RETENTION_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: PATH,
-    summary: 'Change for how long things are kept, on all nodes within seconds',
+    summary: 'Update the default retention times; applies to all nodes within seconds',
     audit: 'instance.retention_changed',
     needsFresh: true,
     permission: 'instance',

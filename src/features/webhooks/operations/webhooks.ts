@@ -1,5 +1,6 @@
 /**
- * Outgoing webhooks: the endpoints of an organization, the messages they receive, and the status of each delivery.
+ * Outgoing webhooks: the endpoints of an organization, the messages they receive, and the status of each
+ * delivery.
  */
 
 import { type Static, type TSchema, Type } from 'typebox'
@@ -14,7 +15,7 @@ import {
   type SharedKind,
 } from '../../notifications/operations/notification-kinds.ts'
 
-const closed = (title: string) => ({ additionalProperties: false, title })
+const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 const ProjectId = Type.String({ pattern: '^prj_[0-9a-z]+$', examples: ['prj_01jd4q8r6v0000000000000000'] })
 const WebhookId = Type.String({ pattern: '^whk_[0-9a-z]+$', examples: ['whk_01jd4q8r6v0000000000000000'] })
@@ -22,16 +23,16 @@ const EventId = Type.String({ pattern: '^evt_[0-9a-z]+$', examples: ['evt_01jd4q
 
 const FeedbackData = Type.Object(
   { projectId: ProjectId, feedback: FeedbackEntry },
-  closed('FeedbackEventData'),
+  closedObject('FeedbackEventData'),
 )
 
-/** The job without its warnings, which `GET /v1/static-export/jobs/{jobId}` returns. */
+/** Omits the job's warnings, which `GET /v1/static-export/jobs/{jobId}` returns. */
 const ExportData = Type.Object(
   {
     projectId: ProjectId,
     job: Type.Object(Type.Omit(ExportJob, ['warnings']).properties, { additionalProperties: false }),
   },
-  closed('StaticExportEventData'),
+  closedObject('StaticExportEventData'),
 )
 
 const DeploymentData = Type.Object(
@@ -39,7 +40,7 @@ const DeploymentData = Type.Object(
     projectId: ProjectId,
     deployment: Type.Object(DeploymentState.properties, { additionalProperties: false }),
   },
-  closed('DeploymentEventData'),
+  closedObject('DeploymentEventData'),
 )
 
 const AgentJobData = Type.Object(
@@ -63,7 +64,7 @@ const AgentJobData = Type.Object(
       { additionalProperties: false },
     ),
   },
-  closed('AgentJobEventData'),
+  closedObject('AgentJobEventData'),
 )
 
 const NotificationData = Type.Object(
@@ -73,21 +74,19 @@ const NotificationData = Type.Object(
       {
         kind: Type.Enum([...SHARED_KINDS]),
         projectName: Type.String(),
-        text: Type.String({ description: 'One sentence; may hold text of others: untrusted.' }),
-        path: Type.String({ description: 'Of the thing, in the dashboard of this server.' }),
+        text: Type.String({ description: 'One sentence. May contain text from others: untrusted.' }),
+        path: Type.String({ description: 'Path in the dashboard of this server.' }),
       },
       { additionalProperties: false },
     ),
   },
-  closed('NotificationEventData'),
+  closedObject('NotificationEventData'),
 )
 
-/** Dashboard notifications as events. */
 const NOTIFICATION_DATA = Object.fromEntries(
   SHARED_KINDS.map((kind) => [`notification.${kind}`, NotificationData]),
 ) as { [Kind in SharedKind as `notification.${Kind}`]: typeof NotificationData }
 
-/** Event types and their data. */
 const DATA = {
   'feedback.created': FeedbackData,
   'feedback.updated': FeedbackData,
@@ -104,23 +103,22 @@ export type EventData<Type extends EventType = EventType> = Static<(typeof DATA)
 
 export const EVENT_TYPES = Object.keys(DATA) as EventType[]
 
-/** Only these can be turned into chat messages. */
+/** Only these events can be converted to chat messages. */
 export const NOTIFICATION_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('notification.'))
 const PLAIN_EVENTS = EVENT_TYPES.filter((type) => !type.startsWith('notification.'))
 
-/** `events`: signed JSON. `slack`: `{"text": …}` for an incoming webhook URL of Slack, or of a compatible chat. */
+/** `events` is signed JSON; `slack` is `{"text": …}` for incoming webhooks of Slack or compatible chats. */
 export const WEBHOOK_FORMATS = ['events', 'slack'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
-/** Default events of an endpoint that specifies none. */
 export const DEFAULT_WEBHOOK_EVENTS: Record<WebhookFormat, readonly EventType[]> = {
   events: PLAIN_EVENTS,
   slack: NOTIFICATION_EVENTS,
 }
 
 const EVENT_SUMMARIES: Record<EventType, string> = {
-  'feedback.created': 'A reader or an agent said something about a page',
-  'feedback.updated': 'An entry got another status, or its sender added to it',
+  'feedback.created': 'A reader or AI agent left feedback on a page',
+  'feedback.updated': 'The status of an entry changed, or its sender added to it',
   'agent_job.completed': 'An agent job finished',
   'agent_job.failed': 'An agent job failed or was cancelled',
   'static_export.completed': 'A bundle is ready',
@@ -131,37 +129,36 @@ const EVENT_SUMMARIES: Record<EventType, string> = {
   ) as Record<`notification.${SharedKind}`, string>),
 }
 
-/** Sent on request to the tested endpoint only, regardless of its events. */
+/** Sent on request, and only to the tested endpoint regardless of its events. */
 export const TEST_EVENT = 'webhook.test'
 
-const TestData = Type.Object({ message: Type.String() }, closed('TestEventData'))
+const TestData = Type.Object({ message: Type.String() }, closedObject('TestEventData'))
 
 const message = (type: string, data: TSchema) =>
   Type.Object({ type: Type.Enum([type]), timestamp: DateTime, data }, { additionalProperties: false })
 
-/** Body of a delivery by event type. */
 export const WEBHOOK_MESSAGES: Record<string, { summary: string; schema: TSchema }> = {
   ...Object.fromEntries(
     EVENT_TYPES.map((type) => [type, { summary: EVENT_SUMMARIES[type], schema: message(type, DATA[type]) }]),
   ),
-  [TEST_EVENT]: { summary: 'A test was asked for', schema: message(TEST_EVENT, TestData) },
+  [TEST_EVENT]: { summary: 'A test was requested', schema: message(TEST_EVENT, TestData) },
 }
 
 const Url = Line(2048, {
-  description: 'An http or https address on the public internet, without user name and password.',
+  description: 'An http or https URL on the public internet, without user name or password.',
   examples: ['https://example.com/hooks/octavo'],
 })
 const Events = Type.Array(Type.Enum([...EVENT_TYPES]), {
   minItems: 1,
   maxItems: EVENT_TYPES.length,
-  description: 'What it is told.',
+  description: 'Events to send.',
 })
 const Format = Type.Enum([...WEBHOOK_FORMATS], {
   default: 'events',
   description:
-    '`slack`: messages are `{"text"}`, as incoming addresses of Slack and others take them; only `notification.*` events, unsigned. The address is a secret then, and shown by its host alone.',
+    '`slack`: messages are `{"text"}`, as accepted by incoming webhooks of Slack and others. Only `notification.*` events, unsigned. The URL is then a secret, and only its host is shown.',
 })
-const Description = Line(200, { description: 'A note of your own.' })
+const Description = Line(200, { description: 'Your own note.' })
 
 const WEBHOOK = {
   webhookId: WebhookId,
@@ -170,14 +167,16 @@ const WEBHOOK = {
   description: Nullable(Description),
   format: Format,
   events: Events,
-  enabled: Type.Boolean({ description: 'While it is false, nothing is kept for it.' }),
-  disabledReason: Nullable(Type.String()),
-  failures: Type.Integer({ minimum: 0, description: 'Tries that failed since the last one that went well.' }),
+  enabled: Type.Boolean({ description: 'While false, no events are queued.' }),
+  disabledReason: Nullable(
+    Type.String({ description: 'Why the server turned it off; null while it is on, or when a person did.' }),
+  ),
+  failures: Type.Integer({ minimum: 0, description: 'Failed attempts since the last successful one.' }),
   createdAt: DateTime,
   updatedAt: DateTime,
 }
 
-export const Webhook = Type.Object(WEBHOOK, closed('Webhook'))
+export const Webhook = Type.Object(WEBHOOK, closedObject('Webhook'))
 export type Webhook = Static<typeof Webhook>
 
 export const CreatedWebhook = Type.Object(
@@ -186,12 +185,11 @@ export const CreatedWebhook = Type.Object(
     secret: Nullable(
       Type.String({
         pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
-        description:
-          'Signs what is sent to it; shown this once. Null in the format `slack`, which is not signed.',
+        description: 'Signing secret. Shown only once. Null for the format `slack`, which is not signed.',
       }),
     ),
   },
-  closed('CreatedWebhook'),
+  closedObject('CreatedWebhook'),
 )
 export type CreatedWebhook = Static<typeof CreatedWebhook>
 
@@ -204,12 +202,12 @@ export const CreateWebhookBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'Only events of this project; all when left out.',
+        description: 'Only events of this project. Default: all projects.',
       }),
     ),
     description: Type.Optional(Description),
   },
-  closed('CreateWebhook'),
+  closedObject('CreateWebhook'),
 )
 export type CreateWebhookBody = Static<typeof CreateWebhookBody>
 
@@ -220,17 +218,17 @@ export const UpdateWebhookBody = Type.Object(
     description: Type.Optional(Nullable(Description)),
     enabled: Type.Optional(Type.Boolean()),
   },
-  closed('UpdateWebhook'),
+  closedObject('UpdateWebhook'),
 )
 export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
 
 export const WebhookList = Type.Object(
   { webhooks: Type.Array(Webhook), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
-  closed('WebhookList'),
+  closedObject('WebhookList'),
 )
 export type WebhookList = Static<typeof WebhookList>
 
-export const DeletedWebhook = Type.Object({ webhookId: WebhookId }, closed('DeletedWebhook'))
+export const DeletedWebhook = Type.Object({ webhookId: WebhookId }, closedObject('DeletedWebhook'))
 export type DeletedWebhook = Static<typeof DeletedWebhook>
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
@@ -238,35 +236,41 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 export const WebhookDelivery = Type.Object(
   {
-    deliveryId: Type.String({ ...EventId, description: "The event's id: `webhook-id` of each try." }),
-    type: Type.String({ description: 'Of the event.', examples: ['feedback.created'] }),
-    status: Type.Enum([...DELIVERY_STATUSES], {
-      description: '`dead`: every try failed; replay it when the receiver is well again.',
+    deliveryId: Type.String({
+      ...EventId,
+      description: 'ID of the event, sent as `webhook-id` in each attempt.',
     }),
-    attempts: Type.Integer({ minimum: 0, description: 'Tries so far, since it was made or replayed.' }),
+    type: Type.String({ description: 'Type of the event.', examples: ['feedback.created'] }),
+    status: Type.Enum([...DELIVERY_STATUSES], {
+      description: '`dead`: all attempts failed; resend it when the receiver works again.',
+    }),
+    attempts: Type.Integer({ minimum: 0, description: 'Attempts since it was created or resent.' }),
     createdAt: DateTime,
     lastAttemptAt: Nullable(DateTime),
     nextAttemptAt: Nullable(DateTime),
-    responseStatus: Nullable(Type.Integer({ description: 'What the receiver answered last.' })),
-    responseExcerpt: Nullable(Type.String({ description: 'The beginning of that answer: untrusted.' })),
-    error: Nullable(Type.String({ description: 'Why the last try failed.' })),
+    responseStatus: Nullable(Type.Integer({ description: "Status of the receiver's last response." })),
+    responseExcerpt: Nullable(Type.String({ description: 'Beginning of the response body: untrusted.' })),
+    error: Nullable(Type.String({ description: 'Why the last attempt failed.' })),
   },
-  closed('WebhookDelivery'),
+  closedObject('WebhookDelivery'),
 )
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 export const WebhookDeliveryList = Type.Object(
   { deliveries: Type.Array(WebhookDelivery), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
-  closed('WebhookDeliveryList'),
+  closedObject('WebhookDeliveryList'),
 )
 export type WebhookDeliveryList = Static<typeof WebhookDeliveryList>
 
 export const ReplayedDeliveries = Type.Object(
   {
     replayed: Type.Integer({ minimum: 0 }),
-    hasMore: Type.Boolean({ description: 'More are dead than one call replays: call again.' }),
+    hasMore: Type.Boolean({
+      description:
+        'Whether there are more failed deliveries than one call can resend. Call again to resend them.',
+    }),
   },
-  closed('ReplayedDeliveries'),
+  closedObject('ReplayedDeliveries'),
 )
 export type ReplayedDeliveries = Static<typeof ReplayedDeliveries>
 
@@ -288,8 +292,7 @@ export const WebhookDeliveryParams = Type.Object({
 const WEBHOOKS = '/v1/webhooks'
 const ADDRESS = `${WEBHOOKS}/{webhookId}` as const
 
-/** Common fields of most operations. */
-const ROW = { ...PUBLIC_ROW, area: 'webhooks' } as const
+const ROW = { ...PUBLIC_ROW, area: 'webhooks', ownerTable: 'webhook_endpoints' } as const
 
 export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
@@ -306,13 +309,13 @@ export const WEBHOOK_OPERATIONS = {
     method: 'POST',
     keyProjects: 'scoped',
     path: WEBHOOKS,
-    summary: 'Make a webhook; the answer holds its signing secret, once',
+    summary: 'Create a webhook; its signing secret is returned only once',
     audit: 'webhook.created',
     body: CreateWebhookBody,
     success: {
       status: 201,
       schema: CreatedWebhook,
-      headers: { Location: 'Address of the webhook.' },
+      headers: { Location: 'URL of the webhook.' },
       isSecret: true,
     },
   },
@@ -328,7 +331,7 @@ export const WEBHOOK_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: ADDRESS,
-    summary: 'Change a webhook, or switch it off and on',
+    summary: 'Update a webhook, or turn it on or off',
     audit: 'webhook.updated',
     params: WebhookParams,
     body: UpdateWebhookBody,
@@ -356,7 +359,7 @@ export const WEBHOOK_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: `${ADDRESS}/deliveries`,
-    summary: 'List deliveries, the newest event first; `status=dead` is the dead-letter list',
+    summary: 'List deliveries, newest event first; `status=dead` lists those that failed for good',
     params: WebhookParams,
     query: ListDeliveriesQuery,
     success: { status: 200, schema: WebhookDeliveryList },
@@ -365,7 +368,7 @@ export const WEBHOOK_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${ADDRESS}/deliveries/{deliveryId}/replay`,
-    summary: 'Send a delivery again that was delivered or is dead',
+    summary: 'Resend a delivery that was delivered or failed for good',
     audit: 'webhook.deliveries_replayed',
     params: WebhookDeliveryParams,
     success: { status: 202, schema: WebhookDelivery },
@@ -374,7 +377,7 @@ export const WEBHOOK_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${ADDRESS}/replay`,
-    summary: 'Send all dead deliveries again, at most 10,000 a call',
+    summary: 'Resend all deliveries that failed for good, at most 10,000 per call',
     audit: 'webhook.deliveries_replayed',
     params: WebhookParams,
     success: { status: 202, schema: ReplayedDeliveries },

@@ -22,7 +22,6 @@ export class OfflineError extends Error {
   }
 }
 
-/** Marks the app as offline after a request got no response. */
 export function reportDisconnected(): void {
   setOnlineState(false)
 }

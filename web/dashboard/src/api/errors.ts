@@ -1,18 +1,13 @@
-/** Turns errors into messages for people. */
+/** Converts errors to messages for users. */
 
 import type { Fault } from '../../../../src/base/errors/fault.ts'
-import { faultTemplate } from '../../../../src/base/errors/form-faults.ts'
 import { ApiError } from '../../../../src/client/call.ts'
-import { plural, t, translateSentence, translateServerError } from '../words/words.ts'
+import { plural, t, translateError } from '../words/words.ts'
 import { OfflineError } from './connection.ts'
 
 export interface ErrorExplanation {
   title: string
-  /** The server's sentence, in English, when the translated title only describes the kind of error. */
-  original: string | null
-  /** Explanation and next step. */
   advice: string
-  /** One sentence per fault. */
   details: readonly string[]
   /** Request id to pass on to the server's operator. */
   requestId: string | null
@@ -20,23 +15,20 @@ export interface ErrorExplanation {
 
 export function explainError(error: unknown): ErrorExplanation {
   if (error instanceof OfflineError) {
-    return { title: t('No connection'), original: null, advice: error.message, details: [], requestId: null }
+    return { title: t('No connection'), advice: error.message, details: [], requestId: null }
   }
   if (!(error instanceof ApiError)) {
     return {
       title: t('Something went wrong here'),
-      original: null,
       advice: t('This page ran into an error. Reload it; nothing you saved is lost.'),
       details: error instanceof Error ? [error.message] : [],
       requestId: null,
     }
   }
-  const { words, original } = translateServerError(error.code ?? '', error.message)
   return {
-    title: quoteCode(words),
-    original: original && quoteCode(original),
+    title: quoteCode(translateError(`request.${error.code}`, error.params) ?? error.message),
     advice: adviceFor(error),
-    details: error.details.map(formatFault),
+    details: error.details.map(formatDetail),
     requestId: error.requestId,
   }
 }
@@ -44,7 +36,7 @@ export function explainError(error: unknown): ErrorExplanation {
 function adviceFor(error: ApiError): string {
   if (error.status === 401) return t('Your session has ended. Sign in again to return to this page.')
   if (error.status === 403) return t('Nothing was changed.')
-  if (error.status === 404) return t('It may have been removed, or the address may be wrong.')
+  if (error.status === 404) return t('It may have been removed, or the URL may be wrong.')
   if (error.status === 409) return t('Nothing was changed. Check the latest state and try again.')
   if (error.status === 429)
     return plural(
@@ -53,47 +45,42 @@ function adviceFor(error: ApiError): string {
       'Try again in {count} seconds. Nothing was changed.',
     )
   if (error.status >= 500)
-    return t('This is not your fault. Try again in a moment; if it keeps happening, pass on the request id.')
-  return t('Nothing was changed. Correct what is named below and try again.')
+    return t(
+      'The problem is on the server. Try again in a moment. If it keeps happening, report the request ID.',
+    )
+  return t('Nothing was changed. Correct the errors below and try again.')
 }
 
-/**
- * Groups the faults of a rejected body by field (`source/repository`); faults of unknown fields end up in `others`.
- */
-export function groupFaultsByField<Field extends string>(
-  error: unknown,
-  fields: readonly Field[],
-): { byField: Partial<Record<Field, string>>; others: string[] } {
-  return assignFaultsToFields(error, (path) =>
-    fields.find((name) => path === name || path.startsWith(`${name}/`)),
-  )
-}
-
-/** Returns the first fault of each field. Faults without a field and further faults of a field go to `others`. */
-export function assignFaultsToFields<Field extends string>(
+/** Returns the first fault of each field. All further faults, and faults without a field, go to `others`. */
+export function assignErrorsToFields<Field extends string>(
   error: unknown,
   /** Maps a JSON pointer without its leading slash, or the name of a parameter, to a field. */
   fieldOf: (path: string) => Field | undefined,
 ): { byField: Partial<Record<Field, string>>; others: string[] } {
   const byField: Partial<Record<Field, string>> = {}
   const others: string[] = []
-  for (const fault of error instanceof ApiError ? error.details : []) {
-    const field = fault.field === undefined ? undefined : fieldOf(fault.field.replace(/^\//, ''))
-    if (field === undefined || byField[field] !== undefined) others.push(formatFault(fault))
-    else byField[field] = toSentence(formatFaultWithoutField(fault))
+  for (const detail of error instanceof ApiError ? error.details : []) {
+    const field = detail.field === undefined ? undefined : fieldOf(detail.field.replace(/^\//, ''))
+    if (field === undefined || byField[field] !== undefined) others.push(formatDetail(detail))
+    else byField[field] = toSentence(formatWithoutField(detail))
   }
   return { byField, others }
 }
 
-/** Returns the message of a fault, including the field name if it has one. */
-function formatFault(fault: Fault): string {
-  return quoteCode(`${fieldPrefix(fault)}${formatFaultWithoutField(fault)}`)
+function formatDetail(detail: Fault): string {
+  return quoteCode(`${fieldPrefix(detail)}${formatWithoutField(detail)}`)
 }
 
-/** Removes the field name (`` `/agent/steps` must be … ``), which is redundant at the field itself. */
-function formatFaultWithoutField(fault: Fault): string {
-  const { template, values } = faultTemplate(fault.message.slice(fieldPrefix(fault).length))
-  return translateSentence(template, values)
+/** Omits the field name (`` `/agent/steps` must be … ``), which is redundant at the field itself. */
+function formatWithoutField(detail: Fault): string {
+  const { code, params, message } = detail
+  const translate = (kind: string) => translateError(`${kind}.${code}`, params)
+  return (
+    (fieldPrefix(detail) === '' ? null : translate('field')) ??
+    translate('detail') ??
+    translate('job') ??
+    message.slice(fieldPrefix(detail).length)
+  )
 }
 
 function fieldPrefix({ message, field }: Fault): string {
@@ -101,13 +88,12 @@ function fieldPrefix({ message, field }: Fault): string {
   return message.startsWith(name) ? name : ''
 }
 
-/** Formats a fault as a sentence: capitalized, with a full stop, and with quotation marks around code. */
+/** Formats a fault as a message: capitalized, with a full stop, and with quotation marks around code. */
 export function toSentence(words: string): string {
   const plain = quoteCode(words)
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`.replace(/\.\.$/, '.')
 }
 
-/** Replaces the server's backticks with quotation marks. */
 function quoteCode(words: string): string {
   return words.replace(/`([^`]*)`/g, (_, code: string) => t('“{quote}”', { quote: code }))
 }

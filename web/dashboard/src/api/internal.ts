@@ -18,7 +18,7 @@ type Table = typeof DASHBOARD_OPERATIONS
 
 const calls = createOperationCalls<Table>(caller, DASHBOARD_ADDRESSES)
 
-/** Project events that make an operation's response stale. Lists that must not update by themselves are left out. */
+/** Project events that make an operation's response stale. Lists that must not update automatically are omitted. */
 const LIVE_EVENT_KINDS: Partial<Record<DashboardOperationId, readonly ProjectEvent['kind'][]>> = {
   listProjects: ['project', 'deployment'],
   getProject: ['project'],
@@ -38,7 +38,6 @@ const LIVE_EVENT_KINDS: Partial<Record<DashboardOperationId, readonly ProjectEve
 
 export type OperationAnswer<Id extends DashboardOperationId> = Answer<Table[Id]>
 
-/** Returns the URL of an operation, for links and streams. */
 export const { addressOf } = calls
 
 /** Calls an operation; rejects with ApiError or OfflineError. */
@@ -60,7 +59,6 @@ type PagedOperationId = {
   [Id in DashboardOperationId]: OperationAnswer<Id> extends { nextCursor: string | null } ? Id : never
 }[DashboardOperationId]
 
-/** Options for `useInfiniteQuery` and `prefetchInfiniteQuery` of a paginated operation. */
 export function internalPages<Id extends PagedOperationId>(id: Id, ...[input]: Arguments<Table[Id], never>) {
   const operationInput = input as AnyInput
   return {

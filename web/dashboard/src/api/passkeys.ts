@@ -16,7 +16,9 @@ export async function canProposePasskeys(): Promise<boolean> {
   return canUsePasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true
 }
 
-/** Asks for a passkey. With `isProposal`, it waits in the field's autofill suggestions while the page is open. */
+/**
+ * Requests a passkey. With `isProposal`, passkeys are offered in the field's autofill while the page is open.
+ */
 export async function requestPasskey({
   signal,
   isProposal,

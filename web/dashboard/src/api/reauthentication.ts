@@ -1,17 +1,16 @@
-/** Asks for a recent re-authentication when a change requires it, and then repeats the request. */
+/** Prompts the user to re-authenticate when a change requires it, and then repeats the request. */
 
-/** Resolves with whether the user confirmed their identity. */
+/** Resolves to true if the user confirmed their identity. */
 type ReauthenticationPrompt = () => Promise<boolean>
 
 let promptReauthentication: ReauthenticationPrompt = async () => false
 let pendingReauthentication: Promise<boolean> | null = null
 
-/** Registers the function that asks for the proof. */
 export function onReauthenticationRequired(handler: ReauthenticationPrompt): void {
   promptReauthentication = handler
 }
 
-/** Asks for a proof; concurrent requests share the same one. */
+/** Prompts for re-authentication; concurrent requests share one prompt. */
 function reauthenticate(): Promise<boolean> {
   pendingReauthentication ??= promptReauthentication().finally(() => {
     pendingReauthentication = null
@@ -19,7 +18,7 @@ function reauthenticate(): Promise<boolean> {
   return pendingReauthentication
 }
 
-/** Sends a request and, if the session is not fresh, repeats it after a successful proof. */
+/** Sends a request and, if the session is not fresh, repeats it after a successful re-authentication. */
 export async function withReauthentication(send: () => Promise<Response>): Promise<Response> {
   const response = await send()
   if (response.status !== 403) return response

@@ -5,7 +5,6 @@ import { withReauthentication } from './reauthentication.ts'
 
 let organizationId: string | null = null
 
-/** Sets the organization of all subsequent requests. */
 export function setOrganization(id: string | null): void {
   organizationId = id
 }
@@ -30,7 +29,6 @@ const monitoredFetch: typeof fetch = async (input, init) => {
   }
 }
 
-/** Options for requests of the signed-in member. */
 export const callerOptions = { baseUrl: '', organizationId: () => organizationId, fetch: monitoredFetch }
 
 /** Caller for arbitrary URLs; `internal` and `octavo` have the typed calls. */

@@ -1,10 +1,10 @@
-/** Banner above every page of an archived project, with a button to unarchive it for members who may. */
-import { ARCHIVED_KEY, refreshProjects, useRowAction } from '../pages/organization/project-list.tsx'
-import { Button } from '../ui/button.tsx'
+/** Banner above every page of an archived project, in which members with the permission can unarchive it. */
 import { Icon } from '../ui/icon.tsx'
 import { PlainText } from '../ui/plain-text.tsx'
 import { rich, t } from '../words/words.ts'
+import { ActionButton } from './action.tsx'
 import { useProjectSummary } from './current-project.ts'
+import { ARCHIVED_KEY, refreshProjects } from './project-lists.ts'
 import { queryClient } from './query-client.ts'
 import { useHasPermission } from './session.ts'
 import { toast } from './toasts.ts'
@@ -18,7 +18,7 @@ export function ArchivedBanner() {
           <p class="flex min-w-0 items-center gap-2">
             <Icon name="archive" />
             <span class="min-w-0 break-words">
-              {rich('{name} is archived: everything in it can be read, and nothing is changed.', {
+              {rich('{name} is archived and read-only.', {
                 name: <PlainText text={project.name} />,
               })}
             </span>
@@ -32,18 +32,18 @@ export function ArchivedBanner() {
 
 function Unarchive({ id, name }: { id: string; name: string }) {
   const mayUnarchive = useHasPermission('deletion')
-  const { isBusy, run } = useRowAction(t('{name} could not be unarchived', { name }), async () => {
+  const unarchive = async () => {
     // Loaded on demand, because the public API client is not part of the initial bundle.
     const { octavo } = await import('../api/octavo.ts')
     await octavo.unarchiveProject(id)
     await refreshProjects(ARCHIVED_KEY)
     await queryClient.invalidateQueries()
     toast({ kind: 'done', title: t('{name} is no longer archived', { name }) })
-  })
+  }
   if (!mayUnarchive) return null
   return (
-    <Button size="small" icon="undo-2" isBusy={isBusy} onClick={run}>
+    <ActionButton icon="undo-2" failed={t('{name} could not be unarchived', { name })} run={unarchive}>
       {t('Unarchive')}
-    </Button>
+    </ActionButton>
   )
 }

@@ -17,14 +17,13 @@ import { useStore } from './store.ts'
 
 /** Icon and label of the scheme that the next press selects. */
 const THEMES: Record<Scheme, { icon: IconName; label: string }> = {
-  system: { icon: 'monitor', label: t('Theme: as the system') },
+  system: { icon: 'monitor', label: t('Theme: system') },
   light: { icon: 'sun', label: t('Theme: light') },
   dark: { icon: 'moon', label: t('Theme: dark') },
 }
 const ITEM =
-  'flex h-14 flex-1 flex-col items-center justify-center gap-1 text-12 tracking-tight whitespace-nowrap outline-offset-[-2px]'
+  'flex h-14 flex-1 flex-col items-center justify-center gap-1 text-12 whitespace-nowrap outline-offset-[-2px]'
 
-/** Bottom navigation on phones: the four main destinations, and a fifth button for everything else. */
 export function BottomBar({ projectId, onSearch }: { projectId: string | undefined; onSearch: () => void }) {
   const { pathname } = useLocation()
   const [isOpen, setOpen] = useState(false)
@@ -83,15 +82,13 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
   )
 }
 
-function More({
-  projectId,
-  onClose,
-  onSearch,
-}: {
+interface MoreProps {
   projectId: string | undefined
   onClose: () => void
   onSearch: () => void
-}) {
+}
+
+function More({ projectId, onClose, onSearch }: MoreProps) {
   const scheme = useStore(schemeStore)
   const unread = useUnreadCount()
   const organization = useOrganization()

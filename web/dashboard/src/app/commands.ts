@@ -8,7 +8,6 @@ import type { IconName } from '../ui/icon-names.ts'
 import { t } from '../words/words.ts'
 import { createStore, useStore } from './store.ts'
 
-/** Group headings in the palette and the shortcut sheet. */
 const HEADINGS: Readonly<Record<string, string>> = {
   page: t('This page'),
   feedback: t('Feedback'),
@@ -16,6 +15,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
   insights: t('Insights'),
   assistant: t('Assistant'),
   lists: t('Lists'),
+  create: t('Create', { context: 'heading' }),
+  settings: t('Settings'),
   go: t('Go to', { context: 'heading' }),
   projects: t('Projects'),
   general: t('General'),
@@ -29,27 +30,24 @@ export interface Command {
   /** Stable between renders. */
   id: string
   label: string
-  /** Secondary text that distinguishes commands with the same label. */
   detail?: string
   /** Key of a heading. Default: `page`. */
   group?: string
   icon?: IconName
   /** `s`, `shift+j`, `mod+enter` (Ctrl, or Cmd on a Mac), `Escape`, or a sequence: `g f`. */
   keys?: string
-  /** Additional search terms. */
   words?: string
   run: () => void
-  /** Only available by shortcut, not listed in the palette. */
   isKeysOnly?: boolean
-  /** Currently unavailable. */
   isOff?: boolean
 }
 
 const registeredCommands = createStore<readonly (readonly Command[])[]>([])
 
 /**
- * Registers commands while the component is mounted. `run` may be a new closure on each render; the latest one is
- * called. Commands of the app shell (`isBase`) have lower priority than those of a page with the same keys.
+ * Registers commands while the component is mounted. `run` may be a new closure on each render; the latest
+ * closure is called. Commands of the app shell (`isBase`) have lower priority than page commands with the
+ * same keys.
  */
 export function useCommands(
   commands: readonly Command[],
@@ -75,7 +73,7 @@ export function useCommands(
   }, [stable, isBase])
 }
 
-/** Returns all available commands, those of the page first. */
+/** Returns all available commands, page commands first. */
 export function useAllCommands(): readonly Command[] {
   const lists = useStore(registeredCommands)
   return useMemo(() => removeDuplicates([...lists].reverse().flat()), [lists])

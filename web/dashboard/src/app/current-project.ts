@@ -1,6 +1,6 @@
-/** Determines the project and organization of a URL, and the ones visited last. */
+/** Determines the project and organization of a URL, and those that were visited last. */
 import { useQuery } from '@tanstack/react-query'
-import { useLocation, useParams } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
 import { roleHasPermission } from '../../../../src/base/api/roles.ts'
 import type {
   ProjectSummary,
@@ -15,16 +15,16 @@ import {
   type NavigationItem,
 } from './navigation.ts'
 import { queryClient } from './query-client.ts'
+import { usePathParameters } from './query-parameters.ts'
 import { loadSession, useOrganization, useSession } from './session.ts'
+import { readStored, writeStored } from './stored.ts'
 
 const LAST_PROJECT_KEY = 'octavo:project'
 
-/** Query for the projects of the current organization. */
 export function projectsQuery() {
   return internalQuery('listProjects')
 }
 
-/** Finds a project in the list, including archived ones. */
 export function findProjectSummary(
   list: ProjectSummaryList | undefined,
   projectId: string | undefined,
@@ -45,7 +45,7 @@ export async function selectProject(projectId: string): Promise<boolean> {
     setOrganization(id)
     const list = await queryClient.ensureQueryData(projectsQuery())
     if (findProjectSummary(list, projectId) !== null) {
-      if (list.projects.some((project) => project.id === projectId)) storeLastProject(projectId)
+      if (list.projects.some((project) => project.id === projectId)) writeStored(LAST_PROJECT_KEY, projectId)
       return true
     }
   }
@@ -53,10 +53,13 @@ export async function selectProject(projectId: string): Promise<boolean> {
   return false
 }
 
-/** Selects the organization for pages outside a project: that of the last visited project, otherwise the first. */
+/**
+ * Selects the organization for pages outside a project: that of the last visited project, otherwise the
+ * first.
+ */
 export async function selectDefaultOrganization(): Promise<void> {
   if (currentOrganizationId() !== null) return
-  const last = readLastProject()
+  const last = readStored(LAST_PROJECT_KEY)
   if (last !== null) await selectProject(last)
   else setOrganization((await loadSession()).organizations[0]?.id ?? null)
 }
@@ -75,7 +78,7 @@ export async function selectOrganization(organizationId: string): Promise<boolea
  */
 export async function resolveHomePath(): Promise<string | null> {
   const { organizations } = await loadSession()
-  const last = readLastProject()
+  const last = readStored(LAST_PROJECT_KEY)
   if (last !== null) await selectProject(last)
   const first = organizations[0]
   if (first === undefined) return null
@@ -88,7 +91,7 @@ export async function resolveHomePath(): Promise<string | null> {
 
 /** Returns the project id from the URL; only valid below `/p/{projectId}`. */
 export function useProjectId(): string {
-  const { projectId } = useParams({ strict: false })
+  const { projectId } = usePathParameters()
   if (projectId === undefined) throw new Error('Pages of a project have its id in their address.')
   return projectId
 }
@@ -98,7 +101,7 @@ export function useProjectId(): string {
  * unknown project.
  */
 export function useProjectSummary(): ProjectSummary | null {
-  const { projectId } = useParams({ strict: false })
+  const { projectId } = usePathParameters()
   const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
   return findProjectSummary(data, projectId)
 }
@@ -111,7 +114,7 @@ export function useCurrentProjectId(): string | undefined {
   const routeProject = useProjectSummary()
   const { data } = useQuery({ ...projectsQuery(), enabled: currentOrganizationId() !== null })
   if (routeProject !== null) return routeProject.id
-  const last = readLastProject()
+  const last = readStored(LAST_PROJECT_KEY)
   return data?.projects.some(({ id }) => id === last) ? (last ?? undefined) : data?.projects[0]?.id
 }
 
@@ -126,7 +129,6 @@ export function useProjectNavigation(projectId: string | undefined): NavigationI
   )
 }
 
-/** Returns the entries of the current organization that the member has permission to see. */
 export function useOrganizationNavigation(): NavigationItem[] {
   const { user } = useSession()
   const organization = useOrganization()
@@ -134,20 +136,4 @@ export function useOrganizationNavigation(): NavigationItem[] {
   return listOrganizationNavigation(organization.id, user?.isOperator === true).filter(
     ({ permission }) => permission === undefined || roleHasPermission(organization.role, permission),
   )
-}
-
-function storeLastProject(projectId: string): void {
-  try {
-    localStorage.setItem(LAST_PROJECT_KEY, projectId)
-  } catch {
-    // Without storage, `/` leads to the first project.
-  }
-}
-
-function readLastProject(): string | null {
-  try {
-    return localStorage.getItem(LAST_PROJECT_KEY)
-  } catch {
-    return null
-  }
 }

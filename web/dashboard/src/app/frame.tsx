@@ -13,6 +13,7 @@ import { useProjectStream } from './project-events.ts'
 import { Rail } from './rail.tsx'
 import { GatedOutlet, SecondFactorBanner } from './second-factor-gate.tsx'
 import { useSession } from './session.ts'
+import { closeFailuresOfOtherPages } from './toasts.ts'
 
 /** App shell of all pages for members: sidebar, command palette, shortcut sheet and the project's event stream. */
 export function Frame() {
@@ -80,7 +81,7 @@ export function Frame() {
 function useFrameDialogs(): typeof import('./frame-dialogs.tsx') | null {
   const [dialogs, setDialogs] = useState<typeof import('./frame-dialogs.tsx') | null>(null)
   useEffect(() => {
-    import('./frame-dialogs.tsx').then(setDialogs, () => undefined) // If this fails, the server is unreachable and the dialogs would find nothing.
+    import('./frame-dialogs.tsx').then(setDialogs, () => undefined) // fails only if the server is unreachable
   }, [])
   return dialogs
 }
@@ -89,6 +90,7 @@ function useFrameDialogs(): typeof import('./frame-dialogs.tsx') | null {
 function useFocusOnPage(main: { current: HTMLElement | null }): void {
   const { pathname } = useLocation()
   const isFirst = useRef(true)
+  useEffect(() => closeFailuresOfOtherPages(pathname), [pathname])
   useEffect(() => {
     if (isFirst.current) {
       isFirst.current = false

@@ -55,7 +55,8 @@ function toStroke(event: KeyboardEvent): string {
 }
 
 /**
- * Returns whether a key is input for the focused element. Escape leaves a field; a list takes letters to navigate.
+ * Returns whether a key is input for the focused element. Escape leaves a field; lists use letters to
+ * navigate.
  */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target

@@ -13,8 +13,8 @@ export function matchCommands(commands: readonly Command[], text: string): Comma
     .map(({ command }) => command)
 }
 
-/** Groups of commands that are available everywhere; they follow those of the page. */
-const LAST_GROUPS = ['go', 'projects', 'general', 'developers']
+/** Groups of commands that are available everywhere, listed after the groups of the page. */
+const LAST_GROUPS = ['create', 'go', 'projects', 'settings', 'general', 'developers']
 
 function groupRank({ group }: Command): number {
   return group === undefined ? -1 : LAST_GROUPS.indexOf(group)

@@ -8,12 +8,11 @@ export interface NavigationItem {
   label: string
   icon: IconName
   href: string
-  /** Key after `g`. */
+  /** Key to press after `g`. */
   key: string
   permission?: Permission
   /** Active only for exactly this URL, not for those below it. */
   isExact?: boolean
-  /** Only shown when the assistant is available to readers on this server. */
   isOfAssistant?: boolean
 }
 
@@ -26,6 +25,7 @@ export function listProjectNavigation(projectId: string): NavigationItem[] {
     { label: t('Exports'), icon: 'package', href: `${base}/exports`, key: 'e' },
     { label: t('Deployments'), icon: 'rocket', href: `${base}/deployments`, key: 'd' },
     { label: t('Site'), icon: 'globe', href: `${base}/site`, key: 's' },
+    { label: t('Statements'), icon: 'link', href: `${base}/statements`, key: 't' },
     { label: t('Insights'), icon: 'chart-line', href: `${base}/insights`, key: 'i' },
     {
       label: t('Assistant'),
@@ -51,7 +51,6 @@ export function listOrganizationNavigation(organizationId: string, isOperator: b
   ]
 }
 
-/** Entry for the account of the current user. */
 export const ACCOUNT_ITEM: NavigationItem = {
   label: t('Your account'),
   icon: 'user',

@@ -10,7 +10,6 @@ export function useIsOnline(): boolean {
   )
 }
 
-/** Tells the user that the data may be outdated and that nothing can be saved. */
 export function OfflineBanner() {
   const isOnline = useIsOnline()
   return (
@@ -19,7 +18,9 @@ export function OfflineBanner() {
         <p class="flex items-center justify-center gap-2 bg-warning-ground px-4 py-1.5 text-13 text-warning">
           <Icon name="cloud-off" />
           <span>
-            {t('No connection. You see what was loaded last; changes have to wait until it is back.')}
+            {t(
+              'You are offline. The page shows the last loaded data, and you cannot make changes until the connection is back.',
+            )}
           </span>
         </p>
       )}

@@ -11,19 +11,16 @@ export interface CacheChange {
   change: (data: unknown) => unknown
 }
 
-/** Creates a change with the type of the data cached under the key. */
 export function toCacheChange<Data>(queryKey: QueryKey, change: (data: Data) => Data): CacheChange {
   return { queryKey, change: (data) => change(data as Data) }
 }
 
 interface OptimisticOptions<Input, Answer> {
   send: (input: Input) => Promise<Answer>
-  /** Changes to the cache that are applied immediately. */
   changes: (input: Input) => readonly CacheChange[]
   /** Title of the error message, followed by the reason: `The status was not changed`. */
   failed: string
   done?: (answer: Answer, input: Input) => void
-  /** Queries to invalidate afterwards, whether the request succeeded or failed. */
   invalidates?: (input: Input) => readonly QueryKey[]
 }
 

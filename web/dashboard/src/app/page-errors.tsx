@@ -8,8 +8,8 @@ import { t } from '../words/words.ts'
 const RELOADED_KEY = 'octavo:reloaded'
 
 /**
- * Returns whether a module failed to load, usually because a new version was deployed and the old file is gone. The
- * page is then reloaded once.
+ * Returns whether a module failed to load, usually because a new version was deployed and the old file no longer
+ * exists. The page is then reloaded once.
  */
 function isMissingChunk(error: unknown): boolean {
   return (
@@ -34,13 +34,13 @@ export function PageError({ error, reset }: { error: unknown; reset: () => void 
 }
 
 export function NotFound() {
-  usePageTitle(t('Nothing here'))
+  usePageTitle(t('Page not found'))
   return (
     <div class="flex-1 overflow-y-auto md:pt-16">
       <EmptyState
         isPage
         icon="search"
-        title={t('There is nothing at this address')}
+        title={t('There is no page at this URL')}
         actions={
           <ButtonLink href="/" look="primary">
             {t('Go to my project')}
@@ -49,7 +49,7 @@ export function NotFound() {
       >
         <p>
           {t(
-            'It may have been removed, it may belong to an organization that you are not a member of, or the link is wrong.',
+            'It may have been removed, the link may be wrong, or it belongs to an organization that you are not a member of.',
           )}
         </p>
       </EmptyState>

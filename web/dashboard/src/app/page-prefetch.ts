@@ -42,7 +42,6 @@ async function waitUntilIdle(): Promise<void> {
   await new Promise((resolve) => requestIdleCallback(resolve, { timeout: IDLE_TIMEOUT_MS }))
 }
 
-/** Returns whether the user has enabled the browser's data saver. */
 function isSaveDataOn(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
 }

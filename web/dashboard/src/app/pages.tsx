@@ -8,10 +8,8 @@ export type Preload = (target: { params: Record<string, string>; search: QueryPa
 
 type PageModule<Name extends string> = { [Key in Name]: ComponentType } & { preload?: Preload }
 
-/** A page module and the name of the component in it. */
 export type PageOf<Name extends string> = [load: () => Promise<PageModule<Name>>, name: Name]
 
-/** Returns the route options of a page: the named component of the module, and its `preload` if there is one. */
 export function pageRouteOptions<Name extends string>(...[load, name]: PageOf<Name>) {
   return {
     component: lazyRouteComponent(load as unknown as () => Promise<Record<string, never>>, name),

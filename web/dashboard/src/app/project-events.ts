@@ -18,7 +18,9 @@ const MAX_RECONNECT_DELAY_MS = 30_000
 type Listener = (event: ProjectEvent) => void
 const listeners = new Set<Listener>()
 
-/** Calls `act` for each change of the given kinds. `id: null` means many changes: reload everything of that kind. */
+/**
+ * Calls `handler` for each change of the given kinds. `id: null` means many changes: reload all of that kind.
+ */
 export function useProjectEvents(kinds: readonly LiveKind[], handler: (event: ProjectEvent) => void): void {
   const latestHandler = useRef(handler)
   latestHandler.current = handler
@@ -32,12 +34,11 @@ export function useProjectEvents(kinds: readonly LiveKind[], handler: (event: Pr
   }, [watched])
 }
 
-/** Keeps the project's event stream open while the component is mounted. */
 export function useProjectStream(projectId: string | undefined): void {
   useEffect(() => {
     if (projectId === undefined) return
     const stop = new AbortController()
-    void streamEvents(projectId, stop.signal).catch(() => undefined) // Rejects only when it is aborted.
+    void streamEvents(projectId, stop.signal).catch(() => undefined) // The stream rejects only on abort.
     return () => stop.abort()
   }, [projectId])
 }

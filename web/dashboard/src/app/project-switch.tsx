@@ -8,7 +8,7 @@ import { t } from '../words/words.ts'
 import { findProjectSummary, projectsQuery, resolveHomePath } from './current-project.ts'
 import { type Membership, useOrganization, useSession } from './session.ts'
 
-/** Shows the current project and switches to others; choosing one of another organization switches that too. */
+/** Shows the current project and switches to others, along with the organization if it differs. */
 export function ProjectSwitch({
   projectId,
   isFolded = false,
@@ -87,7 +87,7 @@ function SwitchButton({ name, isFolded, ...props }: MenuTriggerProps & { name: s
         <>
           <span
             dir="auto"
-            class="line-clamp-2 min-w-0 flex-1 py-1 text-left text-14 leading-tight font-semibold tracking-tight break-words"
+            class="line-clamp-2 min-w-0 flex-1 py-1 text-left text-14 leading-tight font-semibold break-words"
           >
             {name}
           </span>

@@ -3,13 +3,12 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../../src/client/call.ts'
 import { OfflineError } from '../api/connection.ts'
 
-/** Live events invalidate data when it changes, so it rarely has to become stale by time alone. */
+/** Live events invalidate data when it changes, so expiry by time is only a fallback. */
 const STALE_TIME_MS = 30_000
 const CACHE_TIME_MS = 30 * 60_000
 
 let onSignedOut: () => void = () => undefined
 
-/** Registers the function to call when the server reports that the session has ended. */
 export function setSignedOutHandler(handler: () => void): void {
   onSignedOut = handler
 }
@@ -17,7 +16,7 @@ export function setSignedOutHandler(handler: () => void): void {
 function handleApiError(error: unknown): void {
   if (!(error instanceof ApiError)) return
   if (error.code === 'signed_out') onSignedOut()
-  // The reloaded session names the organization that requires it and leads to the setup.
+  // The reloaded session contains the organization that requires a second factor, which opens the setup.
   if (error.code === 'second_factor_required')
     void queryClient.invalidateQueries({ queryKey: ['getSession'] })
 }

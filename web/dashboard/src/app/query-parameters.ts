@@ -1,6 +1,8 @@
-/** Query parameters of the URL. They hold what a page shows, so that it can be linked and restored by going back. */
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback } from 'preact/hooks'
+/**
+ * Query parameters of the URL hold the state of a page, so that it can be linked and restored by going back.
+ */
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useCallback, useEffect } from 'preact/hooks'
 
 export type QueryParameters = Record<string, string>
 
@@ -49,4 +51,27 @@ export function useQueryParameters(): [
     [navigate],
   )
   return [parameters, change]
+}
+
+/** Stores the state of a dialog in the URL, so that the palette and links can open it from any page. */
+export function useOpenParameter(name: string): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const [parameters, change] = useQueryParameters()
+  return [
+    parameters[name] !== undefined,
+    (isOpen) => change({ [name]: isOpen ? '1' : undefined }, { replace: !isOpen }),
+  ]
+}
+
+/** Opens a dialog once when the URL has the parameter `name`; `open` is null where that is not allowed. */
+export function useDialogParameter(name: string, open: (() => void) | null): void {
+  const [isOpen, setOpen] = useOpenParameter(name)
+  useEffect(() => {
+    if (!isOpen) return
+    setOpen(false)
+    open?.()
+  }, [isOpen])
+}
+
+export function usePathParameters(): Partial<QueryParameters> {
+  return useParams({ strict: false })
 }

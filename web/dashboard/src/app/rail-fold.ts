@@ -1,29 +1,17 @@
-/** Whether the sidebar is collapsed to icons: the user's choice when there is enough room, otherwise always. */
+/** Collapses the sidebar to icons: by the user's choice when there is enough room, otherwise always. */
 
 import { useIsNarrow } from '../ui/use-width.ts'
 import { t } from '../words/words.ts'
 import { useCommands } from './commands.ts'
 import { createStore, useStore } from './store.ts'
+import { readStored, writeStored } from './stored.ts'
 
 const STORAGE_KEY = 'octavo:rail'
 
-function readStoredFold(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_KEY) === 'folded'
-  } catch {
-    return false
-  }
-}
-
-const foldStore = createStore<boolean>(readStoredFold())
+const foldStore = createStore(readStored(STORAGE_KEY) === 'folded')
 
 function setFolded(isFolded: boolean): void {
-  try {
-    if (isFolded) localStorage.setItem(STORAGE_KEY, 'folded')
-    else localStorage.removeItem(STORAGE_KEY)
-  } catch {
-    // Without storage, the choice lasts until the page is closed.
-  }
+  writeStored(STORAGE_KEY, isFolded ? 'folded' : null)
   foldStore.set(isFolded)
 }
 

@@ -15,15 +15,13 @@ import { ProjectSwitch } from './project-switch.tsx'
 import { useRailFold } from './rail-fold.ts'
 import { useMembership, useSession } from './session.ts'
 
-export function Rail({
-  projectId,
-  onSearch,
-  onShortcuts,
-}: {
+interface RailProps {
   projectId: string | undefined
   onSearch: () => void
   onShortcuts: () => void
-}) {
+}
+
+export function Rail({ projectId, onSearch, onShortcuts }: RailProps) {
   const { organizations } = useSession()
   const { isFolded, mayUnfold, toggle } = useRailFold()
   const navigationItems = useProjectNavigation(projectId)
@@ -37,10 +35,28 @@ export function Rail({
     >
       <div class="p-2">
         <ProjectSwitch projectId={projectId} isFolded={isFolded} />
-        <SearchButton isFolded={isFolded} onClick={onSearch} />
+        <NameTooltip name={t('Search')} isFolded={isFolded}>
+          <button
+            type="button"
+            aria-label={isFolded ? t('Search') : undefined}
+            class={classes(
+              'mt-2 flex h-(--control) w-full items-center gap-2 rounded-sm border border-line bg-raised px-2 text-13 text-faint shadow-low hover:border-line-strong hover:text-soft',
+              isFolded && 'justify-center',
+            )}
+            onClick={onSearch}
+          >
+            <Icon name="search" size={isFolded ? 16 : 14} />
+            {!isFolded && (
+              <>
+                <span class="flex-1 text-left">{t('Search')}</span>
+                <Keys keys="mod+k" />
+              </>
+            )}
+          </button>
+        </NameTooltip>
       </div>
       <nav class="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-2 pb-2" aria-label={t('Pages')}>
-        {projectId !== undefined && <Places navigationItems={navigationItems} isFolded={isFolded} />}
+        {projectId !== undefined && <RailLinks navigationItems={navigationItems} isFolded={isFolded} />}
         {organizations.length > 0 && <OrganizationNavigation isFolded={isFolded} />}
       </nav>
       <div
@@ -64,40 +80,13 @@ export function Rail({
   )
 }
 
-function SearchButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => void }) {
-  return (
-    <NameTooltip name={t('Search')} isFolded={isFolded}>
-      <button
-        type="button"
-        aria-label={isFolded ? t('Search') : undefined}
-        class={classes(
-          'mt-2 flex h-(--control) w-full items-center gap-2 rounded-sm border border-line bg-raised px-2 text-13 text-faint shadow-low hover:border-line-strong hover:text-soft',
-          isFolded && 'justify-center',
-        )}
-        onClick={onClick}
-      >
-        <Icon name="search" size={isFolded ? 16 : 14} />
-        {!isFolded && (
-          <>
-            <span class="flex-1 text-left">{t('Search')}</span>
-            <Keys keys="mod+k" />
-          </>
-        )}
-      </button>
-    </NameTooltip>
-  )
-}
-
-/** Shows the name as a tooltip when the sidebar is collapsed. */
-function NameTooltip({
-  name,
-  isFolded,
-  children,
-}: {
+interface NameTooltipProps {
   name: string
   isFolded: boolean
   children: ComponentChildren
-}) {
+}
+
+function NameTooltip({ name, isFolded, children }: NameTooltipProps) {
   return isFolded ? (
     <Tooltip text={name} isBlock>
       {children}
@@ -119,12 +108,12 @@ function OrganizationNavigation({ isFolded }: { isFolded: boolean }) {
           {name}
         </h2>
       )}
-      <Places navigationItems={navigationItems} isFolded={isFolded} />
+      <RailLinks navigationItems={navigationItems} isFolded={isFolded} />
     </>
   )
 }
 
-function Places({
+function RailLinks({
   navigationItems,
   isFolded,
 }: {

@@ -1,6 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { useLayoutEffect } from 'preact/hooks'
 import { ToastList } from '../ui/toast-list.tsx'
+import { DialogOutlet } from './dialogs.tsx'
 import { listenForKeys } from './keys.ts'
 import { ReauthenticationOutlet } from './reauthentication-outlet.tsx'
 
@@ -9,6 +10,7 @@ export function Root() {
   return (
     <>
       <Outlet />
+      <DialogOutlet />
       <ToastList />
       <ReauthenticationOutlet />
     </>

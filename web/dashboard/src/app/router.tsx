@@ -19,6 +19,29 @@ const root = createRootRoute({
   validateSearch: (search): QueryParameters => search as QueryParameters,
 })
 
+/** Creates a route that is open to everybody; the session is loaded first. */
+function createVisitorRoute<Path extends string, Name extends string>(path: Path, ...module: PageOf<Name>) {
+  const beforeLoad = async () => void (await loadSession())
+  return createRoute({ getParentRoute: () => root, path, beforeLoad, ...pageRouteOptions(...module) })
+}
+
+const visitorPages = [
+  createVisitorRoute('setup', () => import('../pages/sign-in/setup-page.tsx'), 'SetupPage'),
+  createVisitorRoute('invitation', () => import('../pages/sign-in/invitation-page.tsx'), 'InvitationPage'),
+  createVisitorRoute(
+    'reset-password',
+    () => import('../pages/sign-in/reset-password-page.tsx'),
+    'ResetPasswordPage',
+  ),
+  createVisitorRoute(
+    'forgotten-password',
+    () => import('../pages/sign-in/request-password-page.tsx'),
+    'RequestPasswordPage',
+  ),
+  // Opened through the signed link to a change.
+  createVisitorRoute('reviews/$jobId', () => import('../pages/agent/review-page.tsx'), 'ReviewPage'),
+]
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
@@ -29,35 +52,7 @@ const signIn = createRoute({
   ...pageRouteOptions(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
-const setup = createRoute({
-  getParentRoute: () => root,
-  path: 'setup',
-  beforeLoad: async () => void (await loadSession()),
-  ...pageRouteOptions(() => import('../pages/sign-in/setup-page.tsx'), 'SetupPage'),
-})
-
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: 'invitation',
-  beforeLoad: async () => void (await loadSession()),
-  ...pageRouteOptions(() => import('../pages/sign-in/invitation-page.tsx'), 'InvitationPage'),
-})
-
-const resetPassword = createRoute({
-  getParentRoute: () => root,
-  path: 'reset-password',
-  beforeLoad: async () => void (await loadSession()),
-  ...pageRouteOptions(() => import('../pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
-})
-
-const requestPassword = createRoute({
-  getParentRoute: () => root,
-  path: 'forgotten-password',
-  beforeLoad: async () => void (await loadSession()),
-  ...pageRouteOptions(() => import('../pages/sign-in/request-password-page.tsx'), 'RequestPasswordPage'),
-})
-
-/** Passed through by a member who opens a private site. */
+/** Intermediate route for members who open a private site. */
 const openSite = createRoute({
   getParentRoute: () => root,
   path: 'open-site',
@@ -68,7 +63,7 @@ const openSite = createRoute({
   ...pageRouteOptions(() => import('../pages/sign-in/open-site-page.tsx'), 'OpenSitePage'),
 })
 
-/** Routes for signed-in users. Others sign in first and then return to the page they asked for. */
+/** Routes for signed-in users. Others sign in first and then return to the requested page. */
 const member = createRoute({
   getParentRoute: () => root,
   id: 'member',
@@ -175,6 +170,7 @@ const projectPages = [
   ),
   createProjectRoute('site', () => import('../pages/site/site-page.tsx'), 'SitePage'),
   createProjectRoute('insights', () => import('../pages/insights/insights-page.tsx'), 'InsightsPage'),
+  createProjectRoute('statements', () => import('../pages/statements/statements-page.tsx'), 'StatementsPage'),
   createProjectRoute('assistant', () => import('../pages/assistant/assistant-page.tsx'), 'AssistantPage'),
   createProjectRoute('settings', () => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   createProjectRoute(
@@ -187,10 +183,7 @@ const projectPages = [
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    setup,
-    invitation,
-    resetPassword,
-    requestPassword,
+    ...visitorPages,
     openSite,
     member.addChildren([
       home,
@@ -204,13 +197,13 @@ export const router = createRouter({
   stringifySearch,
   defaultPreload: 'intent',
   defaultPreloadDelay: 30,
-  // The query cache decides what is fresh.
+  // The query cache determines whether data is fresh.
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 400,
   scrollRestoration: false,
 })
 
-/** Returns a path within this app, whatever the URL contained. */
+/** Returns a path within this app for any input, so that a link cannot redirect to another site. */
 export function sanitizeTarget(to: string | undefined): string {
   return to !== undefined && /^\/(?![/\\])/.test(to) && !to.startsWith('/sign-in') ? to : '/'
 }

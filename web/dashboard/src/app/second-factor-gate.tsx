@@ -15,7 +15,6 @@ const Wall = lazy(async () => ({
   default: (await import('../pages/account/second-factor-wall.tsx')).SecondFactorWall,
 }))
 
-/** Renders the page, or the setup of the second factor. */
 export function GatedOutlet() {
   const { pathname } = useLocation()
   const dueAt = useSecondFactorDueAt()
@@ -41,7 +40,7 @@ export function SecondFactorBanner() {
       {dueAt !== null && Date.parse(dueAt) > Date.now() && (
         <p class="flex flex-wrap items-center justify-center gap-x-2 bg-warning-ground px-4 py-1.5 text-13 text-warning">
           <Icon name="circle-alert" />
-          <span>{t('A second factor is required here {when}.', { when: formatTimeUntil(dueAt) })}</span>
+          <span>{t('A second factor will be required {when}.', { when: formatTimeUntil(dueAt) })}</span>
           <Link href="/account">{t('Set one up')}</Link>
         </p>
       )}

@@ -1,11 +1,11 @@
-/** Session query: the current user and organizations. Every page may rely on it once the router has admitted it. */
+/** Session query: the current user and organizations. The router loads it before it opens a page. */
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { type Permission, roleHasPermission } from '../../../../src/base/api/roles.ts'
 import type { Session } from '../../../../src/features/accounts/operations/people.ts'
 import { internalQuery } from '../api/internal.ts'
 import { currentOrganizationId } from '../api/send.ts'
 import { queryClient } from './query-client.ts'
+import { usePathParameters } from './query-parameters.ts'
 
 export type SignedInUser = NonNullable<Session['user']>
 export type Membership = Session['organizations'][number]
@@ -16,7 +16,10 @@ export const sessionQuery = {
   staleTime: 5 * 60_000,
 }
 
-/** Whether a user was signed in since the dashboard was opened; a missing session then means that it has ended. */
+/**
+ * True if a user was signed in since the dashboard was opened; a missing session then means that it has
+ * ended.
+ */
 let wasSignedIn = false
 
 export async function loadSession(): Promise<Session> {
@@ -25,17 +28,14 @@ export async function loadSession(): Promise<Session> {
   return session
 }
 
-/** Returns the search parameters of the sign-in page that redirects to `href`. */
 export function signInSearchParams(href: string): { to?: string; ended?: '1' } {
   return { ...(href === '/' ? {} : { to: href }), ...(wasSignedIn ? { ended: '1' } : {}) }
 }
 
-/** Reloads the session after signing in and after changes of the name, roles or organizations. */
 export function reloadSession(): Promise<Session> {
   return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 
-/** Clears all data loaded with the session and marks the user as signed out. */
 export function endSession(): void {
   clearSessionData()
   queryClient.setQueryData<Session>(
@@ -44,7 +44,6 @@ export function endSession(): void {
   )
 }
 
-/** Clears the cache except for the session, which mounted pages rely on. */
 export function clearSessionData(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }
@@ -60,7 +59,6 @@ export function signedInUserId(): string | null {
   return queryClient.getQueryData<Session>(sessionQuery.queryKey)?.user?.id ?? null
 }
 
-/** Returns the current user; only valid on pages for members. */
 export function useUser(): SignedInUser {
   const { user } = useSession()
   if (user === null) throw new Error('Pages for members are shown to members.')
@@ -80,7 +78,10 @@ export function useMembership(): Membership {
   return found
 }
 
-/** Returns whether the member has a permission here. The server checks it again. */
+/**
+ * Returns whether the member has a permission. Only controls the display; the server checks permissions
+ * again.
+ */
 export function useHasPermission(permission: Permission): boolean {
   const { role } = useMembership()
   const isArchived = useIsArchived()
@@ -96,9 +97,8 @@ const CHANGE_PERMISSIONS: ReadonlySet<Permission> = new Set([
   'projects',
 ])
 
-/** Returns whether the project in the URL is archived. */
 export function useIsArchived(): boolean {
-  const { projectId } = useParams({ strict: false })
+  const { projectId } = usePathParameters()
   const { data } = useQuery({ ...internalQuery('listProjects'), enabled: projectId !== undefined })
   return data?.archived.some(({ id }) => id === projectId) === true
 }

@@ -3,7 +3,6 @@ import { Keys } from '../ui/kbd.tsx'
 import { t } from '../words/words.ts'
 import { resolveHeading, useAllCommands } from './commands.ts'
 
-/** Lists all keyboard shortcuts that are currently available. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const commands = useAllCommands().filter(({ keys, isOff }) => keys !== undefined && !isOff)
   const groups = Map.groupBy(commands, resolveHeading)

@@ -3,7 +3,6 @@ import { t } from '../words/words.ts'
 import { queryClient } from './query-client.ts'
 import { toastFailure } from './toasts.ts'
 
-/** Ends the session on the server and clears all data loaded with it. */
 export async function signOut(): Promise<void> {
   try {
     await callAuth('sign-out', {})

@@ -9,12 +9,13 @@ export interface Toast {
   kind: 'done' | 'failed' | 'info'
   title: string
   detail?: string
-  /** Message of the server in its original language, shown below the translated title. */
-  original?: string | null
+  requestId?: string | null
+  /** Path of the page to which a failure belongs; leaving the page closes the message. */
+  page?: string
   action?: { label: string; run: () => void }
 }
 
-/** Lifetimes of toasts: those with an action stay longer, failures stay until they are closed. */
+/** Lifetimes of toasts: toasts with an action stay longer, failures stay until they are closed. */
 const PLAIN_DURATION_MS = 5000
 const ACTION_DURATION_MS = 9000
 const MAX_TOASTS = 4
@@ -29,21 +30,30 @@ export function toast(newToast: Omit<Toast, 'id'>): number {
   return id
 }
 
-/** Shows that an action failed, and why. */
 export function toastFailure(
   title: string,
   error: unknown,
   more: Pick<Toast, 'action' | 'detail'> = {},
 ): number {
-  const { title: reason, original, advice } = explainError(error)
-  return toast({ kind: 'failed', title, detail: `${reason} ${advice}`, original, ...more })
+  const { title: reason, advice, requestId } = explainError(error)
+  const detail = [reason, advice].filter(Boolean).map(toSentence).join(' ')
+  return toast({ kind: 'failed', title, detail, requestId, page: location.pathname, ...more })
+}
+
+function toSentence(text: string): string {
+  return /[\p{P}]$/u.test(text) ? text : `${text}.`
+}
+
+export function closeFailuresOfOtherPages(pathname: string): void {
+  const remaining = toastStore.get().filter(({ page = pathname }) => page === pathname)
+  if (remaining.length < toastStore.get().length) toastStore.set(remaining)
 }
 
 /** Undo functions, newest last. The shortcut can undo changes whose toast is no longer shown. */
 const undos: (() => void)[] = []
 const MAX_UNDOS = 20
 
-/** `Done. [Undo]` */
+/** Shows a message with an undo button: `Done. [Undo]` */
 export function toastWithUndo(title: string, undo: () => void): number {
   const run = () => {
     const at = undos.indexOf(run)
@@ -58,7 +68,6 @@ export function toastWithUndo(title: string, undo: () => void): number {
   return id
 }
 
-/** Undoes the latest change that can be undone. */
 export function undoLast(): void {
   const last = undos.at(-1)
   if (last === undefined) toast({ kind: 'info', title: t('Nothing to undo') })

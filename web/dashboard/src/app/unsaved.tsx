@@ -3,13 +3,15 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { t } from '../words/words.ts'
 
-/** Asks before leaving a form with unsaved changes; closing the tab triggers the browser's own prompt. */
+/**
+ * Prompts before the user leaves a form with unsaved changes; closing the tab triggers the browser's own
+ * prompt.
+ */
 export function UnsavedGuard({
   isDirty,
   warning = t('Your changes on this page will be lost.'),
 }: {
   isDirty: boolean
-  /** Describes what would be lost. */
   warning?: string
 }) {
   const { status, proceed, reset } = useBlocker({

@@ -32,20 +32,16 @@ export function FigureSkeletons() {
   )
 }
 
-export function Figure({
-  label,
-  value,
-  exact,
-  href,
-  about,
-}: {
+interface FigureProps {
   label: string
   value: string
   /** Exact value, when `value` is shortened. */
   exact?: string
   href: string
   about: ComponentChildren
-}) {
+}
+
+export function Figure({ label, value, exact, href, about }: FigureProps) {
   return (
     <Link
       look="none"
@@ -76,18 +72,15 @@ export function CountChange({ now, before, days }: { now: number; before: number
   return <Change isUp={now > before} amount={formatShortCount(Math.abs(now - before))} days={days} />
 }
 
-/** Change against the previous period; neutral without `isGood`. */
-export function Change({
-  isUp,
-  isGood,
-  amount,
-  days,
-}: {
+interface ChangeProps {
   isUp: boolean
   isGood?: boolean
   amount: string
   days: number
-}) {
+}
+
+/** Change against the previous period; neutral without `isGood`. */
+export function Change({ isUp, isGood, amount, days }: ChangeProps) {
   const tone = isGood === undefined ? 'text-soft' : isGood ? 'text-success' : 'text-danger'
   const parts = {
     amount,

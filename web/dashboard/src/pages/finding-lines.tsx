@@ -5,10 +5,10 @@ import { type Finding, translateFinding } from '../words/finding.ts'
 export function FindingLines(finding: Finding) {
   const translation = translateFinding(finding)
   if (translation === null)
-    return <Sentences english sentence={finding.sentence} remedy={finding.remedy ?? ''} />
+    return <Messages english sentence={finding.sentence} remedy={finding.remedy ?? ''} />
   return (
     <>
-      <Sentences sentence={translation.meaning} remedy={translation.remedy} />
+      <Messages sentence={translation.meaning} remedy={translation.remedy} />
       {translation.original !== null && (
         <span class="block text-12 break-words text-soft" lang="en" dir="auto">
           <PlainText text={translation.original} />
@@ -18,15 +18,13 @@ export function FindingLines(finding: Finding) {
   )
 }
 
-function Sentences({
-  sentence,
-  remedy,
-  english = false,
-}: {
+interface MessagesProps {
   sentence: string
   remedy: string
   english?: boolean
-}) {
+}
+
+function Messages({ sentence, remedy, english = false }: MessagesProps) {
   return (
     <span class="block" {...(english ? { lang: 'en', dir: 'auto' } : {})}>
       <span class="break-words">

@@ -3,23 +3,29 @@
  * error code.
  */
 
-import { JOB_ERRORS, type JobErrorCode } from '../../../../src/base/errors/job-errors.ts'
+import { JOB_ERRORS } from '../../../../src/base/errors/catalogue.ts'
+import type { JobErrorCode } from '../../../../src/base/errors/permanent-error.ts'
 import { PlainText } from '../ui/plain-text.tsx'
 import { useIsPhone } from '../ui/use-width.ts'
-import { language, t, translateSentence } from '../words/words.ts'
+import { language, t, translateError } from '../words/words.ts'
 
-interface EndedJob {
+export interface EndedJob {
   error: string | null
   errorCode: JobErrorCode | null
 }
 
-/** Returns the reason in one line. */
+/** Returns the remedy for an error code; null for a code of a newer server. */
+export function jobErrorRemedy(code: JobErrorCode): string | null {
+  if (!Object.hasOwn(JOB_ERRORS, code)) return null
+  return translateError(`job.${code}.remedy`) ?? JOB_ERRORS[code].remedy
+}
+
 export function describeReason({ error, errorCode }: EndedJob): string | null {
   // A newer server may send codes that are unknown here.
   const isKnown = errorCode !== null && Object.hasOwn(JOB_ERRORS, errorCode)
   return language === 'en' || !isKnown
     ? parseReason(error).sentence
-    : translateSentence(JOB_ERRORS[errorCode].meaning)
+    : (translateError(`job.${errorCode}`) ?? JOB_ERRORS[errorCode].message)
 }
 
 /** Splits an error into its sentence and the list below it, whose lines begin with a hyphen. */
@@ -49,7 +55,7 @@ export function ReasonDetails({ job }: { job: EndedJob }) {
   if (isSaid && items.length === 0) return null
   return (
     <details class="text-soft open:basis-full" open={items.length > 0 && !isPhone}>
-      <summary>{items.length > 0 ? t('What is wrong') : t('What the server says')}</summary>
+      <summary>{items.length > 0 ? t('What is wrong') : t('Server message')}</summary>
       <div class="mt-1 max-h-60 space-y-1 overflow-y-auto break-words" tabIndex={0}>
         {!isSaid && (
           <p lang="en" dir="auto">

@@ -1,4 +1,6 @@
-/** How to configure a language model: a link for operators, a configuration line for everyone else. */
+/**
+ * Explains how to configure a language model: a link for operators, a configuration line for everyone else.
+ */
 import { useHasPermission, useMembership, useUser } from '../app/session.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'

@@ -33,20 +33,15 @@ export function toProblems(warnings: ExportJob['warnings']): FoundProblem[] {
   })
 }
 
-export function ProblemGroups({
-  problems,
-  projectId,
-  parameters,
-  here,
-  version,
-}: {
+interface ProblemGroupsProps {
   problems: readonly FoundProblem[]
   projectId: string
   parameters: QueryParameters
   here: string
-  /** Version of the source that the problems were found in. */
   version: Version
-}) {
+}
+
+export function ProblemGroups({ problems, projectId, parameters, here, version }: ProblemGroupsProps) {
   const most = useDeferredCount(problems.length)
   const files = useMemo(() => [...Map.groupBy(problems.slice(0, most), ({ file }) => file)], [problems, most])
   return (
@@ -89,7 +84,7 @@ export function ProblemGroups({
   )
 }
 
-/** More than fit on a screen. */
+/** Maximum number of rows in the first frame; more than fit on a screen. */
 const MAX_IN_FIRST_FRAME = 30
 
 /** Returns the number of rows to render: offscreen rows follow after the first frame, so as not to delay it. */

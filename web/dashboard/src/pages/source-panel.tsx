@@ -1,4 +1,4 @@
-/** Source lines around one line, with the problem. */
+/** Source lines around the line of a problem. */
 
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
@@ -6,8 +6,7 @@ import { internalQuery, type OperationAnswer } from '../api/internal.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyId } from '../ui/copy.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { Link } from '../ui/link.tsx'
+import { Panel } from '../ui/panel.tsx'
 import { PlainText } from '../ui/plain-text.tsx'
 import { Loaded, Skeleton } from '../ui/states.tsx'
 import { t } from '../words/words.ts'
@@ -25,59 +24,46 @@ export function sourceQuery(projectId: string, query: SourceQuery) {
   return { ...internalQuery('getSourceLines', { params: { projectId }, query }), staleTime: 60_000 }
 }
 
-export function SourcePanel({
-  projectId,
-  query,
-  backHref,
-  children,
-}: {
+interface SourcePanelProps {
   projectId: string
   query: SourceQuery
-  /** URL that closes the panel. */
   backHref: string
-  /** The problem at this line. */
   children?: ComponentChildren
-}) {
+}
+
+export function SourcePanel({ projectId, query, backHref, children }: SourcePanelProps) {
   const source = useQuery(sourceQuery(projectId, query))
   const { data } = source
   return (
-    <div class="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 py-4 max-md:px-4">
-      <div class="mb-3 flex items-start gap-3">
-        <div class="min-w-0 flex-1">
-          <h2 class="font-mono text-13 font-medium break-words">
-            <PlainText text={query.file} />
-            {query.line !== undefined && <span class="text-soft">:{query.line}</span>}
-          </h2>
-          {data !== undefined && (
-            <p class="mt-0.5 flex flex-wrap items-center gap-x-2 text-12 text-soft">
-              {data.revision === null ? (
-                t('The folder as it is now')
-              ) : (
-                <CopyId id={data.revision} label={t('Copy the revision')} isWhole={false} />
-              )}
-            </p>
-          )}
-        </div>
-        {data?.url != null && (
+    <Panel
+      closeHref={backHref}
+      title={
+        <span class="font-mono text-13 font-medium">
+          <PlainText text={query.file} />
+          {query.line !== undefined && <span class="text-soft">:{query.line}</span>}
+        </span>
+      }
+      about={
+        data !== undefined &&
+        (data.revision === null ? (
+          t('The folder as it is now')
+        ) : (
+          <CopyId id={data.revision} label={t('Copy the revision')} isWhole={false} />
+        ))
+      }
+      actions={
+        data?.url != null && (
           <ButtonLink size="small" icon="external-link" href={data.url} target="_blank">
             {t('Open')}
           </ButtonLink>
-        )}
-        <Link
-          look="none"
-          href={backHref}
-          aria-label={t('Close')}
-          title={t('Close (Esc)')}
-          class="inline-flex size-7 items-center justify-center rounded-sm text-soft hover:bg-hover max-md:hidden"
-        >
-          <Icon name="x" />
-        </Link>
-      </div>
+        )
+      }
+    >
       {children}
       <Loaded query={source} skeleton={<Skeleton class="h-48 w-full rounded-md" />} isSmall>
         {({ lines }) => <Lines lines={lines} query={query} />}
       </Loaded>
-    </div>
+    </Panel>
   )
 }
 
@@ -110,7 +96,7 @@ function Lines({ lines, query }: { lines: SourceLines['lines']; query: SourceQue
                 </th>
                 <td class="pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
                   <PlainText text={text} />
-                  {isCut && <span class="text-faint"> {t('… the line goes on')}</span>}
+                  {isCut && <span class="text-faint"> {t('… line continues')}</span>}
                 </td>
               </tr>
             )

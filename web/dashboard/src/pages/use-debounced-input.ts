@@ -1,7 +1,6 @@
 /** Debounced search text that also follows changes of the URL. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** Debounce in ms. */
 const DEBOUNCE_MS = 250
 
 export function useDebouncedInput(

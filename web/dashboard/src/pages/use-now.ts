@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Returns the current time, updated at the interval; null returns it once. */
+/** Returns the current time, updated at the interval; if that is null, the time is not updated. */
 export function useNow(everyMs: number | null): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

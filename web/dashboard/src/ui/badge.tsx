@@ -12,16 +12,13 @@ const BADGES: Record<Tone, string> = {
   info: 'bg-info-ground text-info',
 }
 
-/** Small label for a property of an item. */
-export function Badge({
-  tone = 'neutral',
-  children,
-  title,
-}: {
+interface BadgeProps {
   tone?: Tone
   children: ComponentChildren
   title?: string
-}) {
+}
+
+export function Badge({ tone = 'neutral', children, title }: BadgeProps) {
   return (
     <span
       title={title}
@@ -44,19 +41,15 @@ const DOTS: Record<Tone, string> = {
   info: 'border-info-solid bg-info-solid',
 }
 
-/** State as a dot beside its label, which is always read by screen readers. `neutral` is a hollow dot. */
-export function StatusDot({
-  tone,
-  label,
-  isShown = true,
-  isLive = false,
-}: {
+interface StatusDotProps {
   tone: Tone
   label: string
   isShown?: boolean
-  /** Animated, for something in progress. */
   isLive?: boolean
-}) {
+}
+
+/** State as a dot next to its label, which is always read by screen readers. `neutral` is a hollow dot. */
+export function StatusDot({ tone, label, isShown = true, isLive = false }: StatusDotProps) {
   return (
     <span class="inline-flex items-center gap-2 whitespace-nowrap" title={isShown ? undefined : label}>
       <span

@@ -18,7 +18,7 @@ const LOOKS: Record<Look, string> = {
   danger: 'bg-danger-solid text-on-accent hover:opacity-90 shadow-low',
 }
 const SIZES = {
-  /** For the only action on a page. */
+  /** Size for the only action on a page. */
   large: 'h-10 coarse:h-(--control) px-4 text-14',
   medium: 'h-(--control) px-3 text-14',
   small: 'h-7 coarse:h-(--control) px-2 text-13',
@@ -33,7 +33,7 @@ interface LookProps {
 
 type ButtonProps = LookProps &
   Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'size' | 'icon'> & {
-    /** A request is pending: shows a spinner after a short delay and ignores further clicks. */
+    /** True while a request is pending: shows a spinner after a short delay and ignores further clicks. */
     isBusy?: boolean
     children: ComponentChildren
   }
@@ -63,7 +63,6 @@ export function Button({
   )
 }
 
-/** Link styled as a button, for navigation. */
 export function ButtonLink({
   look = 'secondary',
   size = 'medium',
@@ -85,7 +84,6 @@ type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | '
   icon: IconName
   /** Shown as a tooltip and read by screen readers. */
   label: string
-  /** Shortcut for the same action, shown beside the label. */
   keys?: string
   look?: Look
   size?: 'medium' | 'small'
@@ -119,7 +117,6 @@ export function IconButton({
   )
 }
 
-/** Spinner that appears after a short delay. */
 export function Busy() {
   return (
     <span class="inline-flex size-4 items-center justify-center" aria-hidden="true">

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { classes } from './classes.ts'
 
-/** Groups related content in a border. */
 export function Card({ children, class: className }: { children: ComponentChildren; class?: string }) {
   return (
     <div class={classes('overflow-hidden rounded-md border border-line bg-raised', className)}>
@@ -10,18 +9,14 @@ export function Card({ children, class: className }: { children: ComponentChildr
   )
 }
 
-/** Important information before the user continues, such as a limit almost reached or a disabled feature. */
-export function Notice({
-  tone = 'info',
-  title,
-  children,
-  actions,
-}: {
+interface NoticeProps {
   tone?: 'info' | 'warning' | 'danger' | 'success'
   title: string
   children?: ComponentChildren
   actions?: ComponentChildren
-}) {
+}
+
+export function Notice({ tone = 'info', title, children, actions }: NoticeProps) {
   const tones = {
     info: 'bg-info-ground text-info',
     warning: 'bg-warning-ground text-warning',

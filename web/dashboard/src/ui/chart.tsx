@@ -58,26 +58,21 @@ function resolveColours<Name extends string>(names: readonly Name[]): Record<Nam
   return Object.fromEntries(colours) as Record<Name, string>
 }
 
-/**
- * Line chart over days: thin lines from zero with a label at the end, and the values as a table on request. An
- * incomplete last day is drawn as separate hollow dots, because a line would appear to drop. The size is reserved
- * before drawing, to avoid layout shifts.
- */
-export function Chart({
-  label,
-  days,
-  lines,
-  height = 200,
-  format = formatCount,
-}: {
-  /** Description of the chart for screen readers. */
+interface ChartProps {
   label: string
   /** `2026-11-21`, oldest first. */
   days: readonly string[]
   lines: readonly ChartLine[]
   height?: number
   format?: (value: number) => string
-}) {
+}
+
+/**
+ * Line chart over days: thin lines from zero with a label at the end, and the values as a table on request. An
+ * incomplete last day is drawn as separate hollow dots, because a line would appear to drop. The size is reserved
+ * before drawing, to avoid layout shifts.
+ */
+export function Chart({ label, days, lines, height = 200, format = formatCount }: ChartProps) {
   const [isTable, setTable] = useState(false)
   const [at, setAt] = useState<number | null>(null)
   // Days are in UTC, as on the server.
@@ -124,17 +119,16 @@ function formatDayLabel(days: readonly string[], at: number, isOpen: boolean): s
   return isOpen && at === days.length - 1 ? t('{day}, so far', { day }) : day
 }
 
-/** Replaces the chart with a sentence when all values are zero. */
+/** Replaces the chart with a message when all values are zero. */
 function Lines(props: CanvasProps) {
   if (props.lines.some(({ values }) => values.some((value) => value))) return <Canvas {...props} />
   return (
     <p class="border-y border-line py-2 text-13 text-faint">
-      {plural(props.days.length, 'Nothing on this day.', 'Nothing on any of these {count} days.')}
+      {plural(props.days.length, 'No data for this day.', 'No data for these {count} days.')}
     </p>
   )
 }
 
-/** Returns the value of the hovered day, or of the whole period. */
 function valueAt({ values }: ChartLine, at: number | null, format: (value: number) => string): string {
   if (at !== null) {
     const value = values[at]
@@ -165,7 +159,7 @@ interface CanvasProps {
   lines: readonly ChartLine[]
   height: number
   format: (value: number) => string
-  /** The last day is incomplete. */
+  /** True if the last day is incomplete. */
   isOpen: boolean
   onPoint: (index: number | null) => void
 }
@@ -214,13 +208,12 @@ function Canvas({ label, days, lines, height, format, isOpen, onPoint }: CanvasP
       plot?.destroy()
     }
   }, [days, lines, height, format, isOpen])
-  const words = isOpen ? t('{chart}. The last day is not over.', { chart: label }) : label
+  const words = isOpen ? t('{chart}. The last day is incomplete.', { chart: label }) : label
   return (
     <div ref={box} role="img" aria-label={words} style={{ height: `${height}px` }} class="overflow-hidden" />
   )
 }
 
-/** Splits the values into the line and the incomplete day. */
 function splitOpenDay(values: ChartLine['values'], isOpen: boolean): (number | null)[][] {
   if (!isOpen) return [[...values]]
   const last = values.length - 1

@@ -10,17 +10,17 @@ export interface Choice<Value extends string> {
   about?: ComponentChildren
   icon?: IconName
   isOff?: boolean
+  /** Heading above this choice and the following choices in a list of checkboxes. */
+  heading?: string
 }
 
 interface ChoiceProps<Value extends string> {
-  /** Accessible name of the group. */
   label: string
   choices: readonly Choice<Value>[]
   value: Value
   onChange: (value: Value) => void
 }
 
-/** Radio buttons with room to explain each choice. */
 export function RadioGroup<Value extends string>({ label, choices, value, onChange }: ChoiceProps<Value>) {
   const name = useId()
   return (

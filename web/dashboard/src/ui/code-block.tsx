@@ -5,14 +5,12 @@ import { classes } from './classes.ts'
 import { useCopy } from './copy.tsx'
 import { PlainText } from './plain-text.tsx'
 
-/** Lines shown when collapsed. */
 const MAX_COLLAPSED_LINES = 24
 
 interface Props {
   text: string
   title?: string | null
   lang?: string | null
-  /** Long blocks are collapsed initially. */
   isFolded?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** User-written text; a long one is collapsed to its beginning, so that the content below stays in reach. */
+/** User-written text; long text is collapsed, so that the content below stays in reach. */
 
 import { useState } from 'preact/hooks'
 import { t } from '../words/words.ts'
@@ -6,22 +6,20 @@ import { classes } from './classes.ts'
 import { PlainText } from './plain-text.tsx'
 
 export interface CollapseLimits {
-  /** Longer text is collapsed. */
+  /** Limits above which text is collapsed. */
   lines: number
   characters: number
-  /** Class that shows somewhat less than `lines`, so that expanding reveals more than a line. */
+  /** Class that shows fewer lines than `lines`, so that expanding reveals more than a line. */
   clamp: string
 }
 
-export function CollapsibleText({
-  text,
-  fold,
-  class: className,
-}: {
+interface CollapsibleTextProps {
   text: string
   fold: CollapseLimits
   class?: string
-}) {
+}
+
+export function CollapsibleText({ text, fold, class: className }: CollapsibleTextProps) {
   const [isWhole, setWhole] = useState(false)
   const isLong = text.length > fold.characters || text.split('\n').length > fold.lines
   return (

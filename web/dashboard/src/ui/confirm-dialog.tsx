@@ -6,7 +6,24 @@ import { Dialog } from './dialog.tsx'
 import { SubmissionForm, useFormSubmission } from './form.tsx'
 import { TextField } from './text-field.tsx'
 
-/** Confirms an action that cannot be undone; for the most destructive ones, the user must type the name. */
+export interface ConfirmDialogProps {
+  title: string
+  children: ComponentChildren
+  /** Name to type; without it, a click is enough. */
+  name?: string
+  action: string
+  cancel?: string
+  width?: 'sm' | 'md'
+  /** `primary` for an action that is not destructive, but cannot be undone. */
+  look?: 'danger' | 'primary'
+  /** Closes the dialog when it resolves; shows the error when it rejects. */
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}
+
+/**
+ * Confirms an action that cannot be undone; for the most destructive actions, the user must type the name.
+ */
 export function ConfirmDialog({
   title,
   children,
@@ -17,23 +34,7 @@ export function ConfirmDialog({
   look = 'danger',
   onConfirm,
   onClose,
-}: {
-  title: string
-  /** Consequences of the action. */
-  children: ComponentChildren
-  /** Name to type; without it, a click is enough. */
-  name?: string
-  /** Label of the confirm button: `Revoke the key`. */
-  action: string
-  /** Label of the cancel button: `Keep it`. */
-  cancel?: string
-  width?: 'sm' | 'md'
-  /** `primary` for an intended action that merely cannot be undone. */
-  look?: 'danger' | 'primary'
-  /** Closes the dialog when it resolves; shows the error when it rejects. */
-  onConfirm: () => Promise<unknown>
-  onClose: () => void
-}) {
+}: ConfirmDialogProps) {
   const id = useId()
   const [typed, setTyped] = useState('')
   const sending = useFormSubmission()
@@ -59,23 +60,19 @@ export function ConfirmDialog({
     >
       <SubmissionForm id={id} sending={sending} onSubmit={confirm}>
         <div class="space-y-3 text-soft">{children}</div>
-        {name !== undefined && <NameField name={name} typed={typed} onText={setTyped} />}
+        {name !== undefined && (
+          <div class="mt-4">
+            <TextField
+              label={t('Type “{name}” to confirm', { name })}
+              autoFocus
+              autocomplete="off"
+              spellcheck={false}
+              value={typed}
+              onText={setTyped}
+            />
+          </div>
+        )}
       </SubmissionForm>
     </Dialog>
-  )
-}
-
-function NameField({ name, typed, onText }: { name: string; typed: string; onText: (text: string) => void }) {
-  return (
-    <div class="mt-4">
-      <TextField
-        label={t('Type “{name}” to confirm', { name })}
-        autoFocus
-        autocomplete="off"
-        spellcheck={false}
-        value={typed}
-        onText={onText}
-      />
-    </div>
   )
 }

@@ -1,13 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { t } from '../words/words.ts'
+import { rich, t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import { Tooltip } from './tooltip.tsx'
 
-/** How long the confirmation is shown, in ms. */
 const COPIED_NOTICE_MS = 1600
 
-/** Returns `[isCopied, copy]`. */
 export function useCopy(): [boolean, (text: string) => Promise<void>] {
   const [isCopied, setCopied] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -36,7 +34,6 @@ async function copyText(text: string): Promise<void> {
   field.remove()
 }
 
-/** Id that is copied on click. */
 export function CopyId({
   id,
   label = t('Copy'),
@@ -46,7 +43,7 @@ export function CopyId({
   id: string
   label?: string
   isWhole?: boolean
-  /** Shown instead of the id, when another part of it is better known. */
+  /** Text shown instead of the id, such as its most useful part. */
   shown?: string
 }) {
   const [isCopied, copy] = useCopy()
@@ -74,7 +71,14 @@ export function CopyId({
   )
 }
 
-/** Text with a copy button. */
+export function RequestId({ id }: { id: string }) {
+  return (
+    <span class="flex items-center gap-1 text-12 text-faint">
+      {rich('Request {id}', { id: <CopyId id={id} label={t('Copy the request ID')} /> })}
+    </span>
+  )
+}
+
 export function CopyField({ text, label, onCopied }: { text: string; label: string; onCopied?: () => void }) {
   const [isCopied, copy] = useCopy()
   return (

@@ -10,7 +10,6 @@ interface DialogProps {
   width?: keyof typeof WIDTHS
   onClose: () => void
   children?: ComponentChildren
-  /** Buttons at the bottom right, the primary one last. */
   actions?: ComponentChildren
   /** Without heading and padding; `title` is still the accessible name. */
   isBare?: boolean
@@ -58,7 +57,7 @@ function useModal() {
     const element = dialog.current
     const before = document.activeElement
     element?.showModal()
-    // Without an autofocus field, focus the dialog itself, so that reading starts at its heading.
+    // Without an autofocus field, focus the dialog itself, so that screen readers start at its heading.
     if (element?.querySelector('[autofocus]') === null) element.focus()
     return () => {
       element?.close()
@@ -80,7 +79,7 @@ function DialogFrame({
     <div class="flex max-h-[min(85vh,800px)] flex-col">
       <div class="flex items-start gap-4 px-5 pt-4 pb-3">
         <div class="min-w-0 flex-1">
-          <h2 id={headingId} class="text-16 font-semibold tracking-tight">
+          <h2 id={headingId} class="text-16 font-semibold">
             {title}
           </h2>
           {about !== undefined && <div class="mt-1 text-13 text-soft">{about}</div>}

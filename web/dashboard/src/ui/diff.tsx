@@ -1,14 +1,15 @@
 /** Line diff of a file with changed words highlighted. File contents are untrusted and rendered as plain text. */
 
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type DiffLine, diffFile } from '../../../../src/base/files/diff-file.ts'
 import { plural, t } from '../words/words.ts'
 import { classes } from './classes.ts'
+import { highlight } from './highlight.ts'
+import type { LineTokens } from './highlight-worker.ts'
 import { PlainText } from './plain-text.tsx'
 
 /** Maximum lines shown per file, because rendering more is slow. */
 const MAX_LINES = 1500
-/** Maximum characters shown per line. */
 const MAX_LINE_CHARACTERS = 4000
 
 const SIGNS: Record<DiffLine['kind'], string> = { same: '', added: '+', removed: '−' }
@@ -18,22 +19,39 @@ const GROUNDS: Record<DiffLine['kind'], string> = {
   removed: 'bg-danger-ground',
 }
 
-/** Null stands for a nonexistent file. With `onLine`, the numbers of changed lines are buttons. */
-export function Diff({
-  path,
-  before,
-  after,
-  isSplit = false,
-  onLine,
-}: {
+type FileTokens = Record<Side, readonly LineTokens[] | null>
+
+/** Returns null until the colors are known; the diff is shown without them meanwhile. */
+function useFileTokens(path: string, before: string | null, after: string | null): FileTokens | null {
+  const [tokens, setTokens] = useState<FileTokens | null>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    const ask = (text: string | null) => (text === null ? null : highlight({ path, text }, stop.signal))
+    void Promise.all([ask(before), ask(after)]).then(([old, now]) => {
+      if (!stop.signal.aborted) setTokens({ before: old, after: now })
+    })
+    return () => stop.abort()
+  }, [path, before, after])
+  return tokens
+}
+
+function tokensOf(tokens: FileTokens | null, { kind, before, after }: DiffLine): LineTokens {
+  const [side, number] = kind === 'removed' ? (['before', before] as const) : (['after', after] as const)
+  return tokens?.[side]?.[(number ?? 0) - 1] ?? []
+}
+
+interface DiffProps {
   path: string
   before: string | null
   after: string | null
-  /** Shows both versions side by side. */
   isSplit?: boolean
   onLine?: (line: DiffLine) => void
-}) {
+}
+
+/** Null represents a nonexistent file. With `onLine`, the numbers of changed lines are buttons. */
+export function Diff({ path, before, after, isSplit = false, onLine }: DiffProps) {
   const { hunks, hidden } = useMemo(() => diffFile(before, after), [before, after])
+  const tokens = useFileTokens(path, before, after)
   if (hunks.length === 0) return <p class="px-4 py-3 text-13 text-soft">{t('The file has no text.')}</p>
   const rows: preact.JSX.Element[] = []
   let remaining = MAX_LINES
@@ -41,53 +59,54 @@ export function Diff({
   for (const [index, hunk] of hunks.entries()) {
     if (remaining <= 0) break
     const first = hunk[0]?.before ?? hunk[0]?.after ?? 1
-    if (first > end + 1) rows.push(<Gap key={`gap-${index}`} lines={first - end - 1} />)
+    if (first > end + 1)
+      rows.push(
+        <tr key={`gap-${index}`} class="bg-sunken text-faint">
+          <td colSpan={4} class="px-4 py-1 font-sans">
+            {plural(first - end - 1, '{count} unchanged line', '{count} unchanged lines')}
+          </td>
+        </tr>,
+      )
     const shown = hunk.slice(0, remaining)
-    if (isSplit) rows.push(...splitRows(`${index}`, shown, onLine))
-    else rows.push(...shown.map((line, at) => <Row key={`${index}-${at}`} line={line} onLine={onLine} />))
+    if (isSplit) rows.push(...splitRows(`${index}`, shown, { tokens, onLine }))
+    else rows.push(...shown.map((line, at) => <Row key={`${index}-${at}`} {...{ line, tokens, onLine }} />))
     remaining -= hunk.length
     end = hunk.findLast((line) => line.before !== null)?.before ?? end
   }
   const all = hunks.reduce((sum, hunk) => sum + hunk.length, hidden)
   return (
     <div class="overflow-x-auto">
-      <Lines path={path} isSplit={isSplit} rows={rows} />
+      <table class={classes('w-full border-collapse font-mono text-12 leading-5', isSplit && 'table-fixed')}>
+        <caption class="sr-only">{t('Lines of {path} that changed', { path })}</caption>
+        {isSplit && (
+          <colgroup>
+            <col class="w-14" />
+            <col />
+            <col class="w-14" />
+            <col />
+          </colgroup>
+        )}
+        <thead class="sr-only">
+          <tr>
+            {(isSplit ? SPLIT_HEADS : HEADS).map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{rows}</tbody>
+      </table>
       {all > MAX_LINES && (
         <p class="px-4 py-2 text-13 text-soft">
           {plural(
             all - MAX_LINES,
-            '{count} further line is not shown here; the branch has it.',
-            '{count} further lines are not shown here; the branch has them.',
+            '{count} more line is not shown here. See the branch.',
+            '{count} more lines are not shown here. See the branch.',
           )}
         </p>
       )}
     </div>
-  )
-}
-
-function Lines({ path, isSplit, rows }: { path: string; isSplit: boolean; rows: preact.JSX.Element[] }) {
-  return (
-    <table class={classes('w-full border-collapse font-mono text-12 leading-5', isSplit && 'table-fixed')}>
-      <caption class="sr-only">{t('Lines of {path} that changed', { path })}</caption>
-      {isSplit && (
-        <colgroup>
-          <col class="w-14" />
-          <col />
-          <col class="w-14" />
-          <col />
-        </colgroup>
-      )}
-      <thead class="sr-only">
-        <tr>
-          {(isSplit ? SPLIT_HEADS : HEADS).map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{rows}</tbody>
-    </table>
   )
 }
 
@@ -111,33 +130,19 @@ export function DiffCounts({ before, after }: { before: string | null; after: st
   )
 }
 
-function Gap({ lines }: { lines: number }) {
-  return (
-    <tr class="bg-sunken text-faint">
-      <td colSpan={4} class="px-4 py-1 font-sans">
-        {plural(lines, '{count} unchanged line', '{count} unchanged lines')}
-      </td>
-    </tr>
-  )
-}
-
 const NUMBER = 'w-px px-2 text-right align-top whitespace-nowrap text-faint select-none'
 
-/** One of the two versions. */
 type Side = 'before' | 'after'
 type LineHandler = ((line: DiffLine) => void) | undefined
 
-function LineNumber({
-  number,
-  line,
-  side,
-  onLine,
-}: {
+interface LineNumberProps {
   number: number | null
   line: DiffLine
   side: Side
   onLine: LineHandler
-}) {
+}
+
+function LineNumber({ number, line, side, onLine }: LineNumberProps) {
   if (onLine === undefined || number === null) return <>{number}</>
   return (
     <button
@@ -156,7 +161,12 @@ function LineNumber({
   )
 }
 
-function Row({ line, onLine }: { line: DiffLine; onLine: LineHandler }) {
+interface RowProps {
+  tokens: FileTokens | null
+  onLine: LineHandler
+}
+
+function Row({ line, tokens, onLine }: RowProps & { line: DiffLine }) {
   const { kind, before, after } = line
   return (
     <tr class={GROUNDS[kind]} data-line={kind}>
@@ -173,7 +183,7 @@ function Row({ line, onLine }: { line: DiffLine; onLine: LineHandler }) {
       </td>
       <td class="w-px px-1 align-top text-soft select-none">{SIGNS[line.kind]}</td>
       <td class={TEXT} dir="auto">
-        <Parts line={line} />
+        <Parts line={line} tokens={tokensOf(tokens, line)} />
       </td>
     </tr>
   )
@@ -182,25 +192,20 @@ function Row({ line, onLine }: { line: DiffLine; onLine: LineHandler }) {
 const TEXT = 'pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]'
 
 /** Pairs removed lines with the added lines that follow, in order. */
-function splitRows(hunk: string, lines: readonly DiffLine[], onLine: LineHandler): preact.JSX.Element[] {
+function splitRows(hunk: string, lines: readonly DiffLine[], more: RowProps): preact.JSX.Element[] {
   const rows: preact.JSX.Element[] = []
   for (let at = 0; at < lines.length; ) {
     const removed = collectRun(lines, at, 'removed')
     const added = collectRun(lines, at + removed.length, 'added')
     const [line] = lines.slice(at)
     if (removed.length + added.length === 0 && line !== undefined) {
-      rows.push(<Beside key={`${hunk}-${at}`} before={line} after={line} onLine={undefined} />)
+      rows.push(<Beside key={`${hunk}-${at}`} before={line} after={line} {...more} onLine={undefined} />)
       at++
       continue
     }
     for (let index = 0; index < Math.max(removed.length, added.length); index++)
       rows.push(
-        <Beside
-          key={`${hunk}-${at}-${index}`}
-          before={removed[index]}
-          after={added[index]}
-          onLine={onLine}
-        />,
+        <Beside key={`${hunk}-${at}-${index}`} before={removed[index]} after={added[index]} {...more} />,
       )
     at += removed.length + added.length
   }
@@ -212,15 +217,12 @@ function collectRun(lines: readonly DiffLine[], from: number, kind: DiffLine['ki
   return lines.slice(from, end === -1 ? undefined : end)
 }
 
-function Beside({
-  before,
-  after,
-  onLine,
-}: {
+interface BesideProps extends RowProps {
   before: DiffLine | undefined
   after: DiffLine | undefined
-  onLine: LineHandler
-}) {
+}
+
+function Beside({ before, after, tokens, onLine }: BesideProps) {
   const sides = [
     { line: before, number: before?.before ?? null, side: 'before' },
     { line: after, number: after?.after ?? null, side: 'after' },
@@ -234,7 +236,7 @@ function Beside({
             {line !== undefined && <LineNumber number={number} line={line} side={side} onLine={onLine} />}
           </td>,
           <td key={side} class={classes(TEXT, 'align-top', ground)} dir="auto" data-line={line?.kind}>
-            {line !== undefined && <Parts line={line} />}
+            {line !== undefined && <Parts line={line} tokens={tokensOf(tokens, line)} />}
           </td>,
         ]
       })}
@@ -242,18 +244,21 @@ function Beside({
   )
 }
 
-function Parts({ line }: { line: DiffLine }) {
+function Parts({ line, tokens }: { line: DiffLine; tokens: LineTokens }) {
   let remaining = MAX_LINE_CHARACTERS
+  let at = 0
   const pieces = line.parts.map(({ text, isMarked }, index) => {
     const shown = text.slice(0, Math.max(0, remaining))
     remaining -= text.length
+    at += text.length
     if (shown === '') return null
-    if (!isMarked) return <PlainText key={index} text={shown} />
+    const coloured = <Coloured text={shown} from={at - text.length} tokens={tokens} />
+    if (!isMarked) return <span key={index}>{coloured}</span>
     const looks = line.kind === 'removed' ? 'bg-danger/20' : 'bg-success/20'
     const Mark = line.kind === 'removed' ? 'del' : 'ins'
     return (
       <Mark key={index} class={classes(looks, 'rounded-[2px] no-underline')}>
-        <PlainText text={shown} />
+        {coloured}
       </Mark>
     )
   })
@@ -263,9 +268,32 @@ function Parts({ line }: { line: DiffLine }) {
       {remaining < 0 && (
         <span class="text-faint">
           {' … '}
-          {plural(-remaining, '{count} further character', '{count} further characters')}
+          {plural(-remaining, '{count} more character', '{count} more characters')}
         </span>
       )}
+    </>
+  )
+}
+
+function Coloured({ text, from, tokens }: { text: string; from: number; tokens: LineTokens }) {
+  const pieces: preact.JSX.Element[] = []
+  let start = 0
+  let shown = 0
+  for (const { length, color } of tokens) {
+    const piece = text.slice(Math.max(0, start - from), Math.max(0, start + length - from))
+    start += length
+    if (piece === '') continue
+    shown += piece.length
+    pieces.push(
+      <span key={start} style={{ color }}>
+        <PlainText text={piece} />
+      </span>,
+    )
+  }
+  return (
+    <>
+      {pieces}
+      <PlainText text={text.slice(shown)} />
     </>
   )
 }

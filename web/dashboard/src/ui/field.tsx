@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { t } from '../words/words.ts'
-import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
-import { OriginalMessage } from './original-message.tsx'
 
 /** Props that a field passes to its control, so that label, hint and error are associated with it. */
 export interface FieldProps {
@@ -12,15 +10,15 @@ export interface FieldProps {
   'aria-invalid'?: true
 }
 
-/** Column of the control, next to label and hint. It is a size container, and selects never exceed its width. */
-const BESIDE = classes(
-  'min-w-0 @container/form beside:col-start-2 beside:row-span-2 beside:row-start-1',
-  '[&_:has(>select)]:max-w-full',
-  '[&_select]:min-w-0!',
-)
+/** Column of the control next to label and hint. Selects never exceed its width. */
+const BESIDE = 'min-w-0 beside:col-start-2 beside:row-span-2 beside:row-start-1 [&_select]:min-w-0!'
+/**
+ * Fields in a group are laid out by the width of its column. Chromium does not show selects directly in a size
+ * container.
+ */
+const GROUP = `${BESIDE} @container/form`
 const HINT = 'mt-1.5 text-13 text-soft beside:mt-0'
 
-/** Label, control, hint and error; the control is rendered with the ids that connect them. */
 export function Field({
   label,
   hint,
@@ -30,7 +28,6 @@ export function Field({
 }: {
   label: string
   hint?: ComponentChildren
-  /** Error message, as a sentence. */
   error?: string | undefined
   isOptional?: boolean
   children: (props: FieldProps) => ComponentChildren
@@ -62,7 +59,6 @@ export function Field({
   )
 }
 
-/** Error message below a field. */
 export function FieldError({ children, ...more }: { children: string; id?: string; role?: 'alert' }) {
   return (
     <p {...more} class="mt-1.5 flex items-start gap-1.5 text-13 text-danger">
@@ -72,7 +68,6 @@ export function FieldError({ children, ...more }: { children: string; id?: strin
   )
 }
 
-/** Group of controls with a common label. */
 export function FieldSet({
   label,
   hint,
@@ -81,7 +76,6 @@ export function FieldSet({
 }: {
   label: string
   hint?: ComponentChildren
-  /** Error message for the group as a whole. */
   error?: string | undefined
   children: ComponentChildren
 }) {
@@ -95,7 +89,7 @@ export function FieldSet({
       <legend class="mb-1.5 text-13 font-medium beside:float-left beside:mb-0.5 beside:pt-1.5">
         {label}
       </legend>
-      <div class={BESIDE}>
+      <div class={GROUP}>
         {children}
         {error !== undefined && <FieldError>{error}</FieldError>}
       </div>
@@ -109,22 +103,12 @@ export function FieldSet({
 }
 
 /** Errors without a field, or about a form as a whole. */
-export function FormError({
-  title,
-  original = null,
-  details = [],
-}: {
-  title: string
-  /** Message of the server in its original language. */
-  original?: string | null
-  details?: readonly string[]
-}) {
+export function FormError({ title, details = [] }: { title: string; details?: readonly string[] }) {
   return (
     <div role="alert" class="mb-4 flex gap-2 rounded-sm bg-danger-ground px-3 py-2 text-13 text-danger">
       <Icon name="circle-alert" class="mt-0.5" />
       <div class="min-w-0 flex-1">
         <p class="font-medium break-words">{title}</p>
-        <OriginalMessage text={original} />
         {details.length > 0 && (
           <ul class="mt-1 list-disc pl-4">
             {details.map((detail) => (

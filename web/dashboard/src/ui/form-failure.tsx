@@ -8,21 +8,21 @@ import { FormError } from './field.tsx'
 /** Error above a form; `others` are faults without a field. Renders nothing without an error. */
 export function FormFailure({ error, others }: { error: unknown; others?: readonly string[] }) {
   if (error === null || error === undefined) return null
-  const { title, original, advice, details } = explainError(error)
+  const { title, advice, details } = explainError(error)
   const shown = others ?? details
   if (error instanceof OfflineError) return <FormError title={title} details={[advice]} />
   if (!(error instanceof ApiError)) return <FormError title={title} details={details} />
-  // Another service is unavailable, and the message names it.
-  if (error.status === 503) return <FormError title={title} original={original} />
+  // Another service is unavailable; the message contains its name.
+  if (error.status === 503) return <FormError title={title} />
   if (error.status >= 500) return <FormError title={`${advice} (${error.requestId ?? title})`} />
   // All faults are shown at their fields.
   if (error.status === 400 && shown.length === 0 && details.length > 0) return null
   if (error.status === 400 && shown.length === 1) return <FormError title={toSentence(String(shown[0]))} />
-  return <FormError title={title} original={original} details={shown} />
+  return <FormError title={title} details={shown} />
 }
 
 /** Returns a ref for the form. After a rejection, the first invalid field is focused. */
-export function useFocusOnFault(error: unknown): RefObject<HTMLFormElement | null> {
+export function useFocusFirstError(error: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
     if (error === null || error === undefined) return

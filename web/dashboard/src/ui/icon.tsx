@@ -3,18 +3,15 @@ import { h } from 'preact'
 import { classes } from './classes.ts'
 import type { IconName } from './icon-names.ts'
 
-/** Icon, hidden from screen readers unless it has a `label`. */
-export function Icon({
-  name,
-  size = 16,
-  label,
-  class: className,
-}: {
+interface IconProps {
   name: IconName
   size?: 12 | 14 | 16 | 20 | 24
   label?: string
   class?: string
-}) {
+}
+
+/** Icon, hidden from screen readers unless it has a `label`. */
+export function Icon({ name, size = 16, label, class: className }: IconProps) {
   const strokes = ICONS[name] ?? []
   return (
     <svg

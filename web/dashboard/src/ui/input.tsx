@@ -14,7 +14,6 @@ type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'class' | 'size' |
   inputRef?: Ref<HTMLInputElement>
   /** For ids, URLs and code: disables spell checking and autocomplete unless the caller overrides it. */
   isMono?: boolean
-  /** `small` is for filters. */
   size?: 'medium' | 'small'
 }
 
@@ -35,7 +34,6 @@ export function Input({ class: className, inputRef, isMono = false, size = 'medi
   )
 }
 
-/** Password field with a button to reveal it. */
 export function PasswordInput(props: InputProps) {
   const [isShown, setShown] = useState(false)
   return (
@@ -101,7 +99,6 @@ type SelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'class' | 'size
   size?: 'medium' | 'small'
   /** Takes the width from `class` instead of its longest option. */
   isFluid?: boolean
-  /** Shows its border only on hover, for columns of selects. */
   isQuiet?: boolean
   class?: string
 }
@@ -118,11 +115,12 @@ export function Select({
   ...more
 }: SelectProps) {
   return (
-    <span class={classes('relative inline-block', className)}>
+    // No width in percent, which would be circular in a box sized by its content.
+    <span class={classes('relative inline-flex max-w-full', className)}>
       <select
         class={classes(
           BOX,
-          'appearance-none truncate pr-8 pl-3',
+          'w-auto! grow appearance-none truncate pr-8 pl-3',
           isFluid ? '' : 'min-w-max!',
           isQuiet && 'border-transparent! bg-transparent! hover:border-edge!',
           size === 'medium' ? 'h-9 coarse:h-(--control)' : 'h-8 coarse:h-(--control) md:text-13!',

@@ -6,7 +6,6 @@ import { classes } from './classes.ts'
 
 type Router = ReturnType<typeof useRouter>
 
-/** Splits an app URL into the parts that the router expects. */
 function parseHref(href: string) {
   const { pathname, search, hash } = new URL(href, location.origin)
   return { to: pathname, search: parseSearch(search), ...(hash ? { hash: hash.slice(1) } : {}) }
@@ -25,7 +24,7 @@ export async function prefetchPage(router: Router, href: string): Promise<void> 
 
 type LinkProps = Omit<PartialAnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'class' | 'role'> & {
   href: string
-  /** `quiet` looks like the surrounding text until hovered; `none` has no styles of its own. */
+  /** `quiet` looks like the surrounding text until hovered; `none` has no styles. */
   look?: 'link' | 'quiet' | 'none'
   class?: string
   children?: ComponentChildren

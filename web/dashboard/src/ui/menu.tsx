@@ -10,10 +10,8 @@ import { Popover } from './popover.tsx'
 interface MenuAction {
   label: string
   icon?: IconName
-  /** Secondary line. */
   about?: string
   keys?: string
-  /** Either `href` or `run` is set. */
   href?: string
   run?: () => void
   isChecked?: boolean
@@ -31,23 +29,17 @@ export interface MenuTriggerProps {
   'aria-expanded': boolean
 }
 
-/** Button with a menu: arrows move, letters search, Enter activates, Escape closes. */
-export function Menu({
-  items,
-  label,
-  trigger,
-  align,
-  side,
-  class: className,
-}: {
+interface MenuProps {
   items: readonly MenuItem[]
-  /** Accessible name of the menu. */
   label: string
   trigger: (props: MenuTriggerProps) => ComponentChildren
   align?: 'start' | 'end'
   side?: 'bottom' | 'top'
   class?: string
-}) {
+}
+
+/** Button with a menu: arrows move, letters search, Enter activates, Escape closes. */
+export function Menu({ items, label, trigger, align, side, class: className }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const close = () => {
@@ -83,15 +75,13 @@ export function Menu({
   )
 }
 
-function MenuList({
-  items,
-  label,
-  onDone,
-}: {
+interface MenuListProps {
   items: readonly MenuItem[]
   label: string
   onDone: () => void
-}) {
+}
+
+function MenuList({ items, label, onDone }: MenuListProps) {
   const list = useRef<HTMLDivElement>(null)
   const buttons = () => [
     ...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]:not([aria-disabled])') ?? []),
@@ -168,7 +158,9 @@ function MenuButton({ item, isFirst, onDone }: { item: MenuAction; isFirst: bool
   )
 }
 
-/** Returns the item to focus: arrows wrap around, Home, End, or the next one that begins with the letter. */
+/**
+ * Returns the item to focus for a key: arrows (which wrap around), Home, End, or the first letter of an item.
+ */
 function nextIndex(key: string, at: number, all: HTMLElement[]): number | null {
   if (key === 'ArrowDown') return (at + 1) % all.length
   if (key === 'ArrowUp') return (at - 1 + all.length) % all.length

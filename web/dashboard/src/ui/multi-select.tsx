@@ -12,7 +12,6 @@ export interface MultiOption<Value extends string> {
   label: string
   icon?: IconName
   tone?: string
-  /** Shown next to the label; omitted while unknown. */
   count?: number | undefined
 }
 
@@ -25,14 +24,11 @@ export function MultiSelect<Value extends string>({
   onChange,
   below,
 }: {
-  /** Name of the filter: `Status`. */
   label: string
-  /** Current selection, shown on the button. */
   words: string
   options: readonly MultiOption<Value>[]
   chosen: readonly Value[]
   onChange: (chosen: Value[]) => void
-  /** Content below the list, for selecting several options at once. */
   below?: (close: () => void) => ComponentChildren
 }) {
   const [isOpen, setOpen] = useState(false)

@@ -3,26 +3,17 @@ import { useEffect } from 'preact/hooks'
 import { classes } from './classes.ts'
 import { Link } from './link.tsx'
 
-/** Header of every page: title, parent, and at most one main action. Also sets the title of the tab. */
-export function PageHeader({
-  title,
-  about,
-  back,
-  actions,
-  isFull = false,
-  children,
-}: {
+interface PageHeaderProps {
   title: string
-  /** Secondary line below the title. */
   about?: ComponentChildren
-  /** The parent list. */
   back?: { href: string; label: string }
   actions?: ComponentChildren
-  /** Page content takes the full width of the window. */
   isFull?: boolean
-  /** Tabs or filters below the title. */
   children?: ComponentChildren
-}) {
+}
+
+/** Header of every page: title, parent, and at most one main action. Also sets the title of the tab. */
+export function PageHeader({ title, about, back, actions, isFull = false, children }: PageHeaderProps) {
   usePageTitle(title)
   return (
     <header class="shrink-0 border-b border-line px-6 max-md:px-4">
@@ -44,7 +35,7 @@ export function PageHeader({
             <h1
               tabIndex={-1}
               dir="auto"
-              class="line-clamp-2 min-w-0 text-left text-16 font-semibold tracking-tight break-words"
+              class="line-clamp-2 min-w-0 text-left text-16 font-semibold break-words"
               title={title}
             >
               {title}
@@ -71,29 +62,25 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** Scrollable content below the header, aligned with it at any window width. */
 export function PageBody({ isForm = false, children }: { isForm?: boolean; children: ComponentChildren }) {
   return (
-    <div class="min-h-0 flex-1 overflow-y-auto px-6 max-md:px-4">
-      <div class={classes('max-w-page py-6', isForm ? '@container/form' : '@container')}>{children}</div>
+    <div class="min-h-0 flex-1 overflow-y-auto px-6 max-md:px-4" data-body>
+      <div class={classes('py-6', isForm ? '@container/form max-w-forms' : '@container max-w-page')}>
+        {children}
+      </div>
     </div>
   )
 }
 
-/** Section of a page, with its heading above it, or beside it in a form. */
-export function Section({
-  title,
-  about,
-  actions,
-  children,
-  id,
-}: {
+interface SectionProps {
   title: string
   about?: ComponentChildren
   actions?: ComponentChildren
   children: ComponentChildren
   id?: string
-}) {
+}
+
+export function Section({ title, about, actions, children, id }: SectionProps) {
   return (
     <section
       class="pair mb-10 last:mb-0 beside:mb-8 beside:border-line beside:not-first:border-t beside:not-first:pt-8"

@@ -6,7 +6,6 @@ import { classes } from './classes.ts'
 const GAP = 4
 const MARGIN = 8
 
-/** Ref to an element that may not exist. */
 type ElementRef = RefObject<HTMLElement | null>
 type Side = 'bottom' | 'top'
 type Align = 'start' | 'end'
@@ -63,7 +62,6 @@ export function Popover({
   )
 }
 
-/** Repositions the popover when its size, the window or a scroll position changes. */
 function usePopoverPosition(box: ElementRef, anchor: ElementRef, side: Side, align: Align): void {
   useLayoutEffect(() => {
     const element = box.current

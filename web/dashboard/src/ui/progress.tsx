@@ -11,24 +11,18 @@ const TONES: Record<ProgressTone, string> = {
   danger: 'bg-danger-solid',
 }
 
-/** Progress bar with numbers. `total: null` means that the total is unknown. */
-export function Progress({
-  label,
-  value,
-  total,
-  extent,
-  tone = 'accent',
-  isBare = false,
-}: {
+interface ProgressProps {
   label: string
   value: number
   total: number | null
   /** Progress in words: `3 of 12 pages`. Default: the numbers. */
   extent?: string | undefined
   tone?: ProgressTone
-  /** Only the bar, when the numbers are shown elsewhere. */
   isBare?: boolean
-}) {
+}
+
+/** Progress bar with numbers. `total: null` means that the total is unknown. */
+export function Progress({ label, value, total, extent, tone = 'accent', isBare = false }: ProgressProps) {
   const part = total === null || total === 0 ? 0 : Math.min(1, value / total)
   const words = extent ?? (total === null ? formatCount(value) : t('{value} of {total}', { value, total }))
   return (

@@ -2,36 +2,29 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../../../../src/client/call.ts'
 import { explainError } from '../api/errors.ts'
-import { rich, t } from '../words/words.ts'
+import { t } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
-import { CopyId } from './copy.tsx'
+import { RequestId } from './copy.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
-import { OriginalMessage } from './original-message.tsx'
 
-/** Empty state: what will appear here and how to create the first item. */
-export function EmptyState({
-  icon = 'inbox',
-  title,
-  isPage = false,
-  children,
-  actions,
-}: {
+interface EmptyStateProps {
   icon?: IconName
   title: string
-  /** The only content of the page. */
   isPage?: boolean
   children?: ComponentChildren
   actions?: ComponentChildren
-}) {
+}
+
+export function EmptyState({ icon = 'inbox', title, isPage = false, children, actions }: EmptyStateProps) {
   const Heading = isPage ? 'h1' : 'h2'
   return (
     <div class="mx-auto flex w-full max-w-md flex-col items-center px-4 py-16 text-center max-md:py-10">
       <span class="mb-4 flex size-12 items-center justify-center rounded-lg border border-line bg-raised text-soft shadow-low">
         <Icon name={icon} size={20} />
       </span>
-      <Heading class="text-16 font-semibold tracking-tight">{title}</Heading>
+      <Heading class="text-16 font-semibold">{title}</Heading>
       {children !== undefined && (
         <div class="mt-1 w-full min-w-0 space-y-3 text-14 text-pretty text-soft">{children}</div>
       )}
@@ -40,21 +33,17 @@ export function EmptyState({
   )
 }
 
-/** Error state: what happened, what it means and what to do, with the request id for support. */
-export function ErrorState({
-  error,
-  onRetry,
-  isSmall = false,
-  isPage = false,
-}: {
+interface ErrorStateProps {
   error: unknown
   onRetry?: () => unknown
   isSmall?: boolean
-  /** The only content of the page. */
   isPage?: boolean
-}) {
+}
+
+/** Error state: what happened, what it means and what to do, with the request id for support. */
+export function ErrorState({ error, onRetry, isSmall = false, isPage = false }: ErrorStateProps) {
   const Heading = isPage ? 'h1' : 'h2'
-  const { title, original, advice, details, requestId } = explainError(error)
+  const { title, advice, details, requestId } = explainError(error)
   // Retrying would not grant the missing permission.
   const isRefused = error instanceof ApiError && error.status === 403
   const [isBusy, setBusy] = useState(false)
@@ -72,39 +61,27 @@ export function ErrorState({
         <Icon name="circle-alert" size={20} class="mt-0.5 text-danger" />
         <div class="min-w-0 flex-1">
           <Heading class="text-14 font-semibold break-words">{title}</Heading>
-          <OriginalMessage text={original} />
           {!isRefused && <p class="mt-1 text-13 text-soft">{advice}</p>}
-          <Details details={details} />
+          {details.length !== 0 && (
+            <ul class="mt-2 list-disc space-y-1 pl-4 text-13 text-soft">
+              {details.map((detail) => (
+                <li key={detail} class="break-words">
+                  {detail}
+                </li>
+              ))}
+            </ul>
+          )}
           <div class="mt-4 flex flex-wrap items-center gap-3">
             {onRetry !== undefined && !isRefused && (
               <Button size="small" icon="refresh-cw" isBusy={isBusy} onClick={retry}>
                 {t('Try again')}
               </Button>
             )}
-            {requestId !== null && (
-              <span class="flex items-center gap-1 text-12 text-faint">
-                {rich('Request {id}', {
-                  id: <CopyId id={requestId} label={t('Copy the request id')} />,
-                })}
-              </span>
-            )}
+            {requestId !== null && <RequestId id={requestId} />}
           </div>
         </div>
       </div>
     </div>
-  )
-}
-
-function Details({ details }: { details: readonly string[] }) {
-  if (details.length === 0) return null
-  return (
-    <ul class="mt-2 list-disc space-y-1 pl-4 text-13 text-soft">
-      {details.map((detail) => (
-        <li key={detail} class="break-words">
-          {detail}
-        </li>
-      ))}
-    </ul>
   )
 }
 
@@ -114,7 +91,6 @@ interface Query<Data> {
   refetch: () => unknown
 }
 
-/** Renders the data of a query, or its skeleton while loading, or its error. */
 export function Loaded<Data>({
   query: { data, error, refetch },
   skeleton,

@@ -59,7 +59,6 @@ export function Switch({ label, isOn, onChange, about, isOff = false, isBare = f
   )
 }
 
-/** Native checkbox in the dashboard's colors. */
 export function Checkbox({
   label,
   isOn,

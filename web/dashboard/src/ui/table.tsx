@@ -4,17 +4,17 @@ import { classes } from './classes.ts'
 export interface Column<Row> {
   label: string
   cell: (row: Row) => ComponentChildren
-  /** `end` for numbers and actions. */
   align?: 'start' | 'end'
-  /** Takes the remaining width. */
   isWide?: boolean
-  /** Minimum table width at which the column is shown, always if omitted. Important columns need less. */
+  /**
+   * Minimum table width at which the column is shown, smaller for important columns; always shown if omitted.
+   */
   from?: keyof typeof FROM
   /** The label is only read by screen readers. */
   isBare?: boolean
 }
 
-/** Table widths from which a column is shown, as in `--container-*`. */
+/** Minimum table widths at which a column is shown, as in `--container-*`. */
 const FROM = {
   md: 'hidden @md:table-cell',
   lg: 'hidden @lg:table-cell',
@@ -29,7 +29,6 @@ export function Table<Row>({
   rows,
   rowKey,
 }: {
-  /** Accessible name of the table. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]

@@ -6,7 +6,6 @@ import { Input, PasswordInput, Textarea } from './input.tsx'
 interface Labelled {
   label: string
   hint?: ComponentChildren
-  /** Error message, as a sentence. */
   error?: string | undefined
   isOptional?: boolean
   onText?: (text: string) => void

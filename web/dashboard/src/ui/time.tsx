@@ -4,7 +4,6 @@ import { language, plural, t } from '../words/words.ts'
 const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
-/** Interval for updating displayed times. */
 const TICK_MS = 20_000
 
 const upcomingFormat = new Intl.RelativeTimeFormat(language)
@@ -35,17 +34,15 @@ function useTick(): void {
   }, [])
 }
 
-/** Shows `now`, `5 min. ago`, `yesterday` or `3 Nov`, with the exact time on hover. */
-export function RelativeTime({
-  at,
-  class: className,
-  isShort = false,
-}: {
+interface RelativeTimeProps {
   at: string
   class?: string
-  /** `5m`, `3h`, `2d`, for dense rows. */
+  /** Shows `5m`, `3h`, `2d`, for dense rows. */
   isShort?: boolean
-}) {
+}
+
+/** Shows `now`, `5 min. ago`, `yesterday` or `3 Nov`, with the exact time on hover. */
+export function RelativeTime({ at, class: className, isShort = false }: RelativeTimeProps) {
   useTick()
   return (
     <time dateTime={at} title={formatExactTime(at)} class={className}>
@@ -54,7 +51,6 @@ export function RelativeTime({
   )
 }
 
-/** Time of last use, for rows of a list. */
 export function LastUsed({ at }: { at: string | null }) {
   return at === null ? (
     <span class="text-faint">{t('never')}</span>
@@ -99,7 +95,7 @@ export function formatDurationUntil(at: string, now: number = Date.now()): strin
   return plural(Math.round(seconds / MINUTE), '{count} minute', '{count} minutes')
 }
 
-/** Returns when a future event happens, such as `in 3 days` or `in 2 hours`; at least one minute. */
+/** Returns the time until a future event, such as `in 3 days` or `in 2 hours`; at least one minute. */
 export function formatTimeUntil(at: string, now: number = Date.now()): string {
   const seconds = Math.max(MINUTE, (Date.parse(at) - now) / 1000)
   if (seconds >= 2 * DAY) return upcomingFormat.format(Math.round(seconds / DAY), 'day')

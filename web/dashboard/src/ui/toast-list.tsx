@@ -4,8 +4,8 @@ import { closeToast, type Toast, toastDurationMs, toastStore } from '../app/toas
 import { t } from '../words/words.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
+import { RequestId } from './copy.tsx'
 import { Icon } from './icon.tsx'
-import { OriginalMessage } from './original-message.tsx'
 
 const ICONS = { done: 'circle-check', failed: 'circle-alert', info: 'info' } as const
 const TONES = { done: 'text-success', failed: 'text-danger', info: 'text-info' }
@@ -27,7 +27,8 @@ export function ToastList() {
       popover="manual"
       aria-label={t('Notifications')}
       aria-live="polite"
-      class="fixed inset-auto right-4 bottom-4 m-0 flex w-96 max-w-[calc(100vw-32px)] flex-col gap-2 overflow-visible bg-transparent p-0 max-md:bottom-18 [body:has([data-foot])_&]:bottom-20 max-md:[body:has([data-foot])_&]:bottom-36 [&:not(:popover-open)]:hidden"
+      data-toasts
+      class="fixed inset-auto right-4 bottom-4 m-0 flex w-96 max-w-[calc(100vw-32px)] flex-col gap-2 overflow-visible bg-transparent p-0 max-md:bottom-18 [body:has([data-foot])_&]:bottom-20 max-md:[body:has([data-foot])_&]:bottom-36 [body:has(dialog:modal)_&]:top-4 [body:has(dialog:modal)_&]:bottom-auto [&:not(:popover-open)]:hidden"
     >
       {toasts.map((news) => (
         <ToastItem key={news.id} news={news} />
@@ -37,15 +38,15 @@ export function ToastList() {
 }
 
 function ToastItem({ news }: { news: Toast }) {
-  const [isHeld, setHeld] = useState(false)
+  const [isPaused, setPaused] = useState(false)
   // Animates only once: showing the list again would restart the animation of existing toasts.
   const [isNew, setNew] = useState(true)
   useEffect(() => {
     const durationMs = toastDurationMs(news)
-    if (durationMs === null || isHeld) return
+    if (durationMs === null || isPaused) return
     const timer = setTimeout(() => closeToast(news.id), durationMs)
     return () => clearTimeout(timer)
-  }, [news, isHeld])
+  }, [news, isPaused])
   return (
     <li
       class={classes(
@@ -53,10 +54,10 @@ function ToastItem({ news }: { news: Toast }) {
         isNew && 'animate-rise',
       )}
       onAnimationEnd={() => setNew(false)}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocusIn={() => setHeld(true)}
-      onFocusOut={() => setHeld(false)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocusIn={() => setPaused(true)}
+      onFocusOut={() => setPaused(false)}
     >
       <span class="flex h-7 items-center">
         <Icon name={ICONS[news.kind]} class={TONES[news.kind]} />
@@ -64,7 +65,7 @@ function ToastItem({ news }: { news: Toast }) {
       <div class="min-w-0 flex-1 py-1">
         <p class="font-medium break-words">{news.title}</p>
         {news.detail !== undefined && <p class="mt-0.5 break-words text-soft">{news.detail}</p>}
-        <OriginalMessage text={news.original ?? null} />
+        {news.requestId != null && <RequestId id={news.requestId} />}
         {news.detail !== undefined && news.action && (
           <div class="mt-2 mb-1">
             <ToastAction news={news} />
@@ -77,7 +78,7 @@ function ToastItem({ news }: { news: Toast }) {
   )
 }
 
-/** Placed beside a short title, or below a longer text. */
+/** Placed next to a short title, or below a longer text. */
 function ToastAction({ news: { id, action } }: { news: Toast }) {
   if (!action) return null
   return (

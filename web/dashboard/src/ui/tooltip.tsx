@@ -1,20 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Delay in ms, so that passing over does not flicker. */
+/** Delay in ms, so that tooltips do not flicker when the pointer passes over. */
 const SHOW_DELAY_MS = 350
 
-/** Short hint on hover or keyboard focus; Escape hides it. */
-export function Tooltip({
-  text,
-  isBlock = false,
-  children,
-}: {
+interface TooltipProps {
   text: string
-  /** Takes the available width. */
   isBlock?: boolean
   children: ComponentChildren
-}) {
+}
+
+/** Short hint on hover or keyboard focus; Escape hides it. */
+export function Tooltip({ text, isBlock = false, children }: TooltipProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const anchor = useRef<HTMLSpanElement>(null)

@@ -10,13 +10,13 @@ function createWidthHook(query: string): () => boolean {
   return () => useSyncExternalStore(subscribe, () => width.matches)
 }
 
-/** The detail is a separate page. */
+/** True on phones, where the detail is a separate page. */
 export const useIsPhone = createWidthHook('(width < 800px)')
 
-/** There is no room for the filters of a list beside its search field. */
+/** True if there is no room for the filters of a list next to its search field. */
 export const useIsTight = createWidthHook('(width < 900px)')
 
-/** The sidebar only shows icons, and a job's steps have no panel beside them. */
+/** True if the sidebar only shows icons and a job's steps have no panel next to them. */
 export const useIsNarrow = createWidthHook('(width < 1080px)')
 
 /** Touch input or another coarse pointer. */

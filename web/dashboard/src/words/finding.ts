@@ -1,7 +1,6 @@
-/** Translations of the server's findings about content or tested settings. */
-import { meaningMessageName, remedyMessageName } from '../../../../src/base/text/code-names.ts'
-import { messageName } from '../../../../src/base/text/message-name.ts'
-import { catalog } from './words.ts'
+/** Translates the server's findings about content or tested settings, by code. */
+import { TEST_RESULTS } from '../../../../src/base/errors/catalogue.ts'
+import { translateError } from './words.ts'
 
 export interface Finding {
   /** Missing in data of older versions. */
@@ -18,15 +17,14 @@ interface TranslatedFinding {
   original: string | null
 }
 
+const TEST_MESSAGES: ReadonlySet<string> = new Set(Object.values(TEST_RESULTS).map(({ message }) => message))
+
 /** Returns null for English and for codes without a translation; only the server's message exists then. */
 export function translateFinding({ code, sentence, remedy = '' }: Finding): TranslatedFinding | null {
-  const meaning = code === undefined ? undefined : catalog[meaningMessageName(code)]
-  if (code === undefined || typeof meaning !== 'string') return null
-  const help = catalog[remedyMessageName(code)]
-  const hasOwnTranslation = catalog[messageName(sentence)] !== undefined
-  return {
-    meaning,
-    remedy: typeof help === 'string' ? help : '',
-    original: hasOwnTranslation ? null : `${sentence} ${remedy}`.trim(),
-  }
+  const translate = (end = '') =>
+    translateError(`problem.${code}${end}`) ?? translateError(`test.${code}${end}`)
+  const meaning = translate()
+  if (meaning === null) return null
+  const original = TEST_MESSAGES.has(sentence) ? null : `${sentence} ${remedy}`.trim()
+  return { meaning, remedy: translate('.remedy') ?? '', original }
 }

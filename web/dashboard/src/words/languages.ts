@@ -1,37 +1,28 @@
-/** Languages of the dashboard: English, and each language with a translation file in this folder. */
+/** Languages of the dashboard: English, and each language with a translation file in `locales`. */
 
 import { ownLanguageName } from '../../../../src/base/text/own-language-name.ts'
+import { readStored, writeStored } from '../app/stored.ts'
 
 const STORAGE_KEY = 'octavo:language'
 const ENGLISH = 'en'
 
-/** Returns the language tags, which are also the names of the files. */
+/** Returns the language tags, which are also the names of the folders. */
 export function listLanguages(): readonly string[] {
   return [ENGLISH, ...(globalThis.octavoLanguages ?? [])].sort()
 }
 
-/** Returns the name of a language in that language, so that it can be recognized by its speakers. */
 export function languageOwnName(language: string): string {
   return ownLanguageName(language) ?? language
 }
 
 /** Returns the language stored in this browser; null to use the browser's language. */
 export function readChosenLanguage(): string | null {
-  try {
-    return findLanguage(localStorage.getItem(STORAGE_KEY) ?? '')
-  } catch {
-    return null
-  }
+  return findLanguage(readStored(STORAGE_KEY) ?? '')
 }
 
 /** Stores the language in this browser. Takes effect with the next page load, because texts are read at startup. */
 export function chooseLanguage(language: string | null): void {
-  try {
-    if (language === null) localStorage.removeItem(STORAGE_KEY)
-    else localStorage.setItem(STORAGE_KEY, language)
-  } catch {
-    // Without storage, the browser's language applies.
-  }
+  writeStored(STORAGE_KEY, language)
   location.reload()
 }
 

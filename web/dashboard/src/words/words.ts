@@ -1,15 +1,14 @@
 /**
- * Translations of the dashboard. The source code contains the English messages, which also identify them:
- * `t('Delete {name}', { name })`. A translation is a JSON file with the translated messages; a test verifies that
- * each is complete. The language is set before any module with messages runs, so constants at the top of a module
- * may contain messages.
+ * Translations of the dashboard. The source code contains the English messages, which are also their keys: `t('Delete
+ * {name}', { name })`. `locales/<language>/dashboard.json` contains the translated messages, and `errors.json` those
+ * of the error codes; a test verifies that each is complete. The language is set before any module with messages
+ * runs, so constants at the top of a module may contain messages.
  */
 import { type ComponentChildren, Fragment, h } from 'preact'
-import { messageName, refusalMessageName } from '../../../../src/base/text/message-name.ts'
+import { formatError, type Params } from '../../../../src/base/errors/format-error.ts'
+import { chooseForms, formatMessage } from '../../../../src/base/text/format-message.ts'
 
-/** Keyed by plural category for messages with a count. */
-export type Translation = string | Partial<Record<Intl.LDMLPluralRule, string>>
-export type Catalog = Readonly<Record<string, Translation>>
+type Catalog = Readonly<Record<string, string>>
 
 /** Names of the placeholders in braces. */
 type Names<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
@@ -33,33 +32,38 @@ type PluralValues<Message extends string> = [Counted<Message>] extends [never]
   ? []
   : [values: Record<Counted<Message>, Value>]
 
-/** Both are set by `early.ts`. English needs no file. In a file, messages are keyed by `messageName`. */
+/** Both are set by `early.ts`. English needs no file. */
 export const language = globalThis.document?.documentElement.lang ?? 'en'
-export const catalog: Catalog = (await globalThis.octavoWords) ?? {}
-const rules = new Intl.PluralRules(language)
+const catalog: Catalog = (await globalThis.octavoWords) ?? {}
 const whole = new Intl.NumberFormat(language)
+const FORMAT = { language, number: whole.format }
+const ERROR_FORMAT = { ...FORMAT, expected: (code: string) => catalog[`expected.${code}`] }
 
 /** Translates a message. Numbers are formatted for the language. */
 export function t<Message extends string>(message: Message, ...[values]: MessageValues<Message>): string {
-  return fillPlaceholders(findTranslation(message, values?.context), values ?? {})
+  return formatMessage(findTranslation(message, values?.context), values ?? {}, FORMAT)
 }
 
-/** Translates a message with a count: `plural(3, '{count} page', '{count} pages')`. The second form identifies it. */
+/**
+ * Translates a message with a count: `plural(3, '{count} page', '{count} pages')`. The second form is the key
+ * of the message.
+ */
 export function plural<Message extends string>(
   count: number,
   one: string,
   other: Message,
   ...[values]: PluralValues<Message>
 ): string {
-  return fillPlaceholders(findPluralTranslation(count, one, other), { ...values, count })
+  return formatMessage(findPluralTranslation(count, one, other), { ...values, count }, FORMAT)
 }
 
-/** Translates a message with elements: `{name}` is replaced by one, `<a>text</a>` wraps its content in one. */
+/**
+ * Translates a message with elements: `{name}` becomes an element, `<a>text</a>` is wrapped in an element.
+ */
 export function rich<Message extends string>(message: Message, parts: Parts<Message>): ComponentChildren {
   return renderParts(findTranslation(message), parts)
 }
 
-/** Combines `rich` and `plural`. */
 export function richPlural<Message extends string>(
   count: number,
   one: string,
@@ -69,50 +73,29 @@ export function richPlural<Message extends string>(
   return renderParts(findPluralTranslation(count, one, other), { ...parts, count: whole.format(count) })
 }
 
-/** Translates a sentence of a table that is shared with the server; the test also covers these tables. */
-export function translateSentence(sentence: string, values: Readonly<Record<string, Value>> = {}): string {
-  return fillPlaceholders(findTranslation(sentence), values)
+/** Translates a message of a table that is shared with the server; the test also covers these tables. */
+export function translateMessage(sentence: string, values: Readonly<Record<string, Value>> = {}): string {
+  return formatMessage(findTranslation(sentence), values, FORMAT)
 }
 
-/**
- * Translates an error of the server. If only the error code has a translation, and the sentence is more specific, the
- * sentence is returned as `original`, in English.
- */
-export function translateServerError(
-  code: string,
-  sentence: string,
-): { words: string; original: string | null } {
-  const words = catalog[refusalMessageName(code)]
-  const isOriginal = typeof words === 'string' && catalog[messageName(sentence)] === undefined
-  return isOriginal ? { words, original: sentence } : { words: translateSentence(sentence), original: null }
+/** Translates the message of an error code, such as `request.not_found`; null for English and for unknown codes. */
+export function translateError(name: string, params: Params = {}): string | null {
+  const template = catalog[name]
+  return template === undefined ? null : formatError(template, params, ERROR_FORMAT)
 }
 
-/** Like `told`, with elements. */
-export function translateRichSentence(sentence: string, parts: AnyParts): ComponentChildren {
+export function translateRichMessage(sentence: string, parts: AnyParts): ComponentChildren {
   return renderParts(findTranslation(sentence), parts)
 }
 
 function findTranslation(message: string, context?: string): string {
-  const translation = catalog[messageName(context === undefined ? message : `${message}|${context}`)]
-  return typeof translation === 'string' ? translation : message
+  return catalog[context === undefined ? message : `${message}|${context}`] ?? message
 }
 
 function findPluralTranslation(count: number, one: string, other: string): string {
-  const translation = catalog[messageName(other)]
+  const translation = catalog[other]
   if (translation === undefined) return count === 1 ? one : other
-  if (typeof translation === 'string') return translation
-  return translation[rules.select(count)] ?? translation.other ?? other
-}
-
-function fillPlaceholders(text: string, values: Readonly<Record<string, Value | undefined>>): string {
-  return text.replace(/\{([a-zA-Z]+)\}/g, (whole, name: string) => {
-    const value = values[name]
-    return value === undefined ? whole : formatValue(value)
-  })
-}
-
-function formatValue(value: Value): string {
-  return typeof value === 'number' ? whole.format(value) : value
+  return chooseForms(translation, { count }, FORMAT)
 }
 
 type AnyParts = Readonly<
@@ -121,13 +104,16 @@ type AnyParts = Readonly<
 
 function renderParts(text: string, parts: AnyParts): ComponentChildren {
   const pieces = text.split(/(<([a-z]+)>[^<]*<\/[a-z]+>|\{[a-zA-Z]+\})/)
-  return h(Fragment, null, ...pieces.flatMap((piece, place) => renderPart(piece, place, parts)))
+  return h(Fragment, null, ...pieces.flatMap((piece, index) => renderPart(piece, index, parts)))
 }
 
-/** `split` alternates texts and matches: each match as a whole, followed by its tag or undefined. */
-function renderPart(piece: string | undefined, place: number, parts: AnyParts): ComponentChildren[] {
-  if (place % 3 === 2 || piece === undefined || piece === '') return []
-  if (place % 3 === 0) return [piece]
+/**
+ * Renders a result of `split`, which alternates texts and matches: each match as a whole, followed by its tag
+ * or undefined.
+ */
+function renderPart(piece: string | undefined, index: number, parts: AnyParts): ComponentChildren[] {
+  if (index % 3 === 2 || piece === undefined || piece === '') return []
+  if (index % 3 === 0) return [piece]
   const name = /^[{<]([a-zA-Z]+)/.exec(piece)?.[1] ?? ''
   const part = parts[name]
   if (typeof part !== 'function') return [part as ComponentChildren]

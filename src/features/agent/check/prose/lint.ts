@@ -1,17 +1,16 @@
-/** Mistakes that need no rules of a project: doubled words, leftovers, JSON that is none. */
+/** Finds mistakes that need no project rules: repeated words, leftover notes, invalid JSON. */
 import type { Problem } from '../../../../base/errors/problem.ts'
 import { lineAt, type ProseBlock } from './prose-text.ts'
 
-/** Problems of one file at most. */
 const MOST = 20
 
-/** Words that stand twice in a row in right sentences of some language. */
+/** Words that are legitimately repeated in some language. */
 const DOUBLED_RIGHTLY = new Set(
   'that had is nous vous sie die der das den ihr es si se ha bye no na ja so very really'.split(' '),
 )
-/** Notes for writers in capitals, as they are left in texts; these words are what is looked for, and no notes of ours. */
+/** Reports notes that authors left in their pages. The words are the search pattern, not notes of this project. */
 const LEFTOVER = /\b(?:TODO|FIXME|TBD)\b(?=[:\s(]|$)|\blorem ipsum\b/g
-/** Marks of samples that leave out or explain something; their JSON is not meant to be parsed. */
+/** Matches samples with omissions or explanations, whose JSON is not meant to be parsed. */
 const ABRIDGED = /\.\.\.|…|\/\/|\/\*|<[\w-]+>|\{\{/
 const FENCE = /^\s{0,20}(`{3,}|~{3,})\s{0,4}(\S{0,40})/
 
@@ -29,18 +28,21 @@ export function lintProse(
   return [
     ...doubled.map(({ 1: word, index }) => ({
       ...problemAt(file, lineAt(block, index), 'prose.doubled'),
-      message: `“${word}” stands twice in a row.`,
-      remedy: 'Take one of them out.',
+      message: `“${word}” is repeated.`,
+      remedy: 'Remove one of them.',
     })),
     ...[...text.matchAll(LEFTOVER)].map(({ 0: word, index }) => ({
       ...problemAt(file, lineAt(block, index), 'prose.leftover'),
-      message: `“${word}” is a note for writers, and readers would see it.`,
-      remedy: 'Write what is missing, or take the note out. Put it into code where it is meant as a name.',
+      message: `“${word}” is a note for writers, and would be published.`,
+      remedy: 'Write the missing text, or remove the note. Format it as code if it is a name.',
     })),
   ].slice(0, MOST)
 }
 
-/** Fences in `json` that cannot be parsed. Samples with an ellipsis, a comment or a placeholder, and lines of JSON, pass. */
+/**
+ * Reports `json` code blocks that cannot be parsed. Accepts samples with an ellipsis, a comment or a
+ * placeholder, and JSON lines.
+ */
 export function lintJson(file: string, source: string): Problem[] {
   const found: Problem[] = []
   for (const { line, lines } of jsonFences(source)) {
@@ -51,13 +53,12 @@ export function lintJson(file: string, source: string): Problem[] {
     found.push({
       ...problemAt(file, line, 'code.json'),
       message: `The JSON in this block cannot be parsed: ${fault}.`,
-      remedy: 'Correct it, or use `jsonc` or `text` when it is not meant to be whole JSON.',
+      remedy: 'Correct it, or use `jsonc` or `text` if it is not meant to be complete JSON.',
     })
   }
   return found.slice(0, MOST)
 }
 
-/** With the line on which each begins. */
 function* jsonFences(source: string): Generator<{ line: number; lines: string[] }> {
   let open: { mark: string; isJson: boolean; line: number; lines: string[] } | null = null
   for (const [index, text] of source.split('\n').entries()) {

@@ -1,25 +1,20 @@
-/** The words of changed pages: by the rules of prose of the docs folder, and the names that the site writes in one way. */
+/** Checks the prose of changed pages against the rules of the docs folder and the required spelling of names. */
 
 import type { Problem } from '../../../../base/errors/problem.ts'
 import type { FileTree } from '../../../../base/files/file-tree.ts'
 import type { Site } from '../../../../site/model.ts'
 import { type PatternCost, PatternCostError } from '../../code/line-pattern.ts'
-import { decodeFileText, MAX_FILE_BYTES } from '../../edit/change-files.ts'
+import { decodeFileText, findText } from '../../edit/change-files.ts'
 import type { ProseCoverage } from '../../operations/agent-review.ts'
 import type { FileChange } from '../../publish/workspace.ts'
-import { applyRule, type Found, isInScope } from './apply-rule.ts'
 import { lintJson, lintProse } from './lint.ts'
 import { lineAt, type ProseBlock, proseBlocks } from './prose-text.ts'
-import { readStyle, ruleOf, type ValeRule } from './vale-rules.ts'
+import { type Found, isInScope, readStyle, ruleOf, type ValeRule } from './vale-rules.ts'
 import { LEVELS, readValeSettings, rulesFor, type ValeLevel, type ValeSettings } from './vale-settings.ts'
 
 const MAX_NAMES = 1000
-
 const MAX_PARTS = 5
-
 const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}'’.+#]*[\p{L}\p{N}+#])?/gu
-
-const MOST = 20
 
 export interface ProseCheck {
   before: Problem[]
@@ -29,33 +24,41 @@ export interface ProseCheck {
 
 interface Rulebook {
   settings: ValeSettings | null
-  /** By style. */
   styles: ReadonlyMap<string, readonly ValeRule[]>
   /** Vocabularies: accepted names, and words to avoid. */
   accepted: readonly string[]
   undone: readonly string[]
 }
 
-/** For all rules and all changed pages: about two seconds. */
+const NO_RULES: Rulebook = { settings: null, styles: new Map(), accepted: [], undone: [] }
+
+/** Limit for all rules and all changed pages: about two seconds. */
 const MAX_COST = 60_000_000
 const MAX_PAGES = 300
 const MAX_UNDONE = 50
 const PAGE = /\.mdx?$/
 
-/** A rulebook is made once for a commit, which jobs share. */
+/** Rulebooks by the files of a commit, shared by the jobs on that commit. */
 const books = new WeakMap<FileTree, Promise<Rulebook>>()
 
-/** By the rules as they were before the change. */
+/** Applies the rules from before the change. */
 export async function checkProse(
   {
     before,
     after,
     site,
     names,
-  }: { before: FileTree; after: FileTree; site: Site | null; names: readonly string[] },
+    usesVale = false,
+  }: {
+    before: FileTree
+    after: FileTree
+    site: Site | null
+    names: readonly string[]
+    usesVale?: boolean
+  },
   changes: readonly FileChange[],
 ): Promise<ProseCheck> {
-  const book = await bookOf(before)
+  const book = usesVale ? NO_RULES : await bookOf(before)
   const spelling = createNameSpelling([...(site === null ? names : siteNames(site, names)), ...book.accepted])
   const pages = changes.filter(({ path }) => PAGE.test(path))
   const cost = { left: MAX_COST }
@@ -66,10 +69,10 @@ export async function checkProse(
     for (const { path } of pages.slice(0, MAX_PAGES)) {
       const rules = rulesOf(book, path)
       for (const { name } of rules) used.add(name)
-      const was = await readPage(before, path)
+      const was = await findText(before, path)
       for (const side of [
         { text: was, into: found.before },
-        { text: await readPage(after, path), into: found.after },
+        { text: await findText(after, path), into: found.after },
       ])
         if (side.text !== null) side.into.push(...problemsOf(path, side.text, { rules, spelling, cost }))
     }
@@ -79,13 +82,6 @@ export async function checkProse(
   }
   const said = { rules: used.size, undone: book.undone.slice(0, MAX_UNDONE), names: spelling.size, isWhole }
   return { ...found, said }
-}
-
-async function readPage(tree: FileTree, path: string): Promise<string | null> {
-  const entry = tree.files.get(path)
-  return entry === undefined || entry.sizeBytes > MAX_FILE_BYTES
-    ? null
-    : decodeFileText(await tree.read(path))
 }
 
 function problemsOf(
@@ -98,16 +94,10 @@ function problemsOf(
     ...lintProse(file, block, { repetitions }),
     ...rules
       .filter((rule) => isInScope(rule, block))
-      .flatMap((rule) =>
-        foundBy(rule, block.text, cost).map((found) => ruleProblem(file, block, rule, found)),
-      ),
+      .flatMap((rule) => rule.find(block.text, cost).map((found) => ruleProblem(file, block, rule, found))),
     ...spelling.find(block.text).map((found) => nameProblem(file, block, found)),
   ])
   return [...blocks, ...lintJson(file, source)]
-}
-
-function foundBy(rule: ValeRule, text: string, cost: PatternCost): Found[] {
-  return rule.name === REPETITION ? repeatedWords(text) : applyRule(rule, text, cost)
 }
 
 function ruleProblem(
@@ -125,7 +115,7 @@ function ruleProblem(
     code: 'prose.rule',
     level: level === 'suggestion' ? 'hint' : level,
     message: `${said.trim()} (${name}${said.includes(quoted) ? '' : `: “${quoted.slice(0, 80)}”`})`,
-    remedy: 'Word it as the rule asks.',
+    remedy: 'Rewrite it to follow the rule.',
   }
 }
 
@@ -139,13 +129,13 @@ function nameProblem(
     line: lineAt(block, at),
     code: 'prose.name',
     level: 'warning',
-    message: `“${written}” is written “${name}” on this site.`,
-    remedy: 'Write it so, or as code where it is one.',
+    message: `The spelling on this site is “${name}”, not “${written}”.`,
+    remedy: 'Use this spelling, or format it as code if it is a name in code.',
   }
 }
 
 const REPETITION = 'Vale.Repetition'
-/** The style that is always there: spelling needs a dictionary, which is not. */
+/** The built-in style. Its spelling rule needs a dictionary and is not supported. */
 const BUILT_IN = 'Vale'
 
 function rulesOf({ settings, styles }: Rulebook, path: string): ValeRule[] {
@@ -172,7 +162,7 @@ function bookOf(tree: FileTree): Promise<Rulebook> {
 
 async function readBook(tree: FileTree): Promise<Rulebook> {
   const settings = await readValeSettings(tree)
-  if (settings === null) return { settings, styles: new Map(), accepted: [], undone: [] }
+  if (settings === null) return NO_RULES
   const styles = new Map<string, readonly ValeRule[]>()
   const undone = [...settings.undone]
   for (const style of stylesIn(settings)) {
@@ -215,7 +205,7 @@ function builtIn(rejected: readonly string[]): ValeRule[] {
     extends: 'repetition',
     message: "'%s' is repeated!",
     level: 'error',
-    tokens: ['x'],
+    tokens: ['\\p{L}+'],
   })
   return [avoid, repetition].filter((rule) => rule !== null)
 }
@@ -240,7 +230,7 @@ async function readVocabularies(
     const lines = texts.flatMap((text) => text.split(/\r?\n/)).map((line) => line.trim())
     return lines.filter((line) => line !== '' && !line.startsWith('#')).slice(0, MAX_WORDS)
   }
-  // An entry with signs is a pattern, which says itself in which cases it is right.
+  // An entry with special characters is a pattern rather than the spelling of a name.
   const accepted = (await read('accept.txt')).filter((word) => /^[\p{L}\p{N} -]+$/u.test(word))
   return {
     accepted: accepted.filter((word) => word !== word.toLowerCase()),
@@ -248,28 +238,15 @@ async function readVocabularies(
   }
 }
 
-/** The same word twice in a row, as `Vale.Repetition` finds it. */
-function repeatedWords(text: string): Found[] {
-  const found: Found[] = []
-  let last = { word: '', end: -1 }
-  for (const { 0: word, index } of text.matchAll(/\p{L}+/gu)) {
-    const isNext = last.end >= 0 && text.slice(last.end, index) === ' '
-    if (isNext && word === last.word && found.length < MOST) found.push({ at: index, words: [word] })
-    last = { word, end: index + word.length }
-  }
-  return found
-}
-
-/** Names as the site writes them: another spelling of one in capitals, spaces or hyphens is a mistake. */
+/** Required spellings of names: a different use of capitals, spaces or hyphens is a mistake. */
 interface NameSpelling {
-  /** How many names are looked for. */
   size: number
   find(text: string): Found[]
 }
 
 /**
- * Names that the project lists, and of the site's own those that are not also words of everyday speech: with a capital or
- * a digit inside.
+ * Returns the names listed by the project, and names of the site that are not also everyday words, because
+ * they have a capital letter or a digit inside.
  */
 function siteNames(site: Site, listed: readonly string[]): string[] {
   const own = [site.config.name, ...[...site.apis.values()].map(({ root }) => titleOf(root))]
@@ -317,12 +294,12 @@ function createNameSpelling(names: readonly string[]): NameSpelling {
   }
 }
 
-/** Words with no more than a space or a hyphen between. */
+/** Returns whether words are separated by no more than a space or a hyphen. */
 function isTogether(written: string): boolean {
   return !/[^\p{L}\p{N}'’.+# -]| {2}|\n/u.test(written)
 }
 
-/** In an address, a path or a name of a file it is written otherwise. */
+/** Returns whether the match is prose, and not part of a URL, a path or a file name. */
 function isPlain(text: string, from: number, to: number): boolean {
   return /[/@_\\]/.test(text[from - 1] ?? '') || /^(?:[/@_\\]|[:.]\w)/.test(text.slice(to, to + 2))
 }

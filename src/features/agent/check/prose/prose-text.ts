@@ -1,23 +1,23 @@
 /**
- * The words of a page as they stand in its file: paragraphs and headings without code, tags, addresses and what only
- * tools read. Every character keeps its place, so that a word is found again on its line.
+ * The prose of a page: paragraphs and headings without code, tags, URLs and text for tools. Every character keeps its
+ * position, so that matches can be reported with their line.
  */
+
+import { maskCode } from '../../../../site/pages/scan-page.ts'
 
 export interface ProseBlock {
   kind: 'heading' | 'text'
   /** Level of a heading, 1 to 6; the title of the page is 1. */
   level: number
-  /** One line; what is no prose is blank. */
+  /** One line; everything except prose is blank. */
   text: string
-  /** 1-based line of each part of the text, by the offset at which it begins. */
+  /** 1-based line of each part of the text, by its start offset. */
   lines: readonly { from: number; line: number }[]
 }
 
-/** Characters of a block, and blocks of a file. */
+/** Maximum number of characters of a block. */
 const MAX_BLOCK = 20_000
 const MAX_BLOCKS = 20_000
-
-const FENCE = /^\s{0,20}(`{3,}|~{3,})/
 const HEADING = /^\s{0,3}(#{1,6})\s{1,20}([^\n]*)$/
 const ITEM = /^\s{0,40}(?:[-*+]|\d{1,9}[.)])\s+|^\s{0,3}>\s?/
 const MODULE = /^(?:import|export)\s/
@@ -30,8 +30,10 @@ export function proseBlocks(source: string): ProseBlock[] {
   const bodyAt = endOfHead(lines)
   const blocks: ProseBlock[] = headBlocks(lines.slice(0, bodyAt))
   const reader = createReader(blocks)
-  for (const [index, line] of lines.entries())
-    if (index >= bodyAt && blocks.length < MAX_BLOCKS) reader.read(line, index + 1)
+  const body = lines.slice(bodyAt)
+  const masked = maskCode(body.join('\n'), 0).split('\n')
+  for (const [index, line] of body.entries())
+    if (blocks.length < MAX_BLOCKS) reader.read(line, masked[index] ?? '', bodyAt + index + 1)
   reader.end()
   return blocks
 }
@@ -52,47 +54,37 @@ function headBlocks(lines: readonly string[]): ProseBlock[] {
   })
 }
 
-/** Takes lines in order, and knows what the ones before have opened. */
+/** Reads lines in order and tracks constructs that earlier lines have opened. */
 function createReader(blocks: ProseBlock[]) {
-  let fence: string | null = null
   let isOff = false
-  /** In a tag or a comment that goes on over lines: what ends it. */
-  let open: string | null = null
+  /** Whether the next line begins inside a tag. */
+  let isInTag = false
   let parts: string[] = []
-  let places: { from: number; line: number }[] = []
+  let segments: { from: number; line: number }[] = []
   let length = 0
 
   const end = () => {
     if (parts.some((part) => part.trim() !== ''))
-      blocks.push({ kind: 'text', level: 0, text: parts.join(' '), lines: places })
+      blocks.push({ kind: 'text', level: 0, text: parts.join(' '), lines: segments })
     parts = []
-    places = []
+    segments = []
     length = 0
   }
   const add = (text: string, line: number) => {
     if (length + text.length > MAX_BLOCK) end()
-    places.push({ from: length, line })
+    segments.push({ from: length, line })
     parts.push(text.slice(0, MAX_BLOCK))
     length += Math.min(text.length, MAX_BLOCK) + 1
   }
 
   return {
     end,
-    read(raw: string, line: number) {
-      const mark = FENCE.exec(raw)?.[1]
-      if (fence !== null) {
-        if (mark?.startsWith(fence) && raw.trim() === mark) fence = null
-        return
-      }
-      if (mark !== undefined && open === null) {
-        end()
-        fence = mark
-        return
-      }
+    /** `withoutCode` is the line with code and comments blanked. */
+    read(raw: string, withoutCode: string, line: number) {
       if (OFF.test(raw)) isOff = true
       else if (ON.test(raw)) isOff = false
-      const masked = maskLine(raw, open)
-      open = masked.open
+      const masked = maskLine(withoutCode, isInTag)
+      isInTag = masked.isInTag
       if (isOff || masked.text.trim() === '' || MODULE.test(raw)) return end()
       const [, marks, words] = HEADING.exec(masked.text) ?? []
       if (marks !== undefined && words !== undefined) {
@@ -110,53 +102,21 @@ function createReader(blocks: ProseBlock[]) {
   }
 }
 
-const COMMENTS = [
-  ['{/*', '*/}'],
-  ['<!--', '-->'],
-] as const
-
-/** One that does not end here is left for the lines that follow. */
-function withoutComments(line: string): string {
-  return COMMENTS.reduce((text, [begin, end]) => {
-    const parts: string[] = []
-    let from = 0
-    for (let at = text.indexOf(begin); at !== -1; at = text.indexOf(begin, from)) {
-      const close = text.indexOf(end, at + begin.length)
-      if (close === -1) break
-      parts.push(text.slice(from, at), ' '.repeat(close + end.length - at))
-      from = close + end.length
-    }
-    return parts.join('') + text.slice(from)
-  }, line)
-}
-
 const blank = (found: string) => ' '.repeat(found.length)
 
-/** Code, addresses, tags with their attributes, expressions and comments become blanks; what a link shows stays. */
-function maskLine(raw: string, opened: string | null): { text: string; open: string | null } {
-  let line = raw
-  let open = opened
-  if (open !== null) {
-    const at = line.indexOf(open)
-    if (at === -1) return { text: blank(line), open }
-    line = ' '.repeat(at + open.length) + line.slice(at + open.length)
-    open = null
-  }
-  line = withoutComments(line.replace(/`[^`]*`/g, blank))
+/** Replaces URLs, tags with their attributes, and expressions by blanks. Keeps the text of links. */
+function maskLine(raw: string, wasInTag: boolean): { text: string; isInTag: boolean } {
+  const end = wasInTag ? raw.indexOf('>') : 0
+  if (end === -1) return { text: blank(raw), isInTag: true }
+  const line = (wasInTag ? ' '.repeat(end + 1) + raw.slice(end + 1) : raw)
     .replace(/\]\([^()]*\)/g, (found) => `]${blank(found.slice(1))}`)
     .replace(/https?:\/\/[^\s<>)"']*/g, blank)
     .replace(/<\/?[A-Za-z][^<>]*>/g, blank)
     .replace(/\{[^{}]*\}/g, blank)
-  const begun = /\{\/\*|<!--|<\/?[A-Za-z][^<>]*$/.exec(line)
-  if (begun !== null) {
-    const [mark] = begun
-    open = mark === '{/*' ? '*/}' : mark === '<!--' ? '-->' : '>'
-    line = line.slice(0, begun.index)
-  }
-  return { text: line.replace(/[*_~[\]|]/g, ' '), open }
+  const begun = /<\/?[A-Za-z][^<>]*$/.exec(line)
+  return { text: line.slice(0, begun?.index).replace(/[*_~[\]|}]/g, ' '), isInTag: begun !== null }
 }
 
-/** Where a place in the text of a block stands in the file. */
 export function lineAt({ lines }: ProseBlock, offset: number): number {
   return (lines.findLast(({ from }) => from <= offset) ?? lines[0])?.line ?? 1
 }

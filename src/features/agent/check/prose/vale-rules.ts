@@ -1,29 +1,32 @@
 /**
- * Rules of prose in the format of Vale, from the styles of the docs folder: existence, substitution, occurrence, repetition
- * and capitalization. Their patterns are run by an engine of one pass; what needs more is named as not applied.
+ * Rules of prose in the format of Vale, from the styles of the docs folder: existence, substitution,
+ * occurrence, repetition and capitalization. The engine matches patterns in linear time; rules that need
+ * other features are listed as not applied.
  */
 import type { FileTree } from '../../../../base/files/file-tree.ts'
 import { readYaml } from '../../../../site/yaml.ts'
-import { compilePattern, type LinePattern, PatternError } from '../../code/line-pattern.ts'
+import { compilePattern, type LinePattern, type PatternCost, PatternError } from '../../code/line-pattern.ts'
 import { decodeFileText } from '../../edit/change-files.ts'
-import type { ValeLevel } from './vale-settings.ts'
-import { LEVELS } from './vale-settings.ts'
+import type { ProseBlock } from './prose-text.ts'
+import { LEVELS, type ValeLevel } from './vale-settings.ts'
+
+export interface Found {
+  at: number
+  /** Values of the placeholders in the message, in order. */
+  words: readonly string[]
+}
+
+/** Finds mistakes in a paragraph or heading. Throws PatternCostError when `cost` is used up. */
+type Finder = (text: string, cost: PatternCost) => Found[]
 
 export interface ValeRule {
   /** `Style.Rule`. */
   name: string
   level: ValeLevel
-  /** With `%s` for what was found. */
+  /** Contains `%s` for the match. */
   message: string
   scopes: readonly string[]
-  exceptions: ReadonlySet<string>
-  ignoreCase: boolean
-  does:
-    | { kind: 'existence'; patterns: readonly LinePattern[] }
-    | { kind: 'substitution'; pairs: readonly { pattern: LinePattern; instead: string }[] }
-    | { kind: 'occurrence'; pattern: LinePattern; most: number | null; least: number | null }
-    | { kind: 'repetition'; pattern: LinePattern; most: number; onlyLetters: boolean }
-    | { kind: 'capitalization'; match: string; pattern: LinePattern | null; threshold: number }
+  find: Finder
 }
 
 export interface ValeStyle {
@@ -37,11 +40,13 @@ type Fields = Readonly<Record<string, unknown>>
 const MAX_RULE_BYTES = 200_000
 const MAX_RULES = 300
 const MAX_TOKENS = 2000
+const MOST_FOUND = 20
+/** Maximum number of words that are compared with the preceding word. */
+const MOST_WORDS = 4000
 const MAX_MESSAGE = 300
 const LIMITS = { depth: 10, values: 10_000 }
-/** Tokens that are tried as one pattern; each half alone when that is too large. */
+/** Tokens are joined into one pattern up to this length; a longer one is split in half. */
 const MAX_JOINED = 900
-/** Parts of a page that are read as prose. */
 const SCOPES = /^(?:text|raw|paragraph|sentence|list|table|blockquote|summary|heading(?:\.h[1-6])?|~heading)$/
 
 export async function readStyle(tree: FileTree, stylesPath: string, style: string): Promise<ValeStyle> {
@@ -55,7 +60,7 @@ export async function readStyle(tree: FileTree, stylesPath: string, style: strin
     if (rule === null) undone.push(name)
     else rules.push(rule)
   }
-  if (paths.length === 0) undone.push(`${style} (there are no rules in ${folder})`)
+  if (paths.length === 0) undone.push(`${style} (${folder} contains no rules)`)
   return { rules, undone }
 }
 
@@ -65,92 +70,179 @@ async function readRule(tree: FileTree, path: string, name: string): Promise<Val
   return 'fault' in read || !isFields(read.value) ? null : ruleOf(name, read.value)
 }
 
-/** Null for what cannot be applied. */
+/** Returns null for a rule that cannot be applied. */
 export function ruleOf(name: string, fields: Fields): ValeRule | null {
   const scopes = textsIn(fields.scope ?? 'text')
   if (!scopes.every((scope) => SCOPES.test(scope)) || scopes.includes('raw')) return null
+  const level = LEVELS.find((one) => one === fields.level) ?? 'warning'
+  const message = String(fields.message ?? name).slice(0, MAX_MESSAGE)
   try {
-    const does = doesOf(fields)
-    if (does === null) return null
-    return {
-      name,
-      level: LEVELS.find((level) => level === fields.level) ?? 'warning',
-      message: String(fields.message ?? name).slice(0, MAX_MESSAGE),
-      scopes,
-      exceptions: new Set(textsIn(fields.exceptions)),
-      ignoreCase: isIgnoringCase(fields),
-      does,
-    }
+    const find = finderOf(fields, scopes.includes('sentence'))
+    return find && { name, level, message, scopes, find }
   } catch (error) {
     if (error instanceof PatternError) return null
     throw error
   }
 }
 
-function doesOf(fields: Fields): ValeRule['does'] | null {
+export function isInScope({ scopes }: ValeRule, { kind, level }: ProseBlock): boolean {
+  return scopes.some((scope) => {
+    if (scope === 'heading') return kind === 'heading'
+    if (scope === '~heading') return kind !== 'heading'
+    if (scope.startsWith('heading.h')) return kind === 'heading' && Number(scope.slice(9)) === level
+    return scope === 'text' || kind === 'text'
+  })
+}
+
+function finderOf(fields: Fields, isBySentence: boolean): Finder | null {
+  const exceptions = new Set(textsIn(fields.exceptions))
+  const ignoreCase = fields.ignorecase === true
+  const options = { ignoreCase, isWord: fields.nonword !== true }
+  const isExcepted = (words: string) =>
+    exceptions.has(words) || (ignoreCase && exceptions.has(words.toLowerCase()))
   switch (fields.extends) {
-    case 'existence':
-      return existence(fields)
-    case 'substitution':
-      return substitution(fields)
+    case 'existence': {
+      const raw = textsIn(fields.raw).join('')
+      const patterns = joined(textsIn(fields.tokens), options)
+      if (raw !== '') patterns.push(compilePattern(raw, options))
+      if (patterns.length === 0) return null
+      return (text, cost) =>
+        patterns
+          .flatMap((pattern) => findAll(pattern, text, cost))
+          .filter(({ words }) => !isExcepted(words))
+          .map(({ at, words }) => ({ at, words: [words] }))
+    }
+    case 'substitution': {
+      const swaps = isFields(fields.swap) ? Object.entries(fields.swap).slice(0, MAX_TOKENS) : []
+      const pairs = swaps.flatMap(([from, to]) =>
+        joined([from], options).map((pattern) => ({
+          pattern,
+          instead: String(to ?? '').slice(0, MAX_MESSAGE),
+        })),
+      )
+      if (pairs.length === 0) return null
+      return (text, cost) =>
+        pairs.flatMap(({ pattern, instead }) =>
+          findAll(pattern, text, cost)
+            .filter(({ words }) => !instead.split('|').includes(words) && !isExcepted(words))
+            .map(({ at, words }) => ({ at, words: [instead.replaceAll('|', "' or '"), words] })),
+        )
+    }
     case 'occurrence': {
-      const pattern = compilePattern(String(fields.token ?? ''), { ignoreCase: isIgnoringCase(fields) })
-      return { kind: 'occurrence', pattern, most: numberIn(fields.max), least: numberIn(fields.min) }
+      const pattern = compilePattern(String(fields.token ?? ''), { ignoreCase })
+      const [most, least] = [numberIn(fields.max) ?? Number.POSITIVE_INFINITY, numberIn(fields.min) ?? 0]
+      return (text, cost) =>
+        partsOf(text, isBySentence).flatMap(({ at, part }) => {
+          const count = findAll(pattern, part, cost, MOST_WORDS).length
+          return count <= most && count >= least ? [] : [{ at, words: [String(count)] }]
+        })
     }
     case 'repetition': {
-      const [pattern] = joined(textsIn(fields.tokens), { ...wordOptions(fields), isWord: false })
+      const [pattern] = joined(textsIn(fields.tokens), { ignoreCase, isWord: false })
       if (pattern === undefined) return null
-      return {
-        kind: 'repetition',
-        pattern,
-        most: numberIn(fields.max) ?? 0,
-        onlyLetters: fields.alpha === true,
+      const most = numberIn(fields.max) ?? 0
+      const isWord = (words: string) => fields.alpha !== true || /^\p{L}+$/u.test(words)
+      return (text, cost) =>
+        repeated(findAll(pattern, text, cost, MOST_WORDS), text, { most, ignoreCase }).filter(
+          ({ words: [words = ''] }) => isWord(words) && !isExcepted(words),
+        )
+    }
+    case 'capitalization': {
+      const match = String(fields.match ?? '')
+      const threshold = typeof fields.threshold === 'number' ? fields.threshold : 0.8
+      const pattern = CASES.has(match) ? null : compilePattern(match, { ignoreCase: false })
+      return (text, cost) => {
+        const isRight =
+          pattern === null
+            ? hasCase(text, { match, threshold, exceptions })
+            : pattern.find(text.trim(), cost) !== null
+        return isRight ? [] : [{ at: 0, words: [text.trim()] }]
       }
     }
-    case 'capitalization':
-      return capitalization(fields)
     default:
       return null
   }
 }
 
-function existence(fields: Fields): ValeRule['does'] | null {
-  const raw = textsIn(fields.raw).join('')
-  const patterns = [
-    ...joined(textsIn(fields.tokens), wordOptions(fields)),
-    ...(raw === '' ? [] : [compilePattern(raw, { ignoreCase: isIgnoringCase(fields) })]),
-  ]
-  return patterns.length === 0 ? null : { kind: 'existence', patterns }
-}
-
-function substitution(fields: Fields): ValeRule['does'] | null {
-  if (!isFields(fields.swap)) return null
-  const pairs = Object.entries(fields.swap)
-    .slice(0, MAX_TOKENS)
-    .flatMap(([from, to]) => {
-      const [pattern] = joined([from], wordOptions(fields))
-      return pattern === undefined ? [] : [{ pattern, instead: String(to ?? '').slice(0, MAX_MESSAGE) }]
-    })
-  return pairs.length === 0 ? null : { kind: 'substitution', pairs }
-}
-
 const CASES = new Set(['$title', '$sentence', '$lower', '$upper'])
 
-function capitalization(fields: Fields): ValeRule['does'] {
-  const match = String(fields.match ?? '')
-  const threshold = typeof fields.threshold === 'number' ? fields.threshold : 0.8
-  const pattern = CASES.has(match) ? null : compilePattern(match, { ignoreCase: false })
-  return { kind: 'capitalization', match, pattern, threshold }
+interface Match {
+  at: number
+  words: string
+}
+
+function findAll(pattern: LinePattern, text: string, cost: PatternCost, most = MOST_FOUND): Match[] {
+  const all: Match[] = []
+  for (let from = 0; from <= text.length && all.length < most; ) {
+    const found = pattern.find(text.slice(from), cost)
+    if (found === null) break
+    const { start, end } = found
+    const words = text.slice(from + start, from + end)
+    // A word that is cut off by the start of the search is no match.
+    const isCut = start === 0 && from > 0 && /\w/.test(text[from - 1] ?? '') && /^\w/.test(words)
+    if (words.trim() !== '' && !isCut) all.push({ at: from + start, words })
+    from += Math.max(end, start + 1)
+  }
+  return all
+}
+
+function partsOf(text: string, isBySentence: boolean): { at: number; part: string }[] {
+  if (!isBySentence) return [{ at: 0, part: text }]
+  const parts: { at: number; part: string }[] = []
+  let from = 0
+  for (const { index } of text.matchAll(/[.!?](?=\s)/g)) {
+    parts.push({ at: from, part: text.slice(from, index + 1) })
+    from = index + 1
+  }
+  parts.push({ at: from, part: text.slice(from) })
+  return parts.filter(({ part }) => part.trim() !== '')
+}
+
+/** Returns findings that directly follow an equal finding, one for each run. */
+function repeated(
+  all: readonly Match[],
+  text: string,
+  { most, ignoreCase }: { most: number; ignoreCase: boolean },
+): Found[] {
+  const found: Found[] = []
+  let last = { words: '', end: -1, count: 0 }
+  for (const { at, words } of all) {
+    const key = ignoreCase ? words.toLowerCase() : words
+    const isNext = last.end >= 0 && /^ ?$/.test(text.slice(last.end, at))
+    const count = isNext && key === last.words ? last.count + 1 : 0
+    if (count === most + 1) found.push({ at, words: [words] })
+    last = { words: key, end: at + words.length, count }
+  }
+  return found.slice(0, MOST_FOUND)
+}
+
+/** Words written in lower case in titles. */
+const SMALL =
+  /^(?:a|an|and|as|at|but|by|en|for|from|if|in|into|nor|of|on|or|over|per|so|the|to|up|v\.?|via|vs\.?|with|yet)$/
+
+function hasCase(
+  text: string,
+  { match, threshold, exceptions }: { match: string; threshold: number; exceptions: ReadonlySet<string> },
+): boolean {
+  const excepted = [...exceptions].reduce((rest, one) => rest.replaceAll(one, ' '.repeat(one.length)), text)
+  const words = excepted.match(/[\p{L}\p{N}][\p{L}\p{N}'’.-]*/gu) ?? []
+  if (words.length === 0) return true
+  if (match === '$lower') return words.every((word) => word === word.toLowerCase())
+  if (match === '$upper') return words.every((word) => word === word.toUpperCase())
+  const right = words.filter((word, index) => {
+    if (word === word.toUpperCase()) return true
+    const isCapital = /^\p{Lu}/u.test(word)
+    const isFirst = index === 0
+    if (match === '$title') return isCapital || (!isFirst && SMALL.test(word))
+    return isFirst ? isCapital || excepted !== text : !isCapital
+  })
+  return right.length / words.length >= threshold && (match !== '$sentence' || words.length > 0)
 }
 
 interface WordOptions {
   ignoreCase: boolean
-  /** Only whole words. */
+  /** Whether to match whole words only. */
   isWord: boolean
-}
-
-function wordOptions(fields: Fields): WordOptions {
-  return { ignoreCase: isIgnoringCase(fields), isWord: fields.nonword !== true }
 }
 
 function joined(tokens: readonly string[], options: WordOptions): LinePattern[] {
@@ -164,7 +256,7 @@ function joined(tokens: readonly string[], options: WordOptions): LinePattern[] 
   return groups.flatMap((group) => compiled(group, options))
 }
 
-/** Throws PatternError for a single one that cannot be. */
+/** Compiles tokens into patterns. Throws PatternError for a single token that cannot be compiled. */
 function compiled(tokens: readonly string[], options: WordOptions): LinePattern[] {
   const either = tokens.map((token) => `(?:${token})`).join('|')
   try {
@@ -174,10 +266,6 @@ function compiled(tokens: readonly string[], options: WordOptions): LinePattern[
     const half = tokens.length >> 1
     return [...compiled(tokens.slice(0, half), options), ...compiled(tokens.slice(half), options)]
   }
-}
-
-function isIgnoringCase({ ignorecase }: Fields): boolean {
-  return ignorecase === true
 }
 
 function textsIn(value: unknown): string[] {

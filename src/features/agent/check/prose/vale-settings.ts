@@ -1,21 +1,20 @@
-/** `.vale.ini` of the docs folder: which rules of which styles count for a file, and how much. */
+/** Reads `.vale.ini` of the docs folder: which style rules apply to a file, and with which level. */
 import type { FileTree } from '../../../../base/files/file-tree.ts'
 import { compileGlob, type LinePattern, PatternCostError, PatternError } from '../../code/line-pattern.ts'
 import { decodeFileText } from '../../edit/change-files.ts'
 
 export type ValeLevel = 'suggestion' | 'warning' | 'error'
-/** Setting of a rule: a level, `own` for the level in the rule, or off. */
+/** Setting of a rule: a level, `own` for the level of the rule, or off. */
 export type ValeChoice = ValeLevel | 'own' | 'off'
 
 export interface ValeSettings {
   stylesPath: string
   vocabularies: readonly string[]
   least: ValeLevel
-  /** In the order of the file; later ones win. */
+  /** Sections in the order of the file; later ones take precedence. */
   sections: readonly ValeSection[]
-  /** Endings that are treated like others. */
+  /** File extensions that are treated like another extension. */
   formats: Readonly<Record<string, string>>
-  /** Settings of the file that are not supported here, as messages. */
   undone: readonly string[]
 }
 
@@ -30,12 +29,16 @@ const FILES = ['.vale.ini', '_vale.ini']
 const MAX_BYTES = 100_000
 const MAX_LINES = 2000
 export const LEVELS: readonly ValeLevel[] = ['suggestion', 'warning', 'error']
-/** A path is short. */
+/** Maximum cost of matching a path, which is short. */
 const PATH_COST = 1_000_000
 
-/** Null without such a file. */
+export function findValeFile(tree: FileTree): string | undefined {
+  return FILES.find((name) => (tree.files.get(name)?.sizeBytes ?? MAX_BYTES) < MAX_BYTES)
+}
+
+/** Returns null when there is no settings file. */
 export async function readValeSettings(tree: FileTree): Promise<ValeSettings | null> {
-  const path = FILES.find((name) => (tree.files.get(name)?.sizeBytes ?? MAX_BYTES) < MAX_BYTES)
+  const path = findValeFile(tree)
   const text = path === undefined ? null : decodeFileText(await tree.read(path))
   return text === null ? null : parseValeSettings(text)
 }
@@ -88,7 +91,7 @@ function sectionOf(glob: string, lines: readonly [string, string][], undone: str
     else if (key !== 'Transform') undone.push(`${key} of [${glob}]`)
   }
   try {
-    // A star of Vale goes into folders too.
+    // A star in Vale also matches folders.
     const pattern = compileGlob(glob.includes('/') ? glob : `**/${glob === '*' ? '**' : glob}`)
     return [{ pattern, styles, rules }]
   } catch (error) {
@@ -110,7 +113,6 @@ function namesIn(list: string): string[] {
     .filter((one) => /^[\w.-]+$/.test(one) && !one.startsWith('.'))
 }
 
-/** Styles and rules for a file. */
 export function rulesFor(
   { sections, formats }: ValeSettings,
   path: string,

@@ -1,10 +1,10 @@
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
 import { useSession, useUser } from '../../app/session.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { t } from '../../words/words.ts'
-import { LanguageSection } from './language-section.tsx'
 import { NotificationsSection } from './notifications-section.tsx'
 import { PasskeysSection, passkeysQuery } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
@@ -26,17 +26,17 @@ export function AccountPage() {
       <PageHeader
         title={t('Your account')}
         about={user.email}
-        actions={<CopyId id={user.id} label={t('Copy your id')} />}
+        actions={<CopyId id={user.id} label={t('Copy your ID')} />}
       />
       <PageBody isForm>
         <ProfileSection />
-        <LanguageSection />
         {organizations.length > 0 && <NotificationsSection />}
         {user.hasPassword && <PasswordSection />}
         {user.hasPassword && <SecondFactorSection />}
         <PasskeysSection />
         <SingleSignOnSection />
         <SessionsSection />
+        <SaveBar />
       </PageBody>
     </>
   )

@@ -10,9 +10,7 @@ export function NowherePage() {
   return (
     <VisitorPage
       title={t('You are not a member of an organization')}
-      about={t(
-        'Ask an admin for an invitation, and open its link while you are signed in with this account.',
-      )}
+      about={t('Ask an admin for an invitation, and open its link while signed in with this account.')}
       action={
         <Button size="large" class="w-full" icon="log-out" onClick={() => void signOut()}>
           {t('Sign out')}

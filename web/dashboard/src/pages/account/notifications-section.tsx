@@ -4,48 +4,67 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import {
   levelsOf,
+  MAIL_FREQUENCIES,
+  type MailFrequency,
   NOTIFICATION_KINDS,
   type NotificationKind,
   type NotificationLevel,
 } from '../../../../../src/features/notifications/operations/notification-kinds.ts'
-import type {
-  ChooseNotificationsBody,
-  NotificationSettings,
-} from '../../../../../src/features/notifications/operations/notifications.ts'
-import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import type { NotificationSettings } from '../../../../../src/features/notifications/operations/notifications.ts'
+import { internal, internalQuery } from '../../api/internal.ts'
 import { projectsQuery } from '../../app/current-project.ts'
-import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
+import { isConfirmed } from '../../app/dialogs.tsx'
+import { queryClient } from '../../app/query-client.ts'
 import { useMembership } from '../../app/session.ts'
-import { Card } from '../../ui/card.tsx'
+import { isSame, textOf } from '../../forms/draft.ts'
+import type { Draft, Entry, FieldSpec, Value } from '../../forms/field-spec.ts'
+import { hasChanges } from '../../forms/save-bar.tsx'
+import { SettingsForm } from '../../forms/settings-form.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
-import { t, translateSentence } from '../../words/words.ts'
-import { NotificationMailCard, PaceSelect } from './notification-mail.tsx'
-
-type Choice = NotificationSettings['choices'][number]
+import { t, translateMessage } from '../../words/words.ts'
 
 const LEVEL_LABELS: Record<NotificationLevel, string> = {
   off: t('Off'),
   own: t('Mine'),
   all: t('All', { context: 'notifications' }),
 }
-/** Select value for all projects, and for no choice. */
-const NONE = ''
+const PACE_CHOICES = MAIL_FREQUENCIES.map((value) => ({
+  value,
+  label: { now: t('Email instantly'), daily: t('Email daily'), off: t('No email') }[value],
+}))
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: `${String(hour).padStart(2, '0')}:00`,
+}))
+
+/** Time zone of the browser, used for the daily email unless the user chooses another. */
+const LOCAL_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const settingsQuery = () => internalQuery('getNotificationSettings')
 
 /** Only rendered for members of an organization; others have no notifications. */
 export function NotificationsSection() {
   const { name } = useMembership()
-  const [projectId, setProjectId] = useState<string | null>(null)
-  const settings = useQuery(internalQuery('getNotificationSettings'))
+  /** Empty for all projects. */
+  const [projectId, setProjectId] = useState('')
+  const settings = useQuery(settingsQuery())
   const projects = useQuery(projectsQuery()).data?.projects ?? []
+  const choose = async (id: string) => {
+    const question = {
+      title: t('Discard the changes?'),
+      action: t('Discard'),
+      text: t('Your changes on this page will be lost.'),
+    }
+    if (!hasChanges() || (await isConfirmed(question))) setProjectId(id)
+  }
   return (
     <Section
       id="notifications"
-      title={t('Notifications')}
+      title={t('Notifications for {name}', { name })}
       about={t(
-        'What you are told of in {name}. “Mine” is what you began, and what no person did: a push, an automation.',
-        { name },
+        '“Mine” covers what you started and what started automatically, such as by a push or an automation.',
       )}
       actions={
         projects.length > 1 && (
@@ -54,10 +73,10 @@ export function NotificationsSection() {
             size="small"
             isFluid
             class="w-56"
-            value={projectId ?? NONE}
-            onChange={(id) => setProjectId(id === NONE ? null : id)}
+            value={projectId}
+            onChange={(id) => void choose(id)}
             options={[
-              { value: NONE, label: t('All projects') },
+              { value: '', label: t('All projects') },
               ...projects.map(({ id, name: label }) => ({ value: id, label })),
             ]}
           />
@@ -66,89 +85,141 @@ export function NotificationsSection() {
     >
       <Loaded query={settings} skeleton={<SkeletonRows count={5} />}>
         {(data) => (
-          <>
-            {data.mail !== null && <NotificationMailCard mail={data.mail} />}
-            <Card>
-              {data.kinds.map((kind) => (
-                <KindRow key={kind} kind={kind} settings={data} projectId={projectId} />
-              ))}
-            </Card>
-          </>
+          <SettingsForm
+            key={projectId}
+            stored={data}
+            read={(stored) => readSettings(stored, projectId)}
+            fields={(draft, stored) => notificationFields(draft, stored, projectId)}
+            save={(_, { draft, base }) => saveSettings(draft, base, projectId)}
+          />
         )}
       </Loaded>
     </Section>
   )
 }
 
-function KindRow({
-  kind,
-  settings,
-  projectId,
-}: {
-  kind: NotificationKind
-  settings: NotificationSettings
-  projectId: string | null
-}) {
-  const choose = useSaveChoice()
-  const { isPersonal, usual, label: sentence } = NOTIFICATION_KINDS[kind]
-  const label = translateSentence(sentence)
-  const levels = levelsOf(kind)
-  const general = findChosenLevel(settings, kind, null) ?? usual
-  const chosen = projectId === null ? general : findChosenLevel(settings, kind, projectId)
+const MAIL_FIELDS = ['isOn', 'digestHour', 'timeZone']
+
+function readSettings({ kinds, choices, mail }: NotificationSettings, projectId: string) {
+  const chosen = (kind: NotificationKind) =>
+    choices.find((one) => one.kind === kind && (one.projectId ?? '') === projectId)?.level
+  return {
+    isOn: mail?.isOff === false,
+    digestHour: mail?.digestHour,
+    // The first change of the delivery hour also stores the browser's time zone.
+    timeZone: mail?.timeZone ?? LOCAL_TIME_ZONE,
+    ...Object.fromEntries(
+      kinds.flatMap((kind) => [
+        [`level/${kind}`, chosen(kind) ?? (projectId === '' ? NOTIFICATION_KINDS[kind].usual : '')],
+        [`pace/${kind}`, mail?.paces.find((one) => one.kind === kind)?.pace ?? 'off'],
+      ]),
+    ),
+  }
+}
+
+function notificationFields(
+  draft: Draft,
+  settings: NotificationSettings,
+  projectId: string,
+): readonly Entry[] {
+  const { mail, kinds } = settings
+  const hasMail = mail !== null && projectId === ''
+  const isHidden = !hasMail || draft.isOn !== true
+  const zones = [...new Set([textOf(draft, 'timeZone') || LOCAL_TIME_ZONE, LOCAL_TIME_ZONE, 'UTC'])]
+  return [
+    {
+      name: 'isOn',
+      kind: 'switch',
+      label: t('Email to {address}', { address: mail?.address ?? '' }),
+      help: t('Only unread items are sent. Each email has an unsubscribe link.'),
+      isHidden: !hasMail,
+    },
+    { name: 'digestHour', kind: 'select', label: t('Time of the daily email'), isHidden, choices: HOURS },
+    {
+      name: 'timeZone',
+      kind: 'select',
+      label: t('Time zone of the daily email'),
+      isHidden,
+      choices: zones.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+    },
+    ...kinds.flatMap((kind) => kindFields(kind, settings, projectId, !isHidden)),
+  ]
+}
+
+/** Level of a kind of notification, and when it is sent by email; both on one line. */
+function kindFields(
+  kind: NotificationKind,
+  settings: NotificationSettings,
+  projectId: string,
+  hasMail: boolean,
+): FieldSpec[] {
+  const { isPersonal, label: sentence } = NOTIFICATION_KINDS[kind]
+  const label = translateMessage(sentence)
   const labelOf = (level: NotificationLevel) =>
     isPersonal || level === 'off' ? LEVEL_LABELS[level] : t('On')
-  const options = levels.map((value) => ({ value: value as string, label: labelOf(value) }))
-  return (
-    <div class="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-4 py-2 last:border-b-0">
-      <span class="min-w-0 flex-1 text-13">{label}</span>
-      {projectId === null && settings.mail !== null && !settings.mail.isOff && (
-        <PaceSelect kind={kind} label={label} mail={settings.mail} />
-      )}
-      <Select
-        aria-label={label}
-        size="small"
-        class="w-28"
-        isFluid
-        value={chosen ?? NONE}
-        onChange={(value) =>
-          choose.mutate({ kind, projectId, level: levels.find((level) => level === value) ?? null })
-        }
-        options={
-          projectId === null
-            ? options
-            : [{ value: NONE, label: t('As for all ({choice})', { choice: labelOf(general) }) }, ...options]
-        }
-      />
-    </div>
+  const general = readSettings(settings, '') as unknown as Record<string, NotificationLevel>
+  const usual = labelOf(general[`level/${kind}`] ?? 'off')
+  const levels = [
+    ...(projectId === ''
+      ? []
+      : [{ value: '', label: t('Same as all projects ({choice})', { choice: usual }) }]),
+    ...levelsOf(kind).map((value) => ({ value, label: labelOf(value) })),
+  ]
+  const pace = `pace/${kind}`
+  const select = (name: string, options: typeof levels, value: Value, onChange: (value: string) => void) => (
+    <Select
+      aria-label={name}
+      size="small"
+      class="w-34"
+      isFluid
+      value={String(value)}
+      options={options}
+      onChange={onChange}
+    />
   )
+  return [
+    {
+      name: `level/${kind}`,
+      kind: 'own',
+      label,
+      view: ({ value, onChange, state: { draft, set } }) => (
+        <div class="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line py-2 last:border-b-0">
+          <span class="min-w-0 flex-1 text-13">{label}</span>
+          {hasMail &&
+            select(t('{label}: email', { label }), PACE_CHOICES, draft[pace] ?? 'off', (next) =>
+              set({ [pace]: next }),
+            )}
+          {select(label, levels, value, onChange)}
+        </div>
+      ),
+    },
+    { name: pace, kind: 'own', label: t('{label}: email', { label }), isHidden: !hasMail },
+  ]
 }
 
-function findChosenLevel(
-  { choices }: NotificationSettings,
-  kind: NotificationKind,
-  projectId: string | null,
-): NotificationLevel | null {
-  return choices.find((one) => one.kind === kind && one.projectId === projectId)?.level ?? null
-}
-
-function useSaveChoice() {
-  return useOptimisticMutation({
-    send: (body: ChooseNotificationsBody) => internal('chooseNotifications', { body }),
-    changes: (choice) => [
-      toCacheChange<NotificationSettings>(internalKey('getNotificationSettings'), (settings) => ({
-        ...settings,
-        choices: applyChoice(settings.choices, choice),
-      })),
-    ],
-    failed: t('The choice was not saved'),
-    invalidates: () => [internalKey('getNotificationSettings')],
-  })
-}
-
-function applyChoice(
-  choices: readonly Choice[],
-  { kind, projectId, level }: ChooseNotificationsBody,
-): Choice[] {
-  const others = choices.filter((one) => one.kind !== kind || one.projectId !== projectId)
-  return level === null ? others : [...others, { kind, projectId, level }]
+async function saveSettings(
+  draft: Draft,
+  base: NotificationSettings,
+  projectId: string,
+): Promise<NotificationSettings> {
+  const before = readSettings(base, projectId) as Record<string, unknown>
+  const isChanged = (name: string) => !isSame(String(draft[name]), String(before[name] ?? ''))
+  for (const kind of base.kinds) {
+    const level = textOf(draft, `level/${kind}`) as NotificationLevel
+    const pace = textOf(draft, `pace/${kind}`) as MailFrequency
+    if (isChanged(`level/${kind}`))
+      await internal('chooseNotifications', {
+        body: { kind, projectId: projectId || null, level: level || null },
+      })
+    if (isChanged(`pace/${kind}`)) await internal('changeNotificationMail', { body: { kind, pace } })
+  }
+  if (MAIL_FIELDS.some(isChanged))
+    await internal('changeNotificationMail', {
+      body: {
+        isOff: draft.isOn !== true,
+        digestHour: Number(draft.digestHour),
+        timeZone: textOf(draft, 'timeZone'),
+      },
+    })
+  return await queryClient.fetchQuery({ ...settingsQuery(), staleTime: 0 })
 }

@@ -1,54 +1,63 @@
-import { useState } from 'preact/hooks'
 import { callAuth } from '../../api/send.ts'
 import { reloadSession, useUser } from '../../app/session.ts'
-import { toast } from '../../app/toasts.ts'
-import { UnsavedGuard } from '../../app/unsaved.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Form } from '../../ui/form.tsx'
+import { textOf } from '../../forms/draft.ts'
+import { SettingsForm } from '../../forms/settings-form.tsx'
 import { Section } from '../../ui/page.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import {
+  chooseLanguage,
+  languageOwnName,
+  listLanguages,
+  matchLanguage,
+  readChosenLanguage,
+} from '../../words/languages.ts'
 import { t } from '../../words/words.ts'
 
+const RELOAD_DELAY_MS = 100
+
 export function ProfileSection() {
-  const user = useUser()
-  const [name, setName] = useState(user.name)
-  const isDirty = name.trim() !== user.name
-  const save = async () => {
-    if (!isDirty) return
-    await callAuth('update-user', { name: name.trim() })
-    await reloadSession()
-    toast({ kind: 'done', title: t('Name saved') })
-  }
+  const { name, email } = useUser()
+  const preferred = languageOwnName(matchLanguage(navigator.languages))
   return (
     <Section title={t('Profile')}>
-      <UnsavedGuard isDirty={isDirty} warning={t('Your new name on this page will be lost.')} />
-      <Form onSubmit={save}>
-        {({ isBusy }) => (
-          <>
-            <TextField
-              label={t('Name')}
-              hint={t('Shown to others next to what you change.')}
-              required
-              maxLength={100}
-              pattern=".*\S.*"
-              autocomplete="name"
-              value={name}
-              onText={setName}
-            />
-            <TextField
-              label={t('E-mail address')}
-              hint={t('For signing in. It cannot be changed here.')}
-              readOnly
-              value={user.email}
-            />
-            {isDirty && (
-              <Button type="submit" look="primary" isBusy={isBusy}>
-                {t('Save')}
-              </Button>
-            )}
-          </>
-        )}
-      </Form>
+      <SettingsForm<{ name: string; email: string; language: string }>
+        stored={{ name, email, language: readChosenLanguage() ?? '' }}
+        canUndo={false}
+        fields={() => [
+          {
+            name: 'name',
+            label: t('Name'),
+            help: t('Shown to others next to your changes.'),
+            input: { maxLength: 100, autocomplete: 'name' },
+          },
+          {
+            name: 'email',
+            label: t('Email address'),
+            help: t('Used to sign in. It cannot be changed here.'),
+            input: { readOnly: true },
+          },
+          {
+            name: 'language',
+            kind: 'select',
+            label: t('Language'),
+            help: t('The dashboard’s language in this browser.'),
+            choices: [
+              { value: '', label: t('Browser language: {language}', { language: preferred }) },
+              ...listLanguages().map((value) => ({ value, label: languageOwnName(value) })),
+            ],
+          },
+        ]}
+        save={async (changes, { draft, base }) => {
+          const saved = { ...base, name: textOf(draft, 'name').trim(), language: textOf(draft, 'language') }
+          if ('name' in changes) {
+            await callAuth('update-user', { name: saved.name })
+            await reloadSession()
+          }
+          // A new language reloads the page, once it has no unsaved changes.
+          if ('language' in changes)
+            setTimeout(() => chooseLanguage(saved.language === '' ? null : saved.language), RELOAD_DELAY_MS)
+          return saved
+        }}
+      />
     </Section>
   )
 }

@@ -1,42 +1,40 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { callAuth } from '../../api/send.ts'
+import { openDialog } from '../../app/dialogs.tsx'
 import { reloadSession, useUser } from '../../app/session.ts'
+import { showOnce } from '../../app/show-once.tsx'
 import { toast } from '../../app/toasts.ts'
+import { textOf } from '../../forms/draft.ts'
+import { FieldsDialog } from '../../forms/fields-form.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyField } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
-import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
+import { CODE_INPUT } from '../sign-in/code-input.ts'
 
 type Task = 'enable' | 'disable' | 'recovery'
 
 export function SecondFactorSection() {
   const { twoFactorEnabled } = useUser()
-  const [task, setTask] = useState<Task | null>(null)
   return (
     <Section
       title={t('Two-step verification')}
       about={t('A code from an app on your phone, in addition to the password.')}
       actions={
-        <>
-          {twoFactorEnabled && <Badge tone="success">{t('On')}</Badge>}
-          {twoFactorEnabled ? (
-            <>
-              <Button onClick={() => setTask('recovery')}>{t('New recovery codes')}</Button>
-              <Button onClick={() => setTask('disable')}>{t('Turn off')}</Button>
-            </>
-          ) : (
-            <Button onClick={() => setTask('enable')}>{t('Turn on')}</Button>
-          )}
-        </>
+        twoFactorEnabled ? (
+          <>
+            <Badge tone="success">{t('On')}</Badge>
+            <Button onClick={() => begin('recovery')}>{t('New recovery codes')}</Button>
+            <Button onClick={() => begin('disable')}>{t('Turn off')}</Button>
+          </>
+        ) : (
+          <Button onClick={() => begin('enable')}>{t('Turn on')}</Button>
+        )
       }
     >
-      {task !== null && <SecondFactorDialog task={task} onClose={() => setTask(null)} />}
+      {null}
     </Section>
   )
 }
@@ -52,120 +50,88 @@ interface Enrolment {
   backupCodes: string[]
 }
 
-/** Asks for the password; turning it on continues with the QR code, a code to confirm it, and the recovery codes. */
-function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void }) {
-  const [password, setPassword] = useState('')
-  const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
-  const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null)
-  const begin = async () => {
-    if (task === 'enable') setEnrolment(await callAuth<Enrolment>('two-factor/enable', { password }))
-    if (task === 'recovery') {
-      const { backupCodes } = await callAuth<Enrolment>('two-factor/generate-backup-codes', { password })
-      setRecoveryCodes(backupCodes)
-    }
-    if (task !== 'disable') return
+/**
+ * Prompts for the password. Turning the second factor on continues with the QR code, a code to confirm it,
+ * and the recovery codes.
+ */
+function begin(task: Task): void {
+  const run = async (password: string) => {
+    if (task === 'enable') return verify(await callAuth<Enrolment>('two-factor/enable', { password }))
+    if (task === 'recovery')
+      return showCodes(await callAuth<Enrolment>('two-factor/generate-backup-codes', { password }))
     await callAuth('two-factor/disable', { password })
     await reloadSession()
     toast({ kind: 'done', title: t('Two-step verification is off') })
-    onClose()
   }
-  const verifyCode = async (code: string) => {
-    await callAuth('two-factor/verify-totp', { code })
-    await reloadSession()
-    setRecoveryCodes(enrolment?.backupCodes ?? [])
-  }
-
-  if (recoveryCodes !== null) return <RecoveryCodes codes={recoveryCodes} onClose={onClose} />
-  return (
-    <Dialog title={TITLES[task]} width="sm" onClose={onClose}>
-      {enrolment === null ? (
-        <Form onSubmit={begin}>
-          {({ isBusy }) => (
-            <>
-              <PasswordField
-                label={t('Your password')}
-                required
-                autoFocus
-                autocomplete="current-password"
-                value={password}
-                onText={setPassword}
-              />
-              <Button
-                type="submit"
-                look={task === 'disable' ? 'danger' : 'primary'}
-                class="w-full"
-                isBusy={isBusy}
-              >
-                {task === 'disable' ? t('Turn off') : t('Continue')}
-              </Button>
-            </>
-          )}
-        </Form>
-      ) : (
-        <VerifyStep uri={enrolment.totpURI} onCode={verifyCode} />
-      )}
-    </Dialog>
-  )
-}
-
-function VerifyStep({ uri, onCode }: { uri: string; onCode: (code: string) => Promise<void> }) {
-  const [code, setCode] = useState('')
-  const field = useRef<HTMLInputElement>(null)
-  // The browser only applies autofocus when a dialog opens, and this one is already open.
-  useLayoutEffect(() => field.current?.focus(), [])
-  const secret = new URL(uri).searchParams.get('secret') ?? ''
-  return (
-    <Form onSubmit={() => onCode(code)}>
-      {({ isBusy }) => (
-        <>
-          <p class="mb-3 text-soft">
-            {t('Scan this with an authenticator app, then enter the code it shows.')}
-          </p>
-          <div class="mb-4 flex justify-center">
-            <QrCode text={uri} label={t('Picture of the secret, for the app')} />
-          </div>
-          <details class="mb-4 text-13">
-            <summary class="text-soft">{t('I cannot scan it')}</summary>
-            <div class="mt-2">
-              <CopyField text={secret} label={t('Setup key')} />
-            </div>
-          </details>
-          <TextField
-            label={t('Code')}
-            inputRef={field}
-            isMono
-            required
-            inputMode="numeric"
-            autocomplete="one-time-code"
-            pattern="\d{6}"
-            maxLength={6}
-            class="h-11 text-center text-20 tracking-[0.4em]"
-            value={code}
-            onText={(text) => setCode(text.replace(/\D/g, ''))}
-          />
-          <Button type="submit" look="primary" class="w-full" isBusy={isBusy}>
-            {t('Turn on')}
-          </Button>
-        </>
-      )}
-    </Form>
-  )
-}
-
-function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
-  return (
-    <Dialog
-      title={t('Save these recovery codes')}
-      about={t('Each one lets you in once if you lose your phone. They are shown only now.')}
+  openDialog((close) => (
+    <FieldsDialog
+      title={TITLES[task]}
+      action={task === 'disable' ? t('Turn off') : t('Continue')}
       width="sm"
-      onClose={onClose}
-      actions={
-        <Button look="primary" onClick={onClose}>
-          {t('I have saved them')}
-        </Button>
-      }
-    >
-      <CodeBlock text={codes.join('\n')} isFolded={false} />
-    </Dialog>
-  )
+      fields={() => [
+        {
+          name: 'password',
+          kind: 'password',
+          label: t('Your password'),
+          input: { required: true, autoFocus: true, autocomplete: 'current-password' },
+        },
+      ]}
+      onSubmit={async (_, draft) => {
+        await run(textOf(draft, 'password'))
+        close()
+      }}
+      onClose={close}
+    />
+  ))
+}
+
+function verify(enrolment: Enrolment): void {
+  const { totpURI: uri } = enrolment
+  const secret = new URL(uri).searchParams.get('secret') ?? ''
+  openDialog((close) => (
+    <FieldsDialog
+      title={TITLES.enable}
+      action={t('Turn on')}
+      width="sm"
+      fields={() => [
+        <p key="about" class="mb-3 text-soft">
+          {t('Scan this with an authenticator app, then enter the code it shows.')}
+        </p>,
+        <div key="code" class="mb-4 flex justify-center">
+          <QrCode text={uri} label={t('QR code for the authenticator app')} />
+        </div>,
+        <details key="secret" class="mb-4 text-13">
+          <summary class="text-soft">{t('Can’t scan it?')}</summary>
+          <div class="mt-2">
+            <CopyField text={secret} label={t('Setup key')} />
+          </div>
+        </details>,
+        {
+          name: 'code',
+          label: t('Code'),
+          isMono: true,
+          input: { ...CODE_INPUT, pattern: '\\d{6}' },
+        },
+      ]}
+      onSubmit={async (_, draft) => {
+        await callAuth('two-factor/verify-totp', { code: textOf(draft, 'code').trim() })
+        await reloadSession()
+        close()
+        showCodes(enrolment)
+      }}
+      onClose={close}
+    />
+  ))
+}
+
+function showCodes({ backupCodes }: Pick<Enrolment, 'backupCodes'>): void {
+  showOnce({
+    title: t('Save these recovery codes'),
+    about: t(
+      'If you lose your phone, sign in with one of these codes. Each works once. They won’t be shown again.',
+    ),
+    done: t('I have saved them'),
+    width: 'sm',
+    content: <CodeBlock text={backupCodes.join('\n')} isFolded={false} />,
+  })
 }

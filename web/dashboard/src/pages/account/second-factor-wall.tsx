@@ -26,7 +26,7 @@ export function SecondFactorWall({ isDue, onDone }: { isDue: boolean; onDone: ()
   }
   const confirm = hasFactor && (
     <Button look="primary" onClick={() => setProving(true)}>
-      {t('Confirm with yours')}
+      {t('Confirm with your second factor')}
     </Button>
   )
   return (
@@ -34,26 +34,22 @@ export function SecondFactorWall({ isDue, onDone }: { isDue: boolean; onDone: ()
       <PageHeader title={t('A second factor is required')} about={name} />
       <PageBody isForm>
         {isDue ? (
-          <Notice
-            tone="warning"
-            title={t('{name} asks for more than a password', { name })}
-            actions={confirm}
-          >
+          <Notice tone="warning" title={t('{name} requires a second factor', { name })} actions={confirm}>
             {hasFactor
-              ? t('You have a second factor, and have not shown it in this session.')
+              ? t('You have a second factor but have not used it in this session.')
               : user.hasPassword
-                ? t('Set up codes from an app, or a passkey. Then everything here opens again.')
+                ? t('Set up an authenticator app or a passkey to get access again.')
                 : signIn.sso === null
-                  ? t('Add a passkey. Then everything here opens again.')
+                  ? t('Add a passkey to get access again.')
                   : t(
-                      'Add a passkey. {provider} alone is not enough here. Then everything here opens again.',
+                      'Add a passkey to get access again. Signing in with {provider} alone is not enough here.',
                       { provider: signIn.sso.name },
                     )}
           </Notice>
         ) : (
           <Notice
             tone="success"
-            title={t('Your second factor is in place')}
+            title={t('Your second factor is set up')}
             actions={
               <Button look="primary" onClick={() => void goOn()}>
                 {t('Continue')}

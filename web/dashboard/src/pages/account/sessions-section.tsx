@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
 import type { SessionList } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
+import { confirmFirst } from '../../app/dialogs.tsx'
 import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ItemRow, ItemRows } from '../../ui/item-rows.tsx'
 import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 
@@ -20,8 +19,7 @@ export const sessionsQuery = { ...internalQuery('listSessions'), queryKey: ['lis
 type OwnSession = SessionList['sessions'][number]
 
 export function SessionsSection() {
-  const { data, error, refetch } = useQuery(sessionsQuery)
-  const [isAsking, setAsking] = useState(false)
+  const query = useQuery(sessionsQuery)
   const end = useOptimisticMutation({
     send: (sessionId: string) => internal('endSession', { params: { sessionId } }),
     changes: (sessionId) => [
@@ -29,46 +27,49 @@ export function SessionsSection() {
         sessions: sessions.filter((one) => one.sessionId !== sessionId),
       })),
     ],
-    failed: t('The session is still open'),
+    failed: t('The session was not ended'),
     invalidates: () => [sessionsQuery.queryKey],
   })
-  const others = (data?.sessions ?? []).filter(({ isThis }) => !isThis)
+  const others = (query.data?.sessions ?? []).filter(({ isThis }) => !isThis).length
   return (
     <Section
       title={t('Sessions')}
-      about={t('Where you are signed in. A session ends 30 days after it was last used.')}
+      about={t('Where you are signed in. A session expires after 30 days without use.')}
       actions={
-        others.length > 0 && <Button onClick={() => setAsking(true)}>{t('Sign out everywhere else')}</Button>
+        others > 0 && <Button onClick={() => endOthers(others)}>{t('Sign out everywhere else')}</Button>
       }
     >
-      <Card>
-        {error !== null && <ErrorState error={error} isSmall onRetry={refetch} />}
-        {data === undefined && error === null && <SkeletonRows count={2} />}
-        {data?.sessions.map((session) => (
-          <SessionRow key={session.sessionId} session={session} onEnd={() => end.mutate(session.sessionId)} />
-        ))}
-      </Card>
-      {isAsking && (
-        <ConfirmDialog
-          title={t('Sign out everywhere else?')}
-          action={t('Sign out other sessions')}
-          onClose={() => setAsking(false)}
-          onConfirm={async () => {
-            await internal('endOtherSessions')
-            await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-          }}
-        >
-          <p>
-            {plural(
-              others.length,
-              '{count} other session ends at once. This one stays.',
-              '{count} other sessions end at once. This one stays.',
-            )}
-          </p>
-        </ConfirmDialog>
-      )}
+      <Loaded query={query} isSmall skeleton={<SkeletonRows count={2} />}>
+        {({ sessions }) => (
+          <ItemRows label={t('Sessions')}>
+            {sessions.map((session) => (
+              <SessionRow
+                key={session.sessionId}
+                session={session}
+                onEnd={() => end.mutate(session.sessionId)}
+              />
+            ))}
+          </ItemRows>
+        )}
+      </Loaded>
     </Section>
   )
+}
+
+function endOthers(count: number): void {
+  confirmFirst({
+    title: t('Sign out everywhere else?'),
+    action: t('Sign out other sessions'),
+    text: plural(
+      count,
+      '{count} other session ends immediately. This one stays.',
+      '{count} other sessions end immediately. This one stays.',
+    ),
+    run: async () => {
+      await internal('endOtherSessions')
+      await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+    },
+  })
 }
 
 function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void }) {
@@ -76,27 +77,26 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
   const when = <RelativeTime at={lastSeenAt} />
   const isPhone = /Mobile|Android|iPhone/.test(userAgent ?? '')
   return (
-    <div class="flex min-h-13 items-center gap-3 border-b border-line px-4 py-2 last:border-b-0">
-      <Icon name={isPhone ? 'smartphone' : 'monitor'} class="text-soft" />
-      <div class="min-w-0 flex-1">
-        <p class="flex items-center gap-2">
-          <span class="truncate" title={userAgent ?? undefined}>
-            <PlainText text={describeAgent(userAgent)} />
-          </span>
+    <ItemRow
+      sign={<Icon name={isPhone ? 'smartphone' : 'monitor'} class="text-soft" />}
+      title={
+        <span class="flex items-center gap-2" title={userAgent ?? undefined}>
+          <PlainText text={describeAgent(userAgent)} />
           {isThis && <Badge tone="accent">{t('This session')}</Badge>}
-        </p>
-        <p class="truncate text-13 text-soft">
-          {address === null
-            ? rich('last used {when}', { when })
-            : rich('from {address} · last used {when}', { address, when })}
-        </p>
-      </div>
+        </span>
+      }
+      about={
+        address === null
+          ? rich('last used {when}', { when })
+          : rich('from {address} · last used {when}', { address, when })
+      }
+    >
       {!isThis && (
         <Button size="small" onClick={onEnd}>
           {t('End', { context: 'verb' })}
         </Button>
       )}
-    </div>
+    </ItemRow>
   )
 }
 

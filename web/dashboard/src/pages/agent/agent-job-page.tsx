@@ -1,7 +1,6 @@
 /** Page of an agent job: its live steps, the resulting change and the available actions. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
@@ -10,18 +9,16 @@ import { useCommands } from '../../app/commands.ts'
 import { useProjectId } from '../../app/current-project.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { queryClient } from '../../app/query-client.ts'
-import { useQueryParameters } from '../../app/query-parameters.ts'
+import { usePathParameters, useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
-import { StatusDot } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
-import { CopyId } from '../../ui/copy.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { PageHeader } from '../../ui/page.tsx'
-import { ErrorState, Skeleton } from '../../ui/states.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { useIsNarrow, useIsPhone } from '../../ui/use-width.ts'
 import { t } from '../../words/words.ts'
-import { StartedBy } from '../started-by.tsx'
+import { WorkAbout, WorkLoading } from '../background-jobs/work-detail.tsx'
+import { displayPersonName } from '../person-name.ts'
 import { FollowUp } from './follow-up.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobChanges } from './job-changes.tsx'
@@ -43,7 +40,7 @@ export function preload({ params }: { params: Record<string, string> }): void {
 
 export function AgentJobPage() {
   const projectId = useProjectId()
-  const { jobId = '' } = useParams({ strict: false })
+  const { jobId = '' } = usePathParameters()
   const {
     data: work,
     error,
@@ -54,15 +51,9 @@ export function AgentJobPage() {
     refetchInterval: ({ state: { data } }: { state: { data: AgentWorkDetail | undefined } }) =>
       data?.job.queuedBehind === undefined ? false : QUEUE_POLL_INTERVAL_MS,
   })
-  useEscapeTo(`/p/${projectId}/agent`)
-  if (work === undefined) {
-    return (
-      <>
-        <PageHeader title={t('Agent job')} back={{ href: `/p/${projectId}/agent`, label: t('Agent') }} />
-        {error === null ? <JobSkeleton /> : <ErrorState error={error} onRetry={refetch} />}
-      </>
-    )
-  }
+  const back = { href: `/p/${projectId}/agent`, label: t('Agent') }
+  if (work === undefined)
+    return <WorkLoading title={t('Agent job')} back={back} error={error} onRetry={refetch} />
   return <Job key={jobId} projectId={projectId} work={work} />
 }
 
@@ -72,6 +63,7 @@ const TABS = ['steps', 'changes', 'preview'] as const
 type Tab = (typeof TABS)[number]
 
 function Job({ projectId, work }: JobProps) {
+  useEscapeTo(`/p/${projectId}/agent`)
   const { job } = work
   const steps = useJobEvents(projectId, job.id, job.status === 'active')
   const [tab, go] = useTab()
@@ -128,12 +120,13 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
       title={jobTitle(work)}
       back={{ href: `/p/${projectId}/agent`, label: t('Agent') }}
       about={
-        <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <StatusDot {...describeJobState(work)} />
-          <StartedBy person={work.startedBy} />
-          <RelativeTime at={job.createdAt} />
-          <CopyId id={job.id} label={t('Copy the id of the job')} isWhole={false} />
-        </span>
+        <WorkAbout
+          state={describeJobState(work)}
+          by={displayPersonName(work.startedBy)}
+          at={job.createdAt}
+          id={job.id}
+          idLabel={t('Copy the job ID')}
+        />
       }
       actions={isPhone ? undefined : actions}
     >
@@ -156,7 +149,7 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
   )
 }
 
-/** Panel of the selected tab, with the job's facts beside the steps or collapsed above them. */
+/** Panel of the selected tab, with the job's facts next to the steps or collapsed above them. */
 function JobPanel({
   projectId,
   work,
@@ -193,7 +186,21 @@ function JobPanel({
             {facts}
           </CollapsibleFacts>
         )}
-        {tab === 'steps' && <Steps projectId={projectId} work={work} mayWork={mayWork} steps={steps} />}
+        {tab === 'steps' && (
+          <div class="px-6 pt-6 max-md:px-4">
+            <div class="max-w-form">
+              {steps.error !== null && <ErrorState error={steps.error} isSmall />}
+              <JobSteps
+                events={steps.events}
+                prompts={work.prompts}
+                isRead={steps.isRead}
+                isActive={work.job.status === 'active'}
+                isReasonAbove={isFailureExplained(work.job)}
+              />
+              {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
+            </div>
+          </div>
+        )}
         {tab === 'changes' && <JobChanges projectId={projectId} work={work} mayWork={mayWork} />}
         {tab === 'preview' && <JobPreview projectId={projectId} work={work} />}
       </div>
@@ -209,30 +216,10 @@ function JobPanel({
   )
 }
 
-function Steps({
-  projectId,
-  work,
-  mayWork,
-  steps: { events, error, isRead },
-}: JobProps & Pick<TabProps, 'mayWork'> & { steps: ReturnType<typeof useJobEvents> }) {
-  return (
-    <div class="px-6 pt-6 max-md:px-4">
-      <div class="max-w-form">
-        {error !== null && <ErrorState error={error} isSmall />}
-        <JobSteps
-          events={events}
-          prompts={work.prompts}
-          isRead={isRead}
-          isActive={work.job.status === 'active'}
-          isReasonAbove={isFailureExplained(work.job)}
-        />
-        {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
-      </div>
-    </div>
-  )
-}
-
-/** Refetches the job after new steps, whose counts it includes. Delayed, because steps arrive more often. */
+/**
+ * Refetches the job, which includes step counts, after new steps. Delayed to combine steps in quick
+ * succession.
+ */
 function useWorkRefresh(projectId: string, id: string, eventCount: number): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -244,17 +231,14 @@ function useWorkRefresh(projectId: string, id: string, eventCount: number): void
   }, [queries, projectId, id, eventCount])
 }
 
-function TabButton({
-  id,
-  tab,
-  onChoose,
-  children,
-}: {
+interface TabButtonProps {
   id: Tab
   tab: Tab
   onChoose: (tab: Tab) => void
   children: ComponentChildren
-}) {
+}
+
+function TabButton({ id, tab, onChoose, children }: TabButtonProps) {
   const isChosen = id === tab
   return (
     <button
@@ -279,16 +263,5 @@ function TabButton({
     >
       {children}
     </button>
-  )
-}
-
-function JobSkeleton() {
-  return (
-    <div class="w-full max-w-form space-y-3 px-6 py-6">
-      <Skeleton class="h-20 w-full rounded-md" />
-      <Skeleton class="h-4 w-2/3" />
-      <Skeleton class="h-4 w-1/2" />
-      <Skeleton class="h-4 w-3/5" />
-    </div>
   )
 }

@@ -11,20 +11,15 @@ import { useProjectId } from '../../app/current-project.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
-import { StatusDot } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
-import { classes } from '../../ui/classes.ts'
-import { Link, useGo } from '../../ui/link.tsx'
-import { MoreButton } from '../../ui/more-button.tsx'
+import { useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
-import { PlainText } from '../../ui/plain-text.tsx'
-import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
+import { WorkList, type WorkRow } from '../background-jobs/work-list.tsx'
 import { describeReason } from '../job-reason.tsx'
 import { displayPersonName } from '../person-name.ts'
-import { useRowNavigation } from '../row-navigation.ts'
 import { describeJobState, formatTokenCount, formatUsd, jobTitle } from './job-labels.ts'
 import { NewJob } from './new-job.tsx'
 
@@ -49,10 +44,6 @@ export function AgentPage() {
   const box = useRef<HTMLTextAreaElement>(null)
   const mayWork = useHasPermission('agent')
   const jobs = pages.data?.pages.flatMap((page) => page.jobs) ?? []
-  const rows = useRowNavigation(
-    jobs.map(({ job }) => `/p/${projectId}/agent/${job.id}`),
-    pages,
-  )
   const show = (to: 'current' | 'archived') => change({ list: to === 'archived' ? to : undefined })
   const startJob = useStartJob(list, show, box)
   useAgentCommands(projectId, list, show, mayWork ? startJob : null)
@@ -60,7 +51,7 @@ export function AgentPage() {
     <>
       <PageHeader
         title={t('Agent')}
-        about={<p class="max-md:hidden">{t('Say what should change, and get a checked pull request.')}</p>}
+        about={<p class="max-md:hidden">{t('Describe a change and get a checked pull request.')}</p>}
         actions={
           <>
             <ButtonLink size="small" icon="zap" href={`/p/${projectId}/agent/automations`}>
@@ -71,37 +62,59 @@ export function AgentPage() {
         }
       />
       <PageBody>
-        <div>
-          {mayWork && list === 'current' && (
-            <div class="mb-6">
-              <NewJob fieldRef={box} />
-            </div>
-          )}
-          <Loaded query={pages} skeleton={<SkeletonRows />}>
-            {() =>
-              jobs.length === 0 ? (
-                <NoJobs list={list} mayWork={mayWork} projectId={projectId} />
-              ) : (
-                <ol
-                  {...rows}
-                  aria-label={list === 'archived' ? t('Archived jobs') : t('Jobs')}
-                  class="border-t border-line gap-x-4 @lg:grid @lg:grid-cols-[auto_minmax(0,1fr)_auto_auto] @xl:grid-cols-[auto_minmax(0,1fr)_auto_auto_auto_auto]"
-                >
-                  {jobs.map((work) => (
-                    <JobRow key={work.job.id} work={work} projectId={projectId} />
-                  ))}
-                </ol>
-              )
-            }
-          </Loaded>
-          <MoreButton pages={pages} label={t('Show older jobs')} />
-        </div>
+        {mayWork && list === 'current' && (
+          <div class="mb-6">
+            <NewJob fieldRef={box} />
+          </div>
+        )}
+        <WorkList
+          label={list === 'archived' ? t('Archived jobs') : t('Jobs')}
+          columns={[{ isEnd: true }, { isEnd: true }, {}]}
+          pages={pages}
+          rows={jobs.map((work) => toRow(projectId, work))}
+          moreLabel={t('Show older jobs')}
+          empty={
+            list === 'archived' ? (
+              <EmptyState icon="archive" title={t('Nothing is archived')}>
+                <p>
+                  {t(
+                    'Finished jobs can be archived from their page. They keep their steps but accept no more messages.',
+                  )}
+                </p>
+              </EmptyState>
+            ) : (
+              <NoJobYet mayWork={mayWork} projectId={projectId} />
+            )
+          }
+        />
       </PageBody>
     </>
   )
 }
 
-/** Focuses the form for a new job, switching to the current list first, the only one that has it. */
+function toRow(projectId: string, work: AgentWork): WorkRow {
+  const { job, startedBy, costUsd } = work
+  const { inputTokens, outputTokens } = job.usage
+  const state = describeJobState(work)
+  return {
+    id: job.id,
+    href: `/p/${projectId}/agent/${job.id}`,
+    state,
+    title: jobTitle(work),
+    note: state.tone === 'danger' ? describeReason(job) : null,
+    at: job.createdAt,
+    cells: [
+      job.filesChanged > 0 && plural(job.filesChanged, '{count} file', '{count} files'),
+      formatUsd(costUsd) ?? t('{tokens} tok.', { tokens: formatTokenCount(inputTokens + outputTokens) }),
+      displayPersonName(startedBy),
+    ],
+  }
+}
+
+/**
+ * Focuses the form for a new job, after switching to the list of current jobs, because other lists have no
+ * form.
+ */
 function useStartJob(
   list: 'current' | 'archived',
   show: (list: 'current') => void,
@@ -119,7 +132,7 @@ function useStartJob(
   }
 }
 
-/** `begin` is null for members who may not start a job. */
+/** `startJob` is null for members who may not start a job. */
 function useAgentCommands(
   projectId: string,
   list: 'current' | 'archived',
@@ -158,79 +171,6 @@ function useAgentCommands(
   ])
 }
 
-function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
-  const { job, startedBy, costUsd } = work
-  const state = describeJobState(work)
-  const reason = state.tone === 'danger' ? describeReason(job) : null
-  return (
-    // The subgrid aligns the columns of all rows.
-    <li class="border-b border-line @lg:col-span-full @lg:grid @lg:grid-cols-subgrid">
-      <Link
-        look="none"
-        href={`/p/${projectId}/agent/${job.id}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 -mx-2 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover @lg:col-span-full @lg:grid-cols-subgrid @lg:gap-y-0 @lg:py-1.5"
-      >
-        <span class="order-2 text-13 @lg:order-none @lg:text-14">
-          <StatusDot {...state} />
-        </span>
-        {/* A reason that would be cut to a few letters wraps to the second line, which is hidden. */}
-        <span class="order-1 flex min-w-0 items-baseline gap-x-3 @lg:order-none @lg:h-5 @lg:flex-wrap @lg:overflow-hidden">
-          <span
-            class={classes('truncate @lg:max-w-full @lg:shrink-0', state.tone === 'neutral' && 'text-soft')}
-            dir="auto"
-          >
-            <PlainText text={jobTitle(work)} />
-          </span>
-          {reason !== null && (
-            <span class="hidden min-w-24 flex-1 truncate text-13 text-faint @2xl:block" dir="auto">
-              <PlainText text={reason} />
-            </span>
-          )}
-        </span>
-        {reason !== null && (
-          <span
-            class="order-3 col-span-2 truncate text-13 text-faint @lg:col-span-3 @lg:col-start-2 @xl:col-span-5 @xl:col-start-2 @2xl:hidden"
-            dir="auto"
-          >
-            <PlainText text={reason} />
-          </span>
-        )}
-        <span class="order-4 col-span-2 flex items-center gap-3 text-12 whitespace-nowrap text-soft @lg:contents @lg:text-13">
-          <span class="empty:hidden @lg:hidden @xl:block @xl:text-right @xl:text-13 @xl:empty:block">
-            {job.filesChanged > 0 && plural(job.filesChanged, '{count} file', '{count} files')}
-          </span>
-          <span class="tabular-nums @lg:hidden @xl:block @xl:text-right @xl:text-13">
-            {formatUsd(costUsd) ?? formatTokens(work)}
-          </span>
-          <span class="truncate @lg:max-w-33 @lg:text-13">{displayPersonName(startedBy)}</span>
-          <span class="@lg:text-right @lg:text-13">
-            <RelativeTime at={job.createdAt} />
-          </span>
-        </span>
-      </Link>
-    </li>
-  )
-}
-
-function formatTokens({ job: { usage } }: AgentWork): string {
-  return t('{tokens} tok.', { tokens: formatTokenCount(usage.inputTokens + usage.outputTokens) })
-}
-
-function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; projectId: string }) {
-  if (list === 'archived') {
-    return (
-      <EmptyState icon="archive" title={t('Nothing is archived')}>
-        <p>
-          {t(
-            'Finished jobs can be archived from their page. They keep their steps, but take no more messages.',
-          )}
-        </p>
-      </EmptyState>
-    )
-  }
-  return <NoJobYet mayWork={mayWork} projectId={projectId} />
-}
-
 function NoJobYet({ mayWork, projectId }: { mayWork: boolean; projectId: string }) {
   const { data: hasFeedback } = useQuery({
     queryKey: ['pendingFeedback', projectId],
@@ -255,9 +195,9 @@ function NoJobYet({ mayWork, projectId }: { mayWork: boolean; projectId: string 
       <p>
         {mayWork
           ? t(
-              'Say what should change: the agent reads the docs, edits them, checks the whole site as publishing would, and proposes the change for you to review.',
+              'Describe what should change. The agent reads and edits the docs, checks the whole site as publishing does, and proposes the change for your review.',
             )
-          : t('When an editor starts a job, its steps and its change show here.')}
+          : t('When an editor starts a job, its steps and changes appear here.')}
       </p>
     </EmptyState>
   )

@@ -7,12 +7,12 @@ import { Keys } from '../../ui/kbd.tsx'
 /** Unsent drafts by location, for as long as the app is open. */
 const drafts = new Map<string, string>()
 
-export function useDraft(place: string, first = ''): [string, (text: string) => void] {
-  const [text, setText] = useState(() => (first === '' ? (drafts.get(place) ?? '') : first))
+export function useDraft(draftKey: string, first = ''): [string, (text: string) => void] {
+  const [text, setText] = useState(() => (first === '' ? (drafts.get(draftKey) ?? '') : first))
   return [
     text,
     (next) => {
-      drafts.set(place, next)
+      drafts.set(draftKey, next)
       setText(next)
     },
   ]
@@ -24,13 +24,10 @@ interface ComposerProps {
   text: string
   onText: (text: string) => void
   onSend: () => void
-  /** Label of the button. */
   send: string
   isBusy: boolean
   error?: ComponentChildren
-  /** Content next to the button. */
   below?: ComponentChildren
-  /** Content between the text and the button. */
   attached?: ComponentChildren
   rows?: number
   fieldRef?: Ref<HTMLTextAreaElement>

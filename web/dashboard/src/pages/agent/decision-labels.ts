@@ -3,9 +3,8 @@ import { plural, t } from '../../words/words.ts'
 
 type Branch = string | null
 
-/** Returns how to accept: here or at the forge. */
 export function acceptHint(isHere: boolean, branch: Branch): string {
-  if (!isHere) return t('Decide on the pull request.')
+  if (!isHere) return t('Merge or close the pull request.')
   return branch === null
     ? t('Accepting merges the change into the default branch.')
     : t('Accepting merges the change into {branch}.', { branch })
@@ -27,34 +26,30 @@ export function mergedMessage(branch: Branch): string {
 export function conflictPrompt(branch: Branch): string {
   return branch === null
     ? t(
-        'Others have changed the same places in the default branch. Bring both together, keep what each of them means, and say what you chose.',
+        'Others changed the same lines in the default branch. Merge both changes, keep the intent of each, and explain your choices.',
       )
     : t(
-        'Others have changed the same places in {branch}. Bring both together, keep what each of them means, and say what you chose.',
+        'Others changed the same lines in {branch}. Merge both changes, keep the intent of each, and explain your choices.',
         { branch },
       )
 }
 
 export function mergeConsequence(branch: Branch): string {
   return branch === null
-    ? t('The commit goes onto the default branch at once.')
-    : t('The commit goes onto {branch} at once.', { branch })
+    ? t('The change is committed to the default branch immediately.')
+    : t('The change is committed to {branch} immediately.', { branch })
 }
 
 export function declineConsequence(branch: Branch): string {
   return branch === null
     ? t(
-        'Its branch is deleted; a message to the job then makes another one. The default branch stays as it is.',
+        'Its branch is deleted. A later message to the job creates a new one. The default branch does not change.',
       )
-    : t('Its branch is deleted; a message to the job then makes another one. {branch} stays as it is.', {
+    : t('Its branch is deleted. A later message to the job creates a new one. {branch} does not change.', {
         branch,
       })
 }
 
 export function resolvedHint(entries: number): string {
-  return plural(
-    entries,
-    '{count} entry of feedback is resolved by it.',
-    '{count} entries of feedback are resolved by it.',
-  )
+  return plural(entries, 'This resolves {count} feedback entry.', 'This resolves {count} feedback entries.')
 }

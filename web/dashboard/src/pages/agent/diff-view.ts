@@ -1,6 +1,7 @@
 /** Layout of diffs: unified, or side by side when there is room. Stored in the browser. */
 
 import { useState } from 'preact/hooks'
+import { readStored, writeStored } from '../../app/stored.ts'
 import { t } from '../../words/words.ts'
 
 export const DIFF_VIEWS = [
@@ -12,22 +13,10 @@ export type DiffView = (typeof DIFF_VIEWS)[number]['value']
 const STORAGE_KEY = 'octavo:diff-view'
 
 export function useDiffView(): [DiffView, (view: DiffView) => void] {
-  const [view, setView] = useState(readStoredView)
+  const [view, setView] = useState<DiffView>(readStored(STORAGE_KEY) === 'split' ? 'split' : 'unified')
   const change = (newView: DiffView) => {
-    try {
-      localStorage.setItem(STORAGE_KEY, newView)
-    } catch {
-      // Without storage, the choice lasts until the page is closed.
-    }
+    writeStored(STORAGE_KEY, newView)
     setView(newView)
   }
   return [view, change]
-}
-
-function readStoredView(): DiffView {
-  try {
-    return localStorage.getItem(STORAGE_KEY) === 'split' ? 'split' : 'unified'
-  } catch {
-    return 'unified'
-  }
 }

@@ -10,21 +10,19 @@ import { rich, t } from '../../words/words.ts'
 import { Composer, useDraft } from './composer.tsx'
 import { Refusal } from './new-job.tsx'
 
-/** A line that the user wants to comment on; `number` increases with each. */
+/** A line that the user wants to comment on; `number` is incremented for each line. */
 export interface QuotedLine {
   number: number
   text: string
 }
 
-export function FollowUp({
-  projectId,
-  work: { job, state },
-  quoted = null,
-}: {
+interface FollowUpProps {
   projectId: string
   work: AgentWorkDetail
   quoted?: QuotedLine | null
-}) {
+}
+
+export function FollowUp({ projectId, work: { job, state }, quoted = null }: FollowUpProps) {
   const [text, setText] = useDraft(`message:${job.id}`)
   const field = useRef<HTMLTextAreaElement>(null)
   const { send, key } = useSending(projectId, job.id, () => setText(''))
@@ -37,7 +35,7 @@ export function FollowUp({
   if (isClosed)
     return (
       <p class="mt-8 border-t border-line py-4 text-13 text-soft">
-        {rich('This job is archived and takes no more messages. <a>Start a new one</a>', {
+        {rich('This job is archived and accepts no more messages. <a>Start a new one</a>', {
           a: (inner) => <Link href={`/p/${projectId}/agent`}>{inner}</Link>,
         })}
       </p>
@@ -66,7 +64,7 @@ export function FollowUp({
         error={send.isError ? <Refusal error={send.error} /> : undefined}
         below={
           job.question !== null
-            ? t('The agent goes on with your answer.')
+            ? t('The agent continues with your answer.')
             : describeDestination(job.status, state)
         }
         rows={1}
@@ -77,7 +75,7 @@ export function FollowUp({
 }
 
 function useWriteCommand(isOff: boolean, run: () => void) {
-  const label = t('Write to the agent')
+  const label = t('Message the agent')
   useCommands([{ id: 'job-message', label, icon: 'message-square', keys: 'r', isOff, run }])
 }
 
@@ -85,16 +83,16 @@ function describeDestination(
   status: AgentWorkDetail['job']['status'],
   state: AgentWorkDetail['state'],
 ): string {
-  if (status === 'active') return t('Starts when the work before it is done.')
+  if (status === 'active') return t('Starts when the current work is done.')
   if (state === 'merged')
-    return t('The change is merged: a message starts another branch and another pull request.')
+    return t('The change is merged. A new message starts a new branch and pull request.')
   if (state === 'closed')
-    return t('The change is closed: a message starts another branch and another pull request.')
-  if (state === 'none') return t('Goes on from what it has changed so far.')
+    return t('The change is closed. A new message starts a new branch and pull request.')
+  if (state === 'none') return t('Continues from its changes so far.')
   return t('Same branch, same pull request.')
 }
 
-/** Sends a message. Resending the same text after a failure counts as the same message. */
+/** Sends a message. Resending the same text after a failure is idempotent. */
 function useSending(projectId: string, jobId: string, onSent: () => void) {
   const queries = useQueryClient()
   const key = useRef(crypto.randomUUID())
@@ -112,8 +110,8 @@ function useSending(projectId: string, jobId: string, onSent: () => void) {
 }
 
 /**
- * Appends each quoted line once and moves the cursor behind it. Runs before paint, so that the first keystrokes
- * already reach the field.
+ * Appends each quoted line once and moves the cursor after it. Runs before paint, so that the first
+ * keystrokes already reach the field.
  */
 function useQuotedLine(quoted: QuotedLine | null, add: (line: string) => HTMLTextAreaElement | null): void {
   useLayoutEffect(() => {

@@ -9,24 +9,24 @@ import type { AgentWorkDetail } from '../../../../../src/features/dashboard/oper
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { Diff, DiffCounts } from '../../ui/diff.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { useIsNarrow } from '../../ui/use-width.ts'
 import { t } from '../../words/words.ts'
-import { DIFF_VIEWS, type DiffView, useDiffView } from './diff-view.ts'
+import { DoubtNote } from '../statements/statement-notes.tsx'
+import { DIFF_VIEWS, useDiffView } from './diff-view.ts'
 import { FollowUp, type QuotedLine } from './follow-up.tsx'
 import { reviewQuery } from './review-query.ts'
 import { RiskList } from './risk-list.tsx'
 
-export function JobChanges({
-  projectId,
-  work,
-  mayWork,
-}: {
+interface JobChangesProps {
   projectId: string
   work: AgentWorkDetail
   mayWork: boolean
-}) {
+}
+
+export function JobChanges({ projectId, work, mayWork }: JobChangesProps) {
   const { job } = work
   const [quoted, setQuoted] = useState<QuotedLine | null>(null)
   const { data: review, error, refetch } = useQuery(reviewQuery(projectId, job.id))
@@ -40,11 +40,19 @@ export function JobChanges({
     )
   }
   if (review.files.length === 0) return <NoChange status={job.status} />
-  if (!mayWork || job.status === 'archived') return <Changes review={review} />
+  const doubt = <DoubtNote projectId={projectId} files={review.files} />
+  if (!mayWork || job.status === 'archived')
+    return (
+      <>
+        {doubt}
+        <Changes review={review} />
+      </>
+    )
   const quote = (path: string, line: DiffLine) =>
     setQuoted({ number: (quoted?.number ?? 0) + 1, text: formatQuotation(path, line) })
   return (
     <>
+      {doubt}
       <Changes review={review} onLine={quote} />
       <div class="px-6 max-md:px-4">
         <div class="max-w-form">
@@ -55,10 +63,9 @@ export function JobChanges({
   )
 }
 
-/** Maximum characters quoted from a commented line. */
 const MAX_QUOTED_CHARACTERS = 200
 
-/** Returns the prefix that tells the agent which line a comment refers to. */
+/** Returns a prefix that identifies the commented line for the agent. */
 function formatQuotation(path: string, { kind, before, after, parts }: DiffLine): string {
   const line = String(kind === 'removed' ? before : after)
   const all = parts.map((part) => part.text).join('')
@@ -74,7 +81,9 @@ function formatQuotation(path: string, { kind, before, after, parts }: DiffLine)
 
 type OnLine = (path: string, line: DiffLine) => void
 
-function Changes({ review: { summary, files, risks }, onLine }: { review: AgentReview; onLine?: OnLine }) {
+export function Changes({ review, onLine }: { review: AgentReview; onLine?: OnLine }) {
+  const { summary, files, risks } = review
+  const closedFrom = firstClosedFile(files)
   const isWide = !useIsNarrow()
   const [view, setView] = useDiffView()
   return (
@@ -84,7 +93,7 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
           aria-label={t('Risks')}
           class="mb-6 max-w-form rounded-md border border-line bg-sunken px-4 py-3"
         >
-          <h2 class="text-13 font-medium">{t('Look at these first')}</h2>
+          <h2 class="text-13 font-medium">{t('Review these first')}</h2>
           <RiskList risks={risks} />
         </section>
       )}
@@ -93,6 +102,7 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
           <PlainText text={summary} />
         </p>
       )}
+      <CodeReferences {...review} />
       {files.length > 1 && (
         <ol
           class="mb-6 max-w-form divide-y divide-line border-y border-line text-13"
@@ -119,7 +129,16 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
           ))}
         </ol>
       )}
-      {isWide && <ViewChoice view={view} onChange={setView} />}
+      {isWide && (
+        <div class="mb-4 flex justify-end">
+          <SegmentedControl
+            label={t('Lines', { context: 'diff' })}
+            choices={DIFF_VIEWS}
+            value={view}
+            onChange={setView}
+          />
+        </div>
+      )}
       <div class="space-y-5">
         {files.map((file, index) => (
           <FileCard
@@ -127,6 +146,7 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
             file={file}
             id={`file-${index}`}
             isSplit={isWide && view === 'split'}
+            isOpenAtFirst={index < closedFrom}
             onLine={onLine}
           />
         ))}
@@ -135,16 +155,71 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
   )
 }
 
-function ViewChoice({ view, onChange }: { view: DiffView; onChange: (view: DiffView) => void }) {
+/** Maximum total characters of initially expanded files: browsers get slow beyond that, and nobody reads that far. */
+const MAX_OPEN_CHARACTERS = 500_000
+
+function firstClosedFile(files: readonly ReviewedFile[]): number {
+  let characters = 0
+  const index = files.findIndex(({ before, after }) => {
+    characters += (before?.length ?? 0) + (after?.length ?? 0)
+    return characters > MAX_OPEN_CHARACTERS
+  })
+  return index === -1 ? files.length : Math.max(1, index)
+}
+
+/** Lines of code that the change is based on, with the results of their check. */
+function CodeReferences({ references, dropped }: Pick<AgentReview, 'references' | 'dropped'>) {
+  if (references.length + dropped.length === 0) return null
   return (
-    <div class="mb-4 flex justify-end">
-      <SegmentedControl
-        label={t('Lines', { context: 'diff' })}
-        choices={DIFF_VIEWS}
-        value={view}
-        onChange={onChange}
-      />
-    </div>
+    <section class="mb-6 max-w-form text-13 break-words">
+      <h2 class="mb-1 font-medium">{t('Based on code')}</h2>
+      {references.length > 0 && (
+        <p class="text-soft">
+          {t(
+            'Each quotation was found at the given lines and shares a word with its statement. Whether it supports the statement was not checked.',
+          )}
+        </p>
+      )}
+      <ul class="mt-2 list-disc space-y-1 pl-5">
+        {references.map((reference, index) => (
+          <li key={index} dir="auto">
+            <PlainText text={reference.claim} /> <CodeLocation {...reference} />
+          </li>
+        ))}
+      </ul>
+      {dropped.length > 0 && (
+        <>
+          <p class="mt-3 text-soft">{t('The agent cited code that was not found there:')}</p>
+          <ul class="mt-2 list-disc space-y-1 pl-5">
+            {dropped.map((one) => (
+              <li key={one} dir="auto">
+                <PlainText text={one} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+function CodeLocation(reference: AgentReview['references'][number]) {
+  const { repository, commit, path, firstLine, lastLine, link, quote } = reference
+  const lines = firstLine === lastLine ? `L${firstLine}` : `L${firstLine}–L${lastLine}`
+  const location = (
+    <code>
+      <PlainText text={`${repository}@${commit.slice(0, 12)} ${path} ${lines}`} />
+    </code>
+  )
+  return (
+    <>
+      {link === null ? location : <Link href={link}>{location}</Link>}
+      {quote !== undefined && (
+        <>
+          : <code>{<PlainText text={quote} />}</code>
+        </>
+      )}
+    </>
   )
 }
 
@@ -154,18 +229,16 @@ const CHANGE_LABELS = {
   deleted: t('deleted', { context: 'file' }),
 }
 
-function FileCard({
-  file,
-  id,
-  isSplit,
-  onLine,
-}: {
+interface FileCardProps {
   file: ReviewedFile
   id: string
   isSplit: boolean
+  isOpenAtFirst: boolean
   onLine: OnLine | undefined
-}) {
-  const [isOpen, setOpen] = useState(true)
+}
+
+function FileCard({ file, id, isSplit, isOpenAtFirst, onLine }: FileCardProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
   return (
     <details
       id={id}
@@ -192,7 +265,7 @@ function FileCard({
       )}
       {isOpen && (
         <div class="border-t border-line">
-          {file.picture !== null && <Pictures path={file.path} {...file.picture} />}
+          {file.picture !== null && <Images path={file.path} {...file.picture} />}
           {(file.picture === null || file.before !== null || file.after !== null) && (
             <Diff
               path={file.path}
@@ -210,7 +283,7 @@ function FileCard({
 }
 
 /** Shows both versions as images; scripts in an author's SVG do not run inside `<img>`. */
-function Pictures({ path, before, after }: { path: string } & NonNullable<ReviewedFile['picture']>) {
+function Images({ path, before, after }: { path: string } & NonNullable<ReviewedFile['picture']>) {
   const sides = [
     { name: t('Before'), alt: t('Before the change: {path}', { path }), address: before },
     { name: t('After'), alt: t('After the change: {path}', { path }), address: after },
@@ -238,8 +311,8 @@ function Pictures({ path, before, after }: { path: string } & NonNullable<Review
 export function NoChange({ status }: { status: AgentReview['job']['status'] }) {
   if (status === 'active') {
     return (
-      <EmptyState icon="files" title={t('Nothing to look at yet')}>
-        <p>{t('The change shows here when the agent has finished and its change has passed the check.')}</p>
+      <EmptyState icon="files" title={t('Nothing to review yet')}>
+        <p>{t('The change appears here when the agent is done and the check has passed.')}</p>
       </EmptyState>
     )
   }
@@ -248,9 +321,9 @@ export function NoChange({ status }: { status: AgentReview['job']['status'] }) {
       <p>
         {status === 'failed'
           ? t(
-              'The job ended before its change passed the check. Its steps show how far it got; what it had written is kept, and a message goes on with it.',
+              'The job ended before its change passed the check. Its steps show how far it got. Its work is saved, and a message resumes it.',
             )
-          : t('The agent found that nothing had to change. Its steps say why; a message can ask for more.')}
+          : t('The agent found nothing to change. Its steps explain why. Send a message to ask for more.')}
       </p>
     </EmptyState>
   )

@@ -14,13 +14,11 @@ export type EventData<Type extends AgentEventType> = Extract<AgentEvent, { type:
 
 export interface JobEvents {
   events: readonly AgentEvent[]
-  /** Id of the last event. */
   lastId: number
-  /** All events that existed when the page was opened have been read. */
+  /** True once all events that existed when the page was opened have been read. */
   isRead: boolean
 }
 
-/** Number of jobs whose events stay cached. */
 const MAX_STORES = 20
 const EMPTY: JobEvents = { events: [], lastId: 0, isRead: false }
 /** Interval for rendering batches of new events, because a finished job delivers hundreds at once. */
@@ -101,7 +99,6 @@ async function readJobEvents(
   }
 }
 
-/** Returns the newest event of a type. */
 export function findLastEvent<Type extends AgentEventType>(
   events: readonly AgentEvent[],
   type: Type,

@@ -1,9 +1,9 @@
-/** Facts beside the steps: the plan, budget usage, cost, sources, and the feedback it answers. */
+/** Facts next to the steps: the plan, budget usage, cost, sources, and the feedback that led to the job. */
 
 import type { ComponentChildren } from 'preact'
 import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { classes } from '../../ui/classes.ts'
-import { Fact } from '../../ui/fact.tsx'
+import { Fact, Part } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { formatCount } from '../../ui/numbers.ts'
@@ -32,16 +32,37 @@ export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) 
       <Part title={t('Cost')}>
         <dl class="space-y-1 text-13">
           <Amount label={t('So far')}>
-            {formatUsd(usage?.costUsd ?? work.costUsd) ?? t('no price is set')}
+            {formatUsd(usage?.costUsd ?? work.costUsd) ?? t('no price set')}
           </Amount>
-          <Amount label={t('Tokens in')}>{formatCount(usage?.inputTokens ?? job.usage.inputTokens)}</Amount>
-          <Amount label={t('Tokens out')}>
+          <Amount label={t('Input tokens')}>
+            {formatCount(usage?.inputTokens ?? job.usage.inputTokens)}
+          </Amount>
+          <Amount label={t('Output tokens')}>
             {formatCount(usage?.outputTokens ?? job.usage.outputTokens)}
           </Amount>
         </dl>
       </Part>
       <WorksOn job={job} />
-      {job.pullRequests.length > 1 && <PullRequests requests={job.pullRequests} />}
+      {job.pullRequests.length > 1 && (
+        <Part title={t('Pull requests')}>
+          <ol class="space-y-1 text-13">
+            {job.pullRequests.map(({ link, branch, state }) => (
+              <li key={branch} class="flex gap-3">
+                <span class="w-20 shrink-0 text-soft">{REQUEST_LABELS[state]}</span>
+                <a
+                  href={link}
+                  target="_blank"
+                  rel="noreferrer"
+                  class="min-w-0 flex-1 truncate rounded-sm text-accent-11 hover:underline"
+                  title={branch}
+                >
+                  <PlainText text={branch} />
+                </a>
+              </li>
+            ))}
+          </ol>
+        </Part>
+      )}
       {feedback.length > 0 && (
         <Part title={t('Answers', { context: 'job' })}>
           <ul class="space-y-1.5">
@@ -104,7 +125,7 @@ function Plan({ plan: { items } }: { plan: EventData<'plan'> }) {
   )
 }
 
-function WorksOn({ job: { source, branch, model } }: { job: AgentWorkDetail['job'] }) {
+export function WorksOn({ job: { source, branch, model } }: Pick<AgentWorkDetail, 'job'>) {
   return (
     <Part title={t('Works on')}>
       <dl class="space-y-1 text-13">
@@ -139,40 +160,14 @@ const REQUEST_LABELS = {
   closed: t('declined', { context: 'pull request' }),
 } as const
 
-/** Lists all pull requests; a message after one was merged or closed creates another. */
-function PullRequests({ requests }: { requests: AgentWorkDetail['job']['pullRequests'] }) {
-  return (
-    <Part title={t('Pull requests')}>
-      <ol class="space-y-1 text-13">
-        {requests.map(({ link, branch, state }) => (
-          <li key={branch} class="flex gap-3">
-            <span class="w-20 shrink-0 text-soft">{REQUEST_LABELS[state]}</span>
-            <a
-              href={link}
-              target="_blank"
-              rel="noreferrer"
-              class="min-w-0 flex-1 truncate rounded-sm text-accent-11 hover:underline"
-              title={branch}
-            >
-              <PlainText text={branch} />
-            </a>
-          </li>
-        ))}
-      </ol>
-    </Part>
-  )
-}
-
-/** Facts as a collapsible line above the steps, when there is no room beside them. */
-export function CollapsibleFacts({
-  work: { job, costUsd },
-  plan,
-  children,
-}: {
+interface CollapsibleFactsProps {
   work: AgentWorkDetail
   plan: EventData<'plan'> | null
   children: ComponentChildren
-}) {
+}
+
+/** Facts as a collapsible line above the steps, when there is no room next to them. */
+export function CollapsibleFacts({ work: { job, costUsd }, plan, children }: CollapsibleFactsProps) {
   const items = plan?.items ?? []
   const now = items.find(({ state }) => state === 'at_work')
   const done = items.filter(({ state }) => state === 'done').length
@@ -253,16 +248,6 @@ function shortenRepository(repository: string): string {
   return parts.slice(/^[/.]/.test(repository) ? -1 : -2).join('/') || repository
 }
 
-function Part({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <section>
-      <h2 class="mb-2 text-12 font-medium text-faint">{title}</h2>
-      {children}
-    </section>
-  )
-}
-
-/** Amount below the meters of the turn, aligned with their right edge. */
 function Amount({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <div class="flex justify-between gap-3">

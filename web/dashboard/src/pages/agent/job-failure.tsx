@@ -1,17 +1,15 @@
 /** Explains why a job failed and how to continue. Placed above the tabs, because it is what users look for first. */
 
-import { useRef } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { octavo } from '../../api/octavo.ts'
-import { useCommands } from '../../app/commands.ts'
-import { Button } from '../../ui/button.tsx'
+import { ActionButton } from '../../app/action.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { useIsPhone } from '../../ui/use-width.ts'
 import { t } from '../../words/words.ts'
 import { Reason, ReasonDetails } from '../job-reason.tsx'
-import { useJobAction } from './job-actions.tsx'
+import { JOB_READS } from './job-actions.tsx'
 import { canRetry, failureAdvice } from './job-labels.ts'
 
 /** Lists the parts of a published change that a limit left undone; collapsed on phones. */
@@ -20,7 +18,7 @@ function Unfinished({ text }: { text: string }) {
   const [reason = '', ...parts] = text.split('\n\n')
   return (
     <section
-      aria-label={t('What is missing')}
+      aria-label={t('What remains to be done')}
       class="border-b border-line bg-warning-ground px-6 py-3 max-md:px-4"
     >
       <div class="flex max-w-form gap-3">
@@ -31,7 +29,7 @@ function Unfinished({ text }: { text: string }) {
           </p>
           {parts.length > 0 && (
             <details class="mt-1" open={!isPhone}>
-              <summary class="text-soft">{t('What is missing')}</summary>
+              <summary class="text-soft">{t('What remains to be done')}</summary>
               <div class="mt-1 max-h-40 space-y-1 overflow-y-auto" tabIndex={0}>
                 {parts.map((part, index) => (
                   <p key={index} class="whitespace-pre-line" dir="auto">
@@ -47,26 +45,23 @@ function Unfinished({ text }: { text: string }) {
   )
 }
 
+/** Prompt for the agent, which has the previous steps in its context. */
+const RETRY_PROMPT = t('The last turn failed. Continue from where it stopped and finish the task.')
+
 interface JobFailureProps {
   projectId: string
   job: AgentWorkDetail['job']
-  /** Advice is only shown to members who can act on it. */
+  /** True for members who can act on the advice; it is only shown to them. */
   mayWork: boolean
 }
 
-/** Returns whether the failure is explained above the job's steps. */
 export function isFailureExplained({ status, errorCode }: JobFailureProps['job']): boolean {
   return status === 'failed' && errorCode !== 'cancelled'
 }
 
-/** Shows why the job failed or what is incomplete; renders nothing otherwise. */
 export function JobFailure({ projectId, job, mayWork }: JobFailureProps) {
   if (job.unfinished !== null) return <Unfinished text={job.unfinished} />
   if (!isFailureExplained(job)) return null
-  return <FailureNotice projectId={projectId} job={job} mayWork={mayWork} />
-}
-
-function FailureNotice({ projectId, job, mayWork }: JobFailureProps) {
   return (
     <section
       aria-label={t('Why it failed')}
@@ -85,32 +80,23 @@ function FailureNotice({ projectId, job, mayWork }: JobFailureProps) {
             </p>
           )}
           <div class="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
-            {mayWork && canRetry(job.errorCode) && <Retry projectId={projectId} jobId={job.id} />}
+            {mayWork && canRetry(job.errorCode) && (
+              <ActionButton
+                icon="refresh-cw"
+                command={{ id: 'job-retry', label: t('Retry the job'), icon: 'refresh-cw' }}
+                run={(idempotencyKey) =>
+                  octavo.sendAgentMessage(projectId, job.id, { prompt: RETRY_PROMPT }, { idempotencyKey })
+                }
+                failed={t('The job was not retried')}
+                refreshes={JOB_READS}
+              >
+                {t('Retry')}
+              </ActionButton>
+            )}
             <ReasonDetails job={job} />
           </div>
         </div>
       </div>
     </section>
-  )
-}
-
-/** Prompt for the agent, which has the previous steps in its context. */
-const RETRY_PROMPT = t('The last turn failed. Go on from where it ended, and finish what was asked.')
-
-function Retry({ projectId, jobId }: { projectId: string; jobId: string }) {
-  // Repeating the click after a lost response does not start a second turn.
-  const key = useRef(crypto.randomUUID())
-  const retry = useJobAction(projectId, jobId, {
-    send: () =>
-      octavo.sendAgentMessage(projectId, jobId, { prompt: RETRY_PROMPT }, { idempotencyKey: key.current }),
-    done: null,
-    failed: t('The job was not started again'),
-  })
-  const run = () => retry.mutate()
-  useCommands([{ id: 'job-retry', label: t('Retry the job'), icon: 'refresh-cw', run }])
-  return (
-    <Button size="small" icon="refresh-cw" isBusy={retry.isPending} onClick={run}>
-      {t('Retry')}
-    </Button>
   )
 }

@@ -1,9 +1,10 @@
 /** Labels for the states, costs and counts of agent jobs. */
 
-import { JOB_ERRORS, type JobErrorCode } from '../../../../../src/base/errors/job-errors.ts'
+import type { JobErrorCode } from '../../../../../src/base/errors/permanent-error.ts'
 import type { AgentWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { language, plural, t, translateSentence } from '../../words/words.ts'
+import { language, plural, t } from '../../words/words.ts'
+import { jobErrorRemedy } from '../job-reason.tsx'
 
 export interface JobState {
   label: string
@@ -11,11 +12,11 @@ export interface JobState {
   isLive?: boolean
 }
 
-/** Returns a single state for the job and its change. */
 export function describeJobState({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobState {
   if (job.status === 'active' && job.queuedBehind !== undefined)
     return { label: queueLabel(job.queuedBehind), tone: 'neutral' }
-  if (job.status === 'active' && job.question !== null) return { label: t('Asks you'), tone: 'warning' }
+  if (job.status === 'active' && job.question !== null)
+    return { label: t('Needs an answer'), tone: 'warning' }
   if (job.status === 'active') return { label: t('Working'), tone: 'accent', isLive: true }
   if (job.status === 'archived') return { label: t('Archived'), tone: 'neutral' }
   if (job.status === 'failed') {
@@ -69,14 +70,13 @@ export function formatTokenCount(count: number): string {
 /** Errors after which only a new job can continue. */
 const FINAL_ERROR_CODES: ReadonlySet<JobErrorCode> = new Set(['archived', 'branch_gone'])
 
-/** Returns whether another turn may succeed: no change is needed before it, or only one outside the dashboard. */
+/** Returns whether another turn may succeed without a change in the dashboard, such as to the settings. */
 export function canRetry(code: JobErrorCode | null): boolean {
   return code === null || !FINAL_ERROR_CODES.has(code)
 }
 
 /** Returns advice for a failure; shown with the job's reason, a button and a message field. */
 export function failureAdvice(code: JobErrorCode | null): string {
-  if (code === null || code === 'cancelled') return t('Send a message to go on with it, or start a new job.')
-  // A newer server may send codes that are unknown here.
-  return Object.hasOwn(JOB_ERRORS, code) ? translateSentence(JOB_ERRORS[code].remedy) : t('Try again.')
+  if (code === null || code === 'cancelled') return t('Send a message to continue, or start a new job.')
+  return jobErrorRemedy(code) ?? t('Try again.')
 }

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { AgentPreviews, AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { useQueryParameters } from '../../app/query-parameters.ts'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Select } from '../../ui/input.tsx'
@@ -29,24 +28,29 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
     ...internalQuery('getAgentPreviews', { params: { projectId, id: job.id } }),
     meta: { live: ['agent_job'] },
   })
-  const [parameters, change] = useQueryParameters()
-  const isNarrow = useIsNarrow()
-  const [chosen, setView] = useState<View | null>(null)
-  const view = chosen ?? (isNarrow ? 'after' : 'both')
   if (previews.data === undefined) {
     if (previews.error !== null) return <ErrorState error={previews.error} onRetry={previews.refetch} />
     return <Skeleton class="m-6 h-96 rounded-md" />
   }
   const { pages } = previews.data
-  const page = pages.find(({ path }) => path === parameters.page) ?? pages[0]
-  if (page === undefined) {
+  if (pages.length === 0) {
     if (job.filesChanged === 0) return <NoChange status={job.status} />
     return (
       <EmptyState icon="eye" title={t('No page to show')}>
-        <p>{t('The change touches no page of the site, only other files. They are under Changes.')}</p>
+        <p>{t('The change affects no pages, only other files. See them under Changes.')}</p>
       </EmptyState>
     )
   }
+  return <PreviewedPages pages={pages} />
+}
+
+export function PreviewedPages({ pages }: { pages: readonly Page[] }) {
+  const [path, setPath] = useState<string | null>(null)
+  const isNarrow = useIsNarrow()
+  const [chosen, setView] = useState<View | null>(null)
+  const view = chosen ?? (isNarrow ? 'after' : 'both')
+  const page = pages.find((one) => one.path === path) ?? pages[0]
+  if (page === undefined) return null
   return (
     <div class="flex min-h-[560px] flex-1 flex-col px-6 py-4 max-md:px-4">
       <div class="mb-3 flex flex-wrap items-center gap-3">
@@ -56,7 +60,7 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
             class="w-full sm:w-auto sm:max-w-md"
             value={page.path}
             options={pages.map(({ path }) => ({ value: path, label: path }))}
-            onChange={(path) => change({ page: path }, { replace: true })}
+            onChange={setPath}
           />
         ) : (
           <span class="font-mono text-12">
@@ -77,7 +81,7 @@ function beforeLabels({ path }: Page) {
   return {
     title: t('Before'),
     frame: t('Before: {path}', { path }),
-    open: t('Open the page as it is before the change'),
+    open: t('Open the page before the change'),
     missing: t('The page is new.'),
   }
 }
@@ -86,8 +90,8 @@ function afterLabels({ path }: Page) {
   return {
     title: t('After'),
     frame: t('After: {path}', { path }),
-    open: t('Open the page as it is after the change'),
-    missing: t('The page is gone.'),
+    open: t('Open the page after the change'),
+    missing: t('The page was removed.'),
   }
 }
 
@@ -107,7 +111,15 @@ function Side({ words, address }: { words: ReturnType<typeof beforeLabels>; addr
         <p class="m-auto text-13 text-soft">{words.missing}</p>
       ) : (
         <div class="relative flex min-h-0 flex-1">
-          {shown !== address && <PageSkeleton />}
+          {shown !== address && (
+            <div class="absolute inset-0 space-y-4 p-8" aria-hidden="true">
+              <Skeleton class="h-7 w-1/2" />
+              <Skeleton class="h-4 w-full" />
+              <Skeleton class="h-4 w-5/6" />
+              <Skeleton class="h-4 w-2/3" />
+              <Skeleton class="h-40 w-full rounded-md" />
+            </div>
+          )}
           <iframe
             key={address}
             src={address}
@@ -121,17 +133,5 @@ function Side({ words, address }: { words: ReturnType<typeof beforeLabels>; addr
         </div>
       )}
     </figure>
-  )
-}
-
-function PageSkeleton() {
-  return (
-    <div class="absolute inset-0 space-y-4 p-8" aria-hidden="true">
-      <Skeleton class="h-7 w-1/2" />
-      <Skeleton class="h-4 w-full" />
-      <Skeleton class="h-4 w-5/6" />
-      <Skeleton class="h-4 w-2/3" />
-      <Skeleton class="h-40 w-full rounded-md" />
-    </div>
   )
 }

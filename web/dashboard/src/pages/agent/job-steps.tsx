@@ -8,6 +8,7 @@ import { type CollapseLimits, CollapsibleText } from '../../ui/collapsible-text.
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { SkeletonRows } from '../../ui/states.tsx'
 import { formatDuration, formatExactTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { describeReason } from '../job-reason.tsx'
@@ -16,24 +17,20 @@ import type { EventData } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
 import { groupEventsByTurn, type Turn } from './job-turns.ts'
 
-/** Maximum steps shown of a long turn until the user asks for all. */
+/** Maximum number of steps of a long turn that are shown before the user expands it. */
 const MAX_STEPS_SHOWN = 200
 
-export function JobSteps({
-  events,
-  prompts,
-  isRead,
-  isActive,
-  isReasonAbove,
-}: {
+interface JobStepsProps {
   events: readonly AgentEvent[]
   prompts: AgentWorkDetail['prompts']
-  /** All existing events have been loaded. */
+  /** True once all existing events have been loaded. */
   isRead: boolean
   isActive: boolean
-  /** The reason for the last failure is already shown above the steps. */
+  /** True if the reason for the last failure is already shown above the steps. */
   isReasonAbove: boolean
-}) {
+}
+
+export function JobSteps({ events, prompts, isRead, isActive, isReasonAbove }: JobStepsProps) {
   const turns = useMemo(() => groupEventsByTurn(events), [events])
   const shown = new Set(turns.map(({ prompt }) => prompt?.number))
   const waiting = prompts.filter(({ number }) => !shown.has(number))
@@ -55,27 +52,25 @@ export function JobSteps({
           <li key={prompt.number}>
             <Prompt text={prompt.prompt} prompt={prompt} />
             <p class="mt-3 text-13 text-soft">
-              {isActive ? t('Starts when the work before it is done.') : isRead && t('Not started.')}
+              {isActive ? t('Starts when the current work is done.') : isRead && t('Not started.')}
             </p>
           </li>
         ))}
       </ol>
+      {turns.length === 0 && !isRead && <SkeletonRows count={4} label={t('Loading the steps')} />}
       <div ref={end} />
     </div>
   )
 }
 
-function TurnSteps({
-  turn,
-  prompt,
-  isAtWork,
-  isReasonAbove,
-}: {
+interface TurnStepsProps {
   turn: Turn
   prompt: AgentWorkDetail['prompts'][number] | undefined
   isAtWork: boolean
   isReasonAbove: boolean
-}) {
+}
+
+function TurnSteps({ turn, prompt, isAtWork, isReasonAbove }: TurnStepsProps) {
   const [isAll, setAll] = useState(false)
   const hidden = isAll ? 0 : Math.max(0, turn.steps.length - MAX_STEPS_SHOWN)
   const lastFailed = turn.steps.findLast(({ type, data }) => type === 'check' && !data.passed)
@@ -116,9 +111,9 @@ function TurnSteps({
 const PROMPT_COLLAPSE: CollapseLimits = { lines: 8, characters: 700, clamp: 'line-clamp-6' }
 
 function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['prompts'][number] | undefined }) {
-  // Prompts from the dashboard name their author; comments at the forge are combined from all reviewers.
+  // Prompts from the dashboard name their author; comments on the forge are combined from all reviewers.
   const name =
-    prompt?.askedBy === null ? t('Reviewers, at the forge') : displayPersonName(prompt?.askedBy ?? null)
+    prompt?.askedBy === null ? t('Reviewers on the forge') : displayPersonName(prompt?.askedBy ?? null)
   return (
     <div class="rounded-md border border-line bg-sunken px-4 py-3">
       <p class="mb-1 flex flex-wrap items-center gap-x-2 text-12 text-faint">
@@ -126,37 +121,30 @@ function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['promp
           {name ?? t('Asked')}
         </span>
         {prompt !== undefined && <RelativeTime at={prompt.createdAt} />}
-        {prompt !== undefined && <TurnDuration prompt={prompt} />}
+        {prompt !== undefined && !(prompt.startedAt === null || prompt.endedAt === null) && (
+          <span title={`${formatExactTime(prompt.startedAt)} – ${formatExactTime(prompt.endedAt)}`}>
+            {t('took {duration}', {
+              duration: formatDuration(
+                Math.max(0, Date.parse(prompt.endedAt) - Date.parse(prompt.startedAt)),
+              ),
+            })}
+          </span>
+        )}
       </p>
       <CollapsibleText text={text} fold={PROMPT_COLLAPSE} />
     </div>
   )
 }
 
-/** Duration of a finished turn. */
-function TurnDuration({ prompt: { startedAt, endedAt } }: { prompt: AgentWorkDetail['prompts'][number] }) {
-  if (startedAt === null || endedAt === null) return null
-  return (
-    <span title={`${formatExactTime(startedAt)} – ${formatExactTime(endedAt)}`}>
-      {t('took {duration}', {
-        duration: formatDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt))),
-      })}
-    </span>
-  )
-}
-
-function Step({
-  event,
-  isLastFailed,
-  isOver,
-  isReasonAbove,
-}: {
+interface StepProps {
   event: AgentEvent
   isLastFailed: boolean
-  /** The turn failed. */
+  /** True if the turn failed. */
   isOver: boolean
   isReasonAbove: boolean
-}) {
+}
+
+function Step({ event, isLastFailed, isOver, isReasonAbove }: StepProps) {
   switch (event.type) {
     case 'text':
       return event.data.text.trim() === '' ? null : (
@@ -193,8 +181,8 @@ function Step({
         <Line icon="files">
           {plural(
             event.data.files.length,
-            '{count} file differs from where the job began',
-            '{count} files differ from where the job began',
+            '{count} file changed since the job began',
+            '{count} files changed since the job began',
           )}
         </Line>
       )
@@ -205,33 +193,31 @@ function Step({
   }
 }
 
-/** Describes what a job waits for. The server lists these values; other versions may send others. */
+/** Describes the reason why a job waits. A server of another version may send other values. */
 function describeWaiting({ for: what, seconds }: EventData<'waiting'>) {
   const duration = formatDuration(seconds * 1000)
   switch (what) {
     case EXTERNAL_SERVICES.model:
-      return t('Waits for the AI model, and tries again after {duration}', { duration })
+      return t('Waiting for the AI model, next try in {duration}', { duration })
     case EXTERNAL_SERVICES.forge:
-      return t('Waits for the forge, and tries again after {duration}', { duration })
+      return t('Waiting for the forge, next try in {duration}', { duration })
     case EXTERNAL_SERVICES.repository:
-      return t('Waits for the repository, and tries again after {duration}', { duration })
+      return t('Waiting for the repository, next try in {duration}', { duration })
     default:
-      return rich('Waits for {what}, and tries again after {duration}', {
+      return rich('Waiting for {what}, next try in {duration}', {
         what: <PlainText text={what} />,
         duration,
       })
   }
 }
 
-function Line({
-  icon,
-  tone = 'text-faint',
-  children,
-}: {
+interface LineProps {
   icon: IconName
   tone?: string
   children: preact.ComponentChildren
-}) {
+}
+
+function Line({ icon, tone = 'text-faint', children }: LineProps) {
   return (
     <li class="flex items-start gap-2 py-1 text-13 text-soft">
       <span class="flex h-5 w-4 shrink-0 items-center justify-center">
@@ -242,7 +228,6 @@ function Line({
   )
 }
 
-/** Shows the current item; the whole plan is beside the steps. */
 function Plan({ items }: EventData<'plan'>) {
   const next = items.find(({ state }) => state === 'at_work') ?? items.find(({ state }) => state === 'open')
   const done = items.filter(({ state }) => state === 'done').length
@@ -257,23 +242,21 @@ function Plan({ items }: EventData<'plan'>) {
   )
 }
 
-/** Result of a check. The problems are expanded in the last round that found any. */
-function Check({
-  data: { passed, round, problems },
-  isOpen,
-  isGivenUp,
-}: {
+interface CheckProps {
   data: EventData<'check'>
   isOpen: boolean
-  /** No further step could fix the problems. */
+  /** True if no further step could fix the problems. */
   isGivenUp: boolean
-}) {
+}
+
+/** Result of a check. The problems are expanded in the last round that found any. */
+function Check({ data: { passed, round, problems }, isOpen, isGivenUp }: CheckProps) {
   if (passed) {
     return (
       <Line icon="shield-check" tone="text-success">
         {round > 1
-          ? t('The changed site passes the check, in round {round}', { round })
-          : t('The changed site passes the check')}
+          ? t('The changed site passed the check in round {round}', { round })
+          : t('The changed site passed the check')}
       </Line>
     )
   }
@@ -294,8 +277,8 @@ function Check({
                 )
               : plural(
                   problems.length,
-                  'The check found {count} problem (round {round}); the agent mends it',
-                  'The check found {count} problems (round {round}); the agent mends them',
+                  'The check found {count} problem (round {round}); the agent is fixing it',
+                  'The check found {count} problems (round {round}); the agent is fixing them',
                   { round },
                 )}
           </span>
@@ -335,21 +318,21 @@ function End({ data, isReasonAbove }: { data: EventData<'job'>; isReasonAbove: b
       <Line icon="triangle-alert" tone="text-warning">
         {plural(
           data.filesChanged,
-          'Ended at a limit, with {count} file changed and something missing',
-          'Ended at a limit, with {count} files changed and something missing',
+          'Stopped at a limit with {count} file changed and work remaining',
+          'Stopped at a limit with {count} files changed and work remaining',
         )}
       </Line>
     )
   return (
     <Line icon="circle-check" tone="text-success">
       {data.filesChanged === 0
-        ? t('Done: no file needed a change')
+        ? t('Done: no files changed')
         : plural(data.filesChanged, 'Done: {count} file changed', 'Done: {count} files changed')}
     </Line>
   )
 }
 
-/** Keeps the end of the steps in view while the user is there, initially for a running job; scrolling up stops it. */
+/** Scrolls to new steps while the end is in view, initially for a running job. Scrolling up stops this. */
 function useScrollToEnd(end: { current: HTMLElement | null }, count: number, isActive: boolean): void {
   const isNear = useRef(isActive)
   useEffect(() => {

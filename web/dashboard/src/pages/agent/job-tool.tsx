@@ -19,7 +19,7 @@ const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
   read_code: { icon: 'file-text', word: t('Read code') },
   outline_code: { icon: 'list', word: t('Outlined code') },
   fetch_page: { icon: 'globe', word: t('Read a page of another site') },
-  place_picture: { icon: 'image', word: t('Placed a picture') },
+  place_picture: { icon: 'image', word: t('Added an image') },
   diff_code: { icon: 'file-text', word: t('Compared code') },
   edit_file: { icon: 'pencil', word: t('Edited', { context: 'step' }) },
   write_file: { icon: 'pencil', word: t('Wrote', { context: 'step' }) },
@@ -32,7 +32,7 @@ const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
   ask_person: { icon: 'circle-help', word: t('Asked', { context: 'step' }) },
   finish: { icon: 'circle-check', word: t('Finished', { context: 'step' }) },
 }
-/** Other versions may have used tools that are unknown here. */
+/** Icon of tools that this version does not have, but others may have used. */
 const UNKNOWN = { icon: 'wrench' } as const
 
 const JSON_TEXT = /"((?:[^"\\]|\\.)*)"/.source
@@ -49,7 +49,7 @@ const FIELD_LABELS: Record<string, string> = {
   path: t('File'),
   from: t('From', { context: 'file' }),
   to: t('To', { context: 'file' }),
-  query: t('Words', { context: 'searched' }),
+  query: t('Search terms', { context: 'searched' }),
   glob: t('Files'),
   oldText: t('Before'),
   newText: t('After'),

@@ -1,7 +1,6 @@
 /** Groups the events of a job by prompt for display, without repetitions. */
 import type { AgentEvent, AgentEventType } from '../../../../../src/features/agent/operations/agent.ts'
 
-/** A prompt and its steps. */
 export interface Turn {
   /** Null for steps before the first prompt. */
   prompt: { text: string; number: number } | null
@@ -20,8 +19,8 @@ const SHOWN_EVENT_TYPES: readonly AgentEventType[] = [
 ]
 
 /**
- * Returns the steps by prompt, without events that only count. Of the job's states, only the final ones are included.
- * A plan replaces the call of the tool that created it.
+ * Returns the steps by prompt, without events that only serve for counts. Of the job's states, only the final
+ * ones are included. A plan replaces the call of the tool that created it.
  */
 export function groupEventsByTurn(events: readonly AgentEvent[]): Turn[] {
   const turns: { prompt: Turn['prompt']; steps: AgentEvent[] }[] = []
@@ -34,7 +33,7 @@ export function groupEventsByTurn(events: readonly AgentEvent[]): Turn[] {
       if (replacesLast(event, steps.at(-1))) steps.pop()
       // After a self-review the change is checked again; only the last passed check is shown.
       const check = steps.findLastIndex(({ type }) => type === 'check')
-      if (isPassed(event) && isPassed(steps[check])) steps.splice(check, 1)
+      if (isPassedCheck(event) && isPassedCheck(steps[check])) steps.splice(check, 1)
       // The final event already reports completion and the number of changed files.
       if (isDone(event)) steps.splice(0, steps.length, ...steps.filter((step) => !isRepeatedByEnd(step)))
       steps.push(event)
@@ -47,7 +46,7 @@ function isRepeatedByEnd({ type, data }: AgentEvent): boolean {
   return type === 'changes' || (type === 'tool' && data.name === 'finish' && !data.isError)
 }
 
-function isPassed(event: AgentEvent | undefined): boolean {
+function isPassedCheck(event: AgentEvent | undefined): boolean {
   return event?.type === 'check' && event.data.passed
 }
 

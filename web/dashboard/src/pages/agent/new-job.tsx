@@ -1,7 +1,7 @@
 /** Form for a new job: the prompt, the project it works on and the attached feedback. */
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ComponentChildren, RefObject } from 'preact'
+import type { ComponentChildren, RefObject, VNode } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Effort } from '../../../../../src/base/api/form-choices.ts'
 import { MAX_FEEDBACK_PER_JOB, MAX_QUESTIONS_PER_JOB } from '../../../../../src/base/api/form-limits.ts'
@@ -16,17 +16,14 @@ import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { Select } from '../../ui/input.tsx'
 import { Link, useGo } from '../../ui/link.tsx'
-import { OriginalMessage } from '../../ui/original-message.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
 import { ModelSetup } from '../model-setup.tsx'
-import { AndMore } from './and-more.tsx'
-import { AttachedQuestions } from './attached-questions.tsx'
 import { Composer, useDraft } from './composer.tsx'
 import { formatTokenCount, stripProvider } from './job-labels.ts'
 
-const FEEDBACK_SHOWN = 5
+const ATTACHED_SHOWN = 5
 
 export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement | null> }) {
   const projectId = useProjectId()
@@ -39,7 +36,10 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
   const [choice, setChoice] = useState<JobChoice>({ model: '', effort: undefined })
   const queries = useQueryClient()
   const go = useGo()
-  useFocusAtHandOver(fieldRef, parameters.feedback ?? parameters.questions ?? parameters.prompt)
+  useFocusAtHandOver(
+    fieldRef,
+    parameters.feedback ?? parameters.questions ?? parameters.prompt ?? parameters.new,
+  )
   // Repeating the click after a lost response does not create a second job.
   const key = useRef(crypto.randomUUID())
   const start = useMutation({
@@ -62,7 +62,18 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
       void go(`/p/${projectId}/agent/${job.id}`)
     },
   })
-  if (project !== undefined && project.agentLimits.model === null) return <NoModel />
+  if (project !== undefined && project.agentLimits.model === null)
+    return (
+      <div class="rounded-lg border border-line bg-raised px-5 py-4 shadow-low">
+        <h2 class="text-14 font-semibold">{t('No AI model is configured')}</h2>
+        <p class="mt-1 mb-3 max-w-xl text-13 text-soft">
+          {t(
+            'Agent jobs need a model. Whoever runs this server can set one with the setting below and the provider’s API key. A model on your own machine works too (ollama, vllm, lmstudio).',
+          )}
+        </p>
+        <ModelSetup setting="OCTAVO_MODEL" />
+      </div>
+    )
   return (
     <Composer
       label={t('What should the agent change?')}
@@ -97,7 +108,7 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
   )
 }
 
-/** Focuses the prompt after feedback was handed over, so that typing does not trigger list shortcuts. */
+/** Focuses the prompt when feedback has been attached, so that typing does not trigger list shortcuts. */
 function useFocusAtHandOver(field: RefObject<HTMLTextAreaElement | null>, handed: string | undefined): void {
   const isReady = field.current !== null
   // Before paint, so that the first keystrokes already reach the prompt.
@@ -118,13 +129,27 @@ function Attached({ ids, questionIds }: { ids: readonly string[]; questionIds: r
   return (
     <>
       {ids.length > 0 && (
-        <AttachedFeedback projectId={projectId} ids={ids} onDrop={dropFrom('feedback', ids)} />
+        <AttachedList
+          label={plural(
+            ids.length,
+            'Answers {count} feedback entry: in progress once the job starts, resolved when its change is merged',
+            'Answers {count} feedback entries: in progress once the job starts, resolved when its change is merged',
+          )}
+          ids={ids}
+          item={(id) => <AttachedEntry key={id} {...{ projectId, id }} onDrop={dropFrom('feedback', ids)} />}
+        />
       )}
       {questionIds.length > 0 && (
-        <AttachedQuestions
-          projectId={projectId}
+        <AttachedList
+          label={plural(
+            questionIds.length,
+            'Answers {count} reader question',
+            'Answers {count} reader questions',
+          )}
           ids={questionIds}
-          onDrop={dropFrom('questions', questionIds)}
+          item={(id) => (
+            <AttachedQuestion key={id} {...{ projectId, id }} onDrop={dropFrom('questions', questionIds)} />
+          )}
         />
       )}
     </>
@@ -136,22 +161,21 @@ function parseIds(list: string | undefined, maxCount: number): string[] {
 }
 
 function suggestPrompt(feedbackIds: readonly string[], questionIds: readonly string[]): string {
-  if (feedbackIds.length > 0) return t('Answer this feedback: correct the pages where readers are right.')
+  if (feedbackIds.length > 0) return t('Address this feedback: correct the pages where readers are right.')
   if (questionIds.length > 0)
     return t(
-      'Readers asked the assistant these questions. Write what they are looking for where it belongs, or use their words on the page that has it.',
+      'Readers asked the assistant these questions. Document what they are looking for, or use their words on the page that already covers it.',
     )
   return ''
 }
 
 export function Refusal({ error }: { error: unknown }) {
-  const { title, original, advice, details } = explainError(error)
+  const { title, advice, details } = explainError(error)
   return (
     <>
       <p>
         {title} {advice}
       </p>
-      <OriginalMessage text={original} />
       {details.map((detail) => (
         <p key={detail} class="break-words">
           {detail}
@@ -161,9 +185,8 @@ export function Refusal({ error }: { error: unknown }) {
   )
 }
 
-/** Options of a job that override those of the project. */
 interface JobChoice {
-  /** Empty: the project's. */
+  /** Empty to use the model of the project. */
   model: string
   effort: Effort | undefined
 }
@@ -180,7 +203,6 @@ interface ContextProps {
   onChoice: (changed: Partial<JobChoice>) => void
 }
 
-/** Shows the source that the agent works on, and its limits. */
 function Context({ project: { source, agent, agentLimits }, choice, onChoice }: ContextProps) {
   const { models = [], efforts = [] } = agent
   const minutes = Math.min(agent.minutes ?? Number.POSITIVE_INFINITY, agentLimits.minutes)
@@ -220,7 +242,7 @@ function Context({ project: { source, agent, agentLimits }, choice, onChoice }: 
           aria-label={t('Effort')}
           value={choice.effort ?? ''}
           options={[
-            { value: '', label: t('Usual effort') },
+            { value: '', label: t('Default effort') },
             ...efforts.map((one) => ({ value: one, label: EFFORT_WORDS[one] })),
           ]}
           onChange={(value) => onChoice({ effort: efforts.find((one) => one === value) })}
@@ -243,79 +265,95 @@ function Fact({ icon, label, children }: { icon: IconName; label: string; childr
   )
 }
 
-function AttachedFeedback({
-  projectId,
-  ids,
-  onDrop,
-}: {
-  projectId: string
-  ids: readonly string[]
-  onDrop: (id: string) => void
-}) {
-  return (
-    <div class="mx-3 mb-2 rounded-md border border-line bg-sunken px-3 py-2">
-      <p class="text-12 text-faint">
-        {plural(
-          ids.length,
-          'Answers {count} entry of feedback: in progress from now on, resolved when the change is merged',
-          'Answers {count} entries of feedback: in progress from now on, resolved when the change is merged',
-        )}
-      </p>
-      <ul class="mt-1">
-        {ids.slice(0, FEEDBACK_SHOWN).map((id) => (
-          <AttachedEntry key={id} projectId={projectId} id={id} onDrop={onDrop} />
-        ))}
-      </ul>
-      <AndMore all={ids.length} shown={FEEDBACK_SHOWN} />
-    </div>
-  )
-}
-
-interface AttachedEntryProps {
+interface AttachedProps {
   projectId: string
   id: string
   onDrop: (id: string) => void
 }
 
-function AttachedEntry({ projectId, id, onDrop }: AttachedEntryProps) {
+interface AttachedListProps {
+  label: string
+  ids: readonly string[]
+  item: (id: string) => VNode
+}
+
+function AttachedList({ label, ids, item }: AttachedListProps) {
+  return (
+    <div class="mx-3 mb-2 rounded-md border border-line bg-sunken px-3 py-2">
+      <p class="text-12 text-faint">{label}</p>
+      <ul class="mt-1">{ids.slice(0, ATTACHED_SHOWN).map(item)}</ul>
+      {ids.length > ATTACHED_SHOWN && (
+        <p class="mt-1 text-12 text-faint">
+          {plural(ids.length - ATTACHED_SHOWN, 'and {count} more', 'and {count} more')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface AttachedItemProps {
+  href: string
+  /** Used as the link text until the text has loaded. */
+  id: string
+  text: ComponentChildren | null
+  dropLabel: string
+  onDrop: () => void
+}
+
+function AttachedItem({ href, id, text, dropLabel, onDrop }: AttachedItemProps) {
+  return (
+    <li class="flex items-center gap-2 text-13">
+      <Link
+        look="quiet"
+        href={href}
+        class="min-w-0 flex-1 truncate"
+        aria-label={text === null ? id : undefined}
+      >
+        {text ?? <Skeleton class="h-3 w-3/5" />}
+      </Link>
+      <IconButton icon="x" size="small" label={dropLabel} onClick={onDrop} />
+    </li>
+  )
+}
+
+function AttachedEntry({ projectId, id, onDrop }: AttachedProps) {
   const { data: entry } = useQuery({
     queryKey: ['getFeedbackEntry', projectId, id],
     queryFn: () => octavo.getFeedback(projectId, id),
   })
   return (
-    <li class="flex items-center gap-2 text-13">
-      <Link
-        look="quiet"
-        href={`/p/${projectId}/feedback?entry=${id}`}
-        class="min-w-0 flex-1 truncate"
-        aria-label={entry === undefined ? id : undefined}
-      >
-        {entry === undefined ? (
-          <Skeleton class="h-3 w-3/5" />
-        ) : (
+    <AttachedItem
+      href={`/p/${projectId}/feedback?entry=${id}`}
+      id={id}
+      dropLabel={t('Remove this entry')}
+      onDrop={() => onDrop(id)}
+      text={
+        entry === undefined ? null : (
           <>
             <span class="mr-2 font-mono text-12 text-soft">
               <PlainText text={entry.path} />
             </span>
             <PlainText text={entry.comment ?? ''} />
           </>
-        )}
-      </Link>
-      <IconButton icon="x" size="small" label={t('Leave this entry out')} onClick={() => onDrop(id)} />
-    </li>
+        )
+      }
+    />
   )
 }
 
-function NoModel() {
+function AttachedQuestion({ projectId, id, onDrop }: AttachedProps) {
+  const { data, isError } = useQuery(
+    internalQuery('getAskedQuestion', { params: { projectId, questionId: id } }),
+  )
+  const turn = data?.turns.find((one) => one.id === id)
+  const gone = isError ? <span class="text-danger">{t('This question no longer exists')}</span> : null
   return (
-    <div class="rounded-lg border border-line bg-raised px-5 py-4 shadow-low">
-      <h2 class="text-14 font-semibold">{t('No AI model is configured')}</h2>
-      <p class="mt-1 mb-3 max-w-xl text-13 text-soft">
-        {t(
-          'Agent jobs need a model. Whoever runs this server starts it with one line more, and the key of the provider beside it; a model on your own machine works too (ollama, vllm, lmstudio).',
-        )}
-      </p>
-      <ModelSetup setting="OCTAVO_MODEL" />
-    </div>
+    <AttachedItem
+      href={`/p/${projectId}/assistant?question=${id}`}
+      id={id}
+      dropLabel={t('Remove this question')}
+      onDrop={() => onDrop(id)}
+      text={turn === undefined ? gone : <PlainText text={turn.question} />}
+    />
   )
 }

@@ -30,7 +30,6 @@ const LEVEL_LABELS: Record<RiskLevel, string> = {
   low: t('Low', { context: 'risk' }),
 }
 
-/** `what` is a sentence of the server. */
 export function RiskList({ risks }: { risks: AgentReview['risks'] }) {
   return (
     <ul class="mt-2 max-h-60 overflow-auto text-13">

@@ -1,4 +1,4 @@
-/** Empty states: nobody has asked yet, the site has no assistant, or no question matches the filters. */
+/** Empty states: there are no questions, the site has no assistant, or no question matches the filters. */
 
 import type { AssistantFigures } from '../../../../../src/features/assistant/operations/questions.ts'
 import { useProjectId, useProjectSummary } from '../../app/current-project.ts'
@@ -13,7 +13,19 @@ import { NO_FILTERS } from './question-labels.ts'
 
 export function NoQuestions({ figures }: { figures: AssistantFigures }) {
   const { isConfigured, hosted, bundles } = figures
-  if (!isConfigured) return <NotConfigured />
+  if (!isConfigured)
+    return (
+      <EmptyState icon="message-square" title={t('The assistant has no model')}>
+        <p>
+          {t(
+            'The assistant needs its own model. Whoever runs this server can set one with the setting below and the provider’s API key.',
+          )}
+        </p>
+        <div class="text-left">
+          <ModelSetup setting="OCTAVO_ASSISTANT_MODEL" />
+        </div>
+      </EmptyState>
+    )
   if (hosted === 'on') return <NoQuestionsYet bundles={bundles} />
   return (
     <EmptyState
@@ -25,25 +37,12 @@ export function NoQuestions({ figures }: { figures: AssistantFigures }) {
     >
       <p>
         {hosted === 'unpublished'
-          ? t('A published site has the assistant: readers ask, and get statements that the docs support.')
-          : t('It was published before this server had a model for readers. The next deployment has it.')}
+          ? t('Readers of the published site can ask the assistant, which answers from the docs.')
+          : t(
+              'It was published before this server had a model for readers. The next deployment will include the assistant.',
+            )}
       </p>
       <BundleNotice bundles={bundles} />
-    </EmptyState>
-  )
-}
-
-function NotConfigured() {
-  return (
-    <EmptyState icon="message-square" title={t('The assistant has no model')}>
-      <p>
-        {t(
-          'The assistant needs a model of its own. Whoever runs this server adds one line to its settings, and the provider’s key beside it.',
-        )}
-      </p>
-      <div class="text-left">
-        <ModelSetup setting="OCTAVO_ASSISTANT_MODEL" />
-      </div>
     </EmptyState>
   )
 }
@@ -64,7 +63,7 @@ function NoQuestionsYet({ bundles }: { bundles: boolean }) {
     >
       <p>
         {t(
-          'Readers ask with the button in the header of the site, or with Ctrl+I. Each question shows up here at once.',
+          'Readers ask with the button in the site header or with Ctrl+I. Each question appears here immediately.',
         )}
       </p>
       <BundleNotice bundles={bundles} />
@@ -72,7 +71,7 @@ function NoQuestionsYet({ bundles }: { bundles: boolean }) {
   )
 }
 
-/** Shown when there are questions, but the hosted site no longer collects new ones. */
+/** Shown when there are questions, but the hosted site no longer collects new questions. */
 export function AssistantNotice({ figures: { isConfigured, hosted } }: { figures: AssistantFigures }) {
   const projectId = useProjectId()
   if (isConfigured && hosted !== 'off') return null
@@ -86,14 +85,14 @@ export function AssistantNotice({ figures: { isConfigured, hosted } }: { figures
         actions={
           isConfigured && (
             <ButtonLink size="small" href={`/p/${projectId}/site`}>
-              {t('To the site')}
+              {t('Open the site')}
             </ButtonLink>
           )
         }
       >
         {isConfigured
-          ? t('Its next deployment has it. What is shown was asked before, or in bundles.')
-          : t('This server has no model for it. What is shown was asked before.')}
+          ? t('Its next deployment will include it. The questions shown were asked before, or in bundles.')
+          : t('This server has no model for it. The questions shown were asked before.')}
       </Notice>
     </div>
   )
@@ -109,12 +108,12 @@ export function NothingMatches({ isNarrowed }: { isNarrowed: boolean }) {
         <>
           {isNarrowed && <Button onClick={() => change(NO_FILTERS)}>{t('Clear the filters')}</Button>}
           <Button look="quiet" onClick={() => change({ ...NO_FILTERS, days: 'any' })}>
-            {t('Show everything that is kept')}
+            {t('Show all stored questions')}
           </Button>
         </>
       }
     >
-      <p>{t('Questions are kept for as long as the organization’s retention says.')}</p>
+      <p>{t('The organization’s retention settings determine how long questions are stored.')}</p>
     </EmptyState>
   )
 }
@@ -123,8 +122,8 @@ function BundleNotice({ bundles }: { bundles: boolean }) {
   return (
     <p>
       {bundles
-        ? t('Client-hosted bundles have the assistant too, from their next export on.')
-        : t('Client-hosted bundles have it when the project’s settings say so.')}
+        ? t('Client-hosted bundles include the assistant from their next export.')
+        : t('Client-hosted bundles include it if the project settings allow it.')}
     </p>
   )
 }
@@ -135,7 +134,7 @@ function SiteLinks({ bundles }: { bundles: boolean }) {
   return (
     <>
       <ButtonLink look="primary" href={`/p/${projectId}/site`}>
-        {t('To the site')}
+        {t('Open the site')}
       </ButtonLink>
       {mayChange && !bundles && (
         <ButtonLink href={`/p/${projectId}/settings/features`}>{t('Assistant in bundles')}</ButtonLink>

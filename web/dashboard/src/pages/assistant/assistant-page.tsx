@@ -32,7 +32,6 @@ import {
 } from './question-labels.ts'
 import { QuestionRow } from './question-row.tsx'
 
-/** Polling interval while the page is open. */
 const POLL_INTERVAL_MS = 60_000
 
 function figuresQuery(projectId: string, days: QuestionFilters['days']) {
@@ -102,15 +101,13 @@ export function AssistantPage() {
   )
 }
 
-function Questions({
-  filters,
-  figures,
-  openId,
-}: {
+interface QuestionsProps {
   filters: QuestionFilters
   figures: AssistantFigures
   openId: string | undefined
-}) {
+}
+
+function Questions({ filters, figures, openId }: QuestionsProps) {
   const projectId = useProjectId()
   const mayAsk = useHasPermission('agent')
   const pages = useInfiniteQuery(questionsQuery(projectId, filters))
@@ -176,7 +173,7 @@ function useQuestionCommands(
     },
     {
       id: 'assistant-choose-none',
-      label: t('Select no question'),
+      label: t('Clear the selection'),
       group: 'assistant',
       icon: 'x',
       isOff: chosen.length === 0,

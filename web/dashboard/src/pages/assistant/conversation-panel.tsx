@@ -14,6 +14,7 @@ import { classes } from '../../ui/classes.ts'
 import { type CollapseLimits, CollapsibleText } from '../../ui/collapsible-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
+import { Panel } from '../../ui/panel.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -38,6 +39,7 @@ export function conversationQuery(projectId: string, questionId: string) {
 export function ConversationPanel({ questionId, filters }: { questionId: string; filters: QuestionFilters }) {
   const projectId = useProjectId()
   const conversation = useQuery(conversationQuery(projectId, questionId))
+  const mayAsk = useHasPermission('agent')
   const listHref = buildQuestionsHref(projectId, filters)
   const isGone = conversation.error instanceof ApiError && conversation.error.status === 404
   if (isGone)
@@ -47,47 +49,36 @@ export function ConversationPanel({ questionId, filters }: { questionId: string;
         title={t('This question no longer exists')}
         actions={<ButtonLink href={listHref}>{t('Back to the list')}</ButtonLink>}
       >
-        <p>{t('It has expired, or the address is wrong.')}</p>
+        <p>{t('It has expired, or the URL is wrong.')}</p>
       </EmptyState>
     )
   return (
-    <div class="flex min-h-0 flex-1 flex-col overflow-y-auto px-6 py-4 max-md:px-4">
-      <PanelBar projectId={projectId} questionId={questionId} listHref={listHref} />
-      <Loaded query={conversation} skeleton={<ConversationSkeleton />} isSmall>
+    <Panel
+      title={t('Conversation')}
+      closeHref={listHref}
+      actions={
+        mayAsk && (
+          <ButtonLink size="small" icon="bot" href={buildQuestionJobHref(projectId, [questionId])}>
+            {t('Start agent job')}
+          </ButtonLink>
+        )
+      }
+    >
+      <Loaded
+        query={conversation}
+        skeleton={
+          <div class="space-y-3" role="status" aria-label={t('Loading the conversation')}>
+            <Skeleton class="h-16 w-full rounded-md" />
+            <Skeleton class="h-4 w-1/3" />
+            <Skeleton class="h-4 w-2/3" />
+            <Skeleton class="h-4 w-1/2" />
+          </div>
+        }
+        isSmall
+      >
         {(data) => <Conversation conversation={data} filters={filters} />}
       </Loaded>
-    </div>
-  )
-}
-
-function PanelBar({
-  projectId,
-  questionId,
-  listHref,
-}: {
-  projectId: string
-  questionId: string
-  listHref: string
-}) {
-  const mayAsk = useHasPermission('agent')
-  return (
-    <div class="mb-4 flex flex-wrap items-center gap-2">
-      <h2 class="flex-1 text-14 font-semibold">{t('Conversation')}</h2>
-      {mayAsk && (
-        <ButtonLink size="small" icon="bot" href={buildQuestionJobHref(projectId, [questionId])}>
-          {t('Agent job from this')}
-        </ButtonLink>
-      )}
-      <Link
-        look="none"
-        href={listHref}
-        aria-label={t('Close')}
-        title={t('Close (Esc)')}
-        class="inline-flex size-7 items-center justify-center rounded-sm text-soft hover:bg-hover max-md:hidden"
-      >
-        <Icon name="x" />
-      </Link>
-    </div>
+    </Panel>
   )
 }
 
@@ -114,7 +105,7 @@ function Conversation({
       </ol>
       {agentJobs.length > 0 && (
         <section class="mt-8" aria-label={t('Agent jobs')}>
-          <h3 class="mb-2 text-12 font-medium text-faint">{t('Agent jobs that took this question up')}</h3>
+          <h3 class="mb-2 text-12 font-medium text-faint">{t('Agent jobs for this question')}</h3>
           <JobLines projectId={projectId} jobs={agentJobs} />
         </section>
       )}
@@ -125,18 +116,15 @@ function Conversation({
 /** Collapses a long question, such as a pasted log, so that the answer stays in view. */
 const QUESTION_COLLAPSE: CollapseLimits = { lines: 12, characters: 900, clamp: 'line-clamp-[9]' }
 
-function Turn({
-  turn,
-  isAsked,
-  filters,
-  siteUrl,
-}: {
+interface TurnProps {
   turn: AskedTurn
-  /** The question that was opened, within a longer conversation. */
+  /** True for the question that was opened, within a longer conversation. */
   isAsked: boolean
   filters: QuestionFilters
   siteUrl: string | null
-}) {
+}
+
+function Turn({ turn, isAsked, filters, siteUrl }: TurnProps) {
   const { label, icon, tone, about } = RESOLUTION_LABELS[turn.resolution]
   return (
     <li aria-current={isAsked ? 'true' : undefined}>
@@ -158,7 +146,17 @@ function Turn({
       {turn.claims.length > 0 && (
         <ul class="space-y-3">
           {turn.claims.map((claim, index) => (
-            <Claim key={index} claim={claim} siteUrl={siteUrl} />
+            <li key={index} class="border-l-2 border-line-strong pl-3">
+              <p class="max-w-xl text-14 leading-relaxed break-words whitespace-pre-wrap" dir="auto">
+                <PlainText text={claim.text} />
+              </p>
+              <p class="mt-1 text-12 text-soft">
+                <PassageLink page={claim.source} siteUrl={siteUrl} />
+              </p>
+              <blockquote class="mt-0.5 max-w-xl text-12 break-words text-faint" dir="auto">
+                {rich('“{quote}”', { quote: <PlainText text={claim.source.quote} /> })}
+              </blockquote>
+            </li>
           ))}
         </ul>
       )}
@@ -166,12 +164,23 @@ function Turn({
         <p class="mt-2 text-12 text-soft">
           {plural(
             turn.withheld,
-            '{count} statement of the model was withheld: no passage proves it.',
-            '{count} statements of the model were withheld: no passage proves them.',
+            '{count} statement of the model was withheld because no passage supports it.',
+            '{count} statements of the model were withheld because no passage supports them.',
           )}
         </p>
       )}
-      {turn.nearest.length > 0 && <Nearest pages={turn.nearest} siteUrl={siteUrl} />}
+      {turn.nearest.length > 0 && (
+        <div class="mt-2 text-13">
+          <p class="text-12 text-faint">{t('Closest passages in the docs')}</p>
+          <ul class="mt-1 space-y-1">
+            {turn.nearest.map((page) => (
+              <li key={`${page.path}#${page.anchor}`} class="min-w-0 break-words">
+                <PassageLink page={page} siteUrl={siteUrl} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
     </li>
   )
 }
@@ -185,7 +194,7 @@ function TurnFacts({ turn, filters }: { turn: AskedTurn; filters: QuestionFilter
         <Link
           look="quiet"
           href={buildQuestionsHref(projectId, { ...filters, path: turn.path }, turn.id)}
-          title={t('Only questions of this page')}
+          title={t('Only questions from this page')}
           class="min-w-0 truncate font-mono"
         >
           <PlainText text={turn.path} />
@@ -196,44 +205,6 @@ function TurnFacts({ turn, filters }: { turn: AskedTurn; filters: QuestionFilter
   )
 }
 
-function Claim({
-  claim: { text, source },
-  siteUrl,
-}: {
-  claim: AskedTurn['claims'][number]
-  siteUrl: string | null
-}) {
-  return (
-    <li class="border-l-2 border-line-strong pl-3">
-      <p class="max-w-xl text-14 leading-relaxed break-words whitespace-pre-wrap" dir="auto">
-        <PlainText text={text} />
-      </p>
-      <p class="mt-1 text-12 text-soft">
-        <PassageLink page={source} siteUrl={siteUrl} />
-      </p>
-      <blockquote class="mt-0.5 max-w-xl text-12 break-words text-faint" dir="auto">
-        {rich('“{quote}”', { quote: <PlainText text={source.quote} /> })}
-      </blockquote>
-    </li>
-  )
-}
-
-function Nearest({ pages, siteUrl }: { pages: AskedTurn['nearest']; siteUrl: string | null }) {
-  return (
-    <div class="mt-2 text-13">
-      <p class="text-12 text-faint">{t('Where the docs come closest')}</p>
-      <ul class="mt-1 space-y-1">
-        {pages.map((page) => (
-          <li key={`${page.path}#${page.anchor}`} class="min-w-0 break-words">
-            <PassageLink page={page} siteUrl={siteUrl} />
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
-
-/** Links to the passage on the published site, if it exists. */
 function PassageLink({ page, siteUrl }: { page: AskedTurn['nearest'][number]; siteUrl: string | null }) {
   const { path, anchor, title, heading } = page
   const words = <PlainText text={[title, heading].filter(Boolean).join(' › ')} />
@@ -244,16 +215,5 @@ function PassageLink({ page, siteUrl }: { page: AskedTurn['nearest'][number]; si
     <Link look="quiet" href={url.href} target="_blank" title={path}>
       {words} <Icon name="arrow-up-right" size={12} class="inline-block align-[-1px]" />
     </Link>
-  )
-}
-
-function ConversationSkeleton() {
-  return (
-    <div class="space-y-3" role="status" aria-label={t('Loading the conversation')}>
-      <Skeleton class="h-16 w-full rounded-md" />
-      <Skeleton class="h-4 w-1/3" />
-      <Skeleton class="h-4 w-2/3" />
-      <Skeleton class="h-4 w-1/2" />
-    </div>
   )
 }

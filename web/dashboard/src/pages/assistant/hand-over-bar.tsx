@@ -9,15 +9,13 @@ export function buildQuestionJobHref(projectId: string, questionIds: readonly st
   return `/p/${projectId}/agent?questions=${questionIds.slice(0, MAX_QUESTIONS_PER_JOB).join(',')}`
 }
 
-export function HandOverBar({
-  projectId,
-  selection: { ids, add, clear },
-  loaded,
-}: {
+interface HandOverBarProps {
   projectId: string
   selection: Selection
   loaded: readonly string[]
-}) {
+}
+
+export function HandOverBar({ projectId, selection: { ids, add, clear }, loaded }: HandOverBarProps) {
   const isMore = ids.size > MAX_QUESTIONS_PER_JOB
   return (
     <section
@@ -25,7 +23,7 @@ export function HandOverBar({
       class="flex min-h-12 shrink-0 animate-rise flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2"
     >
       <span class="mr-1 flex-1 text-13 font-medium whitespace-nowrap tabular-nums" role="status">
-        {plural(ids.size, '{count} chosen', '{count} chosen')}
+        {plural(ids.size, '{count} selected', '{count} selected')}
       </span>
       {loaded.some((id) => !ids.has(id)) && (
         <Button size="small" look="quiet" onClick={() => add(loaded)}>
@@ -34,8 +32,8 @@ export function HandOverBar({
       )}
       <ButtonLink size="small" icon="bot" href={buildQuestionJobHref(projectId, [...ids])}>
         {isMore
-          ? t('Agent job from the first {count}', { count: MAX_QUESTIONS_PER_JOB })
-          : t('Agent job from these')}
+          ? t('Start agent job (first {count})', { count: MAX_QUESTIONS_PER_JOB })
+          : t('Start agent job')}
       </ButtonLink>
       <IconButton icon="x" size="small" label={t('Select none')} onClick={clear} />
     </section>

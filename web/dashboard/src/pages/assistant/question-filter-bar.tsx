@@ -59,9 +59,9 @@ export function QuestionFilterBar({
         aria-label={t('Agent')}
         value={filters.handed ?? ''}
         options={[
-          { value: '', label: t('Handed over or not') },
-          { value: 'no', label: t('Not handed over') },
-          { value: 'yes', label: t('Handed to an agent job') },
+          { value: '', label: t('With or without an agent job') },
+          { value: 'no', label: t('Without an agent job') },
+          { value: 'yes', label: t('With an agent job') },
         ]}
         onChange={set('handed')}
       />
@@ -73,7 +73,14 @@ export function QuestionFilterBar({
         options={PERIOD_OPTIONS}
         onChange={(days) => set('days')(days === String(DEFAULT_ASKED_DAYS) ? '' : days)}
       />
-      {filters.path !== undefined && <PageFilter path={filters.path} onClear={() => set('path')('')} />}
+      {filters.path !== undefined && (
+        <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">
+          <span class="truncate font-mono text-12" title={filters.path}>
+            <PlainText text={filters.path} />
+          </span>
+          <IconButton icon="x" size="small" label={t('All pages')} onClick={() => set('path')('')} />
+        </span>
+      )}
       {isNarrowed(filters) && (
         <Button size="small" look="quiet" onClick={() => change(NO_FILTERS)}>
           {t('Clear')}
@@ -83,18 +90,7 @@ export function QuestionFilterBar({
   )
 }
 
-function PageFilter({ path, onClear }: { path: string; onClear: () => void }) {
-  return (
-    <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">
-      <span class="truncate font-mono text-12" title={path}>
-        <PlainText text={path} />
-      </span>
-      <IconButton icon="x" size="small" label={t('All pages')} onClick={onClear} />
-    </span>
-  )
-}
-
-/** Options with counts, which cover all ratings, pages and languages. */
+/** Returns options with counts, which cover all ratings, pages and languages. */
 function resolutionOptions({ days }: QuestionFilters, figures: AssistantFigures | undefined) {
   const counts = days === null ? undefined : figures?.now
   const labelled = (label: string, value: number | undefined) =>
@@ -108,16 +104,13 @@ function resolutionOptions({ days }: QuestionFilters, figures: AssistantFigures 
   ]
 }
 
-/** Renders nothing when there is only one language. */
-function Languages({
-  filters: { language },
-  figures,
-  onChange,
-}: {
+interface LanguagesProps {
   filters: QuestionFilters
   figures: AssistantFigures | undefined
   onChange: (language: string) => void
-}) {
+}
+
+function Languages({ filters: { language }, figures, onChange }: LanguagesProps) {
   const knownLanguages = figures?.languages ?? []
   const all =
     language === undefined || knownLanguages.includes(language)

@@ -19,7 +19,6 @@ interface ResolutionLabels {
   icon: IconName
   tone: string
   count: keyof AskedCounts
-  /** Shown in the conversation in place of an answer. */
   about: string
 }
 
@@ -36,7 +35,7 @@ export const RESOLUTION_LABELS: Record<Resolution, ResolutionLabels> = {
     icon: 'circle-help',
     tone: 'text-warning',
     count: 'unanswered',
-    about: t('The docs do not answer this. The reader was told so.'),
+    about: t('The docs do not answer this, and the assistant said so.'),
   },
   off_topic: {
     label: t('Off topic'),
@@ -44,7 +43,7 @@ export const RESOLUTION_LABELS: Record<Resolution, ResolutionLabels> = {
     tone: 'text-faint',
     count: 'offTopic',
     about: t(
-      'The model found this to be about something other than these docs. The reader was told that they do not cover it.',
+      'The model considered this unrelated to these docs. The assistant said that they do not cover it.',
     ),
   },
   unfinished: {
@@ -58,7 +57,7 @@ export const RESOLUTION_LABELS: Record<Resolution, ResolutionLabels> = {
 
 export const DEFAULT_ASKED_DAYS: OverviewDays = 30
 
-/** Filters in the URL; `any` stands for the whole retention period. */
+/** Filters in the URL; `any` represents the whole retention period. */
 export type QuestionFilters = Pick<
   AskedQuestionsQuery,
   'resolution' | 'rating' | 'handed' | 'path' | 'language'
@@ -66,7 +65,6 @@ export type QuestionFilters = Pick<
   days: OverviewDays | null
 }
 
-/** Reads the filters from the URL. Invalid values are ignored, so that old links still work. */
 export function parseAskedFilters(parameters: QueryParameters): QuestionFilters {
   const { resolution, rating, handed, path, language, days } = parameters
   const known = {
@@ -91,7 +89,6 @@ export const NO_FILTERS = {
   ...{ path: undefined, language: undefined, days: undefined, question: undefined },
 }
 
-/** Returns the URL of the list with these filters. */
 export function buildQuestionsHref(
   projectId: string,
   filters: Partial<QuestionFilters>,

@@ -8,24 +8,17 @@ import { plural, t } from '../../words/words.ts'
 import { RowCheckbox } from '../feedback/row-checkbox.tsx'
 import { languageName, RESOLUTION_LABELS } from './question-labels.ts'
 
-/** A question in two lines: its text, and the page, language and result. */
-export function QuestionRow({
-  question,
-  href,
-  isOpen,
-  isChosen,
-  isChoosing,
-  onChoose,
-}: {
+interface QuestionRowProps {
   question: AskedRow
   href: string
   isOpen: boolean
   isChosen: boolean
-  /** A selection exists, so every row shows its checkbox. */
   isChoosing: boolean
   /** Null for members who may not hand questions to the agent. */
   onChoose: ((isRange: boolean) => void) | null
-}) {
+}
+
+export function QuestionRow({ question, href, isOpen, isChosen, isChoosing, onChoose }: QuestionRowProps) {
   const { label, icon, tone } = RESOLUTION_LABELS[question.resolution]
   const words = question.question.replace(/\s+/g, ' ').trim()
   return (
@@ -59,30 +52,24 @@ export function QuestionRow({
           </span>
           <RelativeTime at={question.at} class="shrink-0 text-12 text-faint" />
         </span>
-        <Marks question={question} />
+        <span class="mt-0.5 flex min-w-0 items-center gap-3 pl-6 text-12 whitespace-nowrap text-faint">
+          <span class="min-w-0 flex-1 truncate font-mono">
+            <PlainText text={question.path ?? t('no page')} />
+          </span>
+          {question.agentJobs > 0 && (
+            <span title={plural(question.agentJobs, '{count} agent job', '{count} agent jobs')}>
+              <Icon name="bot" size={14} label={t('With an agent job')} />
+            </span>
+          )}
+          {question.language !== null && (
+            <span title={languageName(question.language)}>
+              <PlainText text={question.language} />
+            </span>
+          )}
+          <Rating helpful={question.helpful} />
+        </span>
       </Link>
     </li>
-  )
-}
-
-function Marks({ question: { path, language, helpful, agentJobs } }: { question: AskedRow }) {
-  return (
-    <span class="mt-0.5 flex min-w-0 items-center gap-3 pl-6 text-12 whitespace-nowrap text-faint">
-      <span class="min-w-0 flex-1 truncate font-mono">
-        <PlainText text={path ?? t('no page')} />
-      </span>
-      {agentJobs > 0 && (
-        <span title={plural(agentJobs, '{count} agent job', '{count} agent jobs')}>
-          <Icon name="bot" size={14} label={t('Handed to an agent job')} />
-        </span>
-      )}
-      {language !== null && (
-        <span title={languageName(language)}>
-          <PlainText text={language} />
-        </span>
-      )}
-      <Rating helpful={helpful} />
-    </span>
   )
 }
 

@@ -9,15 +9,17 @@ import type {
   CreateAutomationBody,
 } from '../../../../../src/features/automations/operations/automations.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { language, plural, t, translateSentence } from '../../words/words.ts'
+import { language, plural, t, translateMessage } from '../../words/words.ts'
 
 export const AUTOMATION_KIND_LABELS: Record<AutomationKind, string> = {
   schedule: t('On a schedule'),
-  push: t('After a publish'),
+  push: t('After publishing'),
   feedback: t('Feedback on one page'),
   search: t('Searches without results'),
   broken_link: t('Broken links'),
-  webhook: t('A message from outside'),
+  alarm: t('Statements in doubt'),
+  translation: t('Stale translations'),
+  webhook: t('An external message'),
   comment: t('A mention in a comment'),
   pull_request: t('A pull request'),
   code_push: t('A push to code'),
@@ -29,20 +31,24 @@ export function describeTrigger(trigger: AutomationTrigger): string {
       return describeSchedule(trigger)
     case 'push':
       return trigger.pages?.length
-        ? t('after a publish of {pages}', { pages: trigger.pages.join(', ') })
-        : t('after a publish')
+        ? t('after publishing {pages}', { pages: trigger.pages.join(', ') })
+        : t('after publishing')
     case 'feedback':
       return plural(
         trigger.count,
-        '{count} entry of feedback on one page',
-        '{count} entries of feedback on one page',
+        '{count} feedback entry on one page',
+        '{count} feedback entries on one page',
       )
     case 'search':
       return plural(trigger.count, '{count} search without a result', '{count} searches without a result')
     case 'broken_link':
       return t('broken links')
+    case 'translation':
+      return t('stale translations')
+    case 'alarm':
+      return t('statements in doubt')
     case 'webhook':
-      return t('a message from outside')
+      return t('an external message')
     case 'comment':
       return t('a comment that mentions {name}', { name: trigger.mention ?? '@octavo' })
     case 'pull_request':
@@ -96,7 +102,7 @@ export function describeRunState({ state, reason }: AutomationRun): { tone: Tone
 
 /** Returns the reason of a run; null when its state is self-explanatory. */
 export function describeRunReason({ reason }: AutomationRun): string | null {
-  return reason === null || reason === 'dry_run' ? null : translateSentence(RUN_REASONS[reason])
+  return reason === null || reason === 'dry_run' ? null : translateMessage(RUN_REASONS[reason])
 }
 
 export interface Template {
@@ -106,11 +112,29 @@ export interface Template {
 
 export const TEMPLATES: readonly Template[] = [
   {
-    title: t('Mend broken links'),
+    title: t('Fix broken links'),
     body: {
       name: t('Broken links'),
       trigger: { kind: 'broken_link' },
-      prompt: t('Mend the links and images that lead nowhere. Remove a link only when nothing fits.'),
+      prompt: t('Fix links and images that are broken. Remove a link only if there is no suitable target.'),
+    },
+  },
+  {
+    title: t('Bring translations up to date'),
+    body: {
+      name: t('Stale translations'),
+      trigger: { kind: 'translation' },
+      prompt: t('Bring each translation up to date with its original.'),
+    },
+  },
+  {
+    title: t('Correct statements in doubt'),
+    body: {
+      name: t('Statements in doubt'),
+      trigger: { kind: 'alarm' },
+      prompt: t(
+        'Look at each statement and at the code as it is now. Correct what is false, and leave what holds as it is.',
+      ),
     },
   },
   {
@@ -119,18 +143,18 @@ export const TEMPLATES: readonly Template[] = [
       name: t('Feedback'),
       trigger: { kind: 'feedback', count: 5 },
       prompt: t(
-        'Change the page so that it answers the feedback of its readers. Leave out what is not about the docs.',
+        'Change the page so that it addresses the feedback of its readers. Ignore feedback that is not about the docs.',
       ),
       budget: { runsPerDay: 10 },
     },
   },
   {
-    title: t('Write what readers search for'),
+    title: t('Document what readers search for'),
     body: {
       name: t('Searches'),
       trigger: { kind: 'search', count: 10 },
       prompt: t(
-        'Readers searched for these words and found nothing. Where the docs say it in other words, add theirs; where they do not, say so and change nothing.',
+        'Readers searched for these words and found nothing. If the docs cover the topic in other words, add theirs. If they do not, say so and change nothing.',
       ),
       budget: { runsPerDay: 5 },
     },
@@ -140,37 +164,37 @@ export const TEMPLATES: readonly Template[] = [
     body: {
       name: t('Translations'),
       trigger: { kind: 'push' },
-      prompt: t('Bring the translations of the changed pages up to date.'),
+      prompt: t('Update the translations of the changed pages.'),
     },
   },
   {
-    title: t('Document what was merged'),
+    title: t('Document merged changes'),
     body: {
       name: t('Merged code'),
       trigger: { kind: 'pull_request', repository: '', when: 'merged' },
       prompt: t(
-        'Document what this pull request changed for those who use the product. Where nothing changed for them, say so and change nothing.',
+        'Document what this pull request changes for users of the product. If nothing changes for them, say so and change nothing.',
       ),
       budget: { runsPerDay: 20 },
     },
   },
   {
-    title: t('Keep pages true to the code'),
+    title: t('Keep pages in sync with the code'),
     body: {
       name: t('Changed code'),
       trigger: { kind: 'code_push', repository: '' },
       prompt: t(
-        'Compare the two commits with diff_code. Bring the named pages up to date where they have become wrong for those who use the product. Where nothing has, say so and change nothing.',
+        'Compare the two commits with diff_code. Update the named pages where they are now wrong for users of the product. If nothing is wrong, say so and change nothing.',
       ),
       budget: { runsPerDay: 10 },
     },
   },
   {
-    title: t('Look over the docs each week'),
+    title: t('Review the docs every week'),
     body: {
-      name: t('Weekly look'),
+      name: t('Weekly review'),
       trigger: { kind: 'schedule', every: 'week', weekday: 'monday', hour: 6 },
-      prompt: t('Look over the pages for what contradicts itself or is out of date, and mend it.'),
+      prompt: t('Review the pages for contradictions and outdated content, and fix them.'),
     },
   },
 ]

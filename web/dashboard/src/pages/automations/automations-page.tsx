@@ -1,7 +1,6 @@
-/** Automations of the project: the list, templates for new ones, and the detail beside it. */
+/** Automations of the project: the list, templates for new automations, and the detail next to the list. */
 
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
 import type {
   Automation,
   CreatedAutomation,
@@ -13,23 +12,25 @@ import { useEscapeTo } from '../../app/frame.tsx'
 import { queryClient } from '../../app/query-client.ts'
 import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
-import { StatusDot } from '../../ui/badge.tsx'
+import { FieldsDialog } from '../../forms/fields-form.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Link } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
-import { PlainText } from '../../ui/plain-text.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
-import { AddressDialog } from './address-dialog.tsx'
+import { StateRow } from '../state-row.tsx'
+import { showAddress } from './address-dialog.tsx'
 import { AutomationDetail } from './automation-detail.tsx'
-import { AUTOMATION_FIELDS, toAutomationBody, toAutomationDraft } from './automation-draft.ts'
-import { AutomationFields } from './automation-fields.tsx'
+import {
+  type AutomationValues,
+  automationFields,
+  readAutomation,
+  toAutomationBody,
+} from './automation-form.ts'
 import { describeAutomationState, describeTrigger, TEMPLATES } from './automation-labels.ts'
 import { automationsQuery, refreshAutomations } from './automation-queries.ts'
+import { useRepositories } from './use-repositories.tsx'
 
 export function preload({ params }: { params: Record<string, string> }): void {
   void queryClient.prefetchQuery(automationsQuery(params.projectId ?? ''))
@@ -39,8 +40,6 @@ export function AutomationsPage() {
   const projectId = useProjectId()
   const [parameters, change] = useQueryParameters()
   const query = useQuery(automationsQuery(projectId))
-  // Contains a secret that is shown once, so it is not stored anywhere else.
-  const [made, setMade] = useState<CreatedAutomation | null>(null)
   const mayWork = useHasPermission('agent')
   const here = `/p/${projectId}/agent/automations`
   const automations = query.data?.automations ?? []
@@ -79,28 +78,26 @@ export function AutomationsPage() {
           )
         }
       />
-      {parameters.new !== undefined && made === null && (
+      {parameters.new !== undefined && (
         <NewAutomation
           projectId={projectId}
           template={parameters.new}
           onClose={() => change({ new: undefined }, { replace: true })}
           onMade={(automation) => {
-            if (automation.address !== null) setMade(automation)
             change({ new: undefined, automation: automation.automationId }, { replace: true })
+            if (automation.address !== null) showAddress(automation.address)
           }}
         />
       )}
-      {made?.address != null && <AddressDialog address={made.address} onClose={() => setMade(null)} />}
     </>
   )
 }
 
-/** `onNew` is null when there is no create button in the header. */
 function Header({ projectId, onNew }: { projectId: string; onNew: (() => void) | null }) {
   return (
     <PageHeader
       title={t('Automations')}
-      about={<p class="max-md:hidden">{t('Agent jobs that begin by themselves.')}</p>}
+      about={<p class="max-md:hidden">{t('Agent jobs that start automatically.')}</p>}
       actions={
         <>
           <ButtonLink size="small" href={`/p/${projectId}/agent`}>
@@ -117,133 +114,87 @@ function Header({ projectId, onNew }: { projectId: string; onNew: (() => void) |
   )
 }
 
-/** `onNew` is null for members who may not create automations. */
-function NoAutomations({ onNew }: { onNew: ((template: string) => void) | null }) {
-  return (
-    <EmptyState
-      icon="zap"
-      title={t('No automation yet')}
-      actions={
-        onNew !== null && (
-          <div class="flex flex-col items-stretch gap-2">
-            {TEMPLATES.map(({ title }, index) => (
-              <Button key={title} onClick={() => onNew(`template-${index}`)}>
-                {title}
-              </Button>
-            ))}
-            <Button look="primary" icon="plus" onClick={() => onNew('')}>
-              {t('Begin with an empty form')}
-            </Button>
-          </div>
-        )
-      }
-    >
-      <p>
-        {t(
-          'A schedule, a publish, feedback, searches that find nothing, broken links or a message begin an agent job. What it changes becomes a pull request; nothing is merged by itself.',
-        )}
-      </p>
-    </EmptyState>
-  )
-}
-
-function List({
-  automations,
-  here,
-  chosen,
-  onNew,
-}: {
+interface ListProps {
   automations: readonly Automation[]
   here: string
   chosen: Automation | undefined
   onNew: ((template: string) => void) | null
-}) {
-  if (automations.length === 0) return <NoAutomations onNew={onNew} />
+}
+
+function List({ automations, here, chosen, onNew }: ListProps) {
+  if (automations.length === 0)
+    return (
+      <EmptyState
+        icon="zap"
+        title={t('No automations yet')}
+        actions={
+          onNew !== null && (
+            <div class="flex flex-col items-stretch gap-2">
+              {TEMPLATES.map(({ title }, index) => (
+                <Button key={title} onClick={() => onNew(`template-${index}`)}>
+                  {title}
+                </Button>
+              ))}
+              <Button look="primary" icon="plus" onClick={() => onNew('')}>
+                {t('Start with an empty form')}
+              </Button>
+            </div>
+          )
+        }
+      >
+        <p>
+          {t(
+            'A schedule, a deployment, feedback, searches without results, broken links or a message can start an agent job. Its changes become a pull request; nothing is merged automatically.',
+          )}
+        </p>
+      </EmptyState>
+    )
   return (
     <ol class="border-t border-line" aria-label={t('Automations')}>
       {automations.map((automation) => (
-        <Row
+        <StateRow
           key={automation.automationId}
-          automation={automation}
-          here={here}
+          href={`${here}?automation=${automation.automationId}`}
           isChosen={automation === chosen}
+          state={describeAutomationState(automation)}
+          title={automation.name}
+          about={describeTrigger(automation.trigger)}
+          end={automation.lastRunAt === null ? t('no runs yet') : <RelativeTime at={automation.lastRunAt} />}
         />
       ))}
     </ol>
   )
 }
 
-function Row({ automation, here, isChosen }: { automation: Automation; here: string; isChosen: boolean }) {
-  const { automationId, name, trigger, lastRunAt } = automation
-  return (
-    <li class="border-b border-line">
-      <Link
-        look="none"
-        href={`${here}?automation=${automationId}`}
-        aria-current={isChosen ? 'true' : undefined}
-        class={classes(
-          'flex min-h-(--row) items-center gap-x-3 gap-y-0.5 -mx-2 rounded-sm px-2 py-1.5 outline-offset-[-2px] max-md:flex-wrap max-md:py-2',
-          isChosen ? 'bg-selected' : 'hover:bg-hover',
-        )}
-      >
-        <span class="shrink-0 text-13 max-md:order-1 max-md:text-12 md:w-20">
-          <StatusDot {...describeAutomationState(automation)} />
-        </span>
-        <span class="min-w-0 flex-1 max-md:basis-full">
-          <span class="block truncate font-medium">
-            <PlainText text={name} />
-          </span>
-          <span class="block truncate text-12 text-soft">
-            <PlainText text={describeTrigger(trigger)} />
-          </span>
-        </span>
-        <span class="shrink-0 text-12 text-soft max-md:order-2">
-          {lastRunAt === null ? t('no run yet') : <RelativeTime at={lastRunAt} />}
-        </span>
-      </Link>
-    </li>
-  )
-}
-
-/** Creates an automation. Not cached, because the response may contain a secret URL. */
-function NewAutomation({
-  projectId,
-  template,
-  onClose,
-  onMade,
-}: {
+interface NewAutomationProps {
   projectId: string
   template: string
   onClose: () => void
   onMade: (automation: CreatedAutomation) => void
-}) {
-  const filled = TEMPLATES[Number(template.replace('template-', '0'))]
-  const isFilled = template.startsWith('template-')
-  const [draft, setDraft] = useState(toAutomationDraft(isFilled ? (filled?.body ?? null) : null))
-  const make = async () => {
-    const body = toAutomationBody(draft)
-    const automation = await octavo.call('createAutomation', { params: { projectId }, body })
-    await refreshAutomations(projectId)
-    onMade(automation)
-  }
+}
+
+/** Creates an automation. Not cached, because the response may contain a secret URL. */
+function NewAutomation({ projectId, template, onClose, onMade }: NewAutomationProps) {
+  const repositories = useRepositories(projectId)
+  const [, index] = template.split('template-')
+  // The first repository is preselected, so the form waits for the list.
+  if (repositories.isPending) return null
   return (
-    <FormDialog
+    <FieldsDialog<AutomationValues>
       title={t('Add an automation')}
       action={t('Add the automation')}
       width="lg"
-      fields={AUTOMATION_FIELDS}
+      operation="createAutomation"
+      initial={readAutomation(TEMPLATES[Number(index)]?.body ?? {}, repositories)}
+      fields={(draft) => automationFields(draft, repositories, true)}
       noValidate
-      onSubmit={make}
+      onSubmit={async (values, draft) => {
+        const body = toAutomationBody(values, draft['trigger/kind'])
+        const automation = await octavo.call('createAutomation', { params: { projectId }, body })
+        await refreshAutomations(projectId)
+        onMade(automation)
+      }}
       onClose={onClose}
-    >
-      {(faults) => (
-        <AutomationFields
-          isNew
-          draft={draft}
-          change={(part) => setDraft((before) => ({ ...before, ...part }))}
-          faults={faults}
-        />
-      )}
-    </FormDialog>
+    />
   )
 }

@@ -8,16 +8,13 @@ import type {
   DeploymentTrigger,
   PageChange,
 } from '../../../../../src/features/hosting/operations/deployments.ts'
-import type { Tone } from '../../ui/badge.tsx'
 import { formatDuration, formatExactTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
+import { shortRevision } from '../background-jobs/short-revision.ts'
+import type { WorkState } from '../background-jobs/work-list.tsx'
 import { displayPersonName } from '../person-name.ts'
 
-export function describeDeploymentState({ status, isLive, isKept, errorCode }: DeploymentState): {
-  label: string
-  tone: Tone
-  isLive?: boolean
-} {
+export function describeDeploymentState({ status, isLive, isKept, errorCode }: DeploymentState): WorkState {
   if (status === 'queued') return { label: t('Queued'), tone: 'neutral', isLive: true }
   if (status === 'running') return { label: t('Running'), tone: 'accent', isLive: true }
   if (hasFailed({ status, errorCode })) return { label: t('Failed'), tone: 'danger' }
@@ -26,7 +23,7 @@ export function describeDeploymentState({ status, isLive, isKept, errorCode }: D
   return { label: isKept ? t('Ready') : t('Expired'), tone: isKept ? 'info' : 'neutral' }
 }
 
-/** Returns whether the deployment failed; a cancelled one did not. */
+/** Returns whether the deployment failed; a cancelled deployment did not fail. */
 export function hasFailed({ status, errorCode }: Pick<DeploymentState, 'status' | 'errorCode'>): boolean {
   return status === 'failed' && errorCode !== 'cancelled'
 }
@@ -100,11 +97,11 @@ export const PAGE_CHANGE_LABELS: Record<
   },
 }
 
-/** Returns the commit title, else the revision, else that the source has not been read. */
+/** Returns the commit title, or else the revision, or else a note that the source has not been read. */
 export function deploymentTitle(deployment: DeploymentState, firstChange: ChangedPage | null): string {
   const { commit, revision, status } = deployment
   if (commit !== null && commit.title !== '') return commit.title
-  if (revision === null) return status === 'failed' ? t('Source not read') : t('Source to be read')
+  if (revision === null) return status === 'failed' ? t('Source not read') : t('Source not read yet')
   return revision.startsWith('content:')
     ? titleFromPages(deployment, firstChange)
     : t('Commit {revision}', { revision: shortRevision(revision) })
@@ -119,10 +116,6 @@ function titleFromPages({ status, changes, createdAt }: DeploymentState, first: 
   return others === 0
     ? PAGE_CHANGE_LABELS[first.change].alone(first.path)
     : plural(others, '{path} and {count} more page', '{path} and {count} more pages', { path: first.path })
-}
-
-export function shortRevision(revision: string): string {
-  return revision.replace(/^content:/, '').slice(0, 10)
 }
 
 /** Returns the total duration, or the time elapsed so far. */

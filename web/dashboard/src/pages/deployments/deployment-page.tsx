@@ -1,200 +1,138 @@
 /** Page of a deployment: progress or result, stages, changes, problems and log. */
 
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import { JOB_ERRORS } from '../../../../../src/base/errors/job-errors.ts'
 import type { DeploymentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/current-project.ts'
-import { useEscapeTo } from '../../app/frame.tsx'
 import { queryClient } from '../../app/query-client.ts'
-import { useQueryParameters } from '../../app/query-parameters.ts'
+import { usePathParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
-import { StatusDot } from '../../ui/badge.tsx'
-import { Notice } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
 import { CopyId } from '../../ui/copy.tsx'
+import { Fact, Part } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { PageHeader, Section } from '../../ui/page.tsx'
+import { formatCount } from '../../ui/numbers.ts'
+import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { SplitView } from '../../ui/split-view.tsx'
-import { ErrorState, Skeleton } from '../../ui/states.tsx'
-import { formatExactTime, RelativeTime } from '../../ui/time.tsx'
-import { plural, rich, t, translateSentence } from '../../words/words.ts'
-import { describeReason, Reason, ReasonDetails } from '../job-reason.tsx'
+import { formatDuration, formatExactTime, RelativeTime } from '../../ui/time.tsx'
+import { plural, rich, t } from '../../words/words.ts'
+import { shortRevision } from '../background-jobs/short-revision.ts'
+import {
+  FactList,
+  polled,
+  WorkDetail,
+  WorkFailure,
+  WorkLoading,
+  WorkProblems,
+} from '../background-jobs/work-detail.tsx'
+import { describeReason } from '../job-reason.tsx'
 import { formatPageDifferences, formatPageProgress } from '../page-counts.ts'
-import { ProblemGroups, toProblems } from '../problem-groups.tsx'
-import { ResultLayout } from '../result-layout.tsx'
-import { SourcePanel } from '../source-panel.tsx'
+import { useNow } from '../use-now.ts'
 import { DeploymentActions, PinnedNotice } from './deployment-actions.tsx'
-import { Facts, Stages } from './deployment-facts.tsx'
 import {
   deploymentTitle,
   describeDeploymentState,
   describeDeploymentTrigger,
+  formatDeploymentDuration,
   isDeploymentFinished,
   PAGE_CHANGE_LABELS,
+  STAGE_LABELS,
 } from './deployment-labels.ts'
 
-const POLL_INTERVAL_MS = 700
-
 function workQuery(projectId: string, deploymentId: string) {
-  return {
-    ...internalQuery('getDeploymentWork', { params: { projectId, deploymentId } }),
-    // Live events arrive once per second; polling keeps the progress bar moving in between.
-    refetchInterval: ({ state: { data } }: { state: { data: DeploymentWorkDetail | undefined } }) =>
-      data === undefined || isDeploymentFinished(data.deployment) ? false : POLL_INTERVAL_MS,
-  }
+  return internalQuery('getDeploymentWork', { params: { projectId, deploymentId } })
 }
 
 export function preload({ params }: { params: Record<string, string> }): void {
-  const { projectId = '', deploymentId = '' } = params
-  void queryClient.prefetchQuery(internalQuery('getDeploymentWork', { params: { projectId, deploymentId } }))
+  void queryClient.prefetchQuery(workQuery(params.projectId ?? '', params.deploymentId ?? ''))
 }
 
 export function DeploymentPage() {
   const projectId = useProjectId()
-  const { deploymentId = '' } = useParams({ strict: false })
-  const { data: work, error, refetch } = useQuery(workQuery(projectId, deploymentId))
-  if (work === undefined)
-    return (
-      <>
-        <PageHeader
-          title={t('Deployment')}
-          back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
-        />
-        {error === null ? (
-          <Skeleton class="m-6 h-32 rounded-md" />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        )}
-      </>
-    )
-  return <DeploymentView key={deploymentId} projectId={projectId} work={work} />
-}
-
-function DeploymentView({ projectId, work }: { projectId: string; work: DeploymentWorkDetail }) {
-  const { deployment, pointer } = work
-  const [parameters] = useQueryParameters()
+  const { deploymentId = '' } = usePathParameters()
   const mayDeploy = useHasPermission('deployments')
-  const here = `/p/${projectId}/deployments/${deployment.deploymentId}`
-  const { file } = parameters
-  useEscapeTo(file === undefined ? `/p/${projectId}/deployments` : here)
+  const {
+    data: work,
+    error,
+    refetch,
+  } = useQuery(
+    polled(
+      workQuery(projectId, deploymentId),
+      ({ deployment }: DeploymentWorkDetail) => !isDeploymentFinished(deployment),
+    ),
+  )
+  const back = { href: `/p/${projectId}/deployments`, label: t('Deployments') }
+  if (work === undefined)
+    return <WorkLoading title={t('Deployment')} back={back} error={error} onRetry={refetch} />
+  const { deployment, pointer } = work
+  const { status, warnings, warningCount } = deployment
+  const here = `${back.href}/${deploymentId}`
   return (
-    <>
-      <PageHeader
-        title={deploymentTitle(deployment, deployment.changedPages[0] ?? null)}
-        back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
-        about={<About work={work} />}
-        actions={mayDeploy && <DeploymentActions projectId={projectId} deployment={deployment} />}
-      />
-      <SplitView
-        name="deployment"
-        backHref={here}
-        backLabel={t('Deployment')}
-        list={
-          <ResultLayout
-            isNarrow={file !== undefined}
-            factsLabel={t('About the deployment')}
-            facts={
-              <>
-                <Stages work={work} />
-                <Facts work={work} />
-              </>
-            }
-          >
-            {deployment.isLive && <PinnedNotice projectId={projectId} pointer={pointer} />}
-            <Outcome work={work} />
-            <ChangedPages work={work} />
-            <Problems work={work} here={here} />
-            <Log work={work} />
-          </ResultLayout>
-        }
-        detail={
-          file === undefined ? null : (
-            <ProblemSource work={work} file={file} line={Number(parameters.line)} backHref={here} />
-          )
-        }
-      />
-    </>
+    <WorkDetail
+      key={deploymentId}
+      name="deployment"
+      noun={t('Deployment')}
+      title={deploymentTitle(deployment, deployment.changedPages[0] ?? null)}
+      here={here}
+      back={back}
+      state={describeDeploymentState(deployment)}
+      by={describeDeploymentTrigger(work)}
+      at={deployment.createdAt}
+      id={deploymentId}
+      idLabel={t('Copy the deployment ID')}
+      actions={mayDeploy && <DeploymentActions projectId={projectId} deployment={deployment} />}
+      factsLabel={t('About the deployment')}
+      facts={
+        <>
+          <Stages work={work} />
+          <Facts work={work} />
+        </>
+      }
+      warnings={warnings}
+      version={{ deploymentId }}
+    >
+      {deployment.isLive && <PinnedNotice projectId={projectId} pointer={pointer} />}
+      {status === 'failed' && (
+        <WorkFailure job={deployment} otherwise={t('The deployment failed.')}>
+          {t('Readers keep the version that was live.')}
+        </WorkFailure>
+      )}
+      {!isDeploymentFinished(deployment) && <Running deployment={deployment} />}
+      {status === 'published' && <ChangedPages work={work} />}
+      {(status === 'published' || warningCount > 0) && (
+        <WorkProblems warnings={warnings} count={warningCount} here={here} version={{ deploymentId }} />
+      )}
+      {deployment.log.length > 0 && (
+        <Section title={t('Log')}>
+          <ol class="overflow-hidden rounded-md border border-line bg-raised py-1 font-mono text-12">
+            {deployment.log.map(({ at, text }, index) => (
+              <li key={index} class="flex gap-3 px-3 py-0.5">
+                <time dateTime={at} title={formatExactTime(at)} class="shrink-0 text-faint tabular-nums">
+                  {at.slice(11, 23)}
+                </time>
+                <span class="min-w-0 flex-1 break-words" dir="auto">
+                  <PlainText text={text} />
+                </span>
+              </li>
+            ))}
+          </ol>
+          <p class="mt-1 text-12 text-faint">{t('Times are UTC.')}</p>
+        </Section>
+      )}
+    </WorkDetail>
   )
 }
 
-function About({ work }: { work: DeploymentWorkDetail }) {
-  const { deployment } = work
-  return (
-    <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <StatusDot {...describeDeploymentState(deployment)} />
-      <span>{describeDeploymentTrigger(work)}</span>
-      <RelativeTime at={deployment.createdAt} />
-      <CopyId id={deployment.deploymentId} label={t('Copy the id of the deployment')} isWhole={false} />
-    </span>
-  )
-}
-
-/** Shows the source line of a problem, in the revision of this deployment. */
-function ProblemSource({
-  work: { deployment },
-  file,
-  line,
-  backHref,
-}: {
-  work: DeploymentWorkDetail
-  file: string
-  /** NaN shows the whole file. */
-  line: number
-  backHref: string
-}) {
-  const query = { file, deploymentId: deployment.deploymentId, ...(line >= 1 ? { line } : {}) }
-  return (
-    <SourcePanel projectId={deployment.projectId} query={query} backHref={backHref}>
-      {deployment.warnings
-        .filter((warning) => warning.path === file && (warning.line ?? 0) === (line || 0))
-        .map(({ message }) => (
-          <Notice key={message} tone="warning" title="">
-            <PlainText text={message} />
-          </Notice>
-        ))}
-    </SourcePanel>
-  )
-}
-
-function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
-  const { status, errorCode, pageCount, totalPages } = deployment
+function Running({ deployment }: Pick<DeploymentWorkDetail, 'deployment'>) {
+  const { status, pageCount, totalPages } = deployment
   const reason = describeReason(deployment)
-  if (status === 'failed') {
-    const wasCancelled = errorCode === 'cancelled'
-    return (
-      <div
-        role="status"
-        class={classes(
-          'mb-8 flex gap-3 rounded-md px-4 py-3',
-          wasCancelled ? 'border border-line' : 'bg-danger-ground',
-        )}
-      >
-        <Icon
-          name={wasCancelled ? 'circle-x' : 'circle-alert'}
-          class={wasCancelled ? 'mt-0.5 text-soft' : 'mt-0.5 text-danger'}
-        />
-        <div class="min-w-0 flex-1 text-13">
-          <Reason job={deployment} otherwise={t('The deployment failed.')} />
-          <p class="mt-0.5 text-soft">
-            {wasCancelled || errorCode === null ? '' : `${translateSentence(JOB_ERRORS[errorCode].remedy)} `}
-            {t('Readers keep the version that was live.')}
-          </p>
-          <ReasonDetails job={deployment} />
-        </div>
-      </div>
-    )
-  }
-  if (isDeploymentFinished(deployment)) return null
   return (
     <section aria-label={t('Progress')} class="mb-8">
       <p class="mb-2 text-13 text-soft tabular-nums">
         {status === 'queued'
-          ? t('Waiting for its turn')
+          ? t('Waiting in the queue')
           : totalPages === null
             ? t('Reading the source')
             : formatPageProgress(deployment)}
@@ -210,8 +148,7 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
 }
 
 function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetail }) {
-  const { status, changes, changedPages } = deployment
-  if (status !== 'published') return null
+  const { changes, changedPages } = deployment
   const total = changes === null ? 0 : changes.added + changes.changed + changes.removed
   return (
     <Section
@@ -250,66 +187,81 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
       )}
       {total > changedPages.length && (
         <p class="mt-2 text-13 text-soft">
-          {plural(total - changedPages.length, '{count} further page.', '{count} further pages.')}
+          {plural(total - changedPages.length, '{count} more page.', '{count} more pages.')}
         </p>
       )}
     </Section>
   )
 }
 
-function Problems({ work: { deployment }, here }: { work: DeploymentWorkDetail; here: string }) {
-  const { projectId, deploymentId, status, warnings, warningCount } = deployment
-  const [parameters] = useQueryParameters()
-  if (status !== 'published' && warningCount === 0) return null
+function Stages({ work: { deployment } }: { work: DeploymentWorkDetail }) {
+  const { stages, status } = deployment
+  const now = useNow(isDeploymentFinished(deployment) ? null : 500)
+  if (stages.length === 0) return null
   return (
-    <Section
-      title={t('Problems of the content')}
-      about={warningCount === 0 ? undefined : plural(warningCount, '{count} problem.', '{count} problems.')}
-    >
-      {warningCount === 0 ? (
-        <p class="flex items-center gap-2 text-13 text-soft">
-          <Icon name="circle-check" class="text-success" /> {t('No problems.')}
-        </p>
-      ) : (
-        <ProblemGroups
-          problems={toProblems(warnings)}
-          projectId={projectId}
-          parameters={parameters}
-          here={here}
-          version={{ deploymentId }}
-        />
-      )}
-      {warningCount > warnings.length && (
-        <p class="mt-2 text-13 text-soft">
-          {plural(
-            warningCount - warnings.length,
-            '{count} further problem. The check of the docs folder ({command}) lists all of them.',
-            '{count} further problems. The check of the docs folder ({command}) lists all of them.',
-            { command: 'octavo check' },
-          )}
-        </p>
-      )}
-    </Section>
-  )
-}
-
-function Log({ work: { deployment } }: { work: DeploymentWorkDetail }) {
-  if (deployment.log.length === 0) return null
-  return (
-    <Section title={t('Log')}>
-      <ol class="overflow-hidden rounded-md border border-line bg-raised py-1 font-mono text-12">
-        {deployment.log.map(({ at, text }, index) => (
-          <li key={index} class="flex gap-3 px-3 py-0.5">
-            <time dateTime={at} title={formatExactTime(at)} class="shrink-0 text-faint tabular-nums">
-              {at.slice(11, 23)}
-            </time>
-            <span class="min-w-0 flex-1 break-words" dir="auto">
-              <PlainText text={text} />
-            </span>
-          </li>
-        ))}
+    <Part class="mb-6" title={t('Stages')}>
+      <ol class="space-y-1 text-13">
+        {stages.map(({ name, startedAt, endedAt }) => {
+          const isOpen = endedAt === null && status === 'running'
+          const hasEnded = endedAt === null && status === 'failed'
+          const ends = endedAt ?? (isOpen ? new Date(now).toISOString() : deployment.endedAt)
+          return (
+            <li key={name} class="flex items-center gap-2">
+              <Icon
+                name={isOpen ? 'circle-dot' : hasEnded ? 'circle-x' : 'check'}
+                size={14}
+                class={isOpen ? 'text-accent-11' : hasEnded ? 'text-danger' : 'text-soft'}
+              />
+              <span class="min-w-0 flex-1">{STAGE_LABELS[name]}</span>
+              <span class="text-soft tabular-nums">
+                {ends === null ? '' : formatDuration(Math.max(0, Date.parse(ends) - Date.parse(startedAt)))}
+              </span>
+            </li>
+          )
+        })}
+        <li class="flex gap-2 border-t border-line pt-1 font-medium">
+          <span class="flex-1">{t('Total')}</span>
+          <span class="tabular-nums">{formatDeploymentDuration(deployment, now)}</span>
+        </li>
       </ol>
-      <p class="mt-1 text-12 text-faint">{t('Times are UTC.')}</p>
-    </Section>
+    </Part>
+  )
+}
+
+function Facts({ work }: { work: DeploymentWorkDetail }) {
+  const { deployment, commitUrl, url } = work
+  const { commit, revision } = deployment
+  return (
+    <FactList title={t('Source')}>
+      {commit !== null && (
+        <>
+          <Fact label={t('Author')}>
+            <PlainText text={commit.author} />
+          </Fact>
+          <Fact label={t('Committed')}>
+            <RelativeTime at={commit.committedAt} />
+          </Fact>
+        </>
+      )}
+      {revision !== null && (
+        <Fact label={commit === null ? t('Content') : t('Commit')}>
+          {commitUrl === null ? (
+            <CopyId id={revision} label={t('Copy the revision')} shown={shortRevision(revision)} />
+          ) : (
+            <Link href={commitUrl} target="_blank">
+              {shortRevision(revision)}
+            </Link>
+          )}
+        </Fact>
+      )}
+      <Fact label={t('Pages')}>{formatCount(deployment.pageCount)}</Fact>
+      {deployment.isLive && url !== null && (
+        <Fact label={t('Site')}>
+          <Link href={url} target="_blank">
+            {url.replace(/^https?:\/\//, '')}
+          </Link>
+        </Fact>
+      )}
+    </FactList>
   )
 }

@@ -1,27 +1,23 @@
 /** Previews of branches and pull requests: their URLs, changes and build states. */
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { Preview, PreviewList } from '../../../../../src/features/hosting/operations/previews.ts'
 import { octavo } from '../../api/octavo.ts'
+import { ActionButton } from '../../app/action.tsx'
 import { useProjectId } from '../../app/current-project.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useQueryParameters } from '../../app/query-parameters.ts'
+import { useOpenParameter } from '../../app/query-parameters.ts'
 import { useHasPermission, useMembership } from '../../app/session.ts'
-import { toast, toastFailure } from '../../app/toasts.ts'
-import { Badge, StatusDot } from '../../ui/badge.tsx'
+import { FieldsDialog } from '../../forms/fields-form.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Link } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
-import { PlainText } from '../../ui/plain-text.tsx'
-import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { formatTimeUntil, RelativeTime } from '../../ui/time.tsx'
-import { plural, rich, t } from '../../words/words.ts'
+import { EmptyState } from '../../ui/states.tsx'
+import { formatTimeUntil } from '../../ui/time.tsx'
+import { plural, t } from '../../words/words.ts'
+import { WorkList, type WorkRow } from '../background-jobs/work-list.tsx'
 import { describeReason } from '../job-reason.tsx'
 import { formatPageDifferences, formatPageProgress } from '../page-counts.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
@@ -48,11 +44,12 @@ export function preload({ params }: { params: Record<string, string> }): void {
 
 export function PreviewsPage() {
   const projectId = useProjectId()
-  const [parameters, change] = useQueryParameters()
+  const [isAutomatic, setAutomatic] = useOpenParameter('automatic')
   const mayDeploy = useHasPermission('deployments')
   const query = useQuery(previewsQuery(projectId))
   const isFolder = useQuery(publishingQuery(projectId)).data?.sourceKind === 'folder'
-  const [asks, setAsks] = useState(false)
+  const { previews = [], most = 0 } = query.data ?? {}
+  const [asks, setAsks] = useOpenParameter('new')
   const make = mayDeploy && !isFolder && (
     <Button look="primary" icon="plus" onClick={() => setAsks(true)}>
       {t('New preview')}
@@ -63,88 +60,71 @@ export function PreviewsPage() {
       <PageHeader
         title={t('Previews')}
         back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
-        about={<p class="max-md:hidden">{t('Branches and pull requests, each at an address of its own.')}</p>}
+        about={<p class="max-md:hidden">{t('Branches and pull requests, each at its own URL.')}</p>}
         actions={
           <>
-            <Button icon="zap" onClick={() => change({ automatic: '1' })}>
+            <Button icon="zap" onClick={() => setAutomatic(true)}>
               {t('Automatic')}
             </Button>
-            {(query.data?.previews.length ?? 0) > 0 && make}
+            {previews.length > 0 && make}
           </>
         }
       />
       <PageBody>
-        <Loaded query={query} skeleton={<SkeletonRows />}>
-          {({ previews, most }) =>
-            previews.length === 0 ? (
-              <NoPreviews hasPlan={most > 0} isFolder={isFolder} actions={isFolder ? <SourceLink /> : make} />
-            ) : (
-              <PreviewRows previews={previews} most={most} mayDeploy={mayDeploy} />
-            )
-          }
-        </Loaded>
+        <WorkList
+          label={t('Previews')}
+          columns={[{ isWide: true }, { isWide: true }]}
+          pages={query}
+          rows={previews.map((preview) => toRow(preview, mayDeploy))}
+          empty={<NoPreviews hasPlan={most > 0} isFolder={isFolder} make={make} />}
+        />
+        {previews.length > 0 && (
+          <p class="mt-3 text-13 text-faint">
+            {t('{count} of {most}. Beyond that, the preview with the oldest push is removed.', {
+              count: previews.length,
+              most,
+            })}
+          </p>
+        )}
       </PageBody>
       {asks && <NewPreview projectId={projectId} onClose={() => setAsks(false)} />}
-      {parameters.automatic !== undefined && (
-        <PublishingDialog
-          projectId={projectId}
-          onClose={() => change({ automatic: undefined }, { replace: true })}
-        />
-      )}
+      {isAutomatic && <PublishingDialog projectId={projectId} onClose={() => setAutomatic(false)} />}
     </>
   )
-}
-
-interface PreviewRowsProps {
-  previews: readonly Preview[]
-  /** Limit of the plan. */
-  most: number
-  mayDeploy: boolean
-}
-
-function PreviewRows({ previews, most, mayDeploy }: PreviewRowsProps) {
-  return (
-    <>
-      <ul aria-label={t('Previews')} class="border-t border-line">
-        {previews.map((preview) => (
-          <PreviewRow key={preview.previewId} preview={preview} mayDeploy={mayDeploy} />
-        ))}
-      </ul>
-      <p class="mt-3 text-13 text-faint">
-        {t('{count} of {most}. Beyond that, the preview with the oldest push is removed.', {
-          count: previews.length,
-          most,
-        })}
-      </p>
-    </>
-  )
-}
-
-function SourceLink() {
-  const projectId = useProjectId()
-  if (!useHasPermission('projects')) return null
-  return <ButtonLink href={`/p/${projectId}/settings/source`}>{t('Change the source')}</ButtonLink>
-}
-
-function PlanLink() {
-  const { id, role } = useMembership()
-  return role === 'owner' && <ButtonLink href={`/o/${id}/plan`}>{t('Plan and limits')}</ButtonLink>
 }
 
 interface NoPreviewsProps {
   hasPlan: boolean
   isFolder: boolean
-  actions: ComponentChildren
+  make: ComponentChildren
 }
 
-function NoPreviews({ hasPlan, isFolder, actions }: NoPreviewsProps) {
-  const branches = t(
-    'A preview shows a branch before it is merged. Choose under Automatic what gets one by itself, or make one of a branch now.',
+function NoPreviews({ hasPlan, isFolder, make }: NoPreviewsProps) {
+  const projectId = useProjectId()
+  const { id, role } = useMembership()
+  const mayChange = useHasPermission('projects')
+  if (!hasPlan)
+    return (
+      <EmptyState
+        icon="git-branch"
+        title={t('No previews')}
+        actions={role === 'owner' && <ButtonLink href={`/o/${id}/plan`}>{t('Plan and limits')}</ButtonLink>}
+      >
+        <p>{t('Previews require a paid plan.')}</p>
+      </EmptyState>
+    )
+  const source = mayChange && (
+    <ButtonLink href={`/p/${projectId}/settings/source`}>{t('Change the source')}</ButtonLink>
   )
-  const folder = t('The source of this project is a folder, which has no branches to preview.')
   return (
-    <EmptyState icon="git-branch" title={t('No previews')} actions={hasPlan ? actions : <PlanLink />}>
-      <p>{hasPlan ? (isFolder ? folder : branches) : t('Previews require a paid plan.')}</p>
+    <EmptyState icon="git-branch" title={t('No previews')} actions={isFolder ? source : make}>
+      <p>
+        {isFolder
+          ? t('The source of this project is a folder, which has no branches to preview.')
+          : t(
+              'A preview shows a branch before it is merged. Choose under Automatic which branches get one, or create one now.',
+            )}
+      </p>
     </EmptyState>
   )
 }
@@ -155,56 +135,33 @@ const STATES = {
   failed: { label: t('Failed'), tone: 'danger' },
 } as const
 
-function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boolean }) {
-  const { branch, pullRequest, isFork, state, previewUrl, isServed, deployment, report } = preview
-  const { commit } = deployment
-  const reason = state === 'failed' ? describeReason(deployment) : (commit?.title ?? null)
-  return (
-    <li class="grid gap-x-4 gap-y-1 border-b border-line py-3 lg:grid-cols-[120px_minmax(0,1fr)_auto]">
-      <span class="text-13 lg:pt-0.5">
-        <StatusDot {...STATES[state]} />
-      </span>
-      <div class="min-w-0 space-y-1">
-        <p class="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1">
-          <Link
-            href={`/p/${preview.projectId}/deployments/${deployment.deploymentId}`}
-            class="min-w-0 break-words"
-            dir="auto"
-          >
-            {branch}
-          </Link>
-          {pullRequest !== null && <Badge>#{pullRequest}</Badge>}
-          {isFork && <Badge tone="warning">{t('From a fork')}</Badge>}
-        </p>
-        {reason !== null && (
-          <p class="line-clamp-2 text-13 break-words text-soft" dir="auto">
-            <PlainText text={reason} />
-          </p>
-        )}
-        {report !== null && (
-          <p class="flex gap-1.5 text-13 text-warning">
-            <Icon name="triangle-alert" size={14} class="mt-0.5 shrink-0" />
-            <span class="min-w-0 break-words">
-              {t('The forge was not told: {error}', { error: report.error })}
-            </span>
-          </p>
-        )}
-        <p class="flex flex-wrap gap-x-3 text-12 text-faint">
-          <span>{summarizeChanges(preview)}</span>
-          <span>{rich('Pushed {time}', { time: <RelativeTime at={preview.pushedAt} /> })}</span>
-          <span>{t('Removed {time}', { time: formatTimeUntil(preview.expiresAt) })}</span>
-        </p>
-      </div>
-      <div class="flex flex-wrap items-start gap-2 max-lg:mt-1">
-        {isServed && previewUrl !== null && (
-          <ButtonLink size="small" icon="external-link" href={previewUrl} target="_blank">
-            {t('Open')}
-          </ButtonLink>
-        )}
-        {mayDeploy && <PreviewActions preview={preview} />}
-      </div>
-    </li>
-  )
+function toRow(preview: Preview, mayDeploy: boolean): WorkRow {
+  const { projectId, previewId, branch, pullRequest, isFork, state, deployment, report } = preview
+  return {
+    id: previewId,
+    href: `/p/${projectId}/deployments/${deployment.deploymentId}`,
+    state: STATES[state],
+    title: branch,
+    marks: (
+      <>
+        {pullRequest !== null && <Badge>#{pullRequest}</Badge>}
+        {isFork && <Badge tone="warning">{t('From a fork')}</Badge>}
+      </>
+    ),
+    note: state === 'failed' ? describeReason(deployment) : (deployment.commit?.title ?? null),
+    about: summarizeChanges(preview),
+    cells: [summarizeChanges(preview), t('Removed {time}', { time: formatTimeUntil(preview.expiresAt) })],
+    at: preview.pushedAt,
+    actions: <PreviewActions preview={preview} mayDeploy={mayDeploy} />,
+    details: report !== null && (
+      <p class="flex gap-1.5 text-13 text-warning">
+        <Icon name="triangle-alert" size={14} class="mt-0.5 shrink-0" />
+        <span class="min-w-0 break-words">
+          {t('Could not report to the forge: {error}', { error: report.error })}
+        </span>
+      </p>
+    ),
+  }
 }
 
 function summarizeChanges({
@@ -213,101 +170,82 @@ function summarizeChanges({
 }: Preview): string {
   if (state === 'building')
     return totalPages === null ? t('Not started') : formatPageProgress({ pageCount, totalPages })
-  if (state === 'failed') return t('The previous version stays up, if there is one')
+  if (state === 'failed') return t('The previous version, if any, stays online')
   const problems = warningCount === 0 ? [] : [plural(warningCount, '{count} problem', '{count} problems')]
   return [...summarizePages(changes, pageCount), ...problems].join(' · ')
 }
 
-/** Returns the number of pages, or of those that differ from the live site. */
+/** Returns the number of pages, or the number of pages that differ from the live site. */
 function summarizePages(changes: Preview['deployment']['changes'], pageCount: number): string[] {
   if (changes === null) return [plural(pageCount, '{count} page', '{count} pages')]
   const differences = formatPageDifferences(changes)
   return differences.length === 0 ? [t('No page differs from the live site')] : differences
 }
 
-function useRefresh(): () => void {
-  const queries = useQueryClient()
-  return () => void queries.invalidateQueries({ queryKey: ['listPreviews'] })
-}
-
-function PreviewActions({ preview: { projectId, previewId, branch, state } }: { preview: Preview }) {
-  const refresh = useRefresh()
-  const [asks, setAsks] = useState(false)
-  const rebuild = useMutation({
-    mutationFn: () => octavo.rebuildPreview(projectId, previewId),
-    onSettled: refresh,
-    onError: (error) => void toastFailure(t('The preview could not be rebuilt'), error),
-  })
+function PreviewActions({ preview, mayDeploy }: { preview: Preview; mayDeploy: boolean }) {
+  const { projectId, previewId, branch, state, isServed, previewUrl } = preview
   return (
     <>
-      <Button
-        size="small"
-        icon="rotate-ccw"
-        aria-label={t('Rebuild the preview of {branch}', { branch })}
-        isBusy={rebuild.isPending}
-        disabled={state === 'building'}
-        onClick={() => rebuild.mutate()}
-      >
-        {t('Rebuild')}
-      </Button>
-      <Button
-        size="small"
-        look="quiet"
-        icon="trash-2"
-        aria-label={t('Remove the preview of {branch}', { branch })}
-        onClick={() => setAsks(true)}
-      >
-        {t('Remove')}
-      </Button>
-      {asks && (
-        <ConfirmDialog
-          title={t('Remove this preview?')}
-          action={t('Remove the preview')}
-          onClose={() => setAsks(false)}
-          onConfirm={async () => {
-            await octavo.removePreview(projectId, previewId).finally(refresh)
-            toast({ kind: 'done', title: t('The preview was removed') })
-          }}
-        >
-          <p class="break-words">
-            {t(
-              'The address of {branch} will stop working. The next push may make another preview, at another address.',
-              { branch },
-            )}
-          </p>
-        </ConfirmDialog>
+      {isServed && previewUrl !== null && (
+        <ButtonLink size="small" icon="external-link" href={previewUrl} target="_blank">
+          {t('Open')}
+        </ButtonLink>
+      )}
+      {mayDeploy && (
+        <>
+          <ActionButton
+            icon="rotate-ccw"
+            aria-label={t('Rebuild the preview of {branch}', { branch })}
+            disabled={state === 'building'}
+            run={() => octavo.rebuildPreview(projectId, previewId)}
+            failed={t('The preview could not be rebuilt')}
+            refreshes={['listPreviews']}
+          >
+            {t('Rebuild')}
+          </ActionButton>
+          <ActionButton
+            look="quiet"
+            icon="trash-2"
+            aria-label={t('Remove the preview of {branch}', { branch })}
+            confirm={{
+              title: t('Remove this preview?'),
+              action: t('Remove the preview'),
+              text: t(
+                'The URL of {branch} will stop working. The next push may create a new preview at another URL.',
+                { branch },
+              ),
+            }}
+            run={() => octavo.removePreview(projectId, previewId)}
+            done={t('The preview was removed')}
+            refreshes={['listPreviews']}
+          >
+            {t('Remove')}
+          </ActionButton>
+        </>
       )}
     </>
   )
 }
 
 function NewPreview({ projectId, onClose }: { projectId: string; onClose: () => void }) {
-  const refresh = useRefresh()
-  const [branch, setBranch] = useState('')
+  const field = {
+    name: 'branch',
+    label: t('Branch'),
+    isMono: true,
+    input: { autoFocus: true, required: true },
+  }
   return (
-    <FormDialog
+    <FieldsDialog<{ branch: string }>
       title={t('New preview')}
-      about={t('It is brought up to date with each push.')}
-      action={t('Make the preview')}
-      fields={['branch']}
+      about={t('It is updated with each push.')}
+      action={t('Create the preview')}
+      fields={() => [field]}
       onClose={onClose}
-      onSubmit={async () => {
-        await octavo.createPreview(projectId, branch.trim()).finally(refresh)
+      onSubmit={async ({ branch }) => {
+        await octavo.createPreview(projectId, branch)
+        void queryClient.invalidateQueries({ queryKey: ['listPreviews'] })
         onClose()
       }}
-    >
-      {(faults) => (
-        <TextField
-          label={t('Branch')}
-          error={faults.branch}
-          value={branch}
-          autoFocus
-          required
-          autocomplete="off"
-          spellcheck={false}
-          onText={setBranch}
-        />
-      )}
-    </FormDialog>
+    />
   )
 }

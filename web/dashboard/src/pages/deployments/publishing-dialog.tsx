@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { Publishing } from '../../../../../src/features/hosting/operations/publishing.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
+import { ActionButton } from '../../app/action.tsx'
 import { useHasPermission } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -64,10 +65,10 @@ function Following({ projectId, publishing }: { projectId: string; publishing: P
   const isFolder = publishing.sourceKind === 'folder'
   return (
     <Switch
-      label={isFolder ? t('Watch the folder') : t('Look for new commits')}
+      label={isFolder ? t('Watch the folder') : t('Check for new commits')}
       about={
         isFolder
-          ? t('What is saved in the folder is published a moment later.')
+          ? t('Changes in the folder are published a moment later.')
           : t('The repository is checked once a minute. A webhook is faster.')
       }
       isOn={change.isPending ? change.variables : publishing.follows}
@@ -78,25 +79,9 @@ function Following({ projectId, publishing }: { projectId: string; publishing: P
 }
 
 function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; publishing: Publishing }) {
-  const queries = useQueryClient()
+  const params = { projectId }
   const mayChange = useHasPermission('projects')
   const [secret, setSecret] = useState<string | null>(null)
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['getPublishing'] })
-  const make = useMutation({
-    mutationFn: () => internal('makePushSecret', { params: { projectId } }),
-    onSuccess: (made) => setSecret(made.secret),
-    onSettled: refresh,
-    onError: (error) => void toastFailure(t('No secret was created'), error),
-  })
-  const remove = useMutation({
-    mutationFn: () => internal('deletePushSecret', { params: { projectId } }),
-    onSuccess: () => {
-      setSecret(null)
-      toast({ kind: 'done', title: t('Push webhooks are no longer accepted') })
-    },
-    onSettled: refresh,
-    onError: (error) => void toastFailure(t('The secret is still there'), error),
-  })
   return (
     <section class="space-y-3">
       <div>
@@ -108,23 +93,38 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
             : t('Only pushes to {branch} start a deployment.', { branch })}
         </p>
       </div>
-      <CopyField text={hook.url} label={t('Address of the webhook')} />
+      <CopyField text={hook.url} label={t('Webhook URL')} />
       {secret !== null && (
         <div>
-          <p class="mb-1 text-13">{t('The secret is shown only once. Give it to the webhook now.')}</p>
-          <CopyField text={secret} label={t('Secret of the webhook')} />
+          <p class="mb-1 text-13">{t('The secret is shown only once. Enter it in the webhook now.')}</p>
+          <CopyField text={secret} label={t('Webhook secret')} />
         </div>
       )}
       <p class="text-13 text-soft">{describeHookState(hook)}</p>
       {mayChange && (
         <div class="flex gap-2">
-          <Button size="small" icon="key-round" isBusy={make.isPending} onClick={() => make.mutate()}>
+          <ActionButton
+            icon="key-round"
+            run={() => internal('makePushSecret', { params })}
+            done={(made) => setSecret(made.secret)}
+            failed={t('No secret was created')}
+            refreshes={['getPublishing']}
+          >
             {hook.secretMadeAt === null ? t('Create a secret') : t('Replace the secret')}
-          </Button>
+          </ActionButton>
           {hook.secretMadeAt !== null && (
-            <Button size="small" look="quiet" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+            <ActionButton
+              look="quiet"
+              run={() => internal('deletePushSecret', { params })}
+              done={() => {
+                setSecret(null)
+                toast({ kind: 'done', title: t('Push webhooks are no longer accepted') })
+              }}
+              failed={t('The secret was not deleted')}
+              refreshes={['getPublishing']}
+            >
               {t('Remove')}
-            </Button>
+            </ActionButton>
           )}
         </div>
       )}
@@ -133,7 +133,7 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
 }
 
 function describeHookState(hook: Publishing['hook']): string {
-  if (hook.secretMadeAt === null) return t('Nothing is accepted until there is a secret.')
+  if (hook.secretMadeAt === null) return t('No pushes are accepted until there is a secret.')
   if (hook.calledAt === null || hook.forge === null) return t('No message received yet.')
   return t('{forge} called {time}.', { forge: FORGES[hook.forge], time: formatRelativeTime(hook.calledAt) })
 }

@@ -2,6 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
+import { bundleFilename } from '../../../../../src/base/files/bundle-filename.ts'
 import type { ExportWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -15,13 +16,12 @@ import { formatTimeUntil } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { useNow } from '../use-now.ts'
 
-/** Name of the format in the link. */
 const FORMAT = 'tar.gz'
-const FILE = `bundle.${FORMAT}`
 const HASH = 'SHA-256'
 
 export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownload: boolean }) {
   const { job, bundle } = work
+  const file = bundleFilename(job)
   const link = useMutation({ mutationFn: () => octavo.generateBundle(job.jobId) })
   const now = useNow(link.data === undefined ? null : 15_000)
   const isOver = link.data !== undefined && Date.parse(link.data.expiresAt) <= now
@@ -39,7 +39,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
       <div class="rounded-md border border-line px-4 py-4">
         <div class="flex flex-wrap items-center gap-x-4 gap-y-3">
           <div class="min-w-36 flex-1">
-            <p class="truncate font-mono text-13">{FILE}</p>
+            <p class="truncate font-mono text-13">{file}</p>
             <p class="mt-0.5 text-13 text-soft">
               {formatBytes(bundle.sizeBytes)}, {FORMAT}
             </p>
@@ -50,7 +50,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
                 {buttonLabel}
               </Button>
             ) : (
-              <ButtonLink look="primary" icon="download" href={link.data.bundleUrl} download={FILE}>
+              <ButtonLink look="primary" icon="download" href={link.data.bundleUrl} download={file}>
                 {t('Download')}
               </ButtonLink>
             ))}
@@ -61,7 +61,15 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
           </div>
         )}
         {link.data !== undefined && !isOver && (
-          <DownloadLink url={link.data.bundleUrl} when={formatTimeUntil(link.data.expiresAt, now)} />
+          <div class="mt-3" role="status">
+            <CopyField label={t('Link')} text={link.data.bundleUrl} />
+            <p class="mt-1.5 text-13 text-soft">
+              {t(
+                'Anyone with the link can download the archive. It expires {when}. You can create a new one at any time.',
+                { when: formatTimeUntil(link.data.expiresAt, now) },
+              )}
+            </p>
+          </div>
         )}
         <p class="mt-4 flex items-center gap-2 border-t border-line pt-3 text-12 text-soft">
           <span class="shrink-0">{HASH}</span>
@@ -74,44 +82,30 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
   )
 }
 
-function DownloadLink({ url, when }: { url: string; when: string }) {
-  return (
-    <div class="mt-3" role="status">
-      <CopyField label={t('Link')} text={url} />
-      <p class="mt-1.5 text-13 text-soft">
-        {t(
-          'Whoever has the link can download the archive; it ends {when}. You can create a new one at any time.',
-          { when },
-        )}
-      </p>
-    </div>
-  )
-}
-
-export function VerifyLines({ sha256 }: { sha256: string }) {
+export function VerifyLines({ work: { job }, sha256 }: { work: ExportWork; sha256: string }) {
   return (
     <Section
       title={t('Verify and serve it')}
-      about={t('On the machine you brought the archive to; no network is needed.')}
+      about={t('On the machine that you copied the archive to. No network is needed.')}
     >
-      <CodeBlock text={verifyLines(sha256)} lang="shell" />
+      <CodeBlock text={verifyLines(bundleFilename(job), sha256)} lang="shell" />
     </Section>
   )
 }
 
 /** Returns the shell commands to verify the archive, using only standard tools of Linux and macOS. */
-function verifyLines(sha256: string): string {
+function verifyLines(file: string, sha256: string): string {
   return [
-    `# ${t('The archive is the one that was made (macOS: {command}):', { command: 'shasum -a 256 --check' })}`,
-    `echo "${sha256}  ${FILE}" \\`,
+    `# ${t('Check that the archive is complete (macOS: {command}):', { command: 'shasum -a 256 --check' })}`,
+    `echo "${sha256}  ${file}" \\`,
     '  | sha256sum --check',
     '',
-    `# ${t('Unpack it, and look at it from any web server:')}`,
+    `# ${t('Unpack it and serve it with any web server:')}`,
     'mkdir site',
-    `tar -xzf ${FILE} -C site`,
+    `tar -xzf '${file}' -C site`,
     'python3 -m http.server --directory site 8080',
     '',
-    `# ${t('Each file against the manifest inside (needs jq):')}`,
+    `# ${t('Check each file against the manifest (requires jq):')}`,
     'cd site',
     `jq -r '.files | to_entries[] | .value.sha256 + "  " + .key' manifest.json \\`,
     '  | sha256sum --check --quiet',

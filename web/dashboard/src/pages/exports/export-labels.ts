@@ -7,14 +7,10 @@ import {
   type Feature,
 } from '../../../../../src/base/api/features.ts'
 import type { ExportWork } from '../../../../../src/features/dashboard/operations/work.ts'
-import type { Tone } from '../../ui/badge.tsx'
 import { t } from '../../words/words.ts'
+import type { WorkState } from '../background-jobs/work-list.tsx'
 
-export function describeExportState({ status, errorCode }: ExportWork['job']): {
-  label: string
-  tone: Tone
-  isLive?: boolean
-} {
+export function describeExportState({ status, errorCode }: ExportWork['job']): WorkState {
   if (status === 'queued') return { label: t('Queued'), tone: 'neutral', isLive: true }
   if (status === 'running') return { label: t('Running'), tone: 'accent', isLive: true }
   if (status === 'completed') return { label: t('Ready'), tone: 'success' }
@@ -41,7 +37,7 @@ export const DEPLOYMENT_LABELS: Record<ExportDeployment, { label: string; about:
 export const FEATURE_LABELS: Record<BuiltFeature, { label: string; about: string }> = {
   search: {
     label: t('Search', { context: 'feature' }),
-    about: t('Readers search the documentation, without any server.'),
+    about: t('Readers search the documentation without a server.'),
   },
   assistant: {
     label: t('AI assistant'),
@@ -55,7 +51,7 @@ export const FEATURE_LABELS: Record<BuiltFeature, { label: string; about: string
   },
   playground: {
     label: t('API playground'),
-    about: t('Readers send requests from the pages of operations, straight from their browsers.'),
+    about: t('Readers send requests from API operation pages, directly from their browsers.'),
   },
   export: { label: t('Static export bundle'), about: t('The whole site in one archive.') },
 }

@@ -15,67 +15,73 @@ import type { StartExportBody } from '../../../../../src/features/export/operati
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { RadioGroup } from '../../ui/choice.tsx'
-import { Field, FieldSet } from '../../ui/field.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Select } from '../../ui/input.tsx'
+import type { Draft } from '../../forms/field-spec.ts'
+import { FieldsDialog } from '../../forms/fields-form.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { FieldSet } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { useGo } from '../../ui/link.tsx'
-import { TextareaField, TextField } from '../../ui/text-field.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { rich, t } from '../../words/words.ts'
-import { DEPLOYMENT_LABELS } from './export-labels.ts'
-import { FeatureSwitches } from './feature-switches.tsx'
-
-const FIELDS = ['domain', 'deployment', 'features', 'paths', 'version'] as const
+import { DEPLOYMENT_LABELS, explainFeatureState, FEATURE_LABELS } from './export-labels.ts'
 
 export function StartExport({ project, onClose }: { project: ProjectDetail; onClose: () => void }) {
   const served = project.domainStates.filter(({ state }) => state === 'served').map(({ domain }) => domain)
-  // If no domain is served, the server responds with what is missing.
+  // If no domain is served, the server's error explains how to add a domain.
   const domains = served.length > 0 ? served : project.domains
-  const [domain, setDomain] = useState(domains[0] ?? '')
-  const [deployment, setDeployment] = useState<ExportDeployment>(project.defaultDeployment)
+  const [domain = ''] = domains
   const [chosen, setChosen] = useState<FeatureChoices>(project.features)
-  const [paths, setPaths] = useState('')
-  const [version, setVersion] = useState('')
   const start = useStart(project.id)
-  const features = resolveFeatures(deployment, chosen)
   return (
-    <FormDialog
+    <FieldsDialog<StartExportBody>
       title={t('New export')}
       about={<About domain={domains.length > 1 ? null : domain} />}
       width="lg"
       action={t('Start the export')}
       icon="package"
-      fields={FIELDS}
-      onSubmit={() => start(toExportBody({ domain, deployment, features, paths, version }))}
-      onClose={onClose}
-    >
-      {(faults) => (
-        <>
-          {(domains.length > 1 || faults.domain !== undefined) && (
-            <DomainField domains={domains} domain={domain} error={faults.domain} onChange={setDomain} />
-          )}
-          <DeploymentChoice deployment={deployment} onChange={setDeployment} />
-          <FieldSet label={t('What it can do')} error={faults.features}>
-            <FeatureSwitches
-              deployment={deployment}
-              features={features}
-              onChange={(change) => setChosen({ ...chosen, ...change })}
-            />
-          </FieldSet>
-          <PathsField paths={paths} error={faults.paths} onText={setPaths} />
-          <TextField
-            label={t('Label', { context: 'name' })}
-            isOptional
-            hint={t('A name of your own, such as 2.4 or spring.')}
-            error={faults.version}
-            maxLength={200}
-            value={version}
-            onText={setVersion}
+      operation="startExport"
+      initial={{ domain, deployment: project.defaultDeployment }}
+      fields={(draft) => [
+        {
+          ...{ name: 'domain', kind: 'select', label: t('Host name'), isHidden: domains.length < 2 },
+          choices: domains.map((name) => ({ value: name, label: name })),
+        },
+        {
+          ...{ name: 'deployment', kind: 'radio', label: t('Where it will be hosted') },
+          choices: Object.entries(DEPLOYMENT_LABELS).map(([value, labels]) => ({ value, ...labels })),
+        },
+        <FieldSet key="features" label={t('Included features')}>
+          <FeatureSwitches
+            deployment={deploymentOf(draft, project)}
+            features={resolveFeatures(deploymentOf(draft, project), chosen)}
+            onChange={(change) => setChosen({ ...chosen, ...change })}
           />
-        </>
-      )}
-    </FormDialog>
+        </FieldSet>,
+        {
+          ...{ name: 'paths', kind: 'area', label: t('Only these pages'), isMono: true, placeholder: '' },
+          help: t('One path per line, such as /quickstart. Leave it empty for all pages.'),
+          input: { rows: 2 },
+        },
+        {
+          ...{ name: 'version', label: t('Label', { context: 'name' }), placeholder: '' },
+          help: t('A name of your own, such as 2.4 or spring.'),
+        },
+      ]}
+      onSubmit={({ paths = [], ...body }) =>
+        start({
+          ...body,
+          domain: body.domain ?? domain,
+          features: chosenFeatures(body.deployment ?? project.defaultDeployment, chosen),
+          ...(paths !== null && paths.length > 0 && { paths }),
+        })
+      }
+      onClose={onClose}
+    />
   )
+}
+
+function deploymentOf(draft: Draft, { defaultDeployment }: ProjectDetail): ExportDeployment {
+  return (draft.deployment ?? defaultDeployment) as ExportDeployment
 }
 
 /** `domain` is null when there are several to choose from. */
@@ -83,86 +89,14 @@ function About({ domain }: { domain: string | null }) {
   if (domain === null) return <>{t('For one of the host names of the project.')}</>
   return (
     <>
-      {rich('For {domain}, rendered as the source is now.', {
+      {rich('For {domain}, from the current source.', {
         domain: <span class="font-mono">{domain}</span>,
       })}
     </>
   )
 }
 
-function DomainField({
-  domains,
-  domain,
-  error,
-  onChange,
-}: {
-  domains: readonly string[]
-  domain: string
-  error: string | undefined
-  onChange: (domain: string) => void
-}) {
-  return (
-    <Field label={t('Host name')} error={error}>
-      {(field) => (
-        <Select
-          {...field}
-          class="w-full"
-          value={domain}
-          options={domains.map((name) => ({ value: name, label: name }))}
-          onChange={onChange}
-        />
-      )}
-    </Field>
-  )
-}
-
-function DeploymentChoice({
-  deployment,
-  onChange,
-}: {
-  deployment: ExportDeployment
-  onChange: (deployment: ExportDeployment) => void
-}) {
-  return (
-    <FieldSet label={t('Where it will live')}>
-      <RadioGroup
-        label={t('Where it will live')}
-        value={deployment}
-        onChange={onChange}
-        choices={(Object.keys(DEPLOYMENT_LABELS) as ExportDeployment[]).map((value) => ({
-          value,
-          ...DEPLOYMENT_LABELS[value],
-        }))}
-      />
-    </FieldSet>
-  )
-}
-
-function PathsField({
-  paths,
-  error,
-  onText,
-}: {
-  paths: string
-  error: string | undefined
-  onText: (paths: string) => void
-}) {
-  return (
-    <TextareaField
-      label={t('Only these pages')}
-      isOptional
-      hint={t('One path per line, such as /quickstart. Leave it empty for all pages.')}
-      error={error}
-      isMono
-      rows={2}
-      spellcheck={false}
-      value={paths}
-      onText={onText}
-    />
-  )
-}
-
-/** Starts the export, once even if the same request is repeated, and opens its page. */
+/** Starts the export and opens its page. Repeating the same request does not start another export. */
 function useStart(projectId: string): (body: StartExportBody) => Promise<void> {
   const go = useGo()
   const key = useRef(crypto.randomUUID())
@@ -172,34 +106,68 @@ function useStart(projectId: string): (body: StartExportBody) => Promise<void> {
       void queryClient.invalidateQueries({ queryKey: ['listExportWork'] })
       void go(`/p/${projectId}/exports/${job.jobId}`)
     } catch (error) {
-      // After a correction, the request is a different one.
+      // A corrected request is a different request, so it needs another key.
       key.current = crypto.randomUUID()
       throw error
     }
   }
 }
 
-interface Wanted extends Pick<StartExportBody, 'domain' | 'deployment'> {
-  deployment: ExportDeployment
-  features: FeatureSet
-  /** One path per line. */
-  paths: string
-  version: string
+function chosenFeatures(deployment: ExportDeployment, chosen: FeatureChoices): StartExportBody['features'] {
+  const features = resolveFeatures(deployment, chosen)
+  const choices = configurableFeatures(deployment)
+  const names = BUILT_FEATURES.filter((name) => choices.includes(name))
+  return {
+    ...Object.fromEntries(names.map((name) => [name, features[name]])),
+    ...(isBundled('search', deployment) ? { search: features.search && BUNDLED } : {}),
+  }
 }
 
-function toExportBody({ domain, deployment, features, paths, version }: Wanted): StartExportBody {
+interface FeatureSwitchesProps {
+  deployment: ExportDeployment
+  features: FeatureSet
+  onChange: (change: FeatureChoices) => void
+  isOff?: boolean
+}
+
+function FeatureSwitches({ deployment, features, onChange, isOff = false }: FeatureSwitchesProps) {
   const choices = configurableFeatures(deployment)
-  const requestedPaths = paths.split(/\s*\n\s*/).filter((path) => path !== '')
-  return {
-    domain,
-    deployment,
-    features: {
-      ...Object.fromEntries(
-        BUILT_FEATURES.filter((name) => choices.includes(name)).map((name) => [name, features[name]]),
-      ),
-      ...(isBundled('search', deployment) ? { search: features.search && BUNDLED } : {}),
-    },
-    ...(requestedPaths.length === 0 ? {} : { paths: requestedPaths }),
-    ...(version.trim() === '' ? {} : { version: version.trim() }),
-  }
+  return (
+    <div class="divide-y divide-line rounded-md border border-line px-3">
+      {BUILT_FEATURES.map((feature) => {
+        const { label, about } = FEATURE_LABELS[feature]
+        const reason = explainFeatureState(feature, deployment)
+        if (choices.includes(feature) || isBundled(feature, deployment)) {
+          return (
+            <Switch
+              key={feature}
+              label={label}
+              about={about}
+              isOn={features[feature]}
+              isOff={isOff}
+              onChange={(isOn) =>
+                onChange({ [feature]: isOn && isBundled(feature, deployment) ? BUNDLED : isOn })
+              }
+            />
+          )
+        }
+        return (
+          <div key={feature} class="flex min-h-9 items-start gap-3 py-2">
+            <span class="flex h-5 w-[30px] items-center justify-center">
+              <Icon
+                name={features[feature] ? 'check' : 'x'}
+                size={14}
+                class={features[feature] ? 'text-success' : 'text-faint'}
+              />
+            </span>
+            <div class="min-w-0 flex-1">
+              <p class={features[feature] ? '' : 'text-soft'}>{label}</p>
+              <p class="text-13 text-soft">{reason}</p>
+            </div>
+            {!features[feature] && <Badge>{t('not possible')}</Badge>}
+          </div>
+        )
+      })}
+    </div>
+  )
 }

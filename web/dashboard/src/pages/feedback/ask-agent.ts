@@ -6,7 +6,6 @@ import { useGo } from '../../ui/link.tsx'
 /** API limit of entries per agent job. */
 export const MAX_ENTRIES_PER_JOB = 50
 
-/** Returns the URL of a new job with the entries attached, limited to the maximum per job. */
 export function buildFeedbackJobHref(projectId: string, ids: readonly string[]): string {
   return `/p/${projectId}/agent?feedback=${ids.slice(0, MAX_ENTRIES_PER_JOB).join(',')}`
 }

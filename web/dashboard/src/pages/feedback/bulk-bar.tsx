@@ -11,13 +11,11 @@ import type { Progress } from './use-status-change.tsx'
 
 interface BarProps {
   projectId: string
-  /** Text with the number of selected entries. */
   words: string
   ids: readonly string[]
   onStatus: (status: FeedbackStatus) => void
   onAssign: () => void
   onLabel: () => void
-  /** Opens the status dialog, when there is no room for separate buttons. */
   onAsk: () => void
   /** Selects everything that matches the filters; null when all are selected. */
   onAll: (() => void) | null
@@ -84,8 +82,8 @@ function Choices(props: BarProps) {
         {mayAsk && (
           <ButtonLink size="small" icon="bot" href={buildFeedbackJobHref(projectId, ids)}>
             {ids.length > MAX_ENTRIES_PER_JOB
-              ? t('Agent job from the first {count}', { count: MAX_ENTRIES_PER_JOB })
-              : t('Agent job from these')}
+              ? t('Start agent job (first {count})', { count: MAX_ENTRIES_PER_JOB })
+              : t('Start agent job')}
           </ButtonLink>
         )}
       </span>

@@ -16,7 +16,6 @@ import { statusLabel } from './labels.ts'
 export interface Actors {
   projectId: string
   me: string
-  /** Member names by id. */
   members: ReadonlyMap<string, string>
 }
 
@@ -49,7 +48,6 @@ function bold(inner: ComponentChildren) {
   return <span class="font-medium text-text">{inner}</span>
 }
 
-/** Actor prefix of agent actions, followed by the job id. */
 const AGENT_PREFIX = 'agent:'
 
 function Name({ actor, actors }: { actor: string; actors: Actors }) {
@@ -94,9 +92,12 @@ function describeAssigneeChange(
   const { isMe } = parts
   if (to === null && from === actor)
     return isMe
-      ? rich('<b>You</b> stopped working on it', parts)
-      : rich('{name} stopped working on it', parts)
-  if (to === actor) return isMe ? rich('<b>You</b> took it on', parts) : rich('{name} took it on', parts)
+      ? rich('<b>You</b> removed your assignment', parts)
+      : rich('{name} removed their assignment', parts)
+  if (to === actor)
+    return isMe
+      ? rich('<b>You</b> assigned this to yourself', parts)
+      : rich('{name} assigned this to themselves', parts)
   const other = to ?? from ?? ''
   const more = { ...parts, assignee: assigneeName(other, actors) }
   if (to === null) {

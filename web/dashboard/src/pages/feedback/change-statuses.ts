@@ -8,11 +8,10 @@ import type {
   FeedbackStatus,
 } from '../../../../../src/features/feedback/operations/feedback.ts'
 import type { FeedbackGroupList } from '../../../../../src/features/feedback/operations/inbox.ts'
-import { explainError } from '../../api/errors.ts'
 import { internalKey } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { toast, toastWithUndo } from '../../app/toasts.ts'
+import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { plural, t } from '../../words/words.ts'
 import { entryKey, findCachedLists } from './entry-lists.ts'
 import { statusLabel } from './labels.ts'
@@ -20,7 +19,6 @@ import { statusLabel } from './labels.ts'
 /** API limit of entries per request. */
 const MAX_IDS_PER_REQUEST = 100
 
-/** Old and new status by entry id. */
 type StatusChanges = ReadonlyMap<string, { from: FeedbackStatus; to: FeedbackStatus }>
 
 /** `report` receives the number of finished entries, for progress of long changes. */
@@ -84,7 +82,6 @@ async function sendStatus(projectId: string, ids: string[], status: FeedbackStat
   else await octavo.updateManyFeedback(projectId, {}, { status, ids })
 }
 
-/** Updates the cached lists and details. */
 function applyStatuses(projectId: string, changes: StatusChanges, side: 'from' | 'to'): void {
   const wanted = new Map([...changes].map(([id, change]) => [id, change[side]]))
   for (const list of findCachedLists(projectId)) list.setStatuses(wanted)
@@ -96,7 +93,7 @@ function applyStatuses(projectId: string, changes: StatusChanges, side: 'from' |
   applyToGroups(projectId, wanted)
 }
 
-/** Removes entries that no longer match from their groups, and groups with only one entry left. */
+/** Removes entries that no longer match from their groups, and removes groups with only one entry left. */
 function applyToGroups(projectId: string, wanted: ReadonlyMap<string, FeedbackStatus>): void {
   const queryKey = internalKey('listFeedbackGroups', { params: { projectId } })
   for (const [key, list] of queryClient.getQueriesData<FeedbackGroupList>({ queryKey })) {
@@ -131,20 +128,18 @@ function revertRefused(
     }),
   )
   applyStatuses(projectId, failed, 'from')
-  const { title, original, advice, requestId } = explainError(first.error)
-  toast({
-    kind: 'failed',
-    title:
-      ids.length === 1
-        ? t('The status was not changed')
-        : plural(ids.length, '{count} status not changed', '{count} statuses not changed'),
-    detail: [title, advice, requestId && t('Request {id}.', { id: requestId })].filter(Boolean).join(' '),
-    original,
-    action: {
-      label: t('Try again'),
-      run: () => void changeStatuses(projectId, failed, describeStatusChanges(failed)),
+  toastFailure(
+    ids.length === 1
+      ? t('The status was not changed')
+      : plural(ids.length, '{count} status not changed', '{count} statuses not changed'),
+    first.error,
+    {
+      action: {
+        label: t('Try again'),
+        run: () => void changeStatuses(projectId, failed, describeStatusChanges(failed)),
+      },
     },
-  })
+  )
 }
 
 function offerUndo(projectId: string, changed: StatusChanges, words: string): void {

@@ -31,8 +31,8 @@ export interface WorkChange {
 type Before = ChangedFeedbackWork['changed']
 
 /**
- * `words` returns the success message for a number of entries: `3 entries assigned to Ada`. Resolves with whether all
- * entries were changed.
+ * `words` returns the success message for a number of entries: `3 entries assigned to Ada`. Resolves to true
+ * if all entries were changed.
  */
 export async function changeWork(
   projectId: string,
@@ -73,7 +73,6 @@ async function sendChange(
   return changed
 }
 
-/** Updates the cached lists and details. */
 function applyToCache(projectId: string, ids: readonly string[], change: WorkChange): void {
   for (const list of findCachedLists(projectId))
     list.updateEntries(ids, (entry) => applyChange(entry, change))

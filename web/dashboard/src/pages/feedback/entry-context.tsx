@@ -8,6 +8,7 @@ import { internalQuery } from '../../api/internal.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Diff } from '../../ui/diff.tsx'
+import { Part } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -22,48 +23,60 @@ export function contextQuery(projectId: string, feedbackId: string) {
   }
 }
 
-export function EntryContext({
-  projectId,
-  entry,
-  onPickDuplicates,
-}: {
+interface EntryContextProps {
   projectId: string
   entry: FeedbackEntry
   /** Only set for members who may change entries. */
   onPickDuplicates?: ((entries: readonly SameEntry[]) => void) | undefined
-}) {
+}
+
+export function EntryContext({ projectId, entry, onPickDuplicates }: EntryContextProps) {
   const { data, error, refetch } = useQuery(contextQuery(projectId, entry.id))
   const code = entry.source === 'code_snippet' ? entry : null
   return (
     <>
       {code !== null && <Code entry={code} context={data} />}
       {error !== null && data === undefined && (
-        <Part title={t('The page')}>
+        <Part class="mt-6" title={t('The page')}>
           <ErrorState isSmall error={error} onRetry={refetch} />
         </Part>
       )}
       {data === undefined && error === null && (
-        <Part title={t('The page')}>
+        <Part class="mt-6" title={t('The page')}>
           <Skeleton class="h-4 w-2/3" />
         </Part>
       )}
       {data !== undefined && (
         <>
           <Page context={data} code={code?.code ?? null} />
-          <Duplicates duplicates={data.duplicates} onPick={onPickDuplicates} />
-          <Jobs projectId={projectId} jobs={data.agentJobs} />
+          {data.duplicates.count !== 0 && (
+            <Part class="mt-6" title={t('Same feedback')}>
+              <div class="flex flex-wrap items-center justify-between gap-2 text-13">
+                <span>
+                  {plural(
+                    data.duplicates.count,
+                    '{count} other entry of this page says the same.',
+                    '{count} other entries on this page say the same.',
+                  )}
+                </span>
+                {onPickDuplicates && (
+                  <Button size="small" onClick={() => onPickDuplicates(data.duplicates.entries)}>
+                    {data.duplicates.entries.length < data.duplicates.count
+                      ? t('Set the status of the newest {count}…', { count: data.duplicates.entries.length })
+                      : t('Set the status of all of them…')}
+                  </Button>
+                )}
+              </div>
+            </Part>
+          )}
+          {data.agentJobs.length !== 0 && (
+            <Part class="mt-6" title={t('Agent jobs for this entry')}>
+              <JobLines projectId={projectId} jobs={data.agentJobs} />
+            </Part>
+          )}
         </>
       )}
     </>
-  )
-}
-
-export function Part({ title, children }: { title: string; children: preact.ComponentChildren }) {
-  return (
-    <section class="mt-6">
-      <h2 class="mb-2 text-12 font-medium text-faint">{title}</h2>
-      {children}
-    </section>
   )
 }
 
@@ -71,47 +84,42 @@ type CodeEntry = Extract<FeedbackEntry, { source: 'code_snippet' }>
 
 function Code({ entry, context }: { entry: CodeEntry; context: FeedbackContext | undefined }) {
   const published = context?.code
-  const place = published?.heading
+  const heading = published?.heading
     ? t('Block {number}, below “{heading}”', { number: published.number, heading: published.heading })
     : null
   if (published && !published.isSame) {
     return (
-      <Part title={t('The code block')}>
+      <Part class="mt-6" title={t('The code block')}>
         <p class="mb-2 text-13 text-soft">
           {t(
-            'The page has changed since: this is the block most like it. Red is what the reader saw, green what is published now.',
+            'The page has changed since. This is the most similar block: red is what the reader saw, green is what is published now.',
           )}
         </p>
         <div class="overflow-hidden rounded-sm border border-line bg-raised">
           <Diff path={entry.filename ?? entry.path} before={entry.code} after={published.text} />
         </div>
-        <BlockLocation place={place} />
+        {heading !== null && (
+          <p class="mt-1.5 text-12 text-faint">
+            <PlainText text={heading} />
+          </p>
+        )}
       </Part>
     )
   }
   return (
-    <Part title={t('The code block')}>
+    <Part class="mt-6" title={t('The code block')}>
       <CodeBlock text={entry.code} title={entry.filename ?? published?.title ?? null} lang={entry.lang} />
       <p class="mt-1.5 flex flex-wrap items-center gap-x-2 text-12 text-faint">
         {published ? (
           <>
-            <Icon name="check" size={12} class="text-success" /> {t('Published like this now.')}
+            <Icon name="check" size={12} class="text-success" /> {t('Published unchanged.')}
           </>
         ) : (
           context && t('The published page no longer has this block.')
         )}
-        {place !== null && <PlainText text={place} />}
+        {heading !== null && <PlainText text={heading} />}
       </p>
     </Part>
-  )
-}
-
-function BlockLocation({ place }: { place: string | null }) {
-  if (place === null) return null
-  return (
-    <p class="mt-1.5 text-12 text-faint">
-      <PlainText text={place} />
-    </p>
   )
 }
 
@@ -119,7 +127,7 @@ function BlockLocation({ place }: { place: string | null }) {
 function Page({ context: { page, code }, code: seen }: { context: FeedbackContext; code: string | null }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <Part title={t('The page')}>
+    <Part class="mt-6" title={t('The page')}>
       <div class="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <p class="min-w-0 break-words">
           <span class="font-medium">
@@ -184,43 +192,4 @@ function splitAround(text: string, block: string | null): [string, string, strin
   const at = blockText === '' ? -1 : text.indexOf(blockText)
   if (at === -1) return [text, '', '']
   return [text.slice(0, at), blockText, text.slice(at + blockText.length)]
-}
-
-function Duplicates({
-  duplicates: { count, entries },
-  onPick,
-}: {
-  duplicates: FeedbackContext['duplicates']
-  onPick: ((entries: readonly SameEntry[]) => void) | undefined
-}) {
-  if (count === 0) return null
-  return (
-    <Part title={t('The same')}>
-      <div class="flex flex-wrap items-center justify-between gap-2 text-13">
-        <span>
-          {plural(
-            count,
-            '{count} other entry of this page says the same.',
-            '{count} other entries of this page say the same.',
-          )}
-        </span>
-        {onPick && (
-          <Button size="small" onClick={() => onPick(entries)}>
-            {entries.length < count
-              ? t('Status of the newest {count}…', { count: entries.length })
-              : t('Status of all of them…')}
-          </Button>
-        )}
-      </div>
-    </Part>
-  )
-}
-
-function Jobs({ projectId, jobs }: { projectId: string; jobs: FeedbackContext['agentJobs'] }) {
-  if (jobs.length === 0) return null
-  return (
-    <Part title={t('Agent jobs that answer it')}>
-      <JobLines projectId={projectId} jobs={jobs} />
-    </Part>
-  )
 }

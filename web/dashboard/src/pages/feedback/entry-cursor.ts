@@ -1,5 +1,6 @@
 /**
- * Marked row of the inbox, the target of shortcuts: the open entry, else the last visited one, else its successor.
+ * Marked row of the inbox, the target of shortcuts: the open entry, else the last visited entry or its
+ * successor.
  */
 import { type RefObject, useCallback } from 'preact/compat'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
@@ -8,12 +9,14 @@ import type { RowsHandle } from './entry-rows.tsx'
 
 interface EntryCursor {
   id: string | null
-  /** Index among the loaded rows; -1 when it is not among them. */
+  /** Index of the marked row among the loaded rows; -1 if it is not loaded. */
   at: number
-  /** Returns the adjacent index; if the marked row has disappeared, the one adjacent to its former position. */
+  /**
+   * Returns the adjacent index; if the marked row has disappeared, the index adjacent to its former position.
+   */
   neighbourIndex: (step: 1 | -1) => number
   goTo: (index: number, more?: { isOpening?: boolean }) => void
-  /** After these entries have changed, marks the next row if the marked one disappeared. */
+  /** After these entries have changed, marks the next row if the marked row has disappeared. */
   advance: (changed: ReadonlySet<string>) => void
 }
 
@@ -28,7 +31,7 @@ export function useEntryCursor(
   // Last known position, for when the row disappears from the list.
   const last = useRef({ ids, at: 0 })
   if (at !== -1) last.current = { ids, at }
-  // A shortcut was pressed before the list had loaded.
+  // True if a shortcut was pressed before the list had loaded.
   const isMovePending = useRef(false)
   useLayoutEffect(() => {
     if (id === null || at !== -1 || ids.length === 0) return

@@ -1,4 +1,4 @@
-/** Detail of an entry beside the list: the comment, its context and history. */
+/** Detail of an entry next to the list: the comment, its context and history. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'preact/hooks'
@@ -16,6 +16,7 @@ import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { type CollapseLimits, CollapsibleText } from '../../ui/collapsible-text.tsx'
 import { CopyId } from '../../ui/copy.tsx'
+import { Part } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -24,7 +25,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { buildFeedbackJobHref } from './ask-agent.ts'
-import { contextQuery, EntryContext, Part } from './entry-context.tsx'
+import { contextQuery, EntryContext } from './entry-context.tsx'
 import { EntryHistory, NoteForm } from './entry-history.tsx'
 import { entryQuery } from './entry-lists.ts'
 import { SOURCES, STATUSES, statusLabel } from './labels.ts'
@@ -34,7 +35,6 @@ import { AssigneeMark, LabelChip } from './work-marks.tsx'
 interface DetailProps {
   projectId: string
   feedbackId: string
-  /** Entry from the list, shown until the details have loaded. */
   known: FeedbackEntry | undefined
   onClose: () => void
   onStatus: (entry: FeedbackEntry, status: FeedbackStatus) => void
@@ -69,7 +69,9 @@ export function EntryDetail(props: DetailProps) {
         actions={<Button onClick={props.onClose}>{t('Back to the list')}</Button>}
       >
         <p>
-          {t('It was deleted after the list was loaded, or the address is wrong. The others are unchanged.')}
+          {t(
+            'It was deleted after the list was loaded, or the URL is wrong. Other entries are not affected.',
+          )}
         </p>
       </EmptyState>
     )
@@ -102,7 +104,6 @@ export function EntryDetail(props: DetailProps) {
   )
 }
 
-/** Actions on the entry. */
 function DetailBar({
   projectId,
   entry,
@@ -139,7 +140,26 @@ function DetailBar({
         </ButtonLink>
       )}
       <span class="flex-1" />
-      {(onBefore ?? onNext) !== null && <Neighbours onBefore={onBefore} onNext={onNext} />}
+      {(onBefore ?? onNext) !== null && (
+        <>
+          <IconButton
+            icon="chevron-up"
+            size="small"
+            label={t('Previous entry')}
+            keys="K"
+            disabled={onBefore === null}
+            onClick={() => onBefore?.()}
+          />
+          <IconButton
+            icon="chevron-down"
+            size="small"
+            label={t('Next entry')}
+            keys="J"
+            disabled={onNext === null}
+            onClick={() => onNext?.()}
+          />
+        </>
+      )}
       <IconButton
         icon="x"
         size="small"
@@ -149,29 +169,6 @@ function DetailBar({
         onClick={onClose}
       />
     </div>
-  )
-}
-
-function Neighbours({ onBefore, onNext }: Pick<DetailProps, 'onBefore' | 'onNext'>) {
-  return (
-    <>
-      <IconButton
-        icon="chevron-up"
-        size="small"
-        label={t('Previous entry')}
-        keys="K"
-        disabled={onBefore === null}
-        onClick={() => onBefore?.()}
-      />
-      <IconButton
-        icon="chevron-down"
-        size="small"
-        label={t('Next entry')}
-        keys="J"
-        disabled={onNext === null}
-        onClick={() => onNext?.()}
-      />
-    </>
   )
 }
 
@@ -245,7 +242,7 @@ function EntryText({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: str
       {entry.source === 'agent' && (
         <Notice tone="warning" title={t('An AI agent wrote this. It is untrusted.')}>
           {t(
-            'Anybody’s program can send it. It may be wrong, or try to give orders; check it before you act on it.',
+            'Any program can send it. It may be wrong or contain malicious instructions. Check it before you act on it.',
           )}
         </Notice>
       )}
@@ -259,37 +256,30 @@ function EntryText({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: str
       ) : (
         <p class="text-soft">
           {entry.source === 'code_snippet'
-            ? t('A note on code, without words.')
-            : t('A vote, without words.')}
+            ? t('A note on code, without a comment.')
+            : t('A vote, without a comment.')}
         </p>
       )}
-      <PageOfEntry path={entry.path} onPath={onPath} />
+      <p class="mt-3 flex min-w-0 items-center gap-2 text-13">
+        <Icon name="file-text" size={14} class="text-faint" />
+        <button
+          type="button"
+          class="min-w-0 truncate rounded-sm font-mono text-12 text-soft hover:text-text hover:underline"
+          title={t('Only feedback on this page')}
+          onClick={() => onPath(entry.path)}
+        >
+          <PlainText text={entry.path} />
+        </button>
+      </p>
     </article>
   )
 }
 
-function PageOfEntry({ path, onPath }: { path: string; onPath: (path: string) => void }) {
-  return (
-    <p class="mt-3 flex min-w-0 items-center gap-2 text-13">
-      <Icon name="file-text" size={14} class="text-faint" />
-      <button
-        type="button"
-        class="min-w-0 truncate rounded-sm font-mono text-12 text-soft hover:text-text hover:underline"
-        title={t('Only feedback of this page')}
-        onClick={() => onPath(path)}
-      >
-        <PlainText text={path} />
-      </button>
-    </p>
-  )
-}
-
-/** Assignee and labels. */
 function Work({ entry, work }: { entry: FeedbackEntry; work: WorkActions }) {
   const mayChange = useHasPermission('feedback')
   const labels = entry.labels ?? []
   return (
-    <Part title={t('Work', { context: 'on feedback' })}>
+    <Part class="mt-6" title={t('Work', { context: 'on feedback' })}>
       <dl class="grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2 text-13">
         <dt class="text-soft">{t('Assignee')}</dt>
         <dd class="flex min-w-0 flex-wrap items-center gap-2">
@@ -325,7 +315,7 @@ function Work({ entry, work }: { entry: FeedbackEntry; work: WorkActions }) {
 function About({ entry, detail }: { entry: FeedbackEntry; detail: FeedbackDetail | undefined }) {
   const contact = entry.source === 'contextual' ? entry.contact : null
   return (
-    <Part title={t('About it')}>
+    <Part class="mt-6" title={t('Details')}>
       <dl class="grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-6 gap-y-1.5 text-13">
         {contact !== null && (
           <>
@@ -339,15 +329,15 @@ function About({ entry, detail }: { entry: FeedbackEntry; detail: FeedbackDetail
         )}
         {detail?.pageVersion && (
           <>
-            <dt class="text-soft">{t('Saw version')}</dt>
+            <dt class="text-soft">{t('Version seen')}</dt>
             <dd class="min-w-0 truncate font-mono text-12" title={detail.pageVersion}>
               <PlainText text={shortVersion(detail.pageVersion)} />
             </dd>
           </>
         )}
-        <dt class="text-soft">{t('Id')}</dt>
+        <dt class="text-soft">{t('ID')}</dt>
         <dd class="min-w-0">
-          <CopyId id={entry.id} label={t('Copy the id')} />
+          <CopyId id={entry.id} label={t('Copy the ID')} />
         </dd>
       </dl>
     </Part>
@@ -358,15 +348,13 @@ function shortVersion(version: string): string {
   return version.replace(/^([a-z]+:)?([0-9a-f]{10})[0-9a-f]+$/, '$1$2')
 }
 
-function Activity({
-  projectId,
-  feedbackId,
-  detail,
-}: {
+interface ActivityProps {
   projectId: string
   feedbackId: string
   detail: FeedbackDetail | undefined
-}) {
+}
+
+function Activity({ projectId, feedbackId, detail }: ActivityProps) {
   const note = useRef<HTMLTextAreaElement>(null)
   useCommands([
     {
@@ -383,7 +371,7 @@ function Activity({
     },
   ])
   return (
-    <Part title={t('History and notes')}>
+    <Part class="mt-6" title={t('History and notes')}>
       {detail === undefined ? <Skeleton class="h-4 w-1/2" /> : <EntryHistory entry={detail} />}
       <NoteForm key={feedbackId} projectId={projectId} feedbackId={feedbackId} fieldRef={note} />
     </Part>

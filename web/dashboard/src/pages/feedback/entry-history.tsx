@@ -1,4 +1,4 @@
-/** History of an entry, with notes and a field for a new one. */
+/** History of an entry, with notes and a field for a new note. */
 
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'preact'
@@ -34,7 +34,7 @@ export function EntryHistory({ entry }: { entry: Pick<FeedbackDetail, 'createdAt
       {entry.createdAt !== null && (
         <li class="flex items-center gap-2 text-13 text-soft">
           <Icon name="inbox" size={14} class="text-faint" />
-          <span>{t('Came in')}</span>
+          <span>{t('Received')}</span>
           <RelativeTime at={entry.createdAt} class="text-12 text-faint" />
         </li>
       )}
@@ -81,7 +81,7 @@ function Change({ change, actors }: { change: FeedbackChange; actors: Actors }) 
 
 const JOB_ID = /\b(aj_[0-9a-z]{26})\b/
 
-/** Notes of the agent and the server mention job ids, which become links in the usual short form. */
+/** Renders a note. Job ids, which the agent and the server mention, become links in the usual short form. */
 function NoteText({ note, projectId }: { note: string; projectId: string }) {
   return (
     <>
@@ -104,7 +104,6 @@ function NoteText({ note, projectId }: { note: string; projectId: string }) {
   )
 }
 
-/** Returns the current user and the names of members. */
 function useActors(): Actors {
   const projectId = useProjectId()
   const me = useUser()
@@ -112,15 +111,13 @@ function useActors(): Actors {
   return { projectId, me: me.id, members: new Map(data?.members.map(({ userId, name }) => [userId, name])) }
 }
 
-export function NoteForm({
-  projectId,
-  feedbackId,
-  fieldRef,
-}: {
+interface NoteFormProps {
   projectId: string
   feedbackId: string
   fieldRef: { current: HTMLTextAreaElement | null }
-}) {
+}
+
+export function NoteForm({ projectId, feedbackId, fieldRef }: NoteFormProps) {
   const [text, setText] = useState('')
   const mayWrite = useHasPermission('feedback')
   const add = useNewNote(projectId, feedbackId, (lost) => setText((now) => now || lost))

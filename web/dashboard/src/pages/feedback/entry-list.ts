@@ -20,23 +20,17 @@ interface EntryPage {
   hasMore: boolean
 }
 
-/** Visible state of the list; a new object after each change. */
 export interface EntryListState {
-  /** Ids of the visible entries, in order. */
   ids: readonly string[]
-  /** More entries exist after the last loaded one. */
   hasMore: boolean
   isLoading: boolean
-  /** Error of the last page request. */
   error: unknown
-  /** Number of new entries not shown yet. */
   arrived: number
-  /** More entries have arrived than were counted. */
+  /** True if more entries have arrived than were counted. */
   isManyArrived: boolean
 }
 
 interface LoadedPage {
-  /** Cursor that the page was requested with; null for the first page. */
   cursor: string | null
   ids: string[]
   isStale: boolean
@@ -51,7 +45,6 @@ export class EntryList {
   readonly #listeners = new Set<() => void>()
   readonly #entries = new Map<string, FeedbackEntry>()
   readonly #arrived = new Map<string, FeedbackEntry>()
-  /** Number of pending changes by entry id. */
   readonly #held = new Map<string, number>()
   /** Ids of all known entries, including those that no longer match. */
   #order: string[] = []
@@ -70,7 +63,7 @@ export class EntryList {
     arrived: 0,
     isManyArrived: false,
   }
-  /** Called after each page to decide whether to request the next one before rendering. */
+  /** Called after each page to decide whether to request the next page before rendering. */
   shouldLoadMore: (count: number) => boolean = () => false
   /** Scroll position and marked row, restored when the user returns. */
   scrollOffset = 0
@@ -98,13 +91,13 @@ export class EntryList {
     return this.#entries.get(id)
   }
 
-  /** Loads the first page if nothing has been loaded; used for prefetching. */
   loadFirst(): Promise<void> {
     return this.#pages.length === 0 ? this.loadMore() : Promise.resolve()
   }
 
   /**
-   * Loads the next page, unless one is being loaded or there is none. Never rejects; errors are part of the state.
+   * Loads the next page, unless a page is loading or there is none. Never rejects; errors are part of the
+   * state.
    */
   loadMore(): Promise<void> {
     if (this.#loading !== null || !this.#state.hasMore) return this.#loading ?? Promise.resolve()
@@ -165,7 +158,9 @@ export class EntryList {
     }
   }
 
-  /** Fetches the newest page: new entries arrive, known ones are updated, and all other pages are marked as stale. */
+  /**
+   * Fetches the newest page: new entries arrive, known entries are updated, and all other pages become stale.
+   */
   async refresh(): Promise<void> {
     if (this.#pages.length === 0 || this.#refreshing) return
     this.#refreshing = true
@@ -187,7 +182,6 @@ export class EntryList {
     }
   }
 
-  /** Reloads the pages of the given rows if they are stale. */
   async refreshRows(first: number, last: number): Promise<void> {
     const shown = new Set(this.#state.ids.slice(Math.max(0, first), last + 1))
     const round = this.#round
@@ -215,7 +209,7 @@ export class EntryList {
     })
   }
 
-  /** Updates a known entry, or adds a matching one as arrived. */
+  /** Updates a known entry, or adds a matching new entry as arrived. */
   receive(entry: FeedbackEntry): void {
     this.#takeAll([entry])
   }
@@ -237,7 +231,10 @@ export class EntryList {
     this.#entries.set(entry.id, isStatusLocked ? { ...entry, status: known.status } : entry)
   }
 
-  /** Ignores the server's status of these entries until `release`, because it is older than the one shown. */
+  /**
+   * Ignores the server's status of these entries until `releaseStatuses`, because the displayed status is
+   * newer.
+   */
   lockStatuses(ids: Iterable<string>): void {
     for (const id of ids) this.#held.set(id, (this.#held.get(id) ?? 0) + 1)
   }
@@ -250,14 +247,14 @@ export class EntryList {
     }
   }
 
-  /** Returns whether the entry is within the loaded range; later ones come with their page. */
+  /** Returns whether the entry is within the loaded range; entries after it are loaded with their page. */
   #belongs(entry: FeedbackEntry): boolean {
     if (!this.#state.hasMore) return true
     const last = this.#entries.get(this.#order.at(-1) ?? '')
     return last !== undefined && isBefore(entry, last)
   }
 
-  /** Changes known entries and hides those that no longer match the filters. */
+  /** Changes known entries and hides entries that no longer match the filters. */
   updateEntries(ids: Iterable<string>, change: (entry: FeedbackEntry) => FeedbackEntry): void {
     for (const id of ids) {
       const entry = this.#entries.get(id)
@@ -269,7 +266,6 @@ export class EntryList {
     this.#collect()
   }
 
-  /** Removes a deleted entry. */
   remove(id: string): void {
     this.#drop(id)
     this.#arrived.delete(id)
@@ -280,7 +276,6 @@ export class EntryList {
     if (this.#entries.delete(id)) this.#order = this.#order.filter((known) => known !== id)
   }
 
-  /** Inserts the arrived entries in order. */
   async showArrived(): Promise<void> {
     if (this.#isManyArrived) return this.reload()
     for (const entry of this.#arrived.values()) this.#entries.set(entry.id, entry)

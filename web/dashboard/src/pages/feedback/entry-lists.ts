@@ -11,7 +11,6 @@ import { queryClient } from '../../app/query-client.ts'
 import { EntryList, type EntryListState } from './entry-list.ts'
 import { type InboxFilters, matchesFilters, toQuery } from './inbox-filters.ts'
 
-/** Maximum page size of the API. */
 const PAGE_SIZE = 100
 /** Live events within this time form one batch. Up to `MAX_SINGLE_REFRESHES` entries are reloaded individually. */
 const BATCH_DELAY_MS = 250
@@ -19,7 +18,6 @@ const MAX_SINGLE_REFRESHES = 12
 
 const INBOX_QUERY_KEY = 'inbox'
 
-/** Returns the cached list for these filters, or creates it. */
 export function findOrCreateList(projectId: string, filters: InboxFilters): EntryList {
   const queryKey = [INBOX_QUERY_KEY, projectId, filters]
   const cachedList = queryClient.getQueryData<EntryList>(queryKey)
@@ -82,7 +80,6 @@ export function findCachedLists(projectId: string): EntryList[] {
     .flatMap(([, list]) => (list === undefined ? [] : [list]))
 }
 
-/** Returns the list and its state, and loads the first page if necessary. */
 export function useEntryList(projectId: string, filters: InboxFilters): [EntryList, EntryListState] {
   const key = JSON.stringify(filters)
   const list = useMemo(() => findOrCreateList(projectId, filters), [projectId, key])
@@ -140,7 +137,6 @@ async function refreshEntry(projectId: string, list: EntryList, id: string): Pro
   }
 }
 
-/** Converts the detail of an entry to the form used in lists. */
 function toEntry(detail: FeedbackDetail) {
   const { history: _history, updatedAt: _updatedAt, pageVersion: _pageVersion, ...entry } = detail
   return entry

@@ -9,7 +9,7 @@ import { entryVote, SOURCES, statusLabel, summarizeEntry } from './labels.ts'
 import { besideCheckboxClass, checkboxOverlapClass, RowCheckbox } from './row-checkbox.tsx'
 import { AssigneeMark, RowLabels } from './work-marks.tsx'
 
-/** Row heights in pixels: of one line, larger for touch, and of two lines. */
+/** Heights in pixels of rows with one line (taller on touch screens) and with two lines. */
 export const WIDE_ROW = matchMedia('(pointer: coarse)').matches ? 48 : 36
 export const NARROW_ROW = 56
 
@@ -23,12 +23,11 @@ interface RowProps {
   total: number
   isNarrow: boolean
   isActive: boolean
-  /** Reachable by Tab; exactly one row is, and arrows and letters move from there. */
+  /** True for the only row that Tab reaches; arrow keys and letters move the focus from it. */
   isReached: boolean
   isOpen: boolean
   isSelected: boolean
   maySelect: boolean
-  /** A selection exists, so every row shows its checkbox. */
   isChoosing: boolean
   /** Search text. */
   q: string | null
@@ -81,7 +80,37 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
           isNarrow ? 'py-2' : 'flex items-center gap-3',
         )}
       >
-        {isNarrow ? <Narrow entry={entry} q={q} looks={looks} /> : <Wide entry={entry} q={q} looks={looks} />}
+        {isNarrow ? (
+          <>
+            <span class="flex min-w-0 items-center gap-2">
+              <Status entry={entry} looks={looks} />
+              <Words entry={entry} q={q} />
+              <Time at={entry.createdAt} />
+            </span>
+            <span class="mt-0.5 flex min-w-0 items-center gap-2 pl-6 text-12 whitespace-nowrap text-faint">
+              <span class="min-w-20 flex-1 truncate font-mono">
+                <HighlightedText text={entry.path} q={q} />
+              </span>
+              <RowLabels labels={entry.labels} isNarrow />
+              <AssigneeMark person={entry.assignee} />
+              <Marks entry={entry} />
+            </span>
+          </>
+        ) : (
+          <>
+            <Status entry={entry} looks={looks} />
+            <Words entry={entry} q={q} />
+            <RowLabels labels={entry.labels} isNarrow={false} />
+            <AssigneeMark person={entry.assignee} />
+            <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
+              <HighlightedText text={entry.path} q={q} />
+            </span>
+            <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 whitespace-nowrap text-faint max-lg:w-auto">
+              <Marks entry={entry} />
+            </span>
+            <Time at={entry.createdAt} class="w-20 text-right" />
+          </>
+        )}
       </a>
     </div>
   )
@@ -90,46 +119,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
 interface Shown {
   entry: FeedbackEntry
   q: string | null
-  /** Classes of the element at the start of the row. */
   looks: string | undefined
-}
-
-function Narrow({ entry, q, looks }: Shown) {
-  return (
-    <>
-      <span class="flex min-w-0 items-center gap-2">
-        <Status entry={entry} looks={looks} />
-        <Words entry={entry} q={q} />
-        <Time at={entry.createdAt} />
-      </span>
-      <span class="mt-0.5 flex min-w-0 items-center gap-2 pl-6 text-12 whitespace-nowrap text-faint">
-        <span class="min-w-20 flex-1 truncate font-mono">
-          <HighlightedText text={entry.path} q={q} />
-        </span>
-        <RowLabels labels={entry.labels} isNarrow />
-        <AssigneeMark person={entry.assignee} />
-        <Marks entry={entry} />
-      </span>
-    </>
-  )
-}
-
-function Wide({ entry, q, looks }: Shown) {
-  return (
-    <>
-      <Status entry={entry} looks={looks} />
-      <Words entry={entry} q={q} />
-      <RowLabels labels={entry.labels} isNarrow={false} />
-      <AssigneeMark person={entry.assignee} />
-      <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
-        <HighlightedText text={entry.path} q={q} />
-      </span>
-      <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 whitespace-nowrap text-faint max-lg:w-auto">
-        <Marks entry={entry} />
-      </span>
-      <Time at={entry.createdAt} class="w-20 text-right" />
-    </>
-  )
 }
 
 function Status({ entry, looks }: Omit<Shown, 'q'>) {
@@ -149,7 +139,6 @@ function Words({ entry, q }: Omit<Shown, 'looks'>) {
   )
 }
 
-/** Shows the source and the vote. */
 function Marks({ entry }: { entry: FeedbackEntry }) {
   const { label, icon } = SOURCES[entry.source]
   const vote = entryVote(entry)

@@ -1,25 +1,22 @@
-/** Rows of the inbox; only the visible ones are in the document, however long the list is. */
+/** Rows of the inbox; only visible rows are in the document, however long the list is. */
 
 import type { Ref } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { useVisibleRows } from '../../ui/visible-rows.ts'
 import { plural, t } from '../../words/words.ts'
 import type { EntryList, EntryListState } from './entry-list.ts'
 import { EntryRow, NARROW_ROW, WIDE_ROW } from './entry-row.tsx'
-import { useVisibleRows } from './visible-rows.ts'
 
 /** Distance from the end, in rows, at which the next page is requested. */
 const PREFETCH_ROWS = 150
 
 export interface RowsHandle {
-  /** Scrolls to a row and focuses it. */
   show(index: number, more?: { isFocused?: boolean }): void
-  /** Returns the first and last visible row. */
   visible(): [number, number]
 }
 
 interface RowsProps {
-  /** Search text. */
   q: string | null
   handle: Ref<RowsHandle>
   list: EntryList
@@ -56,8 +53,8 @@ export function EntryRows(props: RowsProps) {
         class="relative"
         style={{ height: ids.length * rowHeight }}
       >
-        {ids.slice(first, last + 1).map((id, place) => {
-          const index = first + place
+        {ids.slice(first, last + 1).map((id, rowIndex) => {
+          const index = first + rowIndex
           const entry = list.entry(id)
           if (entry === undefined) return null
           return (
@@ -82,24 +79,17 @@ export function EntryRows(props: RowsProps) {
           )
         })}
       </div>
-      <ListEnd list={list} state={state} />
-    </div>
-  )
-}
 
-function ListEnd({ list, state: { ids, hasMore, error } }: { list: EntryList; state: EntryListState }) {
-  return (
-    <>
-      {error !== null && <ErrorState isSmall error={error} onRetry={() => list.loadMore()} />}
-      {error === null && hasMore && (
-        <SkeletonRows count={ids.length === 0 ? 12 : 3} label={t('Loading feedback')} />
+      {state.error !== null && <ErrorState isSmall error={state.error} onRetry={() => list.loadMore()} />}
+      {state.error === null && state.hasMore && (
+        <SkeletonRows count={state.ids.length === 0 ? 12 : 3} label={t('Loading feedback')} />
       )}
-      {!hasMore && ids.length > 0 && (
+      {!state.hasMore && state.ids.length > 0 && (
         <p class="px-4 py-4 text-center text-12 text-faint">
-          {plural(ids.length, 'All {count} shown', 'All {count} shown')}
+          {plural(state.ids.length, 'All {count} shown', 'All {count} shown')}
         </p>
       )}
-    </>
+    </div>
   )
 }
 
@@ -164,7 +154,7 @@ function useScrollRestoration(
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
-    // A hidden list, such as on a phone beside its detail, has no scroll position.
+    // A hidden list, such as on a phone that shows the detail, has no scroll position.
     const isShown = () => element.clientHeight > 0
     const saveOffset = () => {
       if (isShown()) list.scrollOffset = element.scrollTop

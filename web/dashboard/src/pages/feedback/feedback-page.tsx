@@ -1,14 +1,19 @@
-/** Inbox: feedback of readers and agents, beside its context. */
+/** Inbox: feedback of readers and agents, with its context. */
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import { internalQuery } from '../../api/internal.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useProjectId } from '../../app/current-project.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
 import { type QueryParameters, stringifySearch, useQueryParameters } from '../../app/query-parameters.ts'
+import { saveFile } from '../../app/save-file.ts'
 import { signedInUserId, useUser } from '../../app/session.ts'
+import { toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { formatBytes } from '../../ui/numbers.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { useIsPhone } from '../../ui/use-width.ts'
@@ -16,11 +21,10 @@ import { t } from '../../words/words.ts'
 import { contextQuery } from './entry-context.tsx'
 import { EntryDetail } from './entry-detail.tsx'
 import { entryQuery, findOrCreateList } from './entry-lists.ts'
-import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { GroupRows, groupsQuery } from './group-rows.tsx'
 import { Inbox, type InboxHandle, type ListPosition } from './inbox.tsx'
-import { type InboxFilters, parseFilters } from './inbox-filters.ts'
+import { formatDay, type InboxFilters, parseFilters, toQuery } from './inbox-filters.ts'
 import { useHasNoFeedback } from './list-filters.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { useStatusChange } from './use-status-change.tsx'
@@ -46,12 +50,12 @@ export function FeedbackPage() {
   const { filters, isGrouped, openId, open } = address
   const isPhone = useIsPhone()
   const inbox = useRef<InboxHandle | null>(null)
-  const [place, setPlace] = useState<ListPosition>({ at: -1, count: 0 })
+  const [position, setPosition] = useState<ListPosition>({ at: -1, count: 0 })
   const statusChange = useStatusChange(projectId)
   const workChange = useWorkChange(projectId)
   const onReady = useCallback((handle: InboxHandle, { at, count }: ListPosition) => {
     inbox.current = handle
-    setPlace((before) => (before.at === at && before.count === count ? before : { at, count }))
+    setPosition((before) => (before.at === at && before.count === count ? before : { at, count }))
   }, [])
   const list = {
     projectId,
@@ -86,8 +90,8 @@ export function FeedbackPage() {
               work={workChange}
               onPickDuplicates={statusChange.ask}
               onPath={(path) => address.change({ path })}
-              onBefore={!isGrouped && place.at > 0 ? () => inbox.current?.step(-1) : null}
-              onNext={!isGrouped && place.at < place.count - 1 ? () => inbox.current?.step(1) : null}
+              onBefore={!isGrouped && position.at > 0 ? () => inbox.current?.step(-1) : null}
+              onNext={!isGrouped && position.at < position.count - 1 ? () => inbox.current?.step(1) : null}
               onGone={(id) => inbox.current?.remove(id)}
             />
           )
@@ -129,7 +133,7 @@ function FeedbackHeader({
   useCommands([
     {
       id: 'feedback-grouped',
-      label: isGrouped ? t('Show each entry') : t('Group what is said more than once'),
+      label: isGrouped ? t('Show each entry') : t('Group repeated feedback'),
       keys: 'd',
       group: 'feedback',
       icon: 'layers',
@@ -171,4 +175,52 @@ function FeedbackHeader({
 function useFilters(parameters: QueryParameters): InboxFilters {
   const key = JSON.stringify(parseFilters(parameters, Date.now(), useUser().id))
   return useMemo(() => JSON.parse(key) as InboxFilters, [key])
+}
+
+const FORMATS = {
+  csv: { name: 'CSV', about: t('For spreadsheets'), type: 'text/csv' },
+  jsonl: {
+    name: t('JSON lines'),
+    about: t('One entry per line, for programs'),
+    type: 'application/x-ndjson',
+  },
+} as const
+type Format = keyof typeof FORMATS
+
+function ExportMenu({ projectId, filters }: { projectId: string; filters: InboxFilters }) {
+  const [size, setSize] = useState<number | null>(null)
+  const hasMore = filters.q !== null || filters.helpful !== null
+  const save = async (format: Format) => {
+    setSize(0)
+    try {
+      const query = { ...toQuery(filters), format, bom: true, include: 'vote,reason,assignee,labels' }
+      const file = { name: `feedback-${formatDay(Date.now())}.${format}`, type: FORMATS[format].type }
+      await saveFile(await octavo.exportFeedback(projectId, query), file, setSize)
+    } catch (error) {
+      toastFailure(t('The file was not saved'), error)
+    } finally {
+      setSize(null)
+    }
+  }
+  return (
+    <Menu
+      label={t('Export', { context: 'verb' })}
+      align="end"
+      items={[
+        ...(hasMore ? [{ heading: t('The file ignores the search text and the vote filter') }] : []),
+        ...(Object.keys(FORMATS) as Format[]).map((format) => ({
+          label: FORMATS[format].name,
+          about: FORMATS[format].about,
+          run: () => void save(format),
+        })),
+      ]}
+      trigger={(trigger) => (
+        <Button size="small" icon="download" isBusy={size !== null} {...trigger}>
+          <span class={size === null ? 'max-md:sr-only' : ''}>
+            {size === null ? t('Export', { context: 'verb' }) : formatBytes(size)}
+          </span>
+        </Button>
+      )}
+    />
+  )
 }

@@ -1,21 +1,23 @@
 /** Filters of the inbox, stored in the URL so that a link shows the same list. */
 
+import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useQueryParameters } from '../../app/query-parameters.ts'
+import { useUser } from '../../app/session.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { SearchInput, Select } from '../../ui/input.tsx'
+import { MultiSelect } from '../../ui/multi-select.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { formatUtcDay } from '../../ui/time.tsx'
 import { useIsPhone, useIsTight } from '../../ui/use-width.ts'
 import { plural, t } from '../../words/words.ts'
+import { DateFilter } from '../date-filter.tsx'
 import { useDebouncedInput } from '../use-debounced-input.ts'
-import { FILTER_PARAMETERS, formatDay, isFiltered, PERIODS, parseDay, parseFilters } from './inbox-filters.ts'
+import { FILTER_PARAMETERS, isFiltered, PERIODS, parseFilters } from './inbox-filters.ts'
 import { BareVotesLink, SourceFilter, StatusFilter, useCounts } from './list-filters.tsx'
-import { AssigneeFilter, LabelFilter } from './work-filters.tsx'
+import { useLabels } from './work-marks.tsx'
 
 type Change = ReturnType<typeof useQueryParameters>[1]
 
@@ -70,7 +72,6 @@ function Folded({ count: used, children }: { count: number; children: ComponentC
   )
 }
 
-/** Returns the parameters that apply to groups. */
 function pickGroupParameters({ status, path, assignee, label }: ReturnType<typeof useQueryParameters>[0]) {
   return { status, path, assignee, label }
 }
@@ -81,9 +82,9 @@ export function clearedFilters(): Record<string, undefined> {
 
 function PlainFilters() {
   const [parameters, change] = useQueryParameters()
-  const [isDated, setDated] = useState(false)
+  const [isAsked, setAsked] = useState(false)
   const { from, to } = parseFilters(parameters, Date.now())
-  const isOwnRange = parameters.since === undefined && (from !== null || to !== null)
+  const isDated = parameters.since === undefined && (isAsked || from !== null || to !== null)
   return (
     <>
       <Select
@@ -100,50 +101,37 @@ function PlainFilters() {
       <Select
         size="small"
         aria-label={t('Time')}
-        value={isOwnRange ? 'own' : (parameters.since ?? '')}
+        value={isDated ? 'own' : (parameters.since ?? '')}
         options={[
           { value: '', label: t('Any time') },
           ...PERIODS.map((days) => ({
             value: String(days),
             label: days === 1 ? t('Today') : plural(days, 'Last {count} day', 'Last {count} days'),
           })),
-          {
-            value: 'own',
-            label: isOwnRange ? formatRange(parameters.from, parameters.to) : t('From … to …'),
-          },
+          { value: 'own', label: t('From … to …') },
         ]}
-        onChange={(since) => {
-          if (since === 'own') setDated(true)
-          else change({ since, from: undefined, to: undefined, entry: undefined })
+        onChange={(next) => {
+          setAsked(next === 'own')
+          const since = next === 'own' ? undefined : next
+          change({ since, from: undefined, to: undefined, entry: undefined })
         }}
       />
-      {isOwnRange && (
-        <IconButton
-          icon="calendar"
-          size="small"
-          label={t('Change the dates')}
-          onClick={() => setDated(true)}
-        />
-      )}
       {isDated && (
-        <DateDialog
-          from={parameters.from}
-          to={parameters.to}
-          change={change}
-          onClose={() => setDated(false)}
-        />
+        <>
+          <DateFilter
+            label={t('From', { context: 'date' })}
+            date={parameters.from ?? ''}
+            onChange={(date) => change({ from: date, since: undefined, entry: undefined }, { replace: true })}
+          />
+          <DateFilter
+            label={t('To', { context: 'date' })}
+            date={parameters.to ?? ''}
+            onChange={(date) => change({ to: date, since: undefined, entry: undefined }, { replace: true })}
+          />
+        </>
       )}
     </>
   )
-}
-
-/** Formats the range; the URL may contain anything. */
-function formatRange(first: string | undefined, last: string | undefined): string {
-  const [from, to] = [parseDay(first), parseDay(last)]
-  if (from !== null && to !== null)
-    return t('{from} to {to}', { from: formatUtcDay(from), to: formatUtcDay(to), context: 'dates' })
-  if (from !== null) return t('Since {date}', { date: formatUtcDay(from) })
-  return to === null ? '' : t('Until {date}', { date: formatUtcDay(to) })
 }
 
 function TextFilter({ text, change }: { text: string; change: Change }) {
@@ -174,53 +162,73 @@ function TextFilter({ text, change }: { text: string; change: Change }) {
   )
 }
 
-function DateDialog({
-  from,
-  to,
-  change,
-  onClose,
-}: {
-  from: string | undefined
-  to: string | undefined
-  change: Change
-  onClose: () => void
-}) {
-  const today = formatDay(Date.now())
-  const [first, setFirst] = useState(from ?? '')
-  const [last, setLast] = useState(to ?? '')
-  const isTurned = first !== '' && last !== '' && first > last
-  const save = () => {
-    if (isTurned) return
-    change({ since: undefined, from: first, to: last, entry: undefined })
-    onClose()
-  }
+const ME = 'me'
+const NONE = 'none'
+
+function AssigneeFilter() {
+  const me = useUser()
+  const [parameters, change] = useQueryParameters()
+  const { data } = useQuery(internalQuery('listMembers'))
+  const others = (data?.members ?? []).filter(({ userId }) => userId !== me.id)
+  const options = [
+    { value: ME, label: t('Me'), icon: 'user' as const },
+    { value: NONE, label: t('Nobody'), icon: 'x' as const },
+    ...others.map(({ userId, name }) => ({ value: userId, label: name, icon: 'user' as const })),
+  ]
   return (
-    <Dialog
-      title={t('Days')}
-      about={t('In UTC, both days included. Leave one empty for an open range.')}
-      width="sm"
-      onClose={onClose}
-      actions={
-        <Button look="primary" disabled={isTurned} onClick={save}>
-          {t('Show')}
-        </Button>
-      }
-    >
-      <TextField
-        label={t('From', { context: 'date' })}
-        type="date"
-        max={today}
-        value={first}
-        onText={setFirst}
-      />
-      <TextField
-        label={t('To', { context: 'date' })}
-        error={isTurned ? t('The last day is before the first one.') : undefined}
-        type="date"
-        max={today}
-        value={last}
-        onText={setLast}
-      />
-    </Dialog>
+    <WordFilter
+      label={t('Assignee')}
+      all={t('Any assignee')}
+      options={options}
+      word={parameters.assignee}
+      onChange={(assignee) => change({ assignee, entry: undefined })}
+    />
+  )
+}
+
+function LabelFilter({ projectId }: { projectId: string }) {
+  const [parameters, change] = useQueryParameters()
+  const labels = useLabels(projectId)
+  if (labels.length === 0 && parameters.label === undefined) return null
+  const options = [
+    ...labels.map(({ id, name }) => ({ value: id, label: name, icon: 'tag' as const })),
+    { value: NONE, label: t('Without labels'), icon: 'x' as const },
+  ]
+  return (
+    <WordFilter
+      label={t('Label', { context: 'of feedback' })}
+      all={t('Any label')}
+      options={options}
+      word={parameters.label}
+      onChange={(label) => change({ label, entry: undefined })}
+    />
+  )
+}
+
+interface WordFilterProps {
+  label: string
+  all: string
+  options: readonly { value: string; label: string; icon: 'user' | 'tag' | 'x' }[]
+  word: string | undefined
+  onChange: (word: string | undefined) => void
+}
+
+/**
+ * Multi-value filter of the URL; an empty selection means no filter. Deleted values remain part of the filter, so
+ * that an old link never shows more than it was meant to.
+ */
+function WordFilter({ label, all, options, word, onChange }: WordFilterProps) {
+  const chosen = word ? word.split(',') : []
+  const unknown = chosen.filter((value) => !options.some((option) => option.value === value))
+  const shown = [...options, ...unknown.map((value) => ({ value, label: t('Deleted'), icon: 'x' as const }))]
+  const words = shown.filter(({ value }) => chosen.includes(value)).map((option) => option.label)
+  return (
+    <MultiSelect
+      label={label}
+      words={words.length === 0 ? all : words.join(', ')}
+      options={shown}
+      chosen={chosen}
+      onChange={(values) => onChange(values.length === 0 ? undefined : values.join(','))}
+    />
   )
 }

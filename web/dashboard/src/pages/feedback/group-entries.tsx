@@ -26,7 +26,7 @@ export function GroupEntries(props: EntriesProps) {
     <ul aria-label={t('Entries of the group')} class="border-t border-line bg-sunken pl-9 max-md:pl-3">
       {group.entries.map(({ id, status, createdAt, comment }) => {
         const { icon, label, tone } = statusLabel(status)
-        const words = comment?.trim() || t('No words')
+        const words = comment?.trim() || t('No comment')
         return (
           <li
             key={id}
@@ -68,8 +68,8 @@ export function GroupEntries(props: EntriesProps) {
         <li class="px-4 py-2 text-12 text-faint">
           {plural(
             older,
-            '{count} older entry: deal with these, and it comes up.',
-            '{count} older entries: deal with these, and the next ones come up.',
+            '{count} older entry appears when you have handled these.',
+            '{count} older entries appear when you have handled these.',
           )}
         </li>
       )}

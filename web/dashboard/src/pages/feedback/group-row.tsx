@@ -13,19 +13,16 @@ interface RowProps {
   group: FeedbackGroup
   href: string
   isNarrow: boolean
-  /** Focused by Tab and the target of shortcuts. */
+  /** True for the row that Tab focuses and that shortcuts act on. */
   isMarked: boolean
   isOpen: boolean
   isChosen: boolean
-  /** Only some of its entries are selected. */
   isPartly: boolean
-  /** A selection exists, so every row shows its checkbox. */
   isChoosing: boolean
   maySelect: boolean
   onMark: (id: string) => void
   onOpen: (id: string) => void
   onSelect: (id: string, isRange: boolean) => void
-  /** Expands or collapses the entries, which are the children. */
   onFold: (id: string) => void
   children: ComponentChildren
 }
@@ -77,7 +74,17 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
           onFocus={() => props.onMark(group.id)}
           onClick={open}
         >
-          <EntryCount group={group} class={checkboxOverlapClass(isNarrow && maySelect, isShown)} />
+          <span
+            class={classes(
+              'min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums',
+              checkboxOverlapClass(isNarrow && maySelect, isShown),
+            )}
+            title={plural(group.count, '{count} entry', '{count} entries')}
+          >
+            {richPlural(group.count, '{count}<a> time: </a>', '{count}<a> times: </a>', {
+              a: (inner) => <span class="sr-only">{inner}</span>,
+            })}
+          </span>
           {isNarrow ? <Narrow group={group} /> : <Wide group={group} />}
         </a>
         {isNarrow && <ToggleButton {...props} />}
@@ -86,22 +93,6 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
     </li>
   )
 })
-
-function EntryCount({ group, class: className }: { group: FeedbackGroup; class: string | undefined }) {
-  return (
-    <span
-      class={classes(
-        'min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums',
-        className,
-      )}
-      title={plural(group.count, '{count} entry', '{count} entries')}
-    >
-      {richPlural(group.count, '{count}<a> time: </a>', '{count}<a> times: </a>', {
-        a: (inner) => <span class="sr-only">{inner}</span>,
-      })}
-    </span>
-  )
-}
 
 function ToggleButton({ group, isMarked, onFold, children }: RowProps) {
   const isUnfolded = children !== false
@@ -123,7 +114,9 @@ function ToggleButton({ group, isMarked, onFold, children }: RowProps) {
   )
 }
 
-/** Returns the text that the entries share; for feedback on code that is the block, whatever the comments are. */
+/**
+ * Returns the text that the entries share; for feedback on code, the code block, even if the comments differ.
+ */
 function summarizeGroup({ kind, comment, code }: FeedbackGroup): string {
   const text = kind === 'code' ? code : comment
   return (text ?? comment ?? code ?? '').replace(/\s+/g, ' ').trim()

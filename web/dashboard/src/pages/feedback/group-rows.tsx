@@ -97,7 +97,13 @@ function Groups(props: GroupsProps) {
             </GroupRow>
           ))}
         </ol>
-        {props.isMore && <More />}
+        {props.isMore && (
+          <p class="px-4 py-4 text-center text-12 text-faint">
+            {t('The {count} largest groups. More appear when you have handled these.', {
+              count: MAX_GROUPS,
+            })}
+          </p>
+        )}
       </div>
       <GroupBar
         projectId={projectId}
@@ -118,7 +124,6 @@ interface GroupState {
   selection: GroupSelection
   change: StatusChange
   work: WorkActions
-  /** Entries that shortcuts and buttons act on. */
   targets: readonly GroupEntry[]
   chooseAll: () => void
   maySelect: boolean
@@ -127,7 +132,6 @@ interface GroupState {
   fold: (id: string) => void
 }
 
-/** Actions on the selected groups. */
 function GroupBar({
   projectId,
   isAll,
@@ -159,7 +163,6 @@ function GroupBar({
   )
 }
 
-/** State of the groups: the marked one, the selected ones, and their shortcuts. */
 function useGroups({ projectId, groups, openId, onOpen }: GroupsProps): GroupState {
   const maySelect = useHasPermission('feedback')
   const mayAsk = useHasPermission('agent')
@@ -238,7 +241,6 @@ function useGroupCommands(
   ])
 }
 
-/** Returns the expanded groups and a function that toggles one. */
 function useUnfoldedGroups(): [unfolded: ReadonlySet<string>, fold: (id: string) => void] {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const fold = (id: string) =>
@@ -248,16 +250,6 @@ function useUnfoldedGroups(): [unfolded: ReadonlySet<string>, fold: (id: string)
       return after
     })
   return [unfolded, fold]
-}
-
-function More() {
-  return (
-    <p class="px-4 py-4 text-center text-12 text-faint">
-      {t('The {count} largest groups. Deal with these, and the next ones come up.', {
-        count: MAX_GROUPS,
-      })}
-    </p>
-  )
 }
 
 function NoGroups() {
@@ -271,14 +263,15 @@ function NoGroups() {
           <Button onClick={() => change({ grouped: undefined })}>{t('Show entries one by one')}</Button>
         }
       >
-        <p>{t('Entries on a page with the same words, or about the same code block, are grouped here.')}</p>
+        <p>{t('Entries on a page with the same words or about the same code block are grouped here.')}</p>
       </EmptyState>
     </PageBody>
   )
 }
 
 /**
- * Returns the group that shortcuts act on. It follows the group when it moves; if it disappears, the position counts.
+ * Returns the group that shortcuts act on. The group stays marked when it moves; when it disappears, the
+ * group at its former position is marked.
  */
 function useGroupCursor(
   groups: readonly FeedbackGroup[],

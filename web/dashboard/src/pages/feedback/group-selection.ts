@@ -9,7 +9,6 @@ import { type Selection, useSelection } from './selection.ts'
 export interface GroupSelection {
   groups: Selection
   chosen: readonly FeedbackGroup[]
-  /** Selected entries of the selected groups. */
   entries: readonly GroupEntry[]
   isChosen(group: FeedbackGroup, entryId: string): boolean
   isPartly(group: FeedbackGroup): boolean

@@ -7,12 +7,11 @@ import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { EmptyState, SkeletonRows } from '../../ui/states.tsx'
 import { rich, t } from '../../words/words.ts'
 import { clearedFilters } from './filter-bar.tsx'
 import { type InboxFilters, isFiltered } from './inbox-filters.ts'
 
-/** Query for whether the project has any feedback at all. */
 function anyFeedbackQuery(projectId: string) {
   return {
     queryKey: ['anyFeedback', projectId],
@@ -24,16 +23,16 @@ function anyFeedbackQuery(projectId: string) {
 export function InboxEmpty({ projectId, filters }: { projectId: string; filters: InboxFilters }) {
   const [parameters, change] = useQueryParameters()
   const { data: hasAny } = useQuery(anyFeedbackQuery(projectId))
-  if (hasAny === undefined) return null
+  if (hasAny === undefined) return <SkeletonRows label={t('Loading feedback')} />
   if (!hasAny) return <NoFeedbackYet projectId={projectId} />
   if (!isFiltered(parameters)) {
     return (
       <EmptyState
         icon="check-check"
         title={t('All done')}
-        actions={<Button onClick={() => change({ status: 'any' })}>{t('Show what is done')}</Button>}
+        actions={<Button onClick={() => change({ status: 'any' })}>{t('Show all statuses')}</Button>}
       >
-        <p>{t('Nothing with words is pending or in progress. New feedback appears here by itself.')}</p>
+        <p>{t('No comments are pending or in progress. New feedback appears here automatically.')}</p>
       </EmptyState>
     )
   }
@@ -44,18 +43,17 @@ export function InboxEmpty({ projectId, filters }: { projectId: string; filters:
       actions={
         <>
           {filters.statuses !== null && (
-            <Button onClick={() => change({ status: 'any' })}>{t('Look in every status')}</Button>
+            <Button onClick={() => change({ status: 'any' })}>{t('Search all statuses')}</Button>
           )}
           <Button onClick={() => change(clearedFilters())}>{t('Clear the filters')}</Button>
         </>
       }
     >
-      <p>{t('There is feedback, but none that matches all of these filters.')}</p>
+      <p>{t('No feedback matches all of these filters.')}</p>
     </EmptyState>
   )
 }
 
-/** Explains how to get the first feedback. */
 export function NoFeedbackYet({ projectId }: { projectId: string }) {
   const project = useProjectSummary()
   const mayChange = useHasPermission('projects')
@@ -85,7 +83,7 @@ export function NoFeedbackYet({ projectId }: { projectId: string }) {
     >
       <p>
         {rich(
-          'Each page of the published site asks “Was this page helpful?”, and each code block takes a note. This part of {file} turns them on, unless the project’s feedback settings say otherwise:',
+          'Each page of the published site asks “Was this page helpful?”, and readers can comment on each code block. This part of {file} turns both on, unless the project’s feedback settings override it:',
           { file: <code>docs.json</code> },
         )}
       </p>
@@ -96,7 +94,7 @@ export function NoFeedbackYet({ projectId }: { projectId: string }) {
         />
       </div>
       {url === null && (
-        <p>{t('Publish the site first: bundles gather feedback only when the settings say so.')}</p>
+        <p>{t('Publish the site first. Bundles collect feedback only if the settings allow it.')}</p>
       )}
     </EmptyState>
   )

@@ -12,9 +12,9 @@ import { OPEN_STATUSES, SOURCE_NAMES, STATUSES, WORDED_SOURCES } from './labels.
 type QueryParameters = Readonly<Record<string, string | undefined>>
 
 export interface InboxFilters {
-  /** Null for all of them. */
+  /** Null means all. */
   statuses: readonly FeedbackStatus[] | null
-  /** Null for all of them. */
+  /** Null means all. */
   sources: readonly FeedbackSource[] | null
   path: string | null
   /** Search text, matched as a substring. */
@@ -22,7 +22,7 @@ export interface InboxFilters {
   helpful: boolean | null
   /** First day, `2026-11-01`. */
   from: string | null
-  /** Day after the last one (exclusive). */
+  /** Day after the last day of the period (exclusive). */
   to: string | null
   /** Member ids, or `none` for unassigned entries; null for all. */
   assignees: readonly string[] | null
@@ -30,7 +30,7 @@ export interface InboxFilters {
   labels: readonly string[] | null
 }
 
-/** Query parameters that filter; `entry` and `grouped` only affect the presentation. */
+/** Query parameters that act as filters; `entry` and `grouped` only affect the presentation. */
 export const FILTER_PARAMETERS = [
   ...(['status', 'source', 'vote', 'path', 'q', 'since', 'from', 'to'] as const),
   ...(['assignee', 'label'] as const),
@@ -44,9 +44,9 @@ const ID = /^[\w-]{1,64}$/
 const DAY_MS = 86_400_000
 
 /**
- * Reads the filters from the URL. Invalid values are ignored, so that old links still work. Without `status`, open
- * entries are shown; without `source`, all but bare votes, which need no action. `me` is the id that the word is
- * replaced with.
+ * Reads the filters from the URL. Invalid values are ignored, so that old links still work. Without `status`,
+ * open entries are shown; without `source`, all but bare votes, which need no action. `me` is the user id
+ * that replaces the value `me`.
  */
 export function parseFilters(words: QueryParameters, now: number, me: string | null = null): InboxFilters {
   const since = PERIODS.find((days) => String(days) === words.since)
@@ -86,8 +86,7 @@ function parseIds(word: string | undefined): readonly string[] | null {
   return ids.length === 0 ? null : ids.toSorted()
 }
 
-/** Returns a date such as `2026-11-01`, or null for anything else. */
-export function parseDay(word: string | undefined): string | null {
+function parseDay(word: string | undefined): string | null {
   return word !== undefined && DAY.test(word) && formatDay(Date.parse(word)) === word ? word : null
 }
 

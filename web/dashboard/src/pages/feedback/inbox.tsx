@@ -25,7 +25,6 @@ import { type Selection, useSelection } from './selection.ts'
 import { type StatusChange, useStatusChange } from './use-status-change.tsx'
 import { createWorkCommands, useWorkChange } from './use-work-change.tsx'
 
-/** Maximum entries that can be selected at once. */
 const MAX_SELECTED = 10_000
 
 interface InboxProps {
@@ -35,11 +34,11 @@ interface InboxProps {
   openId: string | undefined
   hrefOf: (id: string) => string
   onOpen: (id: string | null) => void
-  /** Called with what the detail needs from the list. */
-  onReady: (inbox: InboxHandle, place: ListPosition) => void
+  /** Called with the functions and the position of the list, which the detail needs. */
+  onReady: (inbox: InboxHandle, position: ListPosition) => void
 }
 
-/** Index of the marked row and the number of loaded rows; -1 when it is not among them. */
+/** Index of the marked row, -1 if it is not loaded, and the number of loaded rows. */
 export interface ListPosition {
   at: number
   count: number
@@ -48,7 +47,7 @@ export interface ListPosition {
 export interface InboxHandle {
   entry: (id: string) => FeedbackEntry | undefined
   setStatus: (entries: readonly SameEntry[], to: FeedbackStatus) => void
-  /** Opens the row before or after the marked one, if there is one. */
+  /** Opens the row before or after the marked row, if there is one. */
   step: (by: 1 | -1) => void
   remove: (id: string) => void
 }
@@ -92,7 +91,7 @@ export function Inbox(props: InboxProps) {
       {(selection.ids.size > 0 || change.progress !== null) && (
         <BulkBar
           projectId={projectId}
-          words={plural(selection.ids.size, '{count} chosen', '{count} chosen')}
+          words={plural(selection.ids.size, '{count} selected', '{count} selected')}
           ids={[...selection.ids]}
           progress={change.progress}
           mayAsk={mayAsk}
@@ -110,7 +109,6 @@ export function Inbox(props: InboxProps) {
   )
 }
 
-/** State of the list: the marked row, the selected rows, and the actions on them. */
 function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
   const [list, state] = useEntryList(projectId, filters)
   const rows = useRef<RowsHandle>(null)
@@ -121,6 +119,12 @@ function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
   const change = useStatusChange(projectId, (changed) => {
     marked.advance(changed)
     selection.clear()
+    // The button that had the focus disappears with the selection, so the focus returns to the marked row.
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return
+      const index = list.state().ids.indexOf(list.activeId ?? '')
+      if (list.state().ids.length > 0) rows.current?.show(Math.max(0, index))
+    })
   })
   const handle: InboxHandle = {
     entry: (id) => list.entry(id),
@@ -155,14 +159,14 @@ function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
 
 type InboxState = ReturnType<typeof useInbox>
 
-/** Loads the remaining entries first, up to `MAX_SELECTED`. */
+/** Selects all entries up to `MAX_SELECTED`, after loading the remaining entries. */
 async function chooseAll(
   list: EntryList,
   selection: Selection,
   { setProgress }: StatusChange,
 ): Promise<void> {
   while (list.state().hasMore && list.state().error === null && list.state().ids.length < MAX_SELECTED) {
-    const words = t('Looking for all that match: {count}', { count: list.state().ids.length })
+    const words = t('Finding all matches: {count}', { count: list.state().ids.length })
     setProgress({ words })
     await list.loadMore()
   }
@@ -173,7 +177,7 @@ async function chooseAll(
     toast({
       kind: 'info',
       title: plural(found.length, 'The newest {count} is selected', 'The newest {count} are selected'),
-      detail: t('There are more: deal with these first.'),
+      detail: t('There are more. Handle these first.'),
     })
 }
 
@@ -216,7 +220,7 @@ function useInboxCommands(inbox: InboxState, { projectId, openId, onOpen }: Inbo
     })),
     {
       id: 'feedback-show-new',
-      label: t('Show what is new'),
+      label: t('Show new entries'),
       keys: '.',
       group: 'feedback',
       icon: 'arrow-up',
@@ -225,7 +229,7 @@ function useInboxCommands(inbox: InboxState, { projectId, openId, onOpen }: Inbo
     },
     {
       id: 'feedback-close',
-      label: t('Close, or select none'),
+      label: t('Close or clear the selection'),
       keys: 'Escape',
       group: 'feedback',
       isKeysOnly: true,
@@ -239,16 +243,14 @@ function useInboxCommands(inbox: InboxState, { projectId, openId, onOpen }: Inbo
   ])
 }
 
-/** Button for new entries above the list; its live region always exists, so that screen readers announce it. */
-function ArrivedNotice({
-  count: number,
-  isMany,
-  onShow,
-}: {
+interface ArrivedNoticeProps {
   count: number
   isMany: boolean
   onShow: () => void
-}) {
+}
+
+/** Button for new entries above the list; its live region always exists, so that screen readers announce it. */
+function ArrivedNotice({ count: number, isMany, onShow }: ArrivedNoticeProps) {
   const isShown = number > 0 || isMany
   const words = isMany
     ? t('{count}+ new', { count: Math.max(100, number) })

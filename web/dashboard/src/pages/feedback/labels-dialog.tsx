@@ -5,9 +5,9 @@ import { LABEL_COLOURS, type LabelColour } from '../../../../../src/base/api/for
 import { LABEL_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
 import type { FeedbackLabel } from '../../../../../src/features/feedback/operations/feedback-work.ts'
 import { internal } from '../../api/internal.ts'
+import { ConfirmDialog } from '../../app/dialogs.tsx'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Input, Select } from '../../ui/input.tsx'
 import { plural, t } from '../../words/words.ts'
@@ -41,7 +41,7 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
     toast({
       kind: 'done',
       title: t('Label “{name}” deleted', { name }),
-      detail: plural(entries, '{count} entry carried it.', '{count} entries carried it.'),
+      detail: plural(entries, 'It was removed from {count} entry.', 'It was removed from {count} entries.'),
     })
     setLeaving(null)
     refreshLabels(projectId)
@@ -50,7 +50,7 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
     <>
       <Dialog
         title={t('Labels')}
-        about={t('Of this project, for all who work on its feedback.')}
+        about={t('Shared by everyone who works on feedback in this project.')}
         onClose={onClose}
       >
         {labels.length === 0 && (
@@ -76,22 +76,20 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
           onConfirm={() => remove(leaving)}
           onClose={() => setLeaving(null)}
         >
-          <p>{t('It is taken off every entry that carries it. The entries stay. You cannot undo this.')}</p>
+          <p>{t('It is removed from all entries. The entries stay. You cannot undo this.')}</p>
         </ConfirmDialog>
       )}
     </>
   )
 }
 
-function LabelRow({
-  label,
-  onChange,
-  onDelete,
-}: {
+interface LabelRowProps {
   label: FeedbackLabel
   onChange: (body: { name?: string; colour?: LabelColour }) => void
   onDelete: () => void
-}) {
+}
+
+function LabelRow({ label, onChange, onDelete }: LabelRowProps) {
   const [name, setName] = useState(label.name)
   const isChanged = name.trim() !== '' && name.trim() !== label.name
   return (

@@ -21,7 +21,6 @@ interface StatusLabel {
   tone: string
 }
 
-/** Statuses in the order of the workflow. */
 export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'pending',
@@ -84,7 +83,6 @@ export const SOURCES: Record<FeedbackSource, { label: string; icon: IconName }> 
 
 export const SOURCE_NAMES = Object.keys(SOURCES) as FeedbackSource[]
 
-/** All sources except bare votes. */
 export const WORDED_SOURCES = SOURCE_NAMES.filter((source) => source !== 'thumbs_only')
 
 /** Characters shown before the first match when it is not near the start of the text. */
@@ -106,7 +104,7 @@ export function summarizeEntry(
     const code = entry.code.replace(/\s+/g, ' ').trim()
     return { text: code.slice(0, 300), isQuiet: true }
   }
-  return { text: voteLabel(entry) ?? t('No words'), isQuiet: true }
+  return { text: voteLabel(entry) ?? t('No comment'), isQuiet: true }
 }
 
 export function entryVote(entry: FeedbackEntry): boolean | null {

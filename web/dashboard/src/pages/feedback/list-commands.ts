@@ -19,7 +19,7 @@ interface ListActions {
   chooseAll: () => void
 }
 
-/** Labels of the commands; for entries, "last" is the last loaded one. */
+/** Labels of the commands; for entries, "last" is the last loaded entry. */
 const LABELS = {
   entry: {
     next: t('Next entry'),

@@ -1,4 +1,4 @@
-/** Multi-value filters with counts, and a link to the votes without comment. */
+/** Multi-value filters with counts, and a link to the votes that have no comment. */
 
 import { useQuery } from '@tanstack/react-query'
 import type {
@@ -18,7 +18,6 @@ import { OPEN_STATUSES, SOURCE_NAMES, SOURCES, STATUSES, statusLabel, WORDED_SOU
 
 export type Counts = FeedbackCounts | undefined
 
-/** Counts of entries that match the path and date filters. */
 export function useCounts(projectId: string, parameters: QueryParameters): Counts {
   const { path, dateFrom, dateTo } = toQuery(parseFilters(parameters, Date.now()))
   const query = {
@@ -34,7 +33,7 @@ export function useCounts(projectId: string, parameters: QueryParameters): Count
   return data
 }
 
-/** Omitted while the counts are incomplete, because a wrong number is worse than none. */
+/** Omits the number while the counts are incomplete, because a wrong number is worse than none. */
 function sumCounts(
   counts: Counts,
   sources: readonly FeedbackSource[],
@@ -106,7 +105,7 @@ export function SourceFilter({ counts }: { counts: Counts }) {
       }
       below={(close) => (
         <>
-          <Preset label={t('With words')} onClick={() => show(undefined)} onDone={close} />
+          <Preset label={t('With comments')} onClick={() => show(undefined)} onDone={close} />
           <Preset label={t('Any source')} onClick={() => show('any')} onDone={close} />
         </>
       )}
@@ -138,7 +137,7 @@ export function BareVotesLink({ projectId, counts }: { projectId: string; counts
       class="ml-auto inline-flex shrink-0 items-center gap-1.5 text-12 text-soft max-lg:hidden"
     >
       <Icon name="thumbs-up" size={14} class="text-faint" />
-      {plural(votes, '{count} vote without words', '{count} votes without words')}
+      {plural(votes, '{count} vote without a comment', '{count} votes without comments')}
     </Link>
   )
 }
@@ -150,7 +149,7 @@ function statusFilterLabel(chosen: readonly FeedbackStatus[]): string {
 }
 
 function sourceFilterLabel(chosen: readonly FeedbackSource[]): string {
-  if (isSame(chosen, WORDED_SOURCES)) return t('With words')
+  if (isSame(chosen, WORDED_SOURCES)) return t('With comments')
   if (chosen.length === SOURCE_NAMES.length) return t('Any source')
   return chosen.map((source) => SOURCES[source].label).join(', ')
 }

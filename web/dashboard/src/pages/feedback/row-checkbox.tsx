@@ -13,7 +13,6 @@ export function checkboxOverlapClass(maySelect: boolean, isShown: boolean): stri
   return isShown ? HIDDEN_UNDER : HIDDEN_ON_HOVER
 }
 
-/** Padding that aligns rows with the page title. */
 const EDGE = 'pl-6 max-md:pl-4'
 
 /** Padding of content next to the checkbox, the same whether or not the checkbox is visible. */
@@ -22,8 +21,8 @@ export function besideCheckboxClass(maySelect: boolean): string {
 }
 
 /**
- * Checkbox that selects a row, with Shift the range from the last selected one. Visible on hover. Limited to two
- * elements, because every row of a long list has one.
+ * Checkbox that selects a row, or with Shift all rows from the last selected row. Visible on hover. Limited
+ * to two elements, because every row of a long list has a checkbox.
  */
 export function RowCheckbox({
   label,
@@ -35,11 +34,9 @@ export function RowCheckbox({
 }: {
   label: string
   isOn: boolean
-  /** Only some of the entries that it stands for are selected. */
   isPartly?: boolean
-  /** Visible without hovering. */
   isShown: boolean
-  /** Takes no space: placed in the list's padding, and on phones over the start of the row. */
+  /** Takes no space: positioned in the list's padding, and on phones over the start of the row. */
   isOver?: boolean
   onToggle: (isRange: boolean) => void
 }) {

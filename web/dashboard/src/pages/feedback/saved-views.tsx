@@ -9,12 +9,11 @@ import { queryClient } from '../../app/query-client.ts'
 import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
+import { textOf } from '../../forms/draft.ts'
+import { FieldsDialog } from '../../forms/fields-form.tsx'
 import { Button } from '../../ui/button.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
-import { Checkbox } from '../../ui/switch.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
 import { serializeFilters } from './inbox-filters.ts'
 
@@ -131,7 +130,6 @@ function createEditItems(
   ]
 }
 
-/** Deletes a view immediately; undo creates it again. */
 function useDeleteView(projectId: string): (view: FeedbackView) => void {
   const queries = useQueryClient()
   const queryKey = internalKey('listFeedbackViews', { params: { projectId } })
@@ -156,22 +154,15 @@ function useDeleteView(projectId: string): (view: FeedbackView) => void {
   }
 }
 
-function ViewDialog({
-  projectId,
-  view,
-  query,
-  onClose,
-}: {
+interface ViewDialogProps {
   projectId: string
-  /** Null for a new view. */
   view: FeedbackView | null
   query: string
   onClose: () => void
-}) {
-  const [name, setName] = useState(view?.name ?? '')
-  const [isShared, setShared] = useState(view?.isShared ?? false)
-  const save = async () => {
-    const body = { name: name.trim(), isShared }
+}
+
+function ViewDialog({ projectId, view, query, onClose }: ViewDialogProps) {
+  const save = async (body: { name: string; isShared: boolean }) => {
     if (view === null)
       await internal('createFeedbackView', { params: { projectId }, body: { ...body, query } })
     else await internal('updateFeedbackView', { params: { projectId, viewId: view.id }, body })
@@ -182,33 +173,19 @@ function ViewDialog({
     onClose()
   }
   return (
-    <FormDialog
+    <FieldsDialog<{ name: string; isShared: boolean }>
       title={view === null ? t('Save these filters') : t('Change the view')}
       width="sm"
       action={t('Save')}
-      isOff={name.trim() === ''}
-      fields={['name']}
+      operation="createFeedbackView"
+      {...(view !== null && { initial: view })}
+      fields={() => [
+        { name: 'name', label: t('Name'), input: { autofocus: true, autocomplete: 'off' } },
+        { name: 'isShared', kind: 'checkbox', label: t('Share it with everyone who can see this project') },
+      ]}
+      isOff={(draft) => textOf(draft, 'name').trim() === ''}
       onSubmit={save}
       onClose={onClose}
-    >
-      {(faults) => (
-        <>
-          <TextField
-            label={t('Name')}
-            error={faults.name}
-            maxLength={100}
-            autocomplete="off"
-            autofocus
-            value={name}
-            onText={setName}
-          />
-          <Checkbox
-            label={t('Share it with everybody who sees this project')}
-            isOn={isShared}
-            onChange={setShared}
-          />
-        </>
-      )}
-    </FormDialog>
+    />
   )
 }

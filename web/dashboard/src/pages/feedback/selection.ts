@@ -3,13 +3,12 @@ import { useCallback, useRef, useState } from 'preact/hooks'
 
 export interface Selection {
   ids: ReadonlySet<string>
-  /** With `isRange`, adds everything from the last selected entry to this one. */
+  /** With `isRange`, adds everything from the last selected entry to this entry. */
   toggle: (id: string, isRange: boolean) => void
   add: (ids: Iterable<string>) => void
   clear: () => void
 }
 
-/** `order` returns the ids in their current list order. */
 export function useSelection(order: () => readonly string[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const anchor = useRef<string | null>(null)

@@ -19,7 +19,6 @@ import { changeWork, labelsKey } from './change-work.ts'
 import { LabelsDialog } from './labels-dialog.tsx'
 import { LabelDot, useLabels } from './work-marks.tsx'
 
-/** An entry with its known assignee and labels. */
 export interface WorkEntry {
   id: string
   assignee?: FeedbackEntry['assignee']
@@ -80,7 +79,7 @@ export function useWorkChange(projectId: string): WorkActions {
   }
 }
 
-/** Shortcuts for the selected entries, or else for the marked one. */
+/** Returns shortcuts for the selected entries, or else for the marked one. */
 export function createWorkCommands(
   change: WorkActions,
   targets: () => readonly WorkEntry[],
@@ -117,15 +116,13 @@ export function createWorkCommands(
 
 const NOBODY = 'nobody'
 
-function AssignDialog({
-  entries,
-  onChoose,
-  onClose,
-}: {
+interface AssignDialogProps {
   entries: readonly WorkEntry[]
   onChoose: (person: { id: string; name: string } | null) => void
   onClose: () => void
-}) {
+}
+
+function AssignDialog({ entries, onChoose, onClose }: AssignDialogProps) {
   const me = useUser()
   const { data, error } = useQuery(internalQuery('listMembers'))
   const people = [...(data?.members ?? [])].toSorted(
@@ -159,11 +156,9 @@ function AssignDialog({
           ? t('Assign this entry')
           : plural(entries.length, 'Assign {count} entry', 'Assign {count} entries')
       }
-      placeholder={t('Name or e-mail address')}
+      placeholder={t('Name or email address')}
       picks={picks}
-      empty={
-        error === null ? t('Members are being loaded.') : t('The members could not be loaded. Try again.')
-      }
+      empty={error === null ? t('Loading members.') : t('The members could not be loaded. Try again.')}
       onNew={null}
       onPick={(id) => {
         const person = people.find(({ userId }) => userId === id)
@@ -174,18 +169,15 @@ function AssignDialog({
   )
 }
 
-/** Stays open, so that several labels can be added and removed. */
-function LabelDialog({
-  projectId,
-  entries,
-  onManage,
-  onClose,
-}: {
+interface LabelDialogProps {
   projectId: string
   entries: readonly WorkEntry[]
   onManage: () => void
   onClose: () => void
-}) {
+}
+
+/** Stays open, so that several labels can be added and removed. */
+function LabelDialog({ projectId, entries, onManage, onClose }: LabelDialogProps) {
   const labels = useLabels(projectId)
   const { stateOf, set, make } = useLabelling(projectId, entries)
   return (
@@ -221,7 +213,9 @@ function LabelDialog({
   )
 }
 
-/** Returns the labels of the entries including the changes made so far, and a function that toggles one. */
+/**
+ * Returns the labels of the entries including the changes made so far, and a function that toggles a label.
+ */
 function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
   const [states, setStates] = useState<ReadonlyMap<string, 'on' | 'off'>>(new Map())
   const stateOf = (id: string) => {

@@ -29,13 +29,12 @@ export function labelsQuery(projectId: string) {
   return internalQuery('listFeedbackLabels', { params: { projectId } })
 }
 
-/** Returns the project's labels; empty while loading. */
 export function useLabels(projectId: string): readonly FeedbackLabel[] {
   return useQuery(labelsQuery(projectId)).data?.labels ?? NONE
 }
 const NONE: readonly FeedbackLabel[] = []
 
-/** Labels of a row: the first one, the second if there is room, and the number of others. */
+/** Labels of a row: the first label, the second if there is room, and the number of further labels. */
 export function RowLabels({ labels, isNarrow }: { labels: FeedbackEntry['labels']; isNarrow: boolean }) {
   const [first, second] = labels ?? []
   if (labels === undefined || first === undefined) return null
@@ -70,7 +69,6 @@ export function LabelChip({ label: { id, name } }: { label: { id: string; name: 
   )
 }
 
-/** Initials of the assignee, with the full name for screen readers and on hover. */
 export function AssigneeMark({ person }: { person: FeedbackEntry['assignee'] }) {
   if (person == null) return null
   return (

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
 import type { GitCredential } from '../../../../../src/features/projects/operations/git-credentials.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { confirmFirst, openDialog } from '../../app/dialogs.tsx'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
 import { useMembership } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -20,13 +19,14 @@ export const preload: Preload = () => {
   void queryClient.prefetchQuery(internalQuery('listMembers'))
 }
 
+const editToken = (credential: GitCredential | null) =>
+  openDialog((close) => <TokenDialog credential={credential} onClose={close} />)
+
 export function GitPage() {
   const { name } = useMembership()
   const query = useQuery(internalQuery('listGitCredentials'))
-  const [asked, setAsked] = useState<GitCredential | 'new' | null>(null)
-  const [leaving, setLeaving] = useState<GitCredential | null>(null)
   const add = (
-    <Button look="primary" icon="plus" onClick={() => setAsked('new')}>
+    <Button look="primary" icon="plus" onClick={() => editToken(null)}>
       {t('Add a token')}
     </Button>
   )
@@ -44,41 +44,35 @@ export function GitPage() {
               <EmptyState icon="git-branch" title={t('No tokens yet')} actions={add}>
                 <p>
                   {t(
-                    'A token lets Octavo read the private repositories of this organization, and push branches and open pull requests there. Public repositories are read without one.',
+                    'A token lets Octavo read the private repositories of this organization, and push branches and open pull requests there. Public repositories do not need one.',
                   )}
                 </p>
               </EmptyState>
             ) : (
-              <TokenTable credentials={credentials} onReplace={setAsked} onDelete={setLeaving} />
+              <TokenTable credentials={credentials} />
             )
           }
         </Loaded>
       </PageBody>
-      {asked !== null && (
-        <TokenDialog credential={asked === 'new' ? null : asked} onClose={() => setAsked(null)} />
-      )}
-      {leaving !== null && (
-        <ConfirmDialog
-          title={t('Delete this token?')}
-          name={leaving.prefix}
-          action={t('Delete the token')}
-          onClose={() => setLeaving(null)}
-          onConfirm={async () => {
-            await internal('deleteGitCredential', { params: { credentialId: leaving.id } })
-            await queryClient.invalidateQueries({ queryKey: internalKey('listGitCredentials') })
-            toast({ kind: 'done', title: t('The token for {prefix} is deleted', { prefix: leaving.prefix }) })
-          }}
-        >
-          <p>
-            {t(
-              'Private repositories at {prefix} are no longer read or pushed to by this organization’s projects. Revoke the token at the forge too.',
-              { prefix: leaving.prefix },
-            )}
-          </p>
-        </ConfirmDialog>
-      )}
     </>
   )
+}
+
+function deleteToken({ id, prefix }: GitCredential): void {
+  confirmFirst({
+    title: t('Delete this token?'),
+    name: prefix,
+    action: t('Delete the token'),
+    text: t(
+      'Private repositories at {prefix} are no longer read or pushed to by this organization’s projects. Revoke the token at the forge too.',
+      { prefix },
+    ),
+    run: async () => {
+      await internal('deleteGitCredential', { params: { credentialId: id } })
+      await queryClient.invalidateQueries({ queryKey: internalKey('listGitCredentials') })
+      toast({ kind: 'done', title: t('The token for {prefix} is deleted', { prefix }) })
+    },
+  })
 }
 
 /** `name` is undefined for former members. */
@@ -89,20 +83,14 @@ function formatAdded(at: string, name: string | undefined) {
     : rich('{date} by {name}', { date, name })
 }
 
-interface TableProps {
-  credentials: readonly GitCredential[]
-  onReplace: (credential: GitCredential) => void
-  onDelete: (credential: GitCredential) => void
-}
-
-function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
+function TokenTable({ credentials }: { credentials: readonly GitCredential[] }) {
   const { data } = useQuery(internalQuery('listMembers'))
   const nameOf = (id: string) => data?.members.find(({ userId }) => userId === id)?.name
   return (
     <Section
       title={t('Tokens')}
       about={t(
-        'Each token is sent to its own host only; of several that match, the one with the longest path is used. Only the last four characters are shown.',
+        'Each token is sent only to its own host. If several match, the one with the longest path is used. Only the last four characters are shown.',
       )}
     >
       <Table
@@ -141,10 +129,10 @@ function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
             align: 'end',
             cell: (credential) => (
               <span class="flex gap-1">
-                <Button size="small" look="quiet" onClick={() => onReplace(credential)}>
+                <Button size="small" look="quiet" onClick={() => editToken(credential)}>
                   {t('Replace')}
                 </Button>
-                <Button size="small" look="quiet" onClick={() => onDelete(credential)}>
+                <Button size="small" look="quiet" onClick={() => deleteToken(credential)}>
                   {t('Delete')}
                 </Button>
               </span>

@@ -6,12 +6,13 @@ import type {
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { t } from '../../words/words.ts'
-import { describeTrial, TokenTrialNotice } from './token-trial.tsx'
+import { FieldsDialog } from '../../forms/fields-form.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { OriginalMessage } from '../../ui/original-message.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { translateFinding } from '../../words/finding.ts'
+import { plural, rich, t } from '../../words/words.ts'
 
-const FIELDS = ['prefix', 'token'] as const
 const EXAMPLE_PREFIX = 'github.com/acme'
 
 /** Adds a token, or replaces that of `credential`. The token exists only in this component's state. */
@@ -22,22 +23,21 @@ export function TokenDialog({
   credential: GitCredential | null
   onClose: () => void
 }) {
-  const [prefix, setPrefix] = useState(credential?.prefix ?? '')
-  const [token, setToken] = useState('')
   // Problems that the forge reported for exactly this token; submitting it again saves it anyway.
   const [doubt, setDoubt] = useState<{ about: string; trial: GitTokenTrial } | null>(null)
-  const about = `${prefix} ${token}`
-  const isDoubted = doubt?.about === about
-  const save = async () => {
-    const body = { token: token.trim() }
-    const trial = isDoubted
-      ? doubt.trial
-      : await internal('testGitCredential', { body: { ...body, prefix: prefix.trim() } })
-    if (!isDoubted && hasDoubts(trial)) return setDoubt({ about, trial })
+  const isDoubted = ({ prefix, token }: object & { prefix?: unknown; token?: unknown }) =>
+    doubt?.about === `${prefix} ${token}`
+  const save = async (body: { prefix: string; token: string }, about: string) => {
+    const trial = doubt?.about === about ? doubt.trial : await internal('testGitCredential', { body })
+    if (doubt?.about !== about && hasDoubts(trial)) return setDoubt({ about, trial })
+    const { token } = body
     const saved =
       credential === null
-        ? await internal('createGitCredential', { body: { ...body, prefix: prefix.trim() } })
-        : await internal('replaceGitCredential', { params: { credentialId: credential.id }, body })
+        ? await internal('createGitCredential', { body })
+        : await internal('replaceGitCredential', {
+            params: { credentialId: credential.id },
+            body: { token },
+          })
     await queryClient.invalidateQueries({ queryKey: internalKey('listGitCredentials') })
     toast({
       kind: 'done',
@@ -47,52 +47,41 @@ export function TokenDialog({
     onClose()
   }
   return (
-    <FormDialog
-      title={titleFor(credential)}
-      action={isDoubted ? t('Save anyway') : t('Save the token')}
-      fields={FIELDS}
-      onSubmit={save}
+    <FieldsDialog<{ prefix?: string; token: string }>
+      operation="createGitCredential"
+      title={
+        credential === null
+          ? t('Add a token')
+          : t('Replace the token for {prefix}', { prefix: credential.prefix })
+      }
+      action={(draft) => (isDoubted(draft) ? t('Save anyway') : t('Save the token'))}
+      initial={{ prefix: credential?.prefix ?? '' }}
+      fields={(draft) => [
+        {
+          name: 'prefix',
+          label: t('Host, optionally with a path'),
+          isHidden: credential !== null,
+          isMono: true,
+          help: t('As in the URL of the repository: {example} covers everything below it.', {
+            example: EXAMPLE_PREFIX,
+          }),
+          input: { required: true, autoFocus: true },
+        },
+        {
+          name: 'token',
+          kind: 'secret',
+          label: t('Token'),
+          help: t(
+            'It needs read and write access to contents and pull requests. It is stored encrypted, and never shown again.',
+          ),
+          input: { required: true, ...(credential !== null && { autoFocus: true }) },
+        },
+        isDoubted(draft) && doubt !== null && <TokenTrialNotice trial={doubt.trial} />,
+      ]}
+      onSubmit={(body, draft) =>
+        save({ prefix: credential?.prefix ?? '', ...body }, `${draft.prefix} ${draft.token}`)
+      }
       onClose={onClose}
-    >
-      {(faults) => (
-        <>
-          {credential === null && <PrefixField prefix={prefix} error={faults.prefix} onText={setPrefix} />}
-          <SecretField token={token} error={faults.token} onText={setToken} />
-          {isDoubted && <TokenTrialNotice trial={doubt.trial} />}
-        </>
-      )}
-    </FormDialog>
-  )
-}
-
-function titleFor(credential: GitCredential | null): string {
-  if (credential === null) return t('Add a token')
-  return t('Replace the token for {prefix}', { prefix: credential.prefix })
-}
-
-function SecretField({
-  token,
-  error,
-  onText,
-}: {
-  token: string
-  error: string | undefined
-  onText: (text: string) => void
-}) {
-  return (
-    <TextField
-      label={t('Token')}
-      error={error}
-      hint={t(
-        'It needs read and write access to contents and pull requests. It is stored encrypted, and never shown again.',
-      )}
-      required
-      type="password"
-      isMono
-      maxLength={4000}
-      autocomplete="off"
-      value={token}
-      onText={onText}
     />
   )
 }
@@ -103,30 +92,90 @@ function hasDoubts({ failure, repositories }: GitTokenTrial): boolean {
   return !repositories.some(({ mayWrite }) => mayWrite !== false)
 }
 
-function PrefixField({
-  prefix,
-  error,
-  onText,
-}: {
-  prefix: string
-  error: string | undefined
-  onText: (prefix: string) => void
-}) {
+const MAX_NAMED = 5
+
+/** Result of testing a token; names and messages come from the forge. */
+function TokenTrialNotice({ trial: { failure, repositories, isPartial } }: { trial: GitTokenTrial }) {
+  if (failure !== null) {
+    const translation = translateFinding(failure)
+    return (
+      <div role="alert">
+        <Notice
+          tone={failure.isRefused ? 'danger' : 'warning'}
+          title={translation?.meaning ?? failure.sentence}
+        >
+          {translation && <OriginalMessage text={translation.original} />}
+        </Notice>
+      </div>
+    )
+  }
+  const writable = repositories.filter(({ mayWrite }) => mayWrite !== false)
+  const isGood = writable.length > 0
   return (
-    <TextField
-      label={t('Host, optionally with a path')}
-      error={error}
-      hint={t('As in the address of the repository: {example} covers everything below it.', {
-        example: EXAMPLE_PREFIX,
-      })}
-      required
-      autoFocus
-      isMono
-      maxLength={500}
-      placeholder={EXAMPLE_PREFIX}
-      autocomplete="off"
-      value={prefix}
-      onText={onText}
-    />
+    <div role="status">
+      <Notice
+        tone={isGood ? 'success' : 'warning'}
+        title={trialTitle(repositories, writable.length, isPartial)}
+      >
+        {repositories.length > 0 && <RepositoryNames repositories={isGood ? writable : repositories} />}
+        {isGood && (
+          <p>
+            {t(
+              'Reporting previews also needs permission for commit statuses, which the test does not check.',
+            )}
+          </p>
+        )}
+      </Notice>
+    </div>
   )
+}
+
+function RepositoryNames({ repositories }: { repositories: GitTokenTrial['repositories'] }) {
+  const shown = repositories.slice(0, MAX_NAMED).map(({ name }) => name)
+  const names = <PlainText text={shown.join(', ')} />
+  return <p>{repositories.length > MAX_NAMED ? rich('{names} and others', { names }) : names}</p>
+}
+
+function describeTrial({ failure, repositories, isPartial }: GitTokenTrial): string {
+  if (failure !== null) return translateFinding(failure)?.meaning ?? failure.sentence
+  const writable = repositories.filter(({ mayWrite }) => mayWrite !== false).length
+  return t('{sentence}.', { sentence: trialTitle(repositories, writable, isPartial) })
+}
+
+function trialTitle(
+  repositories: GitTokenTrial['repositories'],
+  writable: number,
+  isPartial: boolean,
+): string {
+  if (repositories.length === 0)
+    return t('The forge accepts the token, but the token cannot see any repository there')
+  if (writable === 0)
+    return t('The token can read but not write: agent jobs cannot push branches or open pull requests')
+  if (repositories.every(({ mayWrite }) => mayWrite === null))
+    return formatSeenCount(repositories.length, isPartial)
+  return isPartial
+    ? plural(
+        writable,
+        'The token can write to at least {count} repository',
+        'The token can write to at least {count} repositories',
+      )
+    : plural(
+        writable,
+        'The token can write to {count} repository',
+        'The token can write to {count} repositories',
+      )
+}
+
+function formatSeenCount(seen: number, isPartial: boolean): string {
+  return isPartial
+    ? plural(
+        seen,
+        'The token sees at least {count} repository; the forge does not say where it can write',
+        'The token sees at least {count} repositories; the forge does not say where it can write',
+      )
+    : plural(
+        seen,
+        'The token sees {count} repository; the forge does not say where it can write',
+        'The token sees {count} repositories; the forge does not say where it can write',
+      )
 }

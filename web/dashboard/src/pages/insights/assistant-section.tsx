@@ -1,4 +1,6 @@
-/** Questions to the assistant: figures of the period, and the newest ones that the docs do not answer. */
+/**
+ * Questions to the assistant: figures of the period, and the newest questions that the docs do not answer.
+ */
 
 import { useQuery } from '@tanstack/react-query'
 import type { OverviewDays } from '../../../../../src/base/api/form-choices.ts'
@@ -8,17 +10,13 @@ import type {
 } from '../../../../../src/features/assistant/operations/questions.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/current-project.ts'
-import { useHasPermission } from '../../app/session.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Link } from '../../ui/link.tsx'
 import { formatCount, formatPercent, formatShortCount } from '../../ui/numbers.ts'
-import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { buildQuestionJobHref } from '../assistant/hand-over-bar.tsx'
 import { buildQuestionsHref, type QuestionFilters } from '../assistant/question-labels.ts'
 import { CountChange, Figure, FigureGrid } from '../figure.tsx'
-import { ShowAll } from './show-all.tsx'
+import { WriteList, WriteRow } from './write-next.tsx'
 
 const ROWS = 5
 
@@ -44,20 +42,16 @@ export function AssistantSection({ days }: { days: OverviewDays }) {
       </h2>
       <QuestionFigures figures={figures} />
       {open !== undefined && open.questions.length > 0 && (
-        <>
-          <div class="mt-4 flex h-8 items-center justify-between gap-3 border-b border-line text-12 text-soft">
-            <h3 class="font-medium">{t('Asked and not answered')}</h3>
-            <ShowAll
-              href={buildQuestionsHref(projectId, { days, resolution: 'unanswered' })}
-              list={t('Asked and not answered')}
-            />
-          </div>
-          <ul>
+        <div class="mt-4">
+          <WriteList
+            title={t('Unanswered questions')}
+            href={buildQuestionsHref(projectId, { days, resolution: 'unanswered' })}
+          >
             {open.questions.map((question) => (
               <OpenQuestion key={question.id} question={question} days={days} />
             ))}
-          </ul>
-        </>
+          </WriteList>
+        </div>
       )}
     </section>
   )
@@ -68,7 +62,7 @@ function QuestionFigures({ figures: { now, before, days } }: { figures: Assistan
   const listed = (filters: Partial<QuestionFilters>) =>
     buildQuestionsHref(projectId, { days: days as OverviewDays, ...filters })
   const rated = now.helpful + now.unhelpful
-  // Off-topic and cancelled questions say nothing about the quality of the docs.
+  // Off-topic and cancelled questions do not reflect the quality of the docs.
   const meant = now.answered + now.unanswered
   return (
     <FigureGrid>
@@ -79,7 +73,7 @@ function QuestionFigures({ figures: { now, before, days } }: { figures: Assistan
         href={listed({})}
         about={
           now.questions === 0 ? (
-            t('Nobody has asked')
+            t('No questions')
           ) : (
             <CountChange now={now.questions} before={before.questions} days={days} />
           )
@@ -98,7 +92,7 @@ function QuestionFigures({ figures: { now, before, days } }: { figures: Assistan
         href={listed({ resolution: 'unanswered' })}
         about={
           now.offTopic === 0
-            ? t('By the docs')
+            ? t('Not covered by the docs')
             : t('and {questions} off topic', { questions: formatShortCount(now.offTopic) })
         }
       />
@@ -113,7 +107,7 @@ function QuestionFigures({ figures: { now, before, days } }: { figures: Assistan
 }
 
 function formatAnswered(answered: number, questions: number): string {
-  if (questions === 0) return t('Of none')
+  if (questions === 0) return t('No questions')
   return t('{answered} of {questions} about the docs', {
     answered: formatShortCount(answered),
     questions: formatShortCount(questions),
@@ -122,7 +116,7 @@ function formatAnswered(answered: number, questions: number): string {
 
 function formatRated(unhelpful: number, rated: number): string {
   if (rated === 0) return t('No rated answers')
-  return t('{unhelpful} of {rated} were not', {
+  return t('{unhelpful} of {rated} were not helpful', {
     unhelpful: formatShortCount(unhelpful),
     rated: formatShortCount(rated),
   })
@@ -130,31 +124,16 @@ function formatRated(unhelpful: number, rated: number): string {
 
 function OpenQuestion({ question: { id, question, at }, days }: { question: AskedRow; days: OverviewDays }) {
   const projectId = useProjectId()
-  const mayAsk = useHasPermission('agent')
   const words = question.replace(/\s+/g, ' ').trim()
   return (
-    <li class="flex min-w-0 items-center gap-3 border-b border-line hover:bg-hover">
-      <Link
-        look="none"
-        href={buildQuestionsHref(projectId, { days, resolution: 'unanswered' }, id)}
-        class="flex h-11 min-w-0 flex-1 items-center justify-between gap-3 text-13 outline-offset-[-2px]"
-      >
-        <span class="truncate font-medium" dir="auto" title={words}>
-          <PlainText text={words} />
-        </span>
-        <RelativeTime at={at} class="shrink-0 text-12 text-faint" />
-      </Link>
-      {mayAsk && (
-        <Link
-          look="none"
-          href={buildQuestionJobHref(projectId, [id])}
-          aria-label={t('Ask the agent to answer: {question}', { question: words.slice(0, 80) })}
-          title={t('Ask the agent to answer this')}
-          class="inline-flex size-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:bg-pressed hover:text-text coarse:size-11"
-        >
-          <Icon name="bot" />
-        </Link>
-      )}
-    </li>
+    <WriteRow
+      href={buildQuestionsHref(projectId, { days, resolution: 'unanswered' }, id)}
+      title={words}
+      end={<RelativeTime at={at} class="shrink-0 text-12 text-faint" />}
+      job={{
+        href: buildQuestionJobHref(projectId, [id]),
+        label: t('Ask the agent to answer: {question}', { question: words.slice(0, 80) }),
+      }}
+    />
   )
 }

@@ -8,7 +8,6 @@ export interface ListLabels {
   /** Headings of the name and count columns. */
   name: string
   amount: string
-  /** Shown when the period has no rows. */
   none: string
 }
 
@@ -47,19 +46,19 @@ export const LIST_LABELS: Record<InsightList, ListLabels> = {
   },
   searches: {
     title: t('Searches'),
-    name: t('Words', { context: 'searched' }),
+    name: t('Search terms', { context: 'searched' }),
     amount: t('Searches'),
-    none: t('Nobody has searched.'),
+    none: t('No searches yet.'),
   },
   unfound: {
     title: t('Searches without a result'),
-    name: t('Words', { context: 'searched' }),
+    name: t('Search terms', { context: 'searched' }),
     amount: t('Searches'),
     none: t('Every search found something.'),
   },
   clicks: {
     title: t('Clicked results'),
-    name: t('Words', { context: 'searched' }),
+    name: t('Search terms', { context: 'searched' }),
     amount: t('Times', { context: 'how often' }),
     none: t('No result was clicked.'),
   },
@@ -85,7 +84,6 @@ export const AUDIENCE_LABELS: Record<InsightAudience, string> = {
   bot: t('Other programs'),
 }
 
-/** Labels in the command palette. */
 export const SHOW_AUDIENCE_LABELS: Record<InsightAudience, string> = {
   all: t('Show people and AI agents'),
   human: t('Show people'),
@@ -116,7 +114,7 @@ export function formatRowName(list: InsightList, name: string): string {
   return list === 'devices' ? (DEVICES[name] ?? name) : name
 }
 
-/** Returns whether a list exists for an audience; some only make sense for people or for programs. */
+/** Returns whether a list exists for an audience; some only make sense for humans or for programs. */
 export function isListShownFor(list: InsightList, audience: InsightAudience): boolean {
   if (list === 'referrers' || list === 'devices' || list === 'countries')
     return audience === 'all' || audience === 'human'

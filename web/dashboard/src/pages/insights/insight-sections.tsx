@@ -1,4 +1,4 @@
-/** Content of the page: figures, suggestions what to write, traffic by day, and the top of each list. */
+/** Content of the page: figures, suggestions for what to write, traffic by day, and the top of each list. */
 
 import { useMemo } from 'preact/hooks'
 import type { InsightList, OverviewDays } from '../../../../../src/base/api/form-choices.ts'
@@ -67,7 +67,11 @@ function Figures({ insights, links }: { insights: Insights; links: InsightLinks 
         {...(visitors === null ? {} : { exact: formatCount(visitors.now) })}
         href={listed('visitors')}
         about={
-          visitors === null ? t('Programs are not told apart') : <CountChange {...visitors} days={days} />
+          visitors === null ? (
+            t('Programs are not counted separately')
+          ) : (
+            <CountChange {...visitors} days={days} />
+          )
         }
       />
       <Figure
@@ -87,7 +91,7 @@ function Figures({ insights, links }: { insights: Insights; links: InsightLinks 
         href={listed('agents')}
         about={
           aiViews.now === 0
-            ? t('None of the views')
+            ? t('No views')
             : plural(allViews.now, '{aiViews} of {views} view', '{aiViews} of {views} views', {
                 aiViews: formatShortCount(aiViews.now),
                 views: formatShortCount(allViews.now),
@@ -110,14 +114,10 @@ function Traffic({ insights }: { insights: Insights }) {
   return (
     <section class="mt-8" aria-labelledby="traffic">
       <h2 id="traffic" class="mb-2 text-14 font-semibold">
-        {t('Traffic a day')}
+        {t('Daily traffic')}
       </h2>
       <Chart
-        label={
-          audience === 'all'
-            ? t('Each day: views of people and of AI agents')
-            : t('Each day: views and visitors')
-        }
+        label={audience === 'all' ? t('Daily views by people and AI agents') : t('Daily views and visitors')}
         days={days}
         lines={lines}
         height={220}
@@ -166,7 +166,7 @@ function ListSection({ list, insights, links }: { list: ListName; insights: Insi
       </div>
       {!isCompared || rows.length === 0 ? (
         <p class="border-t border-line py-3 text-13 text-soft">
-          {isCompared ? none : t('There is nothing to compare with yet.')}
+          {isCompared ? none : t('There is no earlier period to compare with yet.')}
         </p>
       ) : (
         <InsightTable
@@ -185,7 +185,7 @@ function ListSection({ list, insights, links }: { list: ListName; insights: Insi
 /** Placeholder with the layout of the page, so that nothing shifts when the data arrives. */
 export function InsightsSkeleton() {
   return (
-    <div role="status" aria-label={t('Loading the insights')}>
+    <div role="status" aria-label={t('Loading insights')}>
       <FigureSkeletons />
       <div class="mt-8 grid gap-8 @xl:grid-cols-2">
         <Skeleton class="h-64 w-full" />

@@ -1,4 +1,4 @@
-/** Rows of a list: name, count and change against the previous period. Each links to its details. */
+/** Rows of a list: name, count and change against the previous period. Each row links to its details. */
 
 import type { InsightList } from '../../../../../src/base/api/form-choices.ts'
 import type { InsightRow } from '../../../../../src/features/analytics/operations/insights.ts'
@@ -13,25 +13,16 @@ import { formatRowName, LIST_LABELS } from './insight-labels.ts'
 
 export type RowKind = 'page' | 'day' | 'name'
 
-export function InsightTable({
-  list,
-  rows,
-  kind,
-  label,
-  hrefOf,
-  hasBefore,
-}: {
+interface InsightTableProps {
   list: InsightList
   rows: readonly InsightRow[]
-  /** Kind of the rows' subject. */
   kind: RowKind
-  /** Accessible name of the table. */
   label: string
-  /** Returns the link of a row, or null for none. */
   hrefOf: (row: InsightRow) => string | null
-  /** Whether the previous period has any data. */
   hasBefore: boolean
-}) {
+}
+
+export function InsightTable({ list, rows, kind, label, hrefOf, hasBefore }: InsightTableProps) {
   const words = LIST_LABELS[list]
   const most = rows.reduce((found, { now }) => Math.max(found, now), 1)
   const head = { page: t('Page'), day: t('Day'), name: words.name }[kind]
@@ -60,7 +51,19 @@ export function InsightTable({
               <Name list={list} row={row} kind={kind} href={hrefOf(row)} />
             </td>
             <td class="text-right whitespace-nowrap tabular-nums">
-              <Amount now={row.now} most={most} />
+              {/* Count with a bar relative to the largest of the list. */}
+              <span class="inline-flex items-center justify-end gap-2">
+                <span class="h-1 w-10 shrink-0 overflow-hidden rounded-full max-md:hidden" aria-hidden="true">
+                  <span
+                    data-bar
+                    class="block h-full rounded-full bg-chart-1"
+                    style={{ width: `${(row.now / most) * 100}%` }}
+                  />
+                </span>
+                <span class="min-w-10" title={formatCount(row.now)}>
+                  {formatShortCount(row.now)}
+                </span>
+              </span>
             </td>
             {hasBefore && (
               <td class="text-right whitespace-nowrap tabular-nums">
@@ -74,17 +77,14 @@ export function InsightTable({
   )
 }
 
-function Name({
-  list,
-  row: { name, title },
-  kind,
-  href,
-}: {
+interface NameProps {
   list: InsightList
   row: InsightRow
   kind: RowKind
   href: string | null
-}) {
+}
+
+function Name({ list, row: { name, title }, kind, href }: NameProps) {
   const looks = 'flex min-w-0 flex-col justify-center pr-3 outline-offset-[-2px]'
   const height = title === null ? 'h-(--row)' : 'h-11'
   const words = kind === 'day' ? formatUtcDay(name) : formatRowName(kind === 'page' ? 'pages' : list, name)
@@ -110,24 +110,6 @@ function Name({
     <Link look="none" href={href} class={classes(looks, height)}>
       {text}
     </Link>
-  )
-}
-
-/** Count with a bar relative to the largest of the list. */
-function Amount({ now, most }: { now: number; most: number }) {
-  return (
-    <span class="inline-flex items-center justify-end gap-2">
-      <span class="h-1 w-10 shrink-0 overflow-hidden rounded-full max-md:hidden" aria-hidden="true">
-        <span
-          data-bar
-          class="block h-full rounded-full bg-chart-1"
-          style={{ width: `${(now / most) * 100}%` }}
-        />
-      </span>
-      <span class="min-w-10" title={formatCount(now)}>
-        {formatShortCount(now)}
-      </span>
-    </span>
   )
 }
 

@@ -16,7 +16,29 @@ const SWITCH = '"integrations": {\n  "telemetry": { "enabled": true }\n}'
 export function NothingCounted({ projectId, counting }: { projectId: string; counting: Counting }) {
   if (counting.hosted === 'on') return <NoViewsYet projectId={projectId} counting={counting} />
   return counting.hosted === 'off' ? (
-    <SwitchedOff projectId={projectId} counting={counting} />
+    <EmptyState
+      icon="chart-line"
+      title={t('Web analytics are off')}
+      actions={
+        <>
+          <ButtonLink look="primary" href={`/p/${projectId}/site`}>
+            {t('Open the site')}
+          </ButtonLink>
+          <BundleSwitch projectId={projectId} counting={counting} />
+        </>
+      }
+    >
+      <p>
+        {rich(
+          'The published version does not collect analytics: its {file} turns them off, or it was published before analytics were available. Add this and publish again:',
+          { file: <code>docs.json</code> },
+        )}
+      </p>
+      <div class="text-left">
+        <CodeBlock title="docs.json" text={SWITCH} />
+      </div>
+      <BundleNotice counting={counting} />
+    </EmptyState>
   ) : (
     <EmptyState
       icon="chart-line"
@@ -30,9 +52,7 @@ export function NothingCounted({ projectId, counting }: { projectId: string; cou
         </>
       }
     >
-      <p>
-        {t('A published site counts how it is read, without cookies and without anything about a reader.')}
-      </p>
+      <p>{t('A published site counts how it is read, without cookies and without identifying readers.')}</p>
       <BundleNotice counting={counting} />
     </EmptyState>
   )
@@ -57,37 +77,9 @@ function NoViewsYet({ projectId, counting }: { projectId: string; counting: Coun
     >
       <p>
         {t(
-          'Each view of the published site is here within seconds. Readers whose browser asks not to be tracked are never counted: with Do Not Track or Global Privacy Control your own visits are not either.',
+          'Each view of the published site appears here within seconds. Browsers that send Do Not Track or Global Privacy Control are never counted, including yours.',
         )}
       </p>
-      <BundleNotice counting={counting} />
-    </EmptyState>
-  )
-}
-
-function SwitchedOff({ projectId, counting }: { projectId: string; counting: Counting }) {
-  return (
-    <EmptyState
-      icon="chart-line"
-      title={t('Web analytics are off')}
-      actions={
-        <>
-          <ButtonLink look="primary" href={`/p/${projectId}/site`}>
-            {t('To the site')}
-          </ButtonLink>
-          <BundleSwitch projectId={projectId} counting={counting} />
-        </>
-      }
-    >
-      <p>
-        {rich(
-          'The published version does not count how it is read: its {file} turns that off, or it was published before analytics were there. Add this, then publish again:',
-          { file: <code>docs.json</code> },
-        )}
-      </p>
-      <div class="text-left">
-        <CodeBlock title="docs.json" text={SWITCH} />
-      </div>
       <BundleNotice counting={counting} />
     </EmptyState>
   )
@@ -99,15 +91,15 @@ export function CountingNotice({ projectId, counting }: { projectId: string; cou
   return (
     <Notice
       tone="warning"
-      title={t('The published site does not count how it is read')}
+      title={t('The published site does not collect analytics')}
       actions={
         <ButtonLink size="small" href={`/p/${projectId}/site`}>
-          {t('To the site')}
+          {t('Open the site')}
         </ButtonLink>
       }
     >
       {rich(
-        'Its {file} turns web analytics off with {setting}. What is shown was counted before, or in bundles.',
+        'Its {file} turns web analytics off with {setting}. The data shown was collected before, or in bundles.',
         { file: 'docs.json', setting: <code>integrations.telemetry</code> },
       )}
     </Notice>
@@ -118,8 +110,8 @@ function BundleNotice({ counting }: { counting: Counting }) {
   return (
     <p>
       {counting.bundles
-        ? t('Client-hosted bundles count too, from their next export on.')
-        : t('Client-hosted bundles count when the project’s settings say so.')}
+        ? t('Client-hosted bundles collect analytics too, from their next export.')
+        : t('Client-hosted bundles collect analytics if the project settings allow it.')}
     </p>
   )
 }
@@ -127,5 +119,5 @@ function BundleNotice({ counting }: { counting: Counting }) {
 function BundleSwitch({ projectId, counting }: { projectId: string; counting: Counting }) {
   const mayChange = useHasPermission('projects')
   if (!mayChange || counting.bundles) return null
-  return <ButtonLink href={`/p/${projectId}/settings/features`}>{t('Count in bundles')}</ButtonLink>
+  return <ButtonLink href={`/p/${projectId}/settings/features`}>{t('Analytics in bundles')}</ButtonLink>
 }

@@ -8,23 +8,28 @@ import {
   OVERVIEW_DAYS,
   type OverviewDays,
 } from '../../../../../src/base/api/form-choices.ts'
-import type { Insights } from '../../../../../src/features/analytics/operations/insights.ts'
+import type { InsightRow, Insights } from '../../../../../src/features/analytics/operations/insights.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
-import { useProjectId } from '../../app/current-project.ts'
+import { useProjectId, useProjectSummary } from '../../app/current-project.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
 import { useQueryParameters } from '../../app/query-parameters.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Chart } from '../../ui/chart.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Select } from '../../ui/input.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
-import { ErrorState } from '../../ui/states.tsx'
+import { ErrorState, Loaded, Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
+import { StaleTranslations } from '../statements/statement-notes.tsx'
 import { AssistantSection } from './assistant-section.tsx'
-import { AUDIENCE_LABELS, SHOW_AUDIENCE_LABELS } from './insight-labels.ts'
+import { AUDIENCE_LABELS, isListShownFor, SHOW_AUDIENCE_LABELS } from './insight-labels.ts'
 import { InsightSections, InsightsSkeleton } from './insight-sections.tsx'
 import { CountingNotice, NothingCounted } from './insights-empty.tsx'
 import {
@@ -36,8 +41,7 @@ import {
   parseOpenPanel,
   parsePeriod,
 } from './insights-url.ts'
-import { PagePanel } from './page-panel.tsx'
-import { ListPanel, NamePanel } from './rows-panel.tsx'
+import { formatPeriod, InsightRows, ListPanel, NamePanel, Part, useInsightRows } from './rows-panel.tsx'
 
 /** Polling interval; new data is available within seconds. */
 const POLL_INTERVAL_MS = 60_000
@@ -78,7 +82,7 @@ export function InsightsPage() {
       <div class={shown === null ? 'contents' : 'contents max-md:hidden'}>
         <PageHeader
           title={t('Insights')}
-          about={t('How the site is read, counted without cookies.')}
+          about={t('How readers use the site, counted without cookies.')}
           actions={!isEmpty && <Filters period={period} onChange={show} />}
         />
       </div>
@@ -110,27 +114,27 @@ export function InsightsPage() {
   )
 }
 
-function Counted({
-  projectId,
-  insights,
-  links,
-}: {
+interface CountedProps {
   projectId: string
   insights: Insights
   links: InsightLinks
-}) {
+}
+
+function Counted({ projectId, insights, links }: CountedProps) {
   const { hasAny, counting } = insights
   if (!hasAny)
     return (
       <>
         <NothingCounted projectId={projectId} counting={counting} />
         <AssistantSection days={insights.days as OverviewDays} />
+        <StaleTranslations projectId={projectId} />
       </>
     )
   return (
     <>
       <CountingNotice projectId={projectId} counting={counting} />
       <InsightSections insights={insights} links={links} />
+      <StaleTranslations projectId={projectId} />
     </>
   )
 }
@@ -185,17 +189,14 @@ function useInsightCommands(period: InsightPeriod, show: (change: Partial<Insigh
   ])
 }
 
-function Beside({
-  shown,
-  period,
-  links,
-  insights,
-}: {
+interface BesideProps {
   shown: OpenPanel
   period: InsightPeriod
   links: InsightLinks
   insights: Insights | undefined
-}) {
+}
+
+function Beside({ shown, period, links, insights }: BesideProps) {
   const days = useMemo(() => insights?.series.map(({ date }) => date) ?? [], [insights])
   switch (shown.kind) {
     case 'page':
@@ -213,9 +214,96 @@ function Beside({
   }
 }
 
-/** Returns the title of a page if it is in one of the lists. */
 function findPageTitle({ lists, troubled }: Insights, path: string): string | null {
   const rows = [lists.pages, lists.rising, lists.falling, lists.copies].flat()
   const known = rows.find(({ name }) => name === path) ?? troubled.find((page) => page.path === path)
   return known?.title ?? null
+}
+
+const HEIGHT = 140
+const ROWS = 10
+
+const LISTS = [
+  { list: 'referrers', title: t('Where its readers come from') },
+  { list: 'searches', title: t('Searches on this page') },
+  { list: 'agents', title: t('AI agents that read this page') },
+  { list: 'outbound', title: t('Outbound links') },
+  { list: 'copies', title: t('Code copied from this page') },
+] as const
+
+interface PagePanelProps {
+  path: string
+  title: string | null
+  period: InsightPeriod
+  links: InsightLinks
+  /** Days of the period, oldest first. */
+  days: readonly string[]
+}
+
+function PagePanel({ path, title, period, links, days }: PagePanelProps) {
+  const url = useProjectSummary()?.url ?? null
+  return (
+    <Panel
+      title={<PlainText text={title ?? path} />}
+      about={title === null ? formatPeriod(period) : `${path} · ${formatPeriod(period)}`}
+      closeHref={links.page}
+      actions={
+        <div class="flex gap-2">
+          <ButtonLink size="small" icon="inbox" href={links.feedback(path)}>
+            {t('Feedback')}
+          </ButtonLink>
+          {url !== null && (
+            <ButtonLink size="small" icon="external-link" href={buildPageUrl(url, path)} target="_blank">
+              {t('Open')}
+            </ButtonLink>
+          )}
+        </div>
+      }
+    >
+      <ViewsByDay path={path} period={period} days={days} />
+      {LISTS.filter(({ list }) => isListShownFor(list, period.audience)).map(({ list, title: name }) => (
+        <Part key={list} title={name}>
+          <InsightRows
+            period={period}
+            asked={{ list, page: path, ...(list === 'copies' ? { by: 'day' as const } : {}) }}
+            links={links}
+            limit={ROWS}
+          />
+        </Part>
+      ))}
+    </Panel>
+  )
+}
+
+interface ViewsByDayProps {
+  path: string
+  period: InsightPeriod
+  days: readonly string[]
+}
+
+function ViewsByDay({ path, period, days }: ViewsByDayProps) {
+  const rows = useInsightRows(period, { list: 'pages', page: path, by: 'day' }, period.days)
+  return (
+    <div class="mb-6">
+      <Loaded query={rows} skeleton={<Skeleton class="h-[176px] w-full rounded-md" />} isSmall>
+        {({ pages: [part] }) => <DayChart days={days} rows={part?.rows ?? []} />}
+      </Loaded>
+    </div>
+  )
+}
+
+function DayChart({ days, rows }: { days: readonly string[]; rows: readonly InsightRow[] }) {
+  const lines = useMemo(() => {
+    const byDay = new Map(rows.map((row) => [row.name, row]))
+    return [
+      { label: t('Views'), colour: 1 as const, values: days.map((day) => byDay.get(day)?.now ?? 0) },
+      { label: t('Visitors'), colour: 2 as const, values: days.map((day) => byDay.get(day)?.visitors ?? 0) },
+    ]
+  }, [days, rows])
+  return <Chart label={t('Daily views and visitors of the page')} days={days} lines={lines} height={HEIGHT} />
+}
+
+/** Encodes the path, because paths are stored decoded. */
+function buildPageUrl(url: string, path: string): string {
+  return new URL(path.split('/').map(encodeURIComponent).join('/'), url).href
 }

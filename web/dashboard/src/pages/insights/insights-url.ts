@@ -16,7 +16,7 @@ export interface InsightPeriod {
   audience: InsightAudience
 }
 
-/** Open panel: a list, the rows of one name in it, or a page. */
+/** Open panel: a list, the rows for one name in a list, or a page. */
 export type OpenPanel =
   | { kind: 'list'; list: InsightList }
   | { kind: 'name'; list: InsightList; name: string }
@@ -39,16 +39,16 @@ export function parseOpenPanel({ show, name, page }: QueryParameters): OpenPanel
     : { kind: 'name', list, name: name === NO_NAME ? '' : name.slice(0, 2048) }
 }
 
-/** Stands for the empty name in the URL, where empty parameters are omitted. */
+/** Represents the empty name in the URL, where empty parameters are omitted. */
 const NO_NAME = '(none)'
 
 export interface InsightLinks {
-  /** The page without a panel. */
+  /** URL of the page without a panel. */
   page: string
   shown(shown: OpenPanel): string
-  /** Feedback of a page in the same period. */
+  /** URL of the feedback on a page in the same period. */
   feedback(path: string, vote?: 'down'): string
-  /** New agent job with a prefilled prompt. */
+  /** URL of the form for a new agent job with a prefilled prompt. */
   agent(prompt: string): string
 }
 

@@ -1,4 +1,4 @@
-/** Panel with all rows of a list, or of one name in it. */
+/** Panel with all rows of a list, or with the rows for one name in a list. */
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
@@ -6,9 +6,8 @@ import type { InsightList } from '../../../../../src/base/api/form-choices.ts'
 import type { InsightRow } from '../../../../../src/features/analytics/operations/insights.ts'
 import { internal, internalKey, type OperationAnswer } from '../../api/internal.ts'
 import { useProjectId } from '../../app/current-project.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
+import { Panel } from '../../ui/panel.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
@@ -38,17 +37,14 @@ export function useInsightRows(period: InsightPeriod, asked: RowsRequest, limit 
   })
 }
 
-export function InsightRows({
-  period,
-  asked,
-  links,
-  limit,
-}: {
+interface InsightRowsProps {
   period: InsightPeriod
   asked: RowsRequest
   links: InsightLinks
   limit?: number
-}) {
+}
+
+export function InsightRows({ period, asked, links, limit }: InsightRowsProps) {
   const pages = useInsightRows(period, asked, limit)
   const { list, by = 'name' } = asked
   const isOfPages = by === 'page' || (by === 'name' && PAGE_LISTS.includes(list))
@@ -88,40 +84,41 @@ export function buildRowHref(
   return links.shown({ kind: 'name', list: list === 'unfound' ? 'searches' : list, name })
 }
 
-export function ListPanel({
-  list,
-  period,
-  links,
-}: {
+interface ListPanelProps {
   list: InsightList
   period: InsightPeriod
   links: InsightLinks
-}) {
+}
+
+export function ListPanel({ list, period, links }: ListPanelProps) {
   return (
-    <Panel title={LIST_LABELS[list].title} about={formatPeriod(period)} links={links}>
+    <Panel title={LIST_LABELS[list].title} about={formatPeriod(period)} closeHref={links.page}>
       <InsightRows period={period} asked={{ list }} links={links} />
     </Panel>
   )
 }
 
-/** Rows of a name: pages for most lists, days for a device; for a search, its pages and the results opened. */
-export function NamePanel({
-  list,
-  name,
-  period,
-  links,
-}: {
+interface NamePanelProps {
   list: InsightList
   name: string
   period: InsightPeriod
   links: InsightLinks
-}) {
+}
+
+/**
+ * Rows for one name: pages for most lists, days for a device; for a search, its pages and the opened results.
+ */
+export function NamePanel({ list, name, period, links }: NamePanelProps) {
   const words = LIST_LABELS[list]
   return (
-    <Panel title={formatRowName(list, name)} about={`${words.title} · ${formatPeriod(period)}`} links={links}>
+    <Panel
+      title={<PlainText text={formatRowName(list, name)} />}
+      about={`${words.title} · ${formatPeriod(period)}`}
+      closeHref={links.page}
+    >
       {list === 'searches' ? (
         <>
-          <Part title={t('Pages at which this was searched for')}>
+          <Part title={t('Pages where this was searched')}>
             <InsightRows period={period} asked={{ list, name, by: 'page' }} links={links} limit={20} />
           </Part>
           <Part title={t('Without a result')}>
@@ -158,44 +155,6 @@ export function Part({ title, children }: { title: string; children: ComponentCh
       <h3 class="mb-1 text-13 font-semibold">{title}</h3>
       {children}
     </section>
-  )
-}
-
-export function Panel({
-  title,
-  about,
-  actions,
-  links,
-  children,
-}: {
-  title: string
-  about: ComponentChildren
-  actions?: ComponentChildren
-  links: InsightLinks
-  children: ComponentChildren
-}) {
-  return (
-    <div class="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 py-4 max-md:px-4">
-      <div class="mb-3 flex flex-wrap items-start gap-x-3 gap-y-2">
-        <div class="min-w-40 flex-1">
-          <h2 class="line-clamp-3 text-14 font-semibold break-words" dir="auto" title={title}>
-            <PlainText text={title} />
-          </h2>
-          <p class="text-12 break-words text-soft">{about}</p>
-        </div>
-        {actions}
-        <Link
-          look="none"
-          href={links.page}
-          aria-label={t('Close')}
-          title={t('Close (Esc)')}
-          class="inline-flex size-7 items-center justify-center rounded-sm text-soft hover:bg-hover max-md:hidden"
-        >
-          <Icon name="x" />
-        </Link>
-      </div>
-      {children}
-    </div>
   )
 }
 

@@ -1,7 +1,6 @@
 import { Link } from '../../ui/link.tsx'
 import { rich } from '../../words/words.ts'
 
-/** Link to all rows of a list, with the list's name for screen readers. */
 export function ShowAll({ href, list }: { href: string; list: string }) {
   return (
     <Link href={href} look="quiet" class="text-12 text-soft">

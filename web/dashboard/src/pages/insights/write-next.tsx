@@ -1,4 +1,4 @@
-/** Suggestions what to write: searches without results, and pages that readers find unhelpful. */
+/** Suggestions for what to write: searches without results, and pages that readers find unhelpful. */
 
 import type { ComponentChildren } from 'preact'
 import type { InsightRow, Insights } from '../../../../../src/features/analytics/operations/insights.ts'
@@ -17,7 +17,6 @@ type TroubledPage = Insights['troubled'][number]
 const ROWS = 5
 /** Limit for quoted text in a prompt, because readers may have pasted anything. */
 const MAX_PROMPT_CHARACTERS = 200
-/** Limit for quoted text in a sentence. */
 const MAX_NAME_CHARACTERS = 60
 
 export function WriteNext({ insights, links }: { insights: Insights; links: InsightLinks }) {
@@ -32,41 +31,41 @@ export function WriteNext({ insights, links }: { insights: Insights; links: Insi
         <First unfound={unfound[0]} troubled={troubled[0]} days={insights.days} />
       </p>
       <div class="mt-3 grid grid-cols-1 gap-x-8 gap-y-6 @min-[760px]:grid-cols-2">
-        <Part title={t('Searched for and not found')} href={links.shown({ kind: 'list', list: 'unfound' })}>
+        <WriteList
+          title={t('Searched for and not found')}
+          href={links.shown({ kind: 'list', list: 'unfound' })}
+        >
           {unfound.length === 0 ? (
             <Nothing>
               {insights.searches.now === 0
-                ? t('Nobody has searched in these {days} days.', { days: insights.days })
+                ? t('Nobody searched in the last {days} days.', { days: insights.days })
                 : t('Every search found something.')}
             </Nothing>
           ) : (
             unfound.map((row) => <UnfoundRow key={row.name} row={row} links={links} />)
           )}
-        </Part>
-        <Part title={t('Read, and not helpful')} href={null}>
+        </WriteList>
+        <WriteList title={t('Read but not helpful')} href={null}>
           {troubled.length === 0 ? (
             <Nothing>
-              {t('No page has a vote against it in these {days} days.', { days: insights.days })}
+              {t('No page got a negative vote in the last {days} days.', { days: insights.days })}
             </Nothing>
           ) : (
             troubled.map((page) => <TroubledRow key={page.path} page={page} links={links} />)
           )}
-        </Part>
+        </WriteList>
       </div>
     </section>
   )
 }
 
-/** One sentence about the problem that affected more readers. */
-function First({
-  unfound,
-  troubled,
-  days,
-}: {
+interface FirstProps {
   unfound: InsightRow | undefined
   troubled: TroubledPage | undefined
   days: number
-}) {
+}
+
+function First({ unfound, troubled, days }: FirstProps) {
   if (unfound !== undefined && unfound.now >= (troubled?.thumbsDown ?? 0)) {
     return (
       <>
@@ -78,7 +77,7 @@ function First({
         {plural(
           unfound.now,
           '{count} search for it found nothing in these {days} days.',
-          '{count} searches for it found nothing in these {days} days.',
+          '{count} searches for it found nothing in the last {days} days.',
           { days },
         )}
       </>
@@ -96,24 +95,22 @@ function First({
         {plural(
           votes,
           '{unhelpful} of {count} vote in these {days} days says that it did not help.',
-          '{unhelpful} of {count} votes in these {days} days say that it did not help.',
+          '{unhelpful} of {count} votes in the last {days} days say that it did not help.',
           { unhelpful: troubled.thumbsDown, days },
         )}
       </>
     )
   }
-  return t('Nothing stands out: searches found something, and no page has votes against it.')
+  return t('Nothing stands out: searches found results, and no page has negative votes.')
 }
 
-function Part({
-  title,
-  href,
-  children,
-}: {
+interface PartProps {
   title: string
   href: string | null
   children: ComponentChildren
-}) {
+}
+
+export function WriteList({ title, href, children }: PartProps) {
   return (
     <div class="min-w-0">
       <div class="flex h-8 items-center justify-between gap-3 border-b border-line text-12 text-soft">
@@ -125,46 +122,81 @@ function Part({
   )
 }
 
-const ROW = 'flex min-w-0 items-center gap-3 border-b border-line hover:bg-hover'
+interface WriteRowProps {
+  href: string
+  title: string
+  /** Shown in place of `title`. */
+  name?: ComponentChildren
+  end: ComponentChildren
+  /** Link to a new agent job; the label describes the task. */
+  job: { href: string; label: string }
+}
+
+export function WriteRow({ href, title, name, end, job }: WriteRowProps) {
+  const mayAsk = useHasPermission('agent')
+  return (
+    <li class="flex min-w-0 items-center gap-3 border-b border-line hover:bg-hover">
+      <Link
+        look="none"
+        href={href}
+        class="flex h-11 min-w-0 flex-1 items-center justify-between gap-3 text-13 outline-offset-[-2px]"
+      >
+        {name ?? (
+          <span class="truncate font-medium" dir="auto" title={title}>
+            <PlainText text={title} />
+          </span>
+        )}
+        {end}
+      </Link>
+      {mayAsk && (
+        <Link
+          look="none"
+          href={job.href}
+          aria-label={job.label}
+          title={job.label}
+          class="inline-flex size-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:bg-pressed hover:text-text coarse:size-11"
+        >
+          <Icon name="bot" />
+        </Link>
+      )}
+    </li>
+  )
+}
 
 function UnfoundRow({ row, links }: { row: InsightRow; links: InsightLinks }) {
   const words = formatRowName('unfound', row.name)
+  const prompt = t(
+    'Readers search the documentation for “{search}” and find nothing. Document what they are looking for, or use these words on the page that already covers it.',
+    { search: shorten(row.name) },
+  )
   return (
-    <li class={ROW}>
-      <Link
-        look="none"
-        href={links.shown({ kind: 'name', list: 'searches', name: row.name })}
-        class="flex h-11 min-w-0 flex-1 items-center justify-between gap-3 text-13 outline-offset-[-2px]"
-      >
-        <span class="truncate font-medium" dir="auto" title={words}>
-          <PlainText text={words} />
-        </span>
+    <WriteRow
+      href={links.shown({ kind: 'name', list: 'searches', name: row.name })}
+      title={words}
+      end={
         <span class="shrink-0 text-soft tabular-nums">
           {plural(row.now, '{count} search', '{count} searches')}
         </span>
-      </Link>
-      <AskAgent
-        href={links.agent(
-          t(
-            'Readers search the documentation for “{search}” and find nothing. Write what they look for where it belongs, or use these words on the page that has it.',
-            { search: shorten(row.name) },
-          ),
-        )}
-        label={t('Ask the agent to write about {search}', { search: shorten(words) })}
-      />
-    </li>
+      }
+      job={{
+        href: links.agent(prompt),
+        label: t('Ask the agent to write about {search}', { search: shorten(words) }),
+      }}
+    />
   )
 }
 
 function TroubledRow({ page, links }: { page: TroubledPage; links: InsightLinks }) {
   const { path, title, thumbsUp, thumbsDown, views, open } = page
+  const prompt = t(
+    'Readers say that the page {page} does not help them. Read their feedback, find what is missing or wrong, and correct it.',
+    { page: shorten(path) },
+  )
   return (
-    <li class={ROW}>
-      <Link
-        look="none"
-        href={links.feedback(path, 'down')}
-        class="flex h-11 min-w-0 flex-1 items-center justify-between gap-3 text-13 outline-offset-[-2px]"
-      >
+    <WriteRow
+      href={links.feedback(path, 'down')}
+      title={path}
+      name={
         <span class="flex min-w-0 flex-col">
           <span class={title === null ? 'truncate font-mono text-12' : 'truncate font-medium'} title={path}>
             <PlainText text={title ?? path} />
@@ -174,37 +206,19 @@ function TroubledRow({ page, links }: { page: TroubledPage; links: InsightLinks 
             {open > 0 && ` · ${plural(open, '{count} open', '{count} open')}`}
           </span>
         </span>
+      }
+      end={
         <span class="shrink-0 text-soft tabular-nums">
           {plural(thumbsUp + thumbsDown, '{unhelpful} of {count} vote', '{unhelpful} of {count} votes', {
             unhelpful: thumbsDown,
           })}
         </span>
-      </Link>
-      <AskAgent
-        href={links.agent(
-          t(
-            'Readers say that the page {page} does not help them. Read what they say, find out what is missing or wrong, and correct it.',
-            { page: shorten(path) },
-          ),
-        )}
-        label={t('Ask the agent to improve {page}', { page: shorten(title ?? path) })}
-      />
-    </li>
-  )
-}
-
-function AskAgent({ href, label }: { href: string; label: string }) {
-  if (!useHasPermission('agent')) return null
-  return (
-    <Link
-      look="none"
-      href={href}
-      aria-label={label}
-      title={label}
-      class="inline-flex size-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:bg-pressed hover:text-text coarse:size-11"
-    >
-      <Icon name="bot" />
-    </Link>
+      }
+      job={{
+        href: links.agent(prompt),
+        label: t('Ask the agent to improve {page}', { page: shorten(title ?? path) }),
+      }}
+    />
   )
 }
 

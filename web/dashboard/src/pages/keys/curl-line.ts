@@ -3,7 +3,7 @@ export function curlLine(publicUrl: string, projectId: string): string {
   return `curl "${publicUrl}/v1/analytics/${projectId}/feedback?limit=5" \\\n  -H "Authorization: Bearer $OCTAVO_KEY"`
 }
 
-/** The same with an assistant key. */
+/** Returns an example search with an assistant key, which is read from a variable too. */
 export function searchLine(publicUrl: string): string {
   return `curl "${publicUrl}/discovery/v1/search/{domain}" \\\n  -H "Authorization: Bearer $OCTAVO_KEY" \\\n  --json '{"query": "install"}'`
 }

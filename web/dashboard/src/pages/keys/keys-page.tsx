@@ -1,30 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
 import { KEY_PREFIXES } from '../../../../../src/base/api/operation.ts'
 import type { ApiKey } from '../../../../../src/features/accounts/operations/organization.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import { projectsQuery } from '../../app/current-project.ts'
+import { confirmFirst } from '../../app/dialogs.tsx'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
+import { useDialogParameter } from '../../app/query-parameters.ts'
 import { useHasPermission, useMembership, useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyId } from '../../ui/copy.tsx'
+import { FactRows } from '../../ui/fact.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { formatExactTime, formatTimeUntil, LastUsed, RelativeTime } from '../../ui/time.tsx'
-import { plural, t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { ROLE_NAMES } from '../organization/role-labels.ts'
 import { curlLine } from './curl-line.ts'
 import { KeyLifetimes } from './key-lifetimes.tsx'
-import { NewKeyDialog } from './new-key-dialog.tsx'
+import { createKey } from './new-key-dialog.tsx'
 
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('listApiKeys'))
 
@@ -33,12 +34,10 @@ const SOON_MS = 14 * 86_400_000
 export function KeysPage() {
   const { name } = useMembership()
   const query = useQuery(internalQuery('listApiKeys'))
-  const [isMaking, setMaking] = useState(false)
-  const [leaving, setLeaving] = useState<ApiKey | null>(null)
   const mayMake = useHasPermission('apiKeys')
-  const make = () => setMaking(true)
+  useDialogParameter('new', mayMake ? createKey : null)
   useCommands([
-    { id: 'new-key', label: t('New API key'), icon: 'plus', keys: 'c', isOff: !mayMake, run: make },
+    { id: 'new-key', label: t('New API key'), icon: 'plus', keys: 'c', isOff: !mayMake, run: createKey },
   ])
   return (
     <>
@@ -47,9 +46,9 @@ export function KeysPage() {
         about={name}
         actions={
           mayMake &&
-          // When there are none, the empty state has the create button.
+          // When there are no keys, the empty state has the create button.
           query.data?.keys.length !== 0 && (
-            <Button look="primary" icon="plus" onClick={make}>
+            <Button look="primary" icon="plus" onClick={createKey}>
               {t('New key')}
             </Button>
           )
@@ -59,47 +58,33 @@ export function KeysPage() {
         <Loaded query={query} skeleton={<SkeletonRows label={t('Loading keys')} />}>
           {({ keys }) => (
             <>
-              {keys.length === 0 ? (
-                <NoKeys onNew={mayMake ? make : null} />
-              ) : (
-                <KeyTable keys={keys} onRevoke={setLeaving} />
-              )}
+              {keys.length === 0 ? <NoKeys onNew={mayMake ? createKey : null} /> : <KeyTable keys={keys} />}
               <KeyLifetimes keys={keys} />
             </>
           )}
         </Loaded>
         <ProjectIds />
         {mayMake && <FirstCall />}
+        <SaveBar />
       </PageBody>
-      {isMaking && <NewKeyDialog onClose={() => setMaking(false)} />}
-      {leaving !== null && <RevokeKey apiKey={leaving} onClose={() => setLeaving(null)} />}
     </>
   )
 }
 
-function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  return (
-    <ConfirmDialog
-      title={t('Revoke this key?')}
-      name={name}
-      action={t('Revoke the key')}
-      onClose={onClose}
-      onConfirm={async () => {
-        await internal('revokeApiKey', { params: { keyId: id } })
-        await queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
-        toast({ kind: 'done', title: t('The key “{name}” is revoked', { name }) })
-      }}
-    >
-      <p>
-        {t(
-          'Every program that uses “{name}” is refused from now on, on all servers. This cannot be undone.',
-          {
-            name,
-          },
-        )}
-      </p>
-    </ConfirmDialog>
-  )
+function revokeKey({ id, name }: ApiKey): void {
+  confirmFirst({
+    title: t('Revoke this key?'),
+    name,
+    action: t('Revoke the key'),
+    text: t('All programs that use “{name}” lose access immediately. This cannot be undone.', {
+      name,
+    }),
+    run: async () => {
+      await internal('revokeApiKey', { params: { keyId: id } })
+      await queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
+      toast({ kind: 'done', title: t('The key “{name}” is revoked', { name }) })
+    },
+  })
 }
 
 /** `onNew` is null for members who may not create keys. */
@@ -138,9 +123,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   {
     label: t('Access'),
     from: 'lg',
-    cell: ({ kind, scopes }) => (
-      <span class="text-soft">{kind === 'assistant' ? t('assistant') : scopes.join(', ')}</span>
-    ),
+    cell: (key) => <span class="text-soft">{describeScopes(key)}</span>,
   },
   { label: t('Projects'), from: 'xl', cell: (key) => <Projects apiKey={key} /> },
   { label: t('Created by'), from: 'xl', cell: (key) => <Maker apiKey={key} /> },
@@ -163,14 +146,14 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   },
 ]
 
-function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
+function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
   const revoke: Column<ApiKey> = {
     label: t('Revoke'),
     isBare: true,
     align: 'end',
     cell: (key) =>
       key.state === 'valid' && (
-        <Button size="small" look="quiet" onClick={() => onRevoke(key)}>
+        <Button size="small" look="quiet" onClick={() => revokeKey(key)}>
           {t('Revoke')}
         </Button>
       ),
@@ -190,16 +173,34 @@ function KeyName({ apiKey }: { apiKey: ApiKey }) {
         <PlainText text={apiKey.name} />
       </span>
       <Expiry apiKey={apiKey} />
+      {/* The columns of a wide table. */}
+      <span class="basis-full text-12 whitespace-normal text-soft @xl:hidden">
+        {describeScopes(apiKey)} · <PlainText text={describeProjects(apiKey)} />
+        <span class="@lg:hidden">
+          {' · '}
+          {apiKey.lastUsedAt === null
+            ? t('never used')
+            : rich('last used {when}', { when: <RelativeTime at={apiKey.lastUsedAt} /> })}
+        </span>
+      </span>
     </span>
   )
 }
 
-function Projects({ apiKey: { projects } }: { apiKey: ApiKey }) {
-  if (projects === null) return <span class="text-soft">{t('all', { context: 'projects' })}</span>
-  const names = projects.map(({ id, name }) => name ?? t('{id} (gone)', { id }))
+function describeScopes({ kind, scopes }: ApiKey): string {
+  return kind === 'assistant' ? t('assistant') : scopes.join(', ')
+}
+
+function describeProjects({ projects }: ApiKey): string {
+  if (projects === null) return t('all projects')
+  return projects.map(({ id, name }) => name ?? t('{id} (deleted)', { id })).join(', ')
+}
+
+function Projects({ apiKey }: { apiKey: ApiKey }) {
+  const names = describeProjects(apiKey)
   return (
-    <span class="block max-w-48 truncate text-soft" title={names.join('\n')}>
-      <PlainText text={names.join(', ')} />
+    <span class="block max-w-48 truncate text-soft" title={names}>
+      <PlainText text={names} />
     </span>
   )
 }
@@ -210,8 +211,8 @@ function Maker({ apiKey: { maker, role } }: { apiKey: ApiKey }) {
       class="block max-w-40 truncate text-soft"
       title={
         role === null
-          ? t('Created on the command line: its scopes say what it may do')
-          : t('It may do what the role “{role}” allows', { role: ROLE_NAMES[role] })
+          ? t('Created on the command line: its scopes define what it can do')
+          : t('It can do what the role “{role}” allows', { role: ROLE_NAMES[role] })
       }
     >
       {maker === null ? t('command line') : <PlainText text={maker.name} />}
@@ -242,22 +243,13 @@ function ProjectIds() {
   const { data } = useQuery(projectsQuery())
   if (data === undefined || data.projects.length === 0) return null
   return (
-    <Section title={t('Project ids')} about={t('API calls name a project by its id.')}>
-      <Card>
-        {data.projects.map(({ id, name }) => (
-          <div
-            key={id}
-            class="flex min-h-(--row) items-center gap-x-4 border-b border-line px-4 last:border-b-0 max-md:flex-col max-md:items-stretch max-md:py-2"
-          >
-            <span class="min-w-0 flex-1 truncate text-13" title={name}>
-              {name}
-            </span>
-            <span class="min-w-0">
-              <CopyId id={id} label={t('Copy the project id')} />
-            </span>
-          </div>
-        ))}
-      </Card>
+    <Section title={t('Project IDs')} about={t('API calls name a project by its ID.')}>
+      <FactRows
+        rows={data.projects.map(({ id, name }) => [
+          name,
+          <CopyId key={id} id={id} label={t('Copy the project ID')} />,
+        ])}
+      />
     </Section>
   )
 }

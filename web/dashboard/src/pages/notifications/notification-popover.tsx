@@ -12,15 +12,13 @@ import { NotificationRows } from './notification-rows.tsx'
 
 const MAX_SHOWN = 15
 
-export function NotificationPopover({
-  anchor,
-  organizationId,
-  onClose,
-}: {
+interface NotificationPopoverProps {
   anchor: RefObject<HTMLElement>
   organizationId: string
   onClose: () => void
-}) {
+}
+
+export function NotificationPopover({ anchor, organizationId, onClose }: NotificationPopoverProps) {
   const pages = useInfiniteQuery(notificationPages('all'))
   const readAll = useReadAll()
   const notifications = pages.data?.pages[0]?.notifications ?? []
@@ -54,7 +52,7 @@ export function NotificationPopover({
           {() =>
             notifications.length === 0 ? (
               <p class="px-3 py-10 text-center text-13 text-soft">
-                {t('Nothing yet. News of your work appears here.')}
+                {t('Nothing yet. Updates on your work appear here.')}
               </p>
             ) : (
               <NotificationRows notifications={notifications.slice(0, MAX_SHOWN)} onFollow={onClose} />
@@ -62,20 +60,14 @@ export function NotificationPopover({
           }
         </Loaded>
       </div>
-      <Foot organizationId={organizationId} onFollow={onClose} />
+      <div class="flex items-center justify-between gap-4 border-t border-line px-3 py-2 text-13">
+        <Link href={`/o/${organizationId}/notifications`} onClick={onClose}>
+          {t('All notifications')}
+        </Link>
+        <Link href="/account#notifications" onClick={onClose}>
+          {t('Notification settings')}
+        </Link>
+      </div>
     </Popover>
-  )
-}
-
-function Foot({ organizationId, onFollow }: { organizationId: string; onFollow: () => void }) {
-  return (
-    <div class="flex items-center justify-between gap-4 border-t border-line px-3 py-2 text-13">
-      <Link href={`/o/${organizationId}/notifications`} onClick={onFollow}>
-        {t('All notifications')}
-      </Link>
-      <Link href="/account#notifications" onClick={onFollow}>
-        {t('What you are told')}
-      </Link>
-    </div>
   )
 }

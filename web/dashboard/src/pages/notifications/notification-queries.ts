@@ -22,7 +22,9 @@ interface Pages {
   pageParams: unknown[]
 }
 
-/** Marks notifications as read or unread. They stay in the list of unread ones until it is refetched. */
+/**
+ * Marks notifications as read or unread. They stay in the list of unread notifications until it is refetched.
+ */
 export function useMarkRead() {
   return useOptimisticMutation({
     send: ({ ids, isRead }: { ids: readonly string[]; isRead: boolean }) =>

@@ -9,7 +9,7 @@ import type { IconName } from '../../ui/icon-names.ts'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { language, t, translateSentence } from '../../words/words.ts'
+import { language, t, translateMessage } from '../../words/words.ts'
 import { useMarkRead } from './notification-queries.ts'
 
 const ICONS: Record<Notification['kind'], IconName> = {
@@ -27,7 +27,7 @@ const ICONS: Record<Notification['kind'], IconName> = {
   domain_lost: 'globe',
   transfer_offered: 'arrow-right',
 }
-/** The text is English and includes names; other languages show the translated kind first. */
+/** Notification texts are English and include names; other languages show the translated kind first. */
 const isTranslated = language !== 'en'
 const TONES = { good: 'text-success', bad: 'text-danger', neutral: 'text-soft' }
 
@@ -36,7 +36,6 @@ export function NotificationRows({
   onFollow,
 }: {
   notifications: readonly Notification[]
-  /** Called when a link is followed. */
   onFollow?: () => void
 }) {
   return (
@@ -73,7 +72,7 @@ function Row({ one, onFollow }: { one: Notification; onFollow: (() => void) | un
             )}
           >
             {!isRead && <span class="sr-only">{t('Unread:')} </span>}
-            {isTranslated ? translateSentence(NOTIFICATION_KINDS[kind].label) : <PlainText text={text} />}
+            {isTranslated ? translateMessage(NOTIFICATION_KINDS[kind].label) : <PlainText text={text} />}
           </span>
           {isTranslated && (
             <span class="mt-0.5 line-clamp-3 text-12 break-words text-soft" lang="en" dir="auto">

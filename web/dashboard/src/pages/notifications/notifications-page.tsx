@@ -59,7 +59,7 @@ export function NotificationsPage() {
               </Button>
             )}
             <ButtonLink size="small" icon="settings-2" href="/account#notifications">
-              <span class="max-md:sr-only">{t('What you are told')}</span>
+              <span class="max-md:sr-only">{t('Notification settings')}</span>
             </ButtonLink>
           </>
         }
@@ -95,7 +95,7 @@ function Rows({ notifications, only }: { notifications: readonly Notification[];
     <EmptyState icon="bell" title={t('No notifications yet')}>
       <p>
         {t(
-          'When a job of yours waits for review, an export is ready or a deployment fails, you read it here.',
+          'You are notified here when one of your jobs is ready for review, an export is ready or a deployment fails.',
         )}
       </p>
     </EmptyState>

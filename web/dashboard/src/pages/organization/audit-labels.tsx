@@ -1,19 +1,18 @@
 /** Describes a row of the audit log as a sentence with links to the actor and the subject. */
 
 import type { ComponentChildren } from 'preact'
-import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../../../../src/base/api/audit-actions.ts'
 import type { AuditRow } from '../../../../../src/features/accounts/operations/organization.ts'
+import { AUDIT_ACTIONS, type AuditAction, auditMessage } from '../../../../../src/features/audit-actions.ts'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { rich, t, translateRichSentence, translateSentence } from '../../words/words.ts'
+import { rich, t, translateMessage, translateRichMessage } from '../../words/words.ts'
 
-/** Actors that are not people. */
 export const PROGRAM_NAMES = { cli: t('Command line'), system: 'Octavo' }
 
-function actionSentence(action: string): string {
+function actionMessage(action: string): string {
   // A newer server may send actions that are unknown here.
   return Object.hasOwn(AUDIT_ACTIONS, action)
-    ? auditSentence(action as AuditAction)
+    ? auditMessage(action as AuditAction)
     : `{person} ${action.replaceAll(/[._]/g, ' ')} {thing}`
 }
 
@@ -35,7 +34,6 @@ export function subjectDisplayName({ subject, subjectName, details }: AuditRow):
   return typeof name === 'string' ? name : subject
 }
 
-/** Returns the link to the subject; null if it has no page. */
 function subjectHref({ subject, subjectName, projectId }: AuditRow, organizationId: string): string | null {
   const kind = subject.split('_', 1)[0] ?? ''
   const organization = `/o/${organizationId}`
@@ -60,19 +58,18 @@ function subjectHref({ subject, subjectName, projectId }: AuditRow, organization
   return hrefByKind[kind] ?? null
 }
 
-export function AuditSentence({
+export function AuditMessage({
   row,
   organizationId,
   actor,
 }: {
   row: AuditRow
   organizationId: string
-  /** Name of the actor, formatted for the context. */
   actor: ComponentChildren
 }) {
   const isProject = row.subject === row.projectId
   const thing = <Thing row={row} organizationId={organizationId} />
-  const sentence = translateRichSentence(actionSentence(row.action), { person: actor, thing })
+  const sentence = translateRichMessage(actionMessage(row.action), { person: actor, thing })
   return (
     <>
       {row.projectName === null || isProject
@@ -105,7 +102,7 @@ function Thing({ row, organizationId }: { row: AuditRow; organizationId: string 
 }
 
 export function describeAuditRow(row: AuditRow): string {
-  return translateSentence(actionSentence(row.action), {
+  return translateMessage(actionMessage(row.action), {
     person: actorDisplayName(row),
     thing: subjectDisplayName(row),
   })

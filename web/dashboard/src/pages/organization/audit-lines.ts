@@ -3,7 +3,7 @@
 import type { AuditRow } from '../../../../../src/features/accounts/operations/organization.ts'
 
 export interface AuditLine {
-  /** Newest row of its run. */
+  /** Newest row of a run of similar sign-ins. */
   row: AuditRow
   /** Number of rows in the run that begins here, whether or not it is expanded. */
   count: number

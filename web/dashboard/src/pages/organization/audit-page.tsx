@@ -1,21 +1,24 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { AuditAction } from '../../../../../src/base/api/audit-actions.ts'
 import type { AuditQuery } from '../../../../../src/features/accounts/operations/organization.ts'
+import type { AuditAction } from '../../../../../src/features/audit-actions.ts'
 import { addressOf, internalPages, internalQuery } from '../../api/internal.ts'
+import { caller } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
 import { type QueryParameters, useQueryParameters } from '../../app/query-parameters.ts'
+import { saveFile } from '../../app/save-file.ts'
 import { useHasPermission, useMembership } from '../../app/session.ts'
+import { toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Input, SearchInput, Select } from '../../ui/input.tsx'
+import { SearchInput, Select } from '../../ui/input.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
+import { DateFilter } from '../date-filter.tsx'
 import { useDebouncedInput } from '../use-debounced-input.ts'
 import { PROGRAM_NAMES, subjectDisplayName } from './audit-labels.tsx'
 import { AuditRows } from './audit-rows.tsx'
-import { downloadAudit } from './download-audit.ts'
 
 /** Filter options: the part of an action before the dot. */
 const AREAS = [
@@ -62,15 +65,22 @@ export function AuditPage() {
   const canSee = useHasPermission('audit')
   const list = useInfiniteQuery({ ...internalPages('listAudit', { query: filters }), enabled: canSee })
   const clear = () => change(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
-  const download = (format: 'csv' | 'jsonl') =>
-    void downloadAudit(addressOf('exportAudit', { query: { ...filters, format, bom: true } }), format)
+  const download = async (format: 'csv' | 'jsonl') => {
+    const path = addressOf('exportAudit', { query: { ...filters, format, bom: true } })
+    const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
+    const name = `audit-${new Date().toISOString().slice(0, 10)}.${format}`
+    await caller
+      .stream({ method: 'GET', path })
+      .then((stream) => saveFile(stream, { name, type }))
+      .catch((error) => toastFailure(t('The audit log was not downloaded'), error))
+  }
   useCommands([
     ...FORMATS.map(({ format, label }) => ({
       id: `audit-${format}`,
       label: t('Download as {format}', { format: label }),
       icon: 'download' as const,
       isOff: !canSee,
-      run: () => download(format),
+      run: () => void download(format),
     })),
     { id: 'audit-clear', label: t('Clear the filters'), icon: 'x', isOff: !isFiltered, run: clear },
   ])
@@ -79,7 +89,12 @@ export function AuditPage() {
   if (!canSee) return <NotForYou organization={name} />
   return (
     <>
-      <PageHeader isFull title={t('Audit log')} about={name} actions={<DownloadMenu onChoose={download} />}>
+      <PageHeader
+        isFull
+        title={t('Audit log')}
+        about={name}
+        actions={<DownloadMenu onChoose={(format) => void download(format)} />}
+      >
         <Filters
           parameters={parameters}
           // With this filter, all rows have the same subject.
@@ -126,8 +141,8 @@ function NotForYou({ organization }: { organization: string }) {
     <>
       <PageHeader title={t('Audit log')} about={organization} />
       <PageBody>
-        <EmptyState icon="lock" title={t('Admins and owners see the audit log')}>
-          <p>{t('It says who signed in and who changed what. Ask one of them for access.')}</p>
+        <EmptyState icon="lock" title={t('Only admins and owners can view the audit log')}>
+          <p>{t('It shows who signed in and who changed what. Ask an admin or owner for access.')}</p>
         </EmptyState>
       </PageBody>
     </>
@@ -150,7 +165,6 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
 
 interface FilterProps {
   parameters: QueryParameters
-  /** Name of the subject in the filter, once it is known. */
   subjectName: string | undefined
   onChange: (changes: Record<string, string | undefined>, more?: { replace?: boolean }) => void
 }
@@ -170,7 +184,7 @@ function WordFilters({ parameters: { q = '', subject = '' }, subjectName = subje
     <>
       <SearchInput
         aria-label={t('Search in the log')}
-        placeholder={t('Name, id or detail')}
+        placeholder={t('Name, ID or detail')}
         class="max-w-72 min-w-40 flex-1 max-md:col-span-2 max-md:max-w-none"
         maxLength={200}
         value={typed}
@@ -243,41 +257,11 @@ function Filters({
   )
 }
 
-/** Earliest accepted date: while the year is being typed, the field briefly contains dates such as year 2. */
-const FIRST_DATE = '1970-01-01'
-
-function DateFilter({
-  label,
-  date,
-  onChange,
-}: {
-  label: string
-  date: string
-  onChange: (date: string) => void
-}) {
-  const [typed, setTyped] = useDebouncedInput(date, (text) => {
-    if (text === '' || text >= FIRST_DATE) onChange(text)
-  })
-  return (
-    <label class="flex items-center gap-1.5 text-13 text-soft max-md:flex-col max-md:items-stretch max-md:gap-1">
-      {label}
-      <Input
-        type="date"
-        size="small"
-        class="w-34! max-md:w-full!"
-        value={typed}
-        onInput={(event) => setTyped(event.currentTarget.value)}
-      />
-    </label>
-  )
-}
-
 interface Option {
   value: string
   label: string
 }
 
-/** Adds the value from the URL if it is not among the options. */
 function includeValue(options: readonly Option[], value: string): readonly Option[] {
   return options.some((option) => option.value === value) ? options : [...options, { value, label: value }]
 }

@@ -10,10 +10,9 @@ import { formatExactTime, RelativeTime } from '../../ui/time.tsx'
 import { useIsCoarse, useIsPhone } from '../../ui/use-width.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { plural, t } from '../../words/words.ts'
-import { AuditSentence, actorDisplayName, describeAuditRow } from './audit-labels.tsx'
+import { AuditMessage, actorDisplayName, describeAuditRow } from './audit-labels.tsx'
 import { type AuditLine, groupAuditRows } from './audit-lines.ts'
 
-/** Audit log, newest first; older rows load while scrolling. */
 export function AuditRows({
   rows,
   isMore,
@@ -54,7 +53,7 @@ export function AuditRows({
         }}
         footer={
           <p class="px-6 py-4 text-13 text-faint max-md:px-4">
-            {isMore ? t('Loading older rows …') : t('This is where the log begins.')}
+            {isMore ? t('Loading older rows …') : t('This is the start of the log.')}
           </p>
         }
       />
@@ -88,7 +87,7 @@ function Row({
     <button
       type="button"
       class="rounded-sm font-medium hover:underline"
-      title={t('Only what {name} did', { name })}
+      title={t('Only actions by {name}', { name })}
       onClick={() => onActor(row.actor)}
     >
       <PlainText text={name} />
@@ -100,7 +99,7 @@ function Row({
         class="min-w-0 flex-1 truncate max-md:line-clamp-2 max-md:whitespace-normal"
         title={describeAuditRow(row)}
       >
-        <AuditSentence row={row} organizationId={id} actor={actor} />
+        <AuditMessage row={row} organizationId={id} actor={actor} />
       </span>
       {count > 1 && (
         <Button
@@ -125,7 +124,6 @@ function Row({
   )
 }
 
-/** Full details of a row. */
 function AuditRowDialog({ row, onClose }: { row: AuditRow; onClose: () => void }) {
   const { id } = useMembership()
   const { at, actor, action, subject, details } = row
@@ -133,7 +131,7 @@ function AuditRowDialog({ row, onClose }: { row: AuditRow; onClose: () => void }
   return (
     <Dialog title={t('Audit row')} about={<time dateTime={at}>{formatExactTime(at)}</time>} onClose={onClose}>
       <p class="mb-4 break-words">
-        <AuditSentence
+        <AuditMessage
           row={row}
           organizationId={id}
           actor={

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import { ROLES, type Role, roleHasPermission } from '../../../../../src/base/api/roles.ts'
 import type {
@@ -8,15 +8,18 @@ import type {
   MemberList,
 } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { useAction } from '../../app/action.tsx'
 import { useCommands } from '../../app/commands.ts'
+import { confirmFirst } from '../../app/dialogs.tsx'
 import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
+import { useDialogParameter } from '../../app/query-parameters.ts'
 import { useHasPermission, useMembership, useUser } from '../../app/session.ts'
-import { toastFailure, toastWithUndo } from '../../app/toasts.ts'
+import { toastWithUndo } from '../../app/toasts.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { SearchInput, Select } from '../../ui/input.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -24,8 +27,8 @@ import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { formatDurationUntil, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { InvitationLinks, InviteDialog } from './invite-dialog.tsx'
-import { RemoveMemberDialog } from './remove-member-dialog.tsx'
+import { invitePeople, showLinks } from './invite-dialog.tsx'
+import { removeMember } from './remove-member-dialog.tsx'
 import { ROLE_DESCRIPTIONS, ROLE_NAMES, roleChangedMessage } from './role-labels.ts'
 import { SecuritySection } from './security-section.tsx'
 
@@ -37,20 +40,17 @@ export const preload: Preload = () => void queryClient.prefetchQuery(internalQue
 export function MembersPage() {
   const { name } = useMembership()
   const mayManage = useHasPermission('members')
-  const [isInviting, setInviting] = useState(false)
-  useCommands(
-    mayManage
-      ? [
-          {
-            id: 'invite',
-            label: t('Invite a person'),
-            icon: 'user-plus',
-            keys: 'c',
-            run: () => setInviting(true),
-          },
-        ]
-      : [],
-  )
+  useDialogParameter('new', mayManage ? invitePeople : null)
+  useCommands([
+    {
+      id: 'invite',
+      label: t('Invite a person'),
+      icon: 'user-plus',
+      keys: 'c',
+      isOff: !mayManage,
+      run: invitePeople,
+    },
+  ])
   return (
     <>
       <PageHeader
@@ -58,7 +58,7 @@ export function MembersPage() {
         about={name}
         actions={
           mayManage && (
-            <Button look="primary" icon="user-plus" onClick={() => setInviting(true)}>
+            <Button look="primary" icon="user-plus" onClick={invitePeople}>
               {t('Invite')}
             </Button>
           )
@@ -69,8 +69,8 @@ export function MembersPage() {
         {mayManage && <Invitations />}
         {mayManage && <SecuritySection />}
         <Roles />
+        <SaveBar />
       </PageBody>
-      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>
   )
 }
@@ -95,7 +95,7 @@ function MemberSection({ members }: { members: readonly Member[] }) {
         members.length > SEARCH_THRESHOLD && (
           <SearchInput
             aria-label={t('Find a member')}
-            placeholder={t('Name or e-mail address')}
+            placeholder={t('Name or email address')}
             class="w-64 max-md:w-[calc(100vw-32px)]"
             value={sought}
             onInput={(event) => setSought(event.currentTarget.value)}
@@ -136,7 +136,7 @@ const MEMBER_COLUMNS: readonly Column<Member>[] = [
   },
 ]
 
-/** Only shown where a second factor is required. */
+/** Marks members without a second factor; only shown where it is required. */
 function NoSecondFactor() {
   const { data } = useQuery({
     ...internalQuery('getOrganizationSecurity'),
@@ -152,9 +152,8 @@ function NoSecondFactor() {
 
 function MemberTable({ members }: { members: readonly Member[] }) {
   const me = useUser()
-  const { role: myRole } = useMembership()
+  const { role: myRole, name: organization } = useMembership()
   const setRole = useRoleChange()
-  const [leaving, setLeaving] = useState<Member | null>(null)
   const mayChange = (member: Member) =>
     roleHasPermission(myRole, 'members') && (member.role !== 'owner' || roleHasPermission(myRole, 'owners'))
   const offered = ROLES.filter((role) => role !== 'owner' || roleHasPermission(myRole, 'owners'))
@@ -187,20 +186,17 @@ function MemberTable({ members }: { members: readonly Member[] }) {
           label={
             member.userId === me.id ? t('Leave the organization') : t('Remove {name}', { name: member.name })
           }
-          onClick={() => setLeaving(member)}
+          onClick={() => removeMember(member, { isMe: member.userId === me.id, organization })}
         />
       ),
   }
   return (
-    <>
-      <Table
-        label={t('Members')}
-        rows={members}
-        rowKey={({ userId }) => userId}
-        columns={[...MEMBER_COLUMNS, role, remove]}
-      />
-      {leaving !== null && <RemoveMemberDialog member={leaving} onClose={() => setLeaving(null)} />}
-    </>
+    <Table
+      label={t('Members')}
+      rows={members}
+      rowKey={({ userId }) => userId}
+      columns={[...MEMBER_COLUMNS, role, remove]}
+    />
   )
 }
 
@@ -220,7 +216,6 @@ function MemberName({ member: { userId, name, email } }: { member: Member }) {
   )
 }
 
-/** Changes a role optimistically, with undo. */
 function useRoleChange(): (member: Member, role: Role) => void {
   const change = useOptimisticMutation({
     send: ({ userId, role }: { userId: string; role: Role; before?: Role }) =>
@@ -255,9 +250,17 @@ function useRevokeInvitation() {
 
 function Invitations() {
   const { data } = useQuery(internalQuery('listInvitations'))
-  const [withdrawn, setWithdrawn] = useState<Invitation | null>(null)
   const revoke = useRevokeInvitation()
   if (data === undefined || data.invitations.length === 0) return null
+  const withdraw = ({ invitationId, email }: Invitation) =>
+    confirmFirst({
+      title: t('Withdraw the invitation?'),
+      action: t('Withdraw'),
+      cancel: t('Keep it'),
+      width: 'sm',
+      text: <p>{rich('The link for {email} stops working.', { email: <PlainText text={email} /> })}</p>,
+      run: async () => revoke.mutate(invitationId),
+    })
   return (
     <Section
       title={t('Open invitations')}
@@ -269,7 +272,7 @@ function Invitations() {
         rowKey={({ invitationId }) => invitationId}
         columns={[
           {
-            label: t('E-mail address'),
+            label: t('Email address'),
             isWide: true,
             cell: (invitation: Invitation) => <Invited {...invitation} />,
           },
@@ -280,7 +283,7 @@ function Invitations() {
             cell: ({ invitedBy }) => <span class="text-soft">{invitedBy ?? t('command line')}</span>,
           },
           {
-            label: t('Ends in'),
+            label: t('Expires in'),
             from: 'md',
             cell: ({ expiresAt }) => <span class="text-soft">{formatDurationUntil(expiresAt)}</span>,
           },
@@ -291,7 +294,7 @@ function Invitations() {
             cell: (invitation) => (
               <span class="-mr-2 flex justify-end @md:gap-1">
                 <NewLink invitation={invitation} />
-                <Button size="small" look="quiet" onClick={() => setWithdrawn(invitation)}>
+                <Button size="small" look="quiet" onClick={() => withdraw(invitation)}>
                   {t('Withdraw')}
                 </Button>
               </span>
@@ -299,37 +302,7 @@ function Invitations() {
           },
         ]}
       />
-      {withdrawn !== null && (
-        <WithdrawDialog
-          email={withdrawn.email}
-          onConfirm={() => revoke.mutate(withdrawn.invitationId)}
-          onClose={() => setWithdrawn(null)}
-        />
-      )}
     </Section>
-  )
-}
-
-function WithdrawDialog({
-  email,
-  onConfirm,
-  onClose,
-}: {
-  email: string
-  onConfirm: () => void
-  onClose: () => void
-}) {
-  return (
-    <ConfirmDialog
-      title={t('Withdraw the invitation?')}
-      action={t('Withdraw')}
-      cancel={t('Keep it')}
-      width="sm"
-      onConfirm={async () => onConfirm()}
-      onClose={onClose}
-    >
-      <p>{rich('The link that {email} was given stops working.', { email: <PlainText text={email} /> })}</p>
-    </ConfirmDialog>
   )
 }
 
@@ -344,32 +317,25 @@ function Invited({ email, role }: Invitation) {
   )
 }
 
-/** Creates a new link for an invitation; the previous one becomes invalid. */
+/** Creates a new link for an invitation; the previous link becomes invalid. */
 function NewLink({ invitation: { email, role } }: { invitation: Invitation }) {
-  const renew = useMutation({
-    mutationFn: () => internal('createInvitation', { body: { email, role } }),
-    onError: (error) => void toastFailure(t('No link was created'), error),
+  const renew = useAction({
+    failed: t('No link was created'),
+    run: async () => {
+      showLinks([{ ...(await internal('createInvitation', { body: { email, role } })), email }])
+      await queryClient.invalidateQueries({ queryKey: internalKey('listInvitations') })
+    },
   })
-  const close = () => {
-    renew.reset()
-    void queryClient.invalidateQueries({ queryKey: internalKey('listInvitations') })
-  }
   return (
-    <>
-      <Button size="small" look="quiet" isBusy={renew.isPending} onClick={() => renew.mutate()}>
-        {t('New link')}
-      </Button>
-      {renew.data !== undefined && <InvitationLinks made={[{ ...renew.data, email }]} onClose={close} />}
-    </>
+    <Button size="small" look="quiet" isBusy={renew.isPending} onClick={() => renew.mutate()}>
+      {t('New link')}
+    </Button>
   )
 }
 
 function Roles() {
   return (
-    <Section
-      title={t('Roles')}
-      about={t('Each role may do everything the roles before it may. The server enforces this.')}
-    >
+    <Section title={t('Roles')} about={t('Each role includes the permissions of the roles before it.')}>
       <dl class="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-13">
         {ROLES.map((role) => (
           <div key={role} class="contents">

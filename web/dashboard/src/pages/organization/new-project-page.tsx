@@ -1,22 +1,22 @@
 import { useState } from 'preact/hooks'
-import { NAME_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
+import type { CreateProjectBody } from '../../../../../src/features/projects/operations/projects.ts'
 import { internal } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/current-project.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useHasPermission, useMembership, useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
-import { Button } from '../../ui/button.tsx'
-import { Form } from '../../ui/form.tsx'
-import { useGo } from '../../ui/link.tsx'
+import { isSame } from '../../forms/draft.ts'
+import type { Draft } from '../../forms/field-spec.ts'
+import { FieldsForm } from '../../forms/fields-form.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { Link, useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { rich, t } from '../../words/words.ts'
-import { ArchivedProjects } from './archived-projects.tsx'
-import { DeletedProjects } from './deleted-projects.tsx'
-
-const FIELDS = ['name', 'domains', 'source/repository', 'source/ref', 'source/docsFolder'] as const
+import { type EndedJob, Reason, ReasonDetails } from '../job-reason.tsx'
+import { EXAMPLE_SOURCE, locationFields } from '../settings/source-settings.tsx'
+import { ArchivedProjects, DeletedProjects } from './other-projects.tsx'
 
 export function NewProjectPage() {
   const { name: organization } = useMembership()
@@ -29,7 +29,7 @@ export function NewProjectPage() {
           <ProjectForm />
         ) : (
           <EmptyState icon="book-open" title={t('No project yet')}>
-            <p>{t('Admins and owners of {organization} can make one.', { organization })}</p>
+            <p>{t('Admins and owners of {organization} can create one.', { organization })}</p>
           </EmptyState>
         )}
         <div class="mt-10">
@@ -41,153 +41,95 @@ export function NewProjectPage() {
   )
 }
 
-const EXAMPLES = {
-  localHost: 'guides.localhost',
-  host: 'docs.example.com',
-  repository: 'https://github.com/example/docs.git',
-  branch: 'main',
-  folder: 'docs',
-}
-
-const EMPTY = { name: '', domain: '', repository: '', ref: '', docsFolder: '' }
-type Values = typeof EMPTY
-
-interface FieldsProps {
-  /** Returns the value and change handler of a field. */
-  typed: (name: keyof Values) => { value: string; onText: (text: string) => void }
-  faults: Partial<Record<(typeof FIELDS)[number], string>>
-}
+const EXAMPLES = { localHost: 'guides.localhost', host: 'docs.example.com' }
 
 function ProjectForm() {
-  const make = useMakeProject()
-  const [values, setValues] = useState(EMPTY)
-  const typed = (name: keyof Values) => ({
-    value: values[name],
-    onText: (text: string) => setValues({ ...values, [name]: text }),
-  })
-  return (
-    <Form fields={FIELDS} onSubmit={() => make(values)}>
-      {({ faults, isBusy }) => (
-        <>
-          <TextField
-            label={t('Name')}
-            error={faults.name}
-            hint={t('What the project is called here; readers do not see it.')}
-            required
-            autoFocus
-            maxLength={NAME_CHARACTERS.project}
-            pattern=".*\S.*"
-            autocomplete="off"
-            placeholder={t('Product guides')}
-            {...typed('name')}
-          />
-          <HostName typed={typed} faults={faults} />
-          <SourceFields typed={typed} faults={faults} />
-          <div class="pair mt-6">
-            <div class="beside:col-start-2">
-              <Button type="submit" look="primary" isBusy={isBusy}>
-                {t('Create and publish')}
-              </Button>
-              <p class="mt-5 text-13 text-soft">
-                {rich('A folder on the server is named by its operator, on the command line: {command}', {
-                  command: (
-                    <code class="font-mono text-12 whitespace-nowrap">
-                      octavo projects create --source &lt;folder&gt;
-                    </code>
-                  ),
-                })}
-              </p>
-            </div>
-          </div>
-        </>
-      )}
-    </Form>
-  )
-}
-
-/** Creates the project and publishes it; the project exists even if the publication fails. */
-function useMakeProject(): (values: Values) => Promise<void> {
   const go = useGo()
-  return async ({ name, domain, repository, ref, docsFolder }) => {
-    const project = await internal('createProject', {
-      body: {
-        name: name.trim(),
-        domains: [domain.trim()],
-        source: {
-          kind: 'git',
-          repository: repository.trim(),
-          ...(ref.trim() ? { ref: ref.trim() } : {}),
-          docsFolder: docsFolder.trim(),
-        },
-      },
-    })
+  const { publicUrl } = useSession()
+  const { id: organizationId } = useMembership()
+  const isLocal = /^https?:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(publicUrl)
+  // Failed test of this draft; submitting the same draft again creates the project anyway.
+  const [failed, setFailed] = useState<{ draft: Draft; test: EndedJob } | null>(null)
+  const hasFailed = (draft: Draft) => failed !== null && isSame(failed.draft, draft)
+  /** Creates and publishes the project. It exists even if the publication fails. */
+  const create = async ({ domains, ...more }: CreateProjectBody, draft: Draft) => {
+    const source = { ...more.source, kind: 'git' as const }
+    const body = { ...more, source, domains: [domains].flat() }
+    if (!hasFailed(draft)) {
+      const test = await internal('testSource', { body })
+      if (test.error !== null) return setFailed({ draft, test })
+    }
+    const project = await internal('createProject', { body })
     await queryClient.invalidateQueries({ queryKey: projectsQuery().queryKey })
     await octavo.startDeployment(project.id).catch(() => undefined)
     toast({
       kind: 'done',
-      title: t('{name} is made', { name: project.name }),
+      title: t('{name} is created', { name: project.name }),
       detail: t('It is being published for the first time.'),
     })
     await go(`/p/${project.id}/site`)
   }
-}
-
-function HostName({ typed, faults }: FieldsProps) {
-  const { publicUrl } = useSession()
-  const isLocal = /^https?:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(publicUrl)
   return (
-    <TextField
-      label={t('Host name')}
-      error={faults.domains}
-      hint={
-        isLocal
-          ? t(
-              'Where readers find the site. Names under localhost work at once; others need a DNS record that points here.',
-            )
-          : t('Where readers find the site. Point a CNAME or A record at this server.')
-      }
-      isMono
-      required
-      pattern=".*\S.*"
-      placeholder={isLocal ? EXAMPLES.localHost : EXAMPLES.host}
-      {...typed('domain')}
-    />
-  )
-}
-
-function SourceFields({ typed, faults }: FieldsProps) {
-  return (
-    <>
-      <TextField
-        label={t('Address of the repository')}
-        error={faults['source/repository']}
-        hint={t(
-          'https:// or ssh. It is fetched at each deployment; agent jobs create branches and pull requests in it.',
-        )}
-        isMono
-        required
-        pattern=".*\S.*"
-        placeholder={EXAMPLES.repository}
-        {...typed('repository')}
-      />
-      <TextField
-        label={t('Branch')}
-        isOptional
-        error={faults['source/ref']}
-        hint={t('Leave it empty for the default branch.')}
-        isMono
-        placeholder={EXAMPLES.branch}
-        {...typed('ref')}
-      />
-      <TextField
-        label={t('Docs folder')}
-        isOptional
-        error={faults['source/docsFolder']}
-        hint={t('Where docs.json is. Leave it empty for the root.')}
-        isMono
-        placeholder={EXAMPLES.folder}
-        {...typed('docsFolder')}
-      />
-    </>
+    <FieldsForm<CreateProjectBody>
+      operation="createProject"
+      action={(draft) => (hasFailed(draft) ? t('Create anyway') : t('Create and publish'))}
+      fields={(draft) => [
+        {
+          name: 'name',
+          label: t('Name'),
+          help: t('What the project is called here; readers do not see it.'),
+          placeholder: t('Product guides'),
+          input: { required: true, autoFocus: true, pattern: '.*\\S.*', autocomplete: 'off' },
+        },
+        {
+          name: 'domains',
+          kind: 'text',
+          label: t('Host name'),
+          isMono: true,
+          help: isLocal
+            ? t(
+                'Where readers find the site. Names under localhost work immediately; others need a DNS record that points here.',
+              )
+            : t('Where readers find the site. Point a CNAME or A record at this server.'),
+          example: isLocal ? EXAMPLES.localHost : EXAMPLES.host,
+          input: { required: true, pattern: '.*\\S.*' },
+        },
+        {
+          name: 'source/repository',
+          label: t('URL of the repository'),
+          isMono: true,
+          help: t(
+            'https:// or ssh. It is fetched at each deployment; agent jobs create branches and pull requests in it.',
+          ),
+          example: EXAMPLE_SOURCE.repository,
+          input: { required: true, pattern: '.*\\S.*' },
+        },
+        ...locationFields(),
+        failed !== null && hasFailed(draft) && (
+          <div role="alert">
+            <Notice tone="danger" title={t('The repository cannot be read')}>
+              <Reason job={failed.test} otherwise="" />
+              <ReasonDetails job={failed.test} />
+              <p>
+                {rich('A private repository needs a token under <a>Git access</a>.', {
+                  a: (text) => <Link href={`/o/${organizationId}/git`}>{text}</Link>,
+                })}
+              </p>
+            </Notice>
+          </div>
+        ),
+      ]}
+      onSubmit={create}
+    >
+      <p class="w-full text-13 text-soft">
+        {rich('For a folder on the server, its operator runs: {command}', {
+          command: (
+            <code class="font-mono text-12 whitespace-nowrap">
+              octavo projects create --source &lt;folder&gt;
+            </code>
+          ),
+        })}
+      </p>
+    </FieldsForm>
   )
 }

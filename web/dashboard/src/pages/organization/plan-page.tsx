@@ -1,171 +1,170 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
-import { NAME_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
+import type { ComponentChildren } from 'preact'
 import {
-  type Capability,
+  MAX_PREVIEWS_BY_PLAN,
   PLAN_CAPABILITIES,
   PLANS,
-  type Plan as PlanName,
+  type Plan,
 } from '../../../../../src/base/api/plans.ts'
 import type {
   LimitUse,
   OrganizationDetail,
+  UpdateOrganizationBody,
 } from '../../../../../src/features/accounts/operations/organization.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import { projectsQuery } from '../../app/current-project.ts'
+import { openDialog } from '../../app/dialogs.tsx'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
 import { reloadSession, useHasPermission } from '../../app/session.ts'
-import { toast } from '../../app/toasts.ts'
-import { UnsavedGuard } from '../../app/unsaved.tsx'
+import { FieldsDialog } from '../../forms/fields-form.tsx'
+import { SaveBar } from '../../forms/save-bar.tsx'
+import { SettingsForm } from '../../forms/settings-form.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { RadioGroup } from '../../ui/choice.tsx'
-import { classes } from '../../ui/classes.ts'
 import { CopyId } from '../../ui/copy.tsx'
-import { Form } from '../../ui/form.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { formatDuration } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { ArchivedProjects } from './archived-projects.tsx'
-import { DeletedProjects } from './deleted-projects.tsx'
-import { OfferedProjects } from './offered-projects.tsx'
+import { ArchivedProjects, DeletedProjects, OfferedProjects } from './other-projects.tsx'
 import { StorageSection } from './storage-section.tsx'
 
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('getOrganization'))
 
-/** Polling interval for usage while the page is open. */
 const POLL_INTERVAL_MS = 15_000
 
-/** Maximum idle projects that are listed individually. */
 const MAX_LISTED_PROJECTS = 3
 
-const PLAN_NAMES: Record<PlanName, string> = {
+const PLAN_NAMES: Record<Plan, string> = {
   free: t('Free', { context: 'plan' }),
   pro: t('Pro', { context: 'plan' }),
   enterprise: t('Enterprise', { context: 'plan' }),
 }
-const CAPABILITY_LABELS: Record<Capability, string> = {
-  static_export: t('Static export: the site as an archive for any web server'),
-}
-const CAPABILITIES = Object.keys(CAPABILITY_LABELS) as Capability[]
 
-/** Included in every plan; the limits below are set by the operator and apply to all plans. */
-const EVERYWHERE = [
-  t('Hosted sites, domains, search and the assistant'),
-  t('Feedback, insights and agent jobs'),
-  t('Members, roles, API keys, webhooks and the audit log'),
+/** Features and limits of each plan, from `plans.ts`; the limits of the operator apply to all plans. */
+const PLAN_ROWS: readonly { label: string; valueIn: (plan: Plan) => boolean | number }[] = [
+  { label: t('Hosted sites, domains, search and the assistant'), valueIn: () => true },
+  { label: t('Feedback, insights and agent jobs'), valueIn: () => true },
+  { label: t('Members, roles, API keys, webhooks and the audit log'), valueIn: () => true },
+  {
+    label: t('Open previews of branches and pull requests, per project'),
+    valueIn: (plan) => MAX_PREVIEWS_BY_PLAN[plan],
+  },
+  {
+    label: t('Static export: the site as an archive for any web server'),
+    valueIn: (plan) => PLAN_CAPABILITIES[plan].static_export,
+  },
 ]
 
-const PLAN_CHOICES = PLANS.map((value) => ({ value, label: PLAN_NAMES[value], about: describePlan(value) }))
+function describePlan(plan: Plan): string {
+  const previews = MAX_PREVIEWS_BY_PLAN[plan]
+  return [
+    previews === 0
+      ? t('No previews')
+      : plural(previews, '{count} preview per project', '{count} previews per project'),
+    PLAN_CAPABILITIES[plan].static_export ? t('static export') : t('no static export'),
+  ].join(', ')
+}
 
-function describePlan(plan: PlanName): string {
-  const missing = CAPABILITIES.filter((capability) => !PLAN_CAPABILITIES[plan][capability])
-  return missing.length === 0 ? t('Everything, static export included.') : t('Everything but static export.')
+async function updateOrganization(body: UpdateOrganizationBody): Promise<OrganizationDetail> {
+  const changed = await internal('updateOrganization', { body })
+  queryClient.setQueryData(internalKey('getOrganization'), changed)
+  await reloadSession()
+  return changed
 }
 
 export function PlanPage() {
-  const { data, error, refetch } = useQuery({
-    ...internalQuery('getOrganization'),
-    refetchInterval: POLL_INTERVAL_MS,
-  })
+  const query = useQuery({ ...internalQuery('getOrganization'), refetchInterval: POLL_INTERVAL_MS })
   const mayChange = useHasPermission('organization')
   const mayTake = useHasPermission('transfers')
+  const id = query.data?.id
   return (
     <>
       <PageHeader
         title={t('Plan and limits')}
-        about={data?.name ?? ''}
-        actions={data && <CopyId id={data.id} label={t("Copy the organization's id")} />}
+        about={query.data?.name ?? ''}
+        actions={id && <CopyId id={id} label={t('Copy the organization ID')} />}
       />
       <PageBody isForm>
-        {error !== null && <ErrorState error={error} onRetry={refetch} />}
-        {data === undefined && error === null && <SkeletonRows />}
-        {data && <Plan organization={data} mayChange={mayChange} />}
-        {data && <Limits limits={data.limits} />}
-        {data && <StorageSection storage={data.storage} mayChange={mayChange} />}
-        {data && mayTake && <OfferedProjects />}
-        {data && <ArchivedProjects />}
-        {data && <DeletedProjects />}
-        {data && mayChange && <NameForm organization={data} />}
+        <Loaded query={query} skeleton={<SkeletonRows />}>
+          {(organization) => (
+            <>
+              <PlanSection organization={organization} mayChange={mayChange} />
+              <Limits limits={organization.limits} />
+              <StorageSection organization={organization} isOff={!mayChange} save={updateOrganization} />
+              {mayTake && <OfferedProjects />}
+              <ArchivedProjects />
+              <DeletedProjects />
+              {mayChange && (
+                <Section title={t('Name')}>
+                  <SettingsForm<OrganizationDetail, UpdateOrganizationBody>
+                    operation="updateOrganization"
+                    stored={organization}
+                    fields={() => [{ name: 'name', label: t('Name of the organization') }]}
+                    save={updateOrganization}
+                  />
+                </Section>
+              )}
+            </>
+          )}
+        </Loaded>
+        <SaveBar />
       </PageBody>
     </>
   )
 }
 
-function Plan({ organization, mayChange }: { organization: OrganizationDetail; mayChange: boolean }) {
-  const [isChanging, setChanging] = useState(false)
-  useCommands(
-    mayChange
-      ? [{ id: 'plan', label: t('Change the plan'), icon: 'credit-card', run: () => setChanging(true) }]
-      : [],
-  )
+function PlanSection({ organization, mayChange }: { organization: OrganizationDetail; mayChange: boolean }) {
+  const { plan, projectCount, apiKeyCount } = organization
+  const change = () => changePlan(plan)
+  useCommands([
+    { id: 'plan', label: t('Change the plan'), icon: 'credit-card', isOff: !mayChange, run: change },
+  ])
   return (
     <Section
       title={t('Plan')}
-      actions={mayChange && <Button onClick={() => setChanging(true)}>{t('Change the plan')}</Button>}
+      actions={mayChange && <Button onClick={change}>{t('Change the plan')}</Button>}
     >
       <Card class="flex flex-wrap items-center gap-x-8 gap-y-3 p-4">
         <div class="min-w-0 flex-1">
-          <p class="text-20 font-semibold tracking-tight">{PLAN_NAMES[organization.plan]}</p>
-          <p class="text-13 text-soft">{describePlan(organization.plan)}</p>
+          <p class="text-20 font-semibold tracking-tight">{PLAN_NAMES[plan]}</p>
+          <p class="text-13 text-soft">{describePlan(plan)}</p>
         </div>
         <dl class="flex gap-8 text-13">
-          <div>
-            <dt class="text-soft">{t('Projects')}</dt>
-            <dd class="text-16 font-medium tabular-nums">{formatCount(organization.projectCount)}</dd>
-          </div>
-          <div>
-            <dt class="text-soft">{t('API keys')}</dt>
-            <dd class="text-16 font-medium tabular-nums">{formatCount(organization.apiKeyCount)}</dd>
-          </div>
+          {[[t('Projects'), projectCount] as const, [t('API keys'), apiKeyCount] as const].map(
+            ([label, count]) => (
+              <div key={label}>
+                <dt class="text-soft">{label}</dt>
+                <dd class="text-16 font-medium tabular-nums">{formatCount(count)}</dd>
+              </div>
+            ),
+          )}
         </dl>
       </Card>
-      <PlanTable current={organization.plan} />
-      {isChanging && <PlanDialog organization={organization} onClose={() => setChanging(false)} />}
+      <PlanTable current={plan} />
     </Section>
   )
 }
 
-function PlanTable({ current }: { current: PlanName }) {
-  const has = (isIn: boolean) =>
-    isIn ? (
-      <Icon name="check" size={14} label={t('Included')} class="inline text-success" />
-    ) : (
-      <span class="text-faint">
-        –<span class="sr-only"> {t('not included')}</span>
-      </span>
-    )
-  const rows = [
-    ...EVERYWHERE.map((words) => ({ words, isIn: () => true })),
-    ...CAPABILITIES.map((capability) => ({
-      words: CAPABILITY_LABELS[capability],
-      isIn: (plan: PlanName) => PLAN_CAPABILITIES[plan][capability],
-    })),
-  ]
+function PlanTable({ current }: { current: Plan }) {
   return (
-    <table class="mt-4 w-full text-13" aria-label={t('What each plan has')}>
+    <table class="mt-4 w-full text-13" aria-label={t('Plans')}>
       <thead>
         <tr class="border-b border-line text-12 text-faint">
           <th scope="col" class="py-2 text-left font-medium">
-            <span class="sr-only">{t('What')}</span>
+            <span class="sr-only">{t('Feature')}</span>
           </th>
           {PLANS.map((plan) => (
             <th
               key={plan}
               scope="col"
-              class={classes(
-                'w-14 py-2 text-center sm:w-20 font-medium',
-                plan === current && 'text-accent-11',
-              )}
+              class={`w-14 py-2 text-center font-medium sm:w-20 ${plan === current ? 'text-accent-11' : ''}`}
             >
               {PLAN_NAMES[plan]}
             </th>
@@ -173,14 +172,14 @@ function PlanTable({ current }: { current: PlanName }) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ words, isIn }) => (
-          <tr key={words} class="border-b border-line">
+        {PLAN_ROWS.map(({ label, valueIn }) => (
+          <tr key={label} class="border-b border-line">
             <th scope="row" class="py-2 pr-4 text-left font-normal">
-              {words}
+              {label}
             </th>
             {PLANS.map((plan) => (
-              <td key={plan} class="text-center">
-                {has(isIn(plan))}
+              <td key={plan} class="text-center tabular-nums">
+                {formatPlanValue(valueIn(plan))}
               </td>
             ))}
           </tr>
@@ -190,41 +189,47 @@ function PlanTable({ current }: { current: PlanName }) {
   )
 }
 
-function PlanDialog({ organization, onClose }: { organization: OrganizationDetail; onClose: () => void }) {
-  const [plan, setPlan] = useState<PlanName>(organization.plan)
-  const save = async () => {
-    queryClient.setQueryData(
-      internalKey('getOrganization'),
-      await internal('updateOrganization', { body: { plan } }),
-    )
-    await reloadSession()
-    onClose()
-  }
+function formatPlanValue(value: boolean | number): ComponentChildren {
+  if (value === true) return <Icon name="check" size={14} label={t('Included')} class="inline text-success" />
+  if (typeof value === 'number' && value > 0) return formatCount(value)
   return (
-    <FormDialog
+    <span class="text-faint">
+      –<span class="sr-only"> {t('not included')}</span>
+    </span>
+  )
+}
+
+function changePlan(current: Plan): void {
+  openDialog((close) => (
+    <FieldsDialog<UpdateOrganizationBody>
       title={t('Change the plan')}
       action={t('Change')}
-      isOff={plan === organization.plan}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      {() => (
-        <>
-          <RadioGroup label={t('Plan')} choices={PLAN_CHOICES} value={plan} onChange={setPlan} />
-          {organization.plan === 'enterprise' && plan !== 'enterprise' && (
-            <p class="mt-3 text-13 text-warning">
-              {t('No more exports can be started. Existing ones stay.')}
-            </p>
-          )}
-        </>
-      )}
-    </FormDialog>
-  )
+      initial={{ plan: current }}
+      isOff={({ plan }) => plan === current}
+      fields={({ plan = current }) => [
+        {
+          name: 'plan',
+          kind: 'radio',
+          label: t('Plan'),
+          choices: PLANS.map((value) => ({ value, label: PLAN_NAMES[value], about: describePlan(value) })),
+        },
+        PLANS.indexOf(plan as Plan) < PLANS.indexOf(current) && (
+          <p class="mt-3 text-13 text-warning">
+            {t('Exports and previews beyond the new plan cannot be started. Existing ones stay.')}
+          </p>
+        ),
+      ]}
+      onSubmit={async (body) => {
+        await updateOrganization(body)
+        close()
+      }}
+      onClose={close}
+    />
+  ))
 }
 
 interface Used {
   used: number
-  /** Duration of the limit's window. */
   duration: string
 }
 
@@ -267,7 +272,7 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
   return (
     <Section
       title={t('Limits')}
-      about={t('Each counts the calls in a sliding window. The server’s operator sets them.')}
+      about={t('Each limit counts calls in a sliding window. The operator of the server sets the limits.')}
     >
       <Card>
         {listed.map((limit) => (
@@ -311,45 +316,9 @@ function Limit({
       {used >= limit && (
         <p class="mt-1.5 flex items-center gap-2 text-13 text-danger">
           <Badge tone="danger">{t('Used up')}</Badge>
-          {t('More is free in {duration}.', { duration: formatDuration(resetSeconds * 1000) })}
+          {t('Resets in {duration}.', { duration: formatDuration(resetSeconds * 1000) })}
         </p>
       )}
     </div>
-  )
-}
-
-function NameForm({ organization }: { organization: OrganizationDetail }) {
-  const [name, setName] = useState(organization.name)
-  const isDirty = name.trim() !== organization.name
-  const save = async () => {
-    if (!isDirty) return
-    const changed = await internal('updateOrganization', { body: { name: name.trim() } })
-    queryClient.setQueryData(internalKey('getOrganization'), changed)
-    await reloadSession()
-    toast({ kind: 'done', title: t('Name saved') })
-  }
-  return (
-    <Section title={t('Name')}>
-      <UnsavedGuard isDirty={isDirty} warning={t('The new name on this page will be lost.')} />
-      <Form fields={['name']} onSubmit={save}>
-        {({ faults, isBusy }) => (
-          <>
-            <TextField
-              label={t('Name of the organization')}
-              error={faults.name}
-              required
-              maxLength={NAME_CHARACTERS.organization}
-              value={name}
-              onText={setName}
-            />
-            {isDirty && (
-              <Button type="submit" look="primary" isBusy={isBusy}>
-                {t('Save')}
-              </Button>
-            )}
-          </>
-        )}
-      </Form>
-    </Section>
   )
 }

@@ -3,75 +3,83 @@ import { useState } from 'preact/hooks'
 import { KEY_PREFIXES } from '../../../../../src/base/api/operation.ts'
 import type { Member, MemberKeys } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { confirmFirst } from '../../app/dialogs.tsx'
 import { queryClient } from '../../app/query-client.ts'
-import { useHasPermission, useMembership, useUser } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { RadioGroup } from '../../ui/choice.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, t } from '../../words/words.ts'
 
 /** Maximum keys that are listed individually; beyond that only their number is shown. */
 const MAX_NAMED = 5
 
+interface Leaving {
+  isMe: boolean
+  organization: string
+}
+
 /** Removes a member together with their keys, which are revoked or transferred to the current user. */
-export function RemoveMemberDialog({ member, onClose }: { member: Member; onClose: () => void }) {
-  const me = useUser()
-  const { name: organizationName } = useMembership()
-  const [keys, setKeys] = useState<MemberKeys>('revoke')
-  const isMe = member.userId === me.id
-  return (
-    <ConfirmDialog
-      title={
-        isMe
-          ? t('Leave {organization}?', { organization: organizationName })
-          : t('Remove {name}?', { name: member.name })
-      }
-      name={isMe ? organizationName : member.email}
-      action={isMe ? t('Leave') : t('Remove')}
-      onClose={onClose}
-      onConfirm={async () => {
-        await internal('removeMember', { params: { userId: member.userId }, query: { keys } })
-        if (isMe) return location.assign('/')
-        await Promise.all(
-          [internalKey('listMembers'), internalKey('listApiKeys')].map((queryKey) =>
-            queryClient.invalidateQueries({ queryKey }),
-          ),
-        )
-      }}
-    >
-      <p>
-        {isMe
-          ? t(
-              'You lose access at once, in every open window. What was changed stays. To come back, an invitation is needed.',
-            )
-          : t(
-              '{name} loses access at once, in every open window. What was changed stays. To come back, an invitation is needed.',
-              { name: member.name },
-            )}
-      </p>
-      <OwnKeys member={member} isMe={isMe} keys={keys} onChange={setKeys} />
-    </ConfirmDialog>
-  )
+export function removeMember(member: Member, { isMe, organization }: Leaving): void {
+  const { userId, name, email } = member
+  let keys: MemberKeys = 'revoke'
+  confirmFirst({
+    title: isMe ? t('Leave {organization}?', { organization }) : t('Remove {name}?', { name }),
+    name: isMe ? organization : email,
+    action: isMe ? t('Leave') : t('Remove'),
+    text: (
+      <>
+        <p>
+          {isMe
+            ? t(
+                'You lose access immediately, in every open window. Your changes stay. To come back, you need an invitation.',
+              )
+            : t(
+                '{name} loses access immediately, in every open window. Their changes stay. To come back, they need an invitation.',
+                { name },
+              )}
+        </p>
+        <OwnKeys member={member} isMe={isMe} onChange={(choice) => (keys = choice)} />
+      </>
+    ),
+    run: async () => {
+      await internal('removeMember', { params: { userId }, query: { keys } })
+      if (isMe) return location.assign('/')
+      for (const queryKey of [internalKey('listMembers'), internalKey('listApiKeys')])
+        await queryClient.invalidateQueries({ queryKey })
+    },
+  })
 }
 
 function OwnKeys({
   member,
   isMe,
-  keys,
   onChange,
 }: {
   member: Member
   isMe: boolean
-  keys: MemberKeys
   onChange: (keys: MemberKeys) => void
 }) {
+  const [chosen, setChosen] = useState<MemberKeys>('revoke')
   const maySee = useHasPermission('apiKeys')
   const { data } = useQuery({ ...internalQuery('listApiKeys'), enabled: maySee })
   const own = data?.keys.filter(({ maker, state }) => maker?.id === member.userId && state === 'valid') ?? []
   if (own.length === 0) return null
   return (
     <>
-      <p>{isMe ? describeOwnKeys(own.length) : describeMemberKeys(own.length, member.name)}</p>
+      <p>
+        {isMe
+          ? plural(
+              own.length,
+              'You created {count} API key that programs may be using.',
+              'You created {count} API keys that programs may be using.',
+            )
+          : plural(
+              own.length,
+              '{name} created {count} API key that programs may be using.',
+              '{name} created {count} API keys that programs may be using.',
+              { name: member.name },
+            )}
+      </p>
       {own.length <= MAX_NAMED && (
         <ul class="list-disc pl-5">
           {own.map(({ id, name, kind, lastFour }) => (
@@ -90,20 +98,23 @@ function OwnKeys({
         </p>
       ) : (
         <RadioGroup
-          label={t('What becomes of these keys')}
-          value={keys}
-          onChange={onChange}
+          label={t('What happens to these keys')}
+          value={chosen}
+          onChange={(next) => {
+            setChosen(next)
+            onChange(next)
+          }}
           choices={[
             {
               value: 'revoke',
               label: t('Revoke them'),
-              about: t('Every program that uses one is refused at once.'),
+              about: t('Programs that use them lose access immediately.'),
             },
             {
               value: 'hand_over',
               label: t('Take them over'),
               about: t(
-                'They become yours, with no more rights than before. Whoever has them can still use them.',
+                'They become yours, with the same permissions. Anyone who has them can still use them.',
               ),
             },
           ]}
@@ -111,35 +122,4 @@ function OwnKeys({
       )}
     </>
   )
-}
-
-/** Ends with a colon when the list of keys follows. */
-function describeOwnKeys(count: number): string {
-  return count > MAX_NAMED
-    ? plural(
-        count,
-        'You have made {count} API key that programs may be using.',
-        'You have made {count} API keys that programs may be using.',
-      )
-    : plural(
-        count,
-        'You have made {count} API key that programs may be using:',
-        'You have made {count} API keys that programs may be using:',
-      )
-}
-
-function describeMemberKeys(count: number, name: string): string {
-  return count > MAX_NAMED
-    ? plural(
-        count,
-        '{name} has made {count} API key that programs may be using.',
-        '{name} has made {count} API keys that programs may be using.',
-        { name },
-      )
-    : plural(
-        count,
-        '{name} has made {count} API key that programs may be using:',
-        '{name} has made {count} API keys that programs may be using:',
-        { name },
-      )
 }

@@ -10,18 +10,17 @@ export const ROLE_NAMES: Record<Role, string> = {
 }
 
 export const ROLE_DESCRIPTIONS: Record<Role, string> = {
-  viewer: t('Looks at projects, feedback, jobs and exports. Changes nothing.'),
-  editor: t('Also works on feedback, starts agent jobs and exports, publishes, and makes API keys.'),
+  viewer: t('Can view projects, feedback, jobs and exports.'),
+  editor: t('Also works on feedback, starts agent jobs and exports, publishes, and creates API keys.'),
   admin: t('Also manages projects and their settings, webhooks, members, and sees the audit log.'),
   owner: t('Also appoints owners, and changes the name and the plan.'),
 }
 
-/** Confirms a changed role. */
 export function roleChangedMessage(name: string, role: Role): string {
   return {
-    viewer: t('{name} is viewer now', { name }),
-    editor: t('{name} is editor now', { name }),
-    admin: t('{name} is admin now', { name }),
-    owner: t('{name} is owner now', { name }),
+    viewer: t('{name} is now a viewer', { name }),
+    editor: t('{name} is now an editor', { name }),
+    admin: t('{name} is now an admin', { name }),
+    owner: t('{name} is now an owner', { name }),
   }[role]
 }

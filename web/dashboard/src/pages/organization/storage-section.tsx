@@ -1,83 +1,68 @@
-import { useState } from 'preact/hooks'
 import { HOLDERS } from '../../../../../src/base/api/retention.ts'
-import type { OrganizationStorage } from '../../../../../src/features/accounts/operations/organization.ts'
-import { internal, internalKey } from '../../api/internal.ts'
-import { queryClient } from '../../app/query-client.ts'
-import { toast } from '../../app/toasts.ts'
-import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import type {
+  OrganizationDetail,
+  OrganizationStorage,
+  UpdateOrganizationBody,
+} from '../../../../../src/features/accounts/operations/organization.ts'
+import { FactRows } from '../../ui/fact.tsx'
 import { formatBytes } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { language, plural, rich, t, translateSentence } from '../../words/words.ts'
-import { RetentionRow, retentionConfirmTitle } from '../retention-rows.tsx'
+import { language, plural, rich, t, translateMessage } from '../../words/words.ts'
+import { RetentionForm } from '../retention-form.tsx'
 
-type RetentionEntry = OrganizationStorage['retention'][number]
-
-/** Storage usage of the organization and its retention periods. */
-export function StorageSection({ storage, mayChange }: { storage: OrganizationStorage; mayChange: boolean }) {
-  const [wanted, setWanted] = useState<{ kept: RetentionEntry; days: number | null } | null>(null)
+export function StorageSection({
+  organization,
+  isOff,
+  save,
+}: {
+  organization: OrganizationDetail
+  isOff: boolean
+  save: (body: UpdateOrganizationBody) => Promise<OrganizationDetail>
+}) {
   return (
-    <Section
-      title={t('Storage')}
-      about={t(
-        'What this organization stores, and how long it is kept. What it shares with others is not counted.',
-      )}
-    >
-      <Card>
-        <Use storage={storage} />
-        {storage.retention.map((kept) => (
-          <RetentionRow
-            key={kept.kind}
-            setting={kept}
-            isOfServer={false}
-            onChoose={mayChange ? (days) => setWanted({ kept, days }) : undefined}
-          />
-        ))}
-      </Card>
-      {wanted !== null && (
-        <ConfirmDialog
-          title={retentionConfirmTitle(wanted.kept, wanted.days)}
-          action={t('Keep')}
-          onClose={() => setWanted(null)}
-          onConfirm={async () => {
-            const body = { retention: { [wanted.kept.kind]: wanted.days } }
-            const changed = await internal('updateOrganization', { body })
-            queryClient.setQueryData(internalKey('getOrganization'), changed)
-            toast({ kind: 'done', title: t('Retention saved') })
-          }}
-        >
-          <p>
-            {t('What is older then goes with the next sweep, within the hour; its files go a day later.')}
-          </p>
-        </ConfirmDialog>
-      )}
-    </Section>
+    <>
+      <Section
+        title={t('Storage')}
+        about={t('Data of this organization. Data that it shares with others is not counted.')}
+      >
+        <Use storage={organization.storage} />
+      </Section>
+      <Section title={t('Retention')} about={t('How long data is stored.')}>
+        <RetentionForm
+          operation="updateOrganization"
+          stored={organization}
+          isOff={isOff}
+          kindsOf={({ storage }) => storage.retention}
+          save={save as never}
+        />
+      </Section>
+    </>
   )
 }
 
 function Use({ storage: { use, measuredAt } }: { storage: OrganizationStorage }) {
   if (measuredAt === null)
-    return (
-      <p class="px-4 py-3 text-13 text-soft">
-        {t('Nothing has been measured yet; that happens once an hour.')}
-      </p>
-    )
+    return <p class="text-13 text-soft">{t('Not measured yet. Storage is measured once an hour.')}</p>
+  const when = <RelativeTime at={measuredAt} />
   return (
-    <div class="px-4 py-3 text-13">
-      {use.length === 0 && <p>{t('This organization stores nothing of its own.')}</p>}
-      {use.map(({ holder, objects, bytes: size }) => (
-        <p key={holder} class="flex flex-wrap justify-between gap-x-4 py-0.5">
-          <span>{capitalize(translateSentence(HOLDERS[holder]))}</span>
-          <span class="text-soft tabular-nums">
-            {plural(objects, '{size} in {count} object', '{size} in {count} objects', {
+    <>
+      {use.length > 0 && (
+        <FactRows
+          rows={use.map(({ holder, objects, bytes: size }) => [
+            capitalize(translateMessage(HOLDERS[holder])),
+            plural(objects, '{size} in {count} object', '{size} in {count} objects', {
               size: formatBytes(size),
-            })}
-          </span>
-        </p>
-      ))}
-      <p class="pt-1 text-soft">{rich('Measured {when}', { when: <RelativeTime at={measuredAt} /> })}</p>
-    </div>
+            }),
+          ])}
+        />
+      )}
+      <p class="mt-2 text-13 text-soft">
+        {use.length > 0
+          ? rich('Measured {when}', { when })
+          : rich('Nothing was stored when it was last measured, {when}.', { when })}
+      </p>
+    </>
   )
 }
 

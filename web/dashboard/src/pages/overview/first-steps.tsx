@@ -7,6 +7,7 @@ import type { ProjectSummary } from '../../../../../src/features/projects/operat
 import { internalQuery } from '../../api/internal.ts'
 import { projectsQuery } from '../../app/current-project.ts'
 import { useHasPermission, useMembership } from '../../app/session.ts'
+import { readStored, writeStored } from '../../app/stored.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -80,19 +81,15 @@ function StepRow({ label, about, href, isDone }: Step) {
   )
 }
 
-function buildSteps({
-  id,
-  projectId,
-  own,
-  isAlone,
-  hasFeedback,
-}: {
+interface buildStepsProps {
   id: string
   projectId: string
   own: ProjectSummary | undefined
   isAlone: boolean
   hasFeedback: boolean
-}): Step[] {
+}
+
+function buildSteps({ id, projectId, own, isAlone, hasFeedback }: buildStepsProps): Step[] {
   const base = `/p/${own?.id ?? projectId}`
   return [
     {
@@ -114,8 +111,8 @@ function buildSteps({
       isDone: !isAlone,
     },
     {
-      label: t('Ask readers'),
-      about: t('Choose what pages ask: votes, comments, notes on code.'),
+      label: t('Collect feedback'),
+      about: t('Choose the feedback options on pages: votes, comments and code notes.'),
       href: `${base}/settings/widgets`,
       isDone: hasFeedback,
     },
@@ -128,20 +125,10 @@ function isSample({ domains }: ProjectSummary): boolean {
 
 function useDismissed(organizationId: string): [boolean, () => void] {
   const key = `octavo:first-steps:${organizationId}`
-  const [isHidden, setHidden] = useState(() => {
-    try {
-      return localStorage.getItem(key) !== null
-    } catch {
-      return false
-    }
-  })
+  const [isHidden, setHidden] = useState(() => readStored(key) !== null)
   const hide = () => {
     setHidden(true)
-    try {
-      localStorage.setItem(key, 'hidden')
-    } catch {
-      // Without storage, the checklist reappears with the next page load.
-    }
+    writeStored(key, 'hidden')
   }
   return [isHidden, hide]
 }

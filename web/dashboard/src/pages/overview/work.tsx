@@ -92,17 +92,14 @@ function Published({ deployment, base }: { deployment: Deployment | null; base: 
   )
 }
 
-function Part({
-  title,
-  href,
-  running,
-  children,
-}: {
+interface PartProps {
   title: string
   href: string
   running: number
   children: ComponentChildren
-}) {
+}
+
+function Part({ title, href, running, children }: PartProps) {
   return (
     <section aria-label={title}>
       <div class="flex items-baseline justify-between gap-3 border-b border-line pb-2">
@@ -112,7 +109,7 @@ function Part({
           </Link>
         </h2>
         {running > 0 && (
-          <span class="text-12 text-accent-11">{plural(running, '{count} at work', '{count} at work')}</span>
+          <span class="text-12 text-accent-11">{plural(running, '{count} running', '{count} running')}</span>
         )}
       </div>
       <div>{children}</div>
@@ -120,17 +117,14 @@ function Part({
   )
 }
 
-function Row({
-  href,
-  state,
-  at,
-  children,
-}: {
+interface RowProps {
   href: string
   state: { tone: Tone; label: string; isLive?: boolean }
   at: string
   children: ComponentChildren
-}) {
+}
+
+function Row({ href, state, at, children }: RowProps) {
   return (
     <Link
       look="none"

@@ -12,11 +12,11 @@ export function WorstPages({ projectId, overview }: { projectId: string; overvie
   return (
     <section aria-labelledby="worst-pages" class="min-w-0">
       <h2 id="worst-pages" class="mb-2 text-14 font-semibold">
-        {t('Pages that helped least')}
+        {t('Least helpful pages')}
       </h2>
       {worstPages.length === 0 ? (
         <p class="border-t border-line py-3 text-13 text-soft">
-          {t('No page has a vote against it in these {days} days.', { days })}
+          {t('No page got a negative vote in the last {days} days.', { days })}
         </p>
       ) : (
         <table class="w-full table-fixed border-collapse text-13">
@@ -44,15 +44,13 @@ export function WorstPages({ projectId, overview }: { projectId: string; overvie
   )
 }
 
-function PageRow({
-  page,
-  projectId,
-  days,
-}: {
+interface PageRowProps {
   page: Overview['worstPages'][number]
   projectId: string
   days: number
-}) {
+}
+
+function PageRow({ page, projectId, days }: PageRowProps) {
   const inbox = `/p/${projectId}/feedback?path=${encodeURIComponent(page.path)}`
   return (
     <tr class="border-b border-line hover:bg-hover">
@@ -82,8 +80,8 @@ function PageRow({
           <Link href={inbox} look="link">
             {richPlural(
               page.open,
-              '{count}<a> open entry of this page</a>',
-              '{count}<a> open entries of this page</a>',
+              '{count}<a> open entry on this page</a>',
+              '{count}<a> open entries on this page</a>',
               { a: (inner) => <span class="sr-only">{inner}</span> },
             )}
           </Link>

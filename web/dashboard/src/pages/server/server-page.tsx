@@ -1,112 +1,85 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ComponentType } from 'preact'
 import { internalQuery } from '../../api/internal.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
-import { MailSection } from './mail-section.tsx'
-import { ModelSection } from './model-section.tsx'
-import { PreviewsSection } from './previews-section.tsx'
-import { RetentionSection } from './retention-section.tsx'
-import { SignInSection } from './sign-in-section.tsx'
+import { MailSettings } from './mail-settings.tsx'
+import { ModelSettings } from './model-settings.tsx'
+import { PreviewDomainSettings } from './preview-domain-settings.tsx'
+import { RetentionSettings } from './retention-settings.tsx'
+import { SignInSettings } from './sign-in-settings.tsx'
+
+const MODEL = {
+  operation: 'getInstanceModel',
+  title: t('Language model'),
+  about: t(
+    'Used by agent jobs and the site assistant. A change takes effect on every node and worker within seconds.',
+  ),
+  View: ModelSettings,
+} as const
+
+const OTHERS = [
+  {
+    operation: 'getInstanceSignIn',
+    title: t('Sign-in'),
+    about: t('How people sign in to this server. A change takes effect on every node at once.'),
+    View: SignInSettings,
+  },
+  {
+    operation: 'getInstanceMail',
+    title: t('Email'),
+    about: t('Invitations, password links and notifications are sent by email when a mail server is set.'),
+    View: MailSettings,
+  },
+  {
+    operation: 'getInstancePreviews',
+    title: t('Previews'),
+    about: t(
+      'Host names of previews for branches and pull requests are below this domain. A change takes effect on every node within seconds.',
+    ),
+    View: PreviewDomainSettings,
+  },
+  {
+    operation: 'getInstanceRetention',
+    title: t('Retention'),
+    about: t('How long data is stored for organizations without their own settings under Plan and limits.'),
+    View: RetentionSettings,
+  },
+] as const
+
+type Part = typeof MODEL | (typeof OTHERS)[number]
 
 export const preload: Preload = () => {
-  void queryClient.prefetchQuery(internalQuery('getInstanceModel'))
-  void queryClient.prefetchQuery(internalQuery('getInstanceSignIn'))
-  void queryClient.prefetchQuery(internalQuery('getInstanceMail'))
-  void queryClient.prefetchQuery(internalQuery('getInstancePreviews'))
-  void queryClient.prefetchQuery(internalQuery('getInstanceRetention'))
+  for (const { operation } of [MODEL, ...OTHERS])
+    void queryClient.prefetchQuery(internalQuery(operation) as never)
 }
 
-/** Settings of the whole server, for its operators. */
 export function ServerPage() {
-  const model = useQuery(internalQuery('getInstanceModel'))
+  // Without operator permission, only the error of this query is shown, so that it appears once.
+  const isAllowed = useQuery(internalQuery('getInstanceModel')).data !== undefined
   return (
     <>
       <PageHeader title={t('Server')} about={t('For all organizations on this server')} />
       <PageBody isForm>
-        {/* Without operator permission only this query fails visibly, so the error appears once. */}
-        <Loaded query={model} skeleton={<SkeletonRows label={t('Loading the settings of the server')} />}>
-          {(loaded) => (
-            <>
-              <Section
-                title={t('Language model')}
-                about={t(
-                  'Agent jobs and the assistant of sites ask it. A change takes effect on every node and worker within seconds.',
-                )}
-              >
-                <ModelSection key={loaded.changedAt ?? ''} model={loaded} />
-              </Section>
-              <ServerSignIn />
-              <ServerMail />
-              <ServerPreviews />
-              <ServerRetention />
-            </>
-          )}
-        </Loaded>
+        <ServerSection {...MODEL} />
+        {isAllowed && OTHERS.map((part) => <ServerSection key={part.operation} {...part} />)}
+        <SaveBar />
       </PageBody>
     </>
   )
 }
 
-function ServerSignIn() {
-  const signIn = useQuery(internalQuery('getInstanceSignIn'))
+function ServerSection({ operation, title, about, View }: Part) {
+  const query = useQuery<unknown>(internalQuery(operation) as never)
+  const Settings = View as ComponentType<{ stored: unknown }>
   return (
-    <Section
-      title={t('Sign-in')}
-      about={t('How people come to this server. A change takes effect on every node at once.')}
-    >
-      <Loaded query={signIn} skeleton={<SkeletonRows label={t('Loading how people sign in')} />}>
-        {(loaded) => <SignInSection signIn={loaded} />}
-      </Loaded>
-    </Section>
-  )
-}
-
-function ServerMail() {
-  const mail = useQuery(internalQuery('getInstanceMail'))
-  return (
-    <Section
-      title={t('Mail')}
-      about={t(
-        'Invitations, links for new passwords and notifications go out by mail when a mail server is set.',
-      )}
-    >
-      <Loaded query={mail} skeleton={<SkeletonRows label={t('Loading the mail server')} />}>
-        {(loaded) => <MailSection key={loaded.changedAt ?? ''} mail={loaded} />}
-      </Loaded>
-    </Section>
-  )
-}
-
-function ServerPreviews() {
-  const previews = useQuery(internalQuery('getInstancePreviews'))
-  return (
-    <Section
-      title={t('Previews')}
-      about={t(
-        'Previews of branches and pull requests have their host names below this domain. A change takes effect on every node within seconds.',
-      )}
-    >
-      <Loaded query={previews} skeleton={<SkeletonRows label={t('Loading the domain of previews')} />}>
-        {(loaded) => <PreviewsSection key={loaded.changedAt ?? ''} previews={loaded} />}
-      </Loaded>
-    </Section>
-  )
-}
-
-function ServerRetention() {
-  const retention = useQuery(internalQuery('getInstanceRetention'))
-  return (
-    <Section
-      title={t('Retention')}
-      about={t(
-        'For how long things are kept where an organization has not chosen its own days, under Plan and limits.',
-      )}
-    >
-      <Loaded query={retention} skeleton={<SkeletonRows label={t('Loading the retention')} />}>
-        {(loaded) => <RetentionSection retention={loaded} />}
+    <Section title={title} about={about}>
+      <Loaded query={query} skeleton={<SkeletonRows />}>
+        {(stored) => <Settings stored={stored} />}
       </Loaded>
     </Section>
   )

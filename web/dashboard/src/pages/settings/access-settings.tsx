@@ -1,112 +1,140 @@
 /** Access to the site: public, or limited to readers with a password, a signed link or organization membership. */
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
-import { MAX_LINK_DAYS, SITE_PASSWORD_LENGTHS } from '../../../../../src/base/api/form-limits.ts'
-import type {
-  CreatedSitePass,
-  SiteAccessState,
-  SitePass,
-} from '../../../../../src/features/hosting/operations/site-access.ts'
+import { useQuery } from '@tanstack/react-query'
+import { SITE_PASSWORD_LENGTHS } from '../../../../../src/base/api/form-limits.ts'
+import type { SiteAccessState, SitePass } from '../../../../../src/features/hosting/operations/site-access.ts'
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
-import { toast, toastFailure } from '../../app/toasts.ts'
+import { confirmFirst, openDialog } from '../../app/dialogs.tsx'
+import { queryClient } from '../../app/query-client.ts'
+import { toast } from '../../app/toasts.ts'
+import type { Draft } from '../../forms/field-spec.ts'
+import { FieldsDialog } from '../../forms/fields-form.tsx'
+import { SettingsForm } from '../../forms/settings-form.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
+import { ItemRow, ItemRows } from '../../ui/item-rows.tsx'
 import { Section } from '../../ui/page.tsx'
-import { parseNameList } from '../../ui/parse-name-list.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { formatDurationUntil, formatRelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 
-type OpenDialog = { kind: 'password' | 'link' } | { shown: string } | { gone: SitePass }
-
-function accessQuery(projectId: string) {
-  return internalQuery('getSiteAccess', { params: { projectId } })
-}
+const accessQuery = (projectId: string) => internalQuery('getSiteAccess', { params: { projectId } })
 
 export function AccessSettings({ project }: { project: ProjectDetail }) {
   const query = useQuery(accessQuery(project.id))
-  const [asked, setAsked] = useState<OpenDialog | null>(null)
   return (
     <Loaded query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
       {(access) => (
         <>
-          <Switches projectId={project.id} access={access} />
-          <Passes access={access} onAsk={setAsked} />
-          {asked !== null && <Answer projectId={project.id} asked={asked} onAsk={setAsked} />}
+          <Section title={t('Readers')}>
+            <SettingsForm<SiteAccessState>
+              operation="updateSiteAccess"
+              stored={access}
+              fields={() => [
+                {
+                  name: 'isPrivate',
+                  label: t('Private site'),
+                  help: t(
+                    'Only readers with access can open the site, including pages, search, Markdown, MCP and the assistant. Search engines are told not to index it.',
+                  ),
+                },
+                {
+                  name: 'admitsMembers',
+                  label: t('Members may sign in to read'),
+                  help: t('Everyone in this organization, regardless of role.'),
+                },
+              ]}
+              question={(draft, before) => accessQuestion(draft, before, project)}
+              save={async (body) => {
+                const saved = await internal('updateSiteAccess', { params: { projectId: project.id }, body })
+                queryClient.setQueryData(accessQuery(project.id).queryKey, saved)
+                return saved
+              }}
+            />
+          </Section>
+          <Passes projectId={project.id} access={access} />
         </>
       )}
     </Loaded>
   )
 }
 
-function Switches({ projectId, access }: { projectId: string; access: SiteAccessState }) {
-  const queries = useQueryClient()
-  const change = useMutation({
-    mutationFn: (body: { isPrivate?: boolean; admitsMembers?: boolean }) =>
-      internal('updateSiteAccess', { params: { projectId }, body }),
-    onSuccess: (answer) => queries.setQueryData(accessQuery(projectId).queryKey, answer),
-    onError: (error) => void toastFailure(t('It was not changed'), error),
-  })
-  const now = { ...access, ...(change.isPending ? change.variables : {}) }
-  return (
-    <Section title={t('Readers')}>
-      <Switch
-        label={t('Private site')}
-        about={t(
-          'Only readers you let in can read: pages, search, Markdown, MCP and the assistant alike. Search engines are told to stay away.',
-        )}
-        isOn={now.isPrivate}
-        onChange={(isPrivate) => change.mutate({ isPrivate })}
-      />
-      <Switch
-        label={t('Members may sign in to read')}
-        about={t('Everybody in this organization, whatever their role.')}
-        isOn={now.admitsMembers}
-        onChange={(admitsMembers) => change.mutate({ admitsMembers })}
-      />
-    </Section>
-  )
+/** Returns a confirmation that states who can read the site after the change. */
+function accessQuestion(draft: Draft, before: Draft, { domains }: ProjectDetail) {
+  const values = { domains: domains.join(', ') }
+  if (draft.isPrivate !== before.isPrivate)
+    return draft.isPrivate === true
+      ? {
+          title: t('Make the site private?'),
+          action: t('Make it private'),
+          text: [
+            t('Within seconds, everyone who opens {domains} must sign in or enter a password.', values),
+            draft.admitsMembers === true
+              ? t('Members of this organization can sign in to read.')
+              : t('Members of this organization cannot sign in to read.'),
+            t('Readers with a password or a signed link keep access. Search engines will drop its pages.'),
+          ].join(' '),
+        }
+      : {
+          title: t('Make the site public?'),
+          action: t('Make it public'),
+          text: t(
+            'Within seconds, everyone on the internet who opens {domains} can read it, and search engines may list its pages. Pages of groups stay protected.',
+            values,
+          ),
+        }
+  if (draft.isPrivate !== true || draft.admitsMembers === true) return null
+  return {
+    title: t('Stop members from reading?'),
+    action: t('Stop members'),
+    text: t(
+      'Members of this organization can no longer read {domains}, unless they have a password or a signed link.',
+      values,
+    ),
+  }
 }
 
 function Passes({
+  projectId,
   access: { isPrivate, passes },
-  onAsk,
 }: {
+  projectId: string
   access: SiteAccessState
-  onAsk: (asked: OpenDialog) => void
 }) {
   return (
     <Section
       title={t('Passwords and signed links')}
       about={
         <>
-          {t('For readers who have no account here. Programs send the token of a signed link as a bearer.')}
-          {!isPrivate && ` ${t('While the site is public, they only open pages of groups.')}`}
+          {t(
+            'For readers without an account here. Programs send the token of a signed link as a bearer token.',
+          )}
+          {!isPrivate &&
+            ` ${t('While the site is public, they only open pages that are limited to groups.')}`}
         </>
       }
     >
-      {passes.length > 0 && (
-        <ul
-          class="mb-3 divide-y divide-line rounded-md border border-line"
-          aria-label={t('Passwords and signed links')}
-        >
-          {passes.map((pass) => (
-            <PassRow key={pass.passId} pass={pass} onAsk={onAsk} />
-          ))}
-        </ul>
-      )}
+      <ItemRows label={t('Passwords and signed links')}>
+        {passes.map((pass) => (
+          <ItemRow key={pass.passId} title={pass.name} about={describePass(pass)}>
+            {pass.kind === 'link' && (
+              <Button size="small" look="quiet" onClick={() => showLink(projectId, pass.passId)}>
+                {t('Show')}
+              </Button>
+            )}
+            <Button size="small" look="quiet" onClick={() => deletePass(projectId, pass)}>
+              {t('Delete')}
+            </Button>
+          </ItemRow>
+        ))}
+      </ItemRows>
       <div class="flex flex-wrap gap-2">
-        <Button size="small" icon="key-round" onClick={() => onAsk({ kind: 'password' })}>
+        <Button size="small" icon="key-round" onClick={() => createPass(projectId, 'password')}>
           {t('Add password')}
         </Button>
-        <Button size="small" icon="link" onClick={() => onAsk({ kind: 'link' })}>
+        <Button size="small" icon="link" onClick={() => createPass(projectId, 'link')}>
           {t('Create signed link')}
         </Button>
       </div>
@@ -114,219 +142,102 @@ function Passes({
   )
 }
 
-function PassRow({ pass, onAsk }: { pass: SitePass; onAsk: (asked: OpenDialog) => void }) {
-  const { kind, name, passId } = pass
-  return (
-    <li class="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-      <div class="min-w-0 flex-1">
-        <p class="break-words">{name}</p>
-        <p class="text-13 text-soft">{describePass(pass)}</p>
-      </div>
-      {kind === 'link' && (
-        <Button size="small" look="quiet" onClick={() => onAsk({ shown: passId })}>
-          {t('Show')}
-        </Button>
-      )}
-      <Button size="small" look="quiet" onClick={() => onAsk({ gone: pass })}>
-        {t('Delete')}
-      </Button>
-    </li>
-  )
-}
-
-function describePass({ kind, groups, createdAt, expiresAt }: SitePass): string {
-  const made = t('made {when}', { when: formatRelativeTime(createdAt) })
+function describePass({ kind, groups: names, createdAt, expiresAt }: SitePass): string {
+  const groups = names.join(', ')
+  const password = groups === '' ? t('Password') : t('Password for {groups}', { groups })
+  const link = groups === '' ? t('Signed link') : t('Signed link for {groups}', { groups })
   return [
-    describeAccess(kind, groups.join(', ')),
-    made,
+    kind === 'password' ? password : link,
+    t('created {when}', { when: formatRelativeTime(createdAt) }),
     ...(expiresAt === null ? [] : [describeExpiry(expiresAt)]),
   ].join(' · ')
 }
 
-function describeAccess(kind: SitePass['kind'], groups: string): string {
-  if (kind === 'password') return groups === '' ? t('Password') : t('Password for {groups}', { groups })
-  return groups === '' ? t('Signed link') : t('Signed link for {groups}', { groups })
-}
-
 function describeExpiry(at: string): string {
   return Date.parse(at) > Date.now()
-    ? t('ends in {duration}', { duration: formatDurationUntil(at) })
-    : t('ended')
-}
-
-function Answer({
-  projectId,
-  asked,
-  onAsk,
-}: {
-  projectId: string
-  asked: OpenDialog
-  onAsk: (asked: OpenDialog | null) => void
-}) {
-  const onClose = () => onAsk(null)
-  if ('shown' in asked) return <LinkDialog projectId={projectId} passId={asked.shown} onClose={onClose} />
-  if ('gone' in asked) return <DeleteDialog projectId={projectId} pass={asked.gone} onClose={onClose} />
-  const onMade = (made: CreatedSitePass) => onAsk(made.url === null ? null : { shown: made.passId })
-  return <PassDialog projectId={projectId} kind={asked.kind} onMade={onMade} onClose={onClose} />
+    ? t('expires in {duration}', { duration: formatDurationUntil(at) })
+    : t('expired')
 }
 
 const EXAMPLE_GROUPS = 'partners, beta'
-const FIELDS = ['name', 'password', 'days', 'groups'] as const
 
-function PassDialog({
-  projectId,
-  kind,
-  onMade,
-  onClose,
-}: {
-  projectId: string
-  kind: 'password' | 'link'
-  onMade: (made: CreatedSitePass) => void
-  onClose: () => void
-}) {
-  const queries = useQueryClient()
-  const [draft, setDraft] = useState<PassDraft>({ name: '', password: '', days: '30', groups: '' })
-  const save = async () => {
-    const { name, password, days, groups } = draft
-    const about = { name: name.trim(), groups: parseNameList(groups) }
-    const body =
-      kind === 'password'
-        ? { ...about, kind: 'password' as const, password }
-        : { ...about, kind: 'link' as const, days: Number(days) }
-    const made = await internal('createSitePass', { params: { projectId }, body })
-    await queries.invalidateQueries({ queryKey: accessQuery(projectId).queryKey })
-    toast({ kind: 'done', title: kind === 'password' ? t('Password added') : t('Signed link created') })
-    onMade(made)
-  }
-  return (
-    <FormDialog
-      title={kind === 'password' ? t('Add password') : t('Create signed link')}
-      action={kind === 'password' ? t('Add password') : t('Create link')}
-      fields={FIELDS}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      {(faults) => (
-        <div class="space-y-4">
-          <PassFields
-            kind={kind}
-            draft={draft}
-            faults={faults}
-            onChange={(part) => setDraft({ ...draft, ...part })}
-          />
-        </div>
-      )}
-    </FormDialog>
-  )
-}
-
-interface PassDraft {
-  name: string
-  password: string
-  days: string
-  /** Comma-separated. */
-  groups: string
-}
-
-function PassFields({
-  kind,
-  draft: { name, password, days, groups },
-  faults,
-  onChange,
-}: {
-  kind: 'password' | 'link'
-  draft: PassDraft
-  faults: Partial<Record<(typeof FIELDS)[number], string>>
-  onChange: (part: Partial<PassDraft>) => void
-}) {
-  return (
-    <>
-      <TextField
-        label={t('Who it is for')}
-        error={faults.name}
-        required
-        autoFocus
-        maxLength={100}
-        placeholder={t('Partners')}
-        value={name}
-        onText={(name) => onChange({ name })}
-      />
-      {kind === 'password' ? (
-        <NewPassword password={password} error={faults.password} onChange={onChange} />
-      ) : (
-        <TextField
-          label={t('Days until it ends')}
-          error={faults.days}
-          required
-          type="number"
-          min={1}
-          max={MAX_LINK_DAYS}
-          value={days}
-          onText={(days) => onChange({ days })}
-        />
-      )}
-      <TextField
-        label={t('Page groups')}
-        error={faults.groups}
-        hint={t(
-          'Names that pages list under groups in their frontmatter, separated by commas. A new set of groups publishes the site again.',
-        )}
-        isOptional
-        placeholder={EXAMPLE_GROUPS}
-        value={groups}
-        onText={(groups) => onChange({ groups })}
-      />
-    </>
-  )
-}
-
-function NewPassword({
-  password,
-  error,
-  onChange,
-}: {
-  password: string
-  error: string | undefined
-  onChange: (part: Partial<PassDraft>) => void
-}) {
-  return (
-    <PasswordField
-      label={t('Password')}
-      error={error}
-      hint={t('At least {least} characters. Only a hash is kept, so it is never shown again.', {
-        least: SITE_PASSWORD_LENGTHS.least,
-      })}
-      required
-      minLength={SITE_PASSWORD_LENGTHS.least}
-      maxLength={SITE_PASSWORD_LENGTHS.most}
-      autocomplete="new-password"
-      value={password}
-      onText={(password) => onChange({ password })}
+function createPass(projectId: string, kind: 'password' | 'link'): void {
+  const isPassword = kind === 'password'
+  openDialog((close) => (
+    <FieldsDialog
+      operation="createSitePass"
+      title={isPassword ? t('Add password') : t('Create signed link')}
+      action={isPassword ? t('Add password') : t('Create link')}
+      initial={{ days: 30 }}
+      fields={() => [
+        {
+          name: 'name',
+          label: t('For'),
+          placeholder: t('Partners'),
+          input: { required: true, autoFocus: true },
+        },
+        {
+          name: 'password',
+          kind: 'password',
+          label: t('Password'),
+          isHidden: !isPassword,
+          help: t('At least {least} characters. Only a hash is stored, so it is never shown again.', {
+            least: SITE_PASSWORD_LENGTHS.least,
+          }),
+          input: {
+            required: true,
+            minLength: SITE_PASSWORD_LENGTHS.least,
+            autocomplete: 'new-password',
+          },
+        },
+        {
+          name: 'days',
+          label: t('Expires after (days)'),
+          isHidden: isPassword,
+          input: { required: true, type: 'number', min: 1 },
+        },
+        {
+          name: 'groups',
+          label: t('Page groups'),
+          example: EXAMPLE_GROUPS,
+          help: t(
+            'Names that pages list under groups in their frontmatter, separated by commas. A new set of groups publishes the site again.',
+          ),
+        },
+      ]}
+      onSubmit={async (body) => {
+        const made = await internal('createSitePass', {
+          params: { projectId },
+          body: { ...body, kind } as never,
+        })
+        await queryClient.invalidateQueries({ queryKey: accessQuery(projectId).queryKey })
+        toast({ kind: 'done', title: isPassword ? t('Password added') : t('Signed link created') })
+        close()
+        if (made.url !== null) showLink(projectId, made.passId)
+      }}
+      onClose={close}
     />
-  )
+  ))
 }
 
-function LinkDialog({
-  projectId,
-  passId,
-  onClose,
-}: {
-  projectId: string
-  passId: string
-  onClose: () => void
-}) {
-  const query = useQuery(internalQuery('getSiteLink', { params: { projectId, passId } }))
+function showLink(projectId: string, passId: string): void {
+  openDialog((close) => <LinkDialog projectId={projectId} passId={passId} onClose={close} />)
+}
+
+function LinkDialog(props: { projectId: string; passId: string; onClose: () => void }) {
+  const { onClose, ...params } = props
+  const query = useQuery(internalQuery('getSiteLink', { params }))
   return (
     <Dialog
       title={t('Signed link')}
-      about={t('Whoever has it may read the site until it ends or is deleted.')}
+      about={t('Anyone with this link can read the site until it expires or is deleted.')}
       onClose={onClose}
       actions={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <Loaded query={query} skeleton={<Skeleton class="h-10 w-full rounded-md" />}>
         {({ url }) =>
           url === null ? (
-            <p class="text-soft">{t('The site has no domain that is served yet.')}</p>
+            <p class="text-soft">{t('The site has no active domain yet.')}</p>
           ) : (
             <CopyField text={url} label={t('Signed link')} />
           )
@@ -336,29 +247,15 @@ function LinkDialog({
   )
 }
 
-function DeleteDialog({
-  projectId,
-  pass,
-  onClose,
-}: {
-  projectId: string
-  pass: SitePass
-  onClose: () => void
-}) {
-  const queries = useQueryClient()
-  const remove = async () => {
-    const answer = await internal('deleteSitePass', { params: { projectId, passId: pass.passId } })
-    queries.setQueryData(accessQuery(projectId).queryKey, answer)
-    toast({ kind: 'done', title: t('Deleted “{name}”', { name: pass.name }) })
-  }
-  return (
-    <ConfirmDialog
-      title={pass.kind === 'password' ? t('Delete this password?') : t('Delete this link?')}
-      action={t('Delete')}
-      onConfirm={remove}
-      onClose={onClose}
-    >
-      <p>{t('Readers who came in by “{name}” may read no more, within seconds.', { name: pass.name })}</p>
-    </ConfirmDialog>
-  )
+function deletePass(projectId: string, { passId, kind, name }: SitePass): void {
+  confirmFirst({
+    title: kind === 'password' ? t('Delete this password?') : t('Delete this link?'),
+    action: t('Delete'),
+    text: t('Readers who use “{name}” lose access within seconds.', { name }),
+    run: async () => {
+      const answer = await internal('deleteSitePass', { params: { projectId, passId } })
+      queryClient.setQueryData(accessQuery(projectId).queryKey, answer)
+      toast({ kind: 'done', title: t('Deleted “{name}”', { name }) })
+    },
+  })
 }

@@ -1,144 +1,94 @@
 /** Code repositories that the project's agent may read. */
 
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { CodeRepository } from '../../../../../src/features/projects/operations/code-repositories.ts'
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { octavo } from '../../api/octavo.ts'
+import { confirmFirst, openDialog } from '../../app/dialogs.tsx'
 import { queryClient } from '../../app/query-client.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
+import { FieldsDialog } from '../../forms/fields-form.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ItemRow, ItemRows } from '../../ui/item-rows.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { codeRepositoriesQuery } from '../code-repositories-query.ts'
-import { CodeDialog } from './code-dialog.tsx'
 
-export function CodeSettings({ project }: { project: ProjectDetail }) {
-  const projectId = project.id
+export function CodeSettings({ project: { id: projectId } }: { project: ProjectDetail }) {
   const mayChange = useHasPermission('projects')
   const query = useQuery(codeRepositoriesQuery(projectId))
-  const [asked, setAsked] = useState<CodeRepository | 'new' | null>(null)
-  const [leaving, setLeaving] = useState<CodeRepository | null>(null)
-  const invalidateRepositories = () =>
-    queryClient.invalidateQueries({ queryKey: codeRepositoriesQuery(projectId).queryKey })
   const add = mayChange ? (
-    <Button look="primary" icon="plus" onClick={() => setAsked('new')}>
+    <Button look="primary" icon="plus" onClick={() => editRepository(projectId, null)}>
       {t('Add a repository')}
     </Button>
   ) : null
   return (
+    <Loaded query={query} skeleton={<SkeletonRows label={t('Loading code repositories')} />}>
+      {({ repositories }) =>
+        repositories.length === 0 ? (
+          <EmptyState icon="code" title={t('No code repositories yet')} actions={add}>
+            <p>
+              {t(
+                'Add the repositories that your docs describe, and the agent reads the code before it writes. It never writes to them, and each statement in a pull request names the lines that support it.',
+              )}
+            </p>
+          </EmptyState>
+        ) : (
+          <>
+            <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
+              <p class="max-w-md text-13 text-soft">
+                {t(
+                  'The agent reads these repositories and never writes to them. Private ones are read with the tokens under Git access.',
+                )}
+              </p>
+              {add}
+            </div>
+            <ItemRows label={t('Code repositories')}>
+              {repositories.map((one) => (
+                <Repository
+                  key={one.repositoryId}
+                  projectId={projectId}
+                  repository={one}
+                  mayChange={mayChange}
+                />
+              ))}
+            </ItemRows>
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Repository({
+  projectId,
+  repository: one,
+  mayChange,
+}: {
+  projectId: string
+  repository: CodeRepository
+  mayChange: boolean
+}) {
+  const part = [one.ref ?? t('default branch'), one.folder].filter(Boolean).join(' · ')
+  const about = (
     <>
-      <Loaded query={query} skeleton={<SkeletonRows label={t('Loading code repositories')} />}>
-        {({ repositories }) =>
-          repositories.length === 0 ? (
-            <NoCode add={add} />
-          ) : (
-            <Rows
-              repositories={repositories}
-              add={add}
-              onChange={mayChange ? setAsked : null}
-              onRemove={setLeaving}
-            />
-          )
-        }
-      </Loaded>
-      {asked !== null && (
-        <CodeDialog
-          projectId={projectId}
-          repository={asked === 'new' ? null : asked}
-          onSaved={invalidateRepositories}
-          onClose={() => setAsked(null)}
-        />
-      )}
-      {leaving !== null && (
-        <ConfirmDialog
-          title={t('Remove this repository?')}
-          name={leaving.name}
-          action={t('Remove it')}
-          onClose={() => setLeaving(null)}
-          onConfirm={async () => {
-            const { repositoryId } = leaving
-            await octavo.call('removeCodeRepository', { params: { projectId, repositoryId } })
-            await invalidateRepositories()
-            toast({ kind: 'done', title: t('The agent no longer reads {name}', { name: leaving.name }) })
-          }}
-        >
-          <p>{t('The agent’s next turn does without it. The repository itself stays as it is.')}</p>
-        </ConfirmDialog>
-      )}
-    </>
-  )
-}
-
-function NoCode({ add }: { add: ComponentChildren }) {
-  return (
-    <EmptyState icon="code" title={t('No code yet')} actions={add}>
-      <p>
-        {t(
-          'Name the repositories that your docs are about, and the agent reads the code before it writes. It never writes to them, and each claim of a pull request names the lines that it rests on.',
-        )}
-      </p>
-    </EmptyState>
-  )
-}
-
-interface RowActions {
-  /** Null for read-only access. */
-  onChange: ((repository: CodeRepository) => void) | null
-  onRemove: (repository: CodeRepository) => void
-}
-
-interface RowsProps extends RowActions {
-  repositories: readonly CodeRepository[]
-  add: ComponentChildren
-}
-
-function Rows({ repositories, add, ...acts }: RowsProps) {
-  return (
-    <>
-      <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <p class="max-w-md text-13 text-soft">
-          {t(
-            'The agent reads these repositories, and never writes to them. Private ones are read with the tokens under Git access.',
-          )}
-        </p>
-        {add}
-      </div>
-      <ul class="border-t border-line" aria-label={t('Code repositories')}>
-        {repositories.map((one) => (
-          <Row key={one.repositoryId} repository={one} {...acts} />
-        ))}
-      </ul>
-    </>
-  )
-}
-
-function Row({ repository: one, onChange, onRemove }: RowActions & { repository: CodeRepository }) {
-  const what = [one.ref ?? t('default branch'), one.folder].filter(Boolean).join(' · ')
-  return (
-    <li class="flex min-h-(--row) flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2">
-      <span class="min-w-0 flex-1 basis-64">
-        <span class="block truncate font-medium text-13">
-          <PlainText text={one.name} />
-        </span>
-        <span class="block truncate font-mono text-12 text-soft" title={one.repository}>
-          <PlainText text={one.repository} />
-        </span>
-        <span class="block truncate text-12 text-soft">
-          <PlainText text={what} />
-        </span>
+      <span class="block font-mono text-12">
+        <PlainText text={one.repository} />
       </span>
-      {onChange !== null && (
-        <span class="flex shrink-0 gap-1">
+      <PlainText text={part} />
+    </>
+  )
+  return (
+    <ItemRow title={one.name} about={about}>
+      {mayChange && (
+        <>
           <Button
             size="small"
             look="quiet"
             aria-label={t('Change {name}', { name: one.name })}
-            onClick={() => onChange(one)}
+            onClick={() => editRepository(projectId, one)}
           >
             {t('Change')}
           </Button>
@@ -146,12 +96,75 @@ function Row({ repository: one, onChange, onRemove }: RowActions & { repository:
             size="small"
             look="quiet"
             aria-label={t('Remove {name}', { name: one.name })}
-            onClick={() => onRemove(one)}
+            onClick={() => removeRepository(projectId, one)}
           >
             {t('Remove')}
           </Button>
-        </span>
+        </>
       )}
-    </li>
+    </ItemRow>
   )
+}
+
+const refresh = (projectId: string) =>
+  queryClient.invalidateQueries({ queryKey: codeRepositoriesQuery(projectId).queryKey })
+
+function editRepository(projectId: string, repository: CodeRepository | null): void {
+  openDialog((close) => (
+    <FieldsDialog<Pick<CodeRepository, 'name' | 'repository' | 'ref' | 'folder'>>
+      operation="addCodeRepository"
+      title={repository === null ? t('Add a code repository') : t('Change {name}', { name: repository.name })}
+      action={t('Save')}
+      noValidate
+      initial={repository ?? {}}
+      fields={() => [
+        {
+          name: 'name',
+          label: t('Name'),
+          help: t('Used by the agent and in its pull requests.'),
+          input: { autoFocus: true, maxLength: 40, autocomplete: 'off' },
+        },
+        {
+          name: 'repository',
+          label: t('Repository'),
+          isMono: true,
+          help: t('Without a token. Private repositories are read with the tokens under Git access.'),
+        },
+        {
+          name: 'ref',
+          label: t('Branch, tag or commit'),
+          isMono: true,
+          help: t('Leave it empty for the default branch.'),
+        },
+        { name: 'folder', label: t('Folder'), isMono: true, help: t('Nothing outside it is read.') },
+      ]}
+      onSubmit={async (body) => {
+        const saved =
+          repository === null
+            ? await octavo.call('addCodeRepository', { params: { projectId }, body })
+            : await octavo.call('updateCodeRepository', {
+                params: { projectId, repositoryId: repository.repositoryId },
+                body,
+              })
+        await refresh(projectId)
+        toast({ kind: 'done', title: t('The agent reads {name}', { name: saved.name }) })
+        close()
+      }}
+      onClose={close}
+    />
+  ))
+}
+
+function removeRepository(projectId: string, { repositoryId, name }: CodeRepository): void {
+  confirmFirst({
+    title: t('Remove this repository?'),
+    name,
+    action: t('Remove it'),
+    text: t('The agent stops reading it from its next turn. The repository itself does not change.'),
+    run: async () => {
+      await octavo.call('removeCodeRepository', { params: { projectId, repositoryId } })
+      await refresh(projectId)
+      toast({ kind: 'done', title: t('The agent no longer reads {name}', { name }) })
+    },
+  })
 }

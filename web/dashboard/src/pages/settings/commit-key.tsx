@@ -1,14 +1,14 @@
-/** The key that signs the agent's commits: shown in its public part, made anew, removed. */
+/** Key that signs the agent's commits: shows the public part, and replaces or removes the key. */
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
 import { octavo } from '../../api/octavo.ts'
+import { useAction } from '../../app/action.tsx'
+import { confirmFirst } from '../../app/dialogs.tsx'
 import { queryClient } from '../../app/query-client.ts'
 import { useHasPermission } from '../../app/session.ts'
-import { toast, toastFailure } from '../../app/toasts.ts'
+import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
@@ -19,34 +19,23 @@ const commitKeyQuery = (projectId: string) =>
     queryFn: () => octavo.call('getCommitKey', { params: { projectId } }),
   })
 
-type Change = 'makeCommitKey' | 'removeCommitKey'
+async function changeKey(projectId: string, operation: 'makeCommitKey' | 'removeCommitKey'): Promise<void> {
+  const changed = await octavo.call(operation, { params: { projectId } })
+  queryClient.setQueryData(commitKeyQuery(projectId).queryKey, changed)
+  toast({
+    kind: 'done',
+    title:
+      operation === 'makeCommitKey' ? t('Commits are signed from now on') : t('Commits are no longer signed'),
+  })
+}
 
 export function CommitKeySection({ projectId }: { projectId: string }) {
   const mayChange = useHasPermission('projects')
   const query = useQuery(commitKeyQuery(projectId))
-  const [asked, setAsked] = useState<Change | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const change = async (what: Change) => {
-    queryClient.setQueryData(
-      commitKeyQuery(projectId).queryKey,
-      await octavo.call(what, { params: { projectId } }),
-    )
-    toast({
-      kind: 'done',
-      title:
-        what === 'makeCommitKey' ? t('Commits are signed from now on') : t('Commits are not signed any more'),
-    })
-  }
-  const makeFirst = async () => {
-    setBusy(true)
-    try {
-      await change('makeCommitKey')
-    } catch (error) {
-      toastFailure(t('The key was not made'), error)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const create = useAction({
+    failed: t('The key was not created'),
+    run: () => changeKey(projectId, 'makeCommitKey'),
+  })
   return (
     <div class="mt-8">
       <FieldSet
@@ -58,47 +47,51 @@ export function CommitKeySection({ projectId }: { projectId: string }) {
         <Loaded query={query} skeleton={<SkeletonRows label={t('Loading the signing key')} />}>
           {({ commitKey }) =>
             commitKey === null ? (
-              <Button disabled={!mayChange} isBusy={isBusy} onClick={makeFirst}>
-                {t('Make a signing key')}
+              <Button disabled={!mayChange} isBusy={create.isPending} onClick={() => create.mutate()}>
+                {t('Create a signing key')}
               </Button>
             ) : (
               <>
                 <p class="mb-2 text-13 text-soft">
                   {t(
-                    'Add this public key at the forge, as a signing key of the account whose e-mail address the commits have.',
+                    'Add this public key on the forge, as a signing key of the account with the email address of the commits.',
                   )}
                 </p>
                 <CodeBlock text={commitKey.publicKey} />
                 <p class="mt-2 mb-3 font-mono text-12 text-soft">{commitKey.fingerprint}</p>
-                {mayChange && (
-                  <div class="flex flex-wrap gap-2">
-                    <Button onClick={() => setAsked('makeCommitKey')}>{t('Replace the key')}</Button>
-                    <Button look="quiet" onClick={() => setAsked('removeCommitKey')}>
-                      {t('Remove the key')}
-                    </Button>
-                  </div>
-                )}
+                {mayChange && <KeyActions projectId={projectId} />}
               </>
             )
           }
         </Loaded>
       </FieldSet>
-      {asked !== null && (
-        <ConfirmDialog
-          title={asked === 'makeCommitKey' ? t('Replace the signing key?') : t('Remove the signing key?')}
-          action={asked === 'makeCommitKey' ? t('Replace it') : t('Remove it')}
-          onClose={() => setAsked(null)}
-          onConfirm={() => change(asked)}
-        >
-          <p>
-            {asked === 'makeCommitKey'
-              ? t(
-                  'Later commits are signed with the new key, which the forge must know. Earlier ones stay verified as long as the forge keeps the old one.',
-                )
-              : t('Later commits are not signed: branches that demand signatures refuse them.')}
-          </p>
-        </ConfirmDialog>
-      )}
+    </div>
+  )
+}
+
+function KeyActions({ projectId }: { projectId: string }) {
+  const replace = () =>
+    confirmFirst({
+      title: t('Replace the signing key?'),
+      action: t('Replace it'),
+      text: t(
+        'Later commits are signed with the new key, which the forge must know. Earlier ones stay verified as long as the forge has the old one.',
+      ),
+      run: () => changeKey(projectId, 'makeCommitKey'),
+    })
+  const remove = () =>
+    confirmFirst({
+      title: t('Remove the signing key?'),
+      action: t('Remove it'),
+      text: t('Later commits are not signed: branches that require signatures refuse them.'),
+      run: () => changeKey(projectId, 'removeCommitKey'),
+    })
+  return (
+    <div class="flex flex-wrap gap-2">
+      <Button onClick={replace}>{t('Replace the key')}</Button>
+      <Button look="quiet" onClick={remove}>
+        {t('Remove the key')}
+      </Button>
     </div>
   )
 }

@@ -1,32 +1,28 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { PROOF_GRACE_DAYS } from '../../../../../src/features/projects/operations/domain-proofs.ts'
 import type { ProjectDomain } from '../../../../../src/features/projects/operations/domains.ts'
-import { internal, internalKey } from '../../api/internal.ts'
-import { toastFailure } from '../../app/toasts.ts'
+import { internal } from '../../api/internal.ts'
+import { ActionButton } from '../../app/action.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { formatExactTime, RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 
-/** Maximum wait for the result of a requested check. */
 const CHECK_TIMEOUT_MS = 60_000
 const GRACE_MS = PROOF_GRACE_DAYS * 86_400_000
 
-/** Whether a proof of ownership is missing that readers or the domain depend on. */
+/** Returns whether a proof of ownership is missing on which the domain or its readers depend. */
 export function isUnproved({ state, proof, unprovedSince }: ProjectDomain): boolean {
   return state === 'pending' || (proof !== 'operator' && (proof === null || unprovedSince !== null))
 }
 
 export function DomainBadge({ one }: { one: ProjectDomain }) {
-  if (one.state === 'pending') return <Badge tone="warning">{t('not served')}</Badge>
-  return isUnproved(one) ? <Badge tone="warning">{t('no proof')}</Badge> : null
+  if (one.state === 'pending') return <Badge tone="warning">{t('not active')}</Badge>
+  return isUnproved(one) ? <Badge tone="warning">{t('not verified')}</Badge> : null
 }
 
-/** Verification state of a domain, and how to complete it. */
 export function DomainProof({ projectId, one }: { projectId: string; one: ProjectDomain }) {
   if (!isUnproved(one)) return <Proved one={one} />
   return (
@@ -42,7 +38,7 @@ export function DomainProof({ projectId, one }: { projectId: string; one: Projec
 
 function Proved({ one: { proof, checkedAt } }: { one: ProjectDomain }) {
   if (proof === 'operator')
-    return <p class="mt-0.5 text-12 text-faint">{t('The operator of this server vouches for it.')}</p>
+    return <p class="mt-0.5 text-12 text-faint">{t('Confirmed by the operator of this server.')}</p>
   const when = checkedAt === null ? null : <RelativeTime at={checkedAt} />
   return (
     <p class="mt-0.5 text-12 text-faint">{proof === 'dns' ? provedByRecord(when) : provedByFile(when)}</p>
@@ -51,28 +47,26 @@ function Proved({ one: { proof, checkedAt } }: { one: ProjectDomain }) {
 
 function provedByRecord(when: ComponentChildren): ComponentChildren {
   return when === null
-    ? t('Proved by its TXT record. Leave it in place.')
-    : rich('Proved by its TXT record, last checked {when}. Leave it in place.', { when })
+    ? t('Verified by its TXT record. Leave it in place.')
+    : rich('Verified by its TXT record, last checked {when}. Leave it in place.', { when })
 }
 
 function provedByFile(when: ComponentChildren): ComponentChildren {
   return when === null
-    ? t('Proved by its file. Leave it in place.')
-    : rich('Proved by its file, last checked {when}. Leave it in place.', { when })
+    ? t('Verified by its file. Leave it in place.')
+    : rich('Verified by its file, last checked {when}. Leave it in place.', { when })
 }
 
 function Consequence({ one: { state, unprovedSince } }: { one: ProjectDomain }) {
   if (state === 'pending')
-    return t(
-      'Readers find nothing here until this server sees that the domain is yours. Create one of the two:',
-    )
+    return t('Readers cannot open the site at this domain until it is verified. Create one of these:')
   if (unprovedSince === null)
     return t(
-      'Readers find the site. This server asks for a proof that the domain is yours; create one of the two:',
+      'Readers can open the site. This server requires proof that the domain is yours. Create one of these:',
     )
   const end = new Date(Date.parse(unprovedSince) + GRACE_MS).toISOString()
   return rich(
-    'Readers still find the site, but no proof has been seen since {start}. From {end} on, an organization that proves the domain may take it. Create one of the two:',
+    'Readers can still open the site, but the domain has not been verified since {start}. From {end}, an organization that verifies it can take it over. Create one of these:',
     {
       start: <RelativeTime at={unprovedSince} class="text-text" />,
       end: <span class="text-text">{formatExactTime(end)}</span>,
@@ -85,7 +79,7 @@ function Challenge({ one: { domain, record, file } }: { one: ProjectDomain }) {
   return (
     <div>
       <SegmentedControl
-        label={t('Proof of {domain}', { domain })}
+        label={t('Verification of {domain}', { domain })}
         value={way}
         onChange={setWay}
         choices={[
@@ -106,14 +100,14 @@ function Challenge({ one: { domain, record, file } }: { one: ProjectDomain }) {
         ) : (
           <>
             <Part label={t('Address')}>
-              <CopyField label={t('Address of the file for {domain}', { domain })} text={file.url} />
+              <CopyField label={t('URL of the file for {domain}', { domain })} text={file.url} />
             </Part>
             <Part label={t('Content')}>
               <CopyField label={t('Content of the file for {domain}', { domain })} text={file.content} />
             </Part>
             <p class="text-12 text-pretty text-faint">
               {t(
-                'For a domain that still leads to another server; http does too. Once it leads here, only the record can be seen.',
+                'For a domain that still points to another server; http works too. Once it points here, only the record can be checked.',
               )}
             </p>
           </>
@@ -136,8 +130,7 @@ function Part({ label, children }: { label: string; children: ComponentChildren 
 
 function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }) {
   const { domain, checkedAt, reason, nextCheckAt } = one
-  const queries = useQueryClient()
-  /** Time of the last check when a new one was requested; undefined if none was requested. */
+  /** Time of the last check before a new check was requested; undefined if none was requested. */
   const [asked, setAsked] = useState<string | null | undefined>(undefined)
   const isLooking = asked !== undefined && asked === checkedAt
   useEffect(() => {
@@ -145,14 +138,6 @@ function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }
     const timer = setTimeout(() => setAsked(undefined), CHECK_TIMEOUT_MS)
     return () => clearTimeout(timer)
   }, [isLooking])
-  const check = useMutation({
-    mutationFn: () => internal('checkDomain', { params: { projectId, domain } }),
-    onSuccess: () => {
-      setAsked(checkedAt)
-      void queries.invalidateQueries({ queryKey: internalKey('getProject', { params: { projectId } }) })
-    },
-    onError: (error) => toastFailure(t('No check was asked for'), error),
-  })
   return (
     <div class="flex flex-wrap items-start gap-x-3 gap-y-2">
       <p
@@ -164,20 +149,22 @@ function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }
         ) : (
           <>
             {reason === null
-              ? rich('Looked at {when}.', { when: <RelativeTime at={checkedAt} /> })
-              : rich('Looked at {when}: {reason}', { when: <RelativeTime at={checkedAt} />, reason })}
+              ? rich('Checked {when}.', { when: <RelativeTime at={checkedAt} /> })
+              : rich('Checked {when}: {reason}', { when: <RelativeTime at={checkedAt} />, reason })}
             {nextCheckAt === null && ` ${t('It is no longer checked automatically.')}`}
           </>
         )}
       </p>
-      <Button
-        size="small"
+      <ActionButton
         icon="refresh-cw"
-        isBusy={isLooking || check.isPending}
-        onClick={() => check.mutate()}
+        isBusy={isLooking}
+        run={() => internal('checkDomain', { params: { projectId, domain } })}
+        done={() => setAsked(checkedAt)}
+        failed={t('The check was not started')}
+        refreshes={['getProject']}
       >
         {t('Check now')}
-      </Button>
+      </ActionButton>
     </div>
   )
 }

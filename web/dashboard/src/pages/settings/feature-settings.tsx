@@ -6,56 +6,17 @@ import {
   type ExportDeployment,
   FEATURE_MATRIX,
   type Feature,
-  type FeatureChoices,
   isBundled,
 } from '../../../../../src/base/api/features.ts'
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
-import { RadioGroup } from '../../ui/choice.tsx'
-import { FieldSet } from '../../ui/field.tsx'
+import type { FieldSpec, Value } from '../../forms/field-spec.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
 import { DEPLOYMENT_LABELS, FEATURE_LABELS, NOT_POSSIBLE } from '../exports/export-labels.ts'
-import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
+import { ProjectForm } from './project-form.tsx'
 
-/** The export feature is not selectable. */
-type Chosen = Exclude<BuiltFeature, 'export'>
-const isChoosable = (feature: BuiltFeature): feature is Chosen => feature !== 'export'
-const CHOOSABLE_FEATURES = BUILT_FEATURES.filter(isChoosable)
-
-interface FeatureDraft {
-  defaultDeployment: ExportDeployment
-  features: Required<Pick<FeatureChoices, Chosen>>
-}
-
-/** Default when nothing was chosen. */
-const isOnByDefault = (feature: Feature) => feature === 'search'
-
-const SHAPE: SettingsShape<FeatureDraft> = {
-  toDraft: ({ defaultDeployment, features }) => ({
-    defaultDeployment,
-    features: Object.fromEntries(
-      CHOOSABLE_FEATURES.map((name) => [name, features[name] ?? isOnByDefault(name)]),
-    ) as FeatureDraft['features'],
-  }),
-  toChange: ({ defaultDeployment, features }) => ({
-    defaultDeployment,
-    features: Object.fromEntries(
-      CHOOSABLE_FEATURES.map((name) => [
-        name,
-        features[name] === isOnByDefault(name) ? null : features[name],
-      ]),
-    ),
-  }),
-  toLabelledValues: ({ defaultDeployment, features }) => [
-    { label: t('Deployment'), value: DEPLOYMENT_LABELS[defaultDeployment].label },
-    ...CHOOSABLE_FEATURES.map((name) => ({
-      label: FEATURE_LABELS[name].label,
-      value: choiceLabel(features[name]),
-    })),
-  ],
-  matchField: () => undefined,
-}
+const isChoosable = (feature: BuiltFeature) => feature !== 'export'
 
 const COLUMNS: { name: Deployment; label: string }[] = [
   { name: 'cloud', label: t('Hosted here') },
@@ -65,110 +26,110 @@ const COLUMNS: { name: Deployment; label: string }[] = [
 
 export function FeatureSettings({ project }: { project: ProjectDetail }) {
   return (
-    <SettingsForm project={project} shape={SHAPE}>
-      {(state) => (
-        <>
-          <FieldSet label={t('Exports are for')} hint={t('Unless an export says otherwise.')}>
-            <RadioGroup
-              label={t('Exports are for')}
-              value={state.draft.defaultDeployment}
-              onChange={(defaultDeployment) => state.set({ defaultDeployment })}
-              choices={(Object.keys(DEPLOYMENT_LABELS) as ExportDeployment[]).map((value) => ({
-                value,
-                ...DEPLOYMENT_LABELS[value],
-                isOff: !state.mayChange,
-              }))}
-            />
-          </FieldSet>
-          <FieldSet
-            label={t('What a site can do')}
-            hint={t(
-              'Each switch is a default, which an export can override. A change takes effect with the next export.',
-            )}
-          >
-            <Matrix {...state} />
-          </FieldSet>
-        </>
-      )}
-    </SettingsForm>
+    <ProjectForm
+      project={project}
+      fields={() => [
+        {
+          name: 'defaultDeployment',
+          kind: 'radio',
+          label: t('Audience of exports'),
+          help: t('The default for new exports.'),
+          choices: (Object.keys(DEPLOYMENT_LABELS) as ExportDeployment[]).map((value) => ({
+            value,
+            ...DEPLOYMENT_LABELS[value],
+          })),
+        },
+        {
+          group: t('Features'),
+          help: t(
+            'Each switch is a default, which an export can override. A change takes effect with the next export.',
+          ),
+          isTable: true,
+          fields: [<Head key="head" />, ...BUILT_FEATURES.map(featureField)],
+        },
+      ]}
+    />
+  )
+}
+
+const GRID =
+  'grid grid-cols-[minmax(6rem,1fr)_repeat(3,minmax(4.5rem,7rem))] items-center border-line px-3 text-13'
+
+function Head() {
+  return (
+    <div class={`${GRID} border-b py-2 text-12 text-soft`} role="row">
+      <span role="columnheader">{t('Feature')}</span>
+      {COLUMNS.map(({ name, label }) => (
+        <span key={name} class="text-center text-balance" role="columnheader">
+          {label}
+        </span>
+      ))}
+    </div>
   )
 }
 
 type Choice = boolean | typeof BUNDLED
 
-function choiceLabel(choice: Choice): string {
-  if (choice === BUNDLED) return t('on, in air-gapped bundles too')
-  return choice ? t('on') : t('off')
+function featureField(feature: BuiltFeature): FieldSpec {
+  const { label } = FEATURE_LABELS[feature]
+  return {
+    name: `features/${feature}`,
+    label,
+    kind: 'own',
+    usual: feature === 'search',
+    view: ({ value, isOff, onChange }) => (
+      <div class={`${GRID} min-h-(--row) border-b last:border-0`} role="row">
+        <span role="rowheader">{label}</span>
+        {COLUMNS.map(({ name, label: deployment }) => (
+          <span key={name} class="flex justify-center" role="cell">
+            <Cell
+              feature={feature}
+              deployment={name}
+              label={t('{feature}, {deployment}', { feature: label, deployment })}
+              choice={value as Choice}
+              isOff={isOff}
+              onChange={onChange}
+            />
+          </span>
+        ))}
+      </div>
+    ),
+  }
 }
 
-function isSwitched(feature: Feature, deployment: Deployment): boolean {
-  return FEATURE_MATRIX[feature][deployment] === 'configurable' || isBundled(feature, deployment)
-}
-
-function isOnFor(choice: Choice, feature: Feature, deployment: Deployment): boolean {
-  return isBundled(feature, deployment) ? choice === BUNDLED : choice !== false
-}
-
-/** Returns the setting; features of an air-gapped bundle are included in every other bundle too. */
-function toChoice(isOn: boolean, feature: Feature, deployment: Deployment): Choice {
-  if (isBundled(feature, deployment)) return isOn ? BUNDLED : true
-  return isOn
-}
-
-function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
+function Cell({
+  feature,
+  deployment,
+  label,
+  choice,
+  isOff,
+  onChange,
+}: {
+  feature: BuiltFeature
+  deployment: Deployment
+  label: string
+  choice: Choice
+  isOff: boolean
+  onChange: (value: Value) => void
+}) {
+  const isInBundle = isBundled(feature as Feature, deployment)
+  if (isChoosable(feature) && (FEATURE_MATRIX[feature][deployment] === 'configurable' || isInBundle))
+    return (
+      <Switch
+        isBare
+        label={label}
+        isOff={isOff}
+        isOn={isInBundle ? choice === BUNDLED : choice !== false}
+        // Features of an air-gapped bundle are included in every other bundle too.
+        onChange={(isOn) => onChange(isInBundle && isOn ? BUNDLED : isInBundle || isOn)}
+      />
+    )
+  if (FEATURE_MATRIX[feature][deployment] === 'yes')
+    return <Icon name="check" label={t('always')} class="text-success" />
   return (
-    <div class="overflow-x-auto rounded-md border border-line">
-      <table class="w-full border-collapse text-13">
-        <thead>
-          <tr class="border-b border-line text-12 text-soft">
-            <th scope="col" class="px-3 py-2 text-left font-normal">
-              {t('Feature')}
-            </th>
-            {COLUMNS.map(({ name, label }) => (
-              <th key={name} scope="col" class="px-2 py-2 text-center font-normal text-balance">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {BUILT_FEATURES.map((feature) => (
-            <tr key={feature} class="border-b border-line last:border-0">
-              <th scope="row" class="h-(--row) px-3 py-2 text-left font-normal">
-                {FEATURE_LABELS[feature].label}
-              </th>
-              {COLUMNS.map(({ name, label }) => (
-                <td key={name} class="px-2 text-center">
-                  <span class="flex items-center justify-center">
-                    {isChoosable(feature) && isSwitched(feature, name) ? (
-                      <Switch
-                        isBare
-                        label={t('{feature}, {deployment}', {
-                          feature: FEATURE_LABELS[feature].label,
-                          deployment: label,
-                        })}
-                        isOn={isOnFor(draft.features[feature], feature, name)}
-                        isOff={!mayChange}
-                        onChange={(isOn) => {
-                          const choice = toChoice(isOn, feature, name)
-                          set({ features: { ...draft.features, [feature]: choice } })
-                        }}
-                      />
-                    ) : FEATURE_MATRIX[feature][name] === 'yes' ? (
-                      <Icon name="check" label={t('always')} class="text-success" />
-                    ) : (
-                      <span class="text-faint" title={NOT_POSSIBLE}>
-                        <span aria-hidden="true">–</span>
-                        <span class="sr-only">{NOT_POSSIBLE}</span>
-                      </span>
-                    )}
-                  </span>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <span class="text-faint" title={NOT_POSSIBLE}>
+      <span aria-hidden="true">–</span>
+      <span class="sr-only">{NOT_POSSIBLE}</span>
+    </span>
   )
 }

@@ -1,15 +1,19 @@
 /** Settings of the project in sections, each a form with its own URL. */
 
-import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'preact/compat'
 import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/current-project.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { queryClient } from '../../app/query-client.ts'
+import { usePathParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
 import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
-import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { useIsNarrow } from '../../ui/use-width.ts'
 import { t } from '../../words/words.ts'
 import { AccessSettings } from './access-settings.tsx'
@@ -19,8 +23,7 @@ import { DeleteSettings } from './delete-settings.tsx'
 import { DomainSettings } from './domain-settings.tsx'
 import { FeatureSettings } from './feature-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
-import { SectionLinks, SectionMenu } from './section-links.tsx'
-import { useProjectDetail } from './settings-form.tsx'
+import { useProjectDetail } from './project-form.tsx'
 import { SourceSettings } from './source-settings.tsx'
 import { WidgetSettings } from './widget-settings.tsx'
 
@@ -63,30 +66,30 @@ export function preload({ params }: { params: Record<string, string> }): void {
 
 export function SettingsPage() {
   const projectId = useProjectId()
-  const { section } = useParams({ strict: false })
+  const { section } = usePathParameters()
   const isNarrow = useIsNarrow()
-  const mayHook = useHasPermission('webhooks')
-  const mayChange = useHasPermission('projects')
-  const mayDelete = useHasPermission('deletion')
-  const { data: project, error, refetch } = useProjectDetail(projectId)
-  const names = (Object.keys(SECTIONS) as SectionName[]).filter(
-    (name) =>
-      (name !== 'webhooks' || mayHook) &&
-      (name !== 'access' || mayChange) &&
-      (name !== 'delete' || mayDelete),
-  )
+  const isOpen: Partial<Record<SectionName, boolean>> = {
+    webhooks: useHasPermission('webhooks'),
+    access: useHasPermission('projects'),
+    delete: useHasPermission('deletion'),
+  }
+  const query = useProjectDetail(projectId)
+  const names = (Object.keys(SECTIONS) as SectionName[]).filter((name) => isOpen[name] !== false)
   const chosen = names.find((name) => name === section) ?? 'general'
-  const hrefOf = (name: SectionName) => `/p/${projectId}/settings${name === 'general' ? '' : `/${name}`}`
-  const sections = names.map((name) => ({ href: hrefOf(name), label: SECTIONS[name] }))
+  const sections = names.map((name) => ({
+    href: `/p/${projectId}/settings${name === 'general' ? '' : `/${name}`}`,
+    label: SECTIONS[name],
+    isChecked: name === chosen,
+  }))
   useEscapeTo(`/p/${projectId}`)
   const Form = chosen === 'webhooks' ? null : FORMS[chosen]
   return (
     <>
-      <PageHeader title={t('Settings')} about={project?.name}>
-        {isNarrow && <SectionMenu sections={sections} current={hrefOf(chosen)} />}
+      <PageHeader title={t('Settings')} about={query.data?.name}>
+        {isNarrow && <SectionMenu sections={sections} />}
       </PageHeader>
       <div class="flex min-h-0 flex-1">
-        {!isNarrow && <SectionLinks sections={sections} current={hrefOf(chosen)} />}
+        {!isNarrow && <SectionLinks sections={sections} />}
         <div
           class={classes(
             'flex min-h-0 min-w-0 flex-1 flex-col',
@@ -99,19 +102,66 @@ export function SettingsPage() {
             </Suspense>
           ) : (
             <PageBody isForm>
-              {project === undefined ? (
-                error === null ? (
-                  <Skeleton class="h-40 w-full rounded-md" />
-                ) : (
-                  <ErrorState error={error} onRetry={refetch} />
-                )
-              ) : (
-                <Form key={`${projectId}-${chosen}`} project={project} />
-              )}
+              <Loaded query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
+                {(project) => <Form key={`${projectId}-${chosen}`} project={project} />}
+              </Loaded>
+              <SaveBar />
             </PageBody>
           )}
         </div>
       </div>
     </>
+  )
+}
+
+interface Sections {
+  sections: readonly { href: string; label: string; isChecked: boolean }[]
+}
+
+function SectionLinks({ sections }: Sections) {
+  return (
+    <nav aria-label={t('Settings')} class="w-56 shrink-0 overflow-y-auto border-r border-line px-4 py-5">
+      <ul class="space-y-px">
+        {sections.map(({ href, label, isChecked }) => (
+          <li key={href}>
+            <Link
+              look="none"
+              href={href}
+              aria-current={isChecked ? 'page' : undefined}
+              class={classes(
+                'flex min-h-(--control) items-center rounded-sm px-2 py-1 text-13 outline-offset-[-2px]',
+                isChecked ? 'bg-pressed font-medium text-text' : 'text-soft hover:bg-hover hover:text-text',
+              )}
+            >
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function SectionMenu({ sections }: Sections) {
+  const chosen = sections.find(({ isChecked }) => isChecked)?.label ?? ''
+  return (
+    <div class="pb-3">
+      <Menu
+        label={t('Settings')}
+        class="w-72"
+        items={sections}
+        trigger={(props) => (
+          <button
+            type="button"
+            {...props}
+            aria-label={t('Settings: {section}. Choose another', { section: chosen })}
+            class="flex h-9 w-full items-center justify-between gap-2 rounded-sm border border-edge bg-raised px-3 text-14 md:w-72 coarse:h-(--control)"
+          >
+            <span class="truncate">{chosen}</span>
+            <Icon name="chevron-down" size={14} class="text-soft" />
+          </button>
+        )}
+      />
+    </div>
   )
 }

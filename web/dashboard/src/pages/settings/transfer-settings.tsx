@@ -1,34 +1,32 @@
 /** Transfers the project to another organization, after listing what would be lost. Only visible to owners. */
 
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import type {
   ProjectTransfer,
   TransferOffer,
 } from '../../../../../src/features/projects/operations/transfer.ts'
 import { octavo } from '../../api/octavo.ts'
+import { useAction } from '../../app/action.tsx'
 import { projectsQuery } from '../../app/current-project.ts'
+import { openDialog } from '../../app/dialogs.tsx'
 import { queryClient } from '../../app/query-client.ts'
-import { toast, toastFailure } from '../../app/toasts.ts'
+import { toast } from '../../app/toasts.ts'
+import { FieldsDialog } from '../../forms/fields-form.tsx'
 import { Button } from '../../ui/button.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { formatRelativeTime } from '../../ui/time.tsx'
 import { language, plural, rich, t } from '../../words/words.ts'
 
-const transferQueryKey = (projectId: string) => ['getProjectTransfer', projectId]
+const transferKey = (projectId: string) => ['getProjectTransfer', projectId]
+
+const useTransfer = (projectId: string) =>
+  useQuery({ queryKey: transferKey(projectId), queryFn: () => octavo.getProjectTransfer(projectId) })
 
 export function TransferSection({ project }: { project: ProjectDetail }) {
-  const [isAsked, setAsked] = useState(false)
-  const query = useQuery({
-    queryKey: transferQueryKey(project.id),
-    queryFn: () => octavo.getProjectTransfer(project.id),
-  })
-  const offer = query.data?.offer ?? null
+  const offer = useTransfer(project.id).data?.offer ?? null
   return (
     <Section
       title={t('Transfer the project')}
@@ -36,35 +34,34 @@ export function TransferSection({ project }: { project: ProjectDetail }) {
         'To another organization of this server. An owner of that organization accepts it; the site stays online at its domains.',
       )}
     >
-      {offer !== null && <Offered projectId={project.id} offer={offer} />}
-      {offer === null && (
-        <Button icon="arrow-right" onClick={() => setAsked(true)}>
+      {offer === null ? (
+        <Button
+          icon="arrow-right"
+          onClick={() => openDialog((close) => <TransferDialog project={project} onClose={close} />)}
+        >
           {t('Transfer the project')}
         </Button>
+      ) : (
+        <Offered projectId={project.id} offer={offer} />
       )}
-      {isAsked && <TransferDialog project={project} query={query} onClose={() => setAsked(false)} />}
     </Section>
   )
 }
 
 function Offered({ projectId, offer }: { projectId: string; offer: TransferOffer }) {
-  const [isBusy, setBusy] = useState(false)
-  const withdraw = async () => {
-    setBusy(true)
-    try {
+  const withdraw = useAction({
+    failed: t('The transfer request could not be withdrawn'),
+    run: async () => {
       await octavo.withdrawTransfer(projectId)
-      await queryClient.invalidateQueries({ queryKey: transferQueryKey(projectId) })
-      toast({ kind: 'done', title: t('The offer is withdrawn') })
-    } catch (error) {
-      toastFailure(t('The offer could not be withdrawn'), error)
-    }
-    setBusy(false)
-  }
+      await queryClient.invalidateQueries({ queryKey: transferKey(projectId) })
+      toast({ kind: 'done', title: t('The transfer request is withdrawn') })
+    },
+  })
   return (
     <div class="flex flex-wrap items-center gap-3 rounded-md border border-line p-3">
       <p class="min-w-0 flex-1 basis-52 break-words text-13">
         {rich(
-          'Offered to {organization} {when}. One of its owners can accept it under Plan and limits until {date}.',
+          'Transfer to {organization} requested {when}. One of its owners can accept it under Plan and limits until {date}.',
           {
             organization: <code>{offer.toOrganizationId}</code>,
             when: formatRelativeTime(offer.offeredAt),
@@ -72,69 +69,51 @@ function Offered({ projectId, offer }: { projectId: string; offer: TransferOffer
           },
         )}
       </p>
-      <Button size="small" isBusy={isBusy} onClick={withdraw}>
+      <Button size="small" isBusy={withdraw.isPending} onClick={() => withdraw.mutate()}>
         {t('Withdraw')}
       </Button>
     </div>
   )
 }
 
-const EXAMPLE_ID = 'org_…'
-const FIELDS = ['organizationId'] as const
-
-function TransferDialog({
-  project,
-  query,
-  onClose,
-}: {
-  project: ProjectDetail
-  query: ReturnType<typeof useQuery<ProjectTransfer>>
-  onClose: () => void
-}) {
+function TransferDialog({ project: { id, name }, onClose }: { project: ProjectDetail; onClose: () => void }) {
   const go = useGo()
-  const [organizationId, setOrganization] = useState('')
-  const transfer = async () => {
-    const { state } = await octavo.offerTransfer(project.id, { organizationId: organizationId.trim() })
+  const query = useTransfer(id)
+  const transfer = async (body: { organizationId: string }) => {
+    const { state } = await octavo.offerTransfer(id, body)
+    onClose()
     if (state === 'offered') {
-      await queryClient.invalidateQueries({ queryKey: transferQueryKey(project.id) })
-      toast({ kind: 'done', title: t('{name} is offered', { name: project.name }) })
-      onClose()
+      await queryClient.invalidateQueries({ queryKey: transferKey(id) })
+      toast({ kind: 'done', title: t('Transfer of {name} requested', { name }) })
       return
     }
     await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
-    toast({ kind: 'done', title: t('{name} belongs to the other organization', { name: project.name }) })
+    toast({ kind: 'done', title: t('{name} belongs to the other organization', { name }) })
     await go('/')
   }
   return (
-    <FormDialog
-      title={t('Transfer {name}?', { name: project.name })}
+    <FieldsDialog
+      operation="offerTransfer"
+      title={t('Transfer {name}?', { name })}
       action={t('Transfer the project')}
-      fields={FIELDS}
-      isOff={organizationId.trim() === '' || (query.data?.atWork ?? 1) > 0}
-      onSubmit={transfer}
+      fields={() => [
+        {
+          name: 'organizationId',
+          label: t('Organization'),
+          example: 'org_…',
+          help: t(
+            'The organization’s ID, which its members can copy under Plan and limits. If you are an owner there too, the project is transferred immediately.',
+          ),
+          input: { autoFocus: true, autocomplete: 'off' },
+        },
+        <Loaded key="plan" query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
+          {(plan) => <TransferPlan plan={plan} />}
+        </Loaded>,
+      ]}
+      isOff={({ organizationId }) => !organizationId || (query.data?.atWork ?? 1) > 0}
+      onSubmit={transfer as (body: Record<string, unknown>) => Promise<void>}
       onClose={onClose}
-    >
-      {(faults) => (
-        <>
-          <TextField
-            label={t('Organization')}
-            autoFocus
-            hint={t(
-              'The organization’s id, which its members copy under Plan and limits. If you are an owner there too, the project is transferred at once.',
-            )}
-            error={faults.organizationId}
-            maxLength={64}
-            autocomplete="off"
-            placeholder={EXAMPLE_ID}
-            value={organizationId}
-            onText={setOrganization}
-          />
-          <Loaded query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
-            {(plan) => <TransferPlan plan={plan} />}
-          </Loaded>
-        </>
-      )}
-    </FormDialog>
+    />
   )
 }
 
@@ -147,16 +126,16 @@ export function TransferPlan({ plan }: { plan: Pick<ProjectTransfer, 'goesAlong'
         <p role="alert" class="text-danger">
           {plural(
             atWork,
-            '{count} deployment, export or agent job is at work. Wait for the end, or cancel.',
-            '{count} deployments, exports or agent jobs are at work. Wait for the end, or cancel.',
+            '{count} deployment, export or agent job is running. Wait until it finishes, or cancel it.',
+            '{count} deployments, exports or agent jobs are running. Wait until they finish, or cancel them.',
           )}
         </p>
       )}
       <p>
         {t(
-          'Everything in the project goes along: {entries}, {deployments}, {exports}, {jobs}, analytics and settings.',
+          'Everything in the project moves with it: {entries}, {deployments}, {exports}, {jobs}, analytics and settings.',
           {
-            entries: plural(goesAlong.feedback, '{count} entry of feedback', '{count} entries of feedback'),
+            entries: plural(goesAlong.feedback, '{count} feedback entry', '{count} feedback entries'),
             deployments: plural(goesAlong.deployments, '{count} deployment', '{count} deployments'),
             exports: plural(goesAlong.exports, '{count} export', '{count} exports'),
             jobs: plural(goesAlong.agentJobs, '{count} agent job', '{count} agent jobs'),
@@ -165,7 +144,7 @@ export function TransferPlan({ plan }: { plan: Pick<ProjectTransfer, 'goesAlong'
       </p>
       {losses.length > 0 && (
         <>
-          <p class="font-medium">{t('But:')}</p>
+          <p class="font-medium">{t('Not transferred:')}</p>
           <ul class="list-disc space-y-1 pl-5 text-soft">
             {losses.map(({ what, text }) => (
               <li key={what}>{text}</li>

@@ -1,6 +1,6 @@
 /** Delivery log: requests, responses, and redelivery of one or all failed deliveries. */
 
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type {
   DeliveryStatus,
   Webhook,
@@ -8,10 +8,10 @@ import type {
 } from '../../../../../src/features/webhooks/operations/webhooks.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
+import { ActionButton } from '../../app/action.tsx'
 import { useQueryParameters } from '../../app/query-parameters.ts'
-import { toast, toastFailure } from '../../app/toasts.ts'
+import { toast } from '../../app/toasts.ts'
 import { StatusDot } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyId } from '../../ui/copy.tsx'
@@ -35,18 +35,15 @@ const FILTERS = [
 
 const EMPTY_TEXTS = {
   all: t('Nothing has been sent yet. A test shows whether deliveries arrive.'),
-  pending: t('None of these.'),
-  delivered: t('None of these.'),
-  dead: t('No delivery has been given up.'),
+  pending: t('No deliveries with this status.'),
+  delivered: t('No deliveries with this status.'),
+  dead: t('No failed deliveries.'),
 }
 
 export function WebhookDeliveries({ hook }: { hook: Webhook }) {
   const [parameters, change] = useQueryParameters()
   const status = (['pending', 'delivered', 'dead'] as const).find((one) => one === parameters.status)
   const pages = useDeliveries(hook.webhookId, status)
-  const replayAll = useReplay(hook.webhookId, async () => {
-    return replayedMessage(await octavo.replayWebhook(hook.webhookId))
-  })
   const deliveries = pages.data?.pages.flatMap((page) => page.deliveries) ?? []
   const hasDead = deliveries.some((one) => one.status === 'dead')
   return (
@@ -59,14 +56,14 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
           onChange={(next) => change({ status: next === 'all' ? undefined : next }, { replace: true })}
         />
         {hasDead && hook.enabled && (
-          <Button
-            size="small"
+          <ActionButton
             icon="rotate-ccw"
-            isBusy={replayAll.isPending}
-            onClick={() => replayAll.mutate()}
+            run={() => octavo.replayWebhook(hook.webhookId)}
+            done={(answer) => toast({ kind: 'done', title: replayedMessage(answer) })}
+            {...REPLAY}
           >
             {t('Replay all dead')}
-          </Button>
+          </ActionButton>
         )}
       </div>
       <Loaded query={pages} skeleton={<SkeletonRows count={4} />} isSmall>
@@ -102,12 +99,11 @@ function replayedMessage({ replayed, hasMore }: { replayed: number; hasMore: boo
     ? plural(
         replayed,
         '{count} delivery will be tried again; more are dead, do it once more',
-        '{count} deliveries will be tried again; more are dead, do it once more',
+        '{count} deliveries will be retried. More are dead: replay again',
       )
-    : plural(replayed, '{count} delivery will be tried again', '{count} deliveries will be tried again')
+    : plural(replayed, '{count} delivery will be tried again', '{count} deliveries will be retried')
 }
 
-/** Polls frequently while a delivery is pending. */
 function useDeliveries(webhookId: string, status: DeliveryStatus | undefined) {
   return useInfiniteQuery({
     queryKey: ['listWebhookDeliveries', webhookId, status ?? 'all'],
@@ -125,15 +121,10 @@ function useDeliveries(webhookId: string, status: DeliveryStatus | undefined) {
   })
 }
 
-function useReplay(webhookId: string, send: () => Promise<string>) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: send,
-    onSuccess: (title) => toast({ kind: 'done', title }),
-    onError: (error) => toastFailure(t('The delivery was not sent again'), error),
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['listWebhookDeliveries', webhookId] }),
-  })
-}
+const REPLAY = {
+  failed: t('The delivery was not replayed'),
+  refreshes: ['listWebhookDeliveries'],
+} as const
 
 function DeliveryRow({
   delivery,
@@ -179,32 +170,28 @@ function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook
     ...internalQuery('getWebhookDelivery', { params }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const replay = useReplay(hook.webhookId, async () => {
-    await octavo.replayWebhookDelivery(hook.webhookId, delivery.deliveryId)
-    return t('The delivery is sent again')
-  })
   return (
     <div class="space-y-3 px-2 pt-1 pb-4 text-13">
       <div class="flex flex-wrap items-center gap-x-4 gap-y-2 text-soft">
-        <span>{plural(delivery.attempts, '{count} try', '{count} tries')}</span>
+        <span>{plural(delivery.attempts, '{count} try', '{count} attempts')}</span>
         {delivery.lastAttemptAt !== null && (
-          <span>{rich('last try {when}', { when: <RelativeTime at={delivery.lastAttemptAt} /> })}</span>
+          <span>{rich('last attempt {when}', { when: <RelativeTime at={delivery.lastAttemptAt} /> })}</span>
         )}
         {delivery.status === 'pending' && delivery.nextAttemptAt !== null && (
-          <span>{rich('next try {when}', { when: <RelativeTime at={delivery.nextAttemptAt} /> })}</span>
+          <span>{rich('next attempt {when}', { when: <RelativeTime at={delivery.nextAttemptAt} /> })}</span>
         )}
-        <CopyId id={delivery.deliveryId} label={t('Copy the id of the delivery')} />
+        <CopyId id={delivery.deliveryId} label={t('Copy the delivery ID')} />
         {delivery.status !== 'pending' && (
-          <Button
-            size="small"
+          <ActionButton
             icon="rotate-ccw"
             class="ml-auto"
-            isBusy={replay.isPending}
             disabled={!hook.enabled}
-            onClick={() => replay.mutate()}
+            run={() => octavo.replayWebhookDelivery(hook.webhookId, delivery.deliveryId)}
+            done={t('The delivery is sent again')}
+            {...REPLAY}
           >
             {t('Replay')}
-          </Button>
+          </ActionButton>
         )}
       </div>
       {delivery.error !== null && (
@@ -213,10 +200,10 @@ function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook
         </p>
       )}
       {delivery.responseExcerpt !== null && delivery.responseExcerpt !== '' && (
-        <CodeBlock title={t('What came back')} text={delivery.responseExcerpt} />
+        <CodeBlock title={t('Response')} text={delivery.responseExcerpt} />
       )}
       <Loaded query={detail} skeleton={<Skeleton class="h-24 w-full rounded-sm" />} isSmall>
-        {({ payload }) => <CodeBlock title={t('What is sent')} text={formatPayload(payload)} />}
+        {({ payload }) => <CodeBlock title={t('Request body')} text={formatPayload(payload)} />}
       </Loaded>
     </div>
   )

@@ -13,14 +13,14 @@ import type {
   WebhookFormat,
 } from '../../../../../src/features/webhooks/operations/webhooks.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { t, translateSentence } from '../../words/words.ts'
+import { t, translateMessage } from '../../words/words.ts'
 
 const NOTIFICATION_LABELS = Object.fromEntries(
-  SHARED_KINDS.map((kind) => [`notification.${kind}`, translateSentence(NOTIFICATION_KINDS[kind].label)]),
+  SHARED_KINDS.map((kind) => [`notification.${kind}`, translateMessage(NOTIFICATION_KINDS[kind].label)]),
 ) as Record<`notification.${SharedKind}`, string>
 
 export const EVENT_LABELS: Record<EventType, string> = {
-  'feedback.created': t('A reader or an agent said something'),
+  'feedback.created': t('New feedback from a reader or an agent'),
   'feedback.updated': t('Feedback changed status'),
   'agent_job.completed': t('An agent job finished'),
   'agent_job.failed': t('An agent job failed'),
@@ -98,7 +98,6 @@ export function describeWebhook({ enabled, disabledReason, failures }: Webhook):
   return failures > 0 ? { label: t('Failing'), tone: 'warning' } : { label: t('On'), tone: 'success' }
 }
 
-/** Pretty-prints JSON; anything else stays unchanged. */
 export function formatPayload(payload: string): string {
   try {
     return JSON.stringify(JSON.parse(payload), null, 2)

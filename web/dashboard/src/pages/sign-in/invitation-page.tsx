@@ -1,49 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
 import type { OpenInvitation } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal } from '../../api/internal.ts'
 import { callAuth } from '../../api/send.ts'
 import { useSession } from '../../app/session.ts'
 import { signOut } from '../../app/sign-out.ts'
+import { FieldsForm } from '../../forms/fields-form.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { FormError } from '../../ui/field.tsx'
-import { Form } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { formatTimeUntil } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 import { useCompleteSignIn } from './complete-sign-in.ts'
 import { useLinkToken } from './link-token.ts'
-import { NewPasswordField } from './new-password.tsx'
+import { newPasswordField } from './new-password.tsx'
 import { Explanation, VisitorPage } from './visitor-page.tsx'
 
-interface RoleTexts {
-  invited: string
-  invitedBy: (name: string) => string
-  may: string
-}
-
-const ROLES: Record<OpenInvitation['role'], RoleTexts> = {
-  viewer: {
-    invited: t('You are invited as viewer.'),
-    invitedBy: (name) => t('{name} invites you as viewer.', { name }),
-    may: t('You will be able to look at everything, and change nothing.'),
-  },
-  editor: {
-    invited: t('You are invited as editor.'),
-    invitedBy: (name) => t('{name} invites you as editor.', { name }),
-    may: t('You will be able to work on feedback, agent jobs and exports.'),
-  },
-  admin: {
-    invited: t('You are invited as admin.'),
-    invitedBy: (name) => t('{name} invites you as admin.', { name }),
-    may: t('You will be able to manage projects, settings and members.'),
-  },
-  owner: {
-    invited: t('You are invited as owner.'),
-    invitedBy: (name) => t('{name} invites you as owner.', { name }),
-    may: t('You will be able to do everything, the plan included.'),
-  },
+const ROLES: Record<OpenInvitation['role'], string> = {
+  viewer: t('As a viewer, you can see everything but change nothing.'),
+  editor: t('As an editor, you can work on feedback, agent jobs and exports.'),
+  admin: t('As an admin, you can manage projects, settings and members.'),
+  owner: t('As an owner, you can do everything, including changing the plan.'),
 }
 
 export function InvitationPage() {
@@ -81,11 +58,11 @@ export function InvitationPage() {
 function Invitation({ token, invitation }: { token: string; invitation: OpenInvitation }) {
   const { user, signIn } = useSession()
   const { email, role, organizationName, invitedBy, expiresAt, hasAccount } = invitation
-  const words = ROLES[role]
-  const about = `${invitedBy === null ? words.invited : words.invitedBy(invitedBy)} ${words.may}`
+  const invited = invitedBy === null ? t('You are invited.') : t('{name} invites you.', { name: invitedBy })
+  const about = `${invited} ${ROLES[role]}`
   const title = t('Join {organization}', { organization: organizationName })
   const when = formatTimeUntil(expiresAt)
-  const footer = t('The invitation is for {email}, and ends {when}.', { email, when })
+  const footer = t('The invitation is for {email}, and expires {when}.', { email, when })
   if (user !== null && user.email.toLowerCase() !== email.toLowerCase()) {
     return (
       <VisitorPage title={title} about={about} footer={footer}>
@@ -128,50 +105,45 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
     <VisitorPage
       title={title}
       about={about}
-      footer={user === null ? t('The invitation ends {when}.', { when }) : footer}
+      footer={user === null ? t('The invitation expires {when}.', { when }) : footer}
     >
       <AcceptForm token={token} email={email} isNew={user === null} />
     </VisitorPage>
   )
 }
 
-const FIELDS = ['name', 'password'] as const
-
 function AcceptForm({ token, email, isNew }: { token: string; email: string; isNew: boolean }) {
-  const [name, setName] = useState('')
-  const [password, setPassword] = useState('')
   const completeSignIn = useCompleteSignIn('/')
-  const submit = async () => {
-    const more = isNew ? { name: name.trim(), password } : {}
-    await internal('acceptInvitation', { body: { token, ...more } })
-    if (isNew) await callAuth('sign-in/email', { email, password })
-    await completeSignIn()
-  }
   return (
-    <Form fields={FIELDS} onSubmit={submit}>
-      {({ faults, isBusy }) => (
-        <>
-          {isNew && (
-            <>
+    <FieldsForm<{ name?: string; password?: string }>
+      operation="acceptInvitation"
+      size="large"
+      action={isNew ? t('Create the account and join') : t('Join')}
+      fields={(draft) =>
+        isNew
+          ? [
+              {
+                name: 'name',
+                label: t('Your name'),
+                isOptional: false,
+                input: { required: true, autoFocus: true, autocomplete: 'name' },
+              },
               <TextField
-                label={t('Your name')}
-                error={faults.name}
-                required
-                autoFocus
-                maxLength={100}
-                autocomplete="name"
-                value={name}
-                onText={setName}
-              />
-              <TextField label={t('E-mail address')} readOnly autocomplete="username" value={email} />
-              <NewPasswordField value={password} onChange={setPassword} error={faults.password} />
-            </>
-          )}
-          <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-            {isNew ? t('Create the account and join') : t('Join')}
-          </Button>
-        </>
-      )}
-    </Form>
+                key="email"
+                label={t('Email address')}
+                readOnly
+                autocomplete="username"
+                value={email}
+              />,
+              newPasswordField(draft),
+            ]
+          : []
+      }
+      onSubmit={async (body) => {
+        await internal('acceptInvitation', { body: { token, ...body } })
+        if (isNew) await callAuth('sign-in/email', { email, password: body.password })
+        await completeSignIn()
+      }}
+    />
   )
 }

@@ -1,36 +1,24 @@
-import { PasswordField } from '../../ui/text-field.tsx'
+import { textOf } from '../../forms/draft.ts'
+import type { Draft, FieldSpec } from '../../forms/field-spec.ts'
 import { plural, t } from '../../words/words.ts'
 
-export const MIN_PASSWORD_CHARACTERS = 12
+const MIN_PASSWORD_CHARACTERS = 12
 
-export function NewPasswordField({
-  label = t('Password'),
-  value,
-  onChange,
-  error,
-}: {
-  label?: string
-  value: string
-  onChange: (value: string) => void
-  error?: string | undefined
-}) {
+/** Field `password` for a new password, with a count of the missing characters. */
+export function newPasswordField(draft: Draft, label = t('Password')): FieldSpec {
+  const value = textOf(draft, 'password')
   const missing = MIN_PASSWORD_CHARACTERS - [...value].length
-  return (
-    <PasswordField
-      label={label}
-      error={error}
-      hint={
-        value !== '' && missing > 0
-          ? plural(missing, '{count} more character.', '{count} more characters.')
-          : t('At least {count} characters. A few unrelated words are good.', {
-              count: MIN_PASSWORD_CHARACTERS,
-            })
-      }
-      required
-      minLength={MIN_PASSWORD_CHARACTERS}
-      autocomplete="new-password"
-      value={value}
-      onText={onChange}
-    />
-  )
+  return {
+    name: 'password',
+    kind: 'password',
+    label,
+    isOptional: false,
+    help:
+      value !== '' && missing > 0
+        ? plural(missing, '{count} more character.', '{count} more characters.')
+        : t('At least {count} characters. A few unrelated words work well.', {
+            count: MIN_PASSWORD_CHARACTERS,
+          }),
+    input: { required: true, minLength: MIN_PASSWORD_CHARACTERS, autocomplete: 'new-password' },
+  }
 }

@@ -5,7 +5,6 @@ import { Skeleton } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { Explanation, VisitorPage } from './visitor-page.tsx'
 
-/** Redirects a member back to the private site that they came from. */
 export function OpenSitePage() {
   const query = new URLSearchParams(location.search)
   const [host, state, to] = ['host', 'state', 'to'].map((name) => query.get(name) ?? '')
@@ -21,7 +20,9 @@ export function OpenSitePage() {
   if (error !== null)
     return (
       <VisitorPage
-        title={host ? t('You cannot read {host}', { host }) : t('You cannot read this site')}
+        title={
+          host ? t('You do not have access to {host}', { host }) : t('You do not have access to this site')
+        }
         about={<Explanation error={error} />}
       />
     )

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
 import { canUsePasskeys, isCancelled, requestPasskey, signInWithPasskey } from '../../api/passkeys.ts'
 import { callAuth } from '../../api/send.ts'
+import { startSingleSignOn } from '../../api/single-sign-on.ts'
 import { useSession } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SubmissionForm, useFormSubmission } from '../../ui/form.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
+import { CODE_INPUT } from './code-input.ts'
 
 type CredentialKind = 'password' | 'code'
 
@@ -41,8 +43,8 @@ export function ReauthenticationDialog({
       title={t('Confirm that it is you')}
       about={
         isSecond
-          ? t('This organization asks for a second factor.')
-          : t('It has been a while, and this change is hard to undo.')
+          ? t('This organization requires a second factor.')
+          : t('This change is hard to undo, and you last confirmed your identity a while ago.')
       }
       width="sm"
       onClose={() => onDone(false)}
@@ -85,15 +87,7 @@ function TypedCredential({ way, onDone }: { way: CredentialKind; onDone: () => v
       {way === 'password' ? (
         <PasswordField {...field} label={t('Your password')} autocomplete="current-password" />
       ) : (
-        <TextField
-          {...field}
-          label={t('Code')}
-          isMono
-          inputMode="numeric"
-          autocomplete="one-time-code"
-          maxLength={6}
-          class="h-11 text-center text-20 tracking-[0.4em]"
-        />
+        <TextField {...field} label={t('Code')} isMono {...(CODE_INPUT as object)} />
       )}
       <Button type="submit" look="primary" class="w-full" isBusy={sending.isBusy}>
         {t('Confirm')}
@@ -106,17 +100,10 @@ function TypedCredential({ way, onDone }: { way: CredentialKind; onDone: () => v
 function ReauthenticateWithProvider({ name, email }: { name: string; email: string }) {
   const sending = useFormSubmission()
   const back = location.pathname + location.search
-  const start = async () => {
-    const { url } = await callAuth<{ url: string }>('sign-in/social', {
-      email,
-      callbackURL: back,
-      errorCallbackURL: '/sign-in',
-    })
-    location.assign(url)
-  }
+  const start = () => startSingleSignOn({ email, callbackURL: back })
   return (
     <SubmissionForm sending={sending} onSubmit={start}>
-      <p class="mb-3 text-soft">{t('You come back to this page, and do it once more.')}</p>
+      <p class="mb-3 text-soft">{t('You then return to this page and repeat the action.')}</p>
       <Button type="submit" look="primary" class="w-full" icon="building-2" isBusy={sending.isBusy}>
         {t('Sign in again with {name}', { name })}
       </Button>

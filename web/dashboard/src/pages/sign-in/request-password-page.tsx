@@ -1,45 +1,33 @@
 import { useState } from 'preact/hooks'
 import { internal } from '../../api/internal.ts'
-import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Form } from '../../ui/form.tsx'
+import { FieldsForm } from '../../forms/fields-form.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
 import { Link } from '../../ui/link.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
 import { VisitorPage } from './visitor-page.tsx'
 
-/** Requests a password reset, where the server can send email. */
 export function RequestPasswordPage() {
-  const [email, setEmail] = useState('')
-  const [asked, setAsked] = useState<{ isMailed: boolean } | null>(null)
-  if (asked !== null) return <RequestSent email={email} isMailed={asked.isMailed} />
+  const [sent, setSent] = useState<{ email: string; isMailed: boolean } | null>(null)
+  if (sent !== null) return <RequestSent {...sent} />
   return (
     <VisitorPage
       title={t('New password')}
-      about={t('You get a link by mail with which you set a new one.')}
+      about={t('You will get an email with a link to set a new password.')}
       footer={<Link href="/sign-in">{t('Back to sign-in')}</Link>}
     >
-      <Form
-        fields={['email']}
-        onSubmit={async () => setAsked(await internal('requestPassword', { body: { email: email.trim() } }))}
-      >
-        {({ faults, isBusy }) => (
-          <>
-            <TextField
-              label={t('E-mail address')}
-              type="email"
-              required
-              autoFocus
-              autocomplete="username"
-              error={faults.email}
-              value={email}
-              onText={setEmail}
-            />
-            <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-              {t('Send the link')}
-            </Button>
-          </>
-        )}
-      </Form>
+      <FieldsForm<{ email: string }>
+        operation="requestPassword"
+        size="large"
+        action={t('Send the link')}
+        fields={() => [
+          {
+            name: 'email',
+            label: t('Email address'),
+            input: { type: 'email', required: true, autoFocus: true, autocomplete: 'username' },
+          },
+        ]}
+        onSubmit={async (body) => setSent({ ...body, ...(await internal('requestPassword', { body })) })}
+      />
     </VisitorPage>
   )
 }
@@ -47,7 +35,7 @@ export function RequestPasswordPage() {
 function RequestSent({ email, isMailed }: { email: string; isMailed: boolean }) {
   return (
     <VisitorPage
-      title={isMailed ? t('Check your mail') : t('No mail is sent here')}
+      title={isMailed ? t('Check your email') : t('This server doesn’t send email')}
       about={
         isMailed
           ? t(

@@ -1,21 +1,20 @@
 import { useState } from 'preact/hooks'
 import { internal } from '../../api/internal.ts'
 import { callAuth } from '../../api/send.ts'
-import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Form } from '../../ui/form.tsx'
+import { FieldsForm } from '../../forms/fields-form.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
 import { t } from '../../words/words.ts'
 import { useCompleteSignIn } from './complete-sign-in.ts'
 import { useLinkToken } from './link-token.ts'
-import { NewPasswordField } from './new-password.tsx'
+import { newPasswordField } from './new-password.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { VisitorPage } from './visitor-page.tsx'
 
 export function ResetPasswordPage() {
   const token = useLinkToken()
   const completeSignIn = useCompleteSignIn('/')
-  const [password, setPassword] = useState('')
   const [isSecond, setSecond] = useState(false)
-  const submit = async () => {
+  const submit = async ({ password }: { password: string }) => {
     const { email } = await internal('resetPassword', { body: { token, password } })
     const { twoFactorRedirect } = await callAuth<{ twoFactorRedirect?: boolean }>('sign-in/email', {
       email,
@@ -29,7 +28,7 @@ export function ResetPasswordPage() {
     return (
       <VisitorPage
         title={t('New password')}
-        about={t('This page is opened with a link that you got by mail or from an operator of the server.')}
+        about={t('Open the link that you got by email or from an operator of the server.')}
         action={
           <ButtonLink href="/sign-in" size="large" class="w-full">
             {t('Go to sign-in')}
@@ -39,22 +38,17 @@ export function ResetPasswordPage() {
     )
   }
   return (
-    <VisitorPage title={t('Choose a new password')} about={t('All other sessions of your account end.')}>
-      <Form fields={['password']} onSubmit={submit}>
-        {({ faults, isBusy }) => (
-          <>
-            <NewPasswordField
-              label={t('New password')}
-              value={password}
-              onChange={setPassword}
-              error={faults.password}
-            />
-            <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-              {t('Set the password')}
-            </Button>
-          </>
-        )}
-      </Form>
+    <VisitorPage
+      title={t('Choose a new password')}
+      about={t('This ends all other sessions of your account.')}
+    >
+      <FieldsForm<{ password: string }>
+        operation="resetPassword"
+        size="large"
+        action={t('Set the password')}
+        fields={(draft) => [newPasswordField(draft, t('New password'))]}
+        onSubmit={submit}
+      />
     </VisitorPage>
   )
 }

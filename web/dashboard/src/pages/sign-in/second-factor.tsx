@@ -8,7 +8,6 @@ import { VisitorPage } from './visitor-page.tsx'
 
 const CODE_LENGTH = 6
 
-/** Asks for a code of the authenticator app, or a recovery code. */
 export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; onBack: () => void }) {
   const [isRecovery, setRecovery] = useState(false)
   const [code, setCode] = useState('')

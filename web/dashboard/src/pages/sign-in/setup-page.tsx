@@ -1,19 +1,16 @@
-import { useState } from 'preact/hooks'
 import { internal } from '../../api/internal.ts'
 import { callAuth } from '../../api/send.ts'
 import { useSession } from '../../app/session.ts'
-import { Button, ButtonLink } from '../../ui/button.tsx'
+import { FieldsForm } from '../../forms/fields-form.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { Form } from '../../ui/form.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
 import { useCompleteSignIn } from './complete-sign-in.ts'
 import { useLinkToken } from './link-token.ts'
-import { NewPasswordField } from './new-password.tsx'
+import { newPasswordField } from './new-password.tsx'
 import { VisitorPage } from './visitor-page.tsx'
 
 const START_COMMAND = 'octavo start'
-const FIELDS = ['name', 'email', 'password'] as const
 
 /** First run: the person with the link that the server printed becomes the owner. */
 export function SetupPage() {
@@ -26,7 +23,7 @@ export function SetupPage() {
 function HasOwner() {
   return (
     <VisitorPage
-      title={t('This installation has its owner')}
+      title={t('This installation already has an owner')}
       about={t('Sign in, or ask the owner for an invitation.')}
       action={
         <ButtonLink href="/sign-in" look="primary" size="large" class="w-full">
@@ -51,49 +48,35 @@ function NoToken() {
 
 function OwnerForm({ token }: { token: string }) {
   const completeSignIn = useCompleteSignIn('/')
-  const [name, setName] = useState('')
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const submit = async () => {
-    await internal('setUp', { body: { token, name: name.trim(), email: email.trim(), password } })
-    await callAuth('sign-in/email', { email: email.trim(), password })
-    await completeSignIn()
-  }
   return (
     <VisitorPage
       title={t('Set up Octavo')}
       about={t('You become the owner: you can invite others, and decide what they may do.')}
     >
-      <Form fields={FIELDS} onSubmit={submit}>
-        {({ faults, isBusy }) => (
-          <>
-            <TextField
-              label={t('Your name')}
-              error={faults.name}
-              required
-              autoFocus
-              maxLength={100}
-              autocomplete="name"
-              value={name}
-              onText={setName}
-            />
-            <TextField
-              label={t('E-mail address')}
-              error={faults.email}
-              hint={t('For signing in.')}
-              type="email"
-              required
-              autocomplete="username"
-              value={email}
-              onText={setEmail}
-            />
-            <NewPasswordField value={password} onChange={setPassword} error={faults.password} />
-            <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-              {t('Create the owner account')}
-            </Button>
-          </>
-        )}
-      </Form>
+      <FieldsForm<{ name: string; email: string; password: string }>
+        operation="setUp"
+        size="large"
+        action={t('Create the owner account')}
+        fields={(draft) => [
+          {
+            name: 'name',
+            label: t('Your name'),
+            input: { required: true, autoFocus: true, autocomplete: 'name' },
+          },
+          {
+            name: 'email',
+            label: t('Email address'),
+            help: t('For signing in.'),
+            input: { type: 'email', required: true, autocomplete: 'username' },
+          },
+          newPasswordField(draft),
+        ]}
+        onSubmit={async (body) => {
+          await internal('setUp', { body: { token, ...body } })
+          await callAuth('sign-in/email', { email: body.email, password: body.password })
+          await completeSignIn()
+        }}
+      />
     </VisitorPage>
   )
 }

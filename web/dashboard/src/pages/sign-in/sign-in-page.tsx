@@ -7,6 +7,7 @@ import {
   signInWithPasskey,
 } from '../../api/passkeys.ts'
 import { callAuth } from '../../api/send.ts'
+import { startSingleSignOn } from '../../api/single-sign-on.ts'
 import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useSession } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,20 +22,18 @@ import { useCompleteSignIn } from './complete-sign-in.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { VisitorPage } from './visitor-page.tsx'
 
-/** Messages for the errors that single sign-on returns with. */
+/** Messages for the error codes in redirects from single sign-on. */
 const SSO_ERRORS: Record<string, string> = {
   access_denied: t('The provider did not let you in. Try again, or sign in another way.'),
-  not_invited: t('No account or invitation here has this address. Ask an admin for an invitation.'),
-  email_not_verified: t('The provider has not verified your e-mail address. Verify it there, and try again.'),
+  not_invited: t('There is no account or invitation for this address. Ask an admin for an invitation.'),
+  email_not_verified: t('The provider has not verified your email address. Verify it there, and try again.'),
   account_not_linked: t(
     'An account with this address exists. Sign in to it another way, then connect single sign-on on its account page.',
   ),
   other_identity_linked: t(
     'Your account is connected to another identity of the provider. Sign in there with that one.',
   ),
-  other_domain: t(
-    'The provider is for other e-mail addresses than yours. Sign in another way, or ask an admin.',
-  ),
+  other_domain: t('This provider is not for your email address. Sign in another way, or ask an admin.'),
   state_mismatch: t('It took too long, or was started in another window. Try again here.'),
 }
 
@@ -102,21 +101,18 @@ function SingleSignOn({
 }) {
   const sending = useFormSubmission()
   const [email, setEmail] = useState<string | null>(null)
-  const start = async () => {
-    const errorCallbackURL = `/sign-in${to ? `?to=${encodeURIComponent(to)}` : ''}`
-    const { url } = await callAuth<{ url: string }>('sign-in/social', {
+  const start = () =>
+    startSingleSignOn({
       ...(email === null ? {} : { email: email.trim() }),
       callbackURL: to ?? '/',
-      errorCallbackURL,
+      errorCallbackURL: `/sign-in${to ? `?to=${encodeURIComponent(to)}` : ''}`,
     })
-    location.assign(url)
-  }
   if (email !== null)
     return (
       <SubmissionForm sending={sending} onSubmit={start}>
         <TextField
-          label={t('Your e-mail address at work')}
-          hint={t('Its domain says where you sign in.')}
+          label={t('Your work email address')}
+          hint={t('Its domain determines where you sign in.')}
           type="email"
           required
           autoFocus
@@ -235,7 +231,7 @@ function PasswordFields({ isBusy }: { isBusy: boolean }) {
   return (
     <>
       <TextField
-        label={t('E-mail address')}
+        label={t('Email address')}
         type="email"
         name="email"
         required

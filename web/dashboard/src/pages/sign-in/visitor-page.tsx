@@ -3,11 +3,9 @@ import { ApiError } from '../../../../../src/client/call.ts'
 import { explainError } from '../../api/errors.ts'
 import { useSession } from '../../app/session.ts'
 import { Link } from '../../ui/link.tsx'
-import { OriginalMessage } from '../../ui/original-message.tsx'
 import { usePageTitle } from '../../ui/page.tsx'
 import { rich, t } from '../../words/words.ts'
 
-/** Page for visitors who are not signed in: a single task in the middle. */
 export function VisitorPage({
   title,
   about,
@@ -17,9 +15,7 @@ export function VisitorPage({
 }: {
   title: string
   about?: ComponentChildren
-  /** Form, rendered in a card. */
   children?: ComponentChildren
-  /** Link or button without a card, when there is no form. */
   action?: ComponentChildren
   footer?: ComponentChildren
 }) {
@@ -64,15 +60,10 @@ export function VisitorPage({
   )
 }
 
-/** Explains why the task cannot be done; the page already contains advice for rejections. */
+/** Explains why the task cannot be done. For a rejection, the page itself contains the advice. */
 export function Explanation({ error }: { error: unknown }) {
-  const { title, original, advice } = explainError(error)
-  return (
-    <>
-      <p>{error instanceof ApiError ? title : `${title} ${advice}`}</p>
-      <OriginalMessage text={original} />
-    </>
-  )
+  const { title, advice } = explainError(error)
+  return <p>{error instanceof ApiError ? title : `${title} ${advice}`}</p>
 }
 
 function Mark() {

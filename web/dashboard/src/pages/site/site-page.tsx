@@ -1,6 +1,6 @@
 /** The published site: its current version, content problems, updates and URL. */
 
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import type { PublishedSite, SiteProblem } from '../../../../../src/features/projects/operations/projects.ts'
 import { internalPages, internalQuery } from '../../api/internal.ts'
@@ -23,6 +23,7 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { translateFinding } from '../../words/finding.ts'
 import { plural, t } from '../../words/words.ts'
+import { NoProblems, polled, toSourceQuery } from '../background-jobs/work-detail.tsx'
 import { PublishButton } from '../deployments/deployment-actions.tsx'
 import { ProblemGroups } from '../problem-groups.tsx'
 import { SourcePanel } from '../source-panel.tsx'
@@ -31,8 +32,6 @@ import { Version } from './site-version.tsx'
 type Level = SiteProblem['level']
 
 const LEVEL_NAMES: Record<Level, string> = { error: t('Errors'), warning: t('Warnings'), hint: t('Hints') }
-
-const POLL_INTERVAL_MS = 700
 
 function siteQuery(projectId: string, level: Level | undefined) {
   const query = { limit: 100, ...(level === undefined ? {} : { level }) }
@@ -50,10 +49,11 @@ export function SitePage() {
   const [parameters] = useQueryParameters()
   const level = (['error', 'warning', 'hint'] as const).find((one) => one === parameters.level)
   const pages = useInfiniteQuery({
-    ...siteQuery(projectId, level),
+    ...polled(
+      siteQuery(projectId, level),
+      ({ pages: [page] }: InfiniteData<PublishedSite>) => page?.current != null,
+    ),
     placeholderData: keepPreviousData,
-    // Live events arrive once per second; polling keeps the progress bar moving in between.
-    refetchInterval: ({ state }) => (state.data?.pages[0]?.current == null ? false : POLL_INTERVAL_MS),
   })
   const here = `/p/${projectId}/site${level === undefined ? '' : `?level=${level}`}`
   const { file } = parameters
@@ -65,7 +65,7 @@ export function SitePage() {
     <>
       <PageHeader
         title={t('Site')}
-        about={site?.url == null ? t('What readers see.') : <SiteLink url={site.url} />}
+        about={site?.url == null ? t('The site as readers see it.') : <SiteLink url={site.url} />}
         actions={mayDeploy && <PublishButton projectId={projectId} isAtWork={site?.current != null} />}
       />
       <SplitView
@@ -91,13 +91,20 @@ export function SitePage() {
         }
         detail={
           file === undefined ? null : (
-            <ProblemSource
-              file={file}
-              line={Number(parameters.line)}
-              deploymentId={site?.published?.deploymentId}
-              problems={problems}
+            <SourcePanel
+              projectId={projectId}
+              query={toSourceQuery(file, parameters.line, toVersion(site?.published?.deploymentId))}
               backHref={here}
-            />
+            >
+              {problems
+                .filter(
+                  (problem) =>
+                    problem.file === file && (problem.line ?? 0) === (Number(parameters.line) || 0),
+                )
+                .map((problem) => (
+                  <ProblemNotice key={`${problem.code}${problem.message}`} problem={problem} />
+                ))}
+            </SourcePanel>
           )
         }
       />
@@ -105,36 +112,31 @@ export function SitePage() {
   )
 }
 
-function Problems({
-  site,
-  problems,
-  level,
-  here,
-  children,
-}: {
+interface ProblemsProps {
   site: PublishedSite
   problems: readonly SiteProblem[]
   level: Level | undefined
   here: string
   children: ComponentChildren
-}) {
+}
+
+function Problems({ site, problems, level, here, children }: ProblemsProps) {
   const projectId = useProjectId()
   const [parameters, change] = useQueryParameters()
   const show = (next: Level | undefined) =>
     change({ level: next, file: undefined, line: undefined }, { replace: true })
   return (
     <Section
-      title={t('Problems of the content')}
+      title={t('Content problems')}
       about={formatPageCounts(site)}
       actions={
         site.published?.problemCount !== 0 && <LevelFilter site={site} level={level} onChange={show} />
       }
     >
       {problems.length === 0 ? (
-        <p class="flex items-center gap-2 text-13 text-soft">
-          <Icon name="circle-check" class="text-success" />
-          {level === undefined ? t('None found.') : t('None of these.')}
-        </p>
+        <NoProblems>
+          {level === undefined ? t('None found.') : t('No deliveries with this status.')}
+        </NoProblems>
       ) : (
         <ProblemGroups
           problems={problems}
@@ -151,33 +153,6 @@ function Problems({
 
 function toVersion(deploymentId: string | undefined) {
   return deploymentId === undefined ? {} : { deploymentId }
-}
-
-/** Shows the source line of a problem, in the published revision. */
-function ProblemSource({
-  file,
-  line,
-  deploymentId,
-  problems,
-  backHref,
-}: {
-  file: string
-  /** NaN shows the whole file. */
-  line: number
-  deploymentId: string | undefined
-  problems: readonly SiteProblem[]
-  backHref: string
-}) {
-  const query = { file, ...(line >= 1 ? { line } : {}), ...toVersion(deploymentId) }
-  return (
-    <SourcePanel projectId={useProjectId()} query={query} backHref={backHref}>
-      {problems
-        .filter((problem) => problem.file === file && (problem.line ?? 0) === (line || 0))
-        .map((problem) => (
-          <ProblemNotice key={`${problem.code}${problem.message}`} problem={problem} />
-        ))}
-    </SourcePanel>
-  )
 }
 
 function ProblemNotice({ problem: { code, message, remedy, level } }: { problem: SiteProblem }) {
@@ -199,15 +174,13 @@ function SiteLink({ url }: { url: string }) {
   )
 }
 
-function LevelFilter({
-  site,
-  level,
-  onChange,
-}: {
+interface LevelFilterProps {
   site: PublishedSite
   level: Level | undefined
   onChange: (level: Level | undefined) => void
-}) {
+}
+
+function LevelFilter({ site, level, onChange }: LevelFilterProps) {
   const { problemCounts } = site
   const found = (['error', 'warning', 'hint'] as const).filter(
     (one) => problemCounts[one] > 0 || one === level,
@@ -231,11 +204,11 @@ function LevelFilter({
 function formatPageCounts({ published, problemCounts }: PublishedSite): string {
   if (published === null || published.problemCount === 0) return ''
   return problemCounts.error === 0
-    ? t('Nothing that keeps a page from being shown.')
+    ? t('No errors that prevent a page from being shown.')
     : plural(
         problemCounts.error,
-        '{count} page or link that readers miss.',
-        '{count} pages or links that readers miss.',
+        '{count} page or link that is broken for readers.',
+        '{count} pages or links that are broken for readers.',
       )
 }
 
@@ -253,7 +226,7 @@ function Addresses({ projectId }: { projectId: string }) {
   const main = project.domainStates.find(({ state }) => state === 'served')?.domain
   return (
     <Section
-      title={t('Addresses')}
+      title={t('URLs')}
       actions={
         mayChange && (
           <ButtonLink size="small" look="quiet" icon="settings-2" href={`/p/${projectId}/settings/domains`}>
@@ -269,8 +242,8 @@ function Addresses({ projectId }: { projectId: string }) {
             <span class="min-w-0 flex-1 truncate">
               {domain === main && project.url !== null ? <SiteLink url={project.url} /> : domain}
             </span>
-            {state === 'pending' && <span class="text-12 text-warning">{t('waiting for its proof')}</span>}
-            {index === 0 && <span class="text-12 text-faint">{t('main address')}</span>}
+            {state === 'pending' && <span class="text-12 text-warning">{t('waiting for verification')}</span>}
+            {index === 0 && <span class="text-12 text-faint">{t('main URL')}</span>}
           </li>
         ))}
       </ul>

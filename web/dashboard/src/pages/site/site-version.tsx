@@ -1,4 +1,4 @@
-/** Version that readers see, and the progress of the next one. */
+/** Version that readers see, and the progress of the next version. */
 
 import type { ComponentChildren } from 'preact'
 import type { PublishedSite } from '../../../../../src/features/projects/operations/projects.ts'
@@ -34,7 +34,16 @@ export function Version({
           isFirst={published === null}
         />
       )}
-      {published === null && current === null && failed === null && <NothingPublished />}
+      {published === null && current === null && failed === null && (
+        <EmptyState icon="globe" title={t('Nothing is published yet')}>
+          <p>
+            {rich(
+              'Publishing reads the source, renders every page and makes the site available at its URL. From a terminal: {command}',
+              { command: <code class="font-mono text-13">octavo projects sync</code> },
+            )}
+          </p>
+        </EmptyState>
+      )}
       {published !== null && (
         <dl class="grid grid-cols-2 overflow-hidden rounded-md border border-line sm:grid-cols-4">
           <Figure label={t('Published')}>
@@ -68,7 +77,7 @@ function DeploymentAtWork({
   return (
     <div class="mb-4 rounded-md border border-line px-4 py-3">
       <Progress
-        label={current.status === 'queued' ? t('The deployment waiting for its turn') : rendering}
+        label={current.status === 'queued' ? t('The queued deployment') : rendering}
         value={current.pageCount}
         total={current.totalPages}
         extent={formatPageProgress(current)}
@@ -82,15 +91,13 @@ function DeploymentAtWork({
   )
 }
 
-function FailedDeployment({
-  projectId,
-  error,
-  isFirst,
-}: {
+interface FailedDeploymentProps {
   projectId: string
   error: string
   isFirst: boolean
-}) {
+}
+
+function FailedDeployment({ projectId, error, isFirst }: FailedDeploymentProps) {
   const mayChange = useHasPermission('projects')
   return (
     <Notice
@@ -114,24 +121,11 @@ function FailedDeployment({
   )
 }
 
-function NothingPublished() {
-  return (
-    <EmptyState icon="globe" title={t('Nothing is published yet')}>
-      <p>
-        {rich(
-          'Publishing reads the source, renders every page and puts it at the address of the site. From a terminal: {command}',
-          { command: <code class="font-mono text-13">octavo projects sync</code> },
-        )}
-      </p>
-    </EmptyState>
-  )
-}
-
 function Figure({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <div class="-mr-px -mb-px border-r border-b border-line px-4 py-3">
       <dt class="text-12 text-soft">{label}</dt>
-      <dd class="mt-0.5 truncate text-16 font-semibold tracking-tight tabular-nums">{children}</dd>
+      <dd class="mt-0.5 truncate text-16 font-semibold tabular-nums">{children}</dd>
     </div>
   )
 }

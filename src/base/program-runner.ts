@@ -1,0 +1,16 @@
+/** Entry point of the process that starts programs for a server; see `limited-program.ts`. */
+import { type RunnerAnswer, type RunnerMessage, runHere } from './limited-program.ts'
+
+const running = new Map<number, AbortController>()
+
+process.on('message', async (message: RunnerMessage) => {
+  const { id } = message
+  if ('abort' in message) return running.get(id)?.abort()
+  const controller = new AbortController()
+  running.set(id, controller)
+  const end = await runHere(message.request, controller.signal)
+  running.delete(id)
+  process.send?.({ id, end } satisfies RunnerAnswer, undefined, undefined, () => undefined)
+})
+// Without its server it ends, and the programs die with it.
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,15 @@
+export const AGENT_ACTIONS = {
+  'agent_job.accepted': 'accepted agent job {} and merged its change',
+  'agent_job.archived': 'archived agent job {}',
+  'agent_job.cancelled': 'cancelled agent job {}',
+  'agent_job.closed': 'recorded that the pull request of agent job {} was closed',
+  'agent_job.completed': 'completed agent job {}',
+  'agent_job.created': 'started agent job {}',
+  'agent_job.declined': 'declined the change of agent job {}',
+  'agent_job.failed': 'recorded that agent job {} failed',
+  'agent_job.merged': 'recorded that the pull request of agent job {} was merged',
+  'agent_job.messaged': 'sent a message to agent job {}',
+  'agent_job.published': 'published agent job {} again',
+  'commit_key.made': 'created the commit signing key of {}',
+  'commit_key.removed': 'removed the commit signing key of {}',
+} as const

@@ -1,0 +1,36 @@
+/** `Cache-Control` of published files, and which caches may store a response of a private site. */
+import type { Reader, SiteAccess } from '../access/site-access.ts'
+import type { SiteAnswer } from './site-request.ts'
+
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+/** A hashed name determines the content; all other files are revalidated on each request. */
+export function cacheControl(hasHashedName: boolean): string {
+  return hasHashedName ? IMMUTABLE : 'no-cache'
+}
+
+export type CacheScope = 'public' | 'private'
+
+export function cacheScope({ access }: { access: SiteAccess }, reader: Reader): CacheScope {
+  return access.isPrivate || reader.isKnown ? 'private' : 'public'
+}
+
+/** In the private scope, shared caches, search engines and other origins get no access to the response. */
+export function applyCacheScope(answer: SiteAnswer, scope: CacheScope): SiteAnswer {
+  if (scope === 'public') return answer
+  const {
+    'cache-control': given = 'no-store',
+    'access-control-allow-origin': _allowed,
+    'cross-origin-resource-policy': _embedded,
+    ...headers
+  } = answer.headers
+  return {
+    ...answer,
+    headers: {
+      ...headers,
+      'cache-control': given === 'no-store' ? given : `private, ${given.replace('public, ', '')}`,
+      vary: `${headers.vary ?? 'accept-encoding'}, cookie, authorization`,
+      'x-robots-tag': 'noindex',
+    },
+  }
+}

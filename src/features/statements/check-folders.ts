@@ -1,0 +1,97 @@
+/** Compares a docs folder with a code folder, without a server. */
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, sep } from 'node:path'
+import type { FileTree } from '../../base/files/file-tree.ts'
+import { openFolderTree } from '../../base/files/folder-tree.ts'
+import { openTree } from '../../git/checkout.ts'
+import { runGit } from '../../git/git.ts'
+import { GitError } from '../../git/git-error.ts'
+import { openFolderCache, openTemporaryCache } from '../../render/cache/folder-cache.ts'
+import { type Alarm, findAlarms } from './find-alarms.ts'
+import { readChanges, readCodeFiles, readPages } from './read-trees.ts'
+import { mapStatements, type StatementMap } from './statement-map.ts'
+
+export interface FoldersInput {
+  docs: string
+  code: string
+  /** Commit, branch or tag with which the code is compared; null computes only the map. */
+  since: string | null
+  /** Cache for the next call; nothing is stored without it. */
+  cacheFolder?: string | undefined
+  signal: AbortSignal
+}
+
+export interface CheckedStatements {
+  map: StatementMap
+  /** Null without a comparison. */
+  alarms: Alarm[] | null
+}
+
+/** Rejects with FolderUnreadableError or GitError. */
+export async function checkStatements({
+  docs,
+  code,
+  since,
+  cacheFolder,
+  signal,
+}: FoldersInput): Promise<CheckedStatements> {
+  await using opening = new AsyncDisposableStack()
+  const found = cacheFolder === undefined ? null : openFolderCache(cacheFolder)
+  const cache = opening.use(found ?? (await openTemporaryCache()))
+  const docsTree = opening.use(await openFolderTree(docs))
+  const codeTree = opening.use(await openFolderTree(code))
+  const root = await realpath(code)
+  const outside = folderWithin(await realpath(docs), root)
+  const [pages, files] = [
+    await readPages(docsTree),
+    await readCodeFiles(codeTree, { outside, cache, name: root }),
+  ]
+  const map = mapStatements(pages, files)
+  if (since === null) return { map, alarms: null }
+  const before = opening.use(await openBefore(code, since, signal, opening))
+  const alarms = findAlarms({
+    changed: await readChanges(before, codeTree, outside),
+    after: files.map(({ facts }) => facts),
+    paths: { before: new Set(before.files.keys()), after: new Set(codeTree.files.keys()) },
+    pages,
+  })
+  return { map, alarms }
+}
+
+function folderWithin(folder: string, outer: string): string | null {
+  const path = relative(outer, folder).split(sep).join('/')
+  return path === '..' || path.startsWith('../') || path.startsWith('/') ? null : path
+}
+
+async function openBefore(
+  path: string,
+  revision: string,
+  signal: AbortSignal,
+  opening: AsyncDisposableStack,
+): Promise<FileTree> {
+  const ref = await resolveRevision(path, revision, signal)
+  const mirrorsFolder = await mkdtemp(join(tmpdir(), 'octavo-statements-'))
+  opening.defer(() => rm(mirrorsFolder, { recursive: true, force: true }))
+  return await openTree({
+    source: { kind: 'folder', path: await realpath(path), ref },
+    projectId: 'statements',
+    mirrorsFolder,
+    signal,
+  })
+}
+
+/** Resolves revisions such as `HEAD~3`, which are valid only in the original repository. */
+async function resolveRevision(startIn: string, revision: string, signal: AbortSignal): Promise<string> {
+  const { output } = await runGit(
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
+    { startIn, address: startIn, config: [['safe.directory', '*']], signal },
+  )
+  const [hash] = /^[0-9a-f]{40,64}$/m.exec(output.toString()) ?? []
+  if (hash === undefined)
+    throw new GitError(
+      'ref_missing',
+      `The repository of ${startIn} has no commit, branch or tag ${revision}.`,
+    )
+  return hash
+}

@@ -1,0 +1,70 @@
+/** Compares a code repository with the commit seen before, and finds the statements that rest on what changed. */
+import { PermanentError } from '../../base/errors/permanent-error.ts'
+import type { Database } from '../../database/database.ts'
+import type { SeenCode } from '../../database/schema/automations.ts'
+import { openCodeRepository } from '../../git/code-repository.ts'
+import { GitError, withoutCredentials } from '../../git/git-error.ts'
+import { toProjectSource } from '../agent/code/code-reader.ts'
+import { readSource } from '../agent/store.ts'
+import { callStatementWork, type ProjectTreesDeps } from './project-trees.ts'
+import type { Comparison } from './statement-work.ts'
+
+export interface CompareCodeDeps extends ProjectTreesDeps {
+  database: Pick<Database, 'queries'>
+}
+
+export interface ComparisonInput {
+  projectId: string
+  /** Name of the repository in the project. */
+  repository: string
+  /** The commit of the previous comparison; null before the first one. */
+  seen: SeenCode | null
+  /** Patterns of the files that count, relative to the folder of the repository. */
+  files: readonly string[]
+}
+
+export type CodeComparison =
+  /** There is nothing to compare with, or nothing was pushed. */
+  | { kind: 'seen'; seen: SeenCode }
+  /** Reading failed. `seen` is set if the previous commit no longer exists. */
+  | { kind: 'unread'; seen: SeenCode | null; why: string }
+  | ({ kind: 'compared'; seen: SeenCode; from: string } & Comparison)
+
+/** Rejects with errors that a retry may resolve: temporary GitError, ProcessLimitError, the signal's reason. */
+export async function compareCode(
+  deps: CompareCodeDeps,
+  { projectId, repository: name, seen: last, files }: ComparisonInput,
+  signal: AbortSignal,
+): Promise<CodeComparison> {
+  const { queries } = deps.database
+  const stored = await queries
+    .selectFrom('code_repositories')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (stored === undefined)
+    return { kind: 'unread', seen: null, why: `The project has no code repository ${name}.` }
+  const row = toProjectSource(stored)
+  const repository = openCodeRepository(deps.git, row)
+  try {
+    const commit = await repository.fetchCommit(null, signal)
+    const seen = { commit, of: `${row.repository} ${row.ref ?? ''}` }
+    if (last === null || last.of !== seen.of || last.commit === commit) return { kind: 'seen', seen }
+    const docs = { row: await readSource(queries, projectId), revision: null }
+    const sources = [{ row, repository, commit, before: last.commit }]
+    const found = await callStatementWork(
+      deps,
+      { docs, sources },
+      (worker) => worker.call<Comparison | null>('compare', { repository: name, files }),
+      signal,
+    )
+    return found === null
+      ? { kind: 'unread', seen, why: `The repository no longer has the commit ${last.commit}.` }
+      : { kind: 'compared', seen, from: last.commit, ...found }
+  } catch (error) {
+    const isFinal = error instanceof PermanentError || (error instanceof GitError && !error.isTemporary)
+    if (!isFinal) throw error
+    return { kind: 'unread', seen: null, why: withoutCredentials(error.message) }
+  }
+}

@@ -1,0 +1,89 @@
+/** Opens the docs and the code repositories of a project in one sandboxed process. */
+import { joinTrees, type TreePart } from '../../base/files/joined-tree.ts'
+import { sha256 } from '../../base/hash.ts'
+import type { CodeRepository } from '../../git/code-repository.ts'
+import { GitError, withoutCredentials } from '../../git/git-error.ts'
+import { openProjectTree, type ProjectSourceDeps, type ProjectSourceRow } from '../../git/project-source.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { ToolSandboxPool } from '../agent/check/tool-sandboxes.ts'
+
+export interface ProjectTreesDeps {
+  git: ProjectSourceDeps
+  toolSandboxes: ToolSandboxPool
+}
+
+export interface CodeSource {
+  row: ProjectSourceRow
+  repository: CodeRepository
+  commit: string
+  /** Commit with which it is compared. */
+  before: string | null
+}
+
+export interface ProjectTrees {
+  /** Null for the newest commit. */
+  docs: { row: ProjectSourceRow; revision: string | null }
+  sources: readonly CodeSource[]
+}
+
+const TIMEOUT_MS = 180_000
+
+/** Calls the program of `statement-work.ts`. */
+export async function callStatementWork<Out>(
+  { git, toolSandboxes }: ProjectTreesDeps,
+  { docs, sources }: ProjectTrees,
+  call: (worker: Sandbox) => Promise<Out>,
+  signal: AbortSignal,
+): Promise<Out> {
+  const { organization_id: organizationId, id: projectId } = docs.row
+  const commits = [docs.revision ?? Date.now(), ...sources.map(({ commit, before }) => [commit, before])]
+  const key = { organizationId, projectId, commit: sha256(JSON.stringify(commits)), docsFolder: '' }
+  const openAll = async (lasting: AbortSignal) => {
+    await using opened = new AsyncDisposableStack()
+    const parts: TreePart[] = []
+    const tree = opened.use(await openProjectTree(git, docs.row, docs.revision, lasting))
+    parts.push({ prefix: 'docs/', tree, without: null })
+    for (const [number, { row, repository, commit, before }] of sources.entries()) {
+      const without = docsFolderIn(row, docs.row)
+      const code = opened.use(await repository.openFiles(commit, lasting))
+      parts.push({ prefix: `code/${number}/`, tree: code, without })
+      const earlier = before !== null && (await openEarlier(repository, before, lasting))
+      if (earlier) parts.push({ prefix: `before/${number}/`, tree: opened.use(earlier), without })
+    }
+    opened.move()
+    return joinTrees(parts, key.commit)
+  }
+  await using sandbox = await toolSandboxes.open({ ...key, kind: 'statements' }, openAll)
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+  return await sandbox.use(call, ending, () => undefined)
+}
+
+/** A force push may have removed the commit: the comparison then starts anew from the next one. */
+async function openEarlier(repository: CodeRepository, commit: string, signal: AbortSignal) {
+  try {
+    return await repository.openFiles(commit, signal)
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error
+    if (cause instanceof GitError && !cause.isTemporary) return null
+    throw error
+  }
+}
+
+export function isShared(code: ProjectSourceRow, docs: ProjectSourceRow): boolean {
+  return plainAddress(code.repository) === plainAddress(docs.repository)
+}
+
+function plainAddress(address: string): string {
+  return withoutCredentials(address)
+    .replace(/\/$/, '')
+    .replace(/\.git$/, '')
+    .toLowerCase()
+}
+
+/** The docs in the same repository are no code; a repository whose root is the docs folder has both. */
+function docsFolderIn(code: ProjectSourceRow, docs: ProjectSourceRow): string | null {
+  if (!isShared(code, docs) || docs.docs_folder === '') return null
+  if (code.docs_folder === '') return docs.docs_folder
+  const outer = `${code.docs_folder}/`
+  return docs.docs_folder.startsWith(outer) ? docs.docs_folder.slice(outer.length) : null
+}

@@ -1,0 +1,128 @@
+/** Reads the code and pages of file trees, with a cache of parsed files by digest. */
+import { mapBounded } from '../../base/bounded.ts'
+import type { FileTree } from '../../base/files/file-tree.ts'
+import { createYielder } from '../../base/text/yielder.ts'
+import type { ObjectCache } from '../../objects/object-cache.ts'
+import { isPageFile } from '../../site/navigation/routes.ts'
+import type { ChangedFile } from './find-alarms.ts'
+import { type CodeFacts, type Fact, isReadCode, readCode } from './read-code.ts'
+import { readPage } from './read-page.ts'
+import type { CodeFile, PageStatements } from './statement-map.ts'
+
+export type ReadableTree = Pick<FileTree, 'files' | 'read'>
+
+const MAX_CODE_FILES = 50_000
+const MAX_PAGES = 20_000
+const MAX_PAGE_BYTES = 2 << 20
+const CONCURRENT_READS = 16
+/** Version of the cached data; must be increased whenever parsing changes. */
+const VERSION = 2
+
+/** Excludes `outside`, the docs folder in the same tree; null if the docs are in another tree. */
+export function codeFilesOf(tree: ReadableTree, outside: string | null): string[] {
+  return [...tree.files]
+    .filter(([path, { sizeBytes }]) => isReadCode(path, sizeBytes) && !isWithin(path, outside))
+    .slice(0, MAX_CODE_FILES)
+    .map(([path]) => path)
+}
+
+function isWithin(path: string, folder: string | null): boolean {
+  return folder !== null && (folder === '' || path.startsWith(`${folder}/`))
+}
+
+export interface ReadOptions {
+  outside: string | null
+  cache: ObjectCache
+  /** Name of the cache entry, shared by all versions of a tree. */
+  name: string
+}
+
+export async function readCodeFiles(
+  tree: ReadableTree,
+  { outside, cache, name }: ReadOptions,
+): Promise<CodeFile[]> {
+  const entry = `statements ${VERSION} ${name}`
+  const known = parseFacts(await cache.read(entry))
+  const files = codeFilesOf(tree, outside)
+  const yielder = createYielder()
+  let isNew = files.length !== known.size
+  const read = await mapBounded(files, CONCURRENT_READS, async (file): Promise<[string, CodeFile]> => {
+    const key = keyOf(tree, file)
+    const facts = known.get(key)
+    if (facts !== undefined) return [key, { file, facts }]
+    isNew = true
+    const text = await readText(tree, file)
+    if (yielder.isDue()) await yielder.yieldNow()
+    return [key, { file, facts: compact(readCode(file, text)) }]
+  })
+  if (isNew) await cache.put(entry, formatFacts(read))
+  return read.map(([, file]) => file)
+}
+
+/** Includes the extension, which determines the language. */
+function keyOf(tree: ReadableTree, file: string): string {
+  return `${file.slice(file.lastIndexOf('.'))} ${tree.files.get(file)?.digest}`
+}
+
+export async function readText(tree: ReadableTree, file: string): Promise<string> {
+  return new TextDecoder().decode(await tree.read(file))
+}
+
+/** Keeps one use per name without its lines, and no values, which are needed only for changed files. */
+function compact({ facts }: CodeFacts): CodeFacts {
+  const uses = new Set<string>()
+  const left = facts.filter(({ name, kind }) => {
+    if (kind !== 'use') return true
+    const isFirst = !uses.has(name)
+    uses.add(name)
+    return isFirst
+  })
+  return { facts: left, values: new Map() }
+}
+
+function formatFacts(files: readonly (readonly [string, CodeFile])[]): Uint8Array {
+  return Buffer.from(files.map(([key, { facts }]) => JSON.stringify([key, facts.facts])).join('\n'))
+}
+
+/** Returns an empty map for a damaged cache entry. */
+function parseFacts(bytes: Uint8Array | null | undefined): Map<string, CodeFacts> {
+  const known = new Map<string, CodeFacts>()
+  if (bytes == null) return known
+  try {
+    for (const line of Buffer.from(bytes).toString().split('\n')) {
+      const [key, facts] = JSON.parse(line) as [string, Fact[]]
+      known.set(key, { facts, values: new Map() })
+    }
+  } catch {
+    known.clear()
+  }
+  return known
+}
+
+export async function readPages(tree: ReadableTree): Promise<PageStatements[]> {
+  const files = [...tree.files].filter(
+    ([file, { sizeBytes }]) => isPageFile(file) && sizeBytes <= MAX_PAGE_BYTES,
+  )
+  const yielder = createYielder()
+  return await mapBounded(files.slice(0, MAX_PAGES), CONCURRENT_READS, async ([file]) => {
+    const text = await readText(tree, file)
+    if (yielder.isDue()) await yielder.yieldNow()
+    return { file, statements: readPage(text) }
+  })
+}
+
+/** Returns the code files that differ, with both texts. */
+export async function readChanges(
+  before: ReadableTree,
+  after: ReadableTree,
+  outside: string | null,
+): Promise<ChangedFile[]> {
+  const paths = new Set([...codeFilesOf(before, outside), ...codeFilesOf(after, outside)])
+  const changed = await mapBounded([...paths], CONCURRENT_READS, async (path) => {
+    if (before.files.get(path)?.digest === after.files.get(path)?.digest) return null
+    const [was, is] = [before, after].map((tree) => (tree.files.has(path) ? readText(tree, path) : null))
+    const file = { path, before: (await was) ?? null, after: (await is) ?? null }
+    return file.before === file.after ? null : file
+  })
+  return changed.filter((file) => file !== null)
+}

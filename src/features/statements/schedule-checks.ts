@@ -1,0 +1,72 @@
+/** Schedules the checks of statements. */
+import { sql } from 'kysely'
+import type { Tx } from '../../database/database.ts'
+
+/** Maximum number of followed pull requests per project, most recently checked first. */
+const MAX_PULL_REQUESTS = 50
+
+export interface CodePullRequest {
+  number: number
+  ref: string
+  isOver: boolean
+}
+
+/** Runs after deployments, pushes and changes of code repositories. Skips projects without repositories. */
+export async function scheduleStatementCheck(tx: Tx, projectId: string): Promise<void> {
+  await sql`
+    INSERT INTO statement_checks (project_id, organization_id)
+    SELECT id, organization_id FROM projects
+    WHERE id = ${projectId} AND EXISTS (SELECT FROM code_repositories WHERE project_id = ${projectId})
+    ON CONFLICT (project_id, repository_id, pull_request) DO UPDATE SET look_at = clock_timestamp()`.execute(
+    tx,
+  )
+}
+
+/** Schedules a check of a pull request of the code, or deletes the checks of a merged or closed one. */
+export async function schedulePullRequestCheck(
+  tx: Tx,
+  { projectId, repositoryId }: { projectId: string; repositoryId: string },
+  { number, ref, isOver }: CodePullRequest,
+): Promise<void> {
+  if (isOver) return await forgetChecks(tx, projectId, repositoryId, [number])
+  await sql`
+    INSERT INTO statement_checks (project_id, organization_id, repository_id, pull_request, ref)
+    SELECT id, organization_id, ${repositoryId}, ${number}, ${ref} FROM projects WHERE id = ${projectId}
+    ON CONFLICT (project_id, repository_id, pull_request)
+    DO UPDATE SET ref = ${ref}, look_at = clock_timestamp()`.execute(tx)
+  const old = await tx
+    .selectFrom('statement_checks')
+    .select('pull_request')
+    .where('project_id', '=', projectId)
+    .where('repository_id', '=', repositoryId)
+    .orderBy(sql`checked_at DESC NULLS FIRST`)
+    .offset(MAX_PULL_REQUESTS)
+    .execute()
+  await forgetChecks(
+    tx,
+    projectId,
+    repositoryId,
+    old.map(({ pull_request: one }) => one),
+  )
+}
+
+export async function forgetChecks(
+  tx: Tx,
+  projectId: string,
+  repositoryId: string,
+  numbers: readonly number[],
+): Promise<void> {
+  if (numbers.length === 0) return
+  for (const table of ['statement_alarms', 'statement_checks'] as const)
+    await tx
+      .deleteFrom(table)
+      .where('project_id', '=', projectId)
+      .where('repository_id', '=', repositoryId)
+      .where('pull_request', 'in', numbers)
+      .execute()
+}
+
+export async function forgetStatements(tx: Tx, projectId: string): Promise<void> {
+  for (const table of ['statements', 'statement_alarms', 'statement_checks'] as const)
+    await tx.deleteFrom(table).where('project_id', '=', projectId).execute()
+}

@@ -1,0 +1,3 @@
+export const STORAGE_ACTIONS = {
+  'instance.retention_changed': 'changed data retention for the server',
+} as const

@@ -1,0 +1,83 @@
+/**
+ * Runs samples with the operator's command, which gets the language as its argument and the sample on standard input.
+ * Each has a temporary folder, no environment but a path, and limits on time, memory and output; isolation is up to
+ * the command.
+ */
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { InternalError } from '../../base/internal-error.ts'
+import { type ProgramResult, requireExit, runLimited } from '../../base/limited-program.ts'
+import type { SampleResult } from '../bodies/protocol.ts'
+
+export interface ProgramSample {
+  language: string
+  code: string
+}
+
+const LIMITS = { isGroup: true, addressSpace: 8 << 20, processorSeconds: 10 }
+const TIMEOUT_MS = 60_000
+/** For all samples of a site, so that they do not delay it. */
+const TOTAL_MS = 300_000
+const MAX_OUTPUT_BYTES = 100_000
+const PATH = '/usr/local/bin:/usr/bin:/bin'
+/** An argument of the command, so never one of its options. */
+const LANGUAGE = /^[a-z0-9][\w+#.-]{0,40}$/i
+
+/** Returns the results in the order of the samples. */
+export async function runPrograms(
+  command: string,
+  samples: readonly ProgramSample[],
+): Promise<SampleResult[]> {
+  const results: SampleResult[] = []
+  const end = performance.now() + TOTAL_MS
+  for (const sample of samples)
+    results.push(
+      performance.now() > end
+        ? failed('It was not run because the samples before it took too much time')
+        : await runProgram(command, sample),
+    )
+  return results
+}
+
+async function runProgram(command: string, { language, code }: ProgramSample): Promise<SampleResult> {
+  if (!LANGUAGE.test(language)) return failed('The name of its language cannot be passed to a command')
+  const folder = join(tmpdir(), `octavo-sample-${randomUUID()}`)
+  try {
+    // This process cannot write files itself.
+    const script = `mkdir -m 700 "$0" && cd "$0" || exit 1\n${command} "$@"`
+    const { code: exit, output, stderr } = await run(['-c', script, folder, language], folder, code)
+    const said = stderr.trim().split('\n').at(-1)?.trim() ?? ''
+    const reason = said === '' ? '' : `: ${said.slice(0, 300).toWellFormed()}`
+    return exit === 0
+      ? { output: output.toString(), error: null }
+      : failed(`It exits with code ${exit}${reason}`)
+  } catch (error) {
+    if (error instanceof ProgramError) return failed(error.message)
+    if (error instanceof InternalError)
+      return failed('It was stopped because it uses too much time or memory')
+    throw error
+  } finally {
+    await run(['-c', 'rm -rf -- "$0"', folder], folder, '').catch(() => undefined)
+  }
+}
+
+class ProgramError extends Error {
+  override name = 'ProgramError'
+}
+
+async function run(args: readonly string[], folder: string, input: string): Promise<ProgramResult> {
+  const env = { PATH, HOME: folder, TMPDIR: folder, LC_ALL: 'C.UTF-8' }
+  const limits = { limits: LIMITS, timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES }
+  const end = await runLimited({ program: '/bin/sh', args, cwd: tmpdir(), env, ...limits, input })
+  if (end.kind !== 'stopped') return requireExit(end)
+  throw new ProgramError(
+    end.limit === 'time'
+      ? `It runs for more than ${TIMEOUT_MS / 1000} seconds`
+      : `It writes more than ${MAX_OUTPUT_BYTES} bytes`,
+  )
+}
+
+function failed(message: string): SampleResult {
+  return { output: '', error: { message, line: null } }
+}

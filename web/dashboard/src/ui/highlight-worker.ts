@@ -1,0 +1,53 @@
+/** Syntax highlighting of files. Runs in a worker, because hostile text can make a grammar run endlessly. */
+import json from '@shikijs/langs/json'
+import mdx from '@shikijs/langs/mdx'
+import tsx from '@shikijs/langs/tsx'
+import yaml from '@shikijs/langs/yaml'
+import { createHighlighterCore } from 'shiki/core'
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
+
+export interface HighlightRequest {
+  path: string
+  text: string
+}
+
+export type LineTokens = readonly { length: number; color: string }[]
+
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  ...{ mdx: 'mdx', md: 'mdx', json: 'json', yaml: 'yaml', yml: 'yaml' },
+  ...{ ts: 'tsx', tsx: 'tsx', js: 'tsx', jsx: 'tsx', mjs: 'tsx' },
+}
+
+/** Scopes by the variable of the style sheet with their color. */
+const SCOPES = {
+  comment: ['comment'],
+  keyword: ['keyword', 'storage', 'markup.heading', 'support.type.property-name.json', 'entity.name.tag'],
+  string: ['string', 'markup.raw.code'],
+  constant: ['constant', 'variable.language'],
+  function: ['entity.name.function', 'entity.other.attribute-name', 'support'],
+}
+const theme = {
+  ...{ name: 'octavo', fg: 'inherit', bg: 'transparent' },
+  settings: Object.entries(SCOPES).map(([name, scope]) => ({
+    scope,
+    settings: { foreground: `var(--syntax-${name})` },
+  })),
+}
+const highlighter = createHighlighterCore({
+  themes: [theme],
+  // Languages that MDX embeds must come first.
+  langs: [yaml, tsx, mdx, json],
+  engine: createJavaScriptRegexEngine(),
+})
+
+self.onmessage = async ({ data: { path, text } }: MessageEvent<HighlightRequest>) => {
+  postMessage(await highlight(path, text).catch(() => null))
+}
+
+/** Returns null for a file in another language. */
+async function highlight(path: string, text: string): Promise<LineTokens[] | null> {
+  const lang = BY_EXTENSION[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
+  if (lang === undefined) return null
+  const lines = (await highlighter).codeToTokensBase(text, { lang, theme: theme.name })
+  return lines.map((line) => line.map(({ content, color = '' }) => ({ length: content.length, color })))
+}
