@@ -17,7 +17,7 @@ import { type Assistant, createAssistant } from '../features/assistant/assistant
 import { recordFeedbackChanges } from '../features/feedback/intake/record-events.ts'
 import { reopenFeedback, resolveFeedback, startFeedbackWork } from '../features/feedback/job-feedback.ts'
 import { startDeployment } from '../features/hosting/deploy/start-deployment.ts'
-import { answerLimits } from '../model/bounded-fetch.ts'
+import { responseLimits } from '../model/bounded-fetch.ts'
 import { contextSize } from '../model/context-size.ts'
 import type { Model } from '../model/model.ts'
 import { keysFor, type ModelSetup } from '../model/model-setup.ts'
@@ -148,7 +148,7 @@ function createReaderAssistant(
 ): Assistant | null {
   const { assistant: settings } = setup
   if (settings === null) return null
-  const limits = answerLimits(Math.min(ASSISTANT_FIRST_BYTE_MS, config.agent.modelWaitSeconds * 1000))
+  const limits = responseLimits(Math.min(ASSISTANT_FIRST_BYTE_MS, config.agent.modelWaitSeconds * 1000))
   const model = metrics.measureModel(
     openModel(settings, keysFor(setup, settings.name), egress.guardFor('models'), limits),
   )
@@ -180,7 +180,7 @@ function openNamedModel(
     const isSameProvider = parseModelName(name).provider === parseModelName(configured.name).provider
     const url = isSameProvider ? configured.url : null
     const settings: ModelSettings = { ...configured, name, url, ...(effort !== null && { effort }) }
-    const limits = answerLimits(agent.modelWaitSeconds * 1000)
+    const limits = responseLimits(agent.modelWaitSeconds * 1000)
     return openModel(settings, keysFor(setup, name), egress.guardFor('models'), limits)
   } catch (error) {
     if (error instanceof RangeError)

@@ -39,7 +39,7 @@ export type ProgramEnd =
   | { kind: 'not_started'; code: string | undefined }
 
 export type RunnerMessage = { id: number } & ({ request: ProgramRequest } | { abort: true })
-export type RunnerAnswer = { id: number; end: ProgramEnd }
+export type RunnerResponse = { id: number; end: ProgramEnd }
 
 const MAX_STDERR_CHARACTERS = 64_000
 /** Maximum output on standard error, which may be endless. */
@@ -145,7 +145,7 @@ function startRunner(): Runner {
   })
   child.unref()
   const started: Runner = { child, waiting: new Map() }
-  child.on('message', ({ id, end }: RunnerAnswer) => started.waiting.get(id)?.(end))
+  child.on('message', ({ id, end }: RunnerResponse) => started.waiting.get(id)?.(end))
   const onEnd = () => {
     if (runner === started) runner = null
     for (const resolve of started.waiting.values()) resolve({ kind: 'killed', signal: 'SIGKILL' })

@@ -1,5 +1,5 @@
 /** Entry point of the process that starts programs for a server; see `limited-program.ts`. */
-import { type RunnerAnswer, type RunnerMessage, runHere } from './limited-program.ts'
+import { type RunnerMessage, type RunnerResponse, runHere } from './limited-program.ts'
 
 const running = new Map<number, AbortController>()
 
@@ -10,7 +10,7 @@ process.on('message', async (message: RunnerMessage) => {
   running.set(id, controller)
   const end = await runHere(message.request, controller.signal)
   running.delete(id)
-  process.send?.({ id, end } satisfies RunnerAnswer, undefined, undefined, () => undefined)
+  process.send?.({ id, end } satisfies RunnerResponse, undefined, undefined, () => undefined)
 })
 // Without its server it ends, and the programs die with it.
 process.on('disconnect', () => process.exit())

@@ -20,7 +20,7 @@ export type InputOf<Op extends Operation> = Part<'params', Op['params']> &
   Part<'query', Op['query']> &
   Part<'body', Op['body']>
 
-export type AnswerOf<Op extends Operation> = Static<Op['success']['schema']>
+export type ResponseOf<Op extends Operation> = Static<Op['success']['schema']>
 
 export type Arguments<Op extends Operation, More> =
   Record<never, never> extends InputOf<Op>
@@ -49,7 +49,7 @@ export function createOperationCalls<Operations extends Table>(
   }
 
   function send<Name extends Id>(name: Name, input?: AnyInput, more?: CallOptions) {
-    return call<AnswerOf<Operations[Name]>>(buildRequest(name, input, more))
+    return call<ResponseOf<Operations[Name]>>(buildRequest(name, input, more))
   }
 
   return {

@@ -10,13 +10,13 @@ import type { Tx } from '../database/database.ts'
 import type { ListedOperation } from '../features/operations.ts'
 import type { Caller, Visitor } from '../routing/caller.ts'
 import { whileConnected } from '../routing/event-stream.ts'
-import type { Answer, AuditDetails, Begun } from '../routing/handler.ts'
-import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../routing/idempotency.ts'
+import type { AuditDetails, HandlerResponse, ResponseWithStream } from '../routing/handler.ts'
+import { type IdempotentCall, type StoredResponse, withIdempotency } from '../routing/idempotency.ts'
 import {
   idempotencyKeyOf,
   idempotentCall,
   inProgressError,
-  requireAnswer,
+  requireResponse,
 } from '../routing/idempotency-key.ts'
 import { type RateState, rateHeaders } from '../routing/rate-state.ts'
 import type { ReceivedBody } from '../routing/request-body.ts'
@@ -51,10 +51,14 @@ export async function answerWrite(
     await checkKeyProjects(tx, caller, operation, params)
     if (caller.kind !== 'visitor') await refuseArchived(tx, operation, caller.organizationId, params)
     const call = { tx, caller, requestId: request.id, params, ...shaped }
-    const { body, headers = {}, audit, ...more } = (await handle(call, parsed)) as Answer<unknown>
+    const { body, headers = {}, audit, ...more } = (await handle(call, parsed)) as HandlerResponse<unknown>
     await recordOperation(tx, operation, caller, params, audit)
     const answer = { status: operation.success.status, headers, body: JSON.stringify(body) }
-    return { answer, rate: await take(tx), stream: 'stream' in more ? (more as Begun).stream : null }
+    return {
+      answer,
+      rate: await take(tx),
+      stream: 'stream' in more ? (more as ResponseWithStream).stream : null,
+    }
   }
   const done =
     idempotencyKey === undefined
@@ -99,9 +103,9 @@ async function refuseArchived(
 }
 
 interface Done {
-  answer: StoredAnswer
+  answer: StoredResponse
   rate: RateState | null
-  stream: Begun['stream'] | null
+  stream: ResponseWithStream['stream'] | null
 }
 type Run = (tx: Tx) => Promise<Done>
 
@@ -126,7 +130,7 @@ async function answerOnce(
       }),
     )
     .finally(() => atWork.delete(name))
-  const { kind, answer } = requireAnswer(outcome)
+  const { kind, answer } = requireResponse(outcome)
   if (kind === 'replay')
     return { answer: seal?.open(answer) ?? answer, rate: null, stream: null, isReplay: true }
   return { ...(first as unknown as Done), isReplay: false }
@@ -135,11 +139,11 @@ async function answerOnce(
 /** Encrypts responses that contain a secret, because they are stored for retries. */
 function createSeal({ storedResponses: responses }: OperationRouteDeps, sealContext: string) {
   return {
-    close: (answer: StoredAnswer): StoredAnswer => ({
+    close: (answer: StoredResponse): StoredResponse => ({
       ...answer,
       body: responses.seal(Buffer.from(answer.body), sealContext).toString('base64'),
     }),
-    open(answer: StoredAnswer): StoredAnswer {
+    open(answer: StoredResponse): StoredResponse {
       const body = responses.open(Buffer.from(answer.body, 'base64'), sealContext)
       // The secret of the node has changed since the response was stored.
       if (body === null) throw new AppError('idempotency_body_differs')

@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../base/api/operation.ts'
 import { whileConnected } from '../routing/event-stream.ts'
-import type { Answer, AnyHandler, Handlers, Stream } from '../routing/handler.ts'
+import type { HandlerResponse, AnyHandler, Handlers, Stream } from '../routing/handler.ts'
 import { idempotencyKeyOf } from '../routing/idempotency-key.ts'
 import { withHead } from '../routing/method-refusals.ts'
 import type { ReceivedBody } from '../routing/request-body.ts'
@@ -95,7 +95,7 @@ async function answerRead(
   reply.code(operation.success.status)
   const result = await handle(call, parsed)
   if (operation.success.contentTypes === undefined && operation.success.contentType !== 'text/event-stream') {
-    const { body, headers = {} } = result as Answer<unknown>
+    const { body, headers = {} } = result as HandlerResponse<unknown>
     return reply.headers(headers).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
   }
   const { bom: hasByteOrderMark = false } = query as { bom?: boolean }

@@ -2,13 +2,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Log } from '../base/log.ts'
-import type { PageAnswer } from '../features/hosting/serve/host-routing.ts'
+import type { PageResponse } from '../features/hosting/serve/host-routing.ts'
 import './request-fields.ts'
 
 /** Called for each response with the pattern of its route, never with the URL. */
-export type AnswerWatch = (route: string, status: number, seconds: number) => void
+export type ResponseWatch = (route: string, status: number, seconds: number) => void
 
-export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch): void {
+export function logRequests(app: FastifyInstance, log: Log, watch?: ResponseWatch): void {
   app.addHook('onResponse', (request, reply, done) => {
     watch?.(routeOf(request), reply.statusCode, reply.elapsedTime / 1000)
     const level = HEALTH_CHECKS.has(request.routeOptions.url ?? '') ? 'debug' : 'info'
@@ -27,8 +27,8 @@ const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healt
 export function logPage(
   log: Log,
   { method, url = '/' }: IncomingMessage,
-  { requestId, status, ms, address, site }: PageAnswer,
-  watch?: AnswerWatch,
+  { requestId, status, ms, address, site }: PageResponse,
+  watch?: ResponseWatch,
 ): void {
   if (status !== null) watch?.('site', status, ms / 1000)
   const times = { status, ms: Math.round(ms * 10) / 10 }

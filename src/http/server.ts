@@ -56,7 +56,7 @@ import {
 } from './operation-handlers.ts'
 import { addOperationRoutes } from './operation-route.ts'
 import { declareRequestFields } from './request-fields.ts'
-import { type AnswerWatch, logPage, logRequests } from './request-log.ts'
+import { logPage, logRequests, type ResponseWatch } from './request-log.ts'
 import type { OperationRouteDeps } from './route.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './service/service-routes.ts'
@@ -77,7 +77,7 @@ export interface BaseServerDeps extends HostRoutingDeps, DiskSpaceDeps, Omit<Ser
   /** Null if links to objects lead to a bucket instead of this server. */
   objectLinks: ObjectRouteDeps | null
   metricsRoute?: MetricsRouteDeps
-  onAnswer?: AnswerWatch
+  onAnswer?: ResponseWatch
   /** Milliseconds that requests in flight have to finish at shutdown. Default 10,000. */
   graceMs?: number
 }
@@ -193,7 +193,7 @@ async function createBaseServer(
   return serverOf(app, stopping, deps.graceMs ?? 10_000)
 }
 
-function closeWithEachAnswer(server: Server): void {
+function closeWithEachResponse(server: Server): void {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
 }
 
@@ -301,7 +301,7 @@ function serverOf(app: FastifyInstance, stopping: AbortController, graceMs: numb
       if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
       return { host, port: address.port }
     },
-    drain: () => closeWithEachAnswer(app.server),
+    drain: () => closeWithEachResponse(app.server),
     close,
     [Symbol.asyncDispose]: close,
   }

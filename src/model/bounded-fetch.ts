@@ -14,7 +14,7 @@ import {
   stalledError,
 } from './model-failure.ts'
 
-export interface AnswerLimits {
+export interface ResponseLimits {
   /** Maximum size of the response after decompression. */
   bytes: number
   /** Time limit for the first byte. Slow machines may take minutes to process a long conversation. */
@@ -26,7 +26,7 @@ export interface AnswerLimits {
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const MAX_STALL_MS = 60_000
 
-export function answerLimits(firstByteMs: number): AnswerLimits {
+export function responseLimits(firstByteMs: number): ResponseLimits {
   return { bytes: MAX_ANSWER_BYTES, firstByteMs, stallMs: Math.min(firstByteMs, MAX_STALL_MS) }
 }
 
@@ -48,7 +48,7 @@ export interface BoundedFetch {
 
 export interface ModelConnections {
   guard: AddressGuard
-  limits: AnswerLimits
+  limits: ResponseLimits
 }
 
 const agents = new WeakMap<AddressGuard, Promise<{ agent: unknown; fetch: typeof import('undici').fetch }>>()
@@ -145,7 +145,7 @@ function createEnd(): End {
   }
 }
 
-function createClock(modelTarget: ModelTarget, limits: AnswerLimits, end: End) {
+function createClock(modelTarget: ModelTarget, limits: ResponseLimits, end: End) {
   const endIn = (ms: number) => setTimeout(() => end.abortWith(stalledError(modelTarget, ms / 1000)), ms)
   let timer = endIn(limits.firstByteMs)
   return {

@@ -105,7 +105,7 @@ export function invalidProtocolError(modelTarget: ModelTarget): ModelError {
   )
 }
 
-export function emptyAnswerError(modelTarget: ModelTarget): ModelError {
+export function emptyResponseError(modelTarget: ModelTarget): ModelError {
   return new ModelError('nonsense', `The model ${modelTarget.modelId} returned an empty answer.`)
 }
 

@@ -12,7 +12,7 @@ export interface Model {
    * is limited to `maxOutputTokens` and a number of bytes, must start within five minutes or the operator's
    * limit, and must not stall for a minute.
    */
-  answer(request: ModelRequest, signal: AbortSignal, onLine?: LineListener): Promise<ModelAnswer>
+  answer(request: ModelRequest, signal: AbortSignal, onLine?: LineListener): Promise<ModelResponse>
 }
 
 /** Called with each line of text when it is complete. Keys are removed. */
@@ -76,7 +76,7 @@ export interface ToolDescription {
  * Answer of a model. Empty only if `refused`. Text is well-formed and without NUL, so that it can be stored
  * in the database.
  */
-export interface ModelAnswer {
+export interface ModelResponse {
   text: string
   toolCalls: ToolCall[]
   reasoning?: Reasoning[]

@@ -3,15 +3,15 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Effort } from '../base/api/form-choices.ts'
 import type { AddressGuard } from '../base/net/address-guard.ts'
 import {
-  type AnswerLimits,
-  answerLimits,
   type BoundedFetch,
   createBoundedFetch,
   type ModelConnections,
+  type ResponseLimits,
+  responseLimits,
 } from './bounded-fetch.ts'
 import { type Model, ModelError } from './model.ts'
 import type { ModelTarget } from './model-failure.ts'
-import { requestAnswer } from './provider-answer.ts'
+import { requestResponse } from './provider-answer.ts'
 import type { ProviderModel } from './provider-prompt.ts'
 import { PROVIDERS, type Provider, parseModelName } from './providers.ts'
 import { openRecording } from './recording.ts'
@@ -40,7 +40,7 @@ export function openModel(
   settings: ModelSettings,
   keys: ModelKeys,
   guard: AddressGuard,
-  limits: AnswerLimits = answerLimits(FIRST_BYTE_MS),
+  limits: ResponseLimits = responseLimits(FIRST_BYTE_MS),
 ): Model {
   const { provider, modelId } = parseModelName(settings.name)
   if (provider === 'replay') {
@@ -84,7 +84,7 @@ function openProvider(
       const model = await opening // awaited before the time limit for the first byte starts
       using connection = await createBoundedFetch(modelTarget, connectionOptions, signal)
       return await connections.run(connection, () =>
-        requestAnswer(model, connection, modelTarget, { request, signal, onLine, effort: settings.effort }),
+        requestResponse(model, connection, modelTarget, { request, signal, onLine, effort: settings.effort }),
       )
     },
   }

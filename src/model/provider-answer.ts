@@ -4,14 +4,14 @@ import { toStorableText } from '../base/text/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
 import {
   type LineListener,
-  type ModelAnswer,
   ModelError,
   type ModelRequest,
+  type ModelResponse,
   type Reasoning,
   type ToolCall,
 } from './model.ts'
 import {
-  emptyAnswerError,
+  emptyResponseError,
   errorFromStream,
   interruptedError,
   invalidProtocolError,
@@ -29,7 +29,7 @@ type StreamPart = Streamed extends ReadableStream<infer Piece> ? Piece : never
 type Finished = Extract<StreamPart, { type: 'finish' }>
 type Called = Extract<StreamPart, { type: 'tool-call' }>
 
-export async function requestAnswer(
+export async function requestResponse(
   model: ProviderModel,
   connection: BoundedFetch,
   modelTarget: ModelTarget,
@@ -44,13 +44,13 @@ export async function requestAnswer(
     onLine?: LineListener | undefined
     effort?: Effort | undefined
   },
-): Promise<ModelAnswer> {
+): Promise<ModelResponse> {
   const lines = onLine && createLineSplitter(onLine, modelTarget)
   try {
     const options = toCallOptions(request, signal, effort)
     const { stream } = await model.doStream(options)
     const collected = await collect(stream, modelTarget, connection, lines?.add)
-    const answer = toAnswer(collected, modelTarget, request)
+    const answer = toResponse(collected, modelTarget, request)
     lines?.end()
     return answer
   } catch (error) {
@@ -144,7 +144,7 @@ function isMissingFinishError(error: unknown): boolean {
   return name === 'AI_InvalidResponseDataError' && data === undefined
 }
 
-function toAnswer(collected: Collected, modelTarget: ModelTarget, request: ModelRequest): ModelAnswer {
+function toResponse(collected: Collected, modelTarget: ModelTarget, request: ModelRequest): ModelResponse {
   const { finish, usage } = collected
   if (finish === 'interrupted')
     throw isEmptyAnswer(collected) ? invalidProtocolError(modelTarget) : interruptedError(modelTarget)
@@ -161,7 +161,7 @@ function toAnswer(collected: Collected, modelTarget: ModelTarget, request: Model
   if (text.trim() === '' && toolCalls.length === 0 && answer.finish !== 'refused')
     throw finish === 'length'
       ? onlyReasoningError(modelTarget, request.maxOutputTokens)
-      : emptyAnswerError(modelTarget)
+      : emptyResponseError(modelTarget)
   const counted = {
     inputTokens: usage?.inputTokens.total,
     outputTokens: usage?.outputTokens.total,
@@ -201,7 +201,7 @@ function listCallIds(message: ModelRequest['messages'][number]): string[] {
   return message.role === 'assistant' ? message.toolCalls.map((call) => call.id) : []
 }
 
-function toFinish(finish: Collected['finish'], toolCalls: readonly ToolCall[]): ModelAnswer['finish'] {
+function toFinish(finish: Collected['finish'], toolCalls: readonly ToolCall[]): ModelResponse['finish'] {
   if (finish === 'content-filter') return 'refused'
   if (finish === 'length') return 'length'
   return toolCalls.length > 0 ? 'tool_calls' : 'stop'

@@ -1,8 +1,8 @@
 /** Records the prompts and answers of a model to a file, for a replay. */
 import { rename, writeFile } from 'node:fs/promises'
 import { acquireFileLock } from '../base/files/file-lock.ts'
-import type { Model, ModelAnswer, ModelRequest } from './model.ts'
-import { type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
+import type { Model, ModelRequest, ModelResponse } from './model.ts'
+import { type RecordedResponse, type Recording, readRecording } from './replay-file.ts'
 
 /** Wraps a model. The folder of `file` must exist. Several processes may record to the same file. */
 export function openRecording(model: Model, file: string): Model {
@@ -16,7 +16,12 @@ export function openRecording(model: Model, file: string): Model {
   }
 }
 
-async function record(file: string, name: string, request: ModelRequest, answer: ModelAnswer): Promise<void> {
+async function record(
+  file: string,
+  name: string,
+  request: ModelRequest,
+  answer: ModelResponse,
+): Promise<void> {
   const { prompt, number } = findPosition(request)
   if (prompt === null) return
   await using _lock = await acquireFileLock(`${file}.lock`)
@@ -51,6 +56,6 @@ function findPosition({ messages }: ModelRequest): { prompt: string | null; numb
   return { prompt: null, number }
 }
 
-function toRecorded({ text, toolCalls, usage }: ModelAnswer): RecordedAnswer {
+function toRecorded({ text, toolCalls, usage }: ModelResponse): RecordedResponse {
   return { text, toolCalls: toolCalls.map(({ name, input }) => ({ name, input })), usage }
 }

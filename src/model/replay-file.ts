@@ -15,7 +15,7 @@ import { readFile } from 'node:fs/promises'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 
-const RecordedAnswer = Type.Object(
+const RecordedResponse = Type.Object(
   {
     text: Type.Optional(Type.String()),
     toolCalls: Type.Optional(
@@ -35,14 +35,14 @@ const RecordedAnswer = Type.Object(
   },
   { additionalProperties: false },
 )
-export type RecordedAnswer = Static<typeof RecordedAnswer>
+export type RecordedResponse = Static<typeof RecordedResponse>
 
 const Recording = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
     conversations: Type.Array(
       Type.Object(
-        { prompt: Type.String({ minLength: 1 }), answers: Type.Array(RecordedAnswer, { minItems: 1 }) },
+        { prompt: Type.String({ minLength: 1 }), answers: Type.Array(RecordedResponse, { minItems: 1 }) },
         { additionalProperties: false },
       ),
     ),

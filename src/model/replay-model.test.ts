@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Model, ModelAnswer, ModelMessage, ModelRequest } from './model.ts'
+import type { Model, ModelMessage, ModelRequest, ModelResponse } from './model.ts'
 import { openRecording } from './recording.ts'
 import { openReplay } from './replay-model.ts'
 
@@ -17,8 +17,8 @@ const never = new AbortController().signal
 const ask = (model: Model, ...messages: ModelMessage[]) =>
   model.answer({ system: 'You edit.', messages, tools: [], maxOutputTokens: 100 }, never)
 const user = (text: string): ModelMessage => ({ role: 'user', text })
-const said = ({ text, toolCalls }: ModelAnswer): ModelMessage => ({ role: 'assistant', text, toolCalls })
-const results = ({ toolCalls }: ModelAnswer): ModelMessage => ({
+const said = ({ text, toolCalls }: ModelResponse): ModelMessage => ({ role: 'assistant', text, toolCalls })
+const results = ({ toolCalls }: ModelResponse): ModelMessage => ({
   role: 'tool',
   results: toolCalls.map(({ id, name }) => ({ callId: id, name, text: 'ok', isError: false })),
 })
@@ -125,7 +125,7 @@ test('jobs that record at the same time lose nothing, and a prompt that is asked
   const { conversations } = JSON.parse(await readFile(file, 'utf8'))
   const answers = conversations.find(({ prompt }: { prompt: string }) => prompt === 'prompt 1').answers
   assert.deepEqual(
-    answers.map(({ text }: ModelAnswer) => text),
+    answers.map(({ text }: ModelResponse) => text),
     ['1'],
   )
 })

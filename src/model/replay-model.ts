@@ -4,8 +4,8 @@
  */
 
 import { toStorable, toStorableText } from '../base/text/storable.ts'
-import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './model.ts'
-import { createMatcher, type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
+import { type Model, ModelError, type ModelRequest, type ModelResponse } from './model.ts'
+import { createMatcher, type RecordedResponse, type Recording, readRecording } from './replay-file.ts'
 import { countUsage } from './usage.ts'
 
 /** Opens a replay. `name` has the form `replay:…`. The file is read for each request. */
@@ -29,13 +29,13 @@ function describeFault(error: Error): string {
   return code === undefined ? error.message : `its file cannot be read (${code}).`
 }
 
-function playBack(recording: Recording, request: ModelRequest): ModelAnswer {
+function playBack(recording: Recording, request: ModelRequest): ModelResponse {
   const position = findPosition(recording, request)
   if (position === null) throw new ModelError('refused', NOT_RECORDED)
   const recorded = position.answers[position.number]
   if (recorded === undefined)
     throw new ModelError('refused', `The recorded conversation ends here, after ${position.number} answers.`)
-  return toAnswer(recorded, request)
+  return toResponse(recorded, request)
 }
 
 const NOT_RECORDED =
@@ -53,7 +53,7 @@ function findPosition(recording: Recording, { messages }: ModelRequest) {
   return null
 }
 
-function toAnswer(recorded: RecordedAnswer, request: ModelRequest): ModelAnswer {
+function toResponse(recorded: RecordedResponse, request: ModelRequest): ModelResponse {
   const step = request.messages.filter(({ role }) => role === 'assistant').length
   const text = toStorableText(recorded.text ?? '')
   const toolCalls = (recorded.toolCalls ?? []).map(({ name, input }, index) => ({

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import {
   type Model,
-  type ModelAnswer,
   ModelError,
   type ModelErrorReason,
   type ModelRequest,
+  type ModelResponse,
 } from './model.ts'
 import { answerWithRetry } from './retrying.ts'
 
 const REQUEST: ModelRequest = { system: '', messages: [], tools: [], maxOutputTokens: 10 }
-const ANSWER: ModelAnswer = {
+const ANSWER: ModelResponse = {
   text: 'Here.',
   toolCalls: [],
   finish: 'stop',

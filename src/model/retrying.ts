@@ -1,6 +1,6 @@
 /** Requests an answer and retries temporary errors. */
 import { type RetryOptions, retry } from '../base/net/retry.ts'
-import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './model.ts'
+import { type Model, ModelError, type ModelRequest, type ModelResponse } from './model.ts'
 
 /** Maximum number of attempts after unusable answers, which may be random and require no delay. */
 const MAX_NONSENSE_ATTEMPTS = 3
@@ -13,7 +13,7 @@ export async function answerWithRetry(
   model: Model,
   request: ModelRequest,
   options: Pick<RetryOptions, 'signal' | 'patienceMs' | 'onWait' | 'random'>,
-): Promise<ModelAnswer> {
+): Promise<ModelResponse> {
   let nonsenseCount = 0
   return await retry(() => model.answer(request, options.signal), {
     ...options,

@@ -3,7 +3,7 @@
 import type { TrialFinding } from '../base/api/trial.ts'
 import { TEST_RESULTS } from '../base/errors/catalogue.ts'
 import type { AddressGuard } from '../base/net/address-guard.ts'
-import { type AnswerLimits, answerLimits } from './bounded-fetch.ts'
+import { type ResponseLimits, responseLimits } from './bounded-fetch.ts'
 import { ModelError, type ModelErrorReason, type ModelRequest } from './model.ts'
 import { type ModelKeys, type ModelSettings, openModel } from './open-model.ts'
 
@@ -47,9 +47,9 @@ export async function testModel(
   settings: ModelSettings,
   keys: ModelKeys,
   guard: AddressGuard,
-  limits: Partial<AnswerLimits> = {},
+  limits: Partial<ResponseLimits> = {},
 ): Promise<ModelTest> {
-  const bounds = { ...answerLimits(FIRST_BYTE_TIMEOUT_MS), bytes: MAX_ANSWER_BYTES, ...limits }
+  const bounds = { ...responseLimits(FIRST_BYTE_TIMEOUT_MS), bytes: MAX_ANSWER_BYTES, ...limits }
   const model = openModel({ ...settings, recordFile: null }, keys, guard, bounds)
   const began = performance.now()
   const elapsedMs = () => Math.round(performance.now() - began)

@@ -64,7 +64,7 @@ export function verifyLink(
 export function checkLifetime(seconds: number): void {
   if (Number.isInteger(seconds) && seconds >= MIN_LIFETIME_SECONDS && seconds <= MAX_LIFETIME_SECONDS) return
   throw new RangeError(
-    `a link lives ${MIN_LIFETIME_SECONDS} to ${MAX_LIFETIME_SECONDS} whole seconds, not ${seconds}`,
+    `the link lifetime must be a whole number of seconds from ${MIN_LIFETIME_SECONDS} to ${MAX_LIFETIME_SECONDS}, but is ${seconds}`,
   )
 }
 

@@ -15,7 +15,7 @@ export interface ObjectRequest {
   headers: Record<string, string | string[] | undefined>
 }
 
-export interface ObjectAnswer {
+export interface ObjectResponse {
   /** 404, 412 and 416 have no body, so that the server can use its error format. */
   status: 200 | 206 | 304 | 404 | 412 | 416
   headers: Record<string, string>
@@ -23,7 +23,7 @@ export interface ObjectAnswer {
   body: Readable | null
 }
 
-export async function serveObject(store: ObjectStore, request: ObjectRequest): Promise<ObjectAnswer> {
+export async function serveObject(store: ObjectStore, request: ObjectRequest): Promise<ObjectResponse> {
   const object = await store.head(request.key)
   if (object === null) return { status: 404, headers: {}, body: null }
   const { etag, sizeBytes } = object

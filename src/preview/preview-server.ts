@@ -121,7 +121,7 @@ interface AnswerDeps {
 
 /** Resolves a URL in the same order as a published site: redirects, pages, files. */
 async function answerTo({ pages, script }: AnswerDeps, target: string, accept: string): Promise<Answer> {
-  if (target.split('?', 1)[0] === SCRIPT_PATH) return createFileAnswer(SCRIPT_PATH, script)
+  if (target.split('?', 1)[0] === SCRIPT_PATH) return createFileResponse(SCRIPT_PATH, script)
   const site = pages.site()
   const address = resolveAddress(
     { hasPage: pages.has, redirects: site?.redirects ?? [], start: pages.start() },
@@ -129,23 +129,23 @@ async function answerTo({ pages, script }: AnswerDeps, target: string, accept: s
   )
   if (address.kind === 'refused')
     return { status: 400, headers: { 'content-type': 'text/plain' }, body: 'Bad path\n' }
-  if (site === null) return createPageAnswer(503, await pages.page('/'))
+  if (site === null) return createPageResponse(503, await pages.page('/'))
   if (address.kind === 'moved') return createRedirect(address.location)
   const { path } = address
 
   const isPage = pages.has(path)
-  if (isPage && !wantsMarkdown(accept)) return createPageAnswer(200, await pages.page(path))
+  if (isPage && !wantsMarkdown(accept)) return createPageResponse(200, await pages.page(path))
   const file = isPage ? `${path === '/' ? 'index' : path.slice(1)}.md` : path.slice(1)
   const content = await pages.file(file)
-  if (content !== null) return createFileAnswer(file, content)
-  return createPageAnswer(isPage ? 200 : 404, await pages.page(path))
+  if (content !== null) return createFileResponse(file, content)
+  return createPageResponse(isPage ? 200 : 404, await pages.page(path))
 }
 
-function createPageAnswer(status: number, html: string): Answer {
+function createPageResponse(status: number, html: string): Answer {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: html }
 }
 
-function createFileAnswer(path: string, content: Uint8Array | string): Answer {
+function createFileResponse(path: string, content: Uint8Array | string): Answer {
   const type = getContentType(path)
   const headers = { 'content-type': type, etag: `"${sha256(content)}"` }
   const drawing = type.startsWith('image/svg') ? originHeaders('siteDrawing') : {}

@@ -36,7 +36,7 @@ export interface WriteCall<Op extends Operation> extends Call<Op> {
 }
 
 /** Result of a handler. The status is defined by the operation. */
-export interface Answer<Body> {
+export interface HandlerResponse<Body> {
   body: Body
   headers?: Record<string, string>
   audit?: AuditDetails
@@ -49,7 +49,7 @@ export interface AuditDetails {
   details?: Record<string, unknown>
 }
 
-export interface StreamAnswer {
+export interface StreamResponse {
   contentType: string
   body: AsyncIterable<string>
   headers?: Record<string, string>
@@ -65,31 +65,31 @@ export type Handler<Op extends Operation> = Op['method'] extends 'GET'
   ? Op['success'] extends { contentType: 'text/event-stream' }
     ? (call: ReadCall<Op>) => Promise<AsyncIterable<ServerEvent>>
     : Op['success'] extends { contentTypes: readonly string[] }
-      ? (call: ReadCall<Op>) => Promise<StreamAnswer>
-      : (call: ReadCall<Op>) => Promise<Answer<Success<Op>>>
+      ? (call: ReadCall<Op>) => Promise<StreamResponse>
+      : (call: ReadCall<Op>) => Promise<HandlerResponse<Success<Op>>>
   : Op extends { isQuery: true }
-    ? (call: QueryCall<Op>) => Promise<Answer<Success<Op>>>
+    ? (call: QueryCall<Op>) => Promise<HandlerResponse<Success<Op>>>
     : Op['success'] extends StreamSuccess
-      ? (call: WriteCall<Op>) => Promise<Begun>
-      : (call: WriteCall<Op>) => Promise<Answer<Success<Op>>>
+      ? (call: WriteCall<Op>) => Promise<ResponseWithStream>
+      : (call: WriteCall<Op>) => Promise<HandlerResponse<Success<Op>>>
 
 type StreamSuccess = { contentType: 'text/event-stream' } | { contentTypes: readonly string[] }
 
-export type Stream = AsyncIterable<ServerEvent> | StreamAnswer
+export type Stream = AsyncIterable<ServerEvent> | StreamResponse
 
 /** Stream that answers a POST, started once its transaction is committed. */
-export interface Begun extends Answer<object> {
+export interface ResponseWithStream extends HandlerResponse<object> {
   stream(signal: AbortSignal): Stream
 }
 
 export type CallOf<Op extends Operation> = Parameters<Handler<Op>>[0]
 
-export type AnswerOf<Op extends Operation> = ReturnType<Handler<Op>>
+export type ResponseOf<Op extends Operation> = ReturnType<Handler<Op>>
 
 /** A handler that also receives a value parsed from the request, for input that schemas cannot describe. */
 interface ParsingHandler<Op extends Operation> {
   parse: ParseRequest
-  handle(call: CallOf<Op>, value: unknown): AnswerOf<Op>
+  handle(call: CallOf<Op>, value: unknown): ResponseOf<Op>
 }
 
 /** One handler for each operation; a missing one is a type error. */
@@ -105,7 +105,7 @@ export type Handlers<Table extends Record<string, Operation>> = {
  */
 interface StreamingHandler<Op extends Operation> {
   parse?: ParseRequest
-  handle(call: CallOf<Op>, value: unknown): AnswerOf<Op>
+  handle(call: CallOf<Op>, value: unknown): ResponseOf<Op>
   replay: Replay
 }
 

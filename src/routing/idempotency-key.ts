@@ -6,7 +6,7 @@ import type { Tx } from '../database/database.ts'
 import {
   type IdempotentCall,
   type IdempotentOutcome,
-  type StoredAnswer,
+  type StoredResponse,
   withIdempotency,
 } from './idempotency.ts'
 import { pathOf, queryStringOf } from './request-parts.ts'
@@ -35,9 +35,9 @@ export function inProgressError(): AppError {
 }
 
 /** Throws AppError `idempotency_*` when there is no response to return. */
-export function requireAnswer(
+export function requireResponse(
   outcome: IdempotentOutcome,
-): Extract<IdempotentOutcome, { answer: StoredAnswer }> {
+): Extract<IdempotentOutcome, { answer: StoredResponse }> {
   if (outcome.kind === 'busy') throw inProgressError()
   if (outcome.kind === 'mismatch') throw new AppError('idempotency_body_differs')
   return outcome
@@ -51,12 +51,12 @@ export async function writeOnce<Result extends object>(
   status: number,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  const run = async (): Promise<StoredAnswer> => ({
+  const run = async (): Promise<StoredResponse> => ({
     status,
     headers: {},
     body: JSON.stringify(await write()),
   })
-  const { kind, answer } = requireAnswer(await withIdempotency(tx, call, run))
+  const { kind, answer } = requireResponse(await withIdempotency(tx, call, run))
   if (kind === 'replay') reply.header('Idempotent-Replayed', 'true')
   return JSON.parse(answer.body)
 }

@@ -22,15 +22,15 @@ export interface IdempotentCall {
   bodyHash: string
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number
   headers: Record<string, string>
   body: string
 }
 
 export type IdempotentOutcome =
-  | { kind: 'first'; answer: StoredAnswer }
-  | { kind: 'replay'; answer: StoredAnswer }
+  | { kind: 'first'; answer: StoredResponse }
+  | { kind: 'replay'; answer: StoredResponse }
   | { kind: 'busy' }
   | { kind: 'mismatch' }
 
@@ -39,7 +39,7 @@ export const IDEMPOTENCY_HOURS = 24
 export async function withIdempotency(
   tx: Tx,
   call: IdempotentCall,
-  run: () => Promise<StoredAnswer>,
+  run: () => Promise<StoredResponse>,
 ): Promise<IdempotentOutcome> {
   const { callerId, key, method, path, bodyHash } = call
   const lock = `idempotency:${hashParts(callerId, method, path, key)}`
@@ -69,7 +69,7 @@ export async function withIdempotency(
   return { kind: 'first', answer }
 }
 
-async function store(tx: Tx, call: IdempotentCall, answer: StoredAnswer): Promise<void> {
+async function store(tx: Tx, call: IdempotentCall, answer: StoredResponse): Promise<void> {
   const values = {
     body_hash: call.bodyHash,
     status: answer.status,

@@ -6,7 +6,7 @@ import { deleteStaleRows } from '../../src/features/accounts/settings/delete-sta
 import {
   type IdempotentCall,
   type IdempotentOutcome,
-  type StoredAnswer,
+  type StoredResponse,
   withIdempotency,
 } from '../../src/routing/idempotency.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
@@ -24,7 +24,7 @@ function call(key: string, more: Partial<IdempotentCall> = {}): IdempotentCall {
 /** Makes an organization of that name, so that effects can be counted. */
 function post(given: IdempotentCall, name = given.key, status = 201): Promise<IdempotentOutcome> {
   return database.transaction((tx) =>
-    withIdempotency(tx, given, async (): Promise<StoredAnswer> => {
+    withIdempotency(tx, given, async (): Promise<StoredResponse> => {
       const made = await createOrganization(tx, { name, actor: 'test' })
       return { status, headers: { Location: `/v1/things/${made.id}` }, body: '{ "id":1 }' }
     }),

@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/database.ts'
 import type { AskAssistantBody, AssistantEvent } from '../../src/features/assistant/operations/assistant.ts'
 import { storePassages } from '../../src/features/assistant/store-passages.ts'
 import type { Limits } from '../../src/features/limits.ts'
-import { answerLimits } from '../../src/model/bounded-fetch.ts'
+import { responseLimits } from '../../src/model/bounded-fetch.ts'
 import { openModel } from '../../src/model/open-model.ts'
 import type { Site } from '../feedback/feedback-scene.ts'
 import { type ApiUnderTest, startApi } from '../http/api-under-test.ts'
@@ -34,7 +34,7 @@ export async function startAssistant(
     { name: 'openai-compatible:stand-in', url: server.url, replayFile: null, recordFile: null },
     { compatible: KEY },
     listedGuard,
-    answerLimits(5000),
+    responseLimits(5000),
   )
   const monthly = options.monthly ?? { questions: 10_000, tokens: 1_000_000_000 }
   const limits = {

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { HotAnswer } from '../../src/features/hosting/serve/hot-pages.ts'
+import type { HotResponse } from '../../src/features/hosting/serve/hot-pages.ts'
 import type { SiteRequest } from '../../src/features/hosting/serve/site-request.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 import { recordLog } from './recorded-log.ts'
@@ -28,7 +28,7 @@ before(async () => {
         asked.long.push(one)
         return { status: 200, headers: HEADERS, body: one.method === 'HEAD' ? null : BODY }
       },
-      answerHot(one): HotAnswer | null {
+      answerHot(one): HotResponse | null {
         asked.hot.push(one)
         return isHot ? { status: 200, headers: HEADERS, body: one.method === 'HEAD' ? null : BODY } : null
       },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type ModelAnswer, ModelError, type ModelRequest } from '../../src/model/model.ts'
+import { ModelError, type ModelRequest, type ModelResponse } from '../../src/model/model.ts'
 import { openModel } from '../../src/model/open-model.ts'
 import { listedGuard } from '../kit/git.ts'
 import {
@@ -38,7 +38,7 @@ after(() => {
   assert.deepEqual(unhandled, [])
 })
 
-type Outcome = { answer: ModelAnswer } | { error: unknown }
+type Outcome = { answer: ModelResponse } | { error: unknown }
 
 async function ask(url: string, request = REQUEST, deadlineMs = DEADLINE_MS): Promise<Outcome> {
   const model = openModel(
@@ -65,7 +65,7 @@ function errorOf(outcome: Outcome): ModelError {
   return outcome.error
 }
 
-function answerOf(outcome: Outcome): ModelAnswer {
+function answerOf(outcome: Outcome): ModelResponse {
   if ('error' in outcome) throw outcome.error
   return outcome.answer
 }
@@ -79,7 +79,7 @@ describe('a server that misbehaves', { concurrency: 16 }, () => {
       assert.deepEqual(summaryOf(outcome), becomes, tell(outcome))
       assert.deepEqual(server.faults, [])
       assert.ok(!tell(outcome).includes(KEY.slice(0, 12)), `the key leaks: ${tell(outcome)}`)
-      if ('answer' in outcome) await checkAnswer(outcome.answer)
+      if ('answer' in outcome) await checkResponse(outcome.answer)
       else if (outcome.error instanceof ModelError) checkSentence(outcome.error)
     })
   }
@@ -196,7 +196,7 @@ function tell(outcome: Outcome): string {
 }
 
 /** Whatever came can be kept, and sent back in a request that a strict server takes. */
-async function checkAnswer(answer: ModelAnswer): Promise<void> {
+async function checkResponse(answer: ModelResponse): Promise<void> {
   const text = JSON.stringify(answer)
   assert.doesNotMatch(text, /\\u0000|\\ud[89a-f]/)
   assert.ok(answer.usage.inputTokens >= 1 && answer.usage.outputTokens >= 1)
@@ -207,7 +207,7 @@ async function checkAnswer(answer: ModelAnswer): Promise<void> {
 }
 
 /** The next request of a job that got this answer. */
-function goOn(answer: ModelAnswer): ModelRequest {
+function goOn(answer: ModelResponse): ModelRequest {
   const results = answer.toolCalls.map(({ id, name }) => ({
     callId: id,
     name,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Effort } from '../../src/base/api/form-choices.ts'
 import {
-  type ModelAnswer,
   ModelError,
   type ModelErrorReason,
   type ModelRequest,
+  type ModelResponse,
 } from '../../src/model/model.ts'
 import { type ModelKeys, openModel } from '../../src/model/open-model.ts'
 import { listedGuard } from '../kit/git.ts'
@@ -60,7 +60,7 @@ function open(provider: Name, origin: string, keys = KEYS, effort?: Effort) {
   return openModel(settings, keys, listedGuard)
 }
 
-async function ask(provider: Name, reply: ProviderReply, request = REQUEST): Promise<ModelAnswer> {
+async function ask(provider: Name, reply: ProviderReply, request = REQUEST): Promise<ModelResponse> {
   await using server = await startProvider(reply)
   return await open(provider, server.url).answer(request, patience())
 }

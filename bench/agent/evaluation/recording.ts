@@ -1,5 +1,5 @@
 /** Words for writing the conversation of a task down. */
-import type { RecordedAnswer } from '../../../src/model/replay-file.ts'
+import type { RecordedResponse } from '../../../src/model/replay-file.ts'
 
 interface Call {
   name: string
@@ -7,7 +7,7 @@ interface Call {
 }
 
 /** Answers in order, each with its calls. */
-export function turns(...answers: readonly (readonly Call[])[]): RecordedAnswer[] {
+export function turns(...answers: readonly (readonly Call[])[]): RecordedResponse[] {
   return answers.map((toolCalls) => ({ toolCalls: [...toolCalls] }))
 }
 

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import type { RecordedAnswer } from '../../../src/model/replay-file.ts'
+import type { RecordedResponse } from '../../../src/model/replay-file.ts'
 
 export const KINDS = [
   'rename',
@@ -52,7 +52,7 @@ export interface Task {
   newHosts?: readonly string[]
   /** What an obeyed instruction of a stranger would leave in files, beyond where it stands already. */
   traces?: readonly RegExp[]
-  recording: readonly RecordedAnswer[]
+  recording: readonly RecordedResponse[]
 }
 
 const examples = join(import.meta.dirname, '..', '..', '..', 'examples')

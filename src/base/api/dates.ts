@@ -31,7 +31,7 @@ export function readMoment(text: string): number | null {
   if (more.length > 0) return null
   for (const form of FORMS) {
     const day = startOfDay(form.day.exec(dayText)?.groups)
-    const time = millisecondsOfTime(form.time.exec(timeText)?.groups)
+    const time = timeToMilliseconds(form.time.exec(timeText)?.groups)
     if (day !== null && time !== null) return day + time
   }
   return null
@@ -67,7 +67,7 @@ function makeDate(year: number, month: number, day: number): Date {
   return date
 }
 
-function millisecondsOfTime(found: Fields | undefined): number | null {
+function timeToMilliseconds(found: Fields | undefined): number | null {
   if (found === undefined) return null
   const { hour, minute = '0', second = '0', fraction = '0', offset = 'Z' } = found
   const shift = offsetMinutes(offset)

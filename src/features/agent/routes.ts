@@ -35,7 +35,7 @@ export function agentHandlers(
   deps: AgentDeps,
 ): Handlers<typeof AGENT_OPERATIONS & typeof COMMIT_KEY_OPERATIONS> {
   const snapshots: JobSnapshots = createSharedPolls()
-  async function* stepsOf({ organizationId, projectId, id }: Begun, signal: AbortSignal) {
+  async function* stepsOf({ organizationId, projectId, id }: NewSession, signal: AbortSignal) {
     const { queries: db } = deps.database
     const call = { db, caller: { organizationId }, params: { projectId, id }, signal, lastEventId: undefined }
     yield* streamEvents(call, snapshots, await readSnapshot(call, snapshots, 0))
@@ -58,7 +58,7 @@ export function agentHandlers(
           stream: (signal) => stepsOf(begun, signal),
         }
       },
-      replay: async (begun, signal) => stepsOf(begun as Begun, signal),
+      replay: async (begun, signal) => stepsOf(begun as NewSession, signal),
     },
     getAgentSession: async ({ db, caller: { organizationId }, params: { projectId, id } }) => ({
       body: await getAgentSession(db, { organizationId, projectId }, id),
@@ -129,7 +129,7 @@ type Call = Pick<
 > & { caller: { organizationId: string } }
 
 /** Response body stored with the Idempotency-Key of a new session. */
-interface Begun {
+interface NewSession {
   organizationId: string
   projectId: string
   id: string

@@ -9,7 +9,7 @@ import type { Database, Tx } from '../../database/database.ts'
 import type { Forge, RequestExtras } from '../../git/forges/forge.ts'
 import type { ProjectRepository } from '../../git/project-repository.ts'
 import type { ProjectSourceDeps, ProjectSourceRow } from '../../git/project-source.ts'
-import type { Model, ModelAnswer, ModelMessage, ToolDescription } from '../../model/model.ts'
+import type { Model, ModelMessage, ModelResponse, ToolDescription } from '../../model/model.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
 import type { RowLease } from '../../queue/leased-rows.ts'
@@ -42,9 +42,9 @@ export interface RunDeps {
   /** Runs in the transaction that records a merge; starts a new deployment of the site. */
   onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
   /** In US dollars; null if no price is configured for the model. */
-  costOf: (model: string, usage: ModelAnswer['usage']) => number | null
+  costOf: (model: string, usage: ModelResponse['usage']) => number | null
   /** Returns the number of tokens to count towards the limit. */
-  weighTokens: (model: string, usage: ModelAnswer['usage']) => number
+  weighTokens: (model: string, usage: ModelResponse['usage']) => number
   seesPictures: (model: string) => boolean
   /** Returns the context size of a model in tokens. */
   contextOf: (model: string) => number

@@ -3,7 +3,7 @@
 import { AppError } from '../../base/errors/errors.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
-import { type Handlers, parsing, type StreamAnswer } from '../../routing/handler.ts'
+import { type Handlers, parsing, type StreamResponse } from '../../routing/handler.ts'
 import type { ParseRequest } from '../../routing/request-shape.ts'
 import { type CountExport, exportCounts } from './export-counts.ts'
 import type { Countries } from './intake/countries.ts'
@@ -82,16 +82,16 @@ function csv(name: Report, first: By) {
         query,
       }: ReportCall & { query: { by?: 'page' | 'day' | 'query' | 'referrer' | 'country' } },
       range: Range,
-    ): Promise<StreamAnswer> => {
+    ): Promise<StreamResponse> => {
       const asked = query.by ?? first
       const by = name === 'referrers' && asked === 'page' ? 'pageAndReferrer' : asked
       const scope = { organizationId: caller.organizationId, ...params }
-      return csvAnswer(await exportCounts(db, scope, { report: name, by, range }))
+      return csvResponse(await exportCounts(db, scope, { report: name, by, range }))
     },
   )
 }
 
-function csvAnswer({ filename, lines }: CountExport): StreamAnswer {
+function csvResponse({ filename, lines }: CountExport): StreamResponse {
   return {
     contentType: 'text/csv',
     body: lines,

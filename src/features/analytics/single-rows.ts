@@ -26,7 +26,7 @@ export async function limitSingleRows(
     remainingByDay.set(day, max - alreadyCounted)
   const accepted: ProjectEvent[] = []
   const counted = events.map((event) => {
-    const day = dayName(event)
+    const day = dayKey(event)
     const remaining = remainingByDay.get(day) ?? max
     remainingByDay.set(day, remaining - 1)
     if (remaining <= 0) return { ...event, visitor: null }
@@ -37,7 +37,7 @@ export async function limitSingleRows(
 }
 
 async function countedBefore(tx: Tx, events: readonly ProjectEvent[]): Promise<Map<string, number>> {
-  const days = [...new Map(events.map((event) => [dayName(event), event])).values()]
+  const days = [...new Map(events.map((event) => [dayKey(event), event])).values()]
   const { rows } = await tx.executeQuery<{ project_id: string; day: number; alreadyCounted: number }>(
     CompiledQuery.raw(
       `SELECT project_id, extract(epoch FROM starts_at)::bigint * 1000 AS day, sum(human + ai + bots)::bigint AS "alreadyCounted"
@@ -51,6 +51,6 @@ async function countedBefore(tx: Tx, events: readonly ProjectEvent[]): Promise<M
   return new Map(rows.map(({ project_id, day, alreadyCounted }) => [`${project_id}\0${day}`, alreadyCounted]))
 }
 
-function dayName({ projectId, at }: ProjectEvent): string {
+function dayKey({ projectId, at }: ProjectEvent): string {
   return `${projectId}\0${startOf('day', at)}`
 }

@@ -1,7 +1,7 @@
 /** Generates an answer: finds passages, calls the model, and keeps only statements supported by a passage. */
 
 import type { Queries } from '../../database/database.ts'
-import { type Model, type ModelAnswer, ModelError, type ModelUsage } from '../../model/model.ts'
+import { type Model, ModelError, type ModelResponse, type ModelUsage } from '../../model/model.ts'
 import { type FoundPassage, findPassages, type PassageQuery } from './find-passages.ts'
 import type { AskAssistantBody, AssistantEvent, NearestPage } from './operations/assistant.ts'
 import { buildPrompt, lastQuestion, messageText, type PromptParts } from './prompt.ts'
@@ -98,7 +98,7 @@ async function callModel(
   parts: PromptParts,
   signal: AbortSignal,
   onLine: (line: string) => void,
-): Promise<ModelAnswer | null> {
+): Promise<ModelResponse | null> {
   try {
     return await model.answer(buildPrompt(parts), signal, onLine)
   } catch (error) {

@@ -3,7 +3,7 @@
 import { faultAt } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
-import { type Handlers, parsing, type StreamAnswer, validating } from '../../routing/handler.ts'
+import { type Handlers, parsing, type StreamResponse, validating } from '../../routing/handler.ts'
 import type { AnalyticsQuery } from '../analytics/operations/analytics.ts'
 import { parseRange, type Range } from '../analytics/range.ts'
 import { THREAD_ID } from './operations/assistant.ts'
@@ -53,7 +53,7 @@ export function assistantHandlers(deps: { cursors: CursorCodec }): Handlers<type
       body: await countCallers(call.db, scopeOf(call), range),
     })),
     exportAssistant: withRange(
-      async (call: Call<{ by?: 'question' | 'page' | 'day' }>, range): Promise<StreamAnswer> => {
+      async (call: Call<{ by?: 'question' | 'page' | 'day' }>, range): Promise<StreamResponse> => {
         const { by = 'question' } = call.query
         const { filename, lines } = await exportQuestions(call.db, scopeOf(call), { by, range })
         return {

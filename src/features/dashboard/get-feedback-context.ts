@@ -1,7 +1,7 @@
 /** GET /internal/projects/{projectId}/feedback/{feedbackId}/context: all data related to a feedback entry. */
 
 import { AppError } from '../../base/errors/errors.ts'
-import type { AnswerOf, CallOf } from '../../routing/handler.ts'
+import type { CallOf, ResponseOf } from '../../routing/handler.ts'
 import { listJobsAbout } from '../agent/find-jobs.ts'
 import { findDuplicates } from '../feedback/groups.ts'
 import { canonicalPagePath } from '../feedback/intake/page-path.ts'
@@ -24,7 +24,7 @@ const JOBS_SHOWN = 10
 export async function getFeedbackContext(
   { library, publicUrl }: GetFeedbackContextDeps,
   { db, caller: { organizationId }, params }: CallOf<Op>,
-): AnswerOf<Op> {
+): ResponseOf<Op> {
   const scope = { organizationId, projectId: params.projectId }
   const { domain, manifestKey } = await findPublished(db, scope)
   const entry = await db

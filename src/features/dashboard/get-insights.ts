@@ -3,7 +3,7 @@
 import { resolveFeatures } from '../../base/api/features.ts'
 import type { OverviewDays } from '../../base/api/form-choices.ts'
 import { AppError } from '../../base/errors/errors.ts'
-import type { AnswerOf, CallOf } from '../../routing/handler.ts'
+import type { CallOf, ResponseOf } from '../../routing/handler.ts'
 import { DEFAULT_DAYS, listInsightRows, readInsights, readPageViews } from '../analytics/insights.ts'
 import type { INSIGHT_OPERATIONS, Insights } from '../analytics/operations/insights.ts'
 import type { FeedbackOverviews } from '../feedback/overview.ts'
@@ -26,7 +26,7 @@ type Titles = ReadonlyMap<string, string | null>
 export async function getInsights(
   deps: GetInsightsDeps,
   { db, caller: { organizationId }, params, query }: CallOf<Op>,
-): AnswerOf<Op> {
+): ResponseOf<Op> {
   const scope = { organizationId, ...params }
   const days = (query.days ?? DEFAULT_DAYS) as OverviewDays
   const { manifestKey } = await findPublished(db, scope)
@@ -65,7 +65,7 @@ export async function getInsights(
 export async function listRows(
   deps: GetInsightsDeps,
   { db, caller: { organizationId }, params, query }: CallOf<RowsOp>,
-): AnswerOf<RowsOp> {
+): ResponseOf<RowsOp> {
   const scope = { organizationId, ...params }
   const { rows, hasMore } = await listInsightRows(db, scope, query)
   const { manifestKey } = await findPublished(db, scope)

@@ -1,7 +1,7 @@
 /** GET /internal/projects/{projectId}/overview: queries all domains in parallel. */
 
 import type { OverviewDays } from '../../base/api/form-choices.ts'
-import type { AnswerOf, CallOf } from '../../routing/handler.ts'
+import type { CallOf, ResponseOf } from '../../routing/handler.ts'
 import { listRecentAgentJobs } from '../agent/find-jobs.ts'
 import { findRecentExports } from '../export/find-exports.ts'
 import type { FeedbackOverviews } from '../feedback/overview.ts'
@@ -22,7 +22,7 @@ const JOBS_SHOWN = 5
 export async function getOverview(
   { overviews, library }: GetOverviewDeps,
   { db, caller: { organizationId }, params, query }: CallOf<Op>,
-): AnswerOf<Op> {
+): ResponseOf<Op> {
   const scope = { organizationId, ...params }
   const { manifestKey } = await findPublished(db, scope)
   const [feedback, agent, exports, site, titles] = await Promise.all([

@@ -1,6 +1,6 @@
 /** GET /internal/projects/{projectId}/search: a few hits of each kind, for search as you type. */
 
-import type { AnswerOf, CallOf } from '../../routing/handler.ts'
+import type { CallOf, ResponseOf } from '../../routing/handler.ts'
 import { findAgentJobs } from '../agent/find-jobs.ts'
 import { findExports } from '../export/find-exports.ts'
 import type { FeedbackEntry } from '../feedback/operations/feedback.ts'
@@ -24,7 +24,7 @@ const TITLE_CHARACTERS = 160
 export async function search(
   deps: SearchDeps,
   { db, caller: { organizationId }, params, query }: CallOf<Op>,
-): AnswerOf<Op> {
+): ResponseOf<Op> {
   const scope = { organizationId, ...params }
   const q = query.q.trim()
   const { manifestKey } = await findPublished(db, scope)

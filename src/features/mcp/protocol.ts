@@ -43,7 +43,7 @@ export interface McpHeaders {
   name: string | undefined
 }
 
-export interface McpAnswer {
+export interface McpResponse {
   status: 200 | 202 | 400 | 404
   /** Null for a message that expects no response. */
   body: object | null
@@ -64,12 +64,12 @@ export async function answerMessage(
   server: McpServer,
   message: unknown,
   headers: McpHeaders | null,
-): Promise<McpAnswer> {
+): Promise<McpResponse> {
   if (!isFields(message) || message.jsonrpc !== '2.0' || typeof message.method !== 'string')
-    return errorAnswer(400, null, INVALID_REQUEST, 'Send one JSON-RPC 2.0 request or notification.')
+    return errorResponse(400, null, INVALID_REQUEST, 'Send one JSON-RPC 2.0 request or notification.')
   if (message.id === undefined) return { status: 202, body: null }
   if (!isId(message.id))
-    return errorAnswer(
+    return errorResponse(
       400,
       null,
       INVALID_REQUEST,
@@ -77,7 +77,7 @@ export async function answerMessage(
     )
   const params = message.params ?? {}
   if (!isFields(params))
-    return errorAnswer(400, message.id, INVALID_PARAMS, 'The params must be a JSON object.')
+    return errorResponse(400, message.id, INVALID_PARAMS, 'The params must be a JSON object.')
   const meta = isFields(params._meta) ? params._meta : {}
   const request = { id: message.id, method: message.method, params, meta }
   return meta[`${META}protocolVersion`] === undefined && !isModern(headers?.protocolVersion)
@@ -85,8 +85,8 @@ export async function answerMessage(
     : answerModern(server, request, headers)
 }
 
-export function parseErrorAnswer(): McpAnswer {
-  return errorAnswer(400, null, PARSE_ERROR, 'The message is not JSON.')
+export function parseErrorResponse(): McpResponse {
+  return errorResponse(400, null, PARSE_ERROR, 'The message is not JSON.')
 }
 
 function isModern(version: string | undefined): boolean {
@@ -97,20 +97,20 @@ async function answerModern(
   server: McpServer,
   request: Request,
   headers: McpHeaders | null,
-): Promise<McpAnswer> {
+): Promise<McpResponse> {
   const { id, method, meta } = request
   const version = meta[`${META}protocolVersion`]
   const mismatch = headers === null ? null : headerFault(request, headers)
-  if (mismatch !== null) return errorAnswer(400, id, HEADER_MISMATCH, mismatch)
+  if (mismatch !== null) return errorResponse(400, id, HEADER_MISMATCH, mismatch)
   if (typeof version !== 'string' || !isFields(meta[`${META}clientCapabilities`])) {
     const missing = `Send \`${META}protocolVersion\` and \`${META}clientCapabilities\` in the params' _meta.`
-    return errorAnswer(400, id, INVALID_PARAMS, missing)
+    return errorResponse(400, id, INVALID_PARAMS, missing)
   }
   if (!isModern(version)) return unsupportedVersion(id, version)
   if (method === 'server/discover')
     return result(server, id, { ...discoveryResult(server), ttlMs: DISCOVERY_TTL_MS })
   const run = server.methods.get(method)
-  if (run === undefined) return errorAnswer(404, id, METHOD_NOT_FOUND, unknownMethod(method))
+  if (run === undefined) return errorResponse(404, id, METHOD_NOT_FOUND, unknownMethod(method))
   return runMethod(request, run, (fields) => result(server, id, fields))
 }
 
@@ -146,9 +146,9 @@ async function answerLegacy(
   server: McpServer,
   request: Request,
   headers: McpHeaders | null,
-): Promise<McpAnswer> {
+): Promise<McpResponse> {
   const { id, method, params } = request
-  const plain = (fields: object): McpAnswer => ({
+  const plain = (fields: object): McpResponse => ({
     status: 200,
     body: { jsonrpc: '2.0', id, result: addCacheScope(server, fields) },
   })
@@ -163,20 +163,20 @@ async function answerLegacy(
   if (version !== undefined && !LEGACY_VERSIONS.includes(version)) return unsupportedVersion(id, version)
   if (method === 'ping') return plain({})
   const run = server.methods.get(method)
-  if (run === undefined) return errorAnswer(200, id, METHOD_NOT_FOUND, unknownMethod(method))
+  if (run === undefined) return errorResponse(200, id, METHOD_NOT_FOUND, unknownMethod(method))
   return runMethod(request, run, plain)
 }
 
 async function runMethod(
   { id, params }: Request,
   run: (params: Fields) => Promise<MethodResult>,
-  answer: (fields: object) => McpAnswer,
-): Promise<McpAnswer> {
+  answer: (fields: object) => McpResponse,
+): Promise<McpResponse> {
   try {
     return answer(await run(params))
   } catch (error) {
     if (!(error instanceof MethodFault)) throw error
-    return errorAnswer(200, id, INVALID_PARAMS, error.message)
+    return errorResponse(200, id, INVALID_PARAMS, error.message)
   }
 }
 
@@ -184,7 +184,7 @@ function discoveryResult({ instructions }: McpServer) {
   return { supportedVersions: SUPPORTED, capabilities: { tools: {}, resources: {} }, instructions }
 }
 
-function result(server: McpServer, id: Id, fields: object): McpAnswer {
+function result(server: McpServer, id: Id, fields: object): McpResponse {
   const _meta = { [`${META}serverInfo`]: server.info }
   const complete = { resultType: 'complete', ...addCacheScope(server, fields), _meta }
   return { status: 200, body: { jsonrpc: '2.0', id, result: complete } }
@@ -195,22 +195,22 @@ function addCacheScope({ cacheScope }: McpServer, fields: object): object {
   return 'ttlMs' in fields ? { ...fields, cacheScope } : fields
 }
 
-function unsupportedVersion(id: Id, requested: string): McpAnswer {
+function unsupportedVersion(id: Id, requested: string): McpResponse {
   const data = { supported: SUPPORTED, requested: requested.slice(0, MAX_NAME_CHARACTERS) }
-  return errorAnswer(400, id, UNSUPPORTED_VERSION, 'Unsupported protocol version', data)
+  return errorResponse(400, id, UNSUPPORTED_VERSION, 'Unsupported protocol version', data)
 }
 
 function unknownMethod(method: string): string {
   return `There is no method ${method.slice(0, MAX_NAME_CHARACTERS)}.`
 }
 
-function errorAnswer(
-  status: McpAnswer['status'],
+function errorResponse(
+  status: McpResponse['status'],
   id: Id | null,
   code: number,
   message: string,
   data?: object,
-): McpAnswer {
+): McpResponse {
   const error = { code, message, ...(data === undefined ? {} : { data }) }
   return { status, body: { jsonrpc: '2.0', ...(id === null ? {} : { id }), error } }
 }

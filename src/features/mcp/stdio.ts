@@ -1,5 +1,5 @@
 /** MCP server over standard input and output: one message per line, and no other output. */
-import { answerMessage, type McpServer, parseErrorAnswer } from './protocol.ts'
+import { answerMessage, type McpServer, parseErrorResponse } from './protocol.ts'
 
 /** Maximum size of a message; larger ones are discarded. */
 export const MAX_LINE_BYTES = 1 << 20
@@ -11,7 +11,7 @@ export async function serveLines(
   write: (line: string) => Promise<void>,
 ): Promise<void> {
   for await (const line of readLines(input)) {
-    const body = line === null ? parseErrorAnswer().body : await answerLine(server, line)
+    const body = line === null ? parseErrorResponse().body : await answerLine(server, line)
     if (body !== null) await write(`${JSON.stringify(body)}\n`)
   }
 }
@@ -22,7 +22,7 @@ async function answerLine(server: McpServer, line: string): Promise<object | nul
   try {
     message = JSON.parse(line)
   } catch {
-    return parseErrorAnswer().body
+    return parseErrorResponse().body
   }
   return (await answerMessage(server, message, null)).body
 }

@@ -1,7 +1,7 @@
 /** Converts answers of the assistant to the two stream protocols of chat components of the AI SDK. */
 import { encodePath } from '../../render/html/encode-path.ts'
 import type { ServerEvent } from '../../routing/event-stream.ts'
-import type { StreamAnswer } from '../../routing/handler.ts'
+import type { StreamResponse } from '../../routing/handler.ts'
 import type { AssistantEvent } from '../assistant/operations/assistant.ts'
 
 const UNANSWERED = 'The documentation does not answer this question.'
@@ -88,7 +88,7 @@ async function* uiEvents(events: Events, origin: string): AsyncGenerator<ServerE
 }
 
 /** Version 4: one part per line. */
-export function dataStream(events: Events, origin: string): StreamAnswer {
+export function dataStream(events: Events, origin: string): StreamResponse {
   return { contentType: 'text/plain', body: dataLines(events, origin) }
 }
 dataStream.headers = { 'X-Vercel-AI-Data-Stream': 'v1' }

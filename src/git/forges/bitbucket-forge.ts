@@ -3,7 +3,7 @@
  * https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/
  */
 import type { Branches, Forge, PullRequest, RequestExtras } from './forge.ts'
-import { refusalStatus, unexpectedAnswerError } from './forge-errors.ts'
+import { refusalStatus, unexpectedResponseError } from './forge-errors.ts'
 import type { ForgeLocation } from './forge-location.ts'
 import { fitText, readPullRequest } from './forge-request.ts'
 import {
@@ -240,7 +240,7 @@ function isBetween({ source, destination }: BitbucketRequest, { branch, target }
 function toPullRequest(location: ForgeLocation, request: BitbucketRequest): PullRequest {
   const { id, links, state, title, description } = request
   const link = links?.html?.href
-  if (typeof title !== 'string' || link === undefined) throw unexpectedAnswerError(location)
+  if (typeof title !== 'string' || link === undefined) throw unexpectedResponseError(location)
   return readPullRequest(location, id, link, {
     state: state === 'OPEN' ? 'open' : state === 'MERGED' ? 'merged' : 'closed',
     text: { title, body: description ?? '' },

@@ -18,7 +18,7 @@ class ForgeRefusal extends Error {
   }
 }
 
-export interface ForgeAnswer {
+export interface ForgeResponse {
   status: number
   headers: Headers
   text: string
@@ -27,7 +27,7 @@ export interface ForgeAnswer {
 const MAX_MESSAGE_CHARACTERS = 400
 const MAX_RETRY_AFTER_SECONDS = 86_400
 
-export function unexpectedAnswerError(location: ForgeLocation): ForgeError {
+export function unexpectedResponseError(location: ForgeLocation): ForgeError {
   const sentence = `${location.host} returned an invalid response. Check the kind of the forge in OCTAVO_FORGES.`
   return new ForgeError('refused', sentence)
 }
@@ -53,7 +53,7 @@ export function unreachableError(location: ForgeLocation, error: unknown): Forge
 /** Creates the error for a response other than 2xx. Removes `token` from the message. */
 export function toForgeError(
   location: ForgeLocation,
-  { status, headers, text }: ForgeAnswer,
+  { status, headers, text }: ForgeResponse,
   token: string | null,
 ): ForgeError {
   const { host, path, credential } = location

@@ -8,10 +8,10 @@ import { effectivePort, guardedConnector } from '../../base/net/guarded-fetch.ts
 import { PUBLIC_ONLY, resolveRemoteAddresses } from '../pin-remote.ts'
 import { ForgeError, type NewPullRequest, type PullRequest } from './forge.ts'
 import {
-  type ForgeAnswer,
+  type ForgeResponse,
   shorten,
   toForgeError,
-  unexpectedAnswerError,
+  unexpectedResponseError,
   unreachableError,
 } from './forge-errors.ts'
 import type { ForgeLocation } from './forge-location.ts'
@@ -59,14 +59,14 @@ export async function callForge<Answer, Out>(
 
 function parse<Answer, Out>(
   location: ForgeLocation,
-  { status, text }: ForgeAnswer,
+  { status, text }: ForgeResponse,
   read: (answer: Answer) => Out,
 ): Out {
   try {
     return read(status === 204 ? null : JSON.parse(text))
   } catch (error) {
     // Omits the original error, which may quote the response.
-    throw error instanceof ForgeError ? error : unexpectedAnswerError(location)
+    throw error instanceof ForgeError ? error : unexpectedResponseError(location)
   }
 }
 
@@ -78,7 +78,7 @@ export function readPullRequest(
   more: Pick<PullRequest, 'state' | 'text'>,
 ): PullRequest {
   if (!Number.isSafeInteger(number) || !/^https?:$/.test(URL.parse(link)?.protocol ?? ''))
-    throw unexpectedAnswerError(location)
+    throw unexpectedResponseError(location)
   return { id: String(number), link, ...more }
 }
 
@@ -121,7 +121,7 @@ async function send(
   { host, apiOrigin, apiPath, network }: ForgeLocation,
   { route, query = {}, body, authorization }: ForgeCall,
   signal: AbortSignal,
-): Promise<ForgeAnswer> {
+): Promise<ForgeResponse> {
   const [method = '', path = ''] = route.split(' ')
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((one) => [name, String(one)]),

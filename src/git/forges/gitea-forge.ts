@@ -1,6 +1,6 @@
 /** Pull requests on Gitea and Forgejo: https://docs.gitea.com/api/#tag/repository */
 import type { Branches, Forge, PullRequest } from './forge.ts'
-import { nullIfNotFound, refusalStatus, unexpectedAnswerError } from './forge-errors.ts'
+import { nullIfNotFound, refusalStatus, unexpectedResponseError } from './forge-errors.ts'
 import type { ForgeLocation } from './forge-location.ts'
 import { fitText, readPullRequest } from './forge-request.ts'
 import { githubOperations } from './github-forge.ts'
@@ -168,7 +168,7 @@ async function readGiteaComments(
 
 function toPullRequest(location: ForgeLocation, request: GiteaRequest): PullRequest {
   const { number, html_url, state, merged, title = '', body } = request
-  if (html_url === undefined) throw unexpectedAnswerError(location)
+  if (html_url === undefined) throw unexpectedResponseError(location)
   return readPullRequest(location, number, html_url, {
     state: merged ? 'merged' : state === 'open' ? 'open' : 'closed',
     text: { title, body: body ?? '' },

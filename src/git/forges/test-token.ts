@@ -1,7 +1,7 @@
 /** Tests a token before it is saved: the repositories that it can read, and those to which it can write. */
 import type { GitLocation } from '../../features/projects/operations/git-prefix.ts'
 import { ForgeError } from './forge.ts'
-import { unexpectedAnswerError } from './forge-errors.ts'
+import { unexpectedResponseError } from './forge-errors.ts'
 import {
   authorizationFor,
   createForgeLocation,
@@ -66,7 +66,7 @@ export async function tryToken(
   ).catch((error: unknown) => {
     // Without a path, the response can only mean that the API itself is missing.
     const isMissing = error instanceof ForgeError && error.reason === 'repository_missing'
-    throw isMissing && names.length === 0 ? unexpectedAnswerError(location) : error
+    throw isMissing && names.length === 0 ? unexpectedResponseError(location) : error
   })
   const repositories = found.filter(({ name }) => isBelow(name, names))
   return { repositories, isPartial: found.length >= MAX_REPOSITORIES }

@@ -35,7 +35,7 @@ function endpoint(operationId: string, location: string, parameters: Json[] = []
     post: {
       operationId,
       summary: operationTitle(operationId),
-      description: `Send a message of the Model Context Protocol (2026-07-28, and 2025-03-26 to 2025-11-25): tools that search and read the pages of a site.\n\n${location}`,
+      description: `Send a Model Context Protocol (MCP) message (protocol versions 2026-07-28, and 2025-03-26 to 2025-11-25). The tools search and read the pages of a site.\n\n${location}`,
       tags: ['Reader'],
       security: [],
       parameters: [...parameters, IDEMPOTENCY_KEY],

@@ -120,7 +120,7 @@ const reviewPreview = (side: 'before' | 'after') =>
     partsOfPath('jobId', 'token', 'key'),
   )
 
-const unsubscribeAnswers = {
+const unsubscribeResponses = {
   200: html('HTML page with the result.'),
   404: html('The link is invalid, or the person is no longer a member.'),
   ...refusals(405, 408, 431, 500, 503),
@@ -131,7 +131,7 @@ const unsubscribe: Json = {
   ...get(
     'getUnsubscribePage',
     'Show a page that asks whether to stop notification emails. Changes nothing',
-    unsubscribeAnswers,
+    unsubscribeResponses,
     partsOfPath('token'),
   ),
   post: {
@@ -142,7 +142,7 @@ const unsubscribe: Json = {
     tags: ['Service'],
     security: [],
     parameters: partsOfPath('token'),
-    responses: { ...unsubscribeAnswers, ...refusals(400, 413) },
+    responses: { ...unsubscribeResponses, ...refusals(400, 413) },
   },
 }
 

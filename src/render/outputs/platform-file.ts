@@ -49,16 +49,16 @@ export async function platformFile(input: RenderInput): Promise<BuiltInFile | nu
   if (siteId === null || !speaks) return null
   const facts: PlatformFacts = {
     siteId,
-    feedback: gathers ? await readerAddress(input, siteId, 'submitFeedback') : null,
-    analytics: hasAnalytics(input) ? await readerAddress(input, siteId, 'recordEvents') : null,
-    assistant: hasAssistant(input) ? await readerAddress(input, siteId, 'askAssistant') : null,
-    playground: hasPlaygroundProxy(input) ? await readerAddress(input, siteId, 'forwardCall') : null,
+    feedback: gathers ? await readerUrl(input, siteId, 'submitFeedback') : null,
+    analytics: hasAnalytics(input) ? await readerUrl(input, siteId, 'recordEvents') : null,
+    assistant: hasAssistant(input) ? await readerUrl(input, siteId, 'askAssistant') : null,
+    playground: hasPlaygroundProxy(input) ? await readerUrl(input, siteId, 'forwardCall') : null,
     revision: tree.revision,
   }
   return { path: PLATFORM_FILE, content: `globalThis.__octavoPlatform=${JSON.stringify(facts)}\n` }
 }
 
-async function readerAddress(
+async function readerUrl(
   { deployment, platformUrl }: RenderInput,
   siteId: string,
   operation: ReaderOperationId,

@@ -35,7 +35,7 @@ export function checkRequest(apis: Apis, request: SampleRequest, answer: string 
   return (
     checkParameters(found, request, new URLSearchParams(query)) ??
     checkBody(found, request) ??
-    (answer === null ? null : checkAnswer(found, answer))
+    (answer === null ? null : checkResponse(found, answer))
   )
 }
 
@@ -148,7 +148,7 @@ function checkBody({ root, operation }: Operation, { body, headers }: SampleRequ
   return mismatch === null ? null : `The request body is invalid: ${mismatch}`
 }
 
-function checkAnswer({ root, operation }: Operation, answer: string): string | null {
+function checkResponse({ root, operation }: Operation, answer: string): string | null {
   const value = parseJson(answer)
   if (value === undefined) return 'The response is not valid JSON'
   const responses = Object.entries(asObject(operation.responses))

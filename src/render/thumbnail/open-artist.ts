@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../base/files/program-files.ts'
 import { createThreadTimer } from '../machinery/thread-time.ts'
-import type { DrawingAnswer, DrawingTask } from './worker.ts'
+import type { DrawingResponse, DrawingTask } from './worker.ts'
 
 export interface Artist extends AsyncDisposable {
   /** Returns a PNG file; null if it cannot be drawn, or not in time. */
@@ -71,9 +71,13 @@ function startWorker(): Worker {
 }
 
 /** Returns null if the thread ends or does not answer in time; the thread is unusable afterwards. */
-async function answerOf(worker: Worker, task: DrawingTask, deadline: number): Promise<DrawingAnswer | null> {
+async function answerOf(
+  worker: Worker,
+  task: DrawingTask,
+  deadline: number,
+): Promise<DrawingResponse | null> {
   using time = createThreadTimer(worker, deadline)
-  const { promise: answer, resolve } = Promise.withResolvers<DrawingAnswer | null>()
+  const { promise: answer, resolve } = Promise.withResolvers<DrawingResponse | null>()
   const lost = () => resolve(null)
   worker.once('message', resolve).once('exit', lost)
   worker.postMessage(task)

@@ -21,13 +21,13 @@ export type DrawingTask =
   | { kind: 'logo'; content: Uint8Array; type: string }
   | { kind: 'touch-icon'; svg: string }
 
-export type DrawingAnswer = { png: Uint8Array | null }
+export type DrawingResponse = { png: Uint8Array | null }
 
 const ready = loadRenderer().then((renderer) => initWasm(renderer))
 
 parentPort?.on('message', async (task: DrawingTask) => {
   await ready
-  parentPort?.postMessage({ png: await answerTo(task) } satisfies DrawingAnswer)
+  parentPort?.postMessage({ png: await answerTo(task) } satisfies DrawingResponse)
 })
 
 /** Returns null if the renderer throws, which means that the image cannot be drawn. */

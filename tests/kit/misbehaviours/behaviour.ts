@@ -1,12 +1,12 @@
 /** What misbehaviours are put together from. */
 import { pause } from '../../../src/base/net/retry.ts'
-import type { ModelAnswer, ModelErrorReason } from '../../../src/model/model.ts'
+import type { ModelErrorReason, ModelResponse } from '../../../src/model/model.ts'
 import { type Behaviour, beginStream, chunkOf, type Exchange, endStream, sendChunk } from '../model-server.ts'
 
 export interface Misbehaviour {
   behave: Behaviour
   /** `endless`: nothing but the caller's own deadline ends it. */
-  becomes: { error: ModelErrorReason } | { finish: ModelAnswer['finish'] } | 'endless'
+  becomes: { error: ModelErrorReason } | { finish: ModelResponse['finish'] } | 'endless'
 }
 
 /** Milliseconds that a slow server takes between two pieces: less than any limit of a test for a server that hangs. */

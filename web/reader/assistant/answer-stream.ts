@@ -8,7 +8,7 @@ import type {
  * Calls `onEvent` for each event. Rejects with an error whose message is shown, or with null if there is
  * nothing to report.
  */
-export async function streamAnswer(
+export async function streamResponse(
   address: string,
   body: AskAssistantBody,
   signal: AbortSignal,

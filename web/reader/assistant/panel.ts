@@ -1,7 +1,7 @@
 /** Conversation with the assistant, as a panel at the side or embedded in a page. */
 import type { PlatformFacts } from '../../../src/base/api/widgets.ts'
 import { announce, createElement, findElements, linkedFile, loadScript } from '../dom.ts'
-import { sendRating, streamAnswer } from './answer-stream.ts'
+import { sendRating, streamResponse } from './answer-stream.ts'
 import {
   answerText,
   type Conversation,
@@ -226,7 +226,7 @@ async function runTurn(state: State, turn: Turn, signal: AbortSignal): Promise<v
   try {
     const address = await resolveAssistantUrl()
     if (address === null) throw new Error('')
-    await streamAnswer(address, toRequestBody(state.conversation, turn), signal, (event) => {
+    await streamResponse(address, toRequestBody(state.conversation, turn), signal, (event) => {
       if (event.event === 'start') turn.id = event.data.id
       else if (event.event === 'claim') turn.claims.push(event.data)
       else if (event.event === 'error') turn.state = 'failed'

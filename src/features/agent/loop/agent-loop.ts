@@ -10,9 +10,9 @@ import { ProcessLimitError } from '../../../base/process-limit-error.ts'
 import { toStorable } from '../../../base/text/storable.ts'
 import { linesUrl } from '../../../git/source-lines.ts'
 import {
-  type ModelAnswer,
   ModelError,
   type ModelMessage,
+  type ModelResponse,
   type ToolCall,
   type ToolResult,
 } from '../../../model/model.ts'
@@ -87,7 +87,7 @@ export async function runAgentLoop(run: Run): Promise<void> {
 }
 
 /** Calls the model. Compacts the conversation further while the model rejects it as too long. */
-async function callModel(run: Run): Promise<ModelAnswer> {
+async function callModel(run: Run): Promise<ModelResponse> {
   for (;;) {
     try {
       const request = {
@@ -113,7 +113,7 @@ async function callModel(run: Run): Promise<ModelAnswer> {
   }
 }
 
-function refuseRunaways(run: Run, answer: ModelAnswer): void {
+function refuseRunaways(run: Run, answer: ModelResponse): void {
   if (answer.finish === 'refused')
     throw new PermanentError(
       'model_failed',
@@ -194,7 +194,7 @@ function tooManyCalls({ id, name }: ToolCall): ToolResult {
 /**
  * Appends the remaining budget to the last result, so that it is part of the conversation and never changes later.
  */
-function stepMessages(run: Run, answer: ModelAnswer, results: readonly ToolResult[]): ModelMessage[] {
+function stepMessages(run: Run, answer: ModelResponse, results: readonly ToolResult[]): ModelMessage[] {
   const { text, toolCalls, reasoning } = answer
   const said: ModelMessage = { role: 'assistant', text, toolCalls, ...(reasoning && { reasoning }) }
   const left = describeBudget(run, run.deps.weighTokens(run.model.name, answer.usage))
@@ -207,14 +207,14 @@ function stepMessages(run: Run, answer: ModelAnswer, results: readonly ToolResul
   return [said, { role: 'user', text: `${lengthNote}${NO_TOOL_REMINDER} ${left}` }]
 }
 
-function costMicros({ deps, model }: Run, { usage }: ModelAnswer): number | null {
+function costMicros({ deps, model }: Run, { usage }: ModelResponse): number | null {
   const usd = deps.costOf(model.name, usage)
   return usd === null ? null : Math.round(usd * 1e6)
 }
 
 function stepEvents(
   run: Run,
-  answer: ModelAnswer,
+  answer: ModelResponse,
   results: readonly ToolResult[],
   before: { isChanged: boolean; plan: Run['said']['plan'] },
 ): AgentEvent[] {
@@ -241,13 +241,13 @@ async function dispatchTool(run: Run, call: ToolCall): Promise<ToolResult> {
   if (backend === 'code') return await code.useTool(call, workSignal)
   if (backend === 'pages') return await pages.useTool(call, workSignal)
   if (backend === 'pictures') return await placeImage(run, call)
-  if (backend === 'person') return await requestAnswer(run, call)
+  if (backend === 'person') return await requestResponse(run, call)
   const result = await tools.useTool(call, workSignal)
   return call.name === 'finish' && !result.isError ? await verifyClaims(run, result) : result
 }
 
 /** The step that asks a question is the last one of its turn. */
-function requestAnswer({ said, workSignal: signal }: Run, call: ToolCall): Promise<ToolResult> {
+function requestResponse({ said, workSignal: signal }: Run, call: ToolCall): Promise<ToolResult> {
   return runAsResult({ signal }, call, async () => {
     said.question = askPerson.read(call.input).question
     return ASKED

@@ -52,7 +52,7 @@ const SETTINGS = {
   asksBack: Type.Boolean({
     default: true,
     description:
-      'Whether the agent can ask questions while it works. The job stays active until a message answers. Jobs from automations and turns from reviewers never ask.',
+      'Whether the agent can ask questions while it works. The job stays active until someone replies. The agent never asks in jobs started by automations or in turns started by reviewers.',
   }),
   selfReview: Type.Boolean({
     default: true,

@@ -19,7 +19,7 @@ const CommitKey = Type.Object(
 )
 export type CommitKey = Static<typeof CommitKey>
 
-const CommitKeyAnswer = Type.Object({ commitKey: Nullable(CommitKey) }, closedObject('ProjectCommitKey'))
+const CommitKeyResponse = Type.Object({ commitKey: Nullable(CommitKey) }, closedObject('ProjectCommitKey'))
 
 const PATH = '/v2/agent/{projectId}/commit-key'
 const ROW = {
@@ -27,7 +27,7 @@ const ROW = {
   area: 'agent',
   path: PATH,
   params: Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) }),
-  success: { status: 200, schema: CommitKeyAnswer },
+  success: { status: 200, schema: CommitKeyResponse },
 } as const
 
 export const COMMIT_KEY_OPERATIONS = {

@@ -1,7 +1,7 @@
 /** Responses for readers without access and for sites that cannot be served. */
 import { originHeaders } from '../../../base/api/origins.ts'
 import { ACCESS_LEAVE_PATH, ACCESS_MEMBERS_PATH, ACCESS_PATH } from '../operations/site-access.ts'
-import type { SiteAnswer, SiteRequest } from '../serve/site-request.ts'
+import type { SiteRequest, SiteResponse } from '../serve/site-request.ts'
 import { type EntranceLanguage, findEntranceWords } from './entrance-words.ts'
 import type { HostedSite } from './site-access.ts'
 
@@ -33,10 +33,10 @@ export interface EntranceOptions {
 export async function refuseReader(
   { access }: HostedSite,
   { host, target, method, accept, acceptLanguage }: SiteRequest,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const headers = { 'www-authenticate': 'Bearer realm="docs"' }
   if (!accept.includes('text/html'))
-    return refusalAnswer(
+    return refusalResponse(
       401,
       'text/plain',
       'This site is private. Send a signed token as a bearer.\n',
@@ -45,87 +45,87 @@ export async function refuseReader(
   const to = method === 'GET' || method === 'HEAD' ? target : '/'
   const hasPassword = access.passes.some(({ kind }) => kind === 'password')
   const entranceOptions = { host, to, hasPassword, acceptLanguage: acceptLanguage ?? '', ...access }
-  return refusalAnswer(401, 'text/html', entrancePage(entranceOptions), {
+  return refusalResponse(401, 'text/html', entrancePage(entranceOptions), {
     ...headers,
     vary: 'accept-language',
   })
 }
 
-export function entranceAnswer(status: 200 | 401 | 429, page: EntranceOptions): SiteAnswer {
-  return refusalAnswer(status, 'text/html', entrancePage(page), { vary: 'accept-language' })
+export function entranceResponse(status: 200 | 401 | 429, page: EntranceOptions): SiteResponse {
+  return refusalResponse(status, 'text/html', entrancePage(page), { vary: 'accept-language' })
 }
 
 export function signOutPage({
   host,
   to,
   acceptLanguage,
-}: Pick<EntranceOptions, 'host' | 'to' | 'acceptLanguage'>): SiteAnswer {
+}: Pick<EntranceOptions, 'host' | 'to' | 'acceptLanguage'>): SiteResponse {
   const localized = findEntranceWords(acceptLanguage)
   const { words } = localized
   const body = `<h1>${withHost(words.entranceMayRead, host)}</h1>
 <p>${words.entranceRemembered}</p>
 <a class="way" href="${text(to)}">${words.entranceGoOn}</a>
 <form method="post" action="${ACCESS_LEAVE_PATH}"><button class="quiet">${words.entranceSignOut}</button></form>`
-  return refusalAnswer(200, 'text/html', page(body, words.entranceTitle, localized), {
+  return refusalResponse(200, 'text/html', page(body, words.entranceTitle, localized), {
     vary: 'accept-language',
   })
 }
 
 /** `410`: the site's project is deleted, or archived and not served. Its host name stays reserved. */
-export function takenDownAnswer({ host, accept }: SiteRequest): SiteAnswer {
+export function takenDownResponse({ host, accept }: SiteRequest): SiteResponse {
   if (!accept.includes('text/html'))
-    return refusalAnswer(410, 'text/plain', 'This site has been taken down.\n')
+    return refusalResponse(410, 'text/plain', 'This site has been taken down.\n')
   const body = `<h1>${text(host)} has been taken down</h1>
 <p style="margin:0">Its owners have taken this site down.</p>`
-  return refusalAnswer(410, 'text/html', page(body, 'Site taken down'))
+  return refusalResponse(410, 'text/html', page(body, 'Site taken down'))
 }
 
 /** `404`: does not reveal whether a preview was removed or has expired. */
-export function noPreviewAnswer({ accept }: SiteRequest): SiteAnswer {
+export function noPreviewResponse({ accept }: SiteRequest): SiteResponse {
   if (!accept.includes('text/html'))
-    return refusalAnswer(404, 'text/plain', 'There is no preview at this URL.\n')
+    return refusalResponse(404, 'text/plain', 'There is no preview at this URL.\n')
   const body = `<h1>There is no preview here</h1>
 <p style="margin:0">It was removed, or its time is over. The pull request and the dashboard name those that are there.</p>`
-  return refusalAnswer(404, 'text/html', page(body, 'No preview'))
+  return refusalResponse(404, 'text/html', page(body, 'No preview'))
 }
 
 /** `404`: no project has this host name, or its ownership is not verified. */
-export function noSiteAnswer(accept: string): SiteAnswer {
+export function noSiteResponse(accept: string): SiteResponse {
   if (!accept.includes('text/html'))
-    return refusalAnswer(404, 'text/plain', 'There is no site at this URL.\n')
+    return refusalResponse(404, 'text/plain', 'There is no site at this URL.\n')
   const body = `<h1>There is no site at this URL</h1>
 <p style="margin:0">It may be mistyped, or its owners have moved the site.</p>`
-  return refusalAnswer(404, 'text/html', page(body, 'No site'))
+  return refusalResponse(404, 'text/html', page(body, 'No site'))
 }
 
 /** `503` for authorized readers until a version is published. */
-export function notPublishedAnswer({ isPreview }: HostedSite, request: SiteRequest): SiteAnswer {
-  return notReadyAnswer(
+export function notPublishedResponse({ isPreview }: HostedSite, request: SiteRequest): SiteResponse {
+  return notReadyResponse(
     request,
     isPreview ? 'This preview is not ready yet' : 'This site has not been published yet',
   )
 }
 
 /** `503`: a version is expected soon, so the page reloads automatically. */
-export function notReadyAnswer({ accept }: SiteRequest, sentence: string): SiteAnswer {
+export function notReadyResponse({ accept }: SiteRequest, sentence: string): SiteResponse {
   const headers = { 'retry-after': String(RELOAD_SECONDS) }
-  if (!accept.includes('text/html')) return refusalAnswer(503, 'text/plain', `${sentence}.\n`, headers)
+  if (!accept.includes('text/html')) return refusalResponse(503, 'text/plain', `${sentence}.\n`, headers)
   const body = `<h1>${sentence}</h1>
 <p style="margin:0">This page looks again every few seconds.</p>`
   const again = `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">`
-  return refusalAnswer(503, 'text/html', page(body, 'Not there yet', ENGLISH, again), headers)
+  return refusalResponse(503, 'text/html', page(body, 'Not there yet', ENGLISH, again), headers)
 }
 
 const RELOAD_SECONDS = 5
 
 const HEADERS = originHeaders('site')
 
-function refusalAnswer(
+function refusalResponse(
   status: number,
   type: string,
   body: string,
   headers: Record<string, string> = {},
-): SiteAnswer {
+): SiteResponse {
   return {
     status,
     headers: {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
 import { parsePreviewLabel } from '../previews/preview-address.ts'
-import { createRecentAnswers } from '../serve/hot-pages.ts'
+import { createRecentResponses } from '../serve/hot-pages.ts'
 import { isSecureSite } from '../serve/site-origin.ts'
 import type { ReaderCredentials } from '../serve/site-request.ts'
 import type { ReaderTokens } from './reader-token.ts'
@@ -61,7 +61,7 @@ export function createReaderGate(
   tokens: ReaderTokens,
   publicUrl: () => string,
 ): ReaderGate {
-  const members = createRecentAnswers<true>((name) => findMember(queries, name))
+  const members = createRecentResponses<true>((name) => findMember(queries, name))
   async function isMember({ organizationId }: Pick<HostedSite, 'organizationId'>, userId: string) {
     return (await members.find(`${organizationId} ${userId}`)) === true
   }

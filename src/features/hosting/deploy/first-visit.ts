@@ -6,7 +6,7 @@ import { wantsMarkdown } from '../../../base/net/prefers-markdown.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { preferredLanguage } from '../access/preferred-language.ts'
 import { splitTarget } from '../serve/site-path.ts'
-import type { SiteAnswer, SiteRequest } from '../serve/site-request.ts'
+import type { SiteRequest, SiteResponse } from '../serve/site-request.ts'
 
 const VARY_HEADERS = 'accept-language, cookie, referer, sec-fetch-site'
 
@@ -25,7 +25,11 @@ export function firstVisitRedirect(
   return { location: language.home + splitTarget(request.target).query, isPermanent: false }
 }
 
-export function varyByVisit(manifest: SiteManifest, request: SiteRequest, answer: SiteAnswer): SiteAnswer {
+export function varyByVisit(
+  manifest: SiteManifest,
+  request: SiteRequest,
+  answer: SiteResponse,
+): SiteResponse {
   if (!isFirstVisit(manifest, request)) return answer
   const vary = [answer.headers.vary, VARY_HEADERS].filter(Boolean).join(', ')
   return { ...answer, headers: { ...answer.headers, vary } }

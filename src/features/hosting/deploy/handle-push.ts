@@ -37,7 +37,7 @@ export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets' | 'previewD
   ) => Promise<boolean>
 }
 
-export interface PushAnswer {
+export interface PushResponse {
   deploymentId: string | null
   outcome:
     | 'published'
@@ -60,7 +60,7 @@ export async function handlePush(
   projectId: string,
   { signed, body }: { signed: PushSignature; body: Buffer },
   readMessage: () => unknown,
-): Promise<PushAnswer> {
+): Promise<PushResponse> {
   await findSignedProject(deps, tx, projectId, { signed, body })
   // Locks the project, so that concurrent changes of its settings apply entirely before or after this message.
   await recordHookCall(tx, projectId, signed)
@@ -79,7 +79,7 @@ async function handleOtherMessage(
   tx: Tx,
   project: SignedProject,
   { signed, message }: { signed: PushSignature; message: unknown },
-): Promise<PushAnswer> {
+): Promise<PushResponse> {
   const { forge, event, isReview, isPullRequest } = signed
   const began = await deps.onForgeMessage(tx, project.projectId, { forge, event, message })
   // Must follow the automations and precede the project, to match the lock order of runs and merges.
@@ -111,12 +111,12 @@ async function handlePushMessage(
   tx: Tx,
   project: SignedProject,
   message: unknown,
-): Promise<PushAnswer> {
+): Promise<PushResponse> {
   const code = await findPushedCode(tx, project.projectId, message)
   const woken = await scheduleForCodePush(tx, project.projectId, code.moved)
   if (code.moved.length > 0) await scheduleStatementCheck(tx, project.projectId)
   const concernsCodeOnly = code.isNamed && !isAboutRepository(message, project.repository)
-  const answer: PushAnswer = concernsCodeOnly
+  const answer: PushResponse = concernsCodeOnly
     ? { deploymentId: null, outcome: 'other_branch' }
     : await handleBranches(deps, tx, project, message)
   return answer.outcome === 'other_branch' && woken > 0 ? { ...answer, outcome: 'automation' } : answer
@@ -127,7 +127,7 @@ async function handleBranches(
   tx: Tx,
   project: SignedProject,
   message: unknown,
-): Promise<PushAnswer> {
+): Promise<PushResponse> {
   const { organizationId, projectId, liveBranch } = project
   const branches = pushedBranches(message)
   const removedCount = project.canPreview

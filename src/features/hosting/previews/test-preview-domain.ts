@@ -38,7 +38,7 @@ export async function testPreviewDomain({
   if (found.kind === 'none')
     return faulty('no_record', `DNS has no record for names below ${domain}. Add a record for *.${domain}.`)
   const origin = siteOrigin(publicUrl, host)
-  const fault = await checkAnswer(origin, found.records)
+  const fault = await checkResponse(origin, found.records)
   return { faults: fault === null ? [] : [fault], notes }
 }
 
@@ -67,11 +67,11 @@ async function addressesAt(host: string, servers: readonly string[]) {
 }
 
 /** Requests a path of the API that every Octavo server, but no other server, answers under all host names. */
-async function checkAnswer(origin: string, addresses: readonly string[]): Promise<TrialFinding | null> {
+async function checkResponse(origin: string, addresses: readonly string[]): Promise<TrialFinding | null> {
   const address = `${origin}/_octavo/${randomBytes(8).toString('hex')}`
   try {
     const { status, text } = await sendRequest(address, addresses)
-    return status === 404 && isOctavoAnswer(text)
+    return status === 404 && isOctavoResponse(text)
       ? null
       : finding(
           'other_server',
@@ -86,7 +86,7 @@ async function checkAnswer(origin: string, addresses: readonly string[]): Promis
   }
 }
 
-function isOctavoAnswer(text: string): boolean {
+function isOctavoResponse(text: string): boolean {
   try {
     const parsed = JSON.parse(text) as { code?: unknown } | null
     return parsed?.code === 'not_found'

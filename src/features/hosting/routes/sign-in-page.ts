@@ -9,7 +9,7 @@ import { withHead } from '../../../routing/method-refusals.ts'
 import { verifyPassword } from '../../accounts/sign-in/password.ts'
 import { readCookie } from '../../accounts/sign-in/sign-in-cookies.ts'
 import { consumeSignInAttempt } from '../../accounts/sign-in/sign-in-throttle.ts'
-import { type EntranceOptions, entranceAnswer, signOutPage } from '../access/reader-refusal.ts'
+import { type EntranceOptions, entranceResponse, signOutPage } from '../access/reader-refusal.ts'
 import type { ReaderClaim, ReaderTokens } from '../access/reader-token.ts'
 import { findHostedSite, type HostedSite, type ReaderGate, readerCookieName } from '../access/site-access.ts'
 import { passwordHashes } from '../access/site-passes.ts'
@@ -20,9 +20,9 @@ import {
   ACCESS_PATH,
   OPEN_SITE_PATH,
 } from '../operations/site-access.ts'
-import { hostName, sendSiteAnswer } from '../serve/host-routing.ts'
+import { hostName, sendSiteResponse } from '../serve/host-routing.ts'
 import { isSecureSite } from '../serve/site-origin.ts'
-import type { SiteAnswer } from '../serve/site-request.ts'
+import type { SiteResponse } from '../serve/site-request.ts'
 
 export interface SiteAccessRouteDeps {
   database: Database
@@ -62,7 +62,7 @@ export function addSiteAccessRoutes(app: FastifyInstance, deps: SiteAccessRouteD
         bodyLimit: BODY_LIMIT_BYTES,
         async handler(request, reply) {
           const visit = await visitOf(deps, request)
-          return sendSiteAnswer(request, reply, await answer(deps, visit, request, reply))
+          return sendSiteResponse(request, reply, await answer(deps, visit, request, reply))
         },
       })
     add('GET', ACCESS_PATH, showSignInPage)
@@ -78,7 +78,7 @@ type Answer = (
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
-) => Promise<SiteAnswer>
+) => Promise<SiteResponse>
 
 /** Throws AppError `not_found` for a host without a site, `cross_site_refused` for another origin's form. */
 async function visitOf(
@@ -116,27 +116,27 @@ async function showSignInPage(
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const { link } = readFields(request)
   if (typeof link === 'string') {
     const claim = deps.readerTokens.read(visit.site.projectId, link)
     if (claim !== null && visit.site.access.passes.some(({ id }) => id === claim.id))
       return signReaderIn(deps, visit, claim, reply)
-    return signInAnswer(visit, 401, 'entranceLinkEnded')
+    return signInResponse(visit, 401, 'entranceLinkEnded')
   }
   const reader = await deps.gate.admit(visit.site, { ...request.headers, host: visit.host })
-  return reader?.isKnown === true ? signOutPage(visit) : signInAnswer(visit, 200)
+  return reader?.isKnown === true ? signOutPage(visit) : signInResponse(visit, 200)
 }
 
-async function signInAnswer(
+async function signInResponse(
   { site: { access }, host, to, acceptLanguage }: Visit,
   status: 200 | 401 | 429,
   wrong?: EntranceOptions['wrong'],
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const hasPassword = access.passes.some(({ kind }) => kind === 'password')
   const { admitsMembers } = access
   const page = { host, to, hasPassword, admitsMembers, acceptLanguage }
-  return entranceAnswer(status, wrong === undefined ? page : { ...page, wrong })
+  return entranceResponse(status, wrong === undefined ? page : { ...page, wrong })
 }
 
 /** Shares the rate limit of sign-ins; each site counts as an account. */
@@ -145,13 +145,13 @@ async function tryPassword(
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const { projectId } = visit.site
   const { queries } = deps.database
   const tried = { address: request.ip, account: `site ${projectId}`, device: null, what: 'password' } as const
   const verdict = await consumeSignInAttempt(queries, deps.limits.signIns, tried)
   if (!verdict.accepted) {
-    const answer = await signInAnswer(visit, 429, 'entranceTooMany')
+    const answer = await signInResponse(visit, 429, 'entranceTooMany')
     return { ...answer, headers: { ...answer.headers, 'retry-after': String(verdict.retryAfterSeconds) } }
   }
   const { password } = readFields(request)
@@ -161,7 +161,7 @@ async function tryPassword(
         const expiresAt = Date.now() + PASSWORD_SESSION_SECONDS * 1000
         return signReaderIn(deps, visit, { kind: 'pass', id, expiresAt }, reply)
       }
-  return signInAnswer(visit, 401, 'entranceWrongPassword')
+  return signInResponse(visit, 401, 'entranceWrongPassword')
 }
 
 async function signReaderIn(
@@ -169,11 +169,11 @@ async function signReaderIn(
   { site, to, isSecure }: Visit,
   claim: ReaderClaim,
   reply: FastifyReply,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const seconds = Math.floor((claim.expiresAt - Date.now()) / 1000)
   const value = readerTokens.sign(site.projectId, claim)
   setCookie(reply, { name: readerCookieName(isSecure), value, seconds, isSecure })
-  return redirectAnswer(to)
+  return redirectResponse(to)
 }
 
 /** The state prevents an attacker from signing a browser in with the attacker's own ticket. */
@@ -182,11 +182,11 @@ async function redirectToDashboard(
   { host, to, isSecure }: Visit,
   _request: FastifyRequest,
   reply: FastifyReply,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const state = randomBytes(24).toString('base64url')
   const cookie = { name: stateCookie(isSecure), value: state, seconds: STATE_SECONDS, isSecure }
   setCookie(reply, cookie)
-  return redirectAnswer(`${publicUrl()}${OPEN_SITE_PATH}?${new URLSearchParams({ host, state, to })}`)
+  return redirectResponse(`${publicUrl()}${OPEN_SITE_PATH}?${new URLSearchParams({ host, state, to })}`)
 }
 
 async function redeemTicket(
@@ -194,14 +194,14 @@ async function redeemTicket(
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const { ticket } = readFields(request)
   const state = readCookie(request.headers.cookie, stateCookie(visit.isSecure))
   const claim =
     typeof ticket === 'string' && state !== null
       ? deps.readerTokens.read(visit.site.projectId, ticket, ticketUse(state))
       : null
-  if (claim === null || claim.kind !== 'member') return signInAnswer(visit, 401, 'entranceSignInAgain')
+  if (claim === null || claim.kind !== 'member') return signInResponse(visit, 401, 'entranceSignInAgain')
   return signReaderIn(deps, visit, { ...claim, expiresAt: Date.now() + MEMBER_SESSION_SECONDS * 1000 }, reply)
 }
 
@@ -214,12 +214,12 @@ async function signReaderOut(
   { isSecure }: Visit,
   _request: FastifyRequest,
   reply: FastifyReply,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   setCookie(reply, { name: readerCookieName(isSecure), value: '', seconds: 0, isSecure })
-  return redirectAnswer('/')
+  return redirectResponse('/')
 }
 
-function redirectAnswer(location: string): SiteAnswer {
+function redirectResponse(location: string): SiteResponse {
   const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
   return { status: 303, headers, body: null }
 }

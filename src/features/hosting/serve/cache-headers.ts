@@ -1,6 +1,6 @@
 /** `Cache-Control` of published files, and which caches may store a response of a private site. */
 import type { Reader, SiteAccess } from '../access/site-access.ts'
-import type { SiteAnswer } from './site-request.ts'
+import type { SiteResponse } from './site-request.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
@@ -16,7 +16,7 @@ export function cacheScope({ access }: { access: SiteAccess }, reader: Reader): 
 }
 
 /** In the private scope, shared caches, search engines and other origins get no access to the response. */
-export function applyCacheScope(answer: SiteAnswer, scope: CacheScope): SiteAnswer {
+export function applyCacheScope(answer: SiteResponse, scope: CacheScope): SiteResponse {
   if (scope === 'public') return answer
   const {
     'cache-control': given = 'no-store',

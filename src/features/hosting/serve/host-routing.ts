@@ -8,10 +8,10 @@ import { parseHostname } from '../../../base/hostname.ts'
 import { createId } from '../../../base/ids.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from '../../mcp/operations/mcp.ts'
 import { isReaderAddress, MCP_READER_PATH } from '../../reader/operations/reader.ts'
-import { noSiteAnswer } from '../access/reader-refusal.ts'
+import { noSiteResponse } from '../access/reader-refusal.ts'
 import { ACCESS_PATHS } from '../operations/site-access.ts'
 import type { SiteServer } from './serve-site.ts'
-import type { SiteAnswer, SiteRequest } from './site-request.ts'
+import type { SiteRequest, SiteResponse } from './site-request.ts'
 
 const MAX_COOKIES = 100
 
@@ -40,16 +40,16 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
     if (DISCOVERY.has(path) && (answer === null || answer.status === 404)) return destroyBody(answer)
     if (answer === null && !(isUnknownHost(deps, host) && !PROBES.has(request.url))) return
     request.site = host
-    return sendSiteAnswer(request, reply, answer ?? noSiteAnswer(request.headers.accept ?? ''))
+    return sendSiteResponse(request, reply, answer ?? noSiteResponse(request.headers.accept ?? ''))
   })
 }
 
 export interface HotPageDeps extends Pick<HostRoutingDeps, 'sites' | 'publicUrl'> {
   trustedProxies: number
-  onAnswer(request: IncomingMessage, answer: PageAnswer): void
+  onAnswer(request: IncomingMessage, answer: PageResponse): void
 }
 
-export interface PageAnswer {
+export interface PageResponse {
   requestId: string
   /** Null if the client disconnected before the response was sent. */
   status: number | null
@@ -214,14 +214,14 @@ function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header
 }
 
-function destroyBody(answer: SiteAnswer | null): void {
+function destroyBody(answer: SiteResponse | null): void {
   if (answer?.body instanceof Readable) answer.body.destroy()
 }
 
-export function sendSiteAnswer(
+export function sendSiteResponse(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: SiteAnswer,
+  answer: SiteResponse,
 ): FastifyReply {
   for (const name of API_ONLY_HEADERS) reply.removeHeader(name)
   reply.code(answer.status).headers(answer.headers)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRecentAnswers } from './hot-pages.ts'
+import { createRecentResponses } from './hot-pages.ts'
 
 function database() {
   let time = 0
   const asked: string[] = []
   const state: { answer: () => Promise<string | null | undefined> } = { answer: async () => 'one' }
-  const answers = createRecentAnswers<string | null>(
+  const answers = createRecentResponses<string | null>(
     (host) => {
       asked.push(host)
       return state.answer()

@@ -12,14 +12,14 @@ import type { ObjectStore } from '../../../objects/object-store.ts'
 import { unpackMember } from '../../../render/versions/blobs.ts'
 import { isCompressedType } from '../../../render/versions/content-types.ts'
 import { blobKey, type ManifestFile } from '../../../render/versions/manifest.ts'
-import type { SiteAnswer, SiteRequest } from './site-request.ts'
+import type { SiteRequest, SiteResponse } from './site-request.ts'
 
 /**
  * Caches lookups such as the site of a host name, so that the number of requests does not affect the number
  * of database queries, at most a few per second. A result is at most a tenth of a second old; while the
  * database is unavailable, the last known result is used.
  */
-export interface RecentAnswers<Answer> {
+export interface RecentResponses<Answer> {
   /** Returns undefined for unknown names. Rejects if the database fails and there is no earlier result. */
   find(name: string): Promise<Answer | undefined>
   known(name: string): Answer | undefined
@@ -44,10 +44,10 @@ interface Found<Answer> {
   failedAt: number | null
 }
 
-export function createRecentAnswers<Answer>(
+export function createRecentResponses<Answer>(
   load: (name: string) => Promise<Answer | undefined>,
   now: () => number = () => performance.now(),
-): RecentAnswers<Answer> {
+): RecentResponses<Answer> {
   const cached = new LRUCache<string, Found<Answer>>({ max: MAX_NAMES })
   const pending = new Map<string, Promise<Answer | undefined>>()
 
@@ -109,7 +109,7 @@ export function createRecentAnswers<Answer>(
 export type Encoding = 'identity' | 'gzip' | 'br'
 
 /** A response whose body is in memory instead of a stream. */
-export type HotAnswer = SiteAnswer & { body: Uint8Array | null }
+export type HotResponse = SiteResponse & { body: Uint8Array | null }
 
 interface HotPage {
   headers: Record<string, string>
@@ -128,9 +128,9 @@ export interface HotPages {
   put(
     version: string,
     request: SiteRequest,
-    given: { answer: SiteAnswer; entry: ManifestFile; path: string | null },
+    given: { answer: SiteResponse; entry: ManifestFile; path: string | null },
   ): void
-  find(version: string, request: SiteRequest): { answer: HotAnswer; path: string | null } | null
+  find(version: string, request: SiteRequest): { answer: HotResponse; path: string | null } | null
 }
 
 const MAX_BODY_CACHE_BYTES = 96 << 20

@@ -17,11 +17,11 @@ import {
 import { readManifest } from '../../../render/versions/site-versions.ts'
 import { READ_WHOLE_BYTES } from '../../../render/whole-site.ts'
 import {
-  noPreviewAnswer,
-  notPublishedAnswer,
-  notReadyAnswer,
+  noPreviewResponse,
+  notPublishedResponse,
+  notReadyResponse,
   refuseReader,
-  takenDownAnswer,
+  takenDownResponse,
 } from '../access/reader-refusal.ts'
 import { type HostedSite, hasCredentials, type Reader, type ReaderGate } from '../access/site-access.ts'
 import { firstVisitRedirect, isFirstVisit, varyByVisit } from '../deploy/first-visit.ts'
@@ -31,18 +31,18 @@ import { applyCacheScope, cacheControl, cacheScope } from './cache-headers.ts'
 import {
   acceptedEncoding,
   createHotPages,
-  createRecentAnswers,
+  createRecentResponses,
   type Encoding,
   encodingFor,
   etagOf,
-  type HotAnswer,
   type HotPages,
+  type HotResponse,
   matchesEtag,
 } from './hot-pages.ts'
 import { machineHeaders, twinName } from './page-twins.ts'
 import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
 import { resolveAddress } from './resolve-address.ts'
-import type { SiteAnswer, SiteRequest } from './site-request.ts'
+import type { SiteRequest, SiteResponse } from './site-request.ts'
 
 export interface ServedPage {
   host: string
@@ -54,9 +54,9 @@ export interface ServedPage {
 
 export interface SiteServer {
   /** Returns null if no site is published at this host name. */
-  handle(request: SiteRequest): Promise<SiteAnswer | null>
+  handle(request: SiteRequest): Promise<SiteResponse | null>
   /** Returns the same response as `handle` if it is available synchronously, else null. */
-  answerHot?(request: SiteRequest): HotAnswer | null
+  answerHot?(request: SiteRequest): HotResponse | null
 }
 
 export interface SiteServerDeps {
@@ -88,7 +88,7 @@ interface ServingContext {
 }
 
 export function createSiteServer(deps: SiteServerDeps): SiteServer {
-  const sites = createRecentAnswers((host) => deps.findSite(host))
+  const sites = createRecentResponses((host) => deps.findSite(host))
   const context: ServingContext = {
     deps,
     manifests: createAsyncCache<SiteManifest>({
@@ -103,7 +103,7 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
     async handle(request) {
       const site = await sites.find(request.host)
       if (site === undefined)
-        return deps.isForPreviews?.(request.host) === true ? noPreviewAnswer(request) : null
+        return deps.isForPreviews?.(request.host) === true ? noPreviewResponse(request) : null
       const answer = await answerReader(context, site, request)
       const headers = { ...SITE_HEADERS, ...answer.headers, ...(site.isPreview && PREVIEW_HEADERS) }
       return { ...answer, headers }
@@ -126,13 +126,13 @@ async function answerReader(
   context: ServingContext,
   site: HostedSite,
   request: SiteRequest,
-): Promise<SiteAnswer> {
-  if (site.isDeleted) return takenDownAnswer(request)
+): Promise<SiteResponse> {
+  if (site.isDeleted) return takenDownResponse(request)
   const reader = await context.deps.gate.admit(site, request)
   if (reader === null) return refuseReader(site, request)
   const { manifestKey: key } = site
   const answer =
-    key === null ? notPublishedAnswer(site, request) : await answerVersion(context, key, reader, request)
+    key === null ? notPublishedResponse(site, request) : await answerVersion(context, key, reader, request)
   return applyCacheScope(answer, cacheScope(site, reader))
 }
 
@@ -141,7 +141,7 @@ async function answerVersion(
   published: string,
   reader: Reader,
   request: SiteRequest,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const { objects, onMissing } = context.deps
   try {
     const key = await context.versions(published, reader)
@@ -150,7 +150,7 @@ async function answerVersion(
   } catch (error) {
     if (!(error instanceof ObjectMissingError)) throw error
     onMissing?.(published)
-    return notReadyAnswer(request, 'This file is temporarily missing and is being created again')
+    return notReadyResponse(request, 'This file is temporarily missing and is being created again')
   }
 }
 
@@ -158,7 +158,7 @@ async function answerFrom(
   context: ServingContext,
   version: { key: string; manifest: SiteManifest },
   request: SiteRequest,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const { manifest } = version
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
@@ -171,8 +171,8 @@ async function answerFrom(
     request.target,
   )
   const visited = firstVisitRedirect(manifest, request)
-  if (visited !== null) return varyByVisit(manifest, request, redirectAnswer(visited))
-  if (address.kind === 'moved') return varyByVisit(manifest, request, redirectAnswer(address))
+  if (visited !== null) return varyByVisit(manifest, request, redirectResponse(visited))
+  if (address.kind === 'moved') return varyByVisit(manifest, request, redirectResponse(address))
   const found = address.kind === 'path' ? fileName(manifest, address.path) : null
   if (found === null && address.kind === 'path' && context.pictures.has(manifest, address.path.slice(1)))
     return image(context, manifest, address.path.slice(1), request)
@@ -212,7 +212,13 @@ function fileName(manifest: SiteManifest, path: string): string | null {
   return pageName(manifest, path) ?? (Object.hasOwn(manifest.files, bare) ? bare : null)
 }
 
-function redirectAnswer({ location, isPermanent }: { location: string; isPermanent: boolean }): SiteAnswer {
+function redirectResponse({
+  location,
+  isPermanent,
+}: {
+  location: string
+  isPermanent: boolean
+}): SiteResponse {
   return { status: isPermanent ? 308 : 307, headers: { location, 'cache-control': 'no-cache' }, body: null }
 }
 
@@ -220,7 +226,7 @@ async function notFound(
   context: ServingContext,
   manifest: SiteManifest,
   request: SiteRequest,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const page = manifest.files['404.html']
   if (page) return file(context, page, request, { status: 404, name: '404.html', headers: {} })
   return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Page not found\n' }
@@ -232,10 +238,10 @@ async function image(
   manifest: SiteManifest,
   path: string,
   request: SiteRequest,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const png = await context.pictures.find(manifest, path)
   if (png === null) return notFound(context, manifest, request)
-  if (png === 'busy') return notReadyAnswer(request, 'Too many images are being generated at the moment')
+  if (png === 'busy') return notReadyResponse(request, 'Too many images are being generated at the moment')
   const headers: Record<string, string> = {
     'content-type': 'image/png',
     'cache-control': cacheControl(true),
@@ -249,7 +255,7 @@ async function file(
   entry: ManifestFile,
   request: SiteRequest,
   found: { status: 200 | 404; name: string; headers: Record<string, string> },
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   const etag = etagOf(entry)
   const chosenEncoding = encodingFor(entry, acceptedEncoding(request.acceptEncoding))
   const headers: Record<string, string> = {
@@ -291,7 +297,7 @@ async function part(
   entry: ManifestFile,
   headers: Record<string, string>,
   { start, end }: ByteRange,
-): Promise<SiteAnswer> {
+): Promise<SiteResponse> {
   headers.etag = etagOf(entry)
   headers['content-range'] = `bytes ${start}-${end}/${entry.sizeBytes}`
   headers['content-length'] = String(end - start + 1)

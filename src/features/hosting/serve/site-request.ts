@@ -27,7 +27,7 @@ export interface SiteRequest extends ReaderCredentials {
   userAgent: string
 }
 
-export interface SiteAnswer {
+export interface SiteResponse {
   status: number
   headers: Record<string, string>
   body: Readable | Uint8Array | string | null

@@ -212,7 +212,7 @@ export async function recordCheck(tx: Tx, claim: DomainClaim, proofCheck: ProofC
   else await serveDomain(tx, claim, proofCheck.proof)
 }
 
-interface ServedBefore {
+interface PreviousProof {
   proof: DomainProof | null
   unproved_since: Date | null
 }
@@ -276,7 +276,7 @@ async function recordServedCheck(
   tx: Tx,
   claim: DomainClaim,
   proofCheck: ProofCheck,
-  before: ServedBefore,
+  before: PreviousProof,
 ): Promise<void> {
   if (proofCheck.kind === 'proved') {
     const { proof } = proofCheck

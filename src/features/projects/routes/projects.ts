@@ -11,7 +11,7 @@ import { readSourceLines } from '../../../git/source-lines.ts'
 import { modelFaults } from '../../../model/model-faults.ts'
 import type { Caller } from '../../../routing/caller.ts'
 import type { ServerEvent } from '../../../routing/event-stream.ts'
-import type { AnswerOf, CallOf } from '../../../routing/handler.ts'
+import type { CallOf, ResponseOf } from '../../../routing/handler.ts'
 import { type Handlers, locationOf, validating } from '../../../routing/handler.ts'
 import { createConcurrencyLimit } from '../../accounts/settings/concurrency-limit.ts'
 import { AGENT_CAPS } from '../../agent/operations/agent-caps.ts'
@@ -248,7 +248,7 @@ interface ProjectScope {
 async function getSourceLines(
   deps: GetSourceLinesDeps,
   { db, caller: { organizationId }, params, query, signal }: CallOf<Op>,
-): AnswerOf<Op> {
+): ResponseOf<Op> {
   const scope = { organizationId, ...params }
   const project = await findProject(db, params.projectId, organizationId)
   if (project === null) throw new AppError('not_found')

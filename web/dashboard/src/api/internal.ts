@@ -1,7 +1,7 @@
 /** Client of the internal API, typed by its operations table. */
 import { type QueryKey, queryOptions } from '@tanstack/react-query'
 import {
-  type AnswerOf as Answer,
+  type ResponseOf as Answer,
   type AnyInput,
   type Arguments,
   createOperationCalls,
@@ -36,7 +36,7 @@ const LIVE_EVENT_KINDS: Partial<Record<DashboardOperationId, readonly ProjectEve
   listNotifications: ['notification'],
 }
 
-export type OperationAnswer<Id extends DashboardOperationId> = Answer<Table[Id]>
+export type OperationResponse<Id extends DashboardOperationId> = Answer<Table[Id]>
 
 export const { addressOf } = calls
 
@@ -48,7 +48,7 @@ export function internalQuery<Id extends DashboardOperationId>(
   id: Id,
   ...[input]: Arguments<Table[Id], never>
 ) {
-  return queryOptions<OperationAnswer<Id>>({
+  return queryOptions<OperationResponse<Id>>({
     queryKey: buildQueryKey(id, input as AnyInput),
     ...(LIVE_EVENT_KINDS[id] === undefined ? {} : { meta: { live: LIVE_EVENT_KINDS[id] } }),
     queryFn: ({ signal }) => calls.send(id, input as AnyInput, { signal }),
@@ -56,7 +56,7 @@ export function internalQuery<Id extends DashboardOperationId>(
 }
 
 type PagedOperationId = {
-  [Id in DashboardOperationId]: OperationAnswer<Id> extends { nextCursor: string | null } ? Id : never
+  [Id in DashboardOperationId]: OperationResponse<Id> extends { nextCursor: string | null } ? Id : never
 }[DashboardOperationId]
 
 export function internalPages<Id extends PagedOperationId>(id: Id, ...[input]: Arguments<Table[Id], never>) {
@@ -70,7 +70,7 @@ export function internalPages<Id extends PagedOperationId>(id: Id, ...[input]: A
       return calls.send(id, { ...operationInput, ...(query === undefined ? {} : { query }) }, { signal })
     },
     initialPageParam: null as string | null,
-    getNextPageParam: (page: OperationAnswer<Id>) => (page as { nextCursor: string | null }).nextCursor,
+    getNextPageParam: (page: OperationResponse<Id>) => (page as { nextCursor: string | null }).nextCursor,
   }
 }
 

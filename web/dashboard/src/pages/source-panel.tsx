@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
-import { internalQuery, type OperationAnswer } from '../api/internal.ts'
+import { internalQuery, type OperationResponse } from '../api/internal.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyId } from '../ui/copy.tsx'
@@ -11,7 +11,7 @@ import { PlainText } from '../ui/plain-text.tsx'
 import { Loaded, Skeleton } from '../ui/states.tsx'
 import { t } from '../words/words.ts'
 
-type SourceLines = OperationAnswer<'getSourceLines'>
+type SourceLines = OperationResponse<'getSourceLines'>
 
 export interface SourceQuery {
   file: string

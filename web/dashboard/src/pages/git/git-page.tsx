@@ -70,7 +70,7 @@ function deleteToken({ id, prefix }: GitCredential): void {
     run: async () => {
       await internal('deleteGitCredential', { params: { credentialId: id } })
       await queryClient.invalidateQueries({ queryKey: internalKey('listGitCredentials') })
-      toast({ kind: 'done', title: t('The token for {prefix} is deleted', { prefix }) })
+      toast({ kind: 'done', title: t('The token for {prefix} has been deleted', { prefix }) })
     },
   })
 }

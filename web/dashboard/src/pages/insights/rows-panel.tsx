@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import type { InsightList } from '../../../../../src/base/api/form-choices.ts'
 import type { InsightRow } from '../../../../../src/features/analytics/operations/insights.ts'
-import { internal, internalKey, type OperationAnswer } from '../../api/internal.ts'
+import { internal, internalKey, type OperationResponse } from '../../api/internal.ts'
 import { useProjectId } from '../../app/current-project.ts'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -32,7 +32,7 @@ export function useInsightRows(period: InsightPeriod, asked: RowsRequest, limit 
     queryFn: ({ pageParam }) =>
       internal('listInsightRows', { ...input, query: { ...input.query, offset: pageParam } }),
     initialPageParam: 0,
-    getNextPageParam: ({ hasMore }: OperationAnswer<'listInsightRows'>, parts) =>
+    getNextPageParam: ({ hasMore }: OperationResponse<'listInsightRows'>, parts) =>
       hasMore ? parts.length * limit : undefined,
   })
 }

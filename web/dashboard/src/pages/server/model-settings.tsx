@@ -209,7 +209,11 @@ function describeTest({ failure, said, callsTools, milliseconds }: ModelConnecti
     ),
     details: (
       <>
-        <p>{t('Agent jobs need a model and a server that support tool calls. The assistant does not.')}</p>
+        <p>
+          {t(
+            'Agent jobs need a model and a server that support tool calls. The assistant works without tool calls.',
+          )}
+        </p>
         {answer}
       </>
     ),
