@@ -16,8 +16,8 @@ const PACKAGES = {
 const OLDEST = 24
 
 /**
- * Returns `{ path }` of a usable Node executable, or `{ fault }` with a message to show the user. With `isTried`, skips
- * the trial run of the packaged Node, which may lack a system library such as libatomic.
+ * Returns `{ path }` of a usable Node executable, or `{ fault }` with a message to show the user. Runs the packaged
+ * Node once, because the system may lack a library that it needs, such as libatomic. `isTried` skips this trial run.
  */
 export function findNode({ isTried }) {
   const system = `${process.platform}-${process.arch}`

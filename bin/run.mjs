@@ -88,9 +88,9 @@ function parentIfNpm() {
 }
 
 /**
- * Adds the process id of the parent to the environment, so that the program stops when that process dies: npm
- * forwards SIGINT and SIGTERM, but cannot forward SIGKILL. Started from a shell or a service manager, `octavo`
- * outlives its parent like any other program.
+ * Adds the process id of `parent` to the environment, so that the program stops when that process dies: npm forwards
+ * SIGINT and SIGTERM, but cannot forward SIGKILL. Without npm, `parent` is null: started from a shell or a service
+ * manager, `octavo` outlives its parent like any other program.
  */
 function withParent(env, parent) {
   const { OCTAVO_PARENT: _inherited, ...rest } = env

@@ -1,7 +1,7 @@
 /**
  * Finds gaps in the translations: `node scripts/locales.ts de` prints missing and obsolete messages of each file, and
  * messages whose values differ. `--write` removes obsolete messages and adds missing ones as empty texts, in source
- * order. With the path of a folder instead of a language, it prints texts below it that are not messages.
+ * order. Given a folder instead of a language, prints the texts in that folder that are not messages.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

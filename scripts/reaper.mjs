@@ -104,9 +104,8 @@ function isOfRun(pid) {
 }
 
 /**
- * Lists the running processes. Does not reread processes in `seen`, because the system reuses an id only
- * after cycling through all others. Processes in `seen` are listed without a parent, whose id may have been
- * reused.
+ * Lists the running processes. Does not reread processes in `seen`, because the system reuses an id only after cycling
+ * through all others. Processes in `seen` are listed without a parent, because the parent's id may have been reused.
  */
 async function processesNow(seen) {
   return isLinux ? readProc(seen) : await readPs()

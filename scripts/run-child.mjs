@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 
-/** Time between a signal and SIGKILL. Short, because npm's slow rollback is not needed by the next start. */
+/** Time between a signal and SIGKILL. Short, because the next start does not need npm's slow rollback. */
 const GRACE_MS = 2000
 const SIGNALS = ['SIGINT', 'SIGTERM']
 
@@ -33,6 +33,6 @@ export async function runChild(program, args, stdio) {
 
 async function dieOf(signal) {
   process.kill(process.pid, signal)
-  // The signal may be delivered to another thread a moment later.
+  // Wait for the signal, which may be delivered to another thread a moment later.
   await setTimeout(1000)
 }

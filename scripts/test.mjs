@@ -35,8 +35,8 @@ const GRACE_MS = 10_000
 /** Test files that need a separate process, because they inspect all child processes of their process. */
 const APART = /^tests\/(?:faults|sandbox)\//
 /**
- * Maximum number of processes that take test files in turn, each for a few minutes. The last processes take
- * all remaining files.
+ * Maximum number of processes that share the test files. Each runs one file after another for a few minutes; the last
+ * processes run all remaining files.
  */
 const MOST_LANES = 24
 
@@ -126,7 +126,7 @@ runner.once('exit', async (code, signal) => {
 })
 
 /**
- * Writes an entry file for each process that may be needed; a process without remaining test files ends at once.
+ * Writes an entry file for each process that may be needed; a process without remaining test files ends immediately.
  * Files that need their own process come first.
  */
 function writeLanes(lanesFolder) {

@@ -14,7 +14,7 @@ const SOURCES = programFile('web/dashboard')
 const LOCALES = programFile('locales')
 const BASE = '/_dashboard/'
 const TARGET = ['es2022', 'chrome123', 'firefox120', 'safari17.5']
-/** Number of pages that must import a module for it to move into the shared chunk. */
+/** Minimum number of pages that import a module for the module to move into the shared chunk. */
 const MANY_PAGES = 4
 const FILE_NAMES = {
   hashCharacters: 'hex',

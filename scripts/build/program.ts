@@ -6,7 +6,7 @@ import { ENTRIES, sourceFile } from '../../src/base/files/program-files.ts'
 
 /** Executables, native addons and packages for other platforms, which cannot be bundled. */
 const UNBUNDLED = ['isolated-vm', 'esbuild', '@bruits/*', 'pg-native', '@orama/stemmers']
-/** CommonJS packages that are loaded with `import()`, which loses their named exports when they are bundled. */
+/** CommonJS packages that are loaded with `import()`. Not bundled, because they would lose their named exports. */
 const LOADED_LATER = ['undici', 'mmdb-lib']
 
 const COMMON = {

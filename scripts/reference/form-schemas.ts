@@ -62,7 +62,7 @@ type Node = TSchema & {
   [limit: string]: unknown
 }
 
-/** Describes all fields by path. A change can omit every field, so its fields are not marked as optional. */
+/** Returns all fields by path. The body of a change can omit any field, so its fields are not marked as optional. */
 function describeFields(body: Node, isChange: boolean, prefix = ''): Record<string, FieldSchema> {
   const forms = body.properties === undefined ? (body.anyOf ?? []) : [body]
   return Object.assign(

@@ -88,7 +88,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       author: config.agent.author,
       commitKeys: context.commitKeys,
       renderChildren: config.renderChildren,
-      // A recording contains answers only to the requests made while it was recorded.
+      // No self-review with a recording, because it contains responses only to the requests made while it was recorded.
       looksAgain: config.agent.selfReview && (config.agent.model?.replayFile ?? null) === null,
       vale: config.agent.vale,
       guardedFetch: context.egress.fetchFor('agent'),
@@ -155,7 +155,7 @@ function createReaderAssistant(
   return createAssistant({ database, log, model, monthly: config.assistant.monthly })
 }
 
-/** Time limit for the first byte of the model's answer, because a reader is waiting. */
+/** Time limit for the first byte of the model's response, because a reader is waiting. */
 const ASSISTANT_FIRST_BYTE_MS = 60_000
 
 function createFeedbackAccess(): FeedbackAccess {
@@ -167,7 +167,7 @@ function createFeedbackAccess(): FeedbackAccess {
   }
 }
 
-/** Opens the operator's model, or a project's. A configured URL applies only to the operator's provider. */
+/** Opens the model of the operator or of a project. A configured URL applies only to the operator's provider. */
 function openNamedModel(
   { config: { agent }, models, egress }: Context,
   name: string,

@@ -136,7 +136,7 @@ function reportBackup({ log, metrics }: Context, { id, database, objects }: Mani
 
 /**
  * Restores a backup into an empty data folder, database and object store. Verifies that the secret is the one that
- * encrypted the data; a sealed backup contains it. Throws BackupError.
+ * encrypted the data. A sealed backup contains the secret. Throws BackupError.
  */
 export async function restoreInstallation(
   config: Config,

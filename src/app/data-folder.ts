@@ -55,7 +55,7 @@ export function readSecret({ path }: Pick<DataFolder, 'path'>, name: SecretFile)
   )
 }
 
-/** Reads a secret of this data folder, or creates it. Processes that start at once get the same secret. */
+/** Reads a secret of this data folder, or creates it. Processes that start at the same time get the same secret. */
 export async function readOrCreateSecret(folder: DataFolder, name: SecretFile): Promise<string> {
   const known = await readSecret(folder, name)
   if (known !== null) return known

@@ -13,10 +13,10 @@ import type { Text } from './config/read-setting.ts'
 
 export type PrivateHosts = Readonly<Record<EgressFeature, readonly string[]>>
 
-/** Removed settings that allowed hosts for every feature at once. A node with one of them does not start. */
+/** Removed settings that allowed hosts for all features together. A node with one of them does not start. */
 const REMOVED_SETTINGS = ['OCTAVO_PRIVATE_HOSTS', 'OCTAVO_ALLOW_PRIVATE_ADDRESSES']
 
-/** Adds hosts that other settings name, such as a model's server, to the allowed hosts of their feature. */
+/** Returns the allowed hosts of each feature, including hosts that other settings name, such as a model's server. */
 export function readPrivateHosts(text: Text, models: readonly (ModelSettings | null)[]): PrivateHosts {
   const listed = (feature: EgressFeature) => splitList(text(`privateHosts.${feature}`))
   const named: Partial<Record<EgressFeature, (string | null)[]>> = {

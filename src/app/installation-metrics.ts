@@ -58,7 +58,7 @@ interface GaugeRow {
   read(): Promise<Series[]> | Series[]
 }
 
-/** Adds gauges that are read on each scrape. If `read` fails, they have no values, not outdated ones. */
+/** Adds gauges that are read on each scrape. If `read` fails, they have no values rather than outdated ones. */
 export function addGauges(registry: Registry, rows: readonly GaugeRow[]): void {
   for (const { name, help, labels = [], read } of rows)
     new Gauge({

@@ -52,7 +52,7 @@ export async function isInstallationSecret(database: Database, secret: string): 
   return (await readInstallation(database))?.secret_fingerprint === fingerprintSecret(secret)
 }
 
-/** Hash of the secret, from which readers of the database cannot recover it. */
+/** Returns a hash of the secret. Anyone who can read the database cannot recover the secret from it. */
 export function fingerprintSecret(secret: string): string {
   return createHmac('sha256', secret).update('octavo installation').digest('hex').slice(0, 32)
 }

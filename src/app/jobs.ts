@@ -53,7 +53,7 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
 
 type EndRow<Name extends JobName> = (tx: Tx, payload: Jobs[Name], failure: WorkFailure) => Promise<unknown>
 
-/** Functions that fail the row of a job without attempts left. Null: the next request restarts the job. */
+/** By job name: marks the row of a job without attempts left as failed. Null: the next request restarts the job. */
 const END_ROWS: { [Name in JobName]: EndRow<Name> | null } = {
   'export.build': (tx, { exportId }, failure) => exportRows.fail(tx, { id: exportId }, failure),
   'export.restore': null,

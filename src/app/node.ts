@@ -154,7 +154,10 @@ export async function startNode(
 /** Concurrent jobs per build slot: most of them wait for a git server or for a slot. */
 const JOBS_PER_SLOT = 16
 
-/** Background work. Disposed with `starting`, except for the queue and the dispatcher, which are stopped. */
+/**
+ * Starts background work. Everything is disposed with `starting`, except for the queue and the dispatcher, which are
+ * stopped instead.
+ */
 async function startWorkers(
   context: Context,
   agent: AgentParts,

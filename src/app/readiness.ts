@@ -1,7 +1,7 @@
 /**
- * Readiness for /readyz. Components shared by all nodes are reported with a message for the operator but do
- * not make a node unready: a load balancer would remove all nodes at once, although some pages and calls
- * still work.
+ * Readiness for /readyz. Components shared by all nodes are reported with a message for the operator but do not make a
+ * node unready. Otherwise a load balancer would remove all nodes at the same time, although some pages and calls still
+ * work.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { cachedFor } from '../base/async-cache.ts'

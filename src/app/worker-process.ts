@@ -130,7 +130,7 @@ export function superviseWorker(
     // Child processes of the worker may hold its pipes open, which would delay `close`.
     child.once('exit', () => killProcessGroup(child))
     child.once('close', (code, signal) => {
-      // If the worker was killed from outside, its jobs did not cause that and are retried at once.
+      // If the worker was killed from outside, its jobs were not the cause and are retried immediately.
       const { held: heldJobs, isKilled } = watch.end()
       if (isKilled || hasCrashed(code, signal)) delayRetries(context, heldJobs)
       current = null
@@ -243,7 +243,7 @@ function readLines(child: ChildProcess, descriptor: number, onLine: (line: strin
   })
 }
 
-/** Returns whether the process failed on its own: uncaught error, out of memory, or a crash of native code. */
+/** Returns whether the process itself failed: uncaught error, out of memory, or a crash of native code. */
 function hasCrashed(code: number | null, signal: NodeJS.Signals | null): boolean {
   return signal === null ? code !== 0 : CRASHES.has(signal)
 }

@@ -1,9 +1,11 @@
-/** Deletes all but the newest backups, unfinished ones, and the objects that no remaining backup lists. */
+/**
+ * Deletes old backups except for the newest ones, unfinished backups, and the objects that no remaining backup lists.
+ */
 import { type BackupStore, objectKey } from './backup-store.ts'
 import { backupTime, listBackups, readManifest } from './manifest.ts'
 import { readObjectKeys } from './read-lines.ts'
 
-/** A backup without a manifest that is older than this was interrupted. */
+/** Backups that are older than this and have no manifest were interrupted. */
 const UNFINISHED_HOURS = 24
 
 /** Must not run while a backup is being written to the same store. Returns the ids of deleted backups. */

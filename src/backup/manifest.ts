@@ -1,4 +1,3 @@
-/** Description of one backup. */
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { ObjectMissingError } from '../objects/object-store.ts'

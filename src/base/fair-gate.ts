@@ -4,7 +4,10 @@
  */
 
 export interface FairGate {
-  /** Acquires a slot, until disposed. `path` names the groups, outermost first. Rejects with the signal's reason. */
+  /**
+   * Acquires a slot, which disposing the result releases. `path` names the groups, outermost first. Rejects with the
+   * signal's reason.
+   */
   enter(path: readonly string[], signal: AbortSignal): Promise<Disposable>
 }
 
@@ -13,7 +16,10 @@ interface Waiter {
   admit(): void
 }
 
-/** Creates a gate that gives an organization, first in `path`, `limit` slots, and has one more for others. */
+/**
+ * Creates a gate with `limit` + 1 slots. An organization, the first group in `path`, gets at most `limit` of them, so
+ * that one slot remains for others.
+ */
 export function createWorkGate(limit: number): FairGate {
   return createFairGate(limit + 1, limit)
 }
@@ -106,7 +112,7 @@ function once(work: () => void): Disposable {
   }
 }
 
-/** Returns the index of the waiter whose groups were served least recently; of equal ones, the first to arrive. */
+/** Returns the index of the waiter whose groups were served least recently. Ties go to the first to arrive. */
 function indexOfNext(waiting: readonly Waiter[], served: ReadonlyMap<string, number>): number {
   const turns = waiting.map(({ path }) =>
     path.map((_, depth) => served.get(JSON.stringify(path.slice(0, depth + 1))) ?? 0),

@@ -1,9 +1,9 @@
 /**
- * Programs that are not Octavo's own: each dies with this process, and its time, memory and output are limited.
+ * Runs external programs. Each dies with this process, and its time, memory and output are limited.
  *
- * Servers start them from a small process of their own: a fork copies the page tables of the process that forks, which
- * blocked the event loop for 11 ms per call of git in a server of 500 MB, and takes less than 1 ms in a process of
- * 50 MB. The small process ends with the server, and all programs with it.
+ * Servers start programs from a small separate process, because a fork copies the page tables of the forking process.
+ * In a server of 500 MB this blocked the event loop for 11 ms per call of git; in a process of 50 MB it takes less than
+ * 1 ms. The small process ends with the server, and all programs end with it.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -32,7 +32,7 @@ export interface ProgramResult {
 
 export type ProgramEnd =
   | ({ kind: 'exited' } & ProgramResult)
-  /** Ended by us: it took too long, or wrote too much on standard output or on standard error. */
+  /** Ended by us, because it took too long, or wrote too much to standard output or standard error. */
   | { kind: 'stopped'; limit: 'time' | 'output' | 'messages' }
   /** Ended by a signal from outside, or by a limit of the operating system. */
   | { kind: 'killed'; signal: NodeJS.Signals }
@@ -101,7 +101,7 @@ let servers = 0
 let runner: Runner | null = null
 let lastId = 0
 
-/** Has programs started from the small process until the last server is disposed. */
+/** From now until the last server is disposed, programs are started from the small process. */
 export function openProgramRunner(): Disposable {
   servers++
   return {
@@ -139,7 +139,7 @@ async function runInRunner(request: ProgramRequest, signal?: AbortSignal): Promi
 
 function startRunner(): Runner {
   const child = fork(entryFile('program-runner'), [], {
-    // Signals of the terminal reach only this process. Settings with secrets stay here.
+    // Detached, so that signals of the terminal reach only this process. No environment, because it contains secrets.
     ...{ detached: true, env: {}, execArgv: [], serialization: 'advanced' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -154,7 +154,10 @@ function startRunner(): Runner {
   return started
 }
 
-/** Starts a program that dies with this process, in a group of its own, so that its child processes are ended as well. */
+/**
+ * Starts a program that dies with this process. The program gets a separate process group, so that its child processes
+ * are ended as well.
+ */
 export function spawnLimited(
   program: string,
   args: readonly string[],
@@ -164,11 +167,11 @@ export function spawnLimited(
   const { command, args: all } = dieWithParent(program, args, limits)
   const stdio = ['pipe' as const, 'pipe' as const, 'pipe' as const, 'pipe' as const]
   const child = spawn(command, all, { detached: true, shell: false, stdio, ...options })
-  // Missing if the process could not be started.
+  // The pipe is missing if the process could not be started.
   const parentPipe = child.stdio[PARENT_PIPE_FD] as Socket | undefined
   parentPipe?.on('error', () => undefined).unref()
   child.once('exit', () => {
-    // Programs that it left behind would keep its output open.
+    // Child processes that the program left behind would keep its output open.
     killProcessGroup(child)
     // The child only counts as closed once this pipe is closed, so the pipe must keep the event loop alive until then.
     parentPipe?.ref().end('gone\n', () => parentPipe.destroy())

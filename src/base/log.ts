@@ -19,7 +19,10 @@ const MAX_BUFFERED_BYTES = 1 << 20
 
 const MAX_BATCH_CHARACTERS = 16_384
 
-/** Logs to a file descriptor (2 is standard error), which may close or be full: as JSON, or as text on a terminal. */
+/**
+ * Logs to a file descriptor (2 is standard error): as text on a terminal, otherwise as JSON. The descriptor may close
+ * or be full.
+ */
 export function createLog(level: LogLevel, { fd = 2, asText = isatty(fd) } = {}): Log {
   let open: Log | null = null
   const writer = () => {
@@ -39,7 +42,7 @@ export function createLog(level: LogLevel, { fd = 2, asText = isatty(fd) } = {})
 }
 
 const REPEATS_MS = 60_000
-/** Maximum number of different failures counted at once; further ones are logged immediately. */
+/** Maximum number of different failures that are counted at the same time; further ones are logged immediately. */
 const MAX_REPEATED = 200
 /** Fields that only describe the failure. A line with any other field is always written. */
 const FAILURE_FIELDS: ReadonlySet<string> = new Set(['error', 'err', 'cause', 'message'])
@@ -122,7 +125,7 @@ export function createLineWriter({ fd = 2, asText = isatty(fd) } = {}): (line: s
 
 /**
  * Buffers debug and info lines until the end of the current turn of the event loop, or the end of the process. Other
- * lines are written at once, after those buffered before.
+ * lines are written immediately, after those buffered before.
  */
 function openLineSink(fd: number): LineSink {
   const lines = pino.destination({ fd, sync: true, maxLength: MAX_BUFFERED_BYTES })

@@ -1,6 +1,6 @@
 /**
- * Processes due rows that depend on third-party servers: one at a time per organization and several organizations at
- * once, so that slow servers delay only the organization that named them.
+ * Processes due rows that depend on third-party servers: one at a time per organization and several organizations
+ * concurrently, so that slow servers delay only the organization that named them.
  */
 import { repeat } from './repeat.ts'
 

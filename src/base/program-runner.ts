@@ -12,5 +12,5 @@ process.on('message', async (message: RunnerMessage) => {
   running.delete(id)
   process.send?.({ id, end } satisfies RunnerResponse, undefined, undefined, () => undefined)
 })
-// Without its server it ends, and the programs die with it.
+// When the server has ended, this process ends, and the programs die with it.
 process.on('disconnect', () => process.exit())

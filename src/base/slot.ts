@@ -1,6 +1,6 @@
 /**
  * A slot of a gate, held by long-running work. While the work only waits for other servers, the slot is released, and
- * their answers are delivered once a slot is available again.
+ * their responses are delivered once a slot is available again.
  */
 import type { FairGate } from './fair-gate.ts'
 
@@ -8,7 +8,7 @@ export interface Slot extends Disposable {
   readonly isHeld: boolean
   /** Resumes work: waits for a slot unless one is held. Rejects with the signal's reason. */
   acquire(): Promise<void>
-  /** Releases the slot during a call to another server, and waits for a slot before it delivers the answer. */
+  /** Releases the slot during a call to another server, and waits for a slot before it delivers the response. */
   releaseDuring<Out>(call: () => Promise<Out>): Promise<Out>
 }
 

@@ -1,4 +1,4 @@
-/** API clients for commands: with an admin key anywhere, or as the operator of the server on this machine. */
+/** API clients for commands: for any server with an admin key, or for the server on this machine as its operator. */
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -58,13 +58,13 @@ export const ORG_FLAG = {
 
 export interface Api {
   client: OctavoClient
-  /** As given by the user if no lookup was necessary. */
+  /** If no lookup was necessary, both fields are the name given by the user. */
   project: { id: string; domain: string }
 }
 
 /**
- * Opens the API for a project named by id or domain; `needs` selects the one that the call requires. If the
- * user gave the other one, or there is no key, the server must run on this machine. Throws UsageError.
+ * Opens the API for a project named by id or domain. `needs` is the kind of name that the call requires. If the user
+ * gave the other kind, or there is no key, the server must run on this machine. Throws UsageError.
  */
 export async function openApi(
   flag: CommandInput['flag'],
@@ -94,7 +94,7 @@ export function openProjectApi({ flag }: Pick<CommandInput, 'flag'>): Promise<Ap
   return openApi(flag, flag('project') as string, 'id')
 }
 
-/** Accepts only a server on this machine, so that no request is signed for another one, whatever the URL. */
+/** Accepts only a server on this machine, so that no request is signed for another server, whatever the URL. */
 async function serverAt(url: string | null): Promise<RunningServer | null> {
   if (url === null) return await findServer(readDataSettings().given)
   const origin = URL.parse(url)?.origin
@@ -123,8 +123,8 @@ export interface OperatorApi {
 }
 
 /**
- * Calls `work` with the server on this machine. If no server with its data is running, starts a node for the
- * duration of the command, which also runs jobs if the command waits for them. Throws NoServerError.
+ * Calls `work` with the server on this machine. If no server is running with the data folder, starts a node for the
+ * duration of the command. The node also runs jobs if the command waits for them. Throws NoServerError.
  */
 export async function withServer<Result>(
   work: (server: OperatorApi) => Promise<Result>,

@@ -4,7 +4,7 @@ export class RefusedError extends Error {
   override name = 'RefusedError'
 }
 
-/** Names of error classes, so that a command does not load unused modules. */
+/** Names of error classes. The classes are not imported, so that a command loads no unused modules. */
 const NAMES = new Set([
   'BackupError',
   'ConfigError',

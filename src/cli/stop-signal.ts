@@ -1,7 +1,7 @@
 /** Stop signal for long-running commands. */
 import { constants } from 'node:os'
 
-/** Not SIGHUP: `nohup` ignores it, which a handler would undo. */
+/** Without SIGHUP, because a handler would undo the effect of `nohup`, which ignores SIGHUP. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**

@@ -1,4 +1,4 @@
-/** Progress bars of deployments and exports, with the name of the current phase where nothing is counted. */
+/** Progress bars of deployments and exports. In phases that count nothing, the name of the phase is shown. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OctavoClient } from '../client/client.ts'

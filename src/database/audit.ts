@@ -1,8 +1,8 @@
 /**
- * The audit log: one row per change, written in the same transaction as the change. The common code path of
- * all API changes adds the row if a domain has not written one itself, so that every operation has a row.
- * Every module that changes data depends on this one. At commit, the database chains the rows of an
- * organization (migration `audit_chain`).
+ * The audit log: one row per change, written in the same transaction as the change. If the module that makes a change
+ * has not written a row, the common code path of all API changes adds one, so that every operation has a row. Every
+ * module that changes data depends on this module. At commit, the database chains the rows of an organization
+ * (migration `audit_chain`).
  */
 
 import { createId } from '../base/ids.ts'
@@ -53,7 +53,10 @@ export function recordNoChange(tx: Tx): void {
   markRecorded(tx, ANY_ACTOR)
 }
 
-/** Writes the audit row of an operation, unless its domain already wrote one or found nothing to change. */
+/**
+ * Writes the audit row of an operation, unless the module that made the change has already written one or found nothing
+ * to change.
+ */
 export async function completeAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   const recorded = recordedActors.get(tx)
   if (recorded?.has(entry.actor) || recorded?.has(ANY_ACTOR)) return

@@ -19,9 +19,9 @@ export function observedTimeAgo(seconds: number) {
 }
 
 /**
- * Records a reading of the clock. An unobserved gap is added to the deadlines of objects and deleted projects, at
- * most from their deletion on, so that it does not count as waiting time. The lock on the row serializes callers. A
- * clock that was set back is left to follow-clock.ts.
+ * Records a reading of the clock. An unobserved gap does not count as waiting time: the deadlines of objects and
+ * deleted projects are moved by the gap, or by the part of it after their deletion. The lock on the row serializes
+ * callers. A clock that was set back is left to follow-clock.ts.
  */
 export async function skipUnobservedTime(tx: Tx): Promise<void> {
   await sql`SELECT seen FROM clock FOR UPDATE`.execute(tx)

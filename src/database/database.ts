@@ -54,8 +54,8 @@ const MIN_POSTGRES_VERSION = 14
 const CONNECT_TIMEOUT_MS = 8000
 const PROBE_TIMEOUT_MS = 2000
 /**
- * Limit for a transaction that waits for its client, because it holds locks. No code pauses for this long
- * within a transaction.
+ * Maximum time that a transaction waits for its client. Limited, because the transaction holds locks. No code pauses
+ * for this long within a transaction.
  */
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000
 
@@ -160,7 +160,7 @@ function createPool(address: DatabaseAddress, size: number): Pool {
   }
 }
 
-/** Sets the limit with a statement, because poolers reject it among the parameters of a new connection. */
+/** Sets the limit for idle transactions with a statement, because poolers reject it as a connection parameter. */
 async function boundTransactions(client: ClientBase): Promise<void> {
   await client.query(`SET idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}`)
 }

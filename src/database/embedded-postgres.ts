@@ -37,9 +37,9 @@ const POLL_INTERVAL_MS = 500
 const RESERVE_CHECK_INTERVAL_MS = 60_000
 
 /**
- * Starts the server of this data folder, or joins the running one (see embedded/run-server.ts). When the
- * server ends unexpectedly, every process that uses it tries to restart it, and joins if another process was
- * faster, because the process that first started it may be gone. Throws DatabaseStartError with a message for
+ * Starts the server of this data folder, or joins the running one (see embedded/run-server.ts). When the server ends
+ * unexpectedly, every process that uses it tries to restart it, because the process that first started it may be gone.
+ * The fastest process restarts the server, and the other processes join. Throws DatabaseStartError with a message for
  * the operator.
  */
 export async function startEmbeddedPostgres(options: {

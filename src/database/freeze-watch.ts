@@ -1,12 +1,12 @@
 /**
- * Detects a server that has frozen: its connections are open, but no answers arrive. A long query looks the same on
- * its own connection, so the server is probed over a separate one. If neither the probe nor any other connection is
- * answered in time, all connections are cut, and everything that waits for one fails within eight seconds.
+ * Detects a server that has frozen: its connections are open, but no responses arrive. A long query looks the same on
+ * its own connection, so the server is probed over a separate one. If neither the probe nor any other connection gets a
+ * response in time, all connections are cut, and everything that waits for one fails within eight seconds.
  */
 import { Client, type Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Log } from '../base/log.ts'
 
-/** Error for a server that was frozen at the last probe. Callers can fail at once instead of waiting. */
+/** Error for a server that was frozen at the last probe. Callers can fail immediately instead of waiting. */
 export class DatabaseFrozenError extends Error {
   override name = 'DatabaseFrozenError'
   constructor() {
@@ -38,7 +38,7 @@ export function watchForFreeze(pool: Pool, config: PoolConfig, log: Log): Freeze
   pool.on('acquire', (client) => void inUse.set(client, performance.now()))
   pool.on('release', (error, client) => {
     inUse.delete(client)
-    // Another query was answered. Connections that we cut are released too, but do not count.
+    // Another query got a response. Connections that we cut are released too, but do not count.
     if (!error && !isDestroyed(client) && probe !== null) probe.isAnswered = true
   })
   pool.on('remove', (client) => void inUse.delete(client))
@@ -77,7 +77,7 @@ function isLongInUse(inUse: ReadonlyMap<PoolClient, number>): boolean {
   return oldest !== undefined && performance.now() - oldest > PROBE_AFTER_MS
 }
 
-/** Probes the server. An error counts as an answer, because it proves that the server responds. */
+/** Probes the server. An error counts as a response, because it proves that the server responds. */
 function startProbe(config: PoolConfig): Probe {
   const client = new Client({ ...config, connectionTimeoutMillis: 0 }) // the caller limits the time
   const probe: Probe = { ticks: 0, isAnswered: false, end: () => destroyConnection(client) }
@@ -92,7 +92,7 @@ function startProbe(config: PoolConfig): Probe {
   return probe
 }
 
-/** Destroys the socket without a goodbye message, which would not arrive. Pending queries reject at once. */
+/** Destroys the socket without a goodbye message, which would not arrive. Pending queries reject immediately. */
 function destroyConnection(client: Client | PoolClient): void {
   streamOf(client).destroy()
 }

@@ -2,7 +2,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Retention, RetentionKind } from '../base/api/retention.ts'
 
-/** Returns whether a row is past the age limit of its organization, by default the operator's; 0 is none. */
+/**
+ * Returns a condition: whether a row is past the age limit of its organization, or of the operator if the organization
+ * has set none. A limit of 0 means no limit.
+ */
 export function isPastRetention(
   kind: RetentionKind,
   { [kind]: days }: Retention,

@@ -1,7 +1,7 @@
 /**
- * All operations of the internal API, used by the dashboard in addition to the public API and by the command
- * line on the server's machine. Each names the permission that a member needs. The internal API accepts
- * sessions and signatures of the operator, but no keys, and may change with any version.
+ * All operations of the internal API. The dashboard uses them in addition to the public API; the command line on the
+ * server's machine also uses them. Each names the permission that a member needs. The internal API accepts sessions and
+ * signatures of the operator, but no keys, and may change with any version.
  */
 
 import type { DashboardOperation } from '../base/api/operation.ts'

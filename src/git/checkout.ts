@@ -14,7 +14,7 @@ import { type GitCredentials, parseRepository, type Repository } from './reposit
 
 export type TreeSource =
   | {
-      /** A local folder. With `ref`, reads the repository that contains the folder at that commit. */
+      /** A local folder. With `ref`, reads that commit of the repository that contains the folder. */
       kind: 'folder'
       path: string
       /** Folder up to which the repository is searched; null searches up to the root of the file system. */

@@ -17,7 +17,7 @@ export interface TreeEntry {
   sizeBytes: number | null
 }
 
-/** Returns the entries at these paths of a commit and possibly adjacent ones. Does not follow symlinks. */
+/** Returns a commit's entries at these paths, and possibly adjacent entries. Does not follow symlinks. */
 export async function listEntries(
   call: MirrorCall,
   commit: string,

@@ -190,8 +190,8 @@ function parseDates(text: string): ({ key: string } & Pick<FileDates, 'dates' | 
 }
 
 /**
- * Reads files as they were. A copy without old texts fetches those that it lacks with `fetchObjects`; a file that
- * cannot be read is null.
+ * Reads files as they were at their commits. In a copy without old texts, uses `fetchObjects` to fetch the missing
+ * ones. Returns null for a file that cannot be read.
  */
 export async function readFilesAt(
   { folder, ...query }: Omit<DateQuery, 'commit'>,
@@ -206,7 +206,7 @@ export async function readFilesAt(
       if (error instanceof GitError && !query.signal?.aborted) return null
       throw error
     })
-  // In a copy without old texts, git ends at the first that is missing.
+  // In a copy without old texts, git ends at the first missing text.
   const texts = (await orNull(readTexts(call, objects))) ?? files.map(() => null)
   if (fetchObjects === undefined || !texts.includes(null)) return texts
   const ids: string[] = []
@@ -220,7 +220,7 @@ export async function readFilesAt(
   return (await orNull(readTexts(call, objects))) ?? texts
 }
 
-/** Reads objects named by commit and path in one process; null for those that are missing or too large. */
+/** Reads objects, given as commit and path, in one process. Returns null for each that is missing or too large. */
 async function readTexts(call: GitCall, objects: readonly string[]): Promise<(string | null)[]> {
   const input = objects.map((name) => `${name}\0`).join('')
   const output = await git(['cat-file', '--batch', '-z'], { ...call, input })

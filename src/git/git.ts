@@ -1,7 +1,7 @@
 /**
- * The only module that runs git. Neither a repository, nor its author, nor the machine's configuration can
- * make git run other programs, prompt, use other protocols, or run forever. The operating system limits the
- * memory and CPU time of each git process, this module its output and duration, and it dies with this
+ * The only module that runs git. Neither a repository, nor its author, nor the machine's configuration can make
+ * git run other programs, prompt, use other protocols, or run forever. The operating system limits the memory and
+ * CPU time of each git process; this module limits its output and duration. Each git process dies with this
  * process.
  */
 import type { ChildProcess } from 'node:child_process'
@@ -16,7 +16,7 @@ import type { Repository } from './repository.ts'
 const MEMORY_KB = 1 << 20
 
 const COMMAND_MEMORY_KB: Readonly<Record<string, number>> = {
-  /** Twice the memory for a million refs. */
+  /** Twice the memory needed for a million refs. */
   'ls-remote': 512 << 10,
   /** Enough for two versions of a file of 512 MB; git does not load larger files into memory. */
   fetch: 2 << 20,
@@ -46,7 +46,7 @@ export interface GitSettings extends RemoteNetwork {
 export interface GitCall {
   /** Repository of the call; always a copy created by Octavo. */
   gitDir?: string
-  /** Allows the protocol of this remote and sends its credentials, in calls that contact the remote. */
+  /** Remote that the call may contact: its protocol is allowed and its credentials are sent. */
   remote?: Repository
   address?: string
   settings?: GitSettings | undefined
@@ -126,8 +126,8 @@ export async function runGit(args: readonly string[], call: GitCall = {}): Promi
   if (end.kind === 'killed' && end.signal === 'SIGXCPU') throw limitExceededError(name, args, call)
   if (end.kind === 'stopped') {
     if (end.limit !== 'time') throw tooLarge(end.limit === 'output' ? 'lists more files' : 'says more')
-    // Only a fetch has already heard from the remote by then; for other commands, a timeout means that it is
-    // unreachable.
+    // By the time of the timeout, only a fetch has already received a response from the remote. For other commands,
+    // a timeout means that the remote is unreachable.
     const isFetch = args[0] === 'fetch' || call.remote === undefined
     const sentence = `The repository ${name} did not respond within ${Math.round(timeoutMs / 1000)} seconds.`
     throw new GitError('timeout', isFetch ? sentence : unreachableMessage(`The repository ${name}`))
@@ -323,7 +323,7 @@ interface RemoteCall {
   remote?: Repository
 }
 
-/** A local repository belongs to the operator and can have packs of any size: its memory is not limited. */
+/** Does not limit memory for local repositories, which belong to the operator and can have packs of any size. */
 function resourceLimits([command = '']: readonly string[], { remote }: RemoteCall): DieWithParentOptions {
   return {
     isGroup: true,

@@ -43,7 +43,7 @@ export interface MirrorOptions {
   maxFetchBytes?: number
   /** Size limit, at which a mirror is recreated instead of extended. Defaults to twice `maxFetchBytes`. */
   maxMirrorBytes?: number
-  /** Also fetches the history of all commits, or only of their folders, into a separate mirror. */
+  /** Also fetches the history, into a separate mirror. `folders` omits the contents of files. */
   history?: boolean | 'folders'
 }
 
@@ -69,11 +69,11 @@ export interface Mirror {
   checkRef(ref: string | null, signal?: AbortSignal): Promise<void>
   /** Fetches a commit by its full hash if it is missing; otherwise does not contact the remote. */
   ensureCommit(commit: string, signal?: AbortSignal): Promise<void>
-  /** Fetches single files of known commits by the ids of their objects, for a copy that has none. */
+  /** Fetches the contents of single files of known commits by object id, for a mirror without file contents. */
   fetchObjects(ids: readonly string[], signal?: AbortSignal): Promise<void>
   /**
-   * Adds a commit written by Octavo: no fetch or cleanup runs during `write`. Returns the result of `write`,
-   * which is the hash if it is a string.
+   * Runs `write`, which adds a commit written by Octavo. No fetch or cleanup runs at the same time. Returns the
+   * result of `write`; a string is the hash of the commit.
    */
   addCommit<T>(write: () => Promise<T>, signal?: AbortSignal): Promise<T>
   markDamaged(): Promise<void>
@@ -156,7 +156,7 @@ async function fetchLocked<T>(mirror: OpenMirror, work: (mirror: OpenMirror) => 
   try {
     return await work(mirror)
   } catch (error) {
-    // A commit that arrived despite exceeding the limit would count as fetched.
+    // Deletes the mirror, because a commit that arrived despite exceeding the limit would count as fetched.
     if (error instanceof GitError && error.reason === 'too_large') await deleteMirror(gitDir)
     // A specific reason concerns the remote or the caller; any other error may be caused by the mirror.
     if (!(error instanceof GitError && error.reason === 'failed') || signal?.aborted) throw error
@@ -302,7 +302,7 @@ async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
     const includesCommit = wanted.some((name) => FULL_COMMIT.test(name))
     const lacksShallow = /shallow|depth/i.test(error.detail)
     if (!lacksShallow && !(includesCommit && ['ref_missing', 'failed'].includes(error.reason))) throw error
-    // Some servers do not allow fetching single commits, and dumb HTTP servers no shallow fetches.
+    // Some servers do not allow fetching single commits, and dumb HTTP servers do not support shallow fetches.
     await fetchAll(mirror)
     for (const name of wanted) {
       const copied = name
@@ -414,7 +414,7 @@ function remoteCall(mirror: OpenMirror): GitCall {
 async function retainCommit(gitDir: string, commit: string): Promise<void> {
   const path = join(gitDir, RETAINED_REFS, String(Math.floor(Date.now() / DAY_MS)), commit)
   const line = `${commit}\n`
-  // A job requests the same commit repeatedly.
+  // Skips the write if it was already made today, because a job requests the same commit repeatedly.
   if ((await readFile(path, 'utf8').catch(() => null)) === line) return
   const temporaryPath = join(gitDir, `octavo-kept.${randomUUID()}`)
   try {

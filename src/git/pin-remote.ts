@@ -1,6 +1,6 @@
 /**
- * Restricts git's connections: the host is resolved here, with the rules for all user-supplied URLs, and git
- * is configured to connect only to these addresses. Later DNS answers and the machine's SSH configuration
+ * Restricts git's connections. The host is resolved here, with the rules for all user-supplied URLs, and git is
+ * configured to connect only to the resolved addresses. Later DNS answers and the machine's SSH configuration
  * have no effect.
  */
 import {

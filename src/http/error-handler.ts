@@ -21,7 +21,7 @@ import { diskFullError } from './disk-space.ts'
 /** Paths whose errors are always JSON. */
 const PROGRAM_PATHS = /^\/(?:v1|internal)\//
 
-/** Messages for people, where those of the catalog address programmers. */
+/** Messages for people, for errors whose message in the catalog addresses programmers. */
 const PAGE_TEXTS: Partial<Record<ErrorCode, Pick<PlainPage, 'title' | 'about'>>> = {
   not_found: {
     title: 'There is no page at this URL',
@@ -48,7 +48,7 @@ export function createErrorHandler(log: Log, hasStart: (request: FastifyRequest)
   }
 }
 
-/** Returns whether the error was caused by the client disconnecting, which the access log records. */
+/** Returns true if the client has caused the error by disconnecting, which the access log records. */
 function isAnswerUnwanted(error: unknown, { raw, request }: FastifyReply): boolean {
   if (!raw.destroyed && !request.raw.destroyed) return false
   const { name, code } = error as { name?: unknown; code?: unknown }
@@ -71,7 +71,7 @@ const SHAPE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'request_timeout',
 ])
 
-/** Returns the rate limit error instead of a shape error, if both apply. */
+/** If both a rate limit error and a shape error apply, returns the rate limit error. */
 function prioritizeLimit(refusal: AppError, request: FastifyRequest): AppError {
   return SHAPE_ERRORS.has(refusal.code) ? (request.admission?.refusal ?? refusal) : refusal
 }

@@ -1,6 +1,6 @@
 /**
- * Enforces the restriction of a key to certain projects. All other objects result in `not_found`. Operations
- * without a project are refused, unless their handlers are marked as enforcing the restriction.
+ * Enforces the restriction of a key to certain projects. Objects of all other projects result in `not_found`.
+ * Operations without a project are refused, unless their handlers are marked as enforcing the restriction.
  */
 
 import type { Operation } from '../base/api/operation.ts'

@@ -1,8 +1,8 @@
 /**
- * Limits concurrent connections and requests by address, and requests by organization. A request counts from
- * its headers to the end of its response, including streams. Its address is the one reported by a trusted
- * proxy; a connection counts by its remote address, unless there is a proxy. Node's timeouts close
- * connections that send no request.
+ * Limits concurrent connections and requests by address, and requests by organization. A request counts from its
+ * headers to the end of its response, including streams. It counts by the address that a trusted proxy reports;
+ * a connection counts by its remote address, unless there is a proxy. Node's timeouts close connections that send
+ * no request.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'

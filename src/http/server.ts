@@ -320,8 +320,8 @@ function addMetricsRoute(app: FastifyInstance, { access, scrape }: MetricsRouteD
     url: METRICS_PATH,
     async handler(request, reply) {
       const { authorization } = request.headers
-      // For a forwarded request, the socket's address is that of the proxy. If it was used, the proxy is not
-      // trusted.
+      // For a forwarded request, the socket's address is that of the proxy. If `request.ip` is this address, the proxy
+      // is not trusted.
       const isDirect = request.ip !== request.socket.remoteAddress || !isForwarded(request.headers)
       if (!canReadMetrics(access, { address: isDirect ? request.ip : null, authorization }))
         throw new AppError('metrics_refused')

@@ -80,7 +80,8 @@ interface OutputFolder {
 }
 
 /**
- * Opens the output folder. Throws ImportError if it cannot be created, or is not empty without `isForced`.
+ * Opens the output folder. Throws ImportError if the folder cannot be created, or if it is not empty and
+ * `isForced` is false.
  */
 async function openOutput(folder: string, isForced: boolean): Promise<OutputFolder> {
   const root = await makeFolder(folder)

@@ -21,7 +21,7 @@ export interface ImportedSite {
 /** Lists unpublished paths: drafts and the report of the import. */
 export const IGNORE_FILE = '.octavoignore'
 
-/** A site cannot be imported or written. The message addresses the user. */
+/** Thrown if a site cannot be imported or written. The message is written for the user. */
 export class ImportError extends Error {
   override name = 'ImportError'
 }
@@ -43,7 +43,7 @@ export interface NavTab {
   href?: string
 }
 
-/** Returns whether a file is code, which Octavo would load on every page or has no use for. */
+/** Returns whether a file is code. Octavo would load such a file on every page, or has no use for it. */
 export function isCode(path: string): boolean {
   return /\.(?:css|scss|sass|less|styl|[cm]?jsx?|[cm]?tsx?|map|py|vue|svelte)$/i.test(path)
 }

@@ -194,8 +194,8 @@ function namedValue(
 }
 
 /**
- * Evaluates `require.resolve('x')` and `path.join(__dirname, 'x')` to a path. At the top level, evaluates a
- * call such as `define({…})` to its only argument, an object.
+ * Evaluates `require.resolve('x')` and `path.join(__dirname, 'x')` to a path. At the top level, also evaluates
+ * a call such as `define({…})`, whose only argument is an object, to that object.
  */
 function calledValue(
   reading: Reading,

@@ -3,7 +3,7 @@
  */
 import type { Problem } from '../base/errors/problem.ts'
 
-/** Heading in the report and default remedy by kind. */
+/** Report heading and default remedy for each kind of note. */
 export const NOTE_KINDS = {
   expression: {
     title: 'Computed values',

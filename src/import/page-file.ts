@@ -7,7 +7,7 @@ import { type Line, readFence, toLines } from './markdown/blocks.ts'
 import type { Notes } from './notes.ts'
 import type { Fields } from './values.ts'
 
-/** Longer pages are left to the renderer, which parses in a process that can be terminated. */
+/** Longer pages are not repaired here. The renderer parses them in a process that can be terminated. */
 const MAX_REPAIR_CHARACTERS = 200_000
 
 export interface SourcePage {
@@ -86,7 +86,7 @@ export function plainTitle(text: string): string {
 
 interface RepairResult {
   text: string
-  /** Repaired lines of the body, starting at 1; null for the whole page. */
+  /** Numbers of the repaired lines in the body, starting at 1; null if the repair concerns the whole page. */
   lines: (number | null)[]
 }
 

@@ -171,7 +171,7 @@ function mapStreamErrors(body: ReadableStream<Uint8Array>, explain: (error: unkn
   })
 }
 
-/** Reads the start of an error response within a time limit. Returns the text read so far when it expires. */
+/** Reads the start of an error response. If the time limit expires, returns the text read so far. */
 async function readBeginning(body: ReadableStream<Uint8Array> | null, withinMs: number): Promise<string> {
   const reader = body?.getReader()
   const pieces: Uint8Array[] = []

@@ -8,7 +8,7 @@ export interface ModelTarget {
   /** Name for the start of a sentence: `Anthropic`, `The model server at http://127.0.0.1:11434`. */
   subject: string
   modelId: string
-  /** All keys of the node, which must not appear in messages. */
+  /** All configured model keys, which must not appear in messages. */
   keys: readonly string[]
 }
 
@@ -109,7 +109,7 @@ export function emptyResponseError(modelTarget: ModelTarget): ModelError {
   return new ModelError('nonsense', `The model ${modelTarget.modelId} returned an empty answer.`)
 }
 
-/** Error for an invalid tool call, which some providers validate and answer by aborting the response. */
+/** Error for an invalid tool call. Some providers validate tool calls and abort the response. */
 export function unreadableToolCallError(modelTarget: ModelTarget): ModelError {
   return new ModelError('nonsense', `The model ${modelTarget.modelId} sent an invalid tool call.`)
 }

@@ -1,4 +1,3 @@
-/** Validates model names. */
 import { type Fault, faultAt } from '../base/errors/fault.ts'
 import { PROVIDER_NAMES, parseModelName } from './providers.ts'
 

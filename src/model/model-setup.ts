@@ -10,7 +10,7 @@ export interface ModelSetup {
   /** Context window of the agent model; null uses the known value. */
   contextTokens: number | null
   keys: ModelKeys
-  /** Key from the dashboard, only sent to the provider of these models at their URL. */
+  /** Key from the dashboard. Sent only to the provider of these models, at their URL. */
   ownKey: string | null
 }
 
@@ -25,7 +25,7 @@ export interface ModelChoice {
 }
 
 export interface EnvironmentModel {
-  /** Null if the environment sets no model, which allows choosing one on the dashboard. */
+  /** Null if the environment sets no model. A model can then be chosen on the dashboard. */
   given: { choice: ModelChoice; variables: string[]; hasKey: boolean } | null
   keys: ModelKeys
 }

@@ -55,7 +55,7 @@ export interface ToolResult {
   name: string
   text: string
   isError: boolean
-  /** Only sent to models that accept images. `text` mentions its path. */
+  /** Only sent to models that accept images. `text` mentions the path of the picture. */
   picture?: SeenImage
 }
 

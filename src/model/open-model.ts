@@ -24,7 +24,7 @@ export interface ModelSettings {
   url: string | null
   /** File of a replay. Only the operator sets it, so that a model name cannot refer to an arbitrary file. */
   replayFile: string | null
-  /** Records answers to this file, for a replay. */
+  /** File to which answers are recorded for a replay. */
   recordFile: string | null
   /** Default depends on the model. */
   effort?: Effort
@@ -65,7 +65,7 @@ function openProvider(
     label !== null && settings.url === null ? label : `The model server at ${URL.parse(url)?.origin}`
   const apiKey = keys[keyName] ?? ''
   const modelTarget: ModelTarget = { subject: displayName, modelId, keys: secrets }
-  // The model of the library is reused, because creating it is expensive. Each answer has a separate
+  // The model object of the library is reused, because creating it is expensive. Each answer has a separate
   // connection.
   const connections = new AsyncLocalStorage<BoundedFetch>()
   const fetchPerAnswer: typeof fetch = (input, init) => {
@@ -124,7 +124,7 @@ const OPENERS: Record<keyof ModelKeys, (opening: Opening) => Promise<ProviderMod
 }
 
 /**
- * Converts tool call arguments from objects to strings. Some servers send objects, contrary to the protocol,
+ * Converts tool call arguments from objects to strings. Some servers violate the protocol by sending objects,
  * which the library would reject.
  */
 function withTextArguments(fetch: typeof globalThis.fetch): typeof globalThis.fetch {

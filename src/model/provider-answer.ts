@@ -58,8 +58,8 @@ export async function requestResponse(
     const failure = connection.failure()
     if (failure !== null) throw failure
     if (error instanceof ModelError) throw error
-    // The library throws errors of the provider at the start of a stream, and its own errors for an invalid
-    // stream.
+    // At the start of a stream, the library throws errors of the provider. For an invalid stream, it throws its own
+    // errors.
     throw isReport(error) ? errorFromStream(modelTarget, error) : invalidProtocolError(modelTarget)
   }
 }
@@ -72,7 +72,7 @@ function isReport(error: unknown): boolean {
 interface Collected {
   text: string
   calls: Called[]
-  /** By id in the stream, in order. */
+  /** Keyed by id in the stream, in stream order. */
   reasoning: Map<string, Reasoning>
   finish: Finished['finishReason']['unified']
   usage: Finished['usage'] | null

@@ -92,7 +92,7 @@ function addImages(prompt: Prompt, pictures: readonly SeenImage[]): void {
   prompt.push({ role: 'user', content: shown })
 }
 
-/** Adds text to the previous user message, if any, because some models do not accept consecutive ones. */
+/** Adds text to the previous message if that is a user message, because some models reject two in a row. */
 function addUserText(prompt: Prompt, text: string): void {
   const last = prompt.at(-1)
   const [before] = last?.role === 'user' ? last.content : []

@@ -1,6 +1,6 @@
 /**
- * Providers by name, with URL and name of the key. Both are passed explicitly, to prevent the libraries from
- * reading them from the environment.
+ * Providers by name, with their URL and the name of their key. URL and key are passed explicitly, to prevent the
+ * libraries from reading them from the environment.
  */
 
 export const PROVIDERS = {

@@ -7,7 +7,7 @@ const MIN_PIECE_LENGTH = 8
 const MIN_SECRET_LENGTH = 16
 
 /**
- * Removes keys and pieces of keys of at least eight characters from error messages. Pieces that also occur in
+ * Removes keys from error messages, including pieces of at least eight characters. Pieces that also occur in
  * the `known` texts, such as the name of the model, are not secret and remain.
  */
 export function redactKeyPieces(

@@ -63,7 +63,7 @@ export async function readRecording(file: string): Promise<Recording> {
 }
 
 /**
- * Parses JSON without including the parser's error, which would quote the file even if it is not a recording.
+ * Parses JSON. Omits the parser's error, which would quote the file even if the file is not a recording.
  */
 function parse(text: string): unknown {
   try {
@@ -74,7 +74,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Returns a function that matches texts with a prompt or pattern. Throws an Error with a message if invalid.
+ * Returns a function that tests whether a text matches the prompt or pattern. Throws an Error with a message
+ * if the pattern is invalid.
  */
 export function createMatcher(prompt: string): (text: string) => boolean {
   const [, pattern, flags] = /^\/(.+)\/([imsu]*)$/s.exec(prompt) ?? []

@@ -9,7 +9,7 @@ const SEEING = [
   'openai:o4',
 ]
 
-/** Returns whether a model accepts images. `others` applies to unknown models and is set by the operator. */
+/** Returns whether a model accepts images. `others` is the operator's setting for unknown models. */
 export function seesImages(name: string, others: boolean): boolean {
   return (
     SEEING.some((beginning) => name.startsWith(beginning)) ||

@@ -33,7 +33,7 @@ export interface CheckedStore extends ObjectStore {
 
 const REMEMBERED_MS = 10 * 60_000
 const MAX_REMEMBERED = 20_000
-/** Objects up to this size, when compressed, are decompressed in memory. */
+/** Objects whose compressed size does not exceed this limit are decompressed in memory. */
 const SMALL_BYTES = 256 * 1024
 
 const unpack = promisify(gunzip)

@@ -138,7 +138,7 @@ function createFolders(objects: string, syncFolder: (folder: string) => Promise<
       }
     },
 
-    /** Removes a folder and its parents as long as they are empty. */
+    /** Removes a folder and then its parents, up to the first one that is not empty. */
     async removeEmptied(first: string): Promise<void> {
       for (let folder = first; folder !== objects; folder = dirname(folder)) {
         known.delete(folder)
@@ -239,7 +239,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
   }
 }
 
-// Sorts folders by the keys inside: `a/…` comes after `a-b` and `a.b`.
+// Sorts folders like the keys in them: `a/…` comes after `a-b` and `a.b`.
 async function* listBelow(folder: string, path: string, prefix: string): AsyncGenerator<ListedObject> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(ignoreCodes('ENOENT'))) ?? []
   const names = entries

@@ -10,7 +10,7 @@ export interface ObjectCache {
   put(name: string, content: Uint8Array): Promise<void>
   /** Whether the cache was empty when it was opened. */
   readonly isEmpty?: boolean
-  /** Whether the cache is deleted after the build, so that data in memory need not be stored as well. */
+  /** Whether the cache is deleted after the build. If so, data in memory need not be stored in it as well. */
   readonly isTemporary?: boolean
 }
 

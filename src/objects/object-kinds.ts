@@ -3,8 +3,8 @@ import { createHash, hash } from 'node:crypto'
 import { ObjectDamagedError } from './object-store.ts'
 
 /**
- * Content of the name. `bytes`: SHA-256 of the stored bytes. `content`: SHA-256 of the decompressed content.
- * `seal`: digest of the inputs; the stored object begins with a SHA-256 of name and content.
+ * Digest that the key contains. `bytes`: SHA-256 of the stored bytes. `content`: SHA-256 of the decompressed
+ * content. `seal`: digest of the inputs; the stored object begins with a SHA-256 of name and content.
  */
 type NamedBy = 'bytes' | 'content' | 'seal'
 

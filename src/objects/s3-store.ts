@@ -36,7 +36,7 @@ export interface S3StoreOptions {
   endpoint?: string
   /** Public endpoint of the bucket, used in links. Defaults to `endpoint`. */
   publicEndpoint?: string
-  /** Uses `endpoint/bucket/key` instead of `bucket.endpoint/key`, which most servers other than AWS require. */
+  /** Uses `endpoint/bucket/key`, which most servers other than AWS require, instead of `bucket.endpoint/key`. */
   forcePathStyle?: boolean
   /** Prefix of all keys, for example `octavo/`. */
   prefix?: string
@@ -159,8 +159,8 @@ async function putObject(
 }
 
 /**
- * Uploads a stream of unknown length, in a single request if it is small, otherwise in parts. Deletes the
- * parts if it fails.
+ * Uploads a stream of unknown length, in a single request if it is small, otherwise in parts. If the upload
+ * fails, deletes the parts.
  */
 async function uploadStream(
   client: S3Client,

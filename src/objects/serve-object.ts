@@ -43,7 +43,7 @@ export async function serveObject(store: ObjectStore, request: ObjectRequest): P
     'Cache-Control': CACHE_CONTROL,
     ...originHeaders('object'),
   }
-  // Ranges apply to GET only. The whole object is sent if the condition is not met.
+  // Ranges apply to GET only. The whole object is sent if the `If-Range` condition is not met.
   const ifRange = single(request.headers['if-range'])
   const isRangeWanted = request.method === 'GET' && (ifRange === undefined || ifRange === etag)
   const range = isRangeWanted ? parseRange(single(request.headers.range), sizeBytes) : null
@@ -73,8 +73,8 @@ export async function serveObject(store: ObjectStore, request: ObjectRequest): P
 const CACHE_CONTROL = 'private, no-transform'
 
 /**
- * Parses a `Range` header to inclusive offsets. Returns null if the whole object is to be sent: no header, an
- * unknown unit, invalid syntax, or several ranges.
+ * Parses a `Range` header to inclusive offsets. Returns null if the whole object must be sent, because there is
+ * no header, or because it has an unknown unit, invalid syntax or several ranges.
  */
 export function parseRange(
   header: string | undefined,

@@ -1,4 +1,4 @@
-/** Builds a request from a form, and the request for which code samples are written. */
+/** Builds the request that a form describes, and the corresponding request for code samples. */
 import type { Json } from './api-json.ts'
 import type { FormFields, FormValue } from './form-value.ts'
 import { setField } from './form-value.ts'
@@ -56,7 +56,7 @@ export type BuiltBody =
 export interface BodyPart {
   name: string
   value: string | Blob
-  /** Content type, if text is sent as a file. */
+  /** Content type. If it is set, text is sent as a file. */
   type: string | null
 }
 
@@ -124,7 +124,7 @@ export function bodyKind({ type, text, schema }: Pick<PlaygroundBody, 'type' | '
   if (/x-www-form-urlencoded/i.test(type)) return 'form'
   if (/multipart\//i.test(type)) return 'multipart'
   if (text !== null || /^text\/|xml|yaml|graphql|csv/i.test(type)) return 'text'
-  // Any type is accepted, but the body is described as an object, so JSON is the best choice.
+  // With `*/*`, any type is accepted. If the schema is an object, JSON is the best choice.
   const {
     type: kind,
     $ref,

@@ -13,8 +13,8 @@ export interface TypedCredential {
 }
 
 /**
- * Returns the credential to send, null if nothing was entered, and the one to show in samples, which may be a
- * placeholder.
+ * Returns two credentials: `sent` for the request, null if nothing was entered, and `shown` for samples, which
+ * may be a placeholder.
  */
 export function resolveCredential(
   scheme: PlaygroundScheme,

@@ -1,10 +1,10 @@
-/** Converts descriptions in APIs: Markdown with plain HTML, without executable content. */
+/** Converts the descriptions in API files to Markdown with plain HTML. Removes executable content. */
 
 /** Matches fenced code and code spans. Has three groups. */
 const CODE =
   /(^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[^\r\n]*\r?\n[\s\S]*?(?:^[ \t]*\2[^\n]*$|$(?![\s\S]))|(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\n)[\s\S])*?[^`]\3(?!`))/m
 const VALUE = /\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+)/.source
-/** A complete tag of an element without effects; in other cases a single `<`. */
+/** Matches a complete tag of a harmless element, or otherwise a single `<`. */
 const TAG = new RegExp(
   `<(?:/?(?:a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|kbd|li|ol|p|pre|s|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)(?:\\s{1,99}[A-Za-z][\\w:-]*(?:${VALUE})?)*\\s{0,99}/?>)?`,
   'g',

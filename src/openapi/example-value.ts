@@ -76,7 +76,7 @@ function build(builder: ExampleBuilder, value: Json | undefined, chain: readonly
 /** Limits the items that are generated for `minItems`. */
 const MAX_ITEMS = 20
 
-/** Returns one item, or `minItems`. */
+/** Returns one item, or as many as `minItems` requires. */
 function buildItems(
   builder: ExampleBuilder,
   schema: JsonObject,
@@ -117,7 +117,7 @@ function buildFirstVariant(
   return undefined
 }
 
-/** Returns whether the value was not provided by the author. */
+/** Returns whether the value is missing or generated, instead of provided by the author. */
 function hasNoGivenValue(value: Json | undefined): boolean {
   return value === undefined || value === '<string>'
 }

@@ -1,4 +1,4 @@
-/** Request with all values, and code sample. */
+/** Types of a request with all its values, and of a code sample. */
 import type { Json } from './api-json.ts'
 
 export interface SampleRequest {

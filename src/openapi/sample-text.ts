@@ -78,7 +78,7 @@ export const RUBY: LiteralStyle = {
   indent: '  ',
 }
 
-/** Formats a single-quoted string with the escapes of double-quoted ones for nonprintable characters. */
+/** Formats a single-quoted string. Nonprintable characters have the same escapes as in double quotes. */
 function singleQuotedScript(text: string): string {
   return `'${quoted(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
@@ -98,7 +98,7 @@ export function literal(style: LiteralStyle, value: Json, depth = 0): string {
   const parts = Array.isArray(value)
     ? value.map((one) => literal(style, one, depth + 1))
     : Object.entries(value).map(([key, one]) => style.pair(key, literal(style, one, depth + 1)))
-  // Without a line break and a space.
+  // An empty list or map has no line breaks or spaces between its brackets.
   if (parts.length === 0) return open + close
   const indent = style.indent.repeat(depth + 1)
   return `${open}\n${parts.map((part) => indent + part).join(',\n')}\n${style.indent.repeat(depth)}${close}`

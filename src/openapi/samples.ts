@@ -53,7 +53,7 @@ export function findSampleLanguage(written: string): string | null {
   return Object.keys(LANGUAGES).find((key) => LANGUAGES[key]?.aliases.includes(name)) ?? null
 }
 
-/** Returns the label of a language, which is the given name if unknown. */
+/** Returns the label of a language. For an unknown language, this is the given name. */
 export function getLanguageLabel(written: string): { label: string; language: string } {
   const knownLanguage = LANGUAGES[findSampleLanguage(written) ?? '']
   return (
@@ -61,7 +61,7 @@ export function getLanguageLabel(written: string): { label: string; language: st
   )
 }
 
-/** Creates samples in languages that this folder does not support. Returns null if unsupported. */
+/** Creates samples with the library for less common languages. Returns null if the library cannot. */
 export type LibraryWriter = (request: SampleRequest, target: string, client: string) => Promise<string | null>
 
 export async function writeSamples(

@@ -48,7 +48,7 @@ export function flatten(scope: SchemaScope, value: Json | undefined, hops = 0): 
   const cached = scope.flattened.get(value)
   if (cached) return cached
   if (hops > MAX_HOPS || scope.remainingVisits-- <= 0) {
-    // Enclosing schemas are incomplete from here on, so this page gets a separate cache.
+    // Enclosing schemas are incomplete from here on and must not be shared, so this page gets a separate cache.
     if (scope.flattened === flattenedByRoot.get(scope.root)) scope.flattened = new Map(scope.flattened)
     return EMPTY
   }
@@ -61,7 +61,7 @@ function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops:
   const { $ref, allOf, nullable, ...own } = fields
   const children = listChildSchemas(scope.root, own, origin)
   if (children.length > 0) own[CHILDREN_KEY] = children
-  // Models that extend the parent do not extend this model.
+  // Models that extend a part of `allOf` do not extend this model, so they are removed.
   const extended = (part: FlatSchema) =>
     own.properties === undefined && asArray(allOf).length === 1 ? part : withoutChildren(part)
   const parts = asArray(allOf).map((part) => extended(flatten(scope, part, hops + 1)))
@@ -75,7 +75,10 @@ function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops:
   return only ? { ...flat, name: only.name, origin: only.origin } : flat
 }
 
-/** Models that extend this one with `allOf`. OpenAPI 3.x links them only by the discriminator. */
+/**
+ * Property with the models that extend this one with `allOf`. In OpenAPI 3.x, only the discriminator links to
+ * them.
+ */
 export const CHILDREN_KEY = 'x-octavo-children'
 
 function withoutChildren(part: FlatSchema): FlatSchema {
@@ -104,7 +107,7 @@ export function listChildSchemas(root: JsonObject, schema: JsonObject, origin: J
 
 const extensionsByRoot = new WeakMap<JsonObject, Map<Json, string[]>>()
 
-/** Returns references to the extending models by extended model. */
+/** Maps each extended model to references to the models that extend it. */
 function indexExtensions(root: JsonObject): Map<Json, string[]> {
   const cached = extensionsByRoot.get(root)
   if (cached) return cached

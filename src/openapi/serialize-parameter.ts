@@ -145,7 +145,7 @@ function encode(text: string): string {
   )
 }
 
-/** Encodes text, except for reserved characters other than the delimiters of a query. */
+/** Encodes text. Leaves reserved characters as they are, except for the delimiters of a query. */
 function encodeUnreserved(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%(?:3A|2F|3F|40|24|2C|3B)/g, decodeURIComponent)
 }

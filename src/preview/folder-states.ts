@@ -33,7 +33,7 @@ export interface FolderStates {
 /** Temporary files of editors. */
 const EDITOR_FILES = /(?:^|\/)(?:\.[^/]*\.sw[a-z]|\.#[^/]*|#[^/]*#|[^/]*~|4913)$/
 const SETTINGS_FILES = ['docs.json', 'mint.json']
-/** The settings are not valid JSON. Using the readable part would drop most of their content. */
+/** Problems of settings that are not valid JSON. Using the readable part would drop most of the settings. */
 const UNREADABLE_CODES = new Set(['config.json_syntax', 'config.json_unclosed'])
 const MAX_READS = 5
 

@@ -75,7 +75,7 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
 
   await step(true)
   const refreshLoop = createRefreshLoop(() => step(false), previewReporter.fault, stop.signal)
-  // Reads the folder again after the watcher has started, to include changes made before.
+  // Reads the folder again after the watcher has started, to include changes made before the start.
   opening.use(
     await watchFolder(folder, { changed: () => void refreshLoop.refresh(), failed: previewReporter.fault }),
   )

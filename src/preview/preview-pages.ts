@@ -113,7 +113,7 @@ async function renderPageHtml(now: ShownState, path: string): Promise<string> {
   return page?.html ?? now.live?.notFound() ?? problemPage(now.state.problems)
 }
 
-/** Returns whether a problem in the settings affects every page. Missing targets of settings do not. */
+/** Returns whether a problem in the settings affects every page, unlike a missing target of a setting. */
 function isSettingsProblem({ code, level }: Problem): boolean {
   return code.startsWith('config.json_') || (level === 'error' && code.startsWith('config.'))
 }

@@ -1,20 +1,20 @@
 /**
- * Determines which attempts of a job count, for jobs whose attempts continue from earlier progress. Such a job has
- * steps, which only increase. A place is a step and the whole seconds spent in it. The job's row contains:
+ * Counts the attempts of a job whose attempts continue from earlier progress. Such a job has steps, which only
+ * increase. `place` is a step and the whole seconds spent in it. The job's row contains:
  *
  *   place     where the current attempt is
  *   furthest  where the furthest earlier attempt ended
  *   stalled   number of attempts that ended there
  *
  *     claim ──▶ running, `place` increases
- *                 ├──exceeds a limit──▶ counted, however far it came: the next one would exceed it too
- *                 ├──throws──▶ counted: it cannot get further
- *                 ├──its worker dies──▶ counted at the next claim if it ended where the furthest one ended: one
- *                 │                     that was lost earlier, or stayed there longer, is no evidence about it
+ *                 ├──exceeds a limit──▶ counted, regardless of progress: the next one would exceed the limit too
+ *                 ├──throws──▶ counted: the job cannot get further
+ *                 ├──its worker dies──▶ counted at the next claim if `place` equals `furthest`. An attempt that was
+ *                 │                     lost earlier, or stayed in the step for longer, proves nothing about this point
  *                 └──its server stops──▶ not counted
  *
- * An attempt that came a step further is the first one there, so `stalled` is 1. The job fails after MAX_ATTEMPTS
- * that ended at the same place. The queue's own limit on attempts only covers unforeseen cases.
+ * If an attempt reached a further step, it is the first one there, so `stalled` is 1. The job fails after
+ * MAX_ATTEMPTS that ended at the same point. The queue's own limit on attempts only covers unforeseen cases.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { type JobErrorCode, jobErrorCode } from '../base/errors/permanent-error.ts'
@@ -22,9 +22,9 @@ import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { WorkFailure } from '../database/warnings.ts'
 import { WORKER_LOST } from './exhausted-job.ts'
 
-/** Multiplier of the step in a place. The remainder is the number of seconds within the step. */
+/** `place` is the step multiplied by this number, plus the number of seconds within the step. */
 const SECONDS_PER_STEP = 1000
-/** Place of an attempt that has been counted, or is not to be counted. */
+/** Value of `place` for an attempt that has already been counted, or must not be counted. */
 const NOT_COUNTED = -1
 
 const IS_STEP_FURTHER = sql<boolean>`place / ${sql.lit(SECONDS_PER_STEP)} > furthest / ${sql.lit(SECONDS_PER_STEP)}`
@@ -53,7 +53,7 @@ export function claimedPosition(): PositionColumns {
   }
 }
 
-/** Returns the place of a running attempt. Has no effect after the attempt has ended. */
+/** Returns the value of `place` to set for a running attempt. Has no effect after the attempt has ended. */
 export function reachedPosition(place: number): RawBuilder<number> {
   return sql<number>`CASE WHEN place < 0 THEN place ELSE ${place}::integer END`
 }
@@ -96,15 +96,15 @@ export function createSteps({ furthest }: { furthest: number }): Steps {
 }
 
 /**
- * Returns the failure of an attempt that exceeded a limit, or null for other errors. Stored until the next
- * attempt.
+ * Returns the failure to store until the next attempt if an attempt exceeded a limit, or null for other errors.
  */
 export function boundPassed(error: unknown): WorkFailure | null {
   return error instanceof ProcessLimitError ? { error: error.message, code: jobErrorCode(error) } : null
 }
 
 /**
- * Returns the failure of a job whose last attempt was lost. The error in the row is from an earlier attempt.
+ * Returns the failure of a job whose last attempt was lost. Includes the error in the row, which is from an
+ * earlier attempt.
  */
 export function lostAttemptFailure(row: {
   stalled: number

@@ -54,7 +54,8 @@ export interface WorkOptions {
   /** Number of slots of each kind per organization in this process; 0 runs no jobs. */
   concurrency: number
   /**
-   * Maximum number of running jobs by name in this process, including waiting ones. Defaults to `concurrency`.
+   * Maximum number of started jobs per name in this process, including those that wait for a slot. Defaults to
+   * `concurrency`.
    */
   maxConcurrent?: (name: JobName) => number
   /**
@@ -63,8 +64,8 @@ export interface WorkOptions {
    */
   limitRetrySeconds: number
   /**
-   * Called when a job has no attempts left, even if the process of each attempt died. Called at least once,
-   * until it resolves. Sets rows that are not final to `failed`.
+   * Called when a job has no attempts left, even if every attempt ended because its process died. Repeated until
+   * it resolves. Sets rows that are not final to `failed`.
    */
   onExhausted: (job: ExhaustedJob) => Promise<void>
   /** While true, no attempt starts, so that no attempts are lost while the disk is full. */

@@ -10,7 +10,7 @@ import { JOB_NAMES, type JobName } from './jobs.ts'
 export const QUEUE_SCHEMA = 'pgboss'
 const JOB = `${QUEUE_SCHEMA}.job`
 
-/** Columns with times to adjust when the clock is set back, with a condition for the rows. */
+/** Columns whose times are adjusted when the clock is set back, with a condition that selects the rows. */
 export const QUEUE_TIMES: readonly (readonly [table: string, column: string, rows?: string])[] = [
   [JOB, 'heartbeat_on', "state = 'active'"],
   [JOB, 'started_on', "state = 'active'"],
@@ -104,7 +104,7 @@ export async function updateFairPriorities(
 
 type ActiveJobRow = Pick<ActiveJob, 'name' | 'id' | 'retryCount'>
 
-/** Raises the limit on attempts instead of repeating the number, because attempt numbers must be unique. */
+/** Allows another attempt by raising the limit. Reusing the number would break the uniqueness of attempt numbers. */
 export async function addAttempt(db: Statements, { name, id, retryCount }: ActiveJobRow): Promise<void> {
   await db.executeSql(
     `UPDATE ${JOB} SET retry_limit = retry_limit + 1

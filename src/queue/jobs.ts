@@ -9,8 +9,8 @@ export interface JobSettings {
    */
   slots: SlotKind | null
   /**
-   * Maximum number of running jobs of an organization across all processes, including jobs that wait for other
-   * servers, relative to the maximum of one process.
+   * Maximum number of running jobs of an organization across all processes, as a share of the maximum of one
+   * process. Includes jobs that wait for other servers.
    */
   share: number
   /** Maximum number of attempts, not counting those ended by a stopping server. */
@@ -29,7 +29,7 @@ const SITE_SHARE = 1 / 4
 
 /**
  * Maximum number of attempts for a job that starts over each time. For a job that continues earlier work,
- * only attempts that ended at the same place count.
+ * only attempts that ended at the same point count.
  */
 export const MAX_ATTEMPTS = 3
 /** Limit for jobs that count attempts without progress themselves. */
@@ -77,7 +77,7 @@ export type Jobs = { [Name in JobName]: NonNullable<(typeof JOBS)[Name]['payload
 
 export const JOB_NAMES = Object.keys(JOBS) as JobName[]
 
-/** Receives jobs that have no attempts left, whose rows are then set to failed. */
+/** Queue that receives jobs with no attempts left. Their rows are then set to failed. */
 export const EXHAUSTED_QUEUE = 'exhausted'
 
 function defineJob<Payload>(settings: JobSettings): Job<Payload> {

@@ -1,6 +1,6 @@
 /**
- * Writes the progress of a job to its row at intervals, and aborts the work when another attempt has claimed
- * the row or it was cancelled. If the worker dies, the queue's lease expires, see queue.ts.
+ * Writes the progress of a job to its row at intervals. Aborts the work when another attempt has claimed the
+ * row, or when the row was cancelled. If the worker dies, the queue's lease expires, see queue.ts.
  */
 
 export interface Lease<Progress> {

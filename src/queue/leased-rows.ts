@@ -6,9 +6,9 @@
  *      │               └─┘ claim by a later attempt
  *      └──────fail─────┴──fail──▶ failed
  *
- * Each transition is one UPDATE guarded by the status it starts from and, for workers, by their claim. The end of a
- * row and everything that reports it (event, audit) are one transaction. The UPDATE comes first, so that its lock
- * orders them.
+ * Each transition is one UPDATE. It requires the status from which the transition starts and, for workers, their
+ * claim. One transaction ends a row and writes everything that reports the end (event, audit). The UPDATE comes
+ * first, so that its row lock orders these transactions.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely'
 import { AppError } from '../base/errors/errors.ts'
@@ -64,7 +64,8 @@ export interface LeasedRows<Row, Values> {
   /** Completes the row. Returns undefined if the attempt has lost it. */
   complete(tx: Tx, rowLease: RowLease, values: Values): Promise<Row | undefined>
   /**
-   * Sets the row to failed. Workers pass their claim, the queue only the id. Returns undefined if it had ended.
+   * Sets the row to failed. Workers pass their claim, the queue only the id. Returns undefined if the work had
+   * ended.
    */
   fail(tx: Tx, target: { id: string } | RowLease, failure: WorkFailure): Promise<Row | undefined>
   openIds(queries: Queries, condition: RawBuilder<SqlBool>): Promise<string[]>

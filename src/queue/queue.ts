@@ -36,7 +36,7 @@ export interface QueueOptions {
 /** Kysely instance or transaction. */
 export type QueueTransaction = Parameters<typeof fromKysely>[0]
 
-/** Options with the owner, because jobs alternate between organizations and projects. */
+/** Includes the owner of the job, because jobs alternate between organizations and projects. */
 export interface EnqueueOptions extends JobOwner {
   /** Refuses the job while another one with the same name and key is queued or running. */
   singletonKey?: string
@@ -52,12 +52,12 @@ export interface Queue {
     options: EnqueueOptions,
   ): Promise<string | null>
   /**
-   * Cancels a job in the caller's transaction, and aborts it if it is running. Returns false if it had ended.
+   * Cancels a job in the caller's transaction, and aborts it if it is running. Returns false if the job had ended.
    */
   cancel(tx: QueueTransaction, name: JobName, jobId: string): Promise<boolean>
   /**
-   * Delays the next attempt of jobs whose worker crashed, longer after each crash. For the process that starts
-   * workers.
+   * Delays the next attempt of jobs whose worker crashed. The delay is longer after repeated crashes. Called by
+   * the process that starts workers.
    */
   delayRetries(jobs: readonly ActiveJob[], seconds: number): Promise<void>
   /** Starts processing jobs. Must be called only once. */
@@ -73,8 +73,8 @@ export interface Queue {
 }
 
 /**
- * Timeouts of the queue's connections, whose queries are retried. Without them, the queue would wait forever
- * for a server that disappeared without closing the connection.
+ * Timeouts of the queue's connections. Without timeouts, the queue would wait forever for a server that disappeared
+ * without closing the connection. Queries that time out are retried.
  */
 const CONNECTION_TIMEOUTS = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, keepAlive: true }
 

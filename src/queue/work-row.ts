@@ -1,11 +1,11 @@
 /**
- * One attempt at a row of long-running work: claims it, writes its progress, and ends the row or the attempt
- * according to the error. See attempt-position.ts for the attempts that count. Its columns are written here.
+ * One attempt at a row of long-running work: claims the row, writes its progress, and ends the row or the attempt
+ * according to the error. attempt-position.ts defines which attempts count; its columns are written here.
  *
  *     open ──claim──▶ held ──work──▶ the status set by the work
  *      │               │
- *      │ ◀──give back──┤ its process exceeded its limits; `error` describes this until the end
- *      │               ├─ it threw, or its server stopped ──▶ held, until a later attempt claims it
+ *      │ ◀──give back──┤ its process exceeded its limits; `error` describes this until the work ends
+ *      │               ├─ it threw, or its server stopped ──▶ held, until a later attempt claims the row
  *      │               └─ a permanent error, or too many unsuccessful attempts ──▶ failed
  */
 import type { Selectable, UpdateObject } from 'kysely'
@@ -38,7 +38,7 @@ type AttemptRows<Row> = LeasedRows<Row, AttemptValues>
 
 export interface WorkKind<Row, Progress> {
   rows: AttemptRows<Row>
-  /** Returns columns that must not decrease, even if a later attempt starts with less progress. */
+  /** Returns the columns of the progress. Must not decrease them, even if a later attempt starts with less progress. */
   progressColumns(progress: Progress): AttemptValues
   /** Returns whether an error ends the work, even before the last attempt. */
   isFinal(error: unknown, isLastAttempt: boolean): error is Error
@@ -115,9 +115,8 @@ export async function writeProgress<Row, Progress>(
 }
 
 /**
- * Records the end of an attempt with an error. `bound` is the exceeded limit, if any, in which case the row
- * is given back; otherwise it stays claimed. Returns the number of attempts that count; 0 if the row was
- * lost.
+ * Records the end of an attempt with an error. If a limit was exceeded, `bound` describes it and the row is
+ * given back; otherwise the row stays claimed. Returns the number of attempts that count; 0 if the row was lost.
  */
 export async function endAttempt<Row extends { stalled: number }>(
   rows: AttemptRows<Row>,

@@ -45,7 +45,7 @@ interface RunningJob extends ActiveJob {
 }
 
 const DISK_RETRY_SECONDS = 15
-// For an aborted handler to release its resources.
+// Time for an aborted handler to release its resources.
 const ABORT_TIMEOUT_SECONDS = 1.5
 
 const MAX_MESSAGE_CHARACTERS = 4000
@@ -101,7 +101,7 @@ interface Pool {
   close(): void
 }
 
-/** Number of idle workers. Limited, because each one polls the database. */
+/** Maximum number of idle workers. Limited, because each one polls the database. */
 const SPARE_WORKERS = 2
 
 /** Workers of one job name. Adds one when all are busy and stops idle ones beyond SPARE_WORKERS. */
@@ -182,7 +182,7 @@ async function startWorker<Name extends JobName>(
         await postponeWithoutAttempt(boss, entry, DISK_RETRY_SECONDS)
         throw new Error('the disk is full')
       }
-      /** Checks the disk as well, because the message may quote the error of a git server. */
+      /** Checks the disk as well if only the message says so, because it may quote the error of a git server. */
       const hasNoDiskSpace = async (error: unknown) =>
         isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()) === true)
       using slot = createSlot(gate, ownersOf(job), signal)

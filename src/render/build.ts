@@ -47,7 +47,10 @@ export type BuildRequest = Omit<RenderInput, 'site' | 'tree' | 'origin'> & {
 
 type ReportProgress = (progress: RenderProgress) => void
 
-/** Rejects with SiteUnloadableError or PermanentError if there is nothing to render, or like `renderSite`. */
+/**
+ * Rejects with SiteUnloadableError or PermanentError if there is nothing to render, and for the same reasons as
+ * `renderSite`.
+ */
 export async function buildSite(
   deps: BuildDeps,
   tree: FileTree,
@@ -164,7 +167,7 @@ async function renderPages(
   ])
   const searching = deferRejection(writeSearch(scope))
   await Promise.all([bodies.closeChildren(), fetchRemoteFacts(scope, rendered)])
-  // A check reads no static assets, except for an air-gapped bundle, where they must not refer to remote files.
+  // A check reads static assets only for an air-gapped bundle, in which they must not refer to remote files.
   const readsAssets = !isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
   await using thumbnails = await thumbnailing()
@@ -194,7 +197,7 @@ async function writeSiteFiles(
   site: LazySite,
   parts: PageParts,
 ): Promise<void> {
-  // Lists of all pages cause no problems, so a check omits them.
+  // Lists of all pages cannot have problems, so a check omits them.
   const own = isCheck ? [] : [...site.files].map(([path, content]) => ({ path, content: content() }))
   // Languages without a translation share a file.
   for (const { path, content } of [...own, ...parts.files])
@@ -235,7 +238,7 @@ function createUnknownPathProblem(path: string): Problem {
   }
 }
 
-/** Returns a function that awaits the work, to defer an unhandled rejection until then. */
+/** Returns a function that awaits the work. Until it is called, a rejection is not reported as unhandled. */
 function deferRejection<Result>(work: Promise<Result>): () => Promise<Result> {
   const settled = work.then(
     (value) => ({ value }),

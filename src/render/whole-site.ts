@@ -30,7 +30,7 @@ export interface FilesCheck {
   lost: string[]
 }
 
-/** Files up to this size are read at once, larger ones as streams. */
+/** Files up to this size are read in one piece, larger ones as streams. */
 export const READ_WHOLE_BYTES = 1024 * 1024
 const READ_CONCURRENCY = 16
 /** Maximum number of builds; more are futile if the store loses files as fast as they are written. */

@@ -58,8 +58,8 @@ export interface StreamResponse {
 type Success<Op extends Operation> = Static<Op['success']['schema']>
 
 /**
- * Rejects a request by throwing AppError, which a stream of events or text can only do before its first
- * chunk.
+ * Rejects a request by throwing AppError. A stream of events or text can be rejected in this way only before its
+ * first chunk.
  */
 export type Handler<Op extends Operation> = Op['method'] extends 'GET'
   ? Op['success'] extends { contentType: 'text/event-stream' }
@@ -77,7 +77,7 @@ type StreamSuccess = { contentType: 'text/event-stream' } | { contentTypes: read
 
 export type Stream = AsyncIterable<ServerEvent> | StreamResponse
 
-/** Stream that answers a POST, started once its transaction is committed. */
+/** Streamed response to a POST, started once its transaction is committed. */
 export interface ResponseWithStream extends HandlerResponse<object> {
   stream(signal: AbortSignal): Stream
 }

@@ -69,8 +69,8 @@ export function idempotencyKeyFaults(key: string | undefined): Fault[] {
 }
 
 /**
- * Checks the form of a cursor for operations that decode it later, so that an invalid one is reported with the other
- * faults. Which list it belongs to is checked when it is decoded.
+ * Checks the form of a cursor for operations that decode it later, so that an invalid cursor is reported with the
+ * other faults. Decoding then checks to which list the cursor belongs.
  */
 function cursorFaults(schema: TSchema | null, { cursor }: Record<string, unknown>): Fault[] {
   if (typeof cursor !== 'string' || cursor === '' || !Object.hasOwn(propertiesOf(schema), 'cursor')) return []

@@ -1,4 +1,4 @@
-/** Sets the security headers of a response for its kind of origin, replacing those of the API. */
+/** Sets the security headers that a response requires for its kind of origin. They replace those of the API. */
 import type { FastifyReply } from 'fastify'
 import { ORIGIN_HEADER_NAMES, type OriginKind, type OwnSources, originHeaders } from '../base/api/origins.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Serializes errors sent over the pipe. The other side only receives the name and message; if it passes the
- * error back, the sender gets its original error object.
+ * Serializes errors sent over the pipe. The other side only receives the name and message. If the other side passes
+ * the error back, the sender gets its original error object.
  */
 
 import type { JobErrorCode } from '../base/errors/permanent-error.ts'

@@ -9,9 +9,12 @@ export interface ProcessLimits {
    */
   memoryBytes: number
   cpuSeconds: number
-  /** CPU seconds between two signs of progress, to detect work that is stuck on one text. */
+  /** Maximum CPU seconds without progress. Detects work that is stuck on one text. */
   silentCpuSeconds: number
-  /** Wall-clock seconds between two signs of progress, to detect endless waits, and where CPU time is unavailable. */
+  /**
+   * Maximum wall-clock seconds without progress. Detects hangs, and stands in for the CPU limit where CPU time is
+   * unavailable.
+   */
   silentWallSeconds: number
 }
 
@@ -23,9 +26,9 @@ export const SITE_RETRY_SECONDS = 30
 export const MIN_SITE_MEMORY_MB = 256
 
 /**
- * Returns limits for a site with this number of files and bytes of text. They are generous, for slow machines and
+ * Returns limits for a site with this number of files and bytes of text. The limits allow for slow machines and
  * large pages, so that only hanging or endlessly growing work exceeds them. Each file that is read is a sign of
- * progress. The longest phases without one are those over all pages at once (links, search index, manifest).
+ * progress. The longest phases without progress process all pages together (links, search index, manifest).
  */
 export function siteLimits(files: number, textBytes: number, memoryMb: number): ProcessLimits {
   const megabytes = textBytes / 1e6
@@ -56,17 +59,15 @@ export const RENDER_MEMORY = 1_200_000_000
 /** Size of a semi-space in megabytes. V8's default needs 35 to 70 MB more per process without being faster. */
 export const SEMI_SPACE_MB = 8
 /**
- * Semi-space size of a render child, in megabytes. The objects of a page live about as long as filling this
- * takes; a smaller one causes repeated copying.
+ * Semi-space size of a render child, in megabytes. Filling a space of this size takes about as long as the objects
+ * of a page live. A smaller space would cause repeated copying.
  */
 export const RENDER_SEMI_SPACE_MB = 16
 /** Maximum heap of a render child, and its initial old generation size before the first major GC, in megabytes. */
 export const RENDER_HEAP_MB = 768
 export const RENDER_FIRST_HEAP_MB = 128
 
-/**
- * Maximum memory of the worker process in bytes, which holds results, and git output until it is forwarded.
- */
+/** Maximum memory in bytes of the worker process, which holds results, and git output until it is forwarded. */
 export const WORKER_MEMORY = 2_147_483_648
 export const WORKER_HEAP_MB = 1024
 /**

@@ -35,7 +35,7 @@ export interface PortTargets {
   projectId: string
   /** Null disables fetching. */
   guardedFetch: GuardedFetch | null
-  /** Slot required for every answer; released during fetches. */
+  /** Slot that must be held to respond to any call. Released during fetches. */
   slot?: Slot
   log: Log
   signal: AbortSignal
@@ -58,7 +58,7 @@ const DATED_FILES = /\.(?:mdx?|json|ya?ml)$/i
 const COMMIT = /^[0-9a-f]{40,64}$/
 /** Maximum number of files read at earlier commits. */
 const MAX_READ_AT = 100
-/** Maximum size of a file that is not read again, and of all of them together. */
+/** Maximum size in bytes of a file that is cached after its first read, and of all cached files together. */
 const SMALL_FILE_BYTES = 32 * 1024
 const REMEMBERED_BYTES = 2 << 20
 const MAX_FETCHES = 5000

@@ -1,12 +1,12 @@
 /**
- * Files of a search index. Each is a classic script, so that it also loads from disk: the root calls
- * `globalThis.__octavoSearch(root)`, every other one `globalThis.__octavoSearchPart(path, content)`. The root of a
- * small site contains everything; a large one has its words in alphabetical parts and its texts in parts by page.
+ * Files of a search index. Each is a classic script, so that it also loads from disk. The root file calls
+ * `globalThis.__octavoSearch(root)`, every other file `globalThis.__octavoSearchPart(path, content)`. The root of a
+ * small site contains everything. A large site has its words in alphabetical parts and its texts in parts by page.
  *
  * Words are written as `stem forms postings`, separated by `;`, sorted by stem. A form that starts with its stem is
- * written as `+` and the rest; a word whose only form is the stem has none. Postings are numbers in base 64: the
- * number of pages with the word, then for each page its distance from the previous one, `32 × sections + weight in
- * the page`, and for each section `16 × distance + weight in it`.
+ * written as `+` and the rest. `forms` is empty if the stem is the only form. Postings are numbers in base 64: the
+ * number of pages with the word, then for each page its distance from the previous page, `32 × sections + weight in
+ * the page`, and for each section `16 × distance + weight in the section`.
  */
 
 export interface IndexRoot {

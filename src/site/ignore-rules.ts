@@ -110,7 +110,7 @@ function findFault(rule: string): string | null {
   return stars > MAX_STARS_IN_PATH ? `has more than ${MAX_STARS_IN_PATH} stars` : null
 }
 
-/** Dot folders and dot files contain settings of tools, with the exception of files meant to be served. */
+/** Returns true for dot folders and dot files, which contain settings of tools, except those meant to be served. */
 function isHidden(path: string): boolean {
   if (!path.startsWith('.') && !path.includes('/.')) return false
   return !path.startsWith('.well-known/') && !/^\.(?:mintlify|octavo)\/specs\//.test(path)

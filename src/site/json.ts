@@ -172,7 +172,7 @@ class JsonReader {
     return items
   }
 
-  /** Parses from an opening bracket to after the closing one. */
+  /** Parses from an opening bracket to just past the closing one. */
   #readItems(close: '}' | ']', readItem: () => void): void {
     const start = this.#at++
     let isAfterItem = false

@@ -2,8 +2,8 @@
 import { ownLanguageName } from '../base/text/own-language-name.ts'
 
 /**
- * Languages with a more common name than the runtime's, and codes of the format that are not valid language
- * tags.
+ * Names of languages for which the runtime's name is less common, and of codes of the format that are not valid
+ * language tags.
  */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['cn', '简体中文'],

@@ -406,7 +406,7 @@ async function readAssistantInstructions(
 
 /**
  * Finds files below `snippets/`, imported files and component files. A file listed in the navigation remains a page
- * even if others import it; that is reported, so that no page is lost.
+ * and is reported, so that no page is lost, even if other files import it.
  */
 function findSnippets(
   problems: Problem[],

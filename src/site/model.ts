@@ -52,7 +52,7 @@ export interface Skill {
 export interface PageImport {
   /** As written; the file name for `<Snippet file="…" />`. */
   specifier: string
-  /** Path below the docs folder; null if the file does not exist, for a package, and where a cycle was removed. */
+  /** Path below the docs folder. Null for a missing file, for a package, and where a cycle was removed. */
   path: string | null
   /** 1-based. */
   line: number
@@ -87,7 +87,7 @@ export interface SitePage {
   frontmatter: FrontmatterFields
   /** Time of the last change, ISO 8601; null if unknown. */
   lastUpdated: string | null
-  /** Route of the original that has changed since this translation; null if there is none, or it has not. */
+  /** Route of the original, if it has changed since this translation. Null if there is no original or no change. */
   original: string | null
   /** 1-based line on which the body starts. */
   bodyLine: number
@@ -100,8 +100,8 @@ export interface SitePage {
   /** API reference from the frontmatter, as written, if none of the site's API descriptions contains it. */
   unfilled: string | null
   /**
-   * All locations in the navigation; by default, the page is shown at the first. Empty if it is not listed. A hidden
-   * page that is listed has a location, so that its sidebar can be shown, but neither previous nor next.
+   * All locations in the navigation. By default, the page is shown at the first one. Empty if the page is not listed.
+   * A hidden page that is listed has a location, so that its sidebar can be shown, but no previous or next page.
    */
   placements: readonly Placement[]
 }
@@ -109,7 +109,7 @@ export interface SitePage {
 export interface ApiOperation {
   /** Path of the API description below the docs folder, or its URL. */
   spec: string
-  /** Upper case; `WEBHOOK` for webhooks, `CHANNEL` for channels, `SCHEMA` for data models: their `path` is a name. */
+  /** Upper case. `WEBHOOK` for webhooks, `CHANNEL` for channels, `SCHEMA` for data models, whose `path` is a name. */
   method: string
   path: string
   summary: string | null

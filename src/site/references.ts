@@ -8,8 +8,8 @@ import { quote } from './problems.ts'
 import { readTextFile } from './text.ts'
 
 /**
- * Maximum number of references, against exponential expansion (a file with two references to files with two
- * …).
+ * Maximum number of references. Prevents exponential expansion: a file with two references to files that each have
+ * two references, and so on.
  */
 const MAX_REFERENCES = 10_000
 const MAX_NODES = 1_000_000

@@ -1,6 +1,6 @@
 /**
- * Reloads a site as its files change. The most frequent change, to the text of one page, does not affect the
- * navigation, the settings or any other page: then only that page is read and its links are checked.
+ * Reloads a site as its files change. The most frequent change is to the text of one page, which does not affect the
+ * navigation, the settings or any other page. In that case, only that page is read and its links are checked.
  */
 
 import { isDeepStrictEqual } from 'node:util'

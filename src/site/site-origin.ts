@@ -1,4 +1,3 @@
-/** Origin of a site. */
 
 /** Normalizes the base URL of a site; null if it is invalid. */
 export function siteOrigin(text: string): string | null {

@@ -13,7 +13,7 @@ export interface DataLimits {
 export type YamlResult = { value: unknown } | { fault: YamlFault }
 
 export interface YamlFault {
-  /** Reason of the failure, without a full stop. */
+  /** Reason for the failure, without a full stop. */
   reason: string
   /** 1-based, within the text. */
   line: number

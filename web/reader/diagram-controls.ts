@@ -1,7 +1,7 @@
 /** Diagram controls: zoom in, zoom out, reset, full screen; a zoomed diagram can be dragged. */
 import { createElement, findElement, readPageTexts } from './dom.ts'
 
-/** In pixels; lower diagrams get no controls. */
+/** Minimum height in pixels of diagrams that get controls. */
 const MIN_HEIGHT_PX = 120
 const ZOOM_STEP = 1.3
 const MAX_SCALE = 6

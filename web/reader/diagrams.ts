@@ -53,7 +53,7 @@ function drawDiagram(src: string, box: HTMLElement): Promise<void> {
       holder.innerHTML = svg
       const drawn = holder.firstElementChild as SVGElement | null
       if (!drawn) return
-      // As an attribute, the width would also apply in full screen.
+      // Stored in a variable, because as the SVG's own width it would also apply in full screen.
       drawn.style.setProperty('--natural', drawn.style.maxWidth || '100%')
       drawn.style.maxWidth = ''
       const view = findElement('.mermaid-view', box) ?? createElement('div', { class: 'mermaid-view' })

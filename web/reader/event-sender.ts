@@ -63,7 +63,7 @@ export function createEventSender(find: () => Promise<string | null>): EventSend
     if (batch !== null || waiting.length > 0) scheduleSend()
   }
 
-  /** Sends a batch. Returns false when it should be retried; permanent rejections are not. */
+  /** Sends a batch. Returns false if the batch should be retried; a permanently rejected batch should not. */
   async function deliver(to: string): Promise<boolean> {
     batch ??= { id: createId(), events: waiting.splice(0, MAX_EVENTS) }
     const response = await post(to, batch, AbortSignal.timeout(TIMEOUT_MS)).catch(() => null)

@@ -29,7 +29,7 @@ export interface PageFeedback {
   storageNote(): Node[]
 }
 
-/** Time in ms during which a submitted form can be undone; only then is it sent. */
+/** Time in ms during which a submitted form can be undone. The form is sent only after this time. */
 const UNDO_MS = 10_000
 
 export function initPageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
@@ -68,7 +68,7 @@ export function initPageFeedback(toolbar: HTMLElement, parts: PageFeedback): voi
     form.scrollIntoView({ block: 'nearest', behavior: isMotionAllowed() ? 'smooth' : 'auto' })
   }
 
-  /** `isWhole` means that the vote has a comment, which can only be undone until it is sent. */
+  /** `isWhole` is true if the vote includes a submitted form, which can be undone only until it is sent. */
   function showThanks(given: Vote, isWhole: boolean): void {
     const undo = createAction(labels.undo, () => undoVote(given))
     const more = isWhole ? [] : [createAction(labels.more, () => openForm(given))]

@@ -18,10 +18,10 @@ type AnyComponent = ComponentType<Record<string, unknown>>
 /** Contents of `data-props`, written by the build. */
 interface IslandProps {
   data?: Record<string, unknown>
-  /** Content of each slot: texts, and numbers of elements. */
+  /** Content of each slot: texts, and the numbers that identify elements. */
   slots?: Record<string, readonly (string | number)[]>
   parts?: readonly Record<string, unknown>[]
-  /** Component props, by the names that the island's script uses for them. */
+  /** Maps props that are components to the names by which the island's script knows the components. */
   components?: Record<string, string>
 }
 
@@ -101,7 +101,7 @@ function createIsland(make: () => VNode, restoreStatic: (error: unknown) => void
 
 type SlotComponent = ComponentType<Record<string, unknown> & { number: number }>
 
-/** Returns the slot component, which preserves an island's static elements and their state wherever it is used. */
+/** Returns the slot component. Wherever it renders, it preserves the island's static elements and their state. */
 function createSlotComponent(islandElement: HTMLElement): SlotComponent {
   const nodes = new Map<number, Node[]>()
   for (const slot of findElements('o-slot', islandElement)) {
@@ -153,8 +153,8 @@ function buildProps(
 }
 
 /**
- * Rewrites site links for bundles, which can be in any folder and have pages as files, unlike links in island
- * code.
+ * Rewrites links to the site in island code. Bundles need this, because they can be in any folder and their pages are
+ * files.
  */
 function rewriteSiteLinks(): void {
   const address = script?.getAttribute('src') ?? '/'

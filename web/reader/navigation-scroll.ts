@@ -13,12 +13,15 @@ export function restoreNavigationScroll(): void {
   if (top < 0 || top + current.offsetHeight > list.offsetHeight) list.scrollTop += top - list.offsetHeight / 2
 }
 
-/** Stores the first visible entry and its position: heights of a large list are estimates until it is scrolled. */
+/**
+ * Stores the first visible entry and its position, because heights in a large list are only estimates until the list is
+ * scrolled.
+ */
 export function storeNavigationScroll(): void {
   addEventListener('pagehide', () => {
     const list = document.getElementById('sidebar-content')
     const isVisible = (element: Element) => list && offsetIn(list, element) + element.clientHeight > 0
-    // The group first: asking each link would lay out the whole list.
+    // Finds the group first, because measuring each link would lay out the whole list.
     const group = [...(list?.querySelectorAll('.sidebar-nav > li') ?? [])].find(isVisible)
     const first = [...(group?.querySelectorAll('a') ?? [])].find(isVisible)
     if (!list || !first) return

@@ -20,7 +20,8 @@ globals.__octavoNavigation = () => {
   list.innerHTML = whole
     .replaceAll(ROOT_MARK, () => root)
     .replace(SLOT, (_, name: string) => (filled.has(name) ? slotValue(name) : ''))
-  // Groups are not laid out until they are near the visible part. Style sheets may arrive after it; heights are estimates.
+  // Delays the layout of groups until they are near the viewport; their heights are estimates. The styles are inline,
+  // because style sheets may arrive after this script.
   for (const { parentElement, childElementCount } of list.querySelectorAll('.sidebar-group'))
     if (parentElement)
       parentElement.style.cssText = `content-visibility:auto;contain-intrinsic-block-size:auto ${28 + 32 * childElementCount}px;overflow-clip-margin:12px`

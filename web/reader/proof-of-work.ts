@@ -116,7 +116,10 @@ function rotate(value: number, by: number): number {
   return (value >>> by) | (value << (32 - by))
 }
 
-/** Both tables are the first 32 bits of the fractional parts of the primes' square and cube roots. */
+/**
+ * `INITIAL` contains the first 32 bits of the fractional parts of the primes' square roots, `CONSTANTS` those of the
+ * cube roots.
+ */
 const PRIMES = firstPrimes(BLOCK)
 const INITIAL = PRIMES.slice(0, 8).map((prime) => fraction(prime ** (1 / 2)))
 const CONSTANTS = Uint32Array.from(PRIMES, (prime) => fraction(Math.cbrt(prime)))

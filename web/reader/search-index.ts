@@ -82,8 +82,8 @@ export async function openSiteSearch(location: SearchLocation): Promise<SiteSear
 }
 
 /**
- * Returns the engines of languages in which the query may be written; if there are no results, those of all
- * languages up to a limit.
+ * Returns a function that loads engines of other languages. The writing system of the query determines the languages.
+ * If it does not and there are no results, all languages up to a limit are loaded.
  */
 function createOtherEngines(
   location: SearchLocation,

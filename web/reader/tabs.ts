@@ -1,6 +1,6 @@
 /**
- * Tabs and code groups. Choosing a title activates it in every group of the page that has it, and on later pages.
- * Hidden panels are reachable by find-in-page, which opens them.
+ * Tabs and code groups. Choosing a title activates the tab with that title in every group of the page, and on later
+ * pages. Hidden panels are reachable by find-in-page, which opens them.
  */
 import { findChosenTitle, onTitleChosenElsewhere, rememberTitle } from './chosen-titles.ts'
 import { findElement, findElements } from './dom.ts'

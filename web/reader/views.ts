@@ -1,6 +1,5 @@
 /**
- * Views: a select above the first view chooses which are shown. Views with the same title are chosen
- * together.
+ * Views: a select above the first view determines which views are shown. Views with the same title are chosen together.
  */
 import { findChosenTitle, onTitleChosenElsewhere, rememberTitle } from './chosen-titles.ts'
 import { createElement, findElements } from './dom.ts'

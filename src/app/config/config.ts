@@ -301,7 +301,7 @@ export function readDataSettings(env: Environment = process.env): {
   return { given: env[OPTIONS.dataFolder.env] || null, hasDatabase: Boolean(env[OPTIONS.databaseUrl.env]) }
 }
 
-/** Returns the command that runs samples of folders that commands check and build. */
+/** Returns the command that runs code samples, for commands that check or build a folder. */
 export function readSampleRunner(env: Environment = process.env): string | null {
   return env[OPTIONS.sampleRunner.env] || null
 }
@@ -378,7 +378,7 @@ export function hasDisplay(env: Environment = process.env): boolean {
 }
 
 interface StorageConfig {
-  /** Kinds that the environment does not name use the defaults. */
+  /** Days by kind. Kinds that the environment does not set use the defaults. */
   retention: Retention
   /** True if the environment sets the retention, which the dashboard then cannot change. */
   isRetentionGiven: boolean
@@ -428,7 +428,10 @@ function readAssistantConfig(text: Text, read: Reader): AssistantConfig {
   }
 }
 
-/** Reads the assistant's model. A configured URL belongs to the provider of agent jobs, if one is set. */
+/**
+ * Reads the assistant's model. A configured URL belongs to the provider of agent jobs, so it is not used if agent jobs
+ * have a model of another provider.
+ */
 function readModel(text: Text): ModelSettings | null {
   const name = text('assistantModel')
   const settings = modelSettings(name, text)

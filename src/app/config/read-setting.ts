@@ -1,4 +1,3 @@
-/** Parsing of settings. */
 import type { Limit } from '../../base/api/limits.ts'
 import { type IntegerOptionName, OPTIONS, type OptionName } from './config-options.ts'
 import type { Option } from './option.ts'

@@ -24,7 +24,7 @@ export async function checkMail(context: DoctorContext): Promise<Finding | null>
       CHECK,
       'Not set in the environment. Settings made on the dashboard are only checked while the server runs.',
     )
-  // `checkPostgres` reports this.
+  // `checkPostgres` reports an unreachable database.
   if (settings === 'away') return null
   return await contactServer(
     createMailServer(connectionOptions, { ...readMailChoice(settings), user: null }, null),

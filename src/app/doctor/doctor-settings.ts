@@ -1,4 +1,4 @@
-/** `octavo doctor`: reads dashboard settings from the database, which is not started for this purpose. */
+/** `octavo doctor`: reads the dashboard settings from the database, without starting the database for this. */
 
 import { silentLog } from '../../base/log.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../../database/database.ts'

@@ -321,7 +321,7 @@ async function checkChosenModel(context: DoctorContext): Promise<Finding | null>
       MODEL_CHECK,
       'Not set in the environment. Settings made on the dashboard are only checked while the server runs.',
     )
-  // `checkPostgres` reports this.
+  // `checkPostgres` reports an unreachable database.
   if (settings === 'away') return null
   const { model, assistant, url } = chosenModel(settings)
   const name = model ?? assistant

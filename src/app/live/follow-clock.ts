@@ -21,12 +21,15 @@ export interface FollowClockDeps {
 
 /** Polling interval, and therefore the maximum delay before a clock change is noticed. */
 const POLL_INTERVAL_MS = 2000
-/** Validity of a check by any node. Shorter than the interval, so that a node's own check expires in time. */
+/**
+ * Time during which a check by any node is sufficient. Shorter than the interval, so that a node's previous check
+ * expires before its next one.
+ */
 const RECHECK_SECONDS = 1.5
 /** Smaller steps are corrections by clock synchronization. */
 const MIN_STEP_SECONDS = 1
 
-/** Earliest time of a moved hit. Preserves the order in a bucket, on which the running totals depend. */
+/** Earliest time of a moved hit. Preserves the order of hits in a bucket, because running totals depend on it. */
 const LAST_HIT_BEFORE =
   '(SELECT max(at) FROM rate_hits AS before WHERE before.bucket = rate_hits.bucket AND at <= clock_timestamp())'
 

@@ -1,4 +1,4 @@
-/** Finds a command's server or data folder: as named, in the current folder, else the only server. */
+/** Finds a command's server or data folder: the named one, else in the current folder, else the only server. */
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -23,7 +23,7 @@ export interface RunningServer {
   startedAt: string
 }
 
-/** Validators of the file's fields, because a schema library takes longer to load than a command to run. */
+/** Validators of the file's fields. A schema library would take longer to load than a command takes to run. */
 const FIELD_CHECKS: { readonly [Name in keyof RunningServer]: (value: unknown) => boolean } = {
   pid: (value) => Number.isInteger(value) && (value as number) >= 1,
   processStart: isText,

@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000
  * Returns milliseconds since 1970, or null for a text that is not a valid time (`2026-02-30`). Accepts every complete
  * ISO 8601 form with a four-digit year. A date alone is 00:00 UTC; a time without an offset is UTC; 24:00 is 00:00 of
  * the next day. Fractions of a millisecond are rounded up, which is exact for lower and upper bounds: entries have
- * whole milliseconds, so none lies between a fraction and the next millisecond.
+ * whole milliseconds, so there is no entry between a fraction and the next millisecond.
  */
 export function readMoment(text: string): number | null {
   const [dayText = '', timeText = '00', ...more] = text.split(/t/i)

@@ -1,4 +1,5 @@
 /**
- * Cookie set when a reader chooses a language on a hosted site, which turns off redirects to the browser's language.
+ * Cookie set when a reader chooses a language on a hosted site. The cookie turns off redirects to the browser's
+ * language.
  */
 export const LANGUAGE_CHOSEN_COOKIE = 'octavo-language'

@@ -17,8 +17,8 @@ interface AnyOperation {
   area: Area
   summary: string
   /**
-   * `request` limits count every request that passed authentication. `accepted` limits count only accepted requests,
-   * in the same transaction, and are merely checked beforehand.
+   * `request` limits count every request that passed authentication. `accepted` limits are only checked at first; each
+   * accepted request is then counted in its transaction.
    */
   limit: { name: string; counts: 'request' | 'accepted' } | null
   /** A second rate limit, which counts every request that the first limit admits. */
@@ -38,8 +38,8 @@ interface AnyOperation {
     isSecret?: true
   }
   /**
-   * Behavior for project-scoped keys of operations whose path names no project. `scoped`: the handler applies the
-   * scope. `refused`: the operation concerns the whole organization.
+   * For operations whose path names no project: behavior when called with a project-scoped key. `scoped`: the handler
+   * applies the scope. `refused`: the operation concerns the whole organization.
    */
   keyProjects?: 'scoped' | 'refused'
   /**
@@ -98,7 +98,7 @@ export type DashboardOperation = Operation & {
 const EVERY_OPERATION = [400, 401, 403, 405, 408, 429, 431, 500, 503]
 const EVERY_WRITE = [409, 413, 415, 422]
 
-/** Returns the error statuses of an operation. Bodies of the internal API may name missing objects: 404. */
+/** Returns the error statuses of an operation, with 404 if a body of the internal API may name a missing object. */
 export function errorStatuses({ method, params, body, area }: Operation): number[] {
   const canMiss = params !== null || (area === 'dashboard' && body !== null)
   return [...EVERY_OPERATION, ...(canMiss ? [404] : []), ...(method === 'GET' ? [] : EVERY_WRITE)].sort(

@@ -4,8 +4,8 @@ import type { Problem } from '../errors/problem.ts'
 export const PREVIEW_PATH = '/_octavo/preview/'
 
 /**
- * Server-sent events: `<path>events?page=<path of the open page>`. Sends a `version` and a `notes` event at once, and
- * again whenever they change. A page with a different version must reload.
+ * Server-sent events: `<path>events?page=<path of the open page>`. Sends a `version` and a `notes` event immediately,
+ * and again whenever they change. A page with a different version must reload.
  */
 export const PREVIEW_EVENTS = `${PREVIEW_PATH}events`
 

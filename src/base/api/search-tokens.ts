@@ -1,6 +1,6 @@
 /**
- * Tokenizer for server-side search, which may use dictionaries: for the agent's search in page sources and for
- * passages that answers are based on. Reader search is in ../search.
+ * Tokenizer for server-side search, which may use dictionaries. Used by the agent to search page sources, and to find
+ * passages on which answers are based. Reader search is in ../search.
  */
 
 const UNSPACED =

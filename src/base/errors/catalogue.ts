@@ -469,7 +469,7 @@ export const PROBLEMS: Readonly<Record<string, CataloguedText>> = {
   'api.reference_missing': { message: 'A reference in the API description cannot be resolved, so its content is missing.', remedy: 'Correct the reference. The files that it names must be in the docs folder.' },
 }
 
-/** Results of testing settings before they are saved. Without a remedy, the server's message includes it. */
+/** Results of testing settings before they are saved. The server's message includes the remedy if a row has none. */
 // biome-ignore format: a table with one row a line.
 export const TEST_RESULTS = {
   // Reasons why a model does not respond, from `src/model/model.ts`.

@@ -1,5 +1,5 @@
 /**
- * Explains in plain words why a value does not match its schema: one fault for each mistake, all at once.
+ * Explains in plain words why a value does not match its schema. Reports one fault for each mistake, all together.
  * Supports the subset of JSON Schema used by the API. Only the compiled validator decides whether a value is
  * valid.
  */
@@ -14,7 +14,8 @@ import type { ErrorRef } from './format-error.ts'
 export const MAX_FAULTS = 50
 
 /**
- * Faults in a `body` name JSON pointers (`/features/search`); in a `query` or tool `arguments`, parameters (`limit`).
+ * Faults in a `body` name fields by JSON pointer (`/features/search`). Faults in a `query` or in tool `arguments` name
+ * parameters (`limit`).
  */
 export type FaultSource = 'body' | 'query' | 'arguments'
 

@@ -1,4 +1,4 @@
-/** Errors within a request, all reported at once as `details`. */
+/** Errors within a request, which are all reported together as `details`. */
 import { DETAIL_ERRORS, EXPECTED_VALUES, FIELD_ERRORS } from './catalogue.ts'
 import { type ErrorFormat, formatError, type Params, type ParamsOf } from './format-error.ts'
 
@@ -44,7 +44,7 @@ export interface Parsed<Value> {
   faults: Fault[]
 }
 
-/** Returns a fault for each text within a JSON value with U+0000, which PostgreSQL texts cannot contain. */
+/** Returns a fault for each text in a JSON value that contains U+0000, which PostgreSQL texts cannot contain. */
 export function findNulFaults(value: unknown, pointer = ''): Fault[] {
   if (typeof value === 'string') return value.includes('\0') ? [faultAt(pointer, 'nul_character')] : []
   if (typeof value !== 'object' || value === null) return []

@@ -35,7 +35,7 @@ const MERGEABLE_CODES: ReadonlySet<string> = new Set([
   'redirect.target_missing',
 ])
 
-/** Merges problems with the same target into one that names its locations, at the position of the first. */
+/** Merges problems with the same target into one problem at the position of the first, which lists the locations. */
 export function mergeProblems(problems: readonly Problem[]): Problem[] {
   const byText = new Map<unknown, Problem[]>()
   for (const problem of problems) {
@@ -68,9 +68,9 @@ export function toWarnings(problems: readonly Problem[]): ShownProblem[] {
   }))
 }
 
-/** Maximum number of problems. A site with more repeats the same mistake many times. */
+/** Maximum number of problems. A site that exceeds it repeats the same mistake many times. */
 const MAX_PROBLEMS = 20_000
-/** Maximum characters of a message, which may quote the author's text, and of all messages together. */
+/** Maximum characters per message, which may quote the author's text, and in total. */
 const MAX_MESSAGE_CHARACTERS = 4000
 const MAX_TOTAL_CHARACTERS = 4_000_000
 

@@ -7,7 +7,7 @@ export interface FileTree {
   readonly files: ReadonlyMap<string, FileEntry>
   /** Skipped entries with the reason, for example a symlink that leaves the tree. */
   readonly refused: readonly { path: string; reason: 'symlink_outside' | 'symlink_broken' | 'not_a_file' }[]
-  /** Symlinks to files and folders inside the tree, which count as their targets; absent if unknown. */
+  /** Symlinks to files and folders inside the tree. They are treated as their targets. Absent if unknown. */
   readonly links?: ReadonlySet<string>
   /**
    * Git LFS files that could not be fetched, with the reason; `read` returns their pointer. Absent if LFS is unused.

@@ -21,9 +21,9 @@ import { type FileEntry, FileMissingError, type FileTree } from './file-tree.ts'
 
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 const MAX_FILES = 200_000
-/** Maximum number of visited files, folders and links, counted once per link that leads to them. */
+/** Maximum number of visited files, folders and symlinks. An entry counts once for each symlink that leads to it. */
 const MAX_VISITED = 500_000
-/** Maximum number of followed links to folders, because each link repeats everything below its target. */
+/** Maximum number of followed symlinks to folders, because each repeats everything below its target. */
 const MAX_FOLDER_LINKS = 2000
 const YIELD_EVERY_FILES = 64
 const WHOLE_READ_BYTES = 8 << 20
@@ -50,7 +50,7 @@ export interface DigestCache {
 /** File status, with times in nanoseconds. */
 type FileStats = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ino' | 'ctimeNs'>
 
-/** Minimum age of a file at its stat. A younger file may change again without a new mtime. */
+/** Minimum age of files whose digests are cached. A younger file may change again without a new mtime. */
 const MIN_AGE_NS = 2_000_000_000n
 
 export function createDigestCache(): DigestCache {
@@ -90,10 +90,10 @@ interface Walk {
 
 /**
  * Reads and hashes every file below `folder`, then serves them. With a `digestCache`, this is synchronous and
- * blocks the process. Symlinks that stay inside count as their targets; the others are listed in `refused`.
- * `read` returns the bytes that were hashed, or rejects with FileChangedError. Rejects with
- * FolderUnreadableError if the folder is missing, is not a folder, holds more than 200,000 files, or is
- * endless because of links to folders that contain links.
+ * blocks the process. Symlinks that stay inside are treated as their targets; all other symlinks are listed in
+ * `refused`. `read` returns the bytes that were hashed, or rejects with FileChangedError. Rejects with
+ * FolderUnreadableError if the folder is missing, is not a folder, holds more than 200,000 files, or is endless because
+ * symlinks lead to folders that contain symlinks.
  */
 export async function openFolderTree(folder: string, digestCache?: DigestCache): Promise<FileTree> {
   const root = await realpath(folder).catch((error: NodeJS.ErrnoException) => {

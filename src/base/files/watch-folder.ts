@@ -40,7 +40,7 @@ export async function watchFolder(folder: string, events: FolderWatchEvents): Pr
     if (isEnded) newWatches.close()
     else debouncer.change()
   }
-  // A watch follows the folder rather than its path, at which a new folder may be created.
+  // A watch follows the folder rather than its path, so watch again when a new folder is created at the path.
   const above = watchName(folder, () => void openAgain().catch(events.failed))
   return {
     [Symbol.dispose]: () => {
@@ -139,7 +139,7 @@ async function watchEachFolder(
     }
   }
 
-  /** Watches a folder again: it and the folders below it may have been replaced by others of the same name. */
+  /** Watches a folder again, because it and the folders below it may have been replaced by folders of the same name. */
   const rewatch = (folder: string): Promise<void> => {
     for (const known of watchers.keys())
       if (known === folder || known.startsWith(`${folder}${sep}`)) drop(known)

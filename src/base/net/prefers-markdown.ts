@@ -1,4 +1,4 @@
-/** Returns whether the Accept header names Markdown with at least the quality of HTML, or plain text without HTML. */
+/** Returns whether the Accept header lists Markdown with at least the quality of HTML, or plain text but not HTML. */
 export function wantsMarkdown(accept: string): boolean {
   const weights = new Map<string, number>()
   for (const part of accept.toLowerCase().split(',', 50)) {

@@ -1,4 +1,4 @@
-/** Finds the known name that a misspelled name probably stands for. */
+/** Finds the known name that a misspelled name probably means. */
 import { editDistance } from './edit-distance.ts'
 
 /** Returns the closest name, or null. Only a third of the letters, or case and separators, may differ. */

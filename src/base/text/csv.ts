@@ -14,8 +14,8 @@ const LEADING_SEPARATORS = new Set('\t\r\n')
 
 /**
  * Returns one line with CRLF; null is an empty cell. An apostrophe is inserted before text that a spreadsheet would
- * run as a formula, also where it would begin a new cell within the text. Consumers that need unmodified text should
- * use JSON lines.
+ * run as a formula, both at the start of a cell and where a program may start a new cell within the text. Consumers
+ * that need unmodified text should use JSON lines.
  */
 export function csvLine(cells: readonly (string | boolean | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`

@@ -1,6 +1,6 @@
 /**
- * Returns the next match position of a global pattern at or after `from`, or -1. With increasing positions, each
- * character is scanned once, because the next match is remembered.
+ * Returns a function that finds the next match position of a global pattern at or after `from`, or -1. If `from`
+ * increases from call to call, each character is scanned once, because the next match is remembered.
  */
 export function createForwardSearch(text: string, pattern: RegExp): (from: number) => number {
   let searchedFrom = 0

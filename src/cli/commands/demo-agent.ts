@@ -151,7 +151,7 @@ async function presentChange(
   output.labelled('Review', job.prLink ?? '')
 }
 
-/** Waits for a decision, also on the review page. Returns null if the person quits. */
+/** Waits for a decision in the terminal or on the review page. Returns null if the person quits. */
 async function awaitDecision(
   demo: DemoNode,
   client: OctavoClient,

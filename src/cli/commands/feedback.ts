@@ -1,4 +1,4 @@
-/** `octavo feedback`: feedback of readers, and import of the file of an offline bundle. */
+/** `octavo feedback`: reader feedback, and import of the feedback file of an offline bundle. */
 import { readFile, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

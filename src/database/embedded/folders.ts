@@ -83,9 +83,9 @@ export async function checkCluster(folders: ServerFolders, major: number): Promi
 }
 
 /**
- * Creates a folder that only the server's account can enter. It lies below the data folder if the path is
- * short enough and the account can reach it; otherwise in the temporary folder, under a name derived from the
- * data folder.
+ * Creates a folder that only the server's account can enter. The folder is below the data folder if the path is short
+ * enough and the account can reach it. Otherwise it is in the temporary folder, under a name derived from the data
+ * folder.
  */
 export async function createSocketDir(
   folders: ServerFolders,

@@ -38,7 +38,7 @@ export async function ensureReserve({ root }: ServerFolders): Promise<void> {
   }
 }
 
-/** Deletes the reserve if the disk has no space for a start. Returns true if that freed space. */
+/** Deletes the reserve file if the disk has not enough space to start. Returns true if that freed space. */
 export async function releaseReserve({ root }: ServerFolders): Promise<boolean> {
   if (((await readFreeBytes(root)) ?? RESERVE_BYTES) >= RESERVE_BYTES) return false
   return rm(reservePath(root)).then(

@@ -1,4 +1,3 @@
-/** The tables of agent jobs. */
 import type { ColumnType, Generated } from 'kysely'
 import type { Effort } from '../../base/api/form-choices.ts'
 import type { JobErrorCode } from '../../base/errors/permanent-error.ts'

@@ -1,4 +1,3 @@
-/** The tables of web analytics. */
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Audience, EventKind } from '../../features/analytics/operations/analytics-events.ts'
 

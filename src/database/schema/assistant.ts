@@ -1,4 +1,3 @@
-/** The tables of the assistant. */
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { AnswerSource, NearestPage } from '../../features/assistant/operations/assistant.ts'
 

@@ -1,4 +1,3 @@
-/** The tables of the audit log as types. */
 import type { ColumnType, Generated } from 'kysely'
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>

@@ -1,4 +1,3 @@
-/** The tables of automations. */
 import type { ColumnType, Generated } from 'kysely'
 import type { AutomationTrigger } from '../../features/automations/operations/automation-triggers.ts'
 import type {

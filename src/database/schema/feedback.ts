@@ -28,7 +28,7 @@ export interface FeedbackTable {
   page_version: string | null
   client_hash: Buffer | null
   address_hash: Buffer | null
-  /** Equal for entries of a page with the same text; null for votes without text. */
+  /** Equal for entries of the same page that have the same text; null for votes without text. */
   same_hash: ColumnType<number | null, never, never>
   assignee_id: string | null
   label_ids: Generated<string[]>

@@ -1,4 +1,3 @@
-/** Tables of hosted sites. */
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { JobErrorCode } from '../../base/errors/permanent-error.ts'
 import type { ProblemLevel } from '../../base/errors/problem.ts'

@@ -1,4 +1,3 @@
-/** The tables of mail. */
 import type { ColumnType, Generated } from 'kysely'
 import type { MailStatus } from '../../features/notifications/operations/mail.ts'
 import type { MailFrequency } from '../../features/notifications/operations/notification-kinds.ts'

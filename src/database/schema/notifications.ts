@@ -1,4 +1,3 @@
-/** The tables of notifications. */
 import type { ColumnType, Generated } from 'kysely'
 import type {
   MailFrequency,

@@ -22,9 +22,9 @@ export interface StatementCheckTable {
 
 export interface ReportedComment {
   id: string
-  /** Time of its last change by the clock of the forge. */
+  /** Time of the comment's last change, by the clock of the forge. */
   at: string
-  /** Alarms that it lists and that nobody has confirmed by a reaction. */
+  /** Alarms that the comment lists and that nobody has confirmed by a reaction. */
   listed: { statement: string; change: string }[]
 }
 

@@ -1,10 +1,10 @@
-/** Updates feedback assigned to a job when it ends: answered entries are resolved, the others are returned. */
+/** Updates the feedback assigned to a job when the job ends: resolves addressed entries, and releases the others. */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/database.ts'
 import type { FeedbackAccess } from './loop/feedback-access.ts'
 import type { JobRow } from './store.ts'
 
-/** After a merge, resolves the entries that the change answers, each with its answer, and returns the rest. */
+/** After a merge, resolves the entries that the change addresses, each with its answer, and releases the rest. */
 export async function resolveAnswered(
   feedbackAccess: FeedbackAccess,
   tx: Tx,
@@ -29,7 +29,7 @@ export async function resolveAnswered(
   await releaseFeedback(feedbackAccess, tx, job, `Agent job ${job.id} did not answer it.`)
 }
 
-/** After a job has ended, reopens the entries that no change on the forge answers. */
+/** After a job has ended, reopens the entries that no change on the forge addresses. */
 export async function settleFeedback(feedbackAccess: FeedbackAccess, tx: Tx, job: JobRow): Promise<void> {
   if (job.status === 'active') return
   const isOut = job.pull_request_state === 'open' || job.pull_request_state === 'merged'
@@ -62,7 +62,7 @@ async function releaseFeedback(
 const BATCH_SIZE = 50
 
 /**
- * Settles jobs that their worker could not settle: they were cancelled, archived, or ended together with
+ * Settles the feedback of jobs whose worker could not do so: jobs that were cancelled, archived, or ended together with
  * their last worker.
  */
 export async function settleAbandonedFeedback(

@@ -62,7 +62,7 @@ async function inspectRemote(deps: RunDeps, job: JobRow, signal: AbortSignal): P
   return { tip, values }
 }
 
-/** Skips a job that a message has reactivated, because it looks up its branch again. */
+/** Skips a job that a message has reactivated, because a reactivated job looks up its branch again. */
 async function recordLateOutcome(
   { database }: RunDeps,
   job: JobRow,

@@ -51,7 +51,7 @@ async function failUnanswered(database: Database): Promise<number> {
   })
 }
 
-/** `completed | failed → archived`. An open pull request must be merged or closed before. */
+/** `completed | failed → archived`. Skips jobs whose pull request is still open. */
 async function archiveSome(database: Database, retention: Retention): Promise<number> {
   return database.transaction(async (tx) => {
     const { rows } = await sql<InactiveJob>`

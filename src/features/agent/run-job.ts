@@ -188,7 +188,7 @@ function isLocalCopyError(error: GitError, job: JobRow): boolean {
   return error instanceof MissingObjectError && job.idle_attempts < MAX_ATTEMPTS - 1
 }
 
-/** Returns true if no later attempt can resolve the error, whose message is then shown to the user. */
+/** Returns true if no later attempt can resolve the error; its message is then shown to the user. */
 function isFinalError(error: unknown, job: JobRow): error is Error {
   if (isDiskFull(error)) return false // a later attempt may find free space
   return (

@@ -1,4 +1,4 @@
-/** Settings for agent jobs on this node, and the choices of a project within them. */
+/** Settings for agent jobs on this node, and the choices that a project can make within them. */
 
 import type { JobBudget } from '../../database/schema/agent.ts'
 import type { JobCaps } from './loop/tool.ts'

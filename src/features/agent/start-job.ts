@@ -113,7 +113,7 @@ async function findProject(tx: Tx, organizationId: string, projectId: string) {
     .select(['repository', 'ref', 'default_branch', 'agent', 'archived_at'])
     .where('id', '=', projectId)
     .where('organization_id', '=', organizationId)
-    // Waits for any concurrent operation that archives the project, since it ends only the jobs that it finds.
+    // Waits for a concurrent operation that archives the project, since archiving ends only the jobs that it finds.
     .forKeyShare()
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
@@ -137,7 +137,7 @@ export async function claimFeedback(
   return entries
 }
 
-/** Rejects entries of another open job, because both jobs would answer them. The caller has locked them. */
+/** Rejects entries of another open job, because both jobs would address them. The caller has locked the entries. */
 async function refuseClaimed(tx: Tx, jobId: string, feedbackIds: readonly string[]): Promise<void> {
   const claimed = await tx
     .selectFrom('agent_job_feedback as link')
@@ -156,7 +156,7 @@ async function refuseClaimed(tx: Tx, jobId: string, feedbackIds: readonly string
   if (details.length > 0) throw new AppError('invalid_request', { details })
 }
 
-/** Restores the links of entries that an earlier turn had returned. */
+/** Links the entries to the job, and restores the links of entries that an earlier turn had released. */
 export async function linkFeedback(tx: Tx, jobId: string, feedback: readonly FeedbackEntry[]): Promise<void> {
   if (feedback.length === 0) return
   const links = feedback.map(({ id }) => ({ job_id: jobId, feedback_id: id }))

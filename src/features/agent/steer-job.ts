@@ -42,7 +42,7 @@ export async function sendAgentMessage(
   return toAgentJob(await reactivateJob(deps, tx, job))
 }
 
-/** `completed | failed → active` for a waiting prompt, also ends a question. The caller holds the lock. */
+/** `completed | failed → active` for a waiting prompt. Ends an active job's question. The caller holds the lock. */
 export async function reactivateJob(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, job: JobRow): Promise<JobRow> {
   if (job.status === 'active' && job.question === null) return job
   if (job.status === 'active') await endPrompts(tx, job.id, 'started') // the waiting prompt is the answer

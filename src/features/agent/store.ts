@@ -127,7 +127,7 @@ export async function findLeased(queries: Queries, held: readonly RowLease[]): P
   )
 }
 
-/** Counts an attempt that starts; saving progress resets the count. Throws RowLostError. */
+/** Counts an attempt at its start; saving progress resets the count. Throws RowLostError. */
 export async function countAttempt(queries: Queries, held: RowLease): Promise<JobRow> {
   return requireHeld(await jobRows.update(queries, held, { idle_attempts: sql`idle_attempts + 1` }))
 }

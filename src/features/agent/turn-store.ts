@@ -86,7 +86,7 @@ async function listComments(queries: Queries, jobId: string, number: number): Pr
     .execute()
 }
 
-/** Starts a prompt and resets the counters. Keeps the changes of a stopped turn with their base commit. */
+/** Starts a prompt and resets the counters. Preserves the changes of a stopped turn, with their base commit. */
 export async function beginTurn(
   tx: Tx,
   held: RowLease,

@@ -1,4 +1,4 @@
-/** Reads the rows of a metric for a period and the preceding one, for whole months from monthly counts. */
+/** Reads the rows of a metric for a period and the preceding one. Whole months are read from monthly counts. */
 import { CompiledQuery } from 'kysely'
 import type { InsightAudience, InsightList } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
@@ -28,7 +28,7 @@ interface ListDefinition {
   /** Counted column if the audience does not determine it. */
   amount?: 'human' | 'ai' | 'empty' | 'visitors'
   order?: 'gain' | 'loss'
-  /** True if the rows are pages; in other lists, `page` is the location of the event. */
+  /** True if each row is a page; in other lists, `page` is the page on which the event occurred. */
   isOfPages?: true
 }
 

@@ -16,7 +16,7 @@ export interface Reading {
   page?: string
   /** Excludes rows with an empty name. */
   isNamed?: boolean
-  /** Column to sort by, descending, without rows that have no value. Rows by day are sorted newest first. */
+  /** Column to sort by, descending; rows without a value are left out. Rows by day are sorted newest first. */
   order?: keyof typeof SORT_ORDERS
   limit?: number
   offset?: number

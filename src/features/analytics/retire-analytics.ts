@@ -1,5 +1,5 @@
 /**
- * Retention of analytics: deletes salts and visitors of past days at once, events and counts when their
+ * Retention of analytics: deletes salts and visitors of past days immediately, and events and counts when their
  * retention ends. Deletes in batches that commit separately; after a crash, the next sweep continues.
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -11,7 +11,7 @@ import { DIMENSIONS, type Period, startOf } from './intake/tally.ts'
 import { dayOf } from './intake/visitors.ts'
 
 const DAY_MS = 86_400_000
-/** Number of days for which a batch id is stored; longer than pages retry a batch. */
+/** Number of days for which a batch id is stored. Pages stop retrying a batch earlier. */
 const BATCH_DAYS = 2
 /** Maximum number of rows per statement, to keep locks short. */
 const DELETE_BATCH_SIZE = 20_000
@@ -34,7 +34,7 @@ export async function retireAnalytics(
     else await deleteCounts(queries, project, retention, now, batchSize)
 }
 
-/** Excludes yesterday, whose events may arrive until the end of today. */
+/** Excludes yesterday, because events of yesterday may still arrive until the end of today. */
 async function deleteVisitors(queries: Queries, now: number): Promise<void> {
   const yesterday = dayOf(now - DAY_MS)
   await sql`DELETE FROM analytics_salts WHERE day < ${yesterday}::date`.execute(queries)
@@ -66,8 +66,8 @@ async function listCountedProjects(queries: Queries): Promise<CountedProject[]> 
 }
 
 /**
- * Deletes hourly counts together with the events. Deletes counts of days, weeks and months after the
- * retention chosen by the organization, once the whole period is past it.
+ * Deletes hourly counts together with the events. Deletes counts of a day, week or month once the whole period is older
+ * than the retention chosen by the organization.
  */
 async function deleteCounts(
   queries: Queries,

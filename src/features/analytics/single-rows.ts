@@ -1,13 +1,13 @@
 /**
- * Limits the number of events per project and day that are stored individually and whose visitor is
- * distinguished. Events over the limit are still counted. The number of counts is limited by the number of
- * names; without this limit, individual rows would let an attacker fill the disk with requests.
+ * Limits how many events per project and day are stored as individual rows and distinguish their visitor. Events over
+ * the limit are still counted. Counts need no such limit, because the number of names is limited. Without a limit,
+ * individual rows would let an attacker fill the disk with requests.
  */
 import { CompiledQuery } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { type ProjectEvent, startOf } from './intake/tally.ts'
 
-/** Per project and day: about 120 MB of events and as much of visitors. */
+/** Per project and day: about 120 MB of events, and another 120 MB of visitors. */
 const MAX_SINGLE_ROWS = 1_000_000
 
 interface SingleRows {

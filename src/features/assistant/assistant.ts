@@ -19,8 +19,8 @@ import {
 
 export interface Assistant {
   /**
-   * Accepts a question. Throws AppError `assistant_unavailable` for a site without passages, `assistant_spent` when the
-   * monthly budget is used up.
+   * Accepts a question. Throws AppError `assistant_unavailable` for a site without passages, and `assistant_spent` when
+   * the monthly budget is used up.
    */
   begin(tx: Tx, input: AskedInput): Promise<Question>
   /** Streams the events of the answer. Aborting `signal` cancels the model call. */

@@ -35,7 +35,7 @@ const MAX_CANDIDATES = 2000
 /** Words in more than this share of the passages are ignored if the question has other words. */
 const COMMON_SHARE = 0.4
 const MAX_PER_PAGE = 3
-/** Number of passages added from the reader's page if none of that page was found. */
+/** Number of passages added from the reader's page if the search found none on that page. */
 const OPENING_PASSAGES = 2
 const OTHER_VERSION_FACTOR = 0.4
 const SAME_PAGE_FACTOR = 1.15

@@ -1,4 +1,4 @@
-/** Tokenizes passages and questions like the page search does, so that both find the same text. */
+/** Tokenizes passages and questions like the page search, so that assistant and search find the same text. */
 import type { Passage } from '../../base/api/passages.ts'
 import { searchTerm, tokenizeForSearch } from '../../base/api/search-tokens.ts'
 

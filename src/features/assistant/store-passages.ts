@@ -14,7 +14,10 @@ import { termVector } from './passage-terms.ts'
 export interface Corpus {
   projectId: string
   place: 'hosted' | 'bundle'
-  /** Start of an export; passages of a later export are not replaced. Null if the order is decided elsewhere. */
+  /**
+   * Start of the export. Passages of an export that started later are not replaced. Null if the order is decided
+   * elsewhere.
+   */
   startedAt: Date | null
   instructions: string | null
 }

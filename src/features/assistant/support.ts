@@ -1,8 +1,8 @@
 /**
- * Decides whether a passage supports a statement. The quotation and all code, URLs and numbers of the
- * statement must occur in the passage literally, and most words of each sentence in some form, so a true
- * sentence cannot cover a false one. Does not detect a statement that reverses the meaning with words of the
- * passage.
+ * Decides whether a passage supports a statement. The quotation and all code, URLs and numbers of the statement must
+ * occur in the passage literally, and most words of each sentence in some form. Each sentence is checked separately, so
+ * that a true one cannot cover a false one. A statement that reverses the meaning with words of the passage is not
+ * detected.
  */
 import type { FoundPassage } from './find-passages.ts'
 import { splitTerms } from './passage-terms.ts'

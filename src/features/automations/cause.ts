@@ -9,7 +9,7 @@ export interface Cause {
   feedbackIds: string[]
   /** Ids of findings that must not be reported again. */
   items: string[]
-  /** Commit of a code repository to which the job updates the pages. */
+  /** Commit of a code repository; the job updates the pages to match it. */
   code?: SeenCode | null
 }
 

@@ -1,7 +1,7 @@
 /**
- * Finds pages whose text changed in deployments that the automation has not examined yet. To prevent the
- * automation's own changes from starting the next job, pages of files changed by its jobs are ignored, or all
- * pages if one of the files is shared by several pages.
+ * Finds pages whose text changed in deployments that the automation has not examined yet. The automation's own changes
+ * must not start the next job: pages whose files were changed by its jobs are ignored. If several pages share one of
+ * these files, all pages are ignored.
  */
 import { sql } from 'kysely'
 import { matchesAny } from '../../base/text/path-pattern.ts'
@@ -60,7 +60,7 @@ async function findNewDeployments(tx: Tx, row: AutomationRow, isByHand: boolean)
   return rows
 }
 
-/** Returns a predicate for pages changed by the automation's jobs that are open or merged after `since`. */
+/** Matches pages changed by the automation's jobs whose pull request is open, or was merged after `since`. */
 async function findOwnChanges(
   tx: Tx,
   { id }: AutomationRow,

@@ -1,4 +1,4 @@
-/** Describes a push to a code repository to a job: what changed, and the statements of the docs that rest on it. */
+/** Describes a push to a code repository to a job: the changes, and the statements of the docs that depend on them. */
 
 import { sql } from 'kysely'
 import { matchesAny } from '../../base/text/path-pattern.ts'
@@ -14,14 +14,14 @@ import type { AutomationRow } from './store.ts'
 export type CodeTrigger = Extract<AutomationTrigger, { kind: 'code_push' }>
 type Compared = Extract<CodeComparison, { kind: 'compared' }>
 
-/** Maximum number of statements reported to a job, of changes for each, and length of their lines. */
+/** Maximum number of statements reported to a job, of changes per statement, and of characters per line. */
 const MAX_STATEMENTS = 100
 const MAX_CHANGES = 3
 const MAX_LINE = 400
 
 export interface CodeChange {
   cause: Cause
-  /** Whether any page rests on what changed. */
+  /** Whether any page depends on the changed code. */
   hasPages: boolean
 }
 
@@ -91,7 +91,7 @@ function describeFiles({ repository }: CodeTrigger, { from, seen, changed, total
 
 type ChangedStatement = Parameters<typeof describeChange>[0] & { page: string; line: number; text: string }
 
-/** A statement is followed by the changes of the code that it rests on. */
+/** Lists each statement, followed by the changes to the code that it depends on. */
 export function describeStatements(statements: readonly ChangedStatement[]): string {
   const found = Map.groupBy(statements, ({ page, line, text }) => `${page}:${line}: ${text}`)
   const entries = [...found].map(([statement, changes]) =>

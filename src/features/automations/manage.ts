@@ -87,8 +87,8 @@ export async function getAutomation(queries: Queries, ref: AutomationRef): Promi
 }
 
 /**
- * Runs missed during a pause are not caught up. After a dry run, the first real run has the same findings.
- * Throws AppError `not_found`, `automation_kind_fixed`.
+ * Runs missed during a pause are not made up for. After a dry run, the first real run has the same findings. Throws
+ * AppError `not_found`, `automation_kind_fixed`.
  */
 export async function updateAutomation(
   tx: Tx,

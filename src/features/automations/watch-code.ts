@@ -25,7 +25,7 @@ const LEASE_SECONDS = 3600
 /** Interval of checks for repositories without a webhook that reports pushes. */
 const CHECK_INTERVAL_SECONDS = 3600
 
-/** Separate from other automations, because calls to other servers may be slow. */
+/** Runs separately from checks of other automations, because calls to other servers may be slow. */
 export function watchCode(deps: WatchCodeDeps): AsyncDisposable {
   return repeatConcurrently({
     work: createCodeChecks(deps),
@@ -138,7 +138,7 @@ function isUnchanged(row: AutomationRow, before: AutomationRow): boolean {
   return comparedState(row) === comparedState(before)
 }
 
-/** After other reasons, the commits count as unseen and the next check finds them again. */
+/** Reasons after which the commits count as seen. After other reasons, the next check finds them again. */
 const SEEN_REASONS: ReadonlySet<RunRow['reason']> = new Set(['dry_run', 'no_change', 'not_compared'])
 
 async function runFindings(

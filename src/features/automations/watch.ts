@@ -24,8 +24,8 @@ const POLL_INTERVAL_MS = 5000
 const MAX_CHECKS = 100
 
 /**
- * Seconds between checks. A deployment makes automations with this trigger due at once; messages start runs
- * directly.
+ * Seconds between checks, by trigger. A deployment makes the automations that it triggers due immediately; messages
+ * start runs directly.
  */
 const CHECK_INTERVALS: Record<Exclude<AutomationKind, 'schedule'>, number> = {
   feedback: 60,
@@ -39,7 +39,7 @@ const CHECK_INTERVALS: Record<Exclude<AutomationKind, 'schedule'>, number> = {
   pull_request: 86_400,
   code_push: 3600,
 }
-/** Seconds until the next check if the reason for skipping a run will last. */
+/** Seconds until the next check if a run was skipped for a reason that will last. */
 const RETRY_SECONDS = 3600
 
 export function watchAutomations(deps: WatchDeps): AsyncDisposable {

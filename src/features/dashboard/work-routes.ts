@@ -1,4 +1,4 @@
-/** Dashboard routes for background work: agent jobs and exports with the users who started them, deliveries. */
+/** Dashboard routes for background work: agent jobs and exports with their initiators, and webhook deliveries. */
 
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Handlers } from '../../routing/handler.ts'

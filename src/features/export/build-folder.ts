@@ -1,4 +1,4 @@
-/** Builds a site folder into a folder of pages: an export without a server and an archive. */
+/** Builds a site folder into a folder of pages: like an export, but without a server and without an archive. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Problem } from '../../base/errors/problem.ts'
@@ -9,7 +9,7 @@ import type { FolderBuildOptions, FolderInput } from './folder-source.ts'
 import { openOutputFolder } from './output-folder.ts'
 
 export interface BuildFolderInput extends FolderInput, FolderBuildOptions {
-  /** Created if missing, replaced if created by an earlier build, otherwise refused unless empty. */
+  /** Output folder. Created if missing; replaced if it contains an earlier build; otherwise it must be empty. */
   out: string
   signer?: BundleSigner
   children?: number
@@ -24,7 +24,7 @@ export interface FolderBuild {
   seconds: number
 }
 
-/** Rejects with SiteUnloadableError without a site, with OutputFolderError if `out` cannot be used. */
+/** Rejects with SiteUnloadableError if there is no site, and with OutputFolderError if `out` cannot be used. */
 export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild> {
   const started = performance.now()
   const out = resolve(input.out)

@@ -21,8 +21,8 @@ export interface BundleLinkDeps extends QueueBundleRestoreDeps {
 const RETRY_AFTER_SECONDS = '5'
 
 /**
- * Throws AppError `not_found`, `export_not_completed`, `bundle_rebuilding` if the archive must be rebuilt,
- * which this call starts, and `bundle_lost` if it cannot be rebuilt.
+ * Throws AppError `not_found`, `export_not_completed`, `bundle_rebuilding` if the archive must be rebuilt (this call
+ * starts the rebuild), and `bundle_lost` if it cannot be rebuilt.
  */
 export async function createBundleLink(
   deps: BundleLinkDeps,

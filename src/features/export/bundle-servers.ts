@@ -1,6 +1,6 @@
 /**
- * Servers that readers of customer-hosted bundles may call through the platform: those listed in the newest
- * bundle for each set of reader groups. A bundle of selected pages adds its servers to those of the previous
+ * Servers that readers of customer-hosted bundles may call through the platform. For each set of reader groups, these
+ * are the servers listed in the newest bundle. A bundle of selected pages adds its servers to those of the previous
  * full bundle.
  */
 import { sql } from 'kysely'

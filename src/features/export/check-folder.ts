@@ -22,7 +22,7 @@ export interface CheckedFolder {
 /** Returns only problems, without pages, for a site that cannot be loaded. */
 export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
   await using source = await openFolderSource(input)
-  // Fetches no images and fonts from other servers, whose failures are not problems of the site.
+  // Fetches no images or fonts from other servers, because a failure there is not a problem of the site.
   const { fetchRemote: _, ...deps } = source.deps
   try {
     const { report, signal } = input

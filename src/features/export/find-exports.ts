@@ -21,7 +21,7 @@ function selectExports(queries: Queries, { organizationId, projectId }: ProjectS
     .orderBy('id', 'desc')
 }
 
-/** Returns the newest jobs without their warnings, and how many of the last twenty are queued or running. */
+/** Returns the newest jobs without warnings, and the number of queued or running ones among the last twenty. */
 export async function findRecentExports(
   queries: Queries,
   scope: ProjectScope,

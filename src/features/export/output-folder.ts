@@ -10,7 +10,7 @@ import { isAlive } from '../../base/process-state.ts'
 
 const HOST = sha256(hostname()).slice(0, 8)
 
-/** Distinguishes processes that successively got the same process id. */
+/** Distinguishes a process from earlier ones with the same process id. */
 const PROCESS_START = Math.round(performance.timeOrigin).toString(36)
 
 /** Age at which leftovers of other machines are removed, because their processes cannot be checked. */

@@ -34,8 +34,8 @@ export interface ExportCaller {
 }
 
 /**
- * Expects a normalized `body.domain`. Throws AppError `invalid_request` for a domain of another organization
- * and for features that the deployment does not allow, `plan_required`.
+ * Expects a normalized `body.domain`. Throws AppError `plan_required`, and `invalid_request` for a domain of another
+ * organization and for features that the deployment does not allow.
  */
 export async function startExport(
   deps: StartExportDeps,
@@ -66,7 +66,7 @@ export async function startExport(
   return toExportJob(row)
 }
 
-/** A bundle for groups has no assistant, which covers only public pages and cannot identify the reader. */
+/** Bundles for groups have no assistant, because it covers only public pages and cannot identify the reader. */
 function featuresOf(
   deployment: ExportDeployment,
   ofProject: FeatureChoices,

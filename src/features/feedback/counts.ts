@@ -1,4 +1,4 @@
-/** Counts entries by source and by status under the other filters, shown next to the filters of the inbox. */
+/** Counts entries by source and by status, for display next to the inbox filters. The other filters apply. */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import { allConditions, createValues, type Filters } from './filters.ts'

@@ -95,14 +95,14 @@ function readIds(name: string, value: unknown, faults: Fault[]): string[] | null
   return items.slice(0, MAX_IDS)
 }
 
-/** Scope that binds cursors to one list; independent of how times are written in the query. */
+/** Scope that binds a cursor to one list. Different spellings of the same time result in the same scope. */
 export function listScope(
   kind: 'feedback' | 'feedback-by-page',
   projectId: string,
   filters: Filters,
 ): string {
   const { dateFrom, dateTo, sources, statuses, path, assignees, labels } = filters
-  // Stays compatible with cursors issued before lists were supported.
+  // A single source is not written as a list: cursors issued before lists were supported remain valid.
   const source = sources?.length === 1 ? sources[0] : sources
   const work = assignees === null && labels === null ? [] : [assignees, labels]
   return `${kind}:${projectId}:${JSON.stringify([dateFrom, dateTo, source, statuses, path, ...work])}`
@@ -119,7 +119,7 @@ export function createValues(): Values {
 }
 
 /**
- * Conditions for the date range. Entries without a time have -infinity and match no range, not even one
+ * Conditions for the date range. Entries without a time are stored with -infinity and match no range, not even a range
  * without a start. `hasNearerEnd` means that another condition ends the range before `dateTo`.
  */
 export function dateConditions(
@@ -157,9 +157,8 @@ export function workConditions({ assignees, labels }: Filters, values: Values): 
 }
 
 /**
- * Key of two indexes: hashes, a quarter as long as the columns. Queries also compare the columns,
- * because hashes may collide. Arguments are columns or placeholders; the migrations must spell the keys the
- * same way.
+ * The keys of two indexes are hashes, which are a quarter as long as the columns. Queries also compare the columns,
+ * because hashes may collide. Arguments are columns or placeholders; the migrations must spell the keys the same way.
  */
 export function stateKey(project: string, source: string, status: string): string {
   return `hashtextextended(${project} || ' ' || ${source} || ' ' || ${status}, 0)`

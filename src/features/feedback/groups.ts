@@ -1,7 +1,4 @@
-/**
- * Groups a page's entries by equal text or by code block, largest group first, with counts from a single
- * index.
- */
+/** Groups a page's entries by equal text or by code block, largest group first. The counts require only one index. */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import { createValues, type Filters, workConditions } from './filters.ts'

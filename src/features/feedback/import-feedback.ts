@@ -30,8 +30,8 @@ export function entryFaults(entry: unknown, index: number): Fault[] {
 }
 
 /**
- * Imports the whole file in the caller's transaction. An entry keeps its submission time, limited to the
- * current time, or has no time. Its page need not exist, because the bundle may be older than the site.
+ * Imports the whole file in the caller's transaction. An entry keeps its submission time, or has no time; a time in the
+ * future becomes the current time. Its page need not exist, because the bundle may be older than the site.
  */
 export async function importFeedback(
   deps: FeedbackEventDeps,

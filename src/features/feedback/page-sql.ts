@@ -36,7 +36,7 @@ const COLUMNS = [
   ...['code', 'filename', 'lang', 'assignee_id', 'label_ids'],
 ].join(', ')
 
-/** A project and its organization; other organizations cannot read it. */
+/** A project and its organization; other organizations cannot read the project. */
 export interface ProjectScope {
   organizationId: string
   projectId: string

@@ -101,7 +101,7 @@ interface Scan {
 
 /** Columns that are searched, lowercased with the database's default collation instead of their own. */
 const WORDS = ['comment', 'code', 'filename', 'contact', 'path', 'reason']
-/** Only text in this form is compared with ids; half of the entries have nothing else to compare with. */
+/** Only text in this form is compared with ids; half of the entries have no other text to compare. */
 const ID = /^fb_[0-9a-z]+$/i
 
 /**
@@ -145,7 +145,7 @@ function wordsCondition(q: string, values: unknown[]): string {
   const pattern = (like: string) => `$${values.push(like.replace(/[\\%_]/g, '\\$&'))}`
   const part = `lower('%' || ${pattern(q)}::text || '%')`
   const columnConditions = WORDS.map((column) => `lower(${column} COLLATE "default") LIKE ${part}`)
-  // A null operand has no effect in an OR with a true operand.
+  // A column that is null does not affect the result if another column matches.
   const all = ID.test(q)
     ? [...columnConditions, `id LIKE ${pattern(q.toLowerCase())} || '%'`]
     : columnConditions

@@ -55,7 +55,7 @@ interface UpsertedRow {
   is_new: boolean
 }
 
-/** Inserts or updates an entry in one statement. A repetition takes two statements and writes nothing. */
+/** Inserts or updates an entry in one statement. A repeated submission takes two statements and writes nothing. */
 export async function upsertFeedback(queries: Queries, entry: NewFeedback): Promise<StoredFeedback> {
   const { rows } = await queries.executeQuery<UpsertedRow>(
     CompiledQuery.raw(`${INTO} VALUES (${ENTRY}) ${UPGRADE}`, entryValues(entry)),

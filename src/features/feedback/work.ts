@@ -110,7 +110,7 @@ function namesOf(list: string, without: string): string {
   return `ARRAY(SELECT name FROM feedback_labels WHERE id = ANY(${list}) AND id <> ALL(${without}) ORDER BY lower(name))`
 }
 
-/** Locks the member's row, so that a concurrent removal of the member unassigns the entries afterwards. */
+/** Locks the member's row: a concurrent removal of the member must wait, and then unassigns the entries. */
 async function checkAssignee(
   tx: Tx,
   { organizationId }: ProjectScope,

@@ -1,4 +1,4 @@
-/** Builds a search index from the texts of a bundle without an index. */
+/** Builds a search index from the page texts of a bundle that has no index. */
 import type { ListedPage } from '../../render/outputs/page-list.ts'
 import { createSearchIndexes } from '../../render/search/search-index.ts'
 import { markdownSections } from './markdown-sections.ts'

@@ -7,7 +7,7 @@ export type MethodTable = ReadonlyMap<
   (params: Readonly<Record<string, unknown>>) => Promise<MethodResult>
 >
 
-/** Thrown for invalid parameters. The message describes valid ones. */
+/** Thrown for invalid parameters. The message describes valid parameters. */
 export class MethodFault extends Error {
   override name = 'MethodFault'
 }

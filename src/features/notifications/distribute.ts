@@ -50,7 +50,7 @@ export async function distributeNotifications({
   })
 }
 
-/** Prevents concurrent processes, which could not see each other's uncommitted notifications. */
+/** Prevents concurrent distribution, because processes cannot see each other's uncommitted notifications. */
 async function tryLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     SELECT pg_try_advisory_xact_lock(${DISTRIBUTION_LOCK}) AS taken`.execute(tx)
@@ -78,8 +78,8 @@ const RULES = JSON.stringify(
 /** The user's choice for the project, else for all projects, else the default. */
 const LEVEL = `coalesce(here.level, everywhere.level, rule.usual)`
 
-// Locks members and projects first, so that a concurrent deletion waits for the new notifications, which hold
-// no locks yet.
+// Locks members and projects first. The new notifications hold no locks on them yet, so a concurrent deletion
+// would otherwise not wait for the notifications.
 const LINES = `
   SELECT "organizationId", "userId", "projectId", kind, count(*)::integer AS count,
     (array_agg(subject ORDER BY id DESC))[1] AS subject, (array_agg(facts ORDER BY id DESC))[1] AS facts

@@ -1,7 +1,7 @@
 /**
- * Detects projects that receive far more feedback than in their busy hours, the 95th percentile of hours in
- * the previous two weeks. A spike is at least three times as much and at least ten entries, and is reported
- * at most once a day. A project with less than three days of feedback has no baseline.
+ * Detects projects that receive far more feedback than usual. The baseline is the 95th percentile of the hourly
+ * counts of the previous two weeks. A spike is at least three times the baseline and at least ten entries, and
+ * is reported at most once a day. A project with less than three days of feedback has no baseline.
  */
 import { sql } from 'kysely'
 import type { Database, Queries } from '../../database/database.ts'
@@ -20,7 +20,7 @@ interface BusyProject {
   entries: number
 }
 
-/** Returns true if this process makes the next check; only one of all processes does in each interval. */
+/** Returns true if this process makes the next check. In each interval, only one of all processes makes it. */
 export async function claimSpikeCheck(queries: Queries, intervalMs: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE clock SET spikes_checked_at = clock_timestamp()
@@ -56,7 +56,7 @@ async function findBusy(queries: Queries): Promise<BusyProject[]> {
   return rows
 }
 
-/** Returns the number of entries in a busy hour, or null without enough data. Cached for six hours. */
+/** Returns the baseline in entries per hour, or null without enough data. Cached for six hours. */
 async function readBaseline(queries: Queries, projectId: string): Promise<number | null> {
   const known = await queries
     .selectFrom('feedback_rates')

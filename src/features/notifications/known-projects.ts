@@ -1,4 +1,4 @@
-/** Projects about which an organization is notified: its own, and those in open offers to it. */
+/** Projects about which an organization is notified: its own projects, and projects currently offered to it. */
 import { OFFERED_KINDS } from './operations/notification-kinds.ts'
 
 /** Returns an SQL condition on `projects` and `row`, which must have an organization, project and kind. */

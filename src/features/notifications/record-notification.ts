@@ -1,4 +1,4 @@
-/** Records an event about which users are notified, in the transaction of its cause. */
+/** Records an event about which users are notified, in the transaction that causes the event. */
 import { CompiledQuery } from 'kysely'
 import { createId } from '../../base/ids.ts'
 import { toStorableText } from '../../base/text/storable.ts'
@@ -17,8 +17,8 @@ export interface NewNotification {
   organizationId?: string
   subject: string
   /**
-   * Owner of the event: a member, or a key, which stands for its creator. Any other value, including null,
-   * means that all users with the permission are notified.
+   * Owner of the event: a member, or a key on behalf of its creator. Any other value, including null, means that
+   * all users with the permission are notified.
    */
   owner?: string | null
   facts?: NotificationFacts
@@ -31,8 +31,8 @@ export interface NewNotification {
 
 const TEXT_LENGTH = 200
 
-// The view excludes deleted projects, which cause no notifications. Events without a subscribed webhook endpoint are
-// not stored.
+// The view excludes deleted projects, so they cause no notifications. The webhook event is stored only if an
+// endpoint is subscribed to it.
 const INSERT = `
   WITH project AS (
     SELECT projects.id, organizations.id AS organization_id, projects.name

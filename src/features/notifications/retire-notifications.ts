@@ -1,6 +1,6 @@
 /**
- * Deletes notifications after their retention, counted from their newest event, and events after the same
- * time, which is longer than any check for earlier events requires.
+ * Deletes notifications when their retention, counted from their newest event, has passed. Deletes events after
+ * the same time, which is longer than any check for earlier events looks back.
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'

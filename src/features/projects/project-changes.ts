@@ -1,10 +1,10 @@
 /**
- * Streams changes of a project to its viewers. The newest rows of each kind are polled about once a second,
- * shared by all viewers of the project in this process, and not at all without viewers. Triggers with NOTIFY
- * would serialize the commits of readers' votes.
+ * Streams changes of a project to its viewers. While a project has viewers, polls the newest rows of each kind
+ * about once a second; all viewers of the project in this process share the poll. Does not use triggers with
+ * NOTIFY, which would serialize the commits of readers' votes.
  *
- * Each poll compares the rows' times of change with the previous poll, which also finds late commits, commits
- * in another order, and those of other servers.
+ * Each poll compares the rows' times of change with the previous poll, so it also finds commits that are late,
+ * in another order, or made by other servers.
  */
 import { CompiledQuery } from 'kysely'
 import type { Log } from '../../base/log.ts'
@@ -13,8 +13,9 @@ import type { ProjectEvent } from './operations/projects.ts'
 
 export interface ProjectWatch {
   /**
-   * Resolves after the first poll: data read from then on and the reported changes leave no gap. The changes
-   * end with the signal. A slow consumer misses none, but repeated changes of an object are merged.
+   * Resolves after the first poll, so that no change is missed between data read from then on and the reported
+   * changes. The signal ends the changes. A slow consumer misses none, but repeated changes of an object are
+   * merged.
    */
   follow(projectId: string, signal: AbortSignal): Promise<Followed>
 }
@@ -149,11 +150,11 @@ interface PollResult {
 }
 
 const MAX_NEWEST_FEEDBACK = 100
-/** Changes with numbers up to this far back may be committed after later ones. */
+/** Maximum distance, in change numbers, by which a change may be committed after later ones. */
 const MAX_LATE_CHANGES = 200
 const MAX_CHANGES = 1000
 
-/** Reads only the end of each index. Changes of older feedback are recorded and found by their number. */
+/** A poll reads only the end of each index. Changes of older feedback are recorded and found by their number. */
 const IS_NEW = `updated_at > clock_timestamp() - interval '${RECENT_MS} milliseconds'`
 const POLL_QUERY = `
   (SELECT 'feedback' AS kind, id, updated_at::text AS at, ${IS_NEW} AS is_new FROM feedback WHERE project_id = $1

@@ -28,9 +28,9 @@ export interface Project {
   /** Used for exports that do not specify a deployment. */
   defaultDeployment: ExportDeployment
   features: FeatureChoices
-  /** Chosen feedback widgets; docs.json determines the others. */
+  /** Feedback widgets chosen for the project; docs.json determines the rest. */
   widgets: WidgetChoice
-  /** Chosen model and limits of agent jobs; the operator determines the others. */
+  /** Model and limits of agent jobs chosen for the project; the operator determines the rest. */
   agent: AgentChoice
   /** All domains, main domain first, including those at which the site is not served. */
   domains: string[]
@@ -88,7 +88,7 @@ export async function createProject(
   return project
 }
 
-/** Stores the repository's default branch, which is the branch of jobs if the project configures none. */
+/** Stores the repository's default branch, which jobs use if the project configures no branch. */
 export async function setDefaultBranch(db: Queries, projectId: string, branch: string): Promise<void> {
   await db
     .updateTable('projects')

@@ -34,7 +34,7 @@ const ACTIONS: Record<SettingName, AuditAction> = {
 }
 
 /**
- * Rejects the second of two changes based on the same settings as stale. Each changed setting gets an audit
+ * If two changes are based on the same settings, rejects the second as stale. Each changed setting gets an audit
  * log row with its old and new value. Throws AppError `not_found`, `changed_meanwhile`, `invalid_request`,
  * `domain_taken`.
  */
@@ -144,7 +144,7 @@ async function writeSettings(
       repository: source.repository,
       folder_granted: isFolderGranted,
       ref: source.ref,
-      // Stored only for the same repository.
+      // The stored default branch is only valid for the same repository.
       default_branch: sql<string | null>`CASE WHEN repository = ${source.repository} THEN default_branch END`,
       docs_folder: source.docsFolder,
       fetches_lfs: source.lfs,

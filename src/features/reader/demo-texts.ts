@@ -49,7 +49,7 @@ export interface DemoSnippet {
   comments: readonly string[]
 }
 
-/** Code blocks with feedback, stored without any change, including tabs. */
+/** Code blocks that receive feedback. They are stored verbatim, including tabs. */
 export const SNIPPETS: readonly DemoSnippet[] = [
   {
     code: 'curl -sS "$OCTAVO_URL/v1/static-export/jobs" \\\n  -H "Authorization: Bearer $OCTAVO_KEY" \\\n  -d \'{"domain":"docs.example.com"}\'',

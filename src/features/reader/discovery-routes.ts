@@ -1,4 +1,4 @@
-/** Published text of a site for programs with a key: the assistant, search and pages of the reader API. */
+/** Gives programs with a key access to a site's published text: assistant, search and pages of the reader API. */
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import type { CallOf, Handlers } from '../../routing/handler.ts'

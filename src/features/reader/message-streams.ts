@@ -1,4 +1,4 @@
-/** Converts answers of the assistant to the two stream protocols of chat components of the AI SDK. */
+/** Converts the assistant's answers to the two stream protocols of the AI SDK's chat components. */
 import { encodePath } from '../../render/html/encode-path.ts'
 import type { ServerEvent } from '../../routing/event-stream.ts'
 import type { StreamResponse } from '../../routing/handler.ts'

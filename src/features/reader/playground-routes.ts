@@ -21,7 +21,7 @@ export interface CallDeps extends ReaderRouteDeps {
 
 const MAX_CACHED_VERSIONS = 200
 
-/** Caches allowed servers per version. Those of customer-hosted bundles only apply to calls by site id. */
+/** Caches allowed servers per version. Servers of customer-hosted bundles apply only to calls by site id. */
 export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
   const senders = createSenderWindows(deps.limits.calls)
   const sites = createSenderWindows(deps.limits.siteCalls)
@@ -49,8 +49,8 @@ export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
 }
 
 /**
- * Headers that are not forwarded: those of the connection and the browser, and those in which proxies and
- * CDNs pass on the client and the original request, because an API behind a proxy would trust them.
+ * Headers that are not forwarded: those of the connection and the browser, and those in which proxies and CDNs
+ * describe the client and the original request, because an API behind a proxy would trust such descriptions.
  */
 const DROPPED_HEADERS =
   /^(?:accept-encoding|cdn-.*|cf-.*|connection|content-length|cookie2?|expect|fastly-.*|forwarded(?:-.*)?|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|(?:.*-)?(?:client|real|remote|source|originating|proxyuser)-?(?:ip|addr|address|user)|x-(?:envoy|forward|forwarded|original|rewrite)(?:-.*)?|x-host)$/

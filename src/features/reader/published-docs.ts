@@ -15,7 +15,7 @@ export async function loadDocs(docs: PublishedDocs, { manifestKey }: ReaderSite)
   return found
 }
 
-/** Handles a version whose files were deleted during the request. */
+/** Throws AppError `site_unavailable` if files of the version were deleted during the request, else the error. */
 export function throwUnavailable(error: unknown): never {
   if (!(error instanceof ObjectMissingError)) throw error
   throw new AppError('site_unavailable', { headers: { 'Retry-After': '5' }, cause: error })

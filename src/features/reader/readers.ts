@@ -1,7 +1,7 @@
 /**
- * Adds the two routes of a reader API operation: on a hosted site, identified by the host name, and by site
- * id on the API's host. There is no key. Checks the site (404), origin (403) and schema (400), then the
- * handler's own conditions. Browsers can call the operation only from the project's own domains.
+ * Adds the two routes of a reader API operation: one on the host name of a hosted site, and one by site id on the
+ * API's host. Calls need no key. Checks the site (404), origin (403) and schema (400), then the handler's own
+ * conditions. Browsers can call the operation only from the project's own domains.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -68,7 +68,10 @@ export interface ReaderCall<Id extends ReaderOperationId> {
   /** True if the client sends Do Not Track or Global Privacy Control. */
   refusesTracking: boolean
   isServedHere: boolean
-  /** Reports an in-process window in the headers. Throws AppError `rate_limited` if it was full. */
+  /**
+   * Reports an in-process rate limit window in the response headers. Throws AppError `rate_limited` if the window
+   * was full.
+   */
   reportWindow(limit: ReaderLimitName, verdict: RateVerdict): void
   /**
    * Takes a rate limit slot, runs `write` and stores the Idempotency-Key in one transaction. Resolves after the
@@ -204,7 +207,7 @@ function isOriginOf(origin: string, domains: readonly string[]): boolean {
   return isThisMachine || (scheme === 'https' && port === undefined)
 }
 
-/** Operations refused for an archived site. The intake refuses feedback, which also covers MCP. */
+/** Operations refused for an archived site. Feedback is not listed, because the intake refuses it, also for MCP. */
 const REFUSED_WHEN_ARCHIVED: ReadonlySet<string> = new Set<ReaderOperationId>([
   'recordEvents',
   'askAssistant',
@@ -267,7 +270,7 @@ async function answer(
   return reply.code(operation.success.status).header('Content-Type', JSON_TYPE).send(JSON.stringify(result))
 }
 
-/** Readers are anonymous, so all readers of a site share the namespace of keys. */
+/** Readers are anonymous, so all readers of a site share one namespace of idempotency keys. */
 export function readerCall(request: FastifyRequest, { siteId }: ReaderSite, key: string): IdempotentCall {
   const { bytes } = (request.body ?? {}) as Partial<ReceivedBody>
   return idempotentCall(request, { callerId: `reader:${siteId}`, key, bytes })

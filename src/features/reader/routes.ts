@@ -97,9 +97,8 @@ export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderInt
 type FindPage = (site: ReaderSite, given: string) => Promise<string | null>
 
 /**
- * Minimum number of events for which a batch counts in a site's window. The request and its id cost the
- * server about as much as ten events, so splitting events into many small batches must not circumvent the
- * limit.
+ * A batch counts as at least this many events in a site's window. The request and its id cost the server about
+ * as much as ten events, so splitting events into many small batches must not circumvent the limit.
  */
 const MIN_EVENTS_PER_BATCH = 10
 

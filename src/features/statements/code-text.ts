@@ -13,8 +13,8 @@ export interface CodeLine {
 const SLASH =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^\n])*"?|'(?:[^'\\\n]|\\[^\n])*'?|`(?:[^`\\]|\\[\s\S])*`?/g
 /**
- * For languages in which a single quote can also begin a lifetime or be an apostrophe in a macro: matches a
- * pair of single quotes only as a character literal.
+ * Matches a pair of single quotes only as a character literal, for languages in which a single quote can also
+ * begin a lifetime or be an apostrophe in a macro.
  */
 const SLASH_CHARACTERS =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^\n])*"?|'(?:[^'\\\n]|\\[^\n]{1,9})'|`[^`]*`?/g

@@ -1,4 +1,4 @@
-/** Compares a code repository with the commit seen before, and finds the statements that rest on what changed. */
+/** Compares a code repository with the commit seen before, and finds the statements that depend on the changes. */
 import { PermanentError } from '../../base/errors/permanent-error.ts'
 import type { Database } from '../../database/database.ts'
 import type { SeenCode } from '../../database/schema/automations.ts'
@@ -19,7 +19,7 @@ export interface ComparisonInput {
   repository: string
   /** The commit of the previous comparison; null before the first one. */
   seen: SeenCode | null
-  /** Patterns of the files that count, relative to the folder of the repository. */
+  /** Patterns of the files whose changes count, relative to the folder of the repository. */
   files: readonly string[]
 }
 

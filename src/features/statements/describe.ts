@@ -29,7 +29,7 @@ export function describeAlarms(alarms: readonly Alarm[]): string[] {
   ]
 }
 
-/** The old and the new line of code. */
+/** Formats the old and the new line of code. Omits a line that is null. */
 export function describeChange(change: {
   before: CodeLocation | null
   after: CodeLocation | null

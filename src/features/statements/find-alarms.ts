@@ -1,7 +1,7 @@
 /**
- * Finds the statements that a code change may have made false: their names were removed, or the value,
- * signature or path in the statement has changed. Analyzes only changed lines; the rest of the code is only
- * searched for remaining uses of a name.
+ * Finds the statements that a code change may have made false: a name in the statement was removed, or its value,
+ * signature or path has changed. Analyzes only changed lines; the rest of the code is only searched for remaining
+ * uses of a name.
  */
 import { type DiffLine, plainDiff } from '../../base/files/diff-file.ts'
 import { HISTORY_PAGE, HISTORY_SENTENCE } from './ignored-pages.ts'
@@ -73,7 +73,7 @@ export interface LinePair {
 export interface SideLine {
   line: number
   text: string
-  /** The text without values, and without names. */
+  /** The text without values (`masked`), and also without names (`shape`). */
   masked: string
   shape: string
   facts: Fact[]
@@ -82,7 +82,7 @@ export interface SideLine {
 
 export interface PairedLines {
   pairs: LinePair[]
-  /** Lines that replace none. */
+  /** Added lines that do not replace a removed line. */
   added: SideLine[]
   was: CodeFacts
   is: CodeFacts
@@ -156,7 +156,7 @@ function groupsOf(hunk: readonly DiffLine[]): { removed: DiffLine[]; added: Diff
 
 const MAX_COMPARED = 200
 
-/** Returns the added line with the most names, or else characters, in common with a removed line. */
+/** Returns the added line most similar to a removed line: by masked text and common names, else by shape. */
 function findClosest(own: SideLine, free: SideLine[]): SideLine | null {
   const names = new Set(own.facts.map(({ name }) => name))
   let best: SideLine | null = null
@@ -223,7 +223,8 @@ function* goneNames(
   for (const [name, pair] of lost) {
     const fact = pair.before.facts.find((one) => one.name === name) as Fact
     if (present.names.has(name)) continue
-    // Texts such as `Content-Type` have several spellings and may also come from other code.
+    // A text such as `Content-Type` has several spellings and may also come from other code, so it does not count as
+    // removed if the code still contains it in any spelling.
     if (fact.kind === 'text' && (present.uses.has(name) || present.keys.has(nameKey(name)))) continue
     const mentions = (index.byName.get(name) ?? []).filter(({ statement }) =>
       isSpecific(name, fact, statement),
@@ -367,7 +368,7 @@ function namedIn(
     (isNumber && !isCommon ? near.find((name) => isCoined(name) && isNamed(name)) : undefined)
   if (found !== undefined) return found
   if (isCommon || statement.kind === 'sample') return null
-  // `DEFAULT_DEV_PORT` belongs to `server.port`.
+  // Compares only significant words, so `DEFAULT_DEV_PORT` belongs to `server.port`.
   for (const name of own) {
     const words = wordsOf(name)
     if (!words.some((word) => FILLER.has(word))) continue
@@ -386,8 +387,9 @@ function lastPart(name: string): string {
 }
 
 /**
- * If another line still assigns this value to the name, the page may describe that line, unless the page
- * mentions the changed file: `providers.ecs.refreshSeconds` belongs to `ecs/ecs.go`.
+ * Returns false if another line still assigns this value to the name, because the page may describe that line.
+ * Returns true nevertheless if the page mentions the changed file: `providers.ecs.refreshSeconds` belongs to
+ * `ecs/ecs.go`.
  */
 function isMeant(
   { page, statement }: Mention,

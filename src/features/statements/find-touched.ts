@@ -1,4 +1,4 @@
-/** Finds the statements that rest on lines which a change of the code touches, whether it makes them false or not. */
+/** Finds the statements that depend on lines changed in the code, whether the change makes them false or not. */
 import {
   type Alarm,
   type ChangedFile,
@@ -22,7 +22,7 @@ export interface TouchedInput {
   pages: readonly PageStatements[]
 }
 
-/** A name on more pages than this number, or this share of them, distinguishes none of them. */
+/** Maximum number and share of pages on which a name may occur. A more common name distinguishes none of them. */
 const MANY_PAGES = 5
 const LARGE_PART = 0.2
 const MAX_TOUCHED = 1000
@@ -59,15 +59,15 @@ export function findTouched({ changed, files, pages }: TouchedInput): TouchedSta
 type LineChange = Pick<TouchedStatement, 'before' | 'after'>
 
 interface ChangedLines {
-  /** By side, file and line. */
+  /** Keyed by side (0 before, 1 after the change), file and line. */
   lines: Map<string, LineChange>
-  /** The first change of each file, by its path and the ends of it. */
+  /** The first change of each file, keyed by the file's path and by each ending of that path. */
   paths: Map<string, LineChange>
 }
 
 /**
- * Lines that only moved have not changed. A change within a function is also one of the line that defines the
- * function.
+ * Lines that only moved do not count as changed. A change within a function also counts as a change of the line
+ * that defines the function.
  */
 function findChangedLines(files: readonly (PairedLines & { file: ChangedFile })[]): ChangedLines {
   const balance = new Map<string, number>()
@@ -101,13 +101,13 @@ function findChangedLines(files: readonly (PairedLines & { file: ChangedFile })[
   return found
 }
 
-/** `src/cli/run.ts` is also named as `cli/run.ts`. */
+/** Returns the endings of a path, because pages may also call `src/cli/run.ts` `cli/run.ts`. */
 function endsOf(path: string): string[] {
   const parts = path.split('/')
   return parts.slice(0, Math.max(1, parts.length - 1)).map((_, from) => parts.slice(from).join('/'))
 }
 
-/** Maximum number of lines from a changed one up to the definition of its function. */
+/** Maximum number of lines between a changed line and the definition of its function above. */
 const MAX_BODY = 300
 
 function findEnclosing(text: string, { facts }: CodeFacts): (at: number) => number | null {

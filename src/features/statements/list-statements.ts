@@ -116,7 +116,7 @@ async function withAlarms(
   }))
 }
 
-/** Reports pull requests with an alarm of the statement again. Throws AppError `not_found`. */
+/** Schedules new reports to pull requests that have an alarm of the statement. Throws AppError `not_found`. */
 export async function confirmStatement(
   tx: Tx,
   { statementId, by, ...scope }: ProjectScope & { statementId: string; by: string },

@@ -16,7 +16,7 @@ export interface CodeSource {
   row: ProjectSourceRow
   repository: CodeRepository
   commit: string
-  /** Commit with which it is compared. */
+  /** Earlier commit with which `commit` is compared; null for no comparison. */
   before: string | null
 }
 
@@ -58,7 +58,10 @@ export async function callStatementWork<Out>(
   return await sandbox.use(call, ending, () => undefined)
 }
 
-/** A force push may have removed the commit: the comparison then starts anew from the next one. */
+/**
+ * Returns null if the commit cannot be opened, for example after a force push. The comparison then starts anew
+ * from the next commit.
+ */
 async function openEarlier(repository: CodeRepository, commit: string, signal: AbortSignal) {
   try {
     return await repository.openFiles(commit, signal)
@@ -80,7 +83,10 @@ function plainAddress(address: string): string {
     .toLowerCase()
 }
 
-/** The docs in the same repository are no code; a repository whose root is the docs folder has both. */
+/**
+ * Returns the docs folder inside the code folder, which does not count as code. Returns null if there is none, or
+ * if the docs folder is the repository's root, which then contains code too.
+ */
 function docsFolderIn(code: ProjectSourceRow, docs: ProjectSourceRow): string | null {
   if (!isShared(code, docs) || docs.docs_folder === '') return null
   if (code.docs_folder === '') return docs.docs_folder

@@ -189,7 +189,7 @@ function addSample(state: State, line: string, number: number): void {
   })
 }
 
-/** Splits a paragraph or list item into sentences with their first lines. */
+/** Splits a paragraph or list item into sentences, each with the number of its first line. */
 function endBlock(state: State): void {
   const { block } = state
   if (block.length === 0) return

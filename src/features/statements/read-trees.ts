@@ -68,7 +68,7 @@ export async function readText(tree: ReadableTree, file: string): Promise<string
   return new TextDecoder().decode(await tree.read(file))
 }
 
-/** Keeps one use per name without its lines, and no values, which are needed only for changed files. */
+/** Keeps only one use per name, without its lines. Omits values, which are needed only for changed files. */
 function compact({ facts }: CodeFacts): CodeFacts {
   const uses = new Set<string>()
   const left = facts.filter(({ name, kind }) => {

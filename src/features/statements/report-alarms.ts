@@ -69,8 +69,8 @@ export async function reportPullRequest(
 }
 
 /**
- * Confirms the statements that the comment lists, for their changes, once somebody who may write to the repository
- * has given it a thumbs-up. Runs before new alarms are stored, which nobody has seen yet.
+ * Confirms the statements in the comment, for the changes listed with them, once a user with write access to the
+ * repository has given the comment a thumbs-up. Runs before new alarms are stored, because nobody has seen those.
  */
 export async function confirmByReaction(
   { database, openForge }: ReportAlarmsDeps,
@@ -94,7 +94,7 @@ export async function confirmByReaction(
         ON CONFLICT (project_id, statement) DO UPDATE SET changes = held.changes || excluded.changes,
           confirmed_by = excluded.confirmed_by, confirmed_at = clock_timestamp()
         WHERE held.changes IS NOT NULL`.execute(tx)
-    // A confirmation that is withdrawn later is not made again by the same reaction.
+    // If a confirmation is withdrawn later, the same reaction must not repeat it.
     await updateCheck(tx, row, { comment: JSON.stringify({ ...comment, listed: [] }) })
     const details = { by, pullRequest: number, statements: comment.listed.length, for: 'change' }
     const action = 'statement.confirmed'

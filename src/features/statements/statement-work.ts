@@ -58,7 +58,7 @@ export interface FoundAlarm {
   after: CodeLine | null
 }
 
-/** Maximum number of stored statements; later ones in the order of the pages are dropped. */
+/** Maximum number of stored statements. Further ones, in the order of the pages, are dropped. */
 const MAX_STATEMENTS = 50_000
 const MAX_LINE_LENGTH = 300
 const CONCURRENT_READS = 16
@@ -75,7 +75,7 @@ export interface Comparison {
   /** Changed files, at most as many as a prompt lists. */
   changed: ChangedPath[]
   total: number
-  /** Those that the change may have made false first. */
+  /** Statements that the change may have made false come first. */
   statements: TouchedStatement[]
 }
 
@@ -172,7 +172,7 @@ async function compare(
   }
 }
 
-/** Pages, which may be next to the code. */
+/** Matches pages and their configuration, which may be next to the code but are not compared. */
 const NOT_LISTED = /\.mdx?$|(?:^|\/)(?:docs|mint)\.json$/
 
 /** Files that are read as code come first. */

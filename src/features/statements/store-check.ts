@@ -53,7 +53,7 @@ export async function storeStatements(
         WHERE alarm.project_id = statements.project_id AND alarm.statement = statements.id)`,
     )
     .execute()
-  // A statement that is restored within this time is still confirmed.
+  // Retains confirmations of missing statements for some time, within which a restored statement is still confirmed.
   await tx
     .deleteFrom('statement_confirmations as held')
     .where('held.project_id', '=', projectId)

@@ -1,7 +1,7 @@
 /**
- * Checks the statements of published docs against their code repositories, and those that open pull requests
- * of the code would make false. A check reads repositories, so instead of locking a row, it takes a lease by
- * postponing the next check. All files are read in the process that reads the docs.
+ * Checks the statements of published docs against the project's code repositories, and finds statements that open
+ * pull requests of the code would make false. A check reads repositories, so instead of locking a row, it takes a
+ * lease by postponing the next check. All files are read in the process that reads the docs.
  */
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
@@ -32,7 +32,7 @@ export interface WatchStatementsDeps extends ReportAlarmsDeps, ProjectTreesDeps 
 const POLL_INTERVAL_MS = 5000
 /** Longer than any check. */
 const LEASE_SECONDS = 3600
-/** Interval of checks of the published site without a webhook message. */
+/** Interval between checks of the published site if no webhook message arrives. */
 const CHECK_INTERVAL_SECONDS = 3600
 const RETRY_SECONDS = 600
 /** Interval of checks of a pull request whose comment lists alarms. */
@@ -82,7 +82,7 @@ async function checkOne(deps: WatchStatementsDeps, row: CheckRow, signal: AbortS
       deps.log.warn({ projectId: row.project_id, error: message }, 'statements.check_failed')
     outcome = { error: withoutCredentials(message), seconds: signal.aborted ? 0 : RETRY_SECONDS }
   }
-  // Only webhooks of some forges report reactions.
+  // Polls for reactions, because only some forges report them through webhooks.
   const next =
     outcome.error === null && row.pull_request > 0
       ? sql<Date>`CASE WHEN jsonb_array_length(comment -> 'listed') > 0
@@ -171,7 +171,7 @@ async function findSources(
   )
 }
 
-/** Returns the published version, or the pull request's own if the docs are in the same repository. */
+/** Returns the published version, or the pull request's own version if the docs are in the same repository. */
 async function findDocs(
   { database }: WatchStatementsDeps,
   { project_id }: CheckRow,

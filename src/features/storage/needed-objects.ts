@@ -1,8 +1,8 @@
 /**
  * Collects the keys of the objects that rows need, and the organizations that need them. Stores the keys in a
  * table, because they may not fit in memory and an interrupted collection must be able to continue. Versions
- * need the files listed in their manifests. Rows do not need the other objects stored by renders, which are
- * retained as long as renders use them.
+ * need the files listed in their manifests. Other objects stored by renders are not needed by rows, but are
+ * retained while renders use them.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Holder, Retention } from '../../base/api/retention.ts'
@@ -22,14 +22,17 @@ export interface Need {
 }
 
 export interface NeededObjects {
-  /** Returns the needs of the needed keys. Rejects if another collection has begun or the table was emptied. */
+  /**
+   * Returns the needs of those `keys` that rows need. Rejects if another collection has begun or the table was
+   * emptied.
+   */
   needsOf(keys: readonly string[]): Promise<ReadonlyMap<string, Need>>
   missing: string[]
 }
 
 interface Version {
   key: string
-  /** Organizations and holders whose rows need the version and have not been read yet. */
+  /** Organizations and holders whose rows need the version, and for which the version has not been read yet. */
   needs: Need[]
 }
 

@@ -44,9 +44,9 @@ export interface DeletionDelay {
   kind: string
   /** Null retains the objects forever. */
   seconds: number | null
-  /** Shorter time for objects of a deleted project or over `maxBytes`, which no later render will use. */
+  /** Shorter time for objects that no later render will use: of a deleted project, or over `maxBytes`. */
   graceSeconds: number
-  /** Maximum bytes of this kind per project; the least recently used objects exceed it. Null: unlimited. */
+  /** Maximum bytes of this kind per project; the least recently used objects count as over it. Null: unlimited. */
   maxBytes: number | null
 }
 

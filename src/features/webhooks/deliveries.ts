@@ -69,8 +69,8 @@ export async function createDeliveries(queries: Queries, limit: number): Promise
 // Endpoints with the fewest running attempts come first. Uses `now()`, which is constant within a statement,
 // because an index cannot be searched for a changing time.
 //
-// The first attempt of a test ignores earlier failures and pauses, for which each endpoint has one extra
-// slot. Tests take at most half of the free slots; if their number is odd, chance decides about the last one.
+// The first attempt of a test ignores earlier failures and pauses, and each endpoint has one extra slot for such
+// attempts. Tests take at most half of the free slots; half a slot is rounded up or down at random.
 const CLAIM = `
   WITH busy AS (
     SELECT * FROM unnest($1::text[], $2::integer[]) AS busy (id, tries)

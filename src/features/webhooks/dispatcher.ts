@@ -1,9 +1,9 @@
 /**
- * Sends due deliveries in each worker process. A separate loop instead of queue jobs, because fairness
- * between endpoints requires all due deliveries, and because events are written where the queue is not
+ * Sends due deliveries in each worker process. This is a separate loop instead of queue jobs, because fairness
+ * between endpoints requires a view of all due deliveries, and because events are written where the queue is not
  * available. Processes share the work through locks and leases of rows, and none depends on another.
  *
- * Each iteration creates deliveries for new events, claims as many due ones as there are free slots, and
+ * Each iteration creates deliveries for new events, claims as many due deliveries as there are free slots, and
  * starts to send them. The next iteration follows when an attempt has ended, or after the poll interval.
  */
 import type { Log } from '../../base/log.ts'

@@ -101,7 +101,10 @@ function isRateLimit(status: number, headers: Headers, words: string): boolean {
   return status === 403 && (isUsedUp || /rate limit/i.test(words))
 }
 
-/** Returns the seconds to wait by `Retry-After` (number or date), else by the rate limit's reset, or null. */
+/**
+ * Returns the seconds to wait according to `Retry-After` (number or date), or else until the reset of the rate
+ * limit; null if the response has neither.
+ */
 function retryAfter(headers: Headers): number | null {
   const given = headers.get('retry-after')
   const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset')

@@ -56,7 +56,7 @@ const KNOWN_HOSTS: Readonly<Record<string, ForgeKind>> = {
   'bitbucket.org': 'bitbucket',
 }
 
-/** Hosts with the API on another host. */
+/** Hosts whose API is on another host. */
 const HOSTS_WITH_API = /^(?:github\.com|bitbucket\.org|[\w.-]*\.ghe\.com)$/
 
 const API_PATHS: Record<ForgeKind, string> = {

@@ -56,7 +56,7 @@ export interface ManagedComment {
 
 export interface WrittenComment {
   id: string
-  /** Time of its last change by the clock of the forge, ISO 8601; empty if the forge does not say it. */
+  /** Time of the comment's last change by the forge's clock, ISO 8601; empty if the forge does not report it. */
   at: string
 }
 

@@ -5,8 +5,8 @@ import type { ProjectRepository } from '../project-repository.ts'
 import { type Forge, ForgeError, type PullRequest } from './forge.ts'
 
 /**
- * A pull request exists as long as its branch does. `stateOf` of the repository tells whether it was merged, which is
- * asked when open pull requests are polled.
+ * A pull request exists while its branch exists. When open pull requests are polled, `stateOf` of the repository
+ * returns whether the branch was merged.
  */
 export function openLocalForge(repository: ProjectRepository, linkFor: (branch: string) => string): Forge {
   const find: Forge['findPullRequest'] = ({ branch }, signal) =>

@@ -127,7 +127,7 @@ export interface ListedReaction {
   mayWrite(): Promise<boolean>
 }
 
-/** Maximum number of people whose permission is asked for. */
+/** Maximum number of people whose permissions are queried. */
 const MAX_APPROVALS = 20
 
 /** Selects people with write access; a reaction to an earlier text of the comment does not count. */

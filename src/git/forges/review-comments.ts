@@ -25,7 +25,7 @@ export const COMMENTS_PER_PAGE = 100
 /** Matches the mark of an answer, a link definition, which forges do not render. */
 const ANSWER = /^\[\/\/\]: # \(octavo: answers ([\w:-]{1,120})\)\s*$/m
 
-/** Adds a mark that identifies the answer before a retry, because a failed request may have succeeded. */
+/** Adds a mark by which a retry recognizes the answer, because a failed request may have succeeded. */
 export function answerWithMark(id: string, text: string): string {
   return `${text.trim()}\n\n[//]: # (octavo: answers ${id})\n`
 }

@@ -1,4 +1,4 @@
-/** Tests a token before it is saved: the repositories that it can read, and those to which it can write. */
+/** Tests a token before it is saved, and lists the repositories that it can read or write. */
 import type { GitLocation } from '../../features/projects/operations/git-prefix.ts'
 import { ForgeError } from './forge.ts'
 import { unexpectedResponseError } from './forge-errors.ts'

@@ -15,13 +15,13 @@ const MAX_AUTHOR_CHARACTERS = 100
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 const MAX_FILES = 200_000
 const MAX_FILE_BYTES = 512 << 20
-/** Maximum number of visited entries, counted per path that leads to them, and of steps of links. */
+/** Maximum number of visited entries and symlink steps. An entry counts once for each path that leads to it. */
 const MAX_VISITED = 500_000
-/** Maximum number of followed links to folders, which multiply the files below those folders. */
+/** Maximum number of followed symlinks to folders, each of which adds the files below its target again. */
 const MAX_FOLDER_LINKS = 2000
-/** Maximum number of links in a chain; as in operating systems, more links count as a loop. */
+/** Maximum number of symlinks in a chain; as in operating systems, a longer chain counts as a loop. */
 const MAX_LINKS = 40
-/** Maximum length of a path in operating systems; a link with a longer target is broken. */
+/** Maximum length of a path in operating systems; a symlink with a longer target is broken. */
 const MAX_TARGET_BYTES = 4096
 /** Maximum depth of folders, far more than pages need. */
 const MAX_DEPTH = 200
@@ -47,7 +47,7 @@ interface Link {
 
 /**
  * Opens the files of `docsFolder` (all files if empty) at `commit`, the full hash of a commit in the
- * repository. Follows links only inside the folder. Rejects with GitError `docs_folder_missing`, `too_large`
+ * repository. Follows symlinks only inside the folder. Rejects with GitError `docs_folder_missing`, `too_large`
  * or `failed`.
  */
 export async function openCommitTree(
@@ -107,7 +107,7 @@ async function parseName(name: string, call: GitCall): Promise<string> {
   return (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', name], call)).toString().trim()
 }
 
-/** Builds folders, files and links from the listing. Rejects other entries and unusable names. */
+/** Builds folders, files and symlinks from the listing. Rejects other entries and unusable names. */
 async function build(
   listing: Buffer,
   refused: RefusedFile[],
@@ -115,7 +115,7 @@ async function build(
   address: string,
 ): Promise<Folder> {
   const root: Folder = { kind: 'folder', parent: null, children: new Map() }
-  // Reads link targets only after the whole listing has been validated.
+  // Reads symlink targets only after the whole listing has been validated.
   const links: { link: Link; id: string }[] = []
   let count = 0
   const breaks = createYielder()
@@ -139,7 +139,7 @@ async function build(
     }
     const name = names.pop() ?? ''
     if ([...names, name].some((part) => SKIPPED.has(part))) continue
-    // U+FFFD replaces invalid UTF-8; valid commits contain no names of dots.
+    // U+FFFD replaces invalid UTF-8. Valid commits contain no names that are empty, `.` or `..`.
     const isUsable = !path.includes('\uFFFD') && ![...names, name].some((part) => /^\.{0,2}$/.test(part))
     const folder = isUsable ? folderAt(root, names) : null
     if (!folder || type !== 'blob') refused.push({ path, reason: 'not_a_file' })
@@ -182,7 +182,7 @@ interface Walk {
   breaks: Yielder
 }
 
-/** Visits a folder recursively. Links to its parents (`above`) are not followed, which would never end. */
+/** Visits a folder recursively. Does not follow symlinks to its parents (`above`), which would never end. */
 async function walk(state: Walk, folder: Folder, path: string, above: Set<Folder>): Promise<void> {
   for (const [name, child] of folder.children) {
     if (state.breaks.isDue()) await state.breaks.yieldNow()
@@ -213,7 +213,7 @@ function visit(state: Walk): void {
   if (++state.visited > MAX_VISITED) throw tooManyLinks(state.address)
 }
 
-/** Limits links because forty folders, each with two links to the next one, contain 10^12 paths. */
+/** Limits symlinks, because forty folders, each with two symlinks to the next one, contain 10^12 paths. */
 function tooManyLinks(address: string): GitError {
   return new GitError(
     'too_large',
@@ -221,7 +221,7 @@ function tooManyLinks(address: string): GitError {
   )
 }
 
-/** Resolves a link through further links. As on a disk, `..` is relative to the target of the link. */
+/** Resolves a symlink through further symlinks. As on a disk, `..` is relative to the target of the symlink. */
 function follow(state: Walk, link: Link): Folder | File | RefusedFile['reason'] {
   const { root } = state
   if (link.target.startsWith('/')) return 'symlink_outside'

@@ -1,7 +1,7 @@
 /**
- * Receiving side of a push to a local repository. Git does not pass the sender's configuration to the
- * receiver, so it is set in the command that git runs: disables hooks, monitors and filters of the
- * repository, fetching and maintenance. Updates a clean working copy of the branch; git rejects the push if
+ * Receiving side of a push to a local repository. Git does not pass the sender's configuration to the receiver,
+ * so the command that git runs sets it. The configuration disables hooks, monitors and filters of the repository,
+ * fetching and maintenance. The receiver updates a clean working copy of the branch; git rejects the push if
  * there are uncommitted changes.
  */
 import { configVariables, type GitCall, git, runGit } from '../git.ts'

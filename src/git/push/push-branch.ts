@@ -31,7 +31,7 @@ const MAX_MESSAGE_CHARACTERS = 400
 
 export type RemoteCall = GitCall & { remote: Repository }
 
-/** Returns whether jobs may push to a branch of this name. */
+/** Returns true if jobs may push to a branch of this name. */
 export function isOwnBranch(name: string): boolean {
   return /^octavo\/[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && !/\.\.|\.lock$|\.$/.test(name)
 }

@@ -28,9 +28,9 @@ const FILE_MODE = '100644'
 const FILE_MODES = new Set([FILE_MODE, '100755', '100664'])
 
 /**
- * Returns the hash of a commit without references. A changed file keeps its mode. Rejects with GitError
- * `path_refused` if a path is a folder, is or traverses a symlink or submodule, or has a segment that starts
- * with `.git`.
+ * Writes a commit to which no ref points, and returns its hash. A changed file keeps its mode. Rejects with
+ * GitError `path_refused` if a path is a folder, is or traverses a symlink or submodule, or has a segment that
+ * starts with `.git`.
  */
 export async function writeCommit(
   call: MirrorCall,

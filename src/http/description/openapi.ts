@@ -167,10 +167,7 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
   }
 }
 
-/**
- * Returns the security requirement, which is empty for public operations and states the required role of
- * others.
- */
+/** Returns the security requirement: empty for public operations, else with the required role. */
 function securityOf(operation: Operation & { permission?: Permission | null }): Json {
   if (operation.takesAssistantKeys) return { security: [{ assistantKey: [] }, { adminKey: [] }] }
   if (operation.permission === undefined) return {}

@@ -1,4 +1,4 @@
-/** Serves objects by presigned URL, which replaces a key. Supports GET, HEAD and single ranges. */
+/** Serves objects by presigned URL, which requires no API key. Supports GET, HEAD and single ranges. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../base/errors/errors.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
@@ -23,7 +23,7 @@ async function getObject(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Compares the raw path: keys need no encoding, so an encoded path was not created here.
+  // Compares the raw path. Object keys need no encoding, so an encoded path was not created by this server.
   const [path = '', query = ''] = request.url.split('?', 2)
   const key = path.slice(OBJECTS_PATH.length)
   const verdict = verifyLink(deps.secret, key, new URLSearchParams(query))

@@ -1,4 +1,4 @@
-/** Reads the settings that determine where pages are from docusaurus.config, without running it. */
+/** Parses docusaurus.config, without running it, for the settings that determine the locations of pages. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'

@@ -1,4 +1,4 @@
-/** Lists the documents of each plugin, version and language, which Docusaurus stores in separate folders. */
+/** Lists the documents of each plugin, version and language. Docusaurus stores them in separate folders. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'

@@ -9,7 +9,7 @@ import type { Line } from '../markdown/blocks.ts'
 export type Imported =
   /** Part of the Docusaurus theme, by the last segment of its name: `Tabs`, `Link`. */
   | { kind: 'theme'; name: string }
-  /** Partial or component, which is imported as well. */
+  /** Partial or component, whose file is imported to the new site as well. */
   | { kind: 'snippet'; file: string }
   | { kind: 'asset'; file: string }
   /** Content of a file imported with `!!raw-loader!`. */

@@ -84,7 +84,7 @@ async function readSidebarFile(tree: FileTree, notes: Notes, file: string): Prom
 
 async function itemsFrom(context: Making, value: unknown, depth: number): Promise<NavItem[]> {
   if (depth > MAX_DEPTH) return []
-  // Short form: an object with the items of each category by label.
+  // Short form: an object that maps the label of each category to its items.
   const entries = Array.isArray(value)
     ? value
     : Object.entries(asFields(value)).map(([label, items]) => ({ type: 'category', label, items }))

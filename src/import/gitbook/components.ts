@@ -112,7 +112,7 @@ export function closeBlock({ open }: TagDeps, { name, source }: BlockTag): strin
   if (at === -1)
     return /^end(?:code|embed|file|content-ref|page-ref)$/.test(name) ? '' : toMdxComment(` ${source} `)
   const closed = open.splice(at)
-  // Includes the closing tags of unclosed blocks inside.
+  // Includes the closing tags of unclosed blocks inside this block.
   return closed
     .toReversed()
     .map(({ closing }) => closing)

@@ -199,7 +199,7 @@ function headingAt(lines: readonly Line[], from: number): { title: string; lengt
 
 const MAX_CONTENT_LINES = 20
 
-/** Returns the content between a tag and its end tag if it is short, such as a link or caption. */
+/** Returns the content between a tag and its end tag, such as a link or caption, if the content is short. */
 function contentUntil(
   lines: readonly Line[],
   from: number,

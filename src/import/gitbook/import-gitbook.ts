@@ -266,7 +266,7 @@ function convertDoc(conversion: Conversion, doc: SourceDoc): string {
   return writePage(notes, file, head, convertBody(conversion, doc.page, image))
 }
 
-/** Replaces each page that documents operations with a group of their pages. */
+/** Replaces each page that documents operations with a group that contains one page per operation. */
 function insertOperations(items: readonly NavItem[], { operations, docs }: Conversion): NavItem[] {
   const titles = new Map(
     [...docs.values()].map(({ importedPath, label, title }) => [importedPath, label ?? title]),
@@ -337,7 +337,7 @@ function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = 
 }
 
 /**
- * Returns the new URL of a link or image in an HTML tag, which GitBook writes where Markdown has no syntax.
+ * Returns the new URL of a link or image in an HTML tag. GitBook writes HTML where Markdown has no syntax.
  */
 type LinkResolver = (address: string, use: 'link' | 'image') => string
 

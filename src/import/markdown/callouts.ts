@@ -1,4 +1,4 @@
-/** Components by callout name in other dialects. */
+/** Maps the callout names of other dialects to components. */
 
 const COMPONENTS: Readonly<Record<string, string>> = {
   note: 'Note',
@@ -33,7 +33,8 @@ const COMPONENTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the component for a callout name, including unknown names, which become titles: see `calloutTitle`.
+ * Returns the component for a callout name. Unknown names have a default component and become titles, see
+ * `calloutTitle`.
  */
 export function calloutComponent(name: string): string {
   return COMPONENTS[name.toLowerCase()] ?? 'Note'

@@ -1,4 +1,4 @@
-/** Finds unsupported words after the language of a code block, which Octavo would use as its title. */
+/** Reports unsupported words after the language of a code block. Octavo would use them as its title. */
 import type { Notes } from '../notes.ts'
 import type { CodeOptions } from './blocks.ts'
 

@@ -14,9 +14,9 @@ export interface ProseRules {
   tag(tag: Tag, line: number): string | null
   /** Returns the replacement for an MDX expression; null to leave it unchanged. */
   expression?(source: string, line: number): string | null
-  /** Called for each part of a tag that is dropped. */
+  /** Called for each dropped part of a tag. */
   lost?(what: string, line: number): void
-  /** Characters that `own` is called for. */
+  /** Characters at which `own` is called. */
   marks: string
   /** Converts syntax of the dialect at this position; null if there is none. */
   own(text: string, at: number, line: number): { text: string; end: number } | null
@@ -90,7 +90,7 @@ function convertMark(scan: Scan, at: number): ConvertedSpan {
   return null
 }
 
-/** Copies escapes, except for those that are only special in MDX. */
+/** Copies backslash escapes, except for `\<`, which is only special in MDX. */
 function convertEscape({ text }: Scan, at: number): ConvertedSpan {
   const next = text[at + 1]
   if (next === undefined || next === '\n') return null
@@ -159,7 +159,7 @@ function convertElement(scan: Scan, at: number, tag: Tag): ConvertedSpan {
   return { text: isolateBlockTag(text, at, tag, writeHtmlTag(tag)), end: tag.end }
 }
 
-/** Moves an unpaired block tag to a separate line, because MDX ends paragraphs only there. */
+/** Moves a block tag that is not paired on its line to a separate line, because MDX ends paragraphs only there. */
 function isolateBlockTag(text: string, at: number, tag: Tag, written: string): string {
   if (!isBlockElement(tag.name) || tag.isSelfClosing) return written
   const above = text.slice(Math.max(0, at - MAX_SPAN), at)

@@ -98,7 +98,7 @@ function convertCodeBlock(deps: PageDeps, lines: readonly Line[], at: number): C
   }
 }
 
-/** Returns the lines below `at` that are indented by another level, including empty lines between them. */
+/** Returns the lines below `at` that are indented by at least `columns`, including empty lines between them. */
 export function contentBelow(
   lines: readonly Line[],
   at: number,
@@ -311,7 +311,7 @@ function splitListItems(lines: readonly Line[]): Line[][] {
   return items
 }
 
-/** Converts a list item. A bold first line becomes the title, and an icon before it the icon of the card. */
+/** Converts a list item. A bold first line becomes the title of the card. An icon before it becomes the icon. */
 function card(convert: ConvertLines, item: readonly Line[]): string[] {
   const [first] = item
   const head = (first?.text ?? '').replace(/\{[^{}]*\}/g, '').trim()

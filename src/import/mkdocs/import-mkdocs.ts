@@ -174,7 +174,7 @@ async function convertDoc(conversion: Conversion, doc: SourceDoc): Promise<strin
   return writePage(notes, file, head, body + unusedAbbreviations(body, conversion.glossary, abbreviations))
 }
 
-/** Writes abbreviations that the page defines but does not use to a comment. */
+/** Returns comments with the abbreviations that the page defines but does not use. */
 function unusedAbbreviations(
   body: string,
   glossary: ReadonlyMap<string, string>,
@@ -219,7 +219,7 @@ function mkDocsRedirects({ config, links, notes }: Conversion): unknown {
   )
 }
 
-/** Replaces `--8<-- "file"` with the content of the file. */
+/** Input of `includeFiles`, which replaces `--8<-- "file"` with the content of the file. */
 interface IncludeDeps {
   tree: FileTree
   notes: Notes
@@ -279,7 +279,7 @@ async function readIncluded(
   return includeFiles(deps, lines, depth + 1)
 }
 
-/** Returns some of the lines: `:3:5` by number, `:name` between `--8<-- [start:name]` and `[end:name]`. */
+/** Returns a section: `:3:5` by line numbers, `:name` between `--8<-- [start:name]` and `[end:name]`. */
 function extractSection(lines: string[], [first, last]: string[]): string[] {
   if (first === undefined) return lines.filter((line) => !/--8<-- \[(?:start|end):/.test(line))
   if (/^\d*$/.test(first))

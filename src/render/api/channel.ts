@@ -158,7 +158,7 @@ function parameterBlocks(scope: FieldScope, parameters: Json | undefined): ApiBl
   return fields.length === 0 ? [] : [{ kind: 'fields', fields }]
 }
 
-/** Returns the schema of a parameter: a field in version 2, the keywords of the parameter in version 3. */
+/** Returns the schema of a parameter: `schema` in version 2, the parameter's own keywords in version 3. */
 export function getParameterSchema({ schema, ...parameter }: JsonObject): Json {
   const keywords = ['enum', 'default', 'examples'].filter((key) => parameter[key] !== undefined)
   return (

@@ -99,7 +99,7 @@ function createSchemaView(scope: FieldScope, flat: FlatSchema): SchemaView {
   return view
 }
 
-/** Describes a schema. `holder` is the schema, or the object that contains it if that has a description. */
+/** Describes a schema. `holder` is the enclosing object if that has a description, otherwise the schema. */
 function describeSource(
   scope: FieldScope,
   flat: FlatSchema,
@@ -109,8 +109,8 @@ function describeSource(
 }
 
 /**
- * Returns the paths of variants for links to them, even if there is only one: `anyOf: [x, { type: null }]` is shown
- * as x.
+ * Returns the paths of variants, so that links to them work. `only` is set if a single variant is not null, because
+ * `anyOf: [x, { type: null }]` is shown as x.
  */
 function variantPaths(
   scope: FieldScope,
@@ -136,7 +136,7 @@ function getModelName(scope: FieldScope, flat: FlatSchema): string {
 export function getDescription(holder: JsonObject, schema: JsonObject): string {
   const own = asText(holder.description) ?? asText(schema.description) ?? ''
   const { type, description } = asObject(schema.items)
-  // The description of items that are objects is shown above their fields instead.
+  // If items are objects, their description is shown above their fields instead.
   const isStated = own === '' || type === 'string' || type === 'integer' || type === 'number'
   const items = isStated ? asText(description) : null
   return [own, items ?? '', createDocsLink(holder.externalDocs ?? schema.externalDocs)]
@@ -229,7 +229,7 @@ export function createNestedContent(
   return { blocks: createBlocks(scope, flat, { ...nestingContext, chain }), same: null }
 }
 
-/** Describes list items. Shows their description if the list has one as well. */
+/** Describes list items. Shows the description of the items here only if the list has a description as well. */
 function createItemContent(
   scope: FieldScope,
   list: JsonObject,
@@ -301,7 +301,7 @@ function variantChoice(
       getDescription(flat.schema, flat.schema) === '',
   )
   const hasFacts = flats.some((flat) => createFacts(scope.words, flat.schema).length > 0)
-  // Variants that differ only in which fields are required.
+  // Whether the variants differ only in which fields are required.
   const isOnlyRequired = flats.every(({ schema }) => Object.keys(schema).every((key) => key === 'required'))
   if (isPlain && isOnlyRequired && parent.properties !== undefined) return null
   if (isPlain && !hasFacts) return null

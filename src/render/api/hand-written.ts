@@ -1,4 +1,4 @@
-/** Handles pages of operations without a description (`api: POST /path`): authentication and code samples. */
+/** Provides authentication and code samples for operations without a description (`api: POST /path`). */
 import type { JsonObject } from '../../openapi/api-json.ts'
 import { asObject } from '../../openapi/api-json.ts'
 import { writeSamples } from '../../openapi/samples.ts'

@@ -69,12 +69,12 @@ export function createMediaExamples(
   return [{ name: '', description: '', value: createSharedExample(scope, media.schema, options) }]
 }
 
-/** Most operations of a description answer errors with the same schema. */
+/** Reuses examples, because most operations of a description have the same schema for error responses. */
 function createSharedExample(scope: FieldScope, schema: Json, options: ExampleOptions): Json {
   const key = `${options.direction} ${options.isRequiredOnly}`
   const examples = scope.examples.get(schema) ?? new Map<string, Json>()
   const example = examples.get(key) ?? createExample(scope, schema, options)
-  // An example that was cut short by the limit of this page is not shared.
+  // An example that was truncated because this page reached its limit is not shared.
   if (scope.remainingVisits > 0) scope.examples.set(schema, examples.set(key, example))
   return example
 }

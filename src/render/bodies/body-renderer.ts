@@ -3,11 +3,11 @@
  *
  * A page is in one of these states, in this order:
  *   waiting   not assigned to a child
- *   sent      assigned to a child; the first of a child's pages is being rendered, since results come in order
+ *   sent      assigned to a child, which renders its pages in order, so its first page is being rendered
  *   answered  its promise is settled
- * When a child dies or is killed, the page being rendered returns to waiting with a changed job (what to leave out),
- * and the others return unchanged. A death that the page did not cause changes nothing; after too many of those in a
- * row all pages are rejected with InternalError.
+ * When a child dies or is killed, all its pages return to waiting. The job of the page that was being rendered is
+ * changed to exclude the cause; the other jobs are unchanged. If the page did not cause the death, its job is unchanged
+ * as well. After too many such deaths in a row, all pages are rejected with InternalError.
  */
 
 import { InternalError } from '../../base/internal-error.ts'
@@ -27,25 +27,25 @@ import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.t
 const PAGES_PER_CHILD = 100
 /** Number of pages queued in a child, so that it can continue without waiting. */
 const MAX_SENT_PAGES = 3
-/** Number of deaths of children after which a page is shown as plain text. */
+/** A page that has killed this many children is shown as plain text. */
 const MAX_CHILD_DEATHS = 6
 /** Maximum number of children lost in a row to failures that no page has caused. */
 const MAX_LOST_CHILDREN = 5
-/** Limit of processor seconds for a page, with an addition per megabyte of its source. */
+/** Limit of processor seconds for a page, plus an allowance per megabyte of its source. */
 const PAGE_SECONDS = 5
 const PAGE_SECONDS_PER_MEGABYTE = 40
 /** Limit of processor seconds for a run of author code, in case the isolate's limit of one second fails. */
 const CODE_SECONDS = 3
-/** Limit of processor seconds for parsing a text, with an addition per million characters. */
+/** Limit of processor seconds for parsing a text, plus an allowance per million characters. */
 const PARSE_SECONDS = 1.5
 const PARSE_SECONDS_PER_MILLION = 0.5
 /** Maximum number of stored hashes. Pages with further unparsable texts are shown as plain text. */
 const MAX_UNPARSABLE_TEXTS = 1000
-/** Limit in wall-clock seconds for a process below `MIN_CPU_SHARE`, or if its processor time is unknown. */
+/** Wall-clock limit in seconds for processes that use less than `MIN_CPU_SHARE` or have an unknown processor time. */
 const PAGE_WALL_SECONDS = 90
 /** Share of a processor that a running process exceeds even on a busy machine. */
 const MIN_CPU_SHARE = 0.005
-/** Processor seconds after which a child is replaced, before it reaches its system limit during a page. */
+/** Processor seconds after which a child is replaced, so that it does not reach its system limit during a page. */
 const MAX_CHILD_SECONDS = 300
 const WATCH_INTERVAL_MS = 100
 
@@ -72,9 +72,9 @@ interface Worker {
   isChecking: boolean
   /** Processor seconds at the first measurement of the current page, and wall-clock seconds at its start. */
   startedAt: { cpu: number | null; wall: number }
-  /** Running author code, by mark. */
+  /** Author code that is running, identified by its mark. */
   code: RunningStep | null
-  /** Running parser, by hash of the text. */
+  /** Parser that is running, identified by the hash of the text. */
   parse: RunningStep | null
 }
 
@@ -309,8 +309,8 @@ class BodyPool implements BodyRenderer {
   }
 
   /**
-   * Excludes the text that was being parsed, if any. Returns whether it was excluded. A child killed by another
-   * program counts only if it happens twice with the same text.
+   * Excludes the text that was being parsed, if any. Returns whether it was excluded. If another program killed the
+   * child, the text is excluded only when this happens twice with the same text.
    */
   #learnText(page: Page, isTerminating: boolean): boolean {
     const text = page.parsed?.text ?? null

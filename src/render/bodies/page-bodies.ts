@@ -91,7 +91,7 @@ function countCharacters({ html, markdown, side, sections }: RenderedBody): numb
   return measureMarkup(html) + markdown.length + measureMarkup(side ?? []) + texts
 }
 
-/** Moves problems in text that is part of an API description to the file of the description. */
+/** Assigns problems in text from an API description to the file of that description. */
 function relocateProblems(body: RenderedBody): RenderedBody {
   const problems = body.problems.map((problem) =>
     problem.file.endsWith(OPERATION_TEXT_SUFFIX)

@@ -23,11 +23,11 @@ export interface PageSource {
   /** Cache key: digest of all input. */
   key: string
   request: BodyRequest
-  /** The request as JSON, which the key is a digest of. */
+  /** Request as JSON. The key is its digest. */
   json: Uint8Array
 }
 
-/** File suffix for text in an API description, whose line numbers do not exist in the file. */
+/** File suffix for text from an API description. Its line numbers do not exist in the file. */
 export const OPERATION_TEXT_SUFFIX = '#operation.mdx'
 
 export interface SourceReader {
@@ -96,7 +96,7 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
   }
 }
 
-/** Returns `x-mint.content`: text for the operation's page in the description. */
+/** Returns `x-mint.content`, the text that the description contains for the operation's page. */
 function getOperationContent(site: Site, { operation }: SitePage): string {
   const document = operation && site.apis.get(operation.spec)
   const found = document && findOperation(document.root, operation)

@@ -5,7 +5,7 @@ import type { BodyRequest, RenderedBody } from '../page/body.ts'
 
 export type ToChild =
   | { kind: 'prelude'; source: string }
-  /** Its request is attached as JSON. */
+  /** The request of the job is attached as JSON. */
   | ({ kind: 'render' } & Omit<RenderJob, 'request'>)
   | { kind: 'sample'; id: number; code: string; isTyped: boolean }
 

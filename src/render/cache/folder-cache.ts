@@ -45,8 +45,8 @@ const SMALL_BYTES = 256 * 1024
 /** Share of the limit that remains after eviction, so that not every build evicts. */
 const TARGET_SHARE = 0.8
 /**
- * Added share of the limit for which a build always evicts. With less, it evicts with proportional
- * probability.
+ * A build that adds at least this share of the limit always evicts. A build that adds less evicts with
+ * proportional probability.
  */
 const CLEANUP_CHECK_SHARE = 1 / 256
 /** Interval for updating the time of last use. */

@@ -1,4 +1,3 @@
-/** Cache in the memory of the process. */
 import type { ObjectCache } from '../../objects/object-cache.ts'
 
 export function createMemoryCache(): ObjectCache {

@@ -88,7 +88,7 @@ export function createIsolateHost(prelude: string): IsolateHost {
   }
 }
 
-/** Returns processor milliseconds of this thread, where isolates run. Their `cpuTime` is wall-clock time. */
+/** Returns processor milliseconds of this thread, where isolates run. An isolate's `cpuTime` is wall-clock time. */
 function measureThreadTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -138,7 +138,7 @@ function runOnce(
   } catch (error) {
     thrown = error instanceof Error ? error.message : String(error)
   }
-  // The page was delivered before its pending work was stopped, so it is complete.
+  // The page was delivered before its pending work was stopped, so the page is complete.
   const outcome = last.outcome === null ? null : readOutcome(last.outcome)
   if (outcome) return { kind: 'done', outcome }
   const message = thrown ?? 'it returned no result'

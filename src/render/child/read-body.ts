@@ -219,7 +219,7 @@ class BodyWalk {
     this.#facts.element(element, this.#isInSide)
     if (!writeLeaf(element, this.#html)) {
       const id = this.#isInSide ? attributeValue(element.attributes, 'id') : null
-      // Whether the slot for an id is filled is known after all of the text was read.
+      // Writes a slot for the id, because the rest of the text may contain the same id.
       if (id !== null && SIDE_IDS.has(id))
         writeStart(element, without(element.attributes, isId), this.#html, { kind: 'slot', name: id })
       else writeStart(element, this.#attributesOf(element), this.#html)

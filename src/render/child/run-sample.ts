@@ -11,7 +11,7 @@ const MAX_TIMEOUT_MS = 30_000
 const MAX_TIMERS = 1000
 const MAX_OUTPUT = 20_000
 
-/** Replaces timers, which run in order after the script, without a delay. */
+/** Replaces timers: their callbacks run in order after the script, without a delay. */
 const PRELUDE = `(() => {
   const lines = []
   let size = 0

@@ -1,6 +1,6 @@
 /**
  * Renders feedback at the end of a page: a vote and two links to the repository. A script creates the form
- * after a vote, and the button of each code block.
+ * after a vote, and adds a button to each code block.
  */
 import { isCollecting } from '../../base/api/widgets.ts'
 import type { SitePage } from '../../site/model.ts'

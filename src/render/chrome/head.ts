@@ -146,7 +146,7 @@ function fileLinks(rel: string, files: Record<string, string>): Markup {
   )
 }
 
-/** Preloads a font. Browsers do not preload from disk, so an early script loads it there. */
+/** Preloads a font. Browsers do not preload files from disk; there, an early script loads the font. */
 function fontLink(href: string, isServed: boolean): Markup {
   if (!isServed) return startTag('link', { rel: 'octavo-font', href })
   return startTag('link', { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: true })

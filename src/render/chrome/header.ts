@@ -81,7 +81,7 @@ function createLinkList(links: readonly NavbarLink[]): Markup {
   return links.flatMap((link) => html`<li>${navbarLink(link)}</li>`)
 }
 
-/** Renders the logo, or the name of the site if its file is missing. Exported for tests. */
+/** Renders the logo, or the name of the site if the logo file is missing. Exported for tests. */
 export function logo(view: SiteView, language: string): Markup {
   const { config, homeRoute } = view.site
   const isLost = (url: string) => resolveLink(view.site, null, url).kind === 'missing'

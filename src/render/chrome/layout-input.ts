@@ -1,4 +1,3 @@
-/** Input of the page layout. */
 import type { WidgetSet } from '../../base/api/widgets.ts'
 import type { SitePage } from '../../site/model.ts'
 import type { Markup } from '../html/markup.ts'

@@ -179,8 +179,8 @@ function getMarkdownUrl({ input }: SiteView, page: SitePage): string | null {
 }
 
 /**
- * Replaces `$page` with the URL of the Markdown version, since its text is too long for a URL, and `$mcp`
- * with the URL of the MCP server.
+ * Replaces `$page` with the URL of the page's Markdown version, because the text itself is too long for a URL.
+ * Replaces `$mcp` with the URL of the MCP server.
  */
 function customAction(view: SiteView, page: SitePage, option: ContextualOption): Action | null {
   const address = getMarkdownUrl(view, page)

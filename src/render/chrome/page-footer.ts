@@ -60,7 +60,7 @@ function pagination(view: SiteView, page: SitePage, text: UiText, idOf: IdsAfter
   return html`<nav${attributes({ id: idOf('pagination') })} class="pagination" aria-label="${text.previous}, ${text.next}">${links}</nav>`
 }
 
-/** Renders a date from content or commits, which does not depend on the machine that builds the site. */
+/** Renders a date from content or commits, so that it does not depend on the machine that builds the site. */
 function lastModified(view: SiteView, page: SitePage, text: UiText): Markup {
   const { timestamp } = page.frontmatter
   const isShown = typeof timestamp === 'boolean' ? timestamp : view.site.config.metadata.timestamp

@@ -13,8 +13,8 @@ import { pageActions } from './page-actions.ts'
 import type { SiteView } from './site-view.ts'
 
 /**
- * Renders the title and returns the body without its first heading if that repeats the title, which authors
- * expect to be hidden. If the page has no other title, the heading becomes the title.
+ * Renders the title, and returns the body. Authors expect a first heading that repeats the title to be hidden, so
+ * it is removed from the body. If the page has no other title, its first heading becomes the title.
  */
 export function pageHeader(
   view: SiteView,

@@ -132,7 +132,8 @@ export class SidebarList {
   }
 
   /**
-   * Returns the group with a label, which is required for links. The default is the title of its target page.
+   * Returns the group with a label, because links require one. Defaults to the title of the page that the group
+   * links to.
    */
   #named(group: NavGroup, href: string | null = group.root): NavGroup {
     if (group.label.trim() !== '') return group

@@ -64,7 +64,8 @@ export function getDepth(route: string): number {
 }
 
 /**
- * Returns the sidebar of the page with the longest common path or, by default, the first one of the language.
+ * Returns the sidebar of the page that shares the longest path with this page or, by default, the first sidebar
+ * of the language.
  */
 function createNearestSidebar(site: Site): (page: SitePage) => Sidebar | null {
   const byFolder = new Map<string, Sidebar>()

@@ -175,7 +175,7 @@ function createCrumbs(
   return crumbs
 }
 
-/** Returns whether a level is part of the hierarchy, as all are except languages. */
+/** Returns whether a level is part of the hierarchy. All levels except languages are. */
 function isWalked(level: NavLevel): boolean {
   return level.kind !== 'languages'
 }

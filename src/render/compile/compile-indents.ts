@@ -1,6 +1,5 @@
 /**
- * Restores leading white space in expressions, which the parser removes although it matters in template
- * literals.
+ * Restores leading white space in expressions. The parser removes it, although it matters in template literals.
  */
 import type { SourceAttribute, SourceNode } from '../tree/source-node.ts'
 

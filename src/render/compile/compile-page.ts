@@ -301,8 +301,8 @@ function createBindings(
 }
 
 /**
- * Returns whether a specifier is a package. Pages written for other tools import components from packages,
- * for which built-in components are used.
+ * Returns whether a specifier is a package. Pages written for other tools import components from packages.
+ * Octavo uses its built-in components instead.
  */
 function isPackage(specifier: string): boolean {
   return !/^(?:[./]|[a-z]+:)/i.test(specifier)
@@ -327,8 +327,8 @@ function parseClause(clause: string): { local: string; imported: string }[] {
 }
 
 /**
- * Compiles an imported file. Returns null if it is missing or the import is cyclic, which loading the site
- * reports.
+ * Compiles an imported file. Returns null if the file is missing or the import is cyclic; both are reported when
+ * the site is loaded.
  */
 function loadImport(
   page: PageAssembly,

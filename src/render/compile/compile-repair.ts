@@ -76,7 +76,7 @@ function isFormula(token: PageToken): boolean {
   return token.kind === 'math' && !token.isBlock
 }
 
-/** Returns whether a Markdown file contains a component or an MDX comment, and is parsed as MDX. */
+/** Returns whether a Markdown file contains a component or an MDX comment, and must therefore be parsed as MDX. */
 function isMdx(source: string, tokens: readonly PageToken[]): boolean {
   const isComponent = componentNames(source, tokens)
   return tokens.some(
@@ -111,7 +111,7 @@ function restoreLines(node: SourceNode, lineOf: (line: number) => number): void 
   for (const child of node.children ?? []) restoreLines(child, lineOf)
 }
 
-/** Parses each block separately. Blocks that cannot be parsed become text, also in the page's source. */
+/** Parses each block separately. Blocks that cannot be parsed become text, also in the corrected source. */
 function parseParts(source: string, tokens: readonly PageToken[], meanings: Meanings): SourceNode[] {
   let line = 0
   return splitBlocks(source, tokens, meanings).flatMap(({ start, end, own }) => {
@@ -155,10 +155,10 @@ function getDepthChange(token: PageToken, meanings: Meanings): number {
   return /^(?:markup|apart)$/.test(meanings.of(token)) ? (token.tag.isClosing ? -1 : 1) : 0
 }
 
-/** Maximum number of passes, because a line of HTML that becomes text may reveal further tokens. */
+/** Maximum number of passes. Several are needed if a line of HTML becomes text and reveals further tokens. */
 const MAX_ROUNDS = 4
 
-/** Parses Markdown with HTML in the way that browsers parse HTML. */
+/** Parses Markdown. Parses the HTML in it like browsers do. */
 function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
   const sign = findUnusedCharacter(source)
   let shown = source

@@ -219,7 +219,10 @@ function readTex(nodes: readonly SourceNode[]): string | null {
   return tex
 }
 
-/** Elements in which paragraphs are unwrapped, because browsers would end them, or authors style them. */
+/**
+ * Elements in which paragraphs are unwrapped, because browsers would end the element at a paragraph, or because
+ * authors style the element.
+ */
 const HOLDS_NO_PARAGRAPH = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 
 /** Unwraps paragraphs, which Markdown creates from separate lines in a tag. */

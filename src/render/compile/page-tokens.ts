@@ -14,7 +14,7 @@ export type PageToken = { start: number; end: number } & (
   | { kind: 'raw'; tag: Tag; content: string; close: number }
   /** End of a header or delimiter row that has fewer cells than another row of the table. */
   | { kind: 'columns'; missing: number; cell: string }
-  /** Character that opens nothing, or word that does not start a module. */
+  /** Character that opens no syntax, or word that does not start a module. */
   | { kind: 'mark' }
 )
 
@@ -71,7 +71,7 @@ export function readTokens(text: string, rules: TokenRules): PageToken[] {
   const skipCode = codeSkipper(rules.code)
   for (let found = marks.exec(text); found; found = marks.exec(text)) {
     const end = skipCode(found.index) ?? readMark(scan, found)
-    // Not beyond the match, because another fence may start directly after it.
+    // Continues directly at the end of the token, because another fence may start there.
     marks.lastIndex = Math.max(end, found.index + 1)
   }
   const tables = readTables(text, scan.found)

@@ -1,6 +1,6 @@
 /**
  * Matches opening and closing tags. MDX requires both in the same paragraph, or both between blocks of the
- * same container. The parser is given all tags as self-closing, and then reports the location of each.
+ * same container. To locate the tags, all of them are passed to the parser as self-closing.
  */
 import { mdxToMdast } from 'satteri'
 import { isVoidElement } from '../html/html-elements.ts'
@@ -10,7 +10,7 @@ import { type Meanings, resolveApart, resolveUnmatched } from './token-meaning.t
 
 interface TagPosition {
   token: TagToken
-  /** Number of the paragraph, heading or cell or, for a tag between blocks, of the container. */
+  /** Number of the enclosing paragraph, heading or cell. For a tag between blocks, number of the container. */
   scope: number
   container: number
   isInBlock: boolean
@@ -25,7 +25,7 @@ interface MdastNode {
 const CONTAINERS = new Set(['root', 'listItem', 'blockquote', 'footnoteDefinition'])
 const SCOPES = new Set(['paragraph', 'heading', 'tableCell', 'link'])
 
-/** Maximum number of passes that move tags to separate lines, because each may separate further pairs. */
+/** Maximum number of passes that move tags to separate lines. Each pass may separate further pairs. */
 const MAX_ROUNDS = 3
 
 /** Changes the meaning of tags until all remaining tags are paired. */

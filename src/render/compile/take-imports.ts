@@ -46,7 +46,7 @@ export function takeImports(source: string, found: (statement: ImportStatement) 
 
 const MAX_CLAUSE = 10_000
 
-/** Returns the names in a clause, or null if it is neither empty nor ends with `from`. */
+/** Returns the names in a clause: empty for an empty clause, null for a clause that does not end with `from`. */
 function parseClause(between: string): string | null {
   const words = between.trim()
   if (words === '') return ''

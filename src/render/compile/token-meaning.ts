@@ -25,7 +25,7 @@ export interface Meanings {
   notices(): Notice[]
 }
 
-/** Names that are not in `BUILT_IN_NAMES`, because islands lack or replace them. */
+/** Further names for pages. They are not in `BUILT_IN_NAMES`, because islands lack or replace them. */
 const PAGE_NAMES = ['File', 'Image', 'Math', 'Panel', 'RequestExample', 'ResponseExample', 'Snippet', 'props']
 const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_NAMES])
 /** Structural elements, which are rarely meant as text. Unpaired tags of these are dropped. */
@@ -38,7 +38,7 @@ const REPORTED_ONCE = new Set(['mdx.angle_brackets', 'mdx.unknown_component'])
 export interface MeaningRules {
   /** Whether every tag must be closed, as in MDX. Markdown accepts the same HTML as browsers. */
   isMdx: boolean
-  /** Whether to accept HTML syntax that MDX rejects without reporting it. */
+  /** Whether to accept, without reporting it, HTML syntax that MDX rejects. */
   isMarkdownFile: boolean
 }
 
@@ -128,8 +128,8 @@ function chooseTagMeaning({ tag }: TagToken, context: MeaningContext): Meaning {
     return isBare && isInertWhenBare(element) ? 'text' : 'markup'
   }
   const isPaired = (isClosing ? context.opened : context.closed).has(name)
-  // JSX reads a name with capital letters as a component. In Markdown, `<TITLE>` is text, but `<B>bold</B>` is
-  // not.
+  // JSX treats a name with capital letters as a component. In Markdown, an unpaired `<TITLE>` is text, but
+  // `<B>bold</B>` is not.
   if (isIn === null && name !== element && (context.isMdx || (isBare && !isPaired))) return 'text'
   // Whether the parser accepts the tag without a counterpart.
   const isLeft =

@@ -26,7 +26,7 @@ export const InGroup = createContext(false)
 /** Whether the content is in the right column. */
 const InSide = createContext(false)
 
-/** Minimum number of lines for a collapsible block, even if the author requests it. */
+/** Blocks with fewer lines are never collapsible, even if the author requests it. */
 const FOLD_FROM_LINES = 12
 
 export function CodeBlock(props: AuthorProps) {

@@ -13,7 +13,7 @@ import {
   toPlainText,
 } from './author-props.tsx'
 
-/** Id of the enclosing accordion, followed by a colon in nested ids. */
+/** Id of the enclosing accordion. Prefixed, with a colon, to the ids of nested accordions. */
 const ParentAccordion = createContext<string | null>(null)
 
 export function Accordion(props: AuthorProps) {
@@ -40,7 +40,7 @@ export function Accordion(props: AuthorProps) {
   )
 }
 
-/** Renders the text before (0) or after (1) the title for the open and the collapsed state. */
+/** Renders the text before (0) or after (1) the title: one version for the open and one for the collapsed state. */
 function ShowHide({ part }: { part: 0 | 1 }) {
   const show = pageScope().text('showTitle').split('{title}')[part]
   const hide = pageScope().text('hideTitle').split('{title}')[part]

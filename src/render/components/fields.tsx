@@ -34,7 +34,7 @@ function Field(field: { props: AuthorProps; name: string; location: string | nul
   const { props, name, location } = field
   const own = readWords(props.id)
   const id = pageScope().anchor(own ?? `param-${fieldSlug(name)}`)
-  // Alternative id from before names were split at capital letters and underscores.
+  // Alternative id according to the previous rule, which did not split names at capital letters and underscores.
   const earlier = own === null ? slug(`param-${name.replace(/[^\p{L}\p{N}_]+/gu, '-')}`) : id
   const type = readWords(props.type) ?? (isValidElement(props.type) ? props.type : null)
   const isRequired = readFlag(props.required)

@@ -38,7 +38,7 @@ function readActions(value: unknown): string | null {
   return chosenActions.length === 0 ? null : chosenActions.join(',')
 }
 
-/** Renders a video. Browsers allow autoplay only with all three attributes. */
+/** Renders a video. Autoplay turns on `loop`, `muted` and `playsInline` by default, because browsers restrict it. */
 export function Video(props: AuthorProps) {
   const { children, autoPlay, ...rest } = props
   const plays = readFlag(autoPlay ?? props.autoplay)
@@ -108,7 +108,7 @@ export function Frame(props: AuthorProps) {
   )
 }
 
-/** Unwraps an image on a separate line, for which Markdown creates a paragraph. */
+/** Removes the paragraph that Markdown creates around an image on a separate line. */
 function withoutParagraph(children: ComponentChildren): ComponentChildren {
   return toChildArray(children).map((child) => {
     if (!isValidElement(child) || child.type !== 'p') return child
@@ -121,7 +121,7 @@ function withoutParagraph(children: ComponentChildren): ComponentChildren {
 
 /** Maximum number of columns that fit the width of the text, unless long words require more space. */
 const MAX_FITTING_COLUMNS = 5
-/** Width of the text, and of the padding of a column, in characters. */
+/** Width of the text in characters. CELL_PADDING is the padding of a column in characters. */
 const MAX_FITTING_CHARACTERS = 80
 const CELL_PADDING = 4
 
@@ -151,7 +151,7 @@ export function Table(props: AuthorProps) {
 const SHORT_WORD = 5
 const LONG_WORD = 28
 
-/** Returns the length of the longest word in each column that should not be broken. */
+/** Returns, for each column, the length of the longest word that should not be broken. */
 function measureColumns(children: ComponentChildren, longest: number[] = []): number[] {
   for (const child of toChildArray(children)) {
     if (!isValidElement(child)) continue

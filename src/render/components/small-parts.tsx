@@ -88,7 +88,7 @@ export function Update(props: AuthorProps) {
   const tags = readList(props.tags)
   for (const tag of tags) pageScope().updateTag(tag)
   const rss = feedEntry(props.rss)
-  // Without an accessible name, because several entries of one day would be landmarks with the same name.
+  // No accessible name, because several entries on the same day would be landmarks with the same name.
   return (
     <section
       class={classes('update', readClass(props))}
@@ -119,7 +119,7 @@ export function Update(props: AuthorProps) {
   )
 }
 
-/** Returns the entry in the feed, which replaces those created from headings. */
+/** Returns the title and description that replace the feed items created from headings; null if not set. */
 function feedEntry(rss: unknown): { title?: string; description?: string } | null {
   if (typeof rss !== 'object' || rss === null) return null
   const { title, description } = rss as Record<string, unknown>
@@ -129,7 +129,7 @@ function feedEntry(rss: unknown): { title?: string; description?: string } | nul
   }
 }
 
-/** Renders one option of a menu above the page, which a script creates from all views. */
+/** Renders a view. A script creates a menu above the page that selects one of the views. */
 export function View(props: AuthorProps) {
   const title = toPlainText(props.title)
   return (
@@ -144,7 +144,8 @@ export function View(props: AuthorProps) {
 }
 
 /**
- * Limits content to agents or people: the Markdown version and the page each omit the content of the other.
+ * Limits content to agents or people. The page omits content for agents, and the Markdown version omits content
+ * for people.
  */
 export function Visibility(props: AuthorProps) {
   const { isInIsland } = pageScope()

@@ -95,7 +95,8 @@ export function TabGroup(props: {
   initial: number
   isSynced: boolean
   /**
-   * Whether a selection applies to all groups of this page, such as for statuses. Languages apply to all pages.
+   * Whether a selection applies only to the groups on this page, for example a status. Otherwise it applies to all
+   * pages, for example a language.
    */
   isSyncedHere?: boolean
   /** For screen readers. */

@@ -79,7 +79,7 @@ function woffTables(bytes: Uint8Array): Tables {
   }
 }
 
-/** Tags of required tables that WOFF2 encodes as a number. */
+/** Tags of the required tables, by the number with which WOFF2 encodes them. */
 const WOFF2_TAGS: Readonly<Record<number, string>> = {
   0: 'cmap',
   1: 'head',
@@ -101,7 +101,7 @@ function woff2Tables(bytes: Uint8Array): Tables {
     const tag = number === 63 ? readTag(view, reader.at - 4) : (WOFF2_TAGS[number] ?? `#${number}`)
     const size = base128(reader)
     const version = flags >> 6
-    // Version 3 means untransformed for the glyph tables, version 0 for all other tables.
+    // "Not transformed" is version 3 for the glyph tables, and version 0 for all other tables.
     const isShapes = number === 10 || number === 11
     const isChanged = isShapes ? version !== 3 : version !== 0
     const packed = isChanged ? base128(reader) : size

@@ -40,7 +40,7 @@ interface DownloadedFace {
   problems: Problem[]
 }
 
-/** Rejects only for internal reasons. A failed download is a problem, and the font of the theme is used. */
+/** Rejects only on internal errors. A failed download is reported as a problem, and the theme's font is used. */
 export async function downloadFonts(
   deps: SiteFontsDeps,
   fonts: SiteConfig['fonts'],
@@ -179,7 +179,7 @@ async function fetchFont(
   return { path: `/${path}`, format, bytes: answer.bytes }
 }
 
-/** Returns a face with the font's actual weights, so that browsers synthesize bold for a single weight. */
+/** Returns a face with the font's actual weights, so that browsers synthesize bold if there is only one weight. */
 function createFace(
   font: FontSetting,
   source: string,

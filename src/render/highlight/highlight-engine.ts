@@ -19,7 +19,7 @@ import {
 
 interface Pattern {
   regexp(): RegExp
-  /** Texts of which every match contains at least one; null if unknown. */
+  /** Every match contains at least one of these texts. Null if unknown. */
   required: readonly string[] | null
   /** Whether the result is independent of the start of the search. */
   isLasting: boolean
@@ -81,7 +81,7 @@ function readPattern(
   }
 }
 
-/** Translates the pattern again if the engine does not support syntax in the table. */
+/** Translates the pattern again if the JavaScript engine does not support the syntax of the stored translation. */
 function compiled(written: string, translated: TranslatedPattern): RegExp {
   try {
     return createExpression(translated)

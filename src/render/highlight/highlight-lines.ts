@@ -25,7 +25,7 @@ const OPENING = /(?:\/\/|\/\*|\{\s*\/\*|#|--|;|%|<!--|"|')$/
 /** Matches a marker and the end of its comment, up to the end of the line. */
 const MARKER = /^\[!code ([\w+-]+)(?::(\d{1,4}))?\](?:[ \t]*(?:\*\/\s*\}?|-->))?$/
 
-/** `highlight` and `focus` start at 1 and do not count lines that contain only a marker. */
+/** Line numbers in `highlight` and `focus` start at 1 and do not count lines that contain only a marker. */
 export function computeLineStyles(
   code: string,
   highlight: readonly number[],

@@ -40,7 +40,7 @@ interface ScopePath {
   scopeName: string
 }
 
-/** Backgrounds with the least contrast, because pages tint their background. */
+/** Backgrounds for measuring contrast. Those with the least contrast, because pages tint their background. */
 const GROUNDS = { light: { l: 0.952, c: 0, h: 0 }, dark: { l: 0.225, c: 0, h: 0 } } satisfies Record<
   string,
   Oklch

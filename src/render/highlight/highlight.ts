@@ -22,7 +22,7 @@ import type { PatternTable } from './pattern-table.ts'
 
 interface Language {
   grammar: ReturnType<HighlighterCore['getLanguage']>
-  /** By pair of themes. */
+  /** Keys are root scopes, one for each pair of themes. */
   lineCaches: WeakMap<ScopeNode, LineCache>
 }
 
@@ -69,8 +69,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 const PLAIN = new Set(['text', 'txt', 'plaintext', 'plain', 'output', 'none', 'raw', 'ansi', 'csv-plain', ''])
 
 /**
- * Creates a separate highlighter per language. Grammars use all loaded languages for embedded code, so that
- * with a shared highlighter the colors of a block would depend on earlier blocks.
+ * Creates a separate highlighter per language. Grammars use all loaded languages for embedded code. With a shared
+ * highlighter, the colors of a block would therefore depend on earlier blocks.
  */
 export function createCodeHighlighter(readTable: () => PatternTable = () => new Map()): CodeHighlighter {
   const colors = new Map<string, Promise<CodeColors>>()
@@ -214,7 +214,7 @@ function colourLines({ grammar, lineCaches }: Language, lines: readonly string[]
 }
 
 function tokensToHtml(line: string, tokens: readonly IToken[], root: ScopeNode): string {
-  // Joined once: a text that grows stays a chain of its parts for as long as the line is cached.
+  // Joined once at the end. A string built by concatenation would retain all its parts while the line is cached.
   const parts: string[] = []
   let style = ''
   let text = ''

@@ -20,7 +20,7 @@ export interface LineCache {
 
 /** Maximum number of characters of lines and their HTML. The cache is cleared when full. */
 const MAX_CHARACTERS = 4_000_000
-/** Maximum number of different states per depth. Lines after other states are not cached. */
+/** Maximum number of different states per depth. Lines that follow any further state are not cached. */
 const MAX_STATES_PER_DEPTH = 50
 
 /** Field of vscode-textmate's states that affects colors but is ignored by `equals`. */

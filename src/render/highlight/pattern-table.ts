@@ -1,4 +1,4 @@
-/** Patterns of common grammars, translated by `npm run build` because it takes half a second per process. */
+/** Patterns of common grammars. `npm run build` translates them, which would take half a second per process. */
 import { readFileSync } from 'node:fs'
 import type { LanguageRegistration } from 'shiki/core'
 import { builtFile, importOfPackage } from '../../base/files/program-files.ts'
@@ -52,8 +52,8 @@ function collectPatterns(rules: object): string[] {
 }
 
 /**
- * Returns the forms in which the tokenizer requests a pattern. It uses a different notation for the end of
- * the text, and replaces anchors that cannot match with a character that never occurs.
+ * Returns the forms in which the tokenizer requests a pattern. The tokenizer uses a different notation for the
+ * end of the text, and replaces anchors that cannot match with a character that never occurs.
  */
 function listSearchForms(written: string): string[] {
   const source = written.replace(/\\(?:z|([\s\S]))/g, (found, other) => (other ? found : '$(?!\\n)(?<!\\n)'))

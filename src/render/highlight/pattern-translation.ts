@@ -1,6 +1,6 @@
 /**
- * Translates the patterns of grammars from Oniguruma to JavaScript: to data that can be stored, and from that
- * to a regular expression.
+ * Translates the patterns of grammars from Oniguruma to JavaScript in two steps: a pattern to storable data, and
+ * the data to a regular expression.
  */
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import { findRequiredTexts } from './required-texts.ts'
@@ -12,7 +12,7 @@ export interface TranslatedPattern {
   emulation: Emulation | null
   /** Whether the pattern contains characters beyond Latin-1. */
   isWide: boolean
-  /** Texts of which every match contains at least one; null if unknown. */
+  /** Every match contains at least one of these texts. Null if unknown. */
   required: readonly string[] | null
 }
 
@@ -60,9 +60,7 @@ function readEmulation(made: RegExp): Emulation | null {
   return Object.keys(emulation).length === 0 ? null : emulation
 }
 
-/**
- * Throws if the engine does not support the syntax, because the pattern was translated for a newer engine.
- */
+/** Throws if the pattern was translated for a newer engine and this engine does not support its syntax. */
 export function createExpression({ source, flags, emulation }: TranslatedPattern): RegExp {
   return emulation === null ? new RegExp(source, flags) : new Emulated(source, flags, emulation)
 }

@@ -8,8 +8,8 @@ import { type AlternativeElementNode, type AlternativeNode, parse } from 'onigur
 const MAX_TEXTS = 12
 
 /**
- * Returns texts of which every match contains at least one, at or after the start of the search; null if
- * unknown.
+ * Returns texts, at least one of which occurs in every match, at or after the start of the search. Returns null
+ * if unknown.
  */
 export function findRequiredTexts(pattern: string): string[] | null {
   if (/\(\?[a-z]*i/.test(pattern)) return null

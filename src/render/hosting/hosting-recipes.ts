@@ -150,8 +150,8 @@ AddOutputFilterByType DEFLATE text/html text/css text/plain text/markdown text/j
 }
 
 /**
- * Maximum number of such pages listed, because CloudFront limits the size of functions. Further ones are
- * treated as files.
+ * Maximum number of listed pages whose names look like file names, because CloudFront limits the size of
+ * functions. Further pages of this kind are treated as files.
  */
 const MAX_DOTTED_ROUTES = 100
 

@@ -19,8 +19,8 @@ export interface MovedPath {
 }
 
 /**
- * Returns all known old paths: exact ones and, for redirects with a wildcard or parameters, those that lead
- * to a page. `routes` are the pages of the bundle.
+ * Returns all known old paths: the sources of exact redirects and, for redirects with a wildcard or parameters,
+ * the paths that lead to a page. `routes` are the pages of the bundle.
  */
 export function listMovedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[] {
   const moved = new Map<string, string>()

@@ -4,7 +4,7 @@ import { parsePattern, type RedirectPattern } from '../../site/navigation/redire
 import { parseWildcard } from '../../site/navigation/redirects.ts'
 import { encodePath } from '../html/encode-path.ts'
 
-/** Text, or a captured segment or rest of the path. */
+/** Literal text, or a capture of one segment or of the rest of the path. */
 type Piece = string | { capture: number; isRest: boolean }
 
 interface HostRule {
@@ -68,9 +68,9 @@ function patternRule({ segments, names, rest, redirect }: RedirectPattern): Omit
 const UNSAFE = String.raw`\\\x00-\x1f\x7f`
 
 /**
- * Returns an expression whose captures are safe in a response header. They exclude line feeds, which would
- * end the header and which some servers do not escape, and a `/` at the start, which would begin another
- * host.
+ * Returns an expression whose captures are safe in a response header. Captures exclude control characters, such
+ * as line feeds, which would end the header and which some servers do not escape. They also exclude a leading
+ * `/`, because `//host` would lead to another site.
  */
 function expression(
   { source, hasOpenEnd }: HostRule,
@@ -115,8 +115,8 @@ ${map('octavo_moved', moved)}${map('octavo_elsewhere', elsewhere)}`
 interface MapLine {
   rule: HostRule
   /**
-   * Whether the rule belongs to the other map. Its empty entry prevents later rules from matching the same
-   * paths.
+   * Whether the rule belongs to the other map (permanent or temporary). An empty entry in this map prevents later
+   * rules from matching the same paths.
    */
   isEmpty: boolean
 }
@@ -132,8 +132,8 @@ function splitMapRules(redirects: readonly Redirect[]): [moved: MapLine[], elsew
 }
 
 /**
- * Uses regular expressions, because other keys ignore case, and named captures, to avoid conflicts with the
- * server's.
+ * Uses regular expressions as keys, because other keys ignore case. Names the captures, to avoid conflicts with
+ * those of the server configuration.
  */
 function nginxLine({ rule, isEmpty }: MapLine): string {
   const named = expression(rule, (capture) => `(?<octavo_${capture}>`)

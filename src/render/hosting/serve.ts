@@ -152,7 +152,8 @@ function negotiateFormat(
 }
 
 /**
- * Returns the decoded path below the base; null if invalid or outside, empty for the base without its slash.
+ * Returns the decoded path below the base, or an empty string for the base without its slash. Returns null if
+ * the path is invalid or outside of the base.
  */
 function decodePath(address: string): string | null {
   if (address.length > MAX_URL_CHARACTERS) return null
@@ -166,7 +167,7 @@ function decodePath(address: string): string | null {
   return path.startsWith(`${options.base}/`) ? path.slice(options.base.length) : null
 }
 
-/** Returns a file, or a path to redirect to, which makes relative links work. */
+/** Returns a file, or a path to redirect to if relative links would not work at this path. Null if not found. */
 function findFile(path: string): ServedFile | string | null {
   const bare = path.slice(1)
   if (bare === '' || bare.endsWith('/')) {

@@ -15,7 +15,7 @@ export const LINK_ATTRIBUTES: ReadonlySet<string> = new Set(
 /** Attributes with a list of images for different screens. */
 export const LIST_ATTRIBUTES: ReadonlySet<string> = new Set(['srcset', 'imagesrcset', 'data-srcset'])
 /**
- * Attributes to remove from copies: a page opened from disk has no origin, and a copied style sheet has
+ * Attributes to remove from copies, because a page opened from disk has no origin and a copied style sheet has
  * another hash.
  */
 export const ORIGIN_ATTRIBUTES: ReadonlySet<string> = new Set(['crossorigin', 'integrity'])
@@ -26,7 +26,7 @@ const NONE: readonly string[] = []
 const LOADED = new Set([...LIST_ATTRIBUTES, 'src', 'poster', 'data-src', 'background'])
 const LOADING_REL = /\b(?:stylesheet|icon|preload|modulepreload|prefetch|preconnect|dns-prefetch|manifest)\b/i
 const COPIED_REL = /\b(?:stylesheet|icon)\b/i
-/** Elements that load programs or pages, which depend on several files and their own server. */
+/** Elements that load programs or pages. Never copied, because these depend on several files and their own server. */
 const NEVER_COPIED = new Set(['script', 'iframe', 'embed', 'object', 'frame'])
 const REMOTE = /^\s*(?:https?:)?\/\//i
 /** Tested after removing characters that browsers ignore before the scheme. */

@@ -1,11 +1,8 @@
-/** Adds a fallback to code fonts in style sheets of authors. */
+/** Adds a fallback to code fonts in author style sheets. */
 
 const COMMENT_OR_STRING = /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/.source
 const PROPERTY = /font(?:-family)?|--(?:font-(?:family-)?(?:mono|code)|(?:mono|code)-font(?:-family)?)/.source
-/**
- * Matches `@font-face`, whose rule must not list fallbacks, the end of a block, properties, comments and
- * strings.
- */
+/** Matches `@font-face` (a rule that must not list fallbacks), the end of a block, properties, comments and strings. */
 const PART = new RegExp(`@font-face\\b|\\}|((?<![\\w-])(?:${PROPERTY})\\s{0,9}:)|${COMMENT_OR_STRING}`, 'gi')
 const VALUE_END = new RegExp(`[;{}]|${COMMENT_OR_STRING}`, 'g')
 const CODE_FONT =
@@ -28,7 +25,7 @@ export function addMonospaceFallback(css: string): string {
       const start = PART.lastIndex
       PART.lastIndex = endOfValue(css, start)
       const value = css.slice(start, PART.lastIndex).trimEnd()
-      // An unclosed block may end inside a string.
+      // Skips a value that extends to the end of the text, because an unclosed block may end inside a string.
       if (PART.lastIndex === css.length || !CODE_FONT.test(value) || SUFFICIENT_FALLBACK.test(value)) continue
       const at = start + value.replace(/!\s{0,9}important$/i, '').trimEnd().length
       pieces.push(css.slice(from, at), ', monospace')

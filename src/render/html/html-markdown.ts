@@ -150,7 +150,7 @@ function codeText(element: TextElement, title: string | null): string {
   return fence(rawText(pre ?? element).replace(/\n$/, ''), language === 'text' ? '' : language, named)
 }
 
-/** Writes the title above the panel or, if that is a single untitled code block, as the title of the code. */
+/** Writes the title above the panel. A panel of a single untitled code block gets the title as its code title. */
 function tabPanel(element: TextElement): Block[] {
   const title = getAttribute(element, 'data-title')
   const elements = element.children.filter((child) => typeof child !== 'string' || child.trim() !== '')

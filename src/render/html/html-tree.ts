@@ -54,7 +54,7 @@ export function createTextTree(
   return { tag, attributes, children, isBlock }
 }
 
-/** Returns whether the list can be used unchanged, as for most elements, which contain a single text. */
+/** Returns whether the list is a single text, as for most elements. Such a list can be used unchanged. */
 function isTextAlone(children: HtmlNode[]): children is string[] {
   return children.length === 1 && typeof children[0] === 'string'
 }

@@ -36,7 +36,7 @@ export function fence(code: string, language: string, title: string | null): str
   const text = code.replaceAll(SITE_MARK, '')
   const mark = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
   const word = language.replace(/[\s`]+/g, '')
-  // Without a language, the first word of the title would be parsed as one.
+  // Without a language, the first word of the title would be parsed as the language.
   const info = title ? `${word || 'text'} ${title.replace(/[\s`]+/g, ' ').trim()}` : word
   return `${mark}${info}\n${text}\n${mark}`
 }
@@ -51,7 +51,7 @@ function longestRun(text: string, character: string): number {
   return longest
 }
 
-/** `label` is Markdown. Marks URLs of the site, unless they are final. */
+/** `label` is Markdown. URLs of the site are marked, unless `isMarked` is false because they are final. */
 export function linkTo(label: string, address: string, isMarked = true): string {
   const clean = encodeSpaces(address.replaceAll(SITE_MARK, '').trim())
   if (/^(?:javascript|vbscript|data):/i.test(clean)) return label

@@ -11,7 +11,7 @@ const DECLARATION = /^\s*<\?xml\b[^>]{0,300}?\?>/
 const ENCODING = /\sencoding\s*=\s*(["'])([^"']*)\1/
 const DECLARATION_BYTES = 512
 
-/** Returns the file without executable content; the same bytes if there is none and they are UTF-8. */
+/** Returns the file without executable content. UTF-8 files without such content are returned unchanged. */
 export function sanitizeSvg(bytes: Uint8Array): Uint8Array | string {
   const encoding = detectEncoding(bytes)
   const text = decode(bytes, encoding)

@@ -1,4 +1,4 @@
-/** Adds imports that a component's file leaves to the page that renders it. */
+/** Adds imports that a component file omits because the page that renders it has them. */
 import type { InheritedImport } from '../page/body.ts'
 
 /** Adds imports for the inherited names without changing line numbers. */

@@ -77,7 +77,7 @@ function collectReachable(
     const module = Object.hasOwn(modules, path) ? modules[path] : undefined
     if (module?.kind === 'script') for (const next of Object.values(module.resolutions)) paths.add(next)
     else if (module)
-      // Components cannot use imports that only the text of the page uses.
+      // Skips imports that only the text of the page uses, because components cannot use them.
       for (const { local, from } of module.imports)
         if (from !== null && (path !== entry || module.esm?.body.includes(local))) paths.add(from)
   }
@@ -134,7 +134,7 @@ interface Body {
   hasTemplates: boolean
 }
 
-/** Returns further arguments of a call. */
+/** Returns the nodes as further arguments of a call, each after a comma. */
 function compileNodes(body: Body, nodes: readonly TreeNode[] | undefined): string {
   return (nodes ?? []).map((node) => `, ${compileNode(body, node)}`).join('')
 }

@@ -24,7 +24,7 @@ export function collectClassWords(code: string): string[] {
   return [...new Set(words.filter((word) => word.length > 1))]
 }
 
-/** Returns SVG by `library/name/` for names close to the word `icon`. */
+/** Returns the SVG of icons whose names are close to the word `icon`. Keys have the form `library/name/`. */
 export function findIcons(sets: IconSets, library: IconLibrary, code: string): Record<string, string> {
   const icons: Record<string, string> = {}
   for (const { index } of code.matchAll(/icon/gi)) {
@@ -51,9 +51,9 @@ function readLiterals(code: string): string[] | null {
 }
 
 /**
- * Returns strings in a part of a script, possibly with text from regular expressions and comments. Runs in
- * linear time: after an unclosed quotation mark, others of its kind are skipped up to the end of the failed
- * search.
+ * Returns strings in a part of a script, possibly with text from regular expressions and comments. Runs in linear
+ * time, because the search for the end of an unclosed string is not repeated for quotation marks of the same kind
+ * that it has passed.
  */
 function readStrings(code: string): { mark: string; text: string }[] {
   const strings: { mark: string; text: string }[] = []

@@ -114,7 +114,7 @@ function fileName(name: string): string {
   return name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40)
 }
 
-/** esbuild takes only a few milliseconds per bundle, in a separate process. */
+/** Number of pages bundled concurrently. esbuild takes only a few milliseconds per bundle, in a separate process. */
 const BUNDLE_CONCURRENCY = 8
 const NAME_PATH = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u
 const COMPONENTS = sourceFile('render/components')
@@ -170,7 +170,7 @@ async function bundleIsland(
   return result.outputFiles[0]?.text ?? ''
 }
 
-/** Imports the first name of a member expression such as `a.b`. */
+/** Returns an import of the component `id`. For a member expression such as `a.b`, imports only `a`. */
 function givenImport(id: string, index: number): string {
   const hash = id.indexOf('#')
   const [first = ''] = id.slice(hash + 1).split('.')

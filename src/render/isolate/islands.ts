@@ -29,8 +29,9 @@ export interface Islands {
   /** Wraps a component. `mark` identifies it in problems. */
   host(use: HostedComponent): VNode
   /**
-   * Returns the container of a component that only browsers can render. Shows the content passed to the
-   * component until then, and without scripts. Null if the content cannot be serialized.
+   * Returns the container of a component that only browsers can render. Until a browser has rendered the component,
+   * or if scripts are disabled, it shows the content passed to the component. Null if the content cannot be
+   * serialized.
    */
   open(use: Pick<HostedComponent, 'props' | 'children' | 'origin'>): VNode | null
 }

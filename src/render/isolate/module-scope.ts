@@ -71,8 +71,8 @@ export class PageModules {
   }
 
   /**
-   * Records the origin of functions: the first file that exports them, from which the browser imports them as
-   * well.
+   * Records the origin of functions, which is the first file that exports them. The browser imports them from the
+   * same file.
    */
   #remember(path: string, exports: Names) {
     for (const [name, value] of Object.entries(exports)) {
@@ -153,8 +153,8 @@ export class PageModules {
   }
 
   /**
-   * Returns names that scripts may use without importing them, as some authors rely on. The page takes
-   * precedence.
+   * Returns names that scripts may use without importing them, because some authors rely on this. Names of the page
+   * take precedence.
    */
   #lentNames(): Names {
     const { entry, modules } = this.#deps.program

@@ -27,7 +27,7 @@ export interface PageScope {
   headingAliases(text: string, id: string): string[]
   /** Returns a unique id for another anchor (an accordion, a tab, a field), derived from a text. */
   anchor(text: string): string
-  /** Returns an additional id of a location, or null if the id is used. */
+  /** Reserves and returns an additional id for an anchor. Returns null if the id is empty or already used. */
   otherAnchor(id: string): string | null
   /** Registers code for highlighting. Returns a placeholder for the `<code>` element. */
   code(code: string, options: CodeOptions): string

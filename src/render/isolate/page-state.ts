@@ -12,16 +12,13 @@ export interface PageState extends PageScope {
   readonly parts: PageOutcome['parts']
   /** Assigns the ids of a part. Returns the tags of its placeholder. */
   part(part: TreePart): [start: string, end: string]
-  /** Returns heading aliases that are used as another id on the page. */
+  /** Returns heading aliases that cannot be used, because they are also regular ids on the page. */
   lostAliases(): string[]
   readonly islands: Map<string, IslandUse>
   isMermaidUsed(): boolean
   /** Runs `render` inside an island or, if `isIsland` is false, in static content of an island. */
   within<T>(isIsland: boolean, render: () => T): T
-  /**
-   * Returns the current state for `rewind`, which drops everything collected since, for a component that
-   * failed.
-   */
+  /** Returns the current state. If a component fails, `rewind` drops everything collected since this state. */
   moment(): Moment
   rewind(moment: Moment): void
 }

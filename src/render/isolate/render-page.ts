@@ -106,7 +106,10 @@ class PageRendering {
     }
   }
 
-  /** Announces marked elements before they are rendered if the page is guarded. Returns a function to stop. */
+  /**
+   * If the page is guarded, announces each marked element before it is rendered. Returns a function that stops the
+   * announcements.
+   */
   #beginHooks(): () => void {
     const hooks = options as { errorBoundaries?: boolean; __r?: ((vnode: VNode) => void) | undefined }
     const previousRender = hooks.__r
@@ -195,7 +198,7 @@ class PageRendering {
   #element(node: TreeElement, scope: ModuleScope, snippetProps: Record<string, unknown> | null): VNode {
     const children = this.#nodes(node.children, scope, false, snippetProps)
     const props = this.#propsOf(node.props, node.dynamic, scope)
-    // Names with a colon are reserved for internal components, which tags of authors must not select.
+    // Names with a colon are reserved for internal components, which author tags must not select.
     const isOpen = !node.isPlain && !node.tag.includes(':') && hasName(this.#components, node.tag)
     const override = isOpen ? this.#components[node.tag] : null
     return h((override ?? node.tag) as string, props, ...children)
@@ -305,9 +308,7 @@ class PageRendering {
     }
   }
 
-  /**
-   * Evaluates an expression. Undefined names are undefined values if the source handles them: `{verb ?? "is"}`.
-   */
+  /** Evaluates an expression. An undefined name has the value undefined if the source allows that: `{verb ?? "is"}`. */
   #run(node: TreeExpression, scope: ModuleScope): unknown {
     const body = scope.module.code[node.code ?? -1] ?? ''
     const names: Names = Object.assign(Object.create(null), scope.names)

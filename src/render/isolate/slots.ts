@@ -8,7 +8,7 @@ export interface SentProps {
   slots?: Record<string, readonly (string | number)[]>
   /** Data props of the elements in slots, because a component may inspect its children. */
   parts?: readonly Record<string, unknown>[]
-  /** Ids in the browser of props that are components. */
+  /** Browser ids of the props that are components, by prop name. */
   components?: Record<string, string>
 }
 

@@ -18,7 +18,7 @@ export function installWebGlobals(): void {
     structuredClone: (value: unknown) => cloneValue(value, new Map()),
     performance: { now: never, timeOrigin: Date.now(), mark: never, measure: never },
     crypto: { randomUUID, getRandomValues },
-    // Work that is deferred only runs in the browser.
+    // Deferred work runs only in the browser.
     setTimeout: never,
     setInterval: never,
     clearTimeout: never,
@@ -32,8 +32,8 @@ export function installWebGlobals(): void {
 }
 
 /**
- * Removes APIs that wait without using the processor, because author code is limited by processor time.
- * Browsers also forbid `Atomics.wait` on pages. In WebAssembly modules it is an instruction.
+ * Removes APIs that wait without using the processor, because author code is limited by processor time. Browsers
+ * also forbid `Atomics.wait` on pages. Removes WebAssembly, because its modules can wait with an instruction.
  */
 export function disableBlockingWaits(): void {
   Atomics.wait = () => {

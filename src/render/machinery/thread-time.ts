@@ -1,7 +1,7 @@
 /** Limits the processor time of a thread. A wall-clock limit would stop normal work on a busy machine. */
 import type { Worker } from 'node:worker_threads'
 
-/** Multiple of the processor time after which a thread is considered blocked. */
+/** Wall-clock limit as a multiple of the processor time limit. A thread that exceeds it is considered blocked. */
 const WALL_CLOCK_FACTOR = 15
 /** Maximum interval between checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 200

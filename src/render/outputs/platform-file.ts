@@ -11,7 +11,7 @@ import type { RenderInput } from '../page/render-input.ts'
 
 export const PLATFORM_FILE = `${BUILT_IN_FOLDER}/platform.js`
 
-/** Returns no widgets that collect feedback if the site has no id. */
+/** Excludes the widgets that collect feedback if the site has no id. */
 export function resolveWidgetSet({ site, deployment, widgets, siteId }: RenderInput): WidgetSet {
   const resolved = resolveWidgets(deployment, widgets, site.config.feedback)
   return siteId === null ? { ...resolved, thumbs: false, code: false } : resolved

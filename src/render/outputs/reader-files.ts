@@ -25,7 +25,7 @@ export interface ReaderFiles {
   analytics: BuiltInFile | null
   platform: BuiltInFile | null
   services: BuiltInFile | null
-  /** Servers that readers may call through ours. Loaded on demand. */
+  /** Servers that readers may call through the Octavo server. Loaded on demand. */
   servers: BuiltInFile | null
   forms: WidgetFiles | null
   assistant: WidgetFiles | null

@@ -8,8 +8,8 @@ import { blobKey, type SiteManifest } from '../versions/manifest.ts'
 const SERVERS_FILE = /^_octavo\/servers\.[0-9a-f]{10}\.json$/
 
 /**
- * Returns the servers that readers may call. Empty for versions without this file, which are older. Rejects
- * with ObjectMissingError.
+ * Returns the servers that readers may call. Empty for older versions, which lack this file. Rejects with
+ * ObjectMissingError.
  */
 export async function readPlaygroundServers(
   objects: Pick<ObjectStore, 'read'>,

@@ -4,9 +4,7 @@
  */
 import type { RenderProgress } from './render-scope.ts'
 
-/**
- * Small enough for a fraction of a second of work, and large enough for pages that are rendered concurrently.
- */
+/** Small enough to take a fraction of a second, and large enough for pages that are rendered concurrently. */
 const PAGES_PER_STEP = 5
 
 /** Reached when the source files can be read. */

@@ -59,7 +59,7 @@ export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
 export function anchorTarget(site: Site, page: SitePage, href: string): { route: string; id: string } | null {
   const at = href.indexOf('#')
   const id = decodePath(href.slice(at + 1))
-  // Browsers resolve text fragments.
+  // Text fragments (`:~:`) are not ids. Browsers resolve them.
   if (id === '' || id.startsWith(':~:') || id.startsWith('/')) return null
   if (at === 0) return { route: page.route, id }
   let target = resolveLink(site, null, href.slice(0, at))

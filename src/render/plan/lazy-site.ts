@@ -1,5 +1,5 @@
 /**
- * Site whose files are created on demand, so that a preview creates only some of them and a build all.
+ * Site whose files are created on demand: a preview creates only some of them, and a build creates all of them.
  * `layout` renders pages after the parts that they use have been passed to `use`.
  */
 
@@ -104,7 +104,7 @@ export async function openLazySite(scope: RenderScope, extras: SiteExtras): Prom
   }
 }
 
-/** Returns files for programs that do not depend on the text of pages. */
+/** Returns the machine-readable files, limited to those that do not depend on the text of pages. */
 function machineFiles({ input, plan, links, names }: RenderScope): [string, () => string][] {
   if (input.isPartial) return []
   const robots: [string, () => string] = ['robots.txt', () => robotsTxt(input.site, input.origin)]
@@ -150,7 +150,7 @@ interface Needed {
 
 interface LayoutScope extends Omit<RenderScope, 'search'>, SiteExtras {
   builtIns: BuiltIns
-  /** In loading order, before utility classes and style sheets of authors. */
+  /** In loading order, before utility classes and author style sheets. */
   sheets: readonly BuiltInFile[]
   search: SearchPaths
   readerFiles: ReaderFiles

@@ -106,7 +106,7 @@ async function writeNavigation({ layout, files, names }: LayOutScope): Promise<v
   for (const [path, content] of layout.navigation()) await files.add(names.claim(path), content)
 }
 
-/** Writes the playground data of a page. Must precede its layout, which refers to the file. */
+/** Writes the playground data of a page. Must be called before the page is laid out, because it refers to the file. */
 async function writePlayground(
   { input, files, names, playgrounds }: RenderScope,
   page: SitePage,

@@ -115,7 +115,7 @@ function readSvgSize(head: string): ImageSize | null {
   return { width: boxWidth, height: boxHeight, isFluid: true }
 }
 
-/** Returns 0 for the available width, and null if the length is unknown. */
+/** Returns 0 if the side fills the available width (missing or `100%`), and null if its length is unknown. */
 function parsePixels(side: string | undefined): number | null {
   if (side === undefined || side === '100%') return 0
   const [, number] = /^(\d{1,6}(?:\.\d{1,6})?)(?:px)?$/.exec(side) ?? []

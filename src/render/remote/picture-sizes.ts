@@ -22,7 +22,7 @@ const HEAD_BYTES = 128 * 1024
 /** Maximum number per site. Further images have no size. */
 const MAX_PICTURES = 1000
 const CONCURRENCY = 8
-/** Time limit for all requests of a build, from the call of `find`, and for a single request. */
+/** Time limits for all requests of a build, starting with the call of `find`, and for each single request. */
 const TOTAL_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 4000
 /** Number of consecutive failures after which a server is skipped in the same build. */

@@ -37,7 +37,7 @@ const FILE_OPTIONS: RemoteOptions = {
   timeoutMs: 30_000,
   maxBytes: 25 * 1024 * 1024,
   headers: {
-    // Font services select the format for the browser.
+    // Font services select the font format for the browser in this header.
     'user-agent':
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
   },

@@ -52,7 +52,7 @@ function kindOf({ language, schema, code, isImplied }: Sample): 'script' | 'prog
   if (SCRIPT.test(language)) return 'script'
   const isRequest =
     /^(?:http|curl)$/.test(language) || (SHELL.test(language) && readRequest(language, code) !== null)
-  // A project names shells for the requests among their samples.
+  // A project lists shell languages to check the requests among their samples, not to run other commands.
   return isRequest || (SHELL.test(language) && isImplied) ? 'text' : 'program'
 }
 

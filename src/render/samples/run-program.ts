@@ -17,11 +17,11 @@ export interface ProgramSample {
 
 const LIMITS = { isGroup: true, addressSpace: 8 << 20, processorSeconds: 10 }
 const TIMEOUT_MS = 60_000
-/** For all samples of a site, so that they do not delay it. */
+/** Time limit for all samples of a site together, so that they do not delay the site. */
 const TOTAL_MS = 300_000
 const MAX_OUTPUT_BYTES = 100_000
 const PATH = '/usr/local/bin:/usr/bin:/bin'
-/** An argument of the command, so never one of its options. */
+/** Matches languages that can be an argument of the command. They cannot be mistaken for one of its options. */
 const LANGUAGE = /^[a-z0-9][\w+#.-]{0,40}$/i
 
 /** Returns the results in the order of the samples. */
@@ -44,7 +44,7 @@ async function runProgram(command: string, { language, code }: ProgramSample): P
   if (!LANGUAGE.test(language)) return failed('The name of its language cannot be passed to a command')
   const folder = join(tmpdir(), `octavo-sample-${randomUUID()}`)
   try {
-    // This process cannot write files itself.
+    // The shell creates the folder, because this process cannot write files itself.
     const script = `mkdir -m 700 "$0" && cd "$0" || exit 1\n${command} "$@"`
     const { code: exit, output, stderr } = await run(['-c', script, folder, language], folder, code)
     const said = stderr.trim().split('\n').at(-1)?.trim() ?? ''

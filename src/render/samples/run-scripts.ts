@@ -10,11 +10,9 @@ export interface Script {
   isTyped: boolean
 }
 
-/**
- * Processor time limit per script in seconds. Only needed if the process hangs and does not stop the script.
- */
+/** Processor time limit per script in seconds. Only needed if the process hangs and does not stop the script itself. */
 const CPU_SECONDS = 10
-/** Wall-clock limit per script in seconds: high for busy machines, needed where processor time is unknown. */
+/** Wall-clock limit per script in seconds. Needed where processor time is unknown. High, for busy machines. */
 const WALL_SECONDS = 120
 const CHECK_INTERVAL_MS = 100
 const MAX_LOST_IN_A_ROW = 3

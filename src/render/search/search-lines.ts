@@ -13,8 +13,8 @@ export interface StoredWord {
 const MAX_PAGES = 1500
 
 /**
- * `forms` are sorted. `positions` lists for each page its number, 32 × number of sections + weight in the
- * page, and for each section 16 × distance from the previous one + weight in the section.
+ * `forms` are sorted. `positions` lists for each page: its number; 32 × number of sections + weight in the page;
+ * and for each section, 16 × distance from the previous section + weight in the section.
  */
 export function createStoredWord(
   stem: string,

@@ -47,6 +47,6 @@ parentPort?.on('message', (message: ToSearchWorker) => {
     early.delete(next)
     next += 1
   }
-  // Acknowledges also pages that arrived early, because a full queue would hold back the pages they wait for.
+  // Also acknowledges pages that arrived early. Otherwise a full queue would hold back the pages they wait for.
   last = last.then(() => send({ kind: 'taken' }))
 })

@@ -13,7 +13,7 @@ const BUILT_IN_DEPTH = 1
 const LAYER = /^(?!octavo\b)[A-Za-z_][\w.-]*$/
 const MAX_LAYERS = 100
 
-/** Returns the theme of a site with its colors and fonts, including theme fonts used in its style sheets. */
+/** Returns the theme with the site's colors and fonts, and with the theme fonts that the site's style sheets use. */
 export async function themeSheet(
   { site, tree }: Pick<RenderInput, 'site' | 'tree'>,
   fonts: SiteFonts,
@@ -29,9 +29,9 @@ export async function themeSheet(
 }
 
 /**
- * Returns a style sheet that declares the cascade layers used in a site's style sheets; it must be loaded
- * before all others. Layered rules then yield to the theme, as on the platform that the format comes from,
- * whose theme is unlayered. Unlayered rules override the theme. Empty if the site uses no layers.
+ * Returns a style sheet that declares the cascade layers used in a site's style sheets. Must be loaded before all
+ * others. Layered rules then yield to the theme, as they do on the platform that introduced the format, whose
+ * theme is unlayered. Unlayered rules override the theme. Empty if the site uses no layers.
  */
 export async function layersSheet(
   input: Pick<RenderInput, 'site' | 'tree'>,

@@ -182,7 +182,7 @@ async function codeTokens(theme: string, mode: 'light' | 'dark'): Promise<Record
   if (!colours) return {}
   const tokens: Record<string, string> = { '--code-text': colours.foreground }
   const isHome = HOME_CODE_THEMES.includes(theme) && colours.isDark === (mode === 'dark')
-  // Values set by the light scheme also apply in the dark scheme.
+  // Restores the built-in colors, because values set by the light scheme also apply in the dark scheme.
   if (isHome && mode === 'dark') Object.assign(tokens, HOME_CODE_COLOURS)
   if (!isHome) {
     tokens['--code-ground'] = colours.background

@@ -10,7 +10,7 @@ export interface Artist extends AsyncDisposable {
   draw(task: DrawingTask): Promise<Uint8Array | null>
 }
 
-/** Maximum processor time per image, in ms; even 100 would be slow. */
+/** Maximum processor time per image, in milliseconds. Generous: an image that takes 100 is already slow. */
 const DEADLINE_MS = 10_000
 /** Threads tried per image, because an earlier image may have crashed the first one. */
 const MAX_THREADS = 2
@@ -70,7 +70,7 @@ function startWorker(): Worker {
   return worker
 }
 
-/** Returns null if the thread ends or does not answer in time; the thread is unusable afterwards. */
+/** Returns null if the thread ends or does not respond in time. The thread is unusable afterwards. */
 async function answerOf(
   worker: Worker,
   task: DrawingTask,

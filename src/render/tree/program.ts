@@ -133,7 +133,7 @@ export interface PageOutcome {
   parts: ClaimedIds[][]
 }
 
-/** Export that a component comes from: `name` is a path of names such as `Chart` or `Parts.Chart`. */
+/** Export that provides a component. `name` is a path of names such as `Chart` or `Parts.Chart`. */
 export interface ComponentOrigin {
   module: string
   name: string
@@ -151,7 +151,7 @@ export type FailureKind =
   | 'component'
   | 'browser_only'
   | 'module'
-  /** A component with hooks that cannot run in the browser and only shows its initial state. */
+  /** A component with hooks that shows only its initial state, because it cannot run in the browser. */
   | 'island'
 
 export interface Failure {

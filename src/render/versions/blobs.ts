@@ -13,7 +13,7 @@ export const GZIP_LEVEL = 6
 /** Up to this size, a thread for (de)compression costs four times as much as the work itself. */
 const SMALL_BYTES = 32 * 1024
 
-/** Stores the content unless it exists already, which is not looked up for those in `stored`. */
+/** Stores the content unless it already exists. Contents in `stored` are known to exist and are not looked up. */
 export async function putBlob(
   objects: Pick<ObjectStore, 'head' | 'put'>,
   path: string,

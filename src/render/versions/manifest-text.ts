@@ -1,7 +1,7 @@
 /**
- * Serializes manifests as JSON with each file and each redirect on a separate line, so that they can be written and
- * parsed in parts: two hundred thousand files at once would block a server for a second. Older manifests are a single
- * line and parsed at once.
+ * Serializes manifests as JSON with each file and each redirect on a separate line, so that they can be written
+ * and parsed in parts. Parsing two hundred thousand files in one step would block a server for a second. Older
+ * manifests are a single line and are parsed in one step.
  */
 import { createYielder } from '../../base/text/yielder.ts'
 import type { ManifestFile, SiteManifest } from './manifest.ts'
@@ -10,7 +10,7 @@ const FILES = ',"files":{\n'
 const REDIRECTS = '\n},"redirects":[\n'
 const END = '\n]}\n'
 const LINE_END = 10
-/** Number of bytes that are parsed at once, as whole lines. */
+/** Minimum number of bytes parsed in one step, extended to the end of the line. */
 const PART_BYTES = 128 * 1024
 
 export async function encodeManifest({ files, redirects, ...manifestHead }: SiteManifest): Promise<Buffer> {

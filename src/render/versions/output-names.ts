@@ -1,4 +1,4 @@
-/** Assigns pages and assets to files of the site, with safe names, because archives must unpack on every system. */
+/** Assigns file names to the pages and assets of a site. Names are safe, so that archives unpack on every system. */
 
 import type { Deployment } from '../../base/api/features.ts'
 import type { Problem } from '../../base/errors/problem.ts'

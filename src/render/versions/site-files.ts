@@ -22,8 +22,8 @@ export interface SiteFiles {
 }
 
 /**
- * Writes to a store, each file as a gzip member. Blobs in `stored` (SHA-256) are known to exist: looking up each file of a
- * layout took most of the time of a small site.
+ * Writes to a store, each file as a gzip member. Blobs in `stored` (SHA-256) are known to exist and are not looked
+ * up. Looking up each file of a layout took most of the time of a small site.
  */
 export function createSiteFiles(
   objects: Pick<ObjectStore, 'head' | 'put'>,

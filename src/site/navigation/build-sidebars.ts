@@ -107,7 +107,7 @@ function buildContent(build: Build, content: NavContent, around: BranchContext):
   return NO_CONTENT
 }
 
-/** `choices` of a level is shared by all sidebars below it and filled once they are built. */
+/** All sidebars below a level share its `choices`, which are filled once the sidebars are built. */
 function buildBranch(
   build: Build,
   division: DivisionKind,
@@ -224,7 +224,7 @@ function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: Item
   }
   const root = group.root
   const isRootShown = root !== null && addPage(build, leaf, root, itemContext)
-  // If the list also contains the root page, both are the same location.
+  // A group's root page that is also listed among its items is a single location.
   const items = group.items
     .filter((item) => !(item.kind === 'page' && item.route === root?.route))
     .flatMap((item) => buildItem(build, leaf, item, itemContext))

@@ -83,7 +83,7 @@ export interface RawReference {
 export interface ApiScope {
   kind: 'openapi' | 'asyncapi'
   specs: readonly string[]
-  /** Folder of the generated pages in URLs. */
+  /** URL path of the folder that contains the generated pages. */
   directory: string
   node: JsonNode
   reference: ReferenceScope | null

@@ -122,7 +122,7 @@ function readGroupItems(
   return items
 }
 
-/** Parses links between pages, and objects that lack the key for a group. */
+/** Parses objects without a `group` key: links, pages, and groups that lack a name. */
 function readOtherObject(reading: NavReading, node: JsonNode, scope: ApiScope | null): RawItem[] {
   const name = ['anchor', 'label', 'title', 'name', 'tab', 'dropdown', 'item', 'version', 'product']
     .map((key) => getField(node, key)?.value)

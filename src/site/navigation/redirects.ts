@@ -10,9 +10,7 @@ import { fillPattern, parsePattern, type RedirectPattern } from './redirect-patt
 
 /** Maximum length of a redirect chain; a longer chain counts as a cycle. */
 const MAX_STEPS = 20
-/**
- * Maximum number of redirects, more than any site requires; every server of the site holds them in memory.
- */
+/** Maximum number of redirects, because every server of the site holds them in memory. No site requires more. */
 const MAX_REDIRECTS = 20_000
 /**
  * Maximum number of redirects with parameters; each is tested on every path that no other redirect matches.
@@ -98,7 +96,7 @@ function normalSource(source: string): string | null {
   if (/[?#]|^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return null
   // `:name(.*)` at the end is an alternative notation for `:name*`.
   const path = normalPath(decodePath(source)).replace(/(:[\w-]+)\(\.\*\)$/, '$1*')
-  // Other groups are unsupported wildcards.
+  // Any other parentheses are unsupported wildcard notation.
   if (path.includes('(') && path.lastIndexOf(')') > path.indexOf('(')) return null
   const parts = path.split('/')
   const isSound = parts.every((part, index) => {
@@ -131,8 +129,8 @@ function withoutTrailingSlash(path: string): string {
 }
 
 /**
- * Returns the valid redirects. Redirects from an existing page, which takes precedence, and redirects that
- * form a cycle are dropped and reported.
+ * Returns the valid redirects. Drops and reports redirects that form a cycle, and redirects from an existing page,
+ * because the page takes precedence.
  */
 export function checkRedirects(
   problems: Problem[],
@@ -221,7 +219,7 @@ interface Wildcard {
   prefix: string
   destination: SplitDestination
   redirect: Redirect
-  /** Wildcard with the next shorter prefix of this prefix. */
+  /** Wildcard with the longest prefix that is shorter than this prefix and begins it; null if there is none. */
   shorter: Wildcard | null
 }
 
@@ -249,7 +247,7 @@ export function parseWildcard(redirect: Redirect): { prefix: string; destination
 
 const indexes = new WeakMap<readonly Redirect[], RedirectIndex>()
 
-/** Returns the redirect for a path (without query and fragment), with the captured rest in its destination. */
+/** Returns the redirect for a path without query and fragment; its destination includes the captured rest. */
 export function findRedirect(
   redirects: readonly Redirect[],
   path: string,
@@ -273,7 +271,8 @@ export function findRedirect(
 }
 
 /**
- * Finds the longest matching prefix: starts at the last prefix not after the path, then follows `shorter`.
+ * Finds the wildcard with the longest matching prefix. Starts at the last prefix that does not sort after the path,
+ * then follows `shorter`.
  */
 function findWildcard(wildcards: readonly Wildcard[], path: string): Wildcard | null {
   let low = 0

@@ -49,7 +49,10 @@ export function createSlug(text: string): string {
     .slice(0, 100)
 }
 
-/** Normalizes a navigation link: routes without extension and trailing slash; external URLs and anchors unchanged. */
+/**
+ * Normalizes a navigation link: removes the extension and trailing slash of routes; leaves external URLs and anchors
+ * unchanged.
+ */
 export function hrefToRoute(href: string): string {
   const text = href.trim()
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(text)) return text

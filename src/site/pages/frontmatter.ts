@@ -1,4 +1,4 @@
-/** Parses the YAML block at the top of a page. Malformed parts of it are dropped, never the page. */
+/** Parses the YAML block at the top of a page. Malformed parts of the block are dropped, but never the page. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { quote } from '../problems.ts'
 import { detach } from '../text.ts'
@@ -17,7 +17,7 @@ export interface Frontmatter {
 
 /** Maximum length of frontmatter. If the first block is longer, it is assumed to follow a thematic break. */
 const MAX_LENGTH = 200_000
-/** Maximum number of YAML syntax characters; no page uses as many, and each costs far more time than a letter. */
+/** Maximum number of YAML syntax characters, which take far longer to parse than letters. No page uses as many. */
 const MAX_MARKS = 20_000
 const MARK_CODES = new Set([...'[]{},:-?&*!|>#%@`"\'\\\n'].map((mark) => mark.charCodeAt(0)))
 const LIMITS: DataLimits = { depth: 20, values: 20_000 }

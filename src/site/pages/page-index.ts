@@ -1,4 +1,4 @@
-/** Pages that exist as files, by route, and the lookup of navigation entries. */
+/** Index of the pages that exist as files, by route, with a lookup for navigation entries. */
 
 import type { Problem } from '../../base/errors/problem.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
@@ -9,8 +9,8 @@ import { compareText } from '../problems.ts'
 export interface PageIndex {
   files: ReadonlyMap<string, string>
   /**
-   * Returns the route of the page that a navigation entry refers to, or null. `isExact` is false if the case
-   * differs.
+   * Returns the route of the page that a navigation entry refers to, or null. `isExact` is false if upper and lower
+   * case differ.
    */
   find(text: string): { route: string; isExact: boolean } | null
   closest: ClosestFinder

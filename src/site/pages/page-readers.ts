@@ -1,8 +1,8 @@
-/** Restriction of pages to groups of readers by `groups` in the frontmatter, and the pages of an audience. */
+/** Restricts pages to groups of readers (`groups` in the frontmatter), and selects the pages of an audience. */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { Frontmatter } from './frontmatter.ts'
 
-/** Audience of a render: all readers and pages, or readers in these groups. */
+/** Audience of a render: `all` readers with all pages, or only the readers in the listed groups. */
 export type Audience = 'all' | readonly string[]
 
 /**

@@ -22,8 +22,8 @@ const COMMON_JS =
   /^(?:module\.exports|exports\.\w+)\s*=|^(?:(?:const|let|var)\s+[\w{},\s:]{1,200}=\s*)?require\(\s*["']/m
 
 /**
- * Maximum size of a script parsed for its names, in characters; larger scripts are libraries, without
- * globals.
+ * Maximum size in characters of a script that is parsed for its names. Larger scripts are libraries, which declare
+ * no globals.
  */
 const MAX_PARSED_CHARACTERS = 200_000
 const MAX_NAMES = 500

@@ -12,7 +12,7 @@ export interface PageSymbolDeps {
   problems: Problem[]
   references: ReferencePages
   index: PageIndex
-  /** Position at which a source without a navigation entry is reported. */
+  /** Position for problems with a source that no navigation entry specifies. */
   node: JsonNode
 }
 

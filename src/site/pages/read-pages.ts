@@ -17,7 +17,7 @@ import { type ScannedLink, scanPage } from './scan-page.ts'
 export interface FileFacts {
   file: string
   digest: string
-  /** SHA-256 of the text before the body; as long as the digest is the same, `frontmatter` is unchanged. */
+  /** SHA-256 of the text before the body. If the digest is unchanged, `frontmatter` is unchanged too. */
   head: string
   frontmatter: Frontmatter | null
   readers: PageReaders
@@ -28,12 +28,10 @@ export interface FileFacts {
 }
 
 const READ_CONCURRENCY = 16
-/** Size from which pages are reported, but still rendered, because they are slow in readers' browsers. */
+/** Minimum size of pages that are reported as slow in readers' browsers; they are still rendered. */
 const LARGE_PAGE_BYTES = 2_000_000
 
-/**
- * Files with the same content as in `knownFacts`, which are facts of an earlier state, are not read again.
- */
+/** Reads files, except those whose content is the same as in `knownFacts`, the facts of an earlier state. */
 export async function readPages(
   tree: FileTree,
   files: Iterable<string>,

@@ -63,7 +63,7 @@ function isClause(keyword: string, body: string, start: number, quote: number): 
   return isApart || (keyword === 'import' && /^\{[\s\S]*\}$/.test(names))
 }
 
-/** Returns null if the line ends first, or if another quotation mark occurs. */
+/** Returns the index of the closing quote; null if the line ends or another kind of quote occurs before it. */
 function endOfSpecifier(body: string, quote: number): number | null {
   let at = quote + 1
   while (at < body.length && body[at] !== '"' && body[at] !== "'" && body[at] !== '\n') at++

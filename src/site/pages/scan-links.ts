@@ -1,6 +1,6 @@
 /**
- * Finds Markdown links in text in which code is blanked out, in two passes: from the end, then from the
- * start.
+ * Finds Markdown links in two passes: from the end of the text, then from its start. Code in the text must be
+ * blanked out.
  */
 import { createForwardSearch } from '../../base/text/forward-search.ts'
 
@@ -19,7 +19,7 @@ export interface MarkdownLink {
 const MAX_LABEL = 2000
 const MAX_INNER = 1000
 
-/** End of a label from a position within it, and its remaining length. */
+/** End of the label that contains a position, and the length of the label after that position. */
 interface LabelRest {
   end: number
   length: number

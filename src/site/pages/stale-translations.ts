@@ -1,4 +1,4 @@
-/** Finds the translations whose original has changed since: in which sections, and in which commit. */
+/** Finds translations that are older than their original, with the changed sections and the commit. */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileDates, FileTree } from '../../base/files/file-tree.ts'
 import type { Site } from '../model.ts'
@@ -20,7 +20,9 @@ const MAX_COMPARED = 100
 const MAX_NAMED = 8
 const MAX_NAME = 80
 
-/** Returns the stale pages by route. An original that reads as it did then is not newer. */
+/**
+ * Returns the stale pages by route. An original with the same text as when it was translated does not count as newer.
+ */
 export async function findStaleTranslations(
   site: Site,
   { dates, commits, readAt }: FileDates,
@@ -82,7 +84,7 @@ function describeSections(sections: readonly string[] | null): string {
   return `, in ${named.join(', ')}${rest > 0 ? ` and ${rest} more sections` : ''}`
 }
 
-/** Returns the headings of the sections that differ, those that are gone last. The text before them is the first. */
+/** Returns the headings of changed sections, removed sections last. The text before the first heading comes first. */
 function changedSections(before: string, after: string): string[] {
   const [was, is] = [sectionsOf(before), sectionsOf(after)]
   return [

@@ -60,7 +60,7 @@ const ROOTS: readonly Root[] = [
 interface Schema {
   types: ReadonlyMap<string, TypeDefinition>
   roots: Record<RootKind, string>
-  /** Implementing types by interface, and member types by union. */
+  /** Maps each interface to its implementing types, and each union to its member types. */
   members: ReadonlyMap<string, readonly string[]>
 }
 

@@ -25,7 +25,7 @@ export interface GeneratedPage {
 export interface OperationPages {
   /** By route, in navigation order. */
   pages: ReadonlyMap<string, GeneratedPage>
-  /** Operations shown on page files whose route the API description specifies; keyed by route. */
+  /** Operations that the API description assigns to the route of an existing page file; keyed by route. */
   onFiles: ReadonlyMap<string, GeneratedPage>
   otherRoutes: ReadonlyMap<string, GeneratedPage>
   /** Returns the page of an operation; null, with a problem, if the operation does not exist. */
@@ -123,8 +123,8 @@ function createPageNames(index: PageIndex) {
 }
 
 /**
- * Returns a free route by appending a number; stores the last number per route, because lower numbers are
- * taken.
+ * Returns a function that makes a route unique by appending a number. Stores the last number per route, because lower
+ * numbers are taken.
  */
 function createNumbering(first: number, isTaken: (route: string) => boolean): (route: string) => string {
   const next = new Map<string, number>()

@@ -40,7 +40,7 @@ export interface SpecOperation {
 export const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
 const MAX_SLUG_LENGTH = 200
-/** Further operations have no pages. */
+/** Maximum number of operations per API description; further operations have no pages. */
 const MAX_OPERATIONS = 20_000
 
 export function listOperations(file: string, document: ApiDocument): ApiSpec {
@@ -143,7 +143,7 @@ export function createOperationRoute(
   return routeBelow(directory, operationSlug(tags[0] ?? ''), operationSlug(summary ?? '') || lastSegment)
 }
 
-/** Returns the operation's route by the rule of other tools and earlier versions: letters and digits with hyphens. */
+/** Returns the route that other tools and earlier versions assign: letters and digits with hyphens. */
 export function createOtherRoute(operation: SpecOperation, directory: string): string {
   const { method, path, summary, operationId, tags } = operation
   const name = createSlug(summary ?? '') || createSlug(operationId ?? '') || createSlug(`${method} ${path}`)

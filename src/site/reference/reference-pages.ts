@@ -23,7 +23,7 @@ export interface ReferencePage {
 export interface ReferencePages {
   /** By route, in navigation order. */
   pages: ReadonlyMap<string, ReferencePage>
-  /** Returns the symbols of a source by section; reports an invalid source and returns none. */
+  /** Returns the symbols of a source by section. Reports an invalid source and returns no symbols for it. */
   addPages(scope: ReferenceScope): Promise<ReadonlyMap<string, ReferencePage[]>>
   find(target: ReferenceTarget, scope: ReferenceScope | null, node: JsonNode): Promise<ReferencePage | null>
   files(): readonly string[]

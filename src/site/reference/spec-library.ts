@@ -18,11 +18,11 @@ export interface FoundOperation {
 }
 
 export interface SpecLibrary {
-  /** Returns the description with a name, loading it if necessary. `from` is the file with the reference. */
+  /** Returns the description with the given name, loading it if necessary. `from` is the file that refers to it. */
   load(name: string, from?: string | null): Promise<ApiSpec | SpecFault>
   /**
-   * Searches the description in the reference, else those in `specs`, else all descriptions of the site by
-   * path.
+   * Searches the description that the reference names. If it names none, searches those in `specs`, then all
+   * descriptions of the site in order of path.
    */
   find(reference: OperationReference, specs: readonly string[]): Promise<FoundOperation | null>
   findUnavailable(urls: readonly string[]): Promise<{ name: string; fault: SpecFault } | null>
@@ -97,7 +97,7 @@ async function withoutFaults(
   return found
 }
 
-/** Returns null if the description is unavailable or does not have the operation. */
+/** Returns a function that finds an operation; null if the description is unavailable or lacks the operation. */
 function createOperationFinder() {
   const indexes = new Map<ApiSpec, Map<string, SpecOperation>>()
   return (spec: ApiSpec | SpecFault, reference: OperationReference): FoundOperation | null => {
@@ -116,7 +116,7 @@ function createOperationFinder() {
   }
 }
 
-/** Returns the file to which a name refers; null if there is none or if the name is ambiguous. */
+/** Returns a function that finds the file with a name; null if there is none or if the name is ambiguous. */
 function createFileFinder(
   files: ReadonlySet<string>,
   candidates: readonly string[],

@@ -66,7 +66,7 @@ interface Embedding {
   sources: SpecSources
   root: JsonObject
   files: JsonObject
-  /** Maps files or URLs to the pointers to their content in the document. */
+  /** Pointers to the embedded content in the document, keyed by file or URL. */
   prefixes: Map<string, string>
   waiting: { name: string; value: Json }[]
   faults: ReferenceFault[]

@@ -35,7 +35,7 @@ function checkImages(problems: Problem[], site: LinkSite, root: JsonNode): void 
   }
 }
 
-/** Only destinations without captured parts can be checked. */
+/** Checks only destinations without parameters and wildcards; others cannot be checked. */
 function checkDestinations(problems: Problem[], site: LinkSite, node: JsonNode | undefined): void {
   if (!node || !Array.isArray(node.value)) return
   const closest = createClosestFinder(site.pages.keys())

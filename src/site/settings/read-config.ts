@@ -56,10 +56,7 @@ const WIDGET_SETTINGS = {
   raiseIssue: 'raiseIssue',
 } as const satisfies Record<Widget, keyof Settings['feedback']>
 
-/**
- * `enabled: false` disables widgets that have no setting of their own; disabled telemetry disables all
- * widgets.
- */
+/** `enabled: false` disables widgets that have no separate setting; disabled telemetry disables all widgets. */
 function chosenWidgets(feedback: Settings['feedback'], isOff: boolean): Partial<WidgetSet> {
   const chosen: Partial<WidgetSet> = {}
   for (const widget of WIDGETS) {
@@ -75,7 +72,7 @@ function isTelemetryOff(root: JsonNode): boolean {
   return readFlag([], getField(telemetry, 'enabled'), '') === false
 }
 
-/** Does not report problems in these settings, because they are reported with the navigation. */
+/** Parses the settings that languages override. Their problems are reported with the navigation, not here. */
 function readLanguages(scope: SettingScope, node: JsonNode | undefined): SiteConfig['languages'] {
   const languages: Record<string, SiteConfig['languages'][string]> = {}
   for (const entry of node && isList(node.value) ? node.value : []) {

@@ -1,6 +1,6 @@
 /**
- * All settings of docs.json, each with its type, default and description in one place. Used for parsing, served to
- * editors, and the source of the settings reference.
+ * Defines all settings of docs.json in one place, each with its type, default and description. The schema is used for
+ * parsing, served to editors, and converted to the settings reference.
  */
 
 import { getField, isFields, type JsonNode } from '../json.ts'

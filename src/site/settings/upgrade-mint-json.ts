@@ -380,7 +380,7 @@ function isAddress(url: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(url)
 }
 
-/** Returns the link of an entry. A local prefix without groups is a link relative to the root. */
+/** Returns the link of an entry without groups. A local URL is relative to the root. */
 function findLink(entry: JsonNode): JsonNode | undefined {
   const url = getField(entry, 'url')
   if (!url || isAddress(readText(url)) || readText(url).startsWith('/')) return url

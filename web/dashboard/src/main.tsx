@@ -1,4 +1,3 @@
-/** Entry point of the dashboard. */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { render } from 'preact'

@@ -1,4 +1,4 @@
-/** `octavo diff`: lists the differences between two bundles that readers can see. */
+/** `octavo diff`: lists the differences that readers can see between two bundles. */
 import { type Changes, compareBundles } from '../../../features/export/archive/compare-bundles.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'

@@ -147,8 +147,8 @@ function computeRowHash(before: Buffer, parts: readonly string[]): Buffer {
 }
 
 /**
- * Removes the rows older than `before` that precede all newer ones, and returns their number. The chain then
- * starts at the first remaining row, and the log records the removal.
+ * Removes the oldest rows, up to the first row that is not older than `before`, and returns their number. The chain
+ * then starts at the first remaining row, and the log records the removal.
  */
 export async function pruneAudit(
   tx: Tx,

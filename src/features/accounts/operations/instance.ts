@@ -1,4 +1,4 @@
-/** Operations on the server itself for its operators on the dashboard: the language model. */
+/** Server settings that operators change on the dashboard: the language model. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'

@@ -53,7 +53,10 @@ export async function changeSecurity(
     .execute()
 }
 
-/** Prevents users who require a second factor from locking themselves out. Throws AppError `own_factor_first`. */
+/**
+ * Requires that users who make a second factor mandatory have used one, so that they do not lock themselves out. Throws
+ * AppError `own_factor_first`.
+ */
 export async function requireOwnFactor(tx: Tx, userId: string): Promise<void> {
   const sessions = await findProvedSessions(tx, userId)
   if (!sessions.some(({ secondFactor }) => secondFactor)) throw new AppError('own_factor_first')

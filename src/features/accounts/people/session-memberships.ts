@@ -1,7 +1,6 @@
 /**
- * State of a session in an organization: the member's role, when they last authenticated, and whether a
- * second factor is missing that the organization or the server requires. One query with every request of a
- * member.
+ * State of a session in an organization: the member's role, when they last authenticated, and whether they lack a
+ * second factor that the organization or the server requires. Read with one query on every request of a member.
  */
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -43,7 +42,7 @@ export function requireSecondFactor({ secondFactorDueAt }: SessionMembership): v
     throw new AppError('second_factor_required')
 }
 
-/** Throws AppError `session_not_fresh` when the last proof is too old. */
+/** Throws AppError `session_not_fresh` when the last proof of identity is too old. */
 export function requireFresh({ provedAt }: { provedAt: Date }): void {
   if (!isFresh({ provedAt })) throw new AppError('session_not_fresh')
 }

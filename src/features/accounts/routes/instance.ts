@@ -14,7 +14,7 @@ import { type ModelViewDeps, modelView, readModelChoice } from '../settings/mode
 
 type InstanceDeps = ModelViewDeps & { modelGuard: AddressGuard }
 
-/** Number of concurrent model tests in this process: each holds a database connection while it waits. */
+/** Maximum number of concurrent model tests in this process: each holds a database connection while it waits. */
 const MAX_CONCURRENT_TESTS = 2
 
 export function instanceHandlers(deps: InstanceDeps): Handlers<typeof INSTANCE_OPERATIONS> {

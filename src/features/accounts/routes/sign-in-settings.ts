@@ -52,7 +52,7 @@ interface InstanceSignInDeps extends SignInSettingsDeps {
   providerFetch: Pick<GuardedFetch, 'fetch'>
 }
 
-/** Number of concurrent provider tests in this process: each holds a database connection while it waits. */
+/** Maximum number of concurrent provider tests in this process: each holds a database connection while it waits. */
 const MAX_CONCURRENT_TESTS = 2
 
 export function instanceSignInHandlers(
@@ -157,7 +157,7 @@ interface ProviderContext {
   id: string
   organizationId: string | null
   isStored: boolean
-  /** Returns the stored secret, which is valid only for its own issuer. */
+  /** Returns the stored secret if it was stored for this issuer; otherwise null. */
   secretFor(issuer: string): string | null
   faults: Fault[]
 }
@@ -203,7 +203,10 @@ interface StoredProvider {
   secret: string | undefined
 }
 
-/** Accepts passwords again until an operator turns them off, because nobody has used the new provider yet. */
+/**
+ * Stores the provider. If its issuer or client has changed, passwords are accepted again until an operator turns them
+ * off, because nobody has used the new provider yet.
+ */
 async function storeProvider(
   { instanceSecrets }: InstanceSignInDeps,
   tx: Tx,

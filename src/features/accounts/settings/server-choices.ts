@@ -1,5 +1,5 @@
 /**
- * Settings made by operators on the dashboard other than models, mail and sign-in: the preview domain, and retention.
+ * Settings that operators make on the dashboard, except for models, mail and sign-in: the preview domain and retention.
  */
 import {
   MAX_RETENTION_DAYS,

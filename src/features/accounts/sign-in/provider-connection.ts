@@ -24,7 +24,7 @@ const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as co
 type Provider = Pick<GuardedFetch, 'fetch'>
 type ProviderMetadata = Readonly<Record<string, unknown>>
 
-/** Does not reject for failures of the provider. Redirects are not followed. */
+/** Does not reject if the provider fails. Redirects are not followed. */
 export async function testProviderConnection(
   provider: Provider,
   tested: TestedProvider,

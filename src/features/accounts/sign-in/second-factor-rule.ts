@@ -6,7 +6,7 @@ export interface SecondFactorRule {
   since: Date
   /** Grace period in days, from when the rule starts or from when a person joins. */
   days: number
-  /** Single sign-on counts as a second factor, because the provider requires one. */
+  /** Whether single sign-on counts as a second factor, because the provider requires one. */
   providerCounts: boolean
 }
 

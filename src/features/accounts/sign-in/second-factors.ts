@@ -8,8 +8,8 @@ import { readServerRule, SERVER_RULE } from './second-factor-rule.ts'
 import { clearSecondFactor } from './session-proofs.ts'
 
 /**
- * Prevents a person who has proved only the password from adding a factor to existing ones. Throws AppError
- * `second_factor_required`.
+ * Prevents a person who has a second factor, but has proved only the password, from adding another factor. Throws
+ * AppError `second_factor_required`.
  */
 export async function requireShownFactor(
   db: Queries,

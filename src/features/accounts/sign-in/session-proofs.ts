@@ -1,4 +1,4 @@
-/** Records on a session the effect of each proof of identity: its freshness, and use of a second factor. */
+/** Records each proof of identity on its session: when it was given, and whether a second factor was used. */
 import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 
@@ -6,7 +6,7 @@ export interface ProvedSession {
   id: string
   userId: string
   provedAt: Date
-  /** A code was used, or a passkey with user verification. */
+  /** Whether a code was used, or a passkey with user verification. */
   secondFactor: boolean
   byProvider: boolean
 }
@@ -50,13 +50,13 @@ export async function findSessionByToken(db: Queries, token: string): Promise<Pr
 interface ProofSessions {
   before: ProvedSession | null
   begun: ProvedSession | null
-  /** A single sign-on provider that itself requires a second factor was used. */
+  /** Whether a single sign-on provider that itself requires a second factor was used. */
   byProvider: boolean
 }
 
 /**
- * Records the proof of a successful endpoint. A session that replaces another session of the same person
- * inherits its proofs and ends it.
+ * Records the proof of identity that a successful call of an endpoint gives. A session that replaces another session of
+ * the same person inherits the proofs of the replaced session and ends that session.
  */
 export async function recordProof(
   db: Queries,

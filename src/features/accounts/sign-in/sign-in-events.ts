@@ -6,7 +6,7 @@ export interface SignInEndpoint {
   method: 'GET' | 'POST'
   /** Accepted fields of the body; others are dropped. */
   fields?: readonly string[]
-  /** Kind of proof, where the endpoint identifies a person. */
+  /** Name of the proof of identity that the endpoint checks; absent if it checks none. */
   proof?: string
   audit: AuditRule<AuditAction>
 }

@@ -164,7 +164,10 @@ function createTwoFactorHook(singleSignOn: SingleSignOn | null, queries: Queries
 
 const isCodeShown = ({ path }: { path?: string | undefined }) => path === '/two-factor/verify-totp'
 
-/** Finds the account by the library's cookies: the session, or the sign-in that is waiting for its code. */
+/**
+ * Rejects a code that was already used. Finds the account by the library's cookies: the session, or the sign-in that is
+ * waiting for its code.
+ */
 function requireUnusedCode(queries: Queries) {
   return createAuthMiddleware(async (ctx) => {
     const { context, body } = ctx
@@ -282,7 +285,7 @@ function tableNames(singleSignOn: SingleSignOn | null) {
       },
       expiresIn: SESSION_SECONDS,
       updateAge: SESSION_RENEWAL_SECONDS,
-      // `session-proofs.ts` tracks freshness, so that a proof renews it without a new session.
+      // `session-proofs.ts` tracks freshness, so that a proof of identity renews it without a new session.
       freshAge: 0,
     },
     account: {

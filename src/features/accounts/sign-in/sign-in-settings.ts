@@ -133,9 +133,9 @@ export async function setPasswordSignIn(tx: Tx, actor: string, isOpen: boolean):
 }
 
 /**
- * Removes the links to accounts when the issuer changes: a subject of one issuer may be another person at the
- * next. They are recreated by the email addresses that the new issuer verifies. `keepsUnknown`: links from
- * before issuers were recorded belong to the current issuer.
+ * Removes the links to accounts when the issuer changes: a subject of one issuer may be another person at the next
+ * issuer. The email addresses that the new issuer verifies recreate the links. With `keepsUnknown`, links from before
+ * issuers were recorded belong to the current issuer.
  */
 export async function bindIssuer(
   tx: Tx,

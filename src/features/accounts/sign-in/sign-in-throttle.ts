@@ -1,7 +1,7 @@
 /**
- * Limits guessing without locking accounts. The window of one address at one account is checked first, so that a
- * single address uses up little of the account's overall limit. A browser that has signed in to the account before
- * has a separate window.
+ * Limits guessing without locking accounts. The limit for one address and one account together is checked first, so
+ * that a single address uses up little of the account's overall limit. A browser that has signed in to the account
+ * before has a separate limit.
  */
 
 import type { Limit } from '../../../base/api/limits.ts'

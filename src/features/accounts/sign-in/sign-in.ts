@@ -65,7 +65,7 @@ export interface SignIn {
   handle(asked: SignInRequest): Promise<Response>
 }
 
-/** Endpoints that we answer ourselves; the library offers `verify-password` to server code only. */
+/** Endpoints that we handle ourselves; the library offers `verify-password` to server code only. */
 const OWN_ENDPOINTS = new Set(['verify-password', 'two-factor/disable', 'passkey/delete-passkey'])
 
 const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
@@ -292,7 +292,7 @@ async function rememberDevice(
   return response
 }
 
-/** Redirects a browser that comes from the provider to the code page, for an account with TOTP codes. */
+/** After the provider's callback, redirects the browser to the code page. For accounts with TOTP codes. */
 function redirectToCode({ headers }: Response): void {
   const to = headers.get('location') ?? '/'
   headers.set('location', `/sign-in?${new URLSearchParams({ code: '1', to })}`)

@@ -67,8 +67,8 @@ function isAddress(email: string): boolean {
 }
 
 /**
- * Linking needs a session of the account with a fresh proof, and with its second factor if it has one. An account
- * keeps the first identity of each provider.
+ * Linking needs a recently authenticated session of the account, with the second factor if the account has one. An
+ * account keeps the first identity of each provider.
  */
 async function linkRefusal(
   db: Queries,

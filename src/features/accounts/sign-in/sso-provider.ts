@@ -18,7 +18,7 @@ export interface SingleSignOn {
   /** Lower-case email domains that may join without an invitation. An organization's provider admits no others. */
   domains: readonly string[]
   role: Role
-  /** Organization that they join; null for the oldest one. */
+  /** Organization that users of these domains join; null for the oldest one. */
   organizationId: string | null
   /** Addresses in `domains` count as verified when the provider omits `email_verified`. */
   vouchesForDomains: boolean

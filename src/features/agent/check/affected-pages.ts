@@ -10,9 +10,9 @@ interface Sides {
 }
 
 /**
- * Pages whose own file changed come first, then those that import a changed file, are generated from a
- * changed API description, or belong to a site whose variables changed. The latter fill up to `max` pages in
- * total. A page is in both lists unless one side lacks it.
+ * Lists pages whose own file changed first, then pages that import a changed file, are generated from a changed API
+ * description, or belong to a site whose variables changed. The second group fills the list up to `max` pages in total.
+ * Each page is in both lists, unless it exists on only one side.
  */
 export function findAffectedPages(
   { before, after, changed }: Sides,

@@ -1,4 +1,4 @@
-/** Rules for a change beyond a site that compiles: redirects for old URLs, menu entries, title and description. */
+/** Checks that a change, besides compiling, has redirects for old URLs, menu entries, titles and descriptions. */
 
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
@@ -22,7 +22,7 @@ function findLostAddresses({ before, after }: Sides): Problem[] {
   return [...before.pages.values()].flatMap((page): Problem[] => {
     const { route, file } = page
     if (file === null || page.url !== null || after.pages.has(route)) return []
-    // Without sidebars, the URL of a folder counts as missing, because it shows readers no page.
+    // Leaving out the sidebars makes the URL of a folder count as missing: readers see no page there.
     if (resolveLink({ ...after, sidebars: [] }, null, route).kind !== 'missing') return []
     return [
       {
@@ -81,7 +81,7 @@ function findPoorHeads({ before, after, changes }: Sides): Problem[] {
   })
 }
 
-/** Returns whether the page is a renamed page that already lacked the field. */
+/** Returns whether the page was renamed and already lacked the field under its old name. */
 function isMoved(
   page: SitePage,
   before: ReadonlyMap<string, SitePage>,

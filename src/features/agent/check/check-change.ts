@@ -63,7 +63,7 @@ export interface CheckedChange {
   /** `https://docs.example.com`; null when the project has no domain. */
   origin: string | null
   names: readonly string[]
-  /** Whether the `vale` program applies the prose rules instead. */
+  /** Whether the `vale` program applies the prose rules instead of the built-in engine. */
   usesVale?: boolean
   sources?: ReadonlyMap<string, string>
 }
@@ -72,8 +72,8 @@ export interface ChangeCheck {
   /** Problems caused by the change, without hints: they prevent publishing. */
   problems: Problem[]
   /**
-   * The changed pages before and after, each as a client-hosted site of these pages only, for reviewers. Null when that
-   * side has no changed page, and when there are problems.
+   * The site before and after the change, for reviewers: a client-hosted site with only the changed pages. Null when
+   * there are problems, or when that side has no changed page.
    */
   before: SiteManifest | null
   after: SiteManifest | null
@@ -152,7 +152,7 @@ export function createChangeChecker(
       const changes = whole.changedFiles()
       if (changes.length === 0) return { ...NOT_RENDERED, problems, prose, risks: null }
       const both = await sides(signal)
-      // Also for a change that is published despite its problems because a limit stopped the job.
+      // Risks are needed even when there are problems: a job stopped by a limit publishes its change despite them.
       const risks = await findRisks({ ...both, changes, sources: change.sources })
       if (problems.length > 0) return { ...NOT_RENDERED, problems, prose, risks }
       return { ...(await renderBoth(deps, { ...change, whole }, both, signal)), prose, risks }
@@ -166,7 +166,7 @@ export interface CheckBodies {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Idle time after which the processes end. Short, because they use memory and a model answers later. */
+/** Idle time after which the processes end. Short, because they use memory and a model takes longer to respond. */
 const IDLE_MS = 3000
 
 /**
@@ -271,8 +271,8 @@ async function renderBoth(
 }
 
 /**
- * Cached previews of each base state, by site and pages: every check of a job renders the same pages, as do other jobs
- * at the same commit.
+ * Previews of each base state by site and pages, cached because all checks of a job, and other jobs at the same commit,
+ * render the same pages.
  */
 const basePreviews = new WeakMap<Side, AsyncCache<SiteManifest | null>>()
 const MAX_BASE_PREVIEWS = 20
@@ -290,7 +290,7 @@ function previewBase(
 
 type BothSides = Record<'before' | 'after', Side>
 
-/** Loads successive states of the files; only the differences to the previous state are read. */
+/** Loads successive states of the files; reads only the files that differ from the previous state. */
 export interface SiteLoader {
   get(tree: FileTree): Promise<Side>
   loaded(): LoadedSite | null

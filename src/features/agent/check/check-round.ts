@@ -36,7 +36,7 @@ export async function checkRound(run: Run): Promise<boolean> {
     await returnToModel(run, problems, event)
     return false
   }
-  // Precedes the requests to other sites, which are repeated after a rejected round.
+  // Comes before the requests to other sites, because these would be repeated if the self-review starts another round.
   if (await startSelfReview(run, { diff, risks })) return false
   const links = run.asksAddresses ? await checkNewAddresses(run, addresses) : null
   const dead = toLinkProblems(links)

@@ -1,6 +1,6 @@
 /**
- * Finds the problems that a change caused. Lines move with every edit, so problems are compared without their
- * lines, by number.
+ * Finds the problems that a change caused. Lines move with every edit, so problems are compared by how often they
+ * occur, regardless of their line.
  */
 import type { Problem } from '../../../base/errors/problem.ts'
 import { sortProblems } from '../../../site/problems.ts'
@@ -12,9 +12,9 @@ interface Change {
 }
 
 /**
- * Returns the problems of `after` that are not in `before`, without hints, ordered by file and line. Problems
- * of a deleted file may reappear in an added file, because moving a page causes nothing new. When the site
- * could not be loaded before, only problems in changed files count.
+ * Returns the problems of `after` that are not in `before`, without hints, ordered by file and line. A problem of a
+ * deleted file that reappears in an added file is not new, because the page may have been moved. When the site could
+ * not be loaded before, only problems in changed files count.
  */
 export function findAddedProblems(
   problems: { before: readonly Problem[]; after: readonly Problem[] },

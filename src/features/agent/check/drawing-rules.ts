@@ -1,7 +1,7 @@
 /**
- * Rules for SVG files that the agent copies from other places. An SVG shown as an image runs no scripts, and
- * pages are served with active content disabled. A file with active content is nevertheless rejected as a
- * whole, because it is not a plain drawing.
+ * Rules for SVG files that the agent copies from other sites and repositories. An SVG shown as an image runs no
+ * scripts, and pages are served with active content disabled. Files with active content are nevertheless rejected as a
+ * whole, because they are not plain drawings.
  */
 import { isUtf8 } from 'node:buffer'
 import { decodePath } from '../../../base/text/decode-path.ts'
@@ -83,7 +83,7 @@ function elementsOf(nodes: readonly HtmlNode[]): HtmlElement[] {
   return nodes.filter((node) => typeof node === 'object' && 'tag' in node)
 }
 
-/** Returns whether the text has declarations, which could hide anything. A document type alone is allowed. */
+/** Returns whether the text has declarations, which could hide anything. A DOCTYPE without them is allowed. */
 function declaresParts(text: string): boolean {
   if (/<!(?:ENTITY|ATTLIST|ELEMENT)\b/i.test(text)) return true
   const at = text.search(/<!DOCTYPE\b/i)
@@ -175,7 +175,7 @@ function checkCopies(roots: readonly HtmlElement[], styles: readonly string[]): 
   let drawn = roots.reduce((sum, root) => sum + drawnOf(root), 1)
   for (const id of new Set(styles.flatMap(partIds))) {
     const target = byId.get(id)
-    // A style may apply to every element; its selectors are ignored.
+    // Assumes that a style applies to every element, because its selectors are not evaluated.
     if (target !== undefined) drawn *= Math.max(1, drawnOf(target) - 1)
   }
   if (drawn > MAX_DRAWN_ELEMENTS) refuse(`its references expand to more than ${MAX_DRAWN_ELEMENTS} elements`)

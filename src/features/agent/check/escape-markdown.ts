@@ -1,12 +1,12 @@
 /**
- * Escapes third-party Markdown for a forge: it mentions nobody, closes no issue, shows no image and has no links with
- * a misleading text. Code stays as written where the forge certainly treats it as code too.
+ * Escapes third-party Markdown for a forge, so that it mentions nobody, closes no issue, shows no image and has no
+ * links with misleading text. Code is left unchanged only where the forge certainly treats it as code too.
  */
 import { toStorableText } from '../../../base/text/storable.ts'
 
-/** Matches paths of issues and requests, because their URLs close them just as their numbers do. */
+/** Matches the paths of issues and pull requests: on forges, such a URL can close an issue just as `#12` can. */
 const NUMBERED_PATH = /(\/(?:issues|pulls?|merge_requests|work_items|epics))\/(?=\d)/gi
-/** References that forges resolve, or might resolve, in code too. */
+/** References that forges resolve, or might resolve, even in code. */
 const ACTIVE_REFERENCE = /[#!&%~]\d|\bGH-\d|\/(?:issues|pulls?|merge_requests|work_items|epics)\/\d/i
 const BIDI_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
@@ -57,8 +57,8 @@ function escapeBlock(block: string): string {
 }
 
 /**
- * Puts an HTML comment between the sign and the name: the text reads the same, but mentions nobody, closes nothing,
- * and shows or links to nothing.
+ * Inserts an HTML comment between the sign and the name or number of each reference. The text reads the same, but
+ * mentions nobody, closes nothing, and shows or links to nothing.
  */
 function escapeReferences(text: string): string {
   return text

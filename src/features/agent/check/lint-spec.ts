@@ -1,7 +1,7 @@
 /** Finds types in an API description that JSON Schema does not define. */
 import type { Problem } from '../../../base/errors/problem.ts'
 
-/** Maximum number of problems per description, and of checked values. */
+/** Maximum number of problems per description (MOST), and of values checked (MOST_NODES). */
 const MOST = 20
 const MOST_NODES = 200_000
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null', 'file'])

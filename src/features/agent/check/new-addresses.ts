@@ -51,7 +51,7 @@ function parseAddress(written: string): URL | null {
     else if (!'.,;:!?*_~]'.includes(last)) break
   }
   const text = written.slice(0, end)
-  // The match extends beyond the end of a link: `[a](https://b.c/d), and …`
+  // The matched text may extend past the end of a Markdown link: `[a](https://b.c/d), and …`
   const close = text.indexOf('](')
   const url = URL.parse(close === -1 ? text : text.slice(0, close))
   if (url === null || url.username !== '' || RESERVED_HOST.test(url.hostname) || !url.hostname.includes('.'))

@@ -1,11 +1,12 @@
 /**
- * Workspaces of a node's agent tools: one per project and commit, shared by the jobs on it. Each has the files at the
- * commit and a sandboxed process that reads them, so that everything derived from a commit (its search index, its
- * loaded site) is created once. A process serves one call at a time. The calls of all processes share a few CPU
- * slots, which are assigned fairly by organization and project; a job that waits for its model holds neither.
+ * Workspaces of a node's agent tools: one per project and commit, shared by the jobs on that commit. Each has the files
+ * at the commit and a sandboxed process that reads them, so that everything derived from a commit (its search index,
+ * its loaded site) is created once. A process serves one call at a time. The calls of all processes share a few CPU
+ * slots, which are assigned fairly by organization and project. A job that waits for its model occupies neither a
+ * process nor a slot.
  *
- * A process ends when it has been idle for a while, when others need its memory, after very many calls, and after
- * a failure, because its state is unknown then. The next call starts a new one.
+ * A process ends when it has been idle for a while, when others need its memory, after very many calls, and after a
+ * failure, because its state is unknown then. The next call starts a new one.
  */
 import { pathToFileURL } from 'node:url'
 import { createFairGate, type FairGate } from '../../../base/fair-gate.ts'
@@ -31,8 +32,8 @@ export interface ToolSandbox {
   /** Files at the commit, disposed together with the last user of the sandbox. */
   readonly base: FileTree
   /**
-   * Makes one call in the process, after earlier ones. Rejects with the signal's reason, or with the error of the call;
-   * `waited` receives the time in the queue, in milliseconds.
+   * Makes one call in the process, after earlier calls have ended. Rejects with the signal's reason, or with the error
+   * of the call; `waited` receives the time in the queue, in milliseconds.
    */
   use<Out>(
     work: (sandbox: Sandbox) => Promise<Out>,
@@ -76,7 +77,7 @@ interface Pool {
   entries: Map<string, Entry>
 }
 
-/** Idle time after which a process ends: long enough for a model's answer, and for the next job. */
+/** Idle time after which a process ends: long enough for a response of the model, and for the next job to start. */
 const IDLE_MS = 60_000
 /** Number of calls after which a process is replaced, to release memory and renew its CPU time limit. */
 const MAX_CALLS = 2000

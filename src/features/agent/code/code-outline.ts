@@ -1,7 +1,7 @@
 /**
- * Lists the definitions in code files, line by line: a line counts if it looks like a definition in its language.
- * There is no parser, so unusual definitions are missed and text inside strings can be mistaken for one; the
- * description of the tool mentions this.
+ * Lists the definitions in code files. Each line that looks like a definition in the file's language counts. There is
+ * no parser, so unusual definitions are missed and text inside strings can be mistaken for definitions; the description
+ * of the tool mentions this.
  */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { findText, MAX_FILE_BYTES } from '../edit/change-files.ts'

@@ -27,12 +27,12 @@ const MAX_FILES = 100
 const MAX_INLINE_PATCH_LINES = 200
 const PATCH_HINT = 'Call with path for the patch of a file or folder.'
 
-/** Characters of a patch per page of the result: few take more than one byte. */
+/** Maximum number of characters of a patch per page of the result; few characters take more than one byte. */
 const PIECE = MAX_RESULT_BYTES / 2
 const LIST_BYTES = 6000
 const FULL_COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** An abbreviated commit hash, which cannot be fetched without fetching everything. */
+/** An abbreviated commit hash. It cannot be fetched alone, only together with the whole repository. */
 const PART_OF_COMMIT = /^[0-9a-f]{7,63}$/
 
 export interface CodeReaderDeps {
@@ -77,7 +77,7 @@ interface ReaderState {
   deps: Pick<CodeReaderDeps, 'toolSandboxes'>
   clock: Pick<WorkClock, 'excuse' | 'pause'>
   entries: readonly Entry[]
-  /** Signal of the whole turn: a fetch started by one call serves the others. */
+  /** Signal of the whole turn, because a fetch started by one call also serves later calls. */
   signal: AbortSignal
 }
 
@@ -119,7 +119,7 @@ export async function openCodeReader(
   }
 }
 
-/** Maps a code repository to the row type of a project source, with its folder in place of the docs folder. */
+/** Maps a code repository to the row type of a project source; its folder takes the role of the docs folder. */
 export function toProjectSource(stored: Selectable<CodeRepositoryTable>): ProjectSourceRow {
   const { organization_id, source_kind, repository, folder_granted, ref, folder: docs_folder } = stored
   const place = { id: stored.project_id, organization_id, source_kind, repository }

@@ -82,7 +82,7 @@ export const open: OpenInside = ({ tree }) => {
   }
 }
 
-/** Rewrites messages of the documentation tools, which name the docs folder and each other. */
+/** Rewrites error messages of the documentation tools, which mention the docs folder and other documentation tools. */
 function rewordForCode(refusal: string): string {
   return refusal
     .replaceAll('the docs folder', 'the repository')

@@ -26,8 +26,8 @@ const MAX_SOURCE = 1000
 /** Maximum number of instructions, with repetitions expanded. */
 const MAX_PROGRAM = 3000
 /**
- * Instructions of a compiled pattern that count as one step. Lines are tested with a lazily built DFA, so that only new
- * states cost time in proportion to the number of instructions.
+ * Number of instructions of a compiled pattern that count as one step. Lines are tested with a lazily built DFA, so
+ * only new states cost time in proportion to the number of instructions.
  */
 const INSTRUCTIONS_IN_A_STEP = 250
 

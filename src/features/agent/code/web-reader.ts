@@ -1,6 +1,6 @@
 /**
- * Pages that the agent may read on other sites, and images that it may copy from there. Only hosts named by the
- * project are allowed, redirect targets included; internal addresses are blocked as for every URL from outside.
+ * Reads pages on other sites for the agent, and fetches images that it may copy from there. Only hosts named by the
+ * project are allowed, also as redirect targets. Internal addresses are blocked, as for every third-party URL.
  */
 import type { GuardedFetch, GuardedResponse } from '../../../base/net/guarded-fetch.ts'
 import type { ToolCall, ToolResult } from '../../../model/model.ts'
@@ -27,7 +27,7 @@ const TIMEOUT_MS = 20_000
 const MAX_REDIRECTS = 5
 /** Maximum number of requests per turn, to spare other servers. */
 const MAX_FETCHES = 50
-/** Characters per page of the result: none takes more than four bytes. */
+/** Maximum number of characters per page of the result; a character takes at most four bytes. */
 const PIECE = Math.floor((MAX_RESULT_BYTES - 1024) / 4)
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|yaml|x-yaml|javascript|toml)\b)/i

@@ -1,4 +1,4 @@
-/** The only way in which tools change files: enforces the path rules and the limits of the job. */
+/** Changes files for all tools, which have no other way to do so. Enforces the path rules and the limits of the job. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { decodeText } from '../../../site/text.ts'
 import { OMITTED } from '../loop/compact-conversation.ts'

@@ -1,4 +1,4 @@
-/** Describes an image by its size and the pages that show it, and adds the image itself for a model with vision. */
+/** Describes an image by its size and the pages that show it. A model with vision also gets the image itself. */
 
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import type { ToolResult } from '../../../model/model.ts'

@@ -156,7 +156,7 @@ function refuseDuplicates(entry: NavEntry, name: string, except?: NavEntry): voi
   if (duplicate) throw new ToolRefusal(`${entryName(entry)} already contains a group ${quotePath(name)}.`)
 }
 
-/** Relative references change their meaning when they move to another folder. */
+/** Refuses a group with relative references, because their meaning changes when it moves to another folder. */
 function refuseForeignReference(group: NavEntry, destination: NavEntry, text: string): void {
   const [from, to] = [group.location?.list.source.file ?? '', destination.node.source.file]
   const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/') + 1)

@@ -15,8 +15,8 @@ import { quotePath } from './paths.ts'
 const LIST_BYTES = 3000
 
 /**
- * Finds the entry with these labels. Outer labels may be left out while the rest is unambiguous; no labels mean the
- * navigation itself. Throws ToolRefusal with the existing entries.
+ * Finds the navigation entry with these labels. Outer labels may be left out if the remaining ones are unambiguous; an
+ * empty list means the navigation itself. Throws ToolRefusal with the existing entries.
  */
 export function findEntry(outline: NavEntry, labels: readonly string[], field: string): NavEntry {
   const entries = allEntries(outline)
@@ -41,7 +41,7 @@ export function findEntry(outline: NavEntry, labels: readonly string[], field: s
   )
 }
 
-/** Finds the position of a page in a list. `from` selects one of several. Throws ToolRefusal. */
+/** Finds a page in the lists of the navigation. `from` names its entry if several list it. Throws ToolRefusal. */
 export function findPage(outline: NavEntry, text: string, from: readonly string[] | undefined): NavPage {
   const entry = from ? findEntry(outline, from, 'from') : outline
   const found = allPages(entry).filter(({ route }) => route === parseRoute(text))

@@ -1,5 +1,6 @@
 /**
- * Validates an image from elsewhere before it becomes part of the site: its type, detected by content, and its size.
+ * Validates an image from another site or repository before it becomes part of the docs: checks its size, and its type
+ * as detected from the content.
  */
 import { findImageSize } from '../../../render/remote/image-sizes.ts'
 import { readDrawing } from '../check/drawing-rules.ts'
@@ -11,7 +12,7 @@ import { MAX_FILE_BYTES, writeImage, writeText } from './change-files.ts'
 import { findExisting, normalizePath, quotePath } from './paths.ts'
 import { detectImageKind, PICTURE_KINDS } from './picture-kinds.ts'
 
-/** Maximum side length, and maximum area: decoding takes four bytes of a device's memory per pixel. */
+/** Maximum side length, and maximum area, because decoding takes four bytes of memory per pixel on a device. */
 const MAX_SIDE = 16_384
 const MAX_PIXELS = 40_000_000
 

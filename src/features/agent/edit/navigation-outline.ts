@@ -29,7 +29,7 @@ export interface NavLocation {
 
 export interface NavPage {
   route: string
-  /** As written. */
+  /** As written in docs.json. */
   text: string
   entry: NavEntry
   /** Null for the page that the title of a group links to. */

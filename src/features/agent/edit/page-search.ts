@@ -40,14 +40,14 @@ const EXCERPT = 220
 const HEADING = /^#{1,6}[ \t]+(\S.*)$/gm
 
 /**
- * Search indexes by file tree, shared by jobs at the same commit. Each search replaces the changes of the
- * previous workspace with those of its workspace. Searches run one at a time.
+ * Search indexes by file tree, shared by jobs at the same commit. Before each search, the indexed changes of the
+ * previous workspace are replaced with those of the searched workspace. Searches run one at a time.
  */
 const indexes = new WeakMap<FileTree, Index>()
 /** Number of removed sections after which the index is vacuumed. */
 const MAX_DROPPED = 2000
 
-/** Returns at most 100 sections, best first. If none contains all words, sections with some of them. */
+/** Returns at most 100 sections, best first. If no section contains all words, returns sections with some of them. */
 export async function searchPages(
   workspace: Workspace,
   query: string,

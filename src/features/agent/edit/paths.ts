@@ -1,5 +1,5 @@
 /**
- * Paths that the agent may see and write. A model's paths are always names below the docs folder, and no text
+ * Paths that the agent may see and write. Paths from a model are always relative to the docs folder, and no input
  * resolves to a path outside it.
  */
 import { posix } from 'node:path'
@@ -70,9 +70,9 @@ export function hasFolder(tree: FileTree, folder: string): boolean {
 }
 
 /**
- * Throws ToolRefusal when a new file's name is not portable to every system or is taken: by a file or folder
- * that differs only in case, or by a file where a folder is needed. `movedFrom` is a file that is deleted in
- * the same step.
+ * Throws ToolRefusal when the name of a new file is not portable to every system. Also throws when the name is taken:
+ * by a file or folder that differs only in case, or by a file where a folder is needed. `movedFrom` is a file that is
+ * deleted in the same step.
  */
 export function checkNewName(tree: FileTree, path: string, movedFrom: string | null = null): void {
   for (const name of path.split('/')) checkName(path, name)

@@ -72,7 +72,7 @@ async function isPartOfSite(base: FileTree, path: string): Promise<boolean> {
   return MACHINE_TEXTS.has(path) || /\.(?:css|svg)$/.test(name)
 }
 
-/** Rejects look-alike characters, and those that file systems drop, because such a name is misleading. */
+/** Rejects look-alike characters and characters that file systems drop, because names with them are misleading. */
 function hasPlainCharacters(path: string): boolean {
   return path.normalize('NFKC') === path && !/[\p{Default_Ignorable_Code_Point}\p{Cc}]/u.test(path)
 }
@@ -81,7 +81,7 @@ function isPlainPage(name: string): boolean {
   return !AGENT_NOTES.test(name.toLowerCase()) && /\p{Ll}/u.test(name.slice(0, -'.md'.length))
 }
 
-/** Yields links, and files left out of the tree: a write would change their target, or replace them. */
+/** Yields symlinks, whose target a write would change, and files left out of the tree, which a write would replace. */
 function* listProtectedPaths(base: FileTree): Iterable<string> {
   yield* base.links ?? []
   for (const { path } of base.refused) yield path
@@ -90,8 +90,8 @@ function* listProtectedPaths(base: FileTree): Iterable<string> {
 const referencedFiles = new WeakMap<FileTree, Promise<ReadonlySet<string>>>()
 
 /**
- * Returns the files that docs.json includes or names as API descriptions, as of before the job, so that the
- * agent cannot make further files writable by editing docs.json.
+ * Returns the files that docs.json included or named as API descriptions before the job started. The agent therefore
+ * cannot make further files writable by editing docs.json.
  */
 function getReferencedFiles(base: FileTree): Promise<ReadonlySet<string>> {
   const known = referencedFiles.get(base) ?? findReferencedFiles(base)

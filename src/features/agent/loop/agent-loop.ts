@@ -1,6 +1,6 @@
 /**
- * The agent loop: alternates between answers of the model and their tool calls until the model finishes. Each step is
- * saved before the next one starts, and the saved state is all that a later attempt needs.
+ * The agent loop: alternates between responses of the model and the tool calls in them, until the model finishes. Each
+ * step is saved before the next one starts. A later attempt needs nothing but the saved state.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -33,14 +33,14 @@ import { plural } from './result-text.ts'
 import { type CodeClaim, ToolRefusal } from './tool.ts'
 import { findBackend, runAsResult } from './toolbox.ts'
 
-/** Minimum number of characters of a quotation, because a single bracket occurs anywhere. */
+/** Minimum number of characters of a quotation; a shorter one, such as a single bracket, occurs almost anywhere. */
 const MIN_QUOTE_LENGTH = 3
 const MAX_QUOTE_LENGTH = 300
 
 const MAX_CALLS = 20
 const MAX_REPEATS = 8
 const MAX_IDLE_ANSWERS = 3
-/** Minimum size of a conversation in bytes: if even this is too long for the model, the turn fails. */
+/** Minimum size for compaction, in bytes. If a conversation of this size is too long for the model, the turn fails. */
 const MIN_ROOM_BYTES = 12_000
 
 /** Maximum number of images shown to the model per job, because each image is sent again with every step. */
@@ -171,7 +171,7 @@ async function useTool(run: Run, call: ToolCall, before: readonly ToolResult[]):
   }
 }
 
-/** Adds an image of the docs that the call has read to the result, for a model with vision. */
+/** If the call has read an image of the docs, adds it to the result for a model with vision. */
 async function showImage(
   run: Run,
   { name, input }: ToolCall,
@@ -231,7 +231,7 @@ function stepEvents(
   return events
 }
 
-// Dispatches tool calls: to the process of the docs, or to the modules for code repositories and for other sites.
+// Dispatches tool calls to the process that works on the docs, or to the modules for code repositories and other sites.
 
 /** Rejects with the errors of the tools' processes, and with the signal's reason. */
 async function dispatchTool(run: Run, call: ToolCall): Promise<ToolResult> {
@@ -254,8 +254,8 @@ function requestResponse({ said, workSignal: signal }: Run, call: ToolCall): Pro
   })
 }
 
-// Turns an image from elsewhere into a file of the docs. The server fetches it under the same rules as pages of
-// other sites and files of code, and the tools' process validates it before it becomes a change.
+// Adds an image from another site or a code repository to the docs. The server fetches it under the same rules as pages
+// and code files, and the tools' process validates it before it becomes a change.
 interface LoadedImage {
   bytes: Uint8Array
   /** Shown to people: the URL without its possibly secret parts, or repository, commit and file. */

@@ -1,4 +1,4 @@
-/** The budget of a turn, which every tool result reports to the model, and the errors when it is exhausted. */
+/** The budget of a turn, which every tool result reports to the model, and the errors thrown when it is exhausted. */
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import { contentSize } from '../review/change-content.ts'
 import type { Run } from '../run.ts'
@@ -6,7 +6,7 @@ import { plural } from './result-text.ts'
 import type { JobCaps } from './tool.ts'
 
 /**
- * Ends a turn before its work is done: its change is published as a draft that lists the remaining work. Without a
+ * Ends a turn before its work is done. Its change is published as a draft that lists the remaining work; without a
  * change, the turn fails.
  */
 export class UnfinishedError extends PermanentError {

@@ -1,17 +1,17 @@
 /**
  * Shortens a long conversation for the model. All messages of people and the newest steps remain whole. If
  * the conversation is too large, older tool results, and texts that the model wrote into files, are reduced
- * to one line each. No message is dropped, so that answers keep their positions.
+ * to one line each. No message is dropped, so that responses keep their positions.
  *
- * Compaction happens in steps: nothing changes while the conversation fits, and otherwise half of the size is
- * freed at once, so that providers that cache the beginning of a conversation still find it. The result
- * depends only on the messages and the size, not on the worker that computes it.
+ * Nothing changes while the conversation fits. When it no longer fits, half of its size is freed in one step, so that
+ * its beginning changes rarely and providers can continue to cache it. The result depends only on the messages and the
+ * size, not on the worker that computes it.
  */
 import type { ModelMessage, ToolCall, ToolResult } from '../../../model/model.ts'
 
 /**
- * Number of tool messages kept in full: the newest, which the model answers next, and the one before it, along with the
- * model messages around them.
+ * Number of newest tool messages that stay in full, along with the model messages around them: the last one, which the
+ * model responds to next, and the one before it.
  */
 const RECENT_MESSAGES = 2
 /** Shorter texts are not worth shortening. */
@@ -44,7 +44,7 @@ function findCompactionPoint(
     bytes += compactMessage(message).wholeBytes
     if (message.role === 'tool') tools.push(index)
     if (message.role === 'assistant' || bytes <= room) continue
-    // The answer before the first uncompacted results is not compacted either.
+    // The model message before the first uncompacted results is not compacted either.
     const limit = Math.max(0, (tools.at(-RECENT_MESSAGES) ?? 0) - 1)
     for (; upTo < limit && bytes > room * TARGET_SHARE; upTo++) {
       const old = messages[upTo]

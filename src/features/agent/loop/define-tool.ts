@@ -6,7 +6,7 @@ import { type Tool, type ToolBackend, type ToolContext, ToolRefusal } from './to
 
 interface ToolDefinition<Input extends TObject> {
   name: string
-  /** Addressed to the model. */
+  /** Written for the model. */
   description: string
   input: Input
   run(context: ToolContext, input: Static<Input>): Promise<string>
@@ -89,7 +89,7 @@ interface Fault {
 function describeFault(schema: TObject, fault: Fault): string {
   const fieldName = fault.instancePath === '' ? 'The input' : fault.instancePath.slice(1).replaceAll('/', '.')
   const { requiredProperties, additionalProperties, allowedValues } = fault.params as Record<string, unknown>
-  // Reported by the fault of the enclosing object.
+  // The fault of the enclosing object already reports this one.
   if (fault.keyword === 'boolean') return ''
   if (fault.keyword === 'required') return `${fieldName} must have ${joinNames(requiredProperties)}.`
   if (fault.keyword === 'additionalProperties') {

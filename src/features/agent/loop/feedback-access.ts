@@ -12,7 +12,7 @@ interface FeedbackChange {
 }
 
 export interface FeedbackAccess {
-  /** Sets the entries to `in_progress` and returns them. If any is `missing` from the project, nothing is changed. */
+  /** Sets the entries to `in_progress` and returns them. Changes nothing if the project lacks any (`missing`). */
   claim(tx: Tx, change: FeedbackChange): Promise<{ entries: FeedbackEntry[]; missing: string[] }>
   resolve(tx: Tx, change: FeedbackChange): Promise<void>
   /** Sets entries that are `in_progress` to `pending`. */
@@ -20,7 +20,7 @@ export interface FeedbackAccess {
 }
 
 export interface QuestionAccess {
-  /** Returns the questions in the order of the ids. `missing` are those that the project does not have. */
+  /** Returns the questions in the order of the ids. `missing` contains ids that are not in the project. */
   find(
     tx: Tx,
     input: { projectId: string; questionIds: readonly string[] },

@@ -19,7 +19,7 @@ export function describeTools(resources: ToolResources): readonly ToolDescriptio
     : descriptions.map((tool) => (tool.name === 'finish' ? withoutReferences(tool) : tool))
 }
 
-/** Removes the references from `finish`, because they cannot be verified without code. */
+/** Removes the field `references` from the tool `finish`: without code, references cannot be verified. */
 function withoutReferences(tool: ToolDescription): ToolDescription {
   const { properties, ...schema } = tool.inputSchema as { properties: Record<string, unknown> }
   const { references: _, ...others } = properties

@@ -12,7 +12,7 @@ import { requestSelfReview, shortened } from '../turn-store.ts'
 /** Minimum budget for a self-review: with less, its corrections could not be completed. */
 const MIN_STEPS = 5
 const MIN_SHARE = 0.15
-/** Characters of the task, and number of risk notes, that are repeated. */
+/** Maximum characters of the task, and maximum number of risk notes, that the review message repeats. */
 const MAX_TASK_CHARACTERS = 4000
 const MAX_NOTES = 20
 

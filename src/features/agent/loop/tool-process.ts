@@ -1,7 +1,7 @@
 /**
- * Runs the tools of one job in a sandboxed process, because they read text by the repository's authors and by
- * the model. The process affects nothing except through its answers. It is shared with other jobs at the same
- * commit. A process that replaces it receives the current changes.
+ * Runs the tools of one job in a sandboxed process, because they read text by the repository's authors and by the
+ * model. The process affects nothing except through its responses. Jobs at the same commit share it. When a new process
+ * replaces it, the new one receives the current changes.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ToolCall, ToolResult } from '../../../model/model.ts'
@@ -17,7 +17,7 @@ import type { GuideSection } from './instructions.ts'
 import type { AgentStatements, JobCaps } from './tool.ts'
 import type { WorkClock } from './work-clock.ts'
 
-/** A check with the object keys of its manifests in place of the manifests. */
+/** Result of a check whose manifests are stored: contains their object keys instead. */
 export interface SavedCheck extends Omit<ChangeCheck, 'before' | 'after'> {
   before: string | null
   after: string | null
@@ -140,7 +140,7 @@ export function openToolProcess(
     checkChange: async () => await saveCheck(deps.objects, await call<CheckOutcome>('check', {})),
     readHtml: async (html) => (await call<string>('readHtml', { html })).value,
     async [Symbol.asyncDispose]() {
-      // An ended process has no state.
+      // A process that has ended has no state to discard.
       if (known?.isAlive) await known.call('end', { id }).catch(() => undefined)
     },
   }

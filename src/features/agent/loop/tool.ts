@@ -61,11 +61,11 @@ export interface JobCaps {
   bytes: number
 }
 
-/** Server component that runs tools that access more than the docs: code, other sites, their images, people. */
+/** Server component that runs tools for resources outside the docs: code, other sites, their images, people. */
 export type ToolBackend = 'code' | 'pages' | 'pictures' | 'person'
 
 export interface Tool extends ToolDescription {
-  /** Absent for a tool that runs in the process of the docs. */
+  /** Absent for a tool that runs in the process that works on the docs. */
   backend?: ToolBackend
   /**
    * `input` is the unvalidated input from the model. Returns text for the model; throws ToolRefusal with a message

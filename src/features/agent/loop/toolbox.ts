@@ -68,7 +68,7 @@ const IS_AVAILABLE: Record<ToolBackend, (resources: ToolResources) => boolean> =
 }
 
 /**
- * Returns the part of the server that runs a tool; null for the process of the docs, which also rejects tools
+ * Returns the part of the server that runs a tool. Null means the process that works on the docs; it also rejects tools
  * for which the project has no resources.
  */
 export function findBackend(name: string, resources: ToolResources): ToolBackend | null {
@@ -94,7 +94,7 @@ export async function runTool(context: ToolContext, call: ToolCall): Promise<Too
   })
 }
 
-/** Runs `work` as a call and returns its result, also if it throws ToolRefusal. Rejects like `runTool`. */
+/** Runs `work` as a call and returns its result, even if it throws ToolRefusal. Rejects like `runTool`. */
 export async function runAsResult(
   { signal }: Pick<ToolContext, 'signal'>,
   { id: callId, name }: ToolCall,

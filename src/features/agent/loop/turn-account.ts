@@ -59,8 +59,8 @@ export async function saveAccount(
 }
 
 /**
- * When the agent does not report which entries it answers, they are inferred: an entry is answered by a change of the
- * page that it is about.
+ * When the agent does not report which feedback entries it has addressed, they are inferred: an entry counts as
+ * addressed if the page that it is about has changed.
  */
 async function saveAnswers(tx: Tx, jobId: string, finish: Finish): Promise<void> {
   const links = await tx
@@ -112,7 +112,7 @@ export interface WholeAccount {
 
 type AccountJob = Pick<JobRow, 'id' | 'title' | 'summary' | 'reasons' | 'request_title' | 'first_prompt'>
 
-/** Combines the prompts since the start of the pull request, up to `last`. */
+/** Combines the reports of all turns since the start of the pull request, up to prompt number `last`. */
 export async function readWholeAccount(
   queries: Queries,
   job: AccountJob,

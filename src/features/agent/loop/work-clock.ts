@@ -1,6 +1,6 @@
 /**
- * Working time of a turn: the sum over all attempts, without waiting for other services and without the time in which
- * no server worked on it.
+ * Working time of a turn: the sum over all attempts. Excludes waiting for other services, and times when no server
+ * worked on the turn.
  */
 
 export interface WorkClock {
@@ -10,7 +10,7 @@ export interface WorkClock {
   excuse(ms: number): void
   /** Stops the clock until disposed, for waits of unknown length. */
   pause(): Disposable
-  /** Aborts with the error of the limit when the working time is used up. */
+  /** Aborts with an error that names the limit when the working time is used up. */
   readonly signal: AbortSignal
   [Symbol.dispose](): void
 }

@@ -12,7 +12,7 @@ const ModelName = Line(200, { examples: ['anthropic:claude-sonnet-4-5'] })
 
 const MAX_HOSTS = 20
 const HOST = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
-/** A single account or label name at a forge: no separators, and not an e-mail address. */
+/** Name of one account or label on a forge, without separators. An email address is not allowed. */
 const FORGE_NAME = `^[^\\s,/@${DISALLOWED_IN_LINES}][^,${DISALLOWED_IN_LINES}]*$`
 
 const SETTINGS = {

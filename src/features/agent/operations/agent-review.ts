@@ -31,7 +31,7 @@ export type ReviewedFile = Static<typeof ReviewedFile>
 export const RISK_LEVELS = ['high', 'medium', 'low'] as const
 export type RiskLevel = (typeof RISK_LEVELS)[number]
 
-/** Risks of a change for readers beyond wrong content. */
+/** Levels of the risks that a change can have for readers, apart from wrong content. */
 const LEVELS = {
   script: 'high',
   frame: 'high',
@@ -97,7 +97,7 @@ export const CodeReference = Type.Object(
 )
 export type CodeReference = Static<typeof CodeReference>
 
-/** Coverage of a check apart from the site itself. */
+/** Coverage of the checks that go beyond the site itself: prose, and links to other sites. */
 export interface ChangeChecks {
   /** Null when there was no prose to check. */
   prose: ProseCoverage | null

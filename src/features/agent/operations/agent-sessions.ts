@@ -1,7 +1,4 @@
-/**
- * Agent jobs in the form of version 1 of other platforms' API: deprecated, and answered with the data of
- * current agent jobs.
- */
+/** Deprecated operations that present current agent jobs in the format of version 1 of other platforms' API. */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'

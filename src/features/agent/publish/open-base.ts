@@ -60,7 +60,7 @@ export async function openBase(
   return { job: row, toolSandbox }
 }
 
-/** Opens the files for all jobs at the commit. This job stops waiting when its own signal aborts. */
+/** Opens the files for all jobs at the commit. If this job's own signal aborts, only this job stops waiting. */
 async function openSandbox(context: BaseContext, job: JobRow, commit: string): Promise<ToolSandbox> {
   const { deps, repository, signal } = context
   const { organization_id: organizationId, project_id: projectId } = job
@@ -181,7 +181,7 @@ async function saveBase(
       merged_commit: merge?.theirs ?? null,
       merge_base: merge?.base ?? null,
       conflicts: JSON.stringify(conflicts),
-      // Work that was finished before others moved the branch stays finished, unless it conflicts with theirs.
+      // Finished work stays finished when others move the branch, unless it conflicts with their commits.
       ...(conflicts.length > 0 && { finished_at: null }),
     })
     const kind = job.finished_at !== null && conflicts.length === 0 ? 'moved' : 'told'
@@ -206,7 +206,7 @@ async function saveBase(
 
 interface CarriedChanges {
   changes: Map<string, Content | null>
-  /** Files with conflicts: texts contain both versions with markers; images have the version of the others. */
+  /** Files with conflicts. Texts contain both versions between markers; images have the version of the other side. */
   conflicts: string[]
 }
 

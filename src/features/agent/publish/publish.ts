@@ -55,7 +55,7 @@ export async function publish(run: Run): Promise<Published> {
   if (isMerge && (run.job.merged_commit === null || isOver(run.job)) && !endsDraft(run.job))
     return await finishTurn(run, {})
   run.job = await run.timed('forge', () => refreshRequest(run))
-  // Merged or closed since the check, as found by this query or by the poll of pull requests.
+  // The pull request was merged or closed after the check; this query or the poll of pull requests has found out.
   if (isOver(run.job)) return await reopenOnNewBase(run)
   const isFollowUp = run.job.pull_request_state === 'open'
   const text = await requestText(run)
@@ -115,7 +115,7 @@ export async function endTurn(
       finished_at: null,
       base_commit: null,
       stopped: sql<string | null>`unfinished`,
-      // Replies to reviewers' comments are due on the forge.
+      // Makes the pull request due for a poll, which sends the replies to reviewers' comments to the forge.
       ...(run.prompt.comments.length > 0 && { look_at: sql<Date>`clock_timestamp()` }),
     })
     await tx.deleteFrom('agent_job_changes').where('job_id', '=', run.held.id).execute()
@@ -253,7 +253,7 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
   )
 }
 
-/** Runs once per pull request, also after a crash in between. A failure does not affect the pull request. */
+/** Adds reviewers and labels once per pull request, even after a crash. Failures do not affect the pull request. */
 async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
   const { forge, job, requests, signal } = run
   const { addToPullRequest } = forge

@@ -23,7 +23,7 @@ export interface PullRequestDeps extends ReviewDeps {
 
 const POLL_INTERVAL_MS = 5000
 const BATCH_SIZE = 10
-/** Limits of the polling interval in seconds, which is a tenth of the pull request's age. */
+/** Limits in seconds of the polling interval, which is a tenth of the pull request's age. */
 const MIN_CHECK_SECONDS = 30
 const MAX_CHECK_SECONDS = 900
 
@@ -100,7 +100,7 @@ async function recordForgeDecision(
   })
 }
 
-/** Sets the next poll first, so that a failing forge is not retried at once and no other node polls the same rows. */
+/** Sets the next poll first: a failing forge is not retried immediately, and no other node polls the same rows. */
 async function claimDueJobs({ database }: PullRequestDeps): Promise<JobRow[]> {
   return await database.queries
     .updateTable('agent_jobs')
@@ -145,8 +145,8 @@ async function fetchRequestState(
 }
 
 /**
- * Records `open → merged | closed`, once. A merge resolves the feedback that the job answers and publishes the site
- * again; after a close the feedback stays in progress for a person to decide. `by` is the person who decided.
+ * Records `open → merged | closed`, once. A merge resolves the feedback that the job addresses and publishes the site
+ * again; after a close the feedback stays in progress for a person to decide. `by` is the person who merged or closed.
  */
 export async function recordDecision(
   deps: Pick<PullRequestDeps, 'feedback' | 'onMerged'>,

@@ -17,7 +17,7 @@ export interface WholeChange {
   changedFiles(): FileChange[]
 }
 
-/** `originals` contains files as before earlier turns changed them; null for a file that did not exist. */
+/** `originals` contains files in the state before earlier turns changed them; null for a file that did not exist. */
 export function openWholeChange(workspace: Workspace, originals: Changes): WholeChange {
   if (originals.size === 0) return { before: workspace.base, changedFiles: () => workspace.changedFiles() }
   const before = openWorkspace(workspace.base, originals).tree

@@ -1,4 +1,4 @@
-/** Content of a changed file: text, or an image, which is serialized like text between processes. */
+/** Content of a changed file: text, or an image in base64, which passes between processes like text. */
 import { sha256 } from '../../../base/hash.ts'
 import type { NewCommit } from '../../../git/push/write-commit.ts'
 

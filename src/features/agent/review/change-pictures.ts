@@ -13,7 +13,7 @@ import { isImageFile } from './change-content.ts'
 const PAGE = /\.mdx?$/
 /** The `>` of an arrow function does not end the tag. */
 const TAG = /<img(?=[\s/>])(?:[^<>]|(?<==)>)*>/g
-/** Alternative text, a mark as decoration, or spread properties, whose content is unknown. */
+/** Alternative text, an attribute that marks an image as decoration, or spread properties with unknown content. */
 const HAS_TEXT = /\salt\s*=|\srole=["'](?:presentation|none)["']|\saria-hidden\b|\{\.\.\./
 const SOURCE = /\ssrc\s*=\s*(?:\{\s*)?["']([^"'\n]{1,500})["']/
 

@@ -83,7 +83,7 @@ async function renderPages(
 }
 
 /**
- * Selects assets by name: a site may have gigabytes of images, and a page can only use those its sources mention.
+ * Selects assets by name: a site may have gigabytes of images, but a page can only use images that its sources mention.
  */
 async function findNeededAssets(
   tree: FileTree,

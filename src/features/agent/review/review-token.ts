@@ -5,8 +5,8 @@ import type { JobRow } from '../store.ts'
 export type LinkedJob = Pick<JobRow, 'id' | 'link_salt'>
 
 /**
- * Uses of a link: for a review, and for rendered pages, whose scripts can read their URL and must not gain
- * access to the review with it.
+ * Uses of a link: to open a review, or to show rendered pages. Scripts in rendered pages can read their URL, and must
+ * not gain access to the review with it.
  */
 type LinkUse = 'review' | 'review preview'
 

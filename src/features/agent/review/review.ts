@@ -40,10 +40,10 @@ export type DecideDeps = Pick<PullRequestDeps, 'git' | 'feedback' | 'onMerged'> 
 
 type Decision = JobRef & { decidedBy: string }
 
-/** Job errors after which unpublished changes may remain. */
+/** Error codes of jobs that may have left unpublished changes. */
 const ENDED_EARLY: ReadonlySet<string> = new Set(['failed', 'cancelled'])
 
-/** Time limit of a decision, in which git reads, merges and pushes. */
+/** Time limit for a decision, during which git reads, merges and pushes. */
 const DECISION_TIMEOUT_MS = 30_000
 
 /** Throws AppError `not_found`. */
@@ -75,7 +75,7 @@ function withoutServerPath(review: AgentReview): AgentReview {
   return { ...review, job: { ...review.job, source } }
 }
 
-/** Returns null when the job has not changed this image, or that side lacks it. Does not check the token. */
+/** Returns null when the job has not changed this image, or this side has none. Does not check the token. */
 export async function openReviewImage(
   deps: ReviewDeps,
   queries: Queries,

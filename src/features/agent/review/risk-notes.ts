@@ -87,7 +87,7 @@ function findFileNotes(path: string, before: string, after: string): RiskNote[] 
   return notes
 }
 
-/** Matches lines that readers plan by, such as limits and prices: a changed number in one is reported. */
+/** Matches lines that readers rely on for planning, such as limits and prices. Changed numbers in them are reported. */
 const PLANNING_WORDS =
   /\b(?:limits?|maximum|minimum|max|min|at most|at least|up to|price[sd]?|pricing|costs?|free|version|defaults?|timeout|quota|requests?|expires?)\b|[$€£¥%]|\bper (?:second|minute|hour|day|month|year|user|seat)\b|\b\d[\d.,]{0,12}\s?(?:ms|[KMGT]i?B|bytes?|seconds?|minutes?|hours?|days?|months?|years?)\b|\bv?\d{1,6}\.\d/i
 const VALUE = /`[^`]{1,80}`|\d[\d.,]*/g

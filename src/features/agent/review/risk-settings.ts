@@ -4,7 +4,7 @@ import { decodeFileText } from '../edit/change-files.ts'
 import type { RiskNote } from '../operations/agent-review.ts'
 
 export const SETTINGS_FILES: readonly string[] = ['docs.json', 'mint.json']
-/** Keys whose changes the page notes already cover. */
+/** Keys whose changes are not reported here, because the notes about pages cover them. */
 const IGNORED_KEYS = new Set(['navigation', '$schema'])
 const ANALYTICS = /^(?:integrations|analytics|telemetry)$/
 

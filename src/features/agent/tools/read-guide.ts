@@ -1,4 +1,4 @@
-/** read_guide: reads a section of the site's instructions that are too long for the system prompt. */
+/** read_guide: reads a section of those site instructions that are too long for the system prompt. */
 import { Type } from 'typebox'
 import { defineTool } from '../loop/define-tool.ts'
 import { MAX_RESULT_BYTES, pageOfText } from '../loop/result-text.ts'

@@ -1,6 +1,6 @@
 /**
- * Writes event batches. Batches that arrive during a write are combined in the next write, so one commit
- * serves many senders. A sender is answered after the commit of its batch.
+ * Writes event batches. Batches that arrive during a write are combined in the next write, so one commit serves many
+ * senders. A sender gets its response after its batch is committed.
  */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../../database/database.ts'

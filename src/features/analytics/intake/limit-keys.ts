@@ -127,7 +127,7 @@ async function findExcessRows(
   return new Set([...newNames].slice(Math.max(0, max - total)))
 }
 
-/** Replaces a page over the limit and the other names of its event; drops the opened search result. */
+/** Replaces each name of the event that is over its limit. An opened search result is dropped instead. */
 function replaceKeys(event: ProjectEvent, full: ReadonlyMap<string, ReadonlySet<string>>): ProjectEvent {
   const replaced = { ...event }
   for (const row of toRows(event)) {

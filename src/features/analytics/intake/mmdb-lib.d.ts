@@ -1,4 +1,4 @@
-/** Types of the used part of `mmdb-lib`. */
+/** Types for the part of `mmdb-lib` that Octavo uses. */
 declare module 'mmdb-lib' {
   export class Reader<Found> {
     constructor(database: Buffer)

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { networkPrefix } from '../../../base/net/address-network.ts'
 import type { Queries } from '../../../database/database.ts'
 
-/** Among a million visitors of a day, the chance that two share a hash of 8 bytes is one in forty million. */
+/** With a million visitors on a day, the chance that any two share an 8-byte hash is one in forty million. */
 const HASH_BYTES = 8
 const SALT_BYTES = 32
 

@@ -1,5 +1,5 @@
 /**
- * Events about reading that a site's pages send: no cookies, no reader ids, nothing stored in the browser.
+ * Reading events that a site's pages send. They involve no cookies and no reader ids, and store nothing in the browser.
  */
 import { type Static, Type } from 'typebox'
 import { EVENT_LENGTHS, MAX_EVENT_AGE, MAX_EVENTS } from './event-lengths.ts'

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
 /**
- * Limits of lengths in characters and of the number of messages, because the browser sends the conversation
+ * Maximum lengths in characters, and maximum number of messages. Necessary because the browser sends the conversation
  * with each question.
  */
 export const ASSISTANT_LENGTHS = {

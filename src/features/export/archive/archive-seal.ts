@@ -1,7 +1,7 @@
 /**
- * The end of an archive: an empty gzip member whose header contains, in an extra field (RFC 1952, section
- * 2.3.1.1, id `Oc`), the SHA-256 of all preceding bytes. Programs that unpack archives skip it. Verification
- * thus detects every changed byte, even outside the unpacked files.
+ * The end of an archive: an empty gzip member, which unpacking programs skip. An extra field of its header (RFC 1952,
+ * section 2.3.1.1, id `Oc`) contains the SHA-256 of all preceding bytes. Verification thus detects every changed byte,
+ * even outside the unpacked files.
  */
 const SEAL_START = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 36, 0, 0x4f, 0x63, 32, 0])
 /** Empty deflate block, followed by the CRC and size of empty content. */

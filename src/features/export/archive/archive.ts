@@ -1,7 +1,7 @@
 /**
- * Packs a site version as a `tar.gz`. Each file is stored as a gzip member, and consecutive members form a
- * valid gzip file, so an archive is assembled from stored members with small members (tar headers and
- * padding) in between, without compressing any page again. Equal manifests result in equal bytes.
+ * Packs a site version as a `tar.gz`. Each file is stored as a gzip member, and consecutive members form a valid gzip
+ * file. An archive therefore consists of stored members, with small members (tar headers and padding) in between, and
+ * no page is compressed again. Equal manifests result in equal bytes.
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -38,7 +38,7 @@ export async function measureBundle(
   return { sha256: hash.digest('hex'), sizeBytes, lost }
 }
 
-/** Returns the measured archive. The stream fails at its end if the bytes differ. */
+/** Returns the archive that `measured` describes. The stream fails at its end if the bytes differ. */
 export function openBundle(objects: ObjectStore, manifest: SiteManifest, measured: BundleDigest): Readable {
   async function* packed() {
     const hash = createHash('sha256')

@@ -82,7 +82,7 @@ export function compareWithManifest(
     const fault = `${MANIFEST_FILE} ${manifestBytes === null ? 'is missing' : 'cannot be read'}`
     return { ...found, files: all, faults: [fault] }
   }
-  // A bundle without a signer has no signature; a file with that name is then an extra file.
+  // An unsigned bundle must not contain a signature file, so such a file counts as extra.
   const files = new Map(
     [...all].filter(([path]) => path !== SIGNATURE_FILE || typeof manifest.signer !== 'string'),
   )

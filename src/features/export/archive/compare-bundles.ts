@@ -10,7 +10,7 @@ export interface Changes {
 export interface BundleDifference {
   /** Pages by path without extension. A page has changed if its text differs, regardless of its layout. */
   pages: Changes
-  /** All other files by path. Excludes pages of which only the layout has changed. */
+  /** All other files by path. Excludes pages whose layout alone has changed. */
   files: Changes
 }
 

@@ -87,7 +87,7 @@ async function readPieces(
   return { sha256: whole.digest('hex'), sizeBytes }
 }
 
-/** Splits a file depending only on its bytes, not on the sizes in which they are read. */
+/** Splits a file by its bytes alone, regardless of the sizes of the chunks in which they are read. */
 async function* piecesOf(path: string): AsyncGenerator<Buffer> {
   let buffered: Buffer = Buffer.alloc(0)
   const enough = MAX_PIECE_BYTES + GZIP_MEMBER_START.length

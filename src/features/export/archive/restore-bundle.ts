@@ -21,7 +21,7 @@ export interface QueueBundleRestoreDeps {
 }
 
 /**
- * Queues the rebuild after the request that needs it, because that request's transaction still holds a
+ * Queues the rebuild without waiting for it, because the transaction of the request that needs it still holds a
  * connection. If queuing fails, the next request tries again.
  */
 export function queueBundleRestore(

@@ -1,4 +1,4 @@
-/** Distinguishes senders for one day by a hash that does not reveal their address. */
+/** Distinguishes the senders of one day by hashes that do not reveal their addresses. */
 import { createHmac } from 'node:crypto'
 import { networkPrefix } from '../../../base/net/address-network.ts'
 

@@ -11,7 +11,7 @@ export interface FloodWatch {
   count(projectId: string): void
 }
 
-/** Minimum time between database queries per site; entries accepted by this process in between are added. */
+/** Minimum time between database queries per site. In between, entries accepted by this process are added. */
 const COUNT_INTERVAL_MS = 1000
 const MAX_SITES = 10_000
 

@@ -1,14 +1,14 @@
 /**
- * Proof of work required by a site during a flood: several hundred milliseconds of computing per entry. The
- * server stores no state: a challenge carries its terms under a signature and contains the client's id of the
- * entry, so it is valid for that entry only, which can be sent repeatedly.
+ * Proof of work that a site requires during a flood: several hundred milliseconds of computing per entry. The server
+ * stores no state: a challenge contains its terms and the client's id of the entry, and is signed. It is therefore
+ * valid for that entry only, but the entry can be sent repeatedly.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 const TAG_BYTES = 16
 const LIFETIME_MS = 120_000
 
-/** A browser finds a hash with this many leading zero bits in 0.1 to 0.2 s; each further bit doubles it. */
+/** A browser finds a hash with this many leading zero bits in 0.1 to 0.2 s; each further bit doubles the time. */
 export const MIN_PROOF_BITS = 16
 export const MAX_PROOF_BITS = 22
 

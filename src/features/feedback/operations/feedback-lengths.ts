@@ -1,5 +1,6 @@
 /**
- * Maximum lengths of feedback texts in Unicode characters, without the schemas, which pages do not include.
+ * Maximum lengths of feedback texts in Unicode characters. In a separate module, because pages do not include the
+ * schemas.
  */
 export const FEEDBACK_LENGTHS = {
   path: 2048,

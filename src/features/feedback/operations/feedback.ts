@@ -104,7 +104,7 @@ export const FeedbackList = Type.Object(
 )
 export type FeedbackList = Static<typeof FeedbackList>
 
-/** Unparsed filters. The schema cannot check lists, dates and their order, which filters.ts does. */
+/** Unparsed filters. filters.ts checks lists, dates and the order of dates, which the schema cannot check. */
 const FILTERS = {
   dateFrom: Type.Optional(
     Type.String({

@@ -26,7 +26,7 @@ export interface HostedSite {
   /** Null before the first deployment. */
   manifestKey: string | null
   access: SiteAccess
-  /** True if the project is deleted, which can be undone for a while, or archived and not served. */
+  /** True if the project is archived and not served, or deleted, which can be undone for a while. */
   isDeleted?: true
   /** True for a preview, which has an unguessable host name. */
   isPreview?: true
@@ -169,7 +169,7 @@ async function findPreviewSite(queries: Queries, label: string): Promise<HostedS
   return isHiddenByArchive(row) ? { ...site, isDeleted: true } : site
 }
 
-/** Never grants more access than the site itself: a private site has only private previews. */
+/** A preview never grants more access than the site: previews of a private site are private too. */
 function previewAccess(site: SiteAccess, rule: 'public' | 'members' | 'password'): SiteAccess {
   if (rule === 'public') return site
   return rule === 'password'

@@ -13,7 +13,7 @@ export interface DeploymentRecord {
   during<Result>(stage: DeploymentStage, work: () => Promise<Result>): Promise<Result>
   writeLine(text: string): void
   columns(): RecordColumns
-  /** Returns `columns` with the current stage marked as ended, for writes within the last stage. */
+  /** Returns `columns` with the current stage marked as ended, for a write that happens during the last stage. */
   finalColumns(): RecordColumns
 }
 

@@ -17,7 +17,7 @@ export interface FollowDeps extends StartDeploymentDeps {
 
 const POLL_INTERVAL_MS = 5000
 const CHECK_INTERVAL_SECONDS = 60
-/** Timeout per repository; other repositories of the same organization wait for it. */
+/** Timeout of the check of one repository. Checks of the organization's other repositories wait for it. */
 const CHECK_TIMEOUT_MS = 30_000
 
 /** Several nodes share the work. */
@@ -61,8 +61,8 @@ async function checkForCommits(deps: FollowDeps, row: ProjectSourceRow, signal: 
 }
 
 /**
- * Sets the time of the next poll before polling, so that an unreachable forge is not retried at once and no
- * other node polls the same repository.
+ * Sets the time of the next poll before polling, so that an unreachable forge is not retried immediately and no other
+ * node polls the same repository.
  */
 async function claimDue(
   { database }: FollowDeps,

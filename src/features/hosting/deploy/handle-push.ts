@@ -1,4 +1,7 @@
-/** Handles signed messages of forges: starts a deployment of the site or a preview, or checks reviews. */
+/**
+ * Handles signed messages of forges: starts a deployment of the site or of a preview, or schedules a poll of pull
+ * requests.
+ */
 import { sql } from 'kysely'
 import type { Plan } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -82,7 +85,7 @@ async function handleOtherMessage(
 ): Promise<PushResponse> {
   const { forge, event, isReview, isPullRequest } = signed
   const began = await deps.onForgeMessage(tx, project.projectId, { forge, event, message })
-  // Must follow the automations and precede the project, to match the lock order of runs and merges.
+  // Must lock rows after the automations and before the project, to match the lock order of runs and merges.
   if (isReview) await deps.onReview(tx, project.projectId)
   const update = isPullRequest ? readPullRequest(forge, message) : null
   const follows =
@@ -105,7 +108,7 @@ async function handleOtherMessage(
   return { deploymentId: null, outcome }
 }
 
-/** Handles pushes to the docs, to code followed by automations, or to both if they share a repository. */
+/** Handles pushes to the docs, to code that automations follow, or to both if one repository contains both. */
 async function handlePushMessage(
   deps: PushDeps,
   tx: Tx,

@@ -48,7 +48,7 @@ export async function makeVersion(
   )
   await work.onRevision?.(tree.revision, tree.commit)
   await work.slot.acquire()
-  // Does not use the cache, which may have caused the failure of the previous attempt.
+  // Later attempts do not use the cache, because it may have caused the previous failure.
   const isFresh = deployment.attempt > 1
   await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot, projectId, isFresh })
   const request = createBuildRequest(deps, project, preview)

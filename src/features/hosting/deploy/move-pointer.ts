@@ -150,9 +150,9 @@ export interface PublishedVersion {
 }
 
 /**
- * `running → published`, and moves the pointer, unless the pointer is pinned or shows a deployment that was
- * started later, so that a slow deployment never replaces a newer version. Returns null if the row no longer
- * belongs to this attempt. The event is part of the transaction.
+ * `running → published`. Also moves the pointer, unless it is pinned or points to a deployment that was started later:
+ * a slow deployment never replaces a newer version. Returns null if the row no longer belongs to this attempt. Records
+ * the event `deployment.published` in the same transaction.
  */
 export async function publishVersion(
   tx: Tx,

@@ -67,7 +67,7 @@ export async function publishDeployment(
         }
         await database.transaction(async (tx) => {
           const published = await publishVersion(tx, held, version)
-          // The assistant does not use versions published behind a pinned version.
+          // While another version is pinned, a new version does not go live, and the assistant does not use it.
           const corpus = hostedCorpus(row.project_id, manifest.assistantInstructions ?? null)
           if (published?.isLive === true) await storePassages(tx, corpus, passages)
           else passages?.destroy()

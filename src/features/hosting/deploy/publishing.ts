@@ -97,7 +97,7 @@ export async function deletePushSecret(deps: PublishingDeps, tx: Tx, scope: Proj
     .execute()
 }
 
-/** Disabling previews removes them at once, except those requested by users. Throws AppError `not_found`. */
+/** Disabling previews removes them immediately, except those requested by users. Throws AppError `not_found`. */
 export async function updatePublishing(
   deps: PublishingDeps,
   tx: Tx,

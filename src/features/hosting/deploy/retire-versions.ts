@@ -1,4 +1,4 @@
-/** Retires old versions: keeps their rows, but not their files. */
+/** Retires old versions: their files may be deleted, but their rows stay. */
 import { sql } from 'kysely'
 import type { Retention } from '../../../base/api/retention.ts'
 import type { Queries } from '../../../database/database.ts'

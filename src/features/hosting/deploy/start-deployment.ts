@@ -23,7 +23,7 @@ export interface NewDeployment {
 }
 
 /**
- * Joins a waiting deployment, because that one reads the source only when it begins; at most one deployment
+ * If a deployment is already waiting, joins it, because it reads the source only when it begins; at most one deployment
  * waits. Throws AppError `not_found` for a project of another organization.
  */
 export async function startDeployment(

@@ -9,7 +9,8 @@
  *
  * Missing files of a `published` deployment are rebuilt, see restore-version.ts.
  *
- * See queue/attempt-position.ts for the attempts that count towards `failed`. The row's transitions write its columns.
+ * See queue/attempt-position.ts for the attempts that count towards `failed`. The row's transitions write the columns
+ * described there.
  *
  * The transitions are those of queue/leased-rows.ts and queue/work-row.ts.
  */

@@ -100,7 +100,7 @@ export type DeploymentList = Static<typeof DeploymentList>
 
 export const UPDATE_SOURCES = ['api', 'dashboard', 'github', 'gitlab', 'internal'] as const
 
-/** A deployment with the field names and statuses of the upstream API, without values not known yet. */
+/** A deployment with the field names and statuses of the upstream API. Omits values that are not known yet. */
 export const UpdateStatus = Type.Object(
   {
     _id: Type.String({ description: 'The `statusId`, which is the ID of the deployment.' }),

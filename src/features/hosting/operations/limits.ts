@@ -1,7 +1,7 @@
 import type { LimitRow } from '../../../base/api/limits.ts'
 
 export const HOSTING_LIMITS = {
-  /** Shared by updates of projects and triggers of automations. */
+  /** Shared by project updates and automation triggers. */
   projectUpdates: {
     count: 10,
     seconds: 10,

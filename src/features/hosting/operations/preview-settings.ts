@@ -1,4 +1,4 @@
-/** Settings and test of the parent domain of previews, for operators on the dashboard. */
+/** Parent domain of previews, which operators set and test in the dashboard. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'

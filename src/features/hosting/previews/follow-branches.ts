@@ -10,7 +10,7 @@ import { forkRef, matchesPattern, type PullRequestUpdate } from './pull-request-
 
 export interface PreviewedProject extends PreviewScope {
   settings: Pick<PreviewSettings, 'mode' | 'branches' | 'forks'>
-  /** Branch from which the site is published, which has no preview; null if not known yet. */
+  /** Branch from which the site is published. It gets no preview. Null if not known yet. */
   liveBranch: string | null
   plan: Plan
 }
@@ -27,7 +27,7 @@ export async function handlePushedBranches(
   const names = moved.filter((name) => name !== project.liveBranch && isBranchName(name))
   const known = new Set(await refsOf(tx, projectId, names.map(branchRef)))
   const candidates = names.filter((name) => known.has(branchRef(name)) || isPreviewedBranch(settings, name))
-  // Skips the first branches over the limit, whose previews would be removed at once.
+  // Skips the first branches over the limit, because their previews would be removed immediately.
   const selected = candidates.slice(-maxPreviews)
   for (const branch of selected)
     await buildPreview(deps, tx, {

@@ -1,4 +1,4 @@
-/** Operations on all previews: counts the open ones, and reports new URLs after a change of the domain. */
+/** Counts open previews, and schedules reports of their new URLs after the preview domain has changed. */
 import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 

@@ -63,7 +63,7 @@ function changesText(changes: ChangesRow, url: string): string {
   ].join('\n\n')
 }
 
-/** Escapes the path, because page names by authors must not end the surrounding link or code span. */
+/** Escapes the path, so that page names by authors cannot end the surrounding link or code span. */
 function escapePath(path: string): string {
   return path
     .split('/')

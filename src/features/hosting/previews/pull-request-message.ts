@@ -13,8 +13,8 @@ export interface PullRequestUpdate {
 }
 
 /**
- * Actions that change commits or the state, as opposed to labels, assignees and text. Undefined for forges
- * that send only the state.
+ * Actions that change commits or the state, as opposed to labels, assignees and text. Contains `undefined` for
+ * forges that send only the state.
  */
 const RELEVANT_ACTIONS: ReadonlySet<unknown> = new Set([
   undefined,
@@ -22,7 +22,7 @@ const RELEVANT_ACTIONS: ReadonlySet<unknown> = new Set([
   ...['open', 'reopen', 'merge', 'close'],
 ])
 
-/** Returns true if the message is about this repository, because all repositories share a webhook URL. */
+/** Checks whether the message is about this repository, because all repositories share one webhook URL. */
 export function isAboutRepository(message: unknown, address: string): boolean {
   const name = repositoryName(message)
   return name === null || hasPathEnding(address, name)

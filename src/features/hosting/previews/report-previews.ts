@@ -117,7 +117,7 @@ async function sendReport(
   return refusal
 }
 
-/** Finds the open pull request of a branch, which is usually opened only after the push. */
+/** Finds the open pull request of a branch. It is usually opened only after the push. */
 async function pullRequestOf(
   { database }: ReportPreviewsDeps,
   { preview, project, forge }: { preview: PreviewRow; project: ReportedProject; forge: Forge },
@@ -146,8 +146,8 @@ function findProject({ database }: ReportPreviewsDeps, { project_id: projectId }
 }
 
 /**
- * Schedules the next report before sending this one, so that no other process sends the same report, and the
- * report is repeated if the process ends.
+ * Schedules the next report before the current one is sent, so that no other process sends the same report, and
+ * so that it is sent again if this process ends.
  */
 async function claimDue({ database }: ReportPreviewsDeps): Promise<PreviewRow[]> {
   return database.queries

@@ -23,7 +23,7 @@ export interface TestedDomain {
 const REQUEST_TIMEOUT_MS = 8000
 const MAX_ANSWER_BYTES = 16 * 1024
 
-/** Does not reject because of the response and follows no redirects. The host may be in a private network. */
+/** Never rejects because of the response. Follows no redirects. The host may be in a private network. */
 export async function testPreviewDomain({
   domain,
   publicUrl,
@@ -66,7 +66,7 @@ async function addressesAt(host: string, servers: readonly string[]) {
   return await lookUpAddresses(servers, host)
 }
 
-/** Requests a path of the API that every Octavo server, but no other server, answers under all host names. */
+/** Requests an API path to which every Octavo server, and no other server, responds under any host name. */
 async function checkResponse(origin: string, addresses: readonly string[]): Promise<TrialFinding | null> {
   const address = `${origin}/_octavo/${randomBytes(8).toString('hex')}`
   try {

@@ -13,7 +13,7 @@ export interface WatchPreviewsDeps extends ReportPreviewsDeps {
 
 const POLL_INTERVAL_MS = 1000
 const BATCH_SIZE = 100
-/** Retention of the row of a removed preview, for reporting the removal. Its files are deleted at once. */
+/** Retention of the row of a removed preview, for reporting the removal. Its files are deleted immediately. */
 const DELETE_AFTER_DAYS = 1
 
 /** Several nodes share the work. */

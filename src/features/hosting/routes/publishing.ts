@@ -41,7 +41,7 @@ export interface PushRouteDeps extends PushDeps {
   database: Database
 }
 
-/** Forges list the commits of a push with their files, but never send more than this. */
+/** Push messages list the commits with their files. No forge sends a larger message than this. */
 const BODY_LIMIT_BYTES = 8 << 20
 
 /** Verifies the raw body before parsing it, because the signature covers the raw bytes. */

@@ -4,7 +4,7 @@ import type { SiteResponse } from './site-request.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** A hashed name determines the content; all other files are revalidated on each request. */
+/** Files with a hashed name never change; all other files are revalidated on each request. */
 export function cacheControl(hasHashedName: boolean): string {
   return hasHashedName ? IMMUTABLE : 'no-cache'
 }

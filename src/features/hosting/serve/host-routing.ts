@@ -104,7 +104,7 @@ function isPlainRead({ method, headers }: IncomingMessage): boolean {
   return !('transfer-encoding' in headers || 'content-length' in headers || 'upgrade' in headers)
 }
 
-/** With several Host headers, Node uses the first, but a proxy in front may have used the last. */
+/** Several Host headers are ambiguous: Node uses the first, but a proxy in front may have used the last. */
 export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === 'host'
   return rawHeaders.filter(isHost).length === 1
@@ -141,8 +141,8 @@ function flattenHeaders(headers: Readonly<Record<string, string>>, isSecure: boo
 const flattened = new WeakMap<Readonly<Record<string, string>>, readonly string[]>()
 
 /**
- * Returns true if the API answers the request regardless of sites. Below `/_octavo/` on a site, only the
- * reader API does; all other paths are files.
+ * Returns true if the API answers the request regardless of sites. On a site's host, only the reader API answers
+ * below `/_octavo/`; all other paths there are files.
  */
 export function isServerRequest(
   { publicUrl }: Pick<HostRoutingDeps, 'publicUrl'>,
@@ -177,7 +177,7 @@ export function siteRequest(request: IncomingMessage, host: string, address: str
   }
 }
 
-/** Returns null if this is not the first visit: a language was chosen, or the reader comes from this site. */
+/** Returns null after the first visit: if a language was chosen, or the reader comes from a page of this site. */
 function wantedLanguage(headers: IncomingHttpHeaders, host: string): string | null {
   const cookies = headers.cookie?.split(';', MAX_COOKIES)
   const hasChosen = cookies?.some((cookie) => cookie.trim() === `${LANGUAGE_CHOSEN_COOKIE}=1`) ?? false
@@ -190,7 +190,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** A site may have a page at the path of its MCP server, which only browsers get instead of the server. */
+/** A site may have a page at the path of its MCP server. Browsers get the page, other clients the MCP server. */
 function isForAgents(
   { method, headers }: { method?: string; headers: IncomingHttpHeaders },
   path: string,
@@ -255,7 +255,7 @@ function isDomain(host: string): boolean {
   return host.includes('.') && 'hostname' in parseHostname(host)
 }
 
-/** Paths that monitoring requests under any host name. */
+/** Paths requested by monitoring, under any host name. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics'])
 
 const DISCOVERY: ReadonlySet<string> = new Set([MCP_CARD_PATH, AI_CATALOG_PATH])

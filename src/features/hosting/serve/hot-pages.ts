@@ -15,9 +15,9 @@ import { blobKey, type ManifestFile } from '../../../render/versions/manifest.ts
 import type { SiteRequest, SiteResponse } from './site-request.ts'
 
 /**
- * Caches lookups such as the site of a host name, so that the number of requests does not affect the number
- * of database queries, at most a few per second. A result is at most a tenth of a second old; while the
- * database is unavailable, the last known result is used.
+ * Caches lookups such as the site of a host name. The database gets at most a few queries per second, regardless
+ * of the number of requests. A result is at most a tenth of a second old; while the database is unavailable, the
+ * last known result is used.
  */
 export interface RecentResponses<Answer> {
   /** Returns undefined for unknown names. Rejects if the database fails and there is no earlier result. */
@@ -160,7 +160,7 @@ export function createHotPages(objects: Pick<ObjectStore, 'read'>): HotPages {
       }),
     put(version, request, { answer: { status, headers, body }, entry, path }) {
       const { method, target } = request
-      // Excludes URLs with a query, whose number is unlimited.
+      // Excludes URLs with a query, because there can be any number of them.
       const isForMany = method === 'GET' && target.length <= MAX_TARGET_CHARACTERS && !target.includes('?')
       if (!isForMany || status !== 200 || !(body instanceof Uint8Array)) return
       const encoding = encodingFor(entry, acceptedEncoding(request.acceptEncoding))
@@ -184,7 +184,7 @@ function pageKey(version: string, { acceptEncoding, accept, target }: SiteReques
   return `${version} ${acceptedEncoding(acceptEncoding)} ${form} ${target}`
 }
 
-/** Fast check for most requests: without these values, `Accept` can only select the default format. */
+/** Fast check without parsing. If it returns false, `Accept` can only select the default format. */
 function prefersMarkdown(accept: string): boolean {
   return accept.includes('text/markdown') || accept.includes('text/plain') || /[A-Z]/.test(accept)
 }
@@ -203,7 +203,10 @@ function withoutContent(headers: Record<string, string>): Record<string, string>
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !CONTENT_HEADERS.has(name)))
 }
 
-/** A tenth smaller than gzip, in 2 ms of a thread once per page; the highest quality would take 50 ms. */
+/**
+ * The result is a tenth smaller than with gzip and takes 2 ms of a thread, once per page. The highest quality
+ * would take 50 ms.
+ */
 const BROTLI_QUALITY = 5
 const compress = promisify(brotliCompress)
 
@@ -235,5 +238,5 @@ export function acceptedEncoding(header: string): Encoding {
   return best
 }
 
-/** A small cache is sufficient, because clients send few distinct values. */
+/** A small cache is sufficient, because clients send few distinct `Accept-Encoding` headers. */
 const encodings = new LRUCache<string, Encoding>({ max: 100 })

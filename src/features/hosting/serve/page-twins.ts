@@ -1,4 +1,4 @@
-/** Markdown twins of pages: the requests that get a twin, and the headers that link to twins. */
+/** Selects the requests that get the Markdown twin of a page, and creates the headers that link to twins. */
 
 import { encodePath } from '../../../render/html/encode-path.ts'
 import { PAGE_LIST_FILE } from '../../../render/outputs/page-list.ts'

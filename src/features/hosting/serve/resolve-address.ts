@@ -10,7 +10,7 @@ import { canonicalPath, splitTarget } from './site-path.ts'
 export interface AddressRules {
   hasPage(path: string): boolean
   redirects: readonly Redirect[]
-  /** Destination of `/` if no page has this path; null without a destination. */
+  /** Destination of `/` if the site has no page at `/`; null if there is no destination. */
   start: string | null
 }
 

@@ -37,7 +37,7 @@ function renderText({
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Dark colours only; light colours are set on each element, because support of stylesheets differs. */
+/** Contains only dark colours. Light colours are set on each element, because support of stylesheets differs. */
 const STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {

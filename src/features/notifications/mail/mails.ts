@@ -1,8 +1,8 @@
 /**
- * Queue of mails, whose rows are written in the transaction of their cause and sent later. An attempt begins
- * with a claim, which increments `attempts` and moves `due_at` past the lease. If the sending process dies,
- * the next claim sends the same mail again, with the same Message-ID. No mail is lost, and a mail is sent
- * twice only if the response of the mail server was lost.
+ * Queue of mails. The row of a mail is written in the transaction that causes the mail, which is sent later. An
+ * attempt begins with a claim, which increments `attempts` and moves `due_at` past the lease. If the sending
+ * process dies, the next claim sends the same mail again, with the same Message-ID. No mail is lost, and a mail
+ * is sent twice only if the response of the mail server was lost.
  */
 import { type SqlBool, sql } from 'kysely'
 import { createId } from '../../../base/ids.ts'

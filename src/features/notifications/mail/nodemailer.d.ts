@@ -1,4 +1,4 @@
-/** Types of the used part of `nodemailer`. */
+/** Types for the part of `nodemailer` that is used here. */
 declare module 'nodemailer' {
   export interface TransportOptions {
     host: string

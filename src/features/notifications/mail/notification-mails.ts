@@ -23,7 +23,10 @@ import type { ClaimedMail } from './mails.ts'
 import { unsubscribeAddress } from './unsubscribe.ts'
 
 const BATCH_LINES = 500
-/** Combines notifications into one mail and omits those read on the dashboard in the meantime. */
+/**
+ * Delay before sending, so that notifications are combined into one mail and those read on the dashboard in the
+ * meantime are omitted.
+ */
 const GATHER_DELAY_SECONDS = 30
 /** Limit per user and organization, beyond which notifications are combined into one mail. */
 const MAX_MAILS_PER_HOUR = 10

@@ -1,6 +1,6 @@
 /**
- * Deletes mails some time after they were sent or dropped. Until then, they are stored without their links
- * for operators to read the errors.
+ * Deletes mails some time after they were sent or dropped. Until then, they are stored without their links, so
+ * that operators can read the errors.
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../../base/api/retention.ts'

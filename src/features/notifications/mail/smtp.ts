@@ -31,7 +31,7 @@ const IDLE_TIMEOUT_MS = 20_000
 /** Maximum duration of a session; must be shorter than the lease of an attempt. */
 const TOTAL_TIMEOUT_MS = 60_000
 const MAX_REPLY_CHARACTERS = 300
-/** Header lines are folded; servers reject lines that are too long. */
+/** Limits names in header lines. The lines are folded, but servers reject lines that are too long. */
 const MAX_NAME_CHARACTERS = 100
 
 /** `id` becomes the Message-ID, by which a mail sent twice can be recognized. */

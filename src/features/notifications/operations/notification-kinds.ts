@@ -16,7 +16,7 @@ export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
 
 /** Details for the text of a notification. Untrusted and shortened. */
 export interface NotificationFacts {
-  /** Title of a job, a domain, or name of an automation. */
+  /** Title of a job, name of an automation, or a domain. */
   name?: string
   reason?: string
   entries?: number

@@ -1,4 +1,4 @@
-/** Challenge by which an organization proves that it controls a domain, and its verification. */
+/** Creates and checks the challenge by which an organization proves that it controls a domain. */
 
 import { hashParts } from '../../../base/hash.ts'
 import type { TxtAnswer, TxtLookup } from '../../../base/net/dns-records.ts'
@@ -73,7 +73,7 @@ function recordFault(name: string, answer: TxtAnswer): string {
   }
 }
 
-/** Returns null if the file is correct. Follows no redirects, whose target may belong to another party. */
+/** Returns null if the file is correct. Follows no redirects, because their target may belong to another party. */
 async function fileFault(
   guardedFetch: GuardedFetch,
   { url, content }: DomainChallenge['file'],

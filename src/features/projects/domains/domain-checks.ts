@@ -9,13 +9,16 @@ import type { DomainClaim } from './domain-claims.ts'
 const MIN_CHECK_INTERVAL_SECONDS = 10
 /** Time after which another process may repeat an unfinished check. */
 const LEASE_SECONDS = 120
-/** Checks per organization and interval, so that many domains do not delay other organizations. */
+/**
+ * Maximum number of checks per organization and interval, so that an organization with many domains does not
+ * delay others.
+ */
 const MAX_PER_ORGANIZATION = 2
 const MAX_CANDIDATES = 1000
 
 /**
- * Claims due domains for the duration of a check. Without `isProofAsked`, claims only domains still pending
- * from the time when proofs were required.
+ * Claims due domains for the duration of a check. Without `isProofAsked`, claims only domains that are still
+ * pending from a time when verification was required.
  */
 export async function claimDueChecks(
   db: Queries,

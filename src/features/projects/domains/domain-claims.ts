@@ -1,16 +1,16 @@
 /**
- * Assigns domains to projects. Several projects can have a domain, but it serves at most one of them.
+ * Assigns domains to projects. Several projects can have the same domain, but at most one of them is served there.
  *
- *     named by a member, where proof is required ──▶ pending
- *     named at the command line, or where no proof is required ──▶ served
- *     pending ──its proof is found, and no project is served there──▶ served
- *     pending ──its proof is found, and the served project has had none for a week──▶ served, the other pending
+ *     added by a member, where verification is required ──▶ pending
+ *     added at the command line, or where no verification is required ──▶ served
+ *     pending ──verified, and no project is served there──▶ served
+ *     pending ──verified, and the served project unverified for a week──▶ served, the other pending
  *     pending | served ──the operator vouches──▶ served, another one pending if the operator decides so
- *     pending | served ──its project no longer names it──▶ gone
+ *     pending | served ──its project no longer has it──▶ gone
  *
- * For served domains, `unproved_since` is the time since which checks find no proof. Domains that were served
- * before proof was required remain served and are checked like others. Domains named or vouched for by the
- * operator are neither checked nor lost.
+ * For served domains, `unproved_since` is the time since which checks have found no verification. Domains that
+ * were served before verification was required remain served and are checked like others. Domains that the
+ * operator added or vouched for are neither checked nor lost.
  *
  * Every transition holds a lock on the domain name until it commits.
  */
@@ -50,10 +50,10 @@ export interface DomainRules {
 
 const MAX_PENDING = 200
 const HOUR_SECONDS = 3600
-/** Limits in seconds for the interval between checks of a pending domain, which is a tenth of its age. */
+/** Limits in seconds for the check interval of a pending domain, which is a tenth of the domain's age. */
 const MIN_CHECK_SECONDS = 30
 const MAX_CHECK_SECONDS = HOUR_SECONDS
-/** Intervals between checks of served domains with and without proof. */
+/** Check intervals of served domains: with verification, and while the verification is missing. */
 const PROVED_CHECK_SECONDS = 24 * HOUR_SECONDS
 const UNPROVED_CHECK_SECONDS = HOUR_SECONDS
 
@@ -87,8 +87,8 @@ export async function admitDomains(
       details: taken.map((domain) => takenFault(domain, domains.indexOf(domain))),
     })
   }
-  // Without a proof or the operator's consent, a site of another organization at a parent or child domain could
-  // receive or set this site's cookies.
+  // A site of another organization at a parent or child domain could receive or set this site's cookies, so such a
+  // domain requires verification or the operator's consent.
   if (named.state === 'served' && named.proof === null)
     for (const domain of added)
       if ((await findRelatedDomains(tx, domain, { limit: 1, except: organizationId })).length > 0)
@@ -138,8 +138,8 @@ function takenFault(domain: string, index: number): Fault {
 
 /**
  * Returns the domains that another project of this organization has, including deleted projects that can be
- * restored, and, if the domain is to be served at once, the domains at which any project is served. Members
- * who must prove a domain thus get no information about other organizations.
+ * restored. If the domains are to be served immediately, also returns those at which any project is served.
+ * Members who must verify a domain thus get no information about other organizations.
  */
 async function findTaken(
   tx: Tx,
@@ -181,7 +181,7 @@ async function lockDomains(tx: Tx, domains: readonly string[]): Promise<void> {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`domain:${domain}`}, 0))`.execute(tx)
 }
 
-/** Returns the project served at the domain if its proof has been missing too long to keep the domain. */
+/** Returns the project served at the domain if its verification has been missing so long that it can be replaced. */
 export async function findLostClaim(db: Queries, domain: string): Promise<DomainClaim | null> {
   const row = await selectServed(db, domain).executeTakeFirst()
   return row?.isLost ? row : null

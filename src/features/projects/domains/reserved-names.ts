@@ -39,7 +39,7 @@ export function isRelatedDomain(domain: string, name: string): boolean {
   return domain === name || isBelow || name.endsWith(`.${domain}`)
 }
 
-/** Returns up to `limit` domains of projects that are equal to a name, or its parents or children. */
+/** Returns up to `limit` domains of projects that equal one of the names or are a parent or child of one. */
 export async function findRelatedDomains(
   db: Queries,
   name: string,

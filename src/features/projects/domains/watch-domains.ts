@@ -1,4 +1,4 @@
-/** Checks the proofs of pending domains, and periodically those of served domains. */
+/** Verifies pending domains, and periodically verifies served domains again. */
 import type { Log } from '../../../base/log.ts'
 import { repeat } from '../../../base/repeat.ts'
 import type { Database } from '../../../database/database.ts'
@@ -34,7 +34,7 @@ export async function checkDueDomains(deps: DomainWatchDeps, signal: AbortSignal
       await checkDomain(deps, claim, signal)
     } catch (error) {
       signal.throwIfAborted()
-      // Another check follows when the lease expires.
+      // The domain is checked again when the lease expires.
       const { projectId, domain } = claim
       deps.log.warn({ projectId, domain, error: (error as Error).message }, 'domain.check_failed')
     }
@@ -46,7 +46,7 @@ async function checkDomain(deps: DomainWatchDeps, claim: DomainClaim, signal: Ab
   const { database, log } = deps
   const proofCheck = await checkProof(deps, domainChallenge(claim.organizationId, claim.domain), signal)
   if (proofCheck.kind === 'proved' && claim.state === 'pending') {
-    // Checks the proof of the current project once more before that project loses the domain.
+    // Checks the verification of the current project once more before that project loses the domain.
     const lost = await findLostClaim(database.queries, claim.domain)
     if (lost !== null) await checkDomain(deps, lost, signal)
   }

@@ -19,7 +19,9 @@ interface ProjectScope {
   projectId: string
 }
 
-/** Archiving again changes whether the site is served. Throws AppError `not_found`, `invalid_request`. */
+/**
+ * Can be called again to change whether the site is served. Throws AppError `not_found`, `invalid_request`.
+ */
 export async function archiveProject(
   tx: Tx,
   { organizationId, projectId, actor }: ProjectScope & { actor: string },

@@ -31,7 +31,7 @@ export interface DeletionDeps {
 }
 
 const DELETED_FAILURE: WorkFailure = { error: 'The project was deleted.', code: 'cancelled' }
-/** Maximum number of site versions whose files are counted, because the caller waits for the result. */
+/** Maximum number of site versions whose files are counted. Limited because the caller waits for the result. */
 const MAX_VERSIONS = 20
 
 /** Returns the amount of data that is deleted with the project. Throws AppError `not_found`. */

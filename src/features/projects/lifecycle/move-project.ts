@@ -49,9 +49,9 @@ const LOSS_COUNTS: Record<Exclude<TransferLoss, 'previews'>, string> = {
 }
 
 /**
- * Determines for each table whether its rows are moved unchanged, deleted, or first reset by these
- * statements, with the parameters of LOSS_COUNTS. Rows that give the old organization access are never moved
- * unchanged.
+ * Determines for each table whether its rows are moved unchanged, deleted, or reset by these statements before
+ * the move. The statements have the parameters of LOSS_COUNTS. Rows that give the old organization access are
+ * never moved unchanged.
  */
 const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]> = {
   // Responses stored for retries of the old organization's callers.
@@ -124,8 +124,8 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
   site_passes: 'deleted',
   site_access: 'moved',
   project_domains: [
-    // A missing proof has a grace period from the next check on. A running grace period continues, so that
-    // repeated transfers do not extend it.
+    // If the verification is missing, a grace period begins at the next check. A grace period that has already begun
+    // continues, so that repeated transfers do not extend it.
     `UPDATE project_domains SET reason = NULL, check_at = clock_timestamp()
      WHERE project_id = $1 AND check_at IS NOT NULL`,
   ],
@@ -135,7 +135,7 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
 /** Tables with folder grants, which only a transfer by the operator preserves. */
 const FOLDERS: ReadonlySet<string> = new Set<ProjectTable>(['all_projects', 'code_repositories'])
 
-/** Keys stay with the organization. A key without remaining projects is revoked, to not widen its scope. */
+/** Keys stay with the organization. Revokes a key that would have no project left, so as not to widen its scope. */
 const KEY_UPDATES = [
   `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())
    WHERE project_ids = ARRAY[$1::text COLLATE "C"]`,

@@ -1,4 +1,4 @@
-/** Code repositories that a project's agent may read, so that its writing is based on the code. */
+/** Code repositories that a project's agent may read, so that it can base its text on the code. */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'

@@ -1,4 +1,4 @@
-/** Domains of a project: served domains, pending domains, and the proofs to create. */
+/** Domains of a project: served domains, pending domains, and the records or files that verify them. */
 import { type Static, Type } from 'typebox'
 import type { DashboardOperation } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'

@@ -52,7 +52,7 @@ export function longestPrefix(prefixes: Iterable<string>, gitLocation: GitLocati
   return longest?.text
 }
 
-/** Returns no segments for an ambiguous path, which then only matches a prefix for its whole host. */
+/** Returns no segments for an ambiguous path, so that it only matches a prefix for its whole host. */
 function namesOf(path: string): string[] {
   const names = path
     .replace(/^\/+|(?<!\/)\/+$/g, '')

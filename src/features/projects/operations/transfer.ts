@@ -8,7 +8,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const OFFER_DAYS = 7
 export const MAX_OUTGOING_OFFERS = 20
-/** Maximum number of open offers to an organization, because its owners must review each. */
+/** Maximum number of open offers to an organization. Limited because its owners must review each offer. */
 export const MAX_INCOMING_OFFERS = 200
 
 export const TRANSFER_LOSSES = {

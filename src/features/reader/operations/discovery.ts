@@ -1,6 +1,6 @@
 /**
- * Published text of a site for programs with a key, in the format of other platforms: messages to the
- * assistant, search, pages. Contains only pages that every reader may read, without page groups and private
+ * Gives programs with a key access to a site's published text, in the format of other platforms: messages to the
+ * assistant, search, pages. Covers only pages that every reader may read, which excludes page groups and private
  * sites.
  */
 import { type Static, Type } from 'typebox'
@@ -25,7 +25,7 @@ const Groups = Type.Optional(
 const Language = Type.Optional(Type.String({ minLength: 1, maxLength: 35 }))
 const Version = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
 
-/** Clients send more fields of a message, which are ignored. */
+/** Clients send further message fields, which are ignored. */
 const Message = Type.Object({
   role: Type.Enum(['user', 'assistant', 'system', 'data'], {
     description: 'Messages of the roles `system` and `data` are ignored.',
@@ -77,7 +77,7 @@ export const DiscoveryMessageBody = Type.Object(
       ),
     ),
     currentPath: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    // More fields sent by chat components.
+    // Further fields sent by chat components.
     id: Type.Optional(Type.String({ maxLength: 500, description: 'Ignored.' })),
     trigger: Type.Optional(Type.String({ maxLength: 100, description: 'Ignored.' })),
     messageId: Type.Optional(Type.String({ maxLength: 500, description: 'Ignored.' })),

@@ -41,7 +41,7 @@ export const OPERATOR_STORAGE_OPERATIONS = {
       ),
     },
   },
-  /** Removes only unneeded objects in separate transactions, like the hourly sweep. */
+  /** Removes only unneeded objects, in separate transactions like the hourly sweep. */
   sweepStorage: {
     ...MACHINE,
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Default retention for organizations without their own setting, for operators on the dashboard. */
+/** Default retention for organizations without their own setting, which operators set in the dashboard. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { MAX_RETENTION_DAYS, RETENTION_KINDS, type RetentionKind } from '../../../base/api/retention.ts'

@@ -1,8 +1,8 @@
 /**
- * Connection state of the app, as a single store. It goes `offline` when the browser reports it or a request gets no
- * response, and back `online` when a probe of the server succeeds; probes are sent at growing intervals. While
- * offline, queries are not refetched automatically. User actions are still sent unless the browser itself reports no
- * network, because one failed request does not mean that the next one fails.
+ * Connection state of the app, as a single store. The state becomes `offline` when the browser reports that it is
+ * offline or a request gets no response, and `online` again when a probe of the server succeeds; probes are sent at
+ * growing intervals. While offline, queries are not refetched automatically. User actions are still sent unless the
+ * browser itself reports no network, because one failed request does not mean that the next one fails.
  */
 import { onlineManager } from '@tanstack/react-query'
 import { t } from '../words/words.ts'

@@ -1,4 +1,4 @@
-/** Sends the dashboard's requests: same origin, with the session, for the current organization. */
+/** Sends the dashboard's requests to its own origin, with the session and the current organization. */
 import { createCaller } from '../../../../src/client/call.ts'
 import { OfflineError, reportConnected, reportDisconnected } from './connection.ts'
 import { withReauthentication } from './reauthentication.ts'
@@ -31,10 +31,10 @@ const monitoredFetch: typeof fetch = async (input, init) => {
 
 export const callerOptions = { baseUrl: '', organizationId: () => organizationId, fetch: monitoredFetch }
 
-/** Caller for arbitrary URLs; `internal` and `octavo` have the typed calls. */
+/** Caller for arbitrary URLs; `internal` and `octavo` provide typed calls. */
 export const caller = createCaller(callerOptions)
 
-/** Calls better-auth. Its errors also arrive in `error`, so one error class is enough. */
+/** Calls better-auth. Its responses also contain errors in `error`, so one error class is enough. */
 export function callAuth<Answer>(path: string, body?: unknown): Promise<Answer> {
   return caller.call<Answer>({
     method: body === undefined ? 'GET' : 'POST',

@@ -11,15 +11,15 @@ import { toast, toastFailure } from './toasts.ts'
 
 interface Action<Answer> {
   /**
-   * Called with a key that stays the same until the request has ended, so that a repetition has no further
-   * effect.
+   * Sends the request. The idempotency key stays the same until the request has ended, so that repeating the request
+   * has no further effect.
    */
   run: (idempotencyKey: string) => Promise<Answer>
   /** Title of the success message, or a callback. */
   done?: string | ((answer: Answer) => unknown)
   /** Title of the failure message, followed by the reason, or a callback. */
   failed?: string | ((error: unknown) => unknown)
-  /** First words of the query keys to refetch afterwards, also after a failure. */
+  /** First elements of the query keys to refetch afterwards, even after a failure. */
   refreshes?: readonly string[]
 }
 
@@ -47,9 +47,7 @@ type ButtonProps = Omit<ComponentProps<typeof Button>, 'onClick' | 'children' | 
 
 interface ActionButtonProps<Answer> extends Action<Answer>, ButtonProps {
   children: ComponentChildren
-  /**
-   * Confirmation dialog shown before the request. Without `failed`, the dialog shows the reason of a failure.
-   */
+  /** Confirmation dialog shown before the request. Without `failed`, the dialog shows the reason for a failure. */
   confirm?:
     | (Omit<ConfirmDialogProps, 'children' | 'onConfirm' | 'onClose'> & { text: ComponentChildren })
     | undefined

@@ -97,7 +97,7 @@ export function useProjectId(): string {
 }
 
 /**
- * Returns the sidebar's data for the project in the URL: name, domains, address. Null while loading and for an
+ * Returns the sidebar's data for the project in the URL: name, domains, URL of the site. Null while loading and for an
  * unknown project.
  */
 export function useProjectSummary(): ProjectSummary | null {

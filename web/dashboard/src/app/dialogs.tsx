@@ -59,7 +59,7 @@ export function confirmFirst({ text, run, ...more }: Confirmation & { run: () =>
   ))
 }
 
-/** Shows a confirmation dialog and resolves to the answer. */
+/** Shows a confirmation dialog. Resolves to true if the user confirms, and to false if the dialog is closed. */
 export function isConfirmed({ text, ...more }: Confirmation): Promise<boolean> {
   return new Promise((resolve) => {
     openDialog(

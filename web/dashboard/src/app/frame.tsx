@@ -102,7 +102,7 @@ function useFocusOnPage(main: { current: HTMLElement | null }): void {
 }
 
 /**
- * Lets Escape navigate to the parent page. Anything open on the page registers the key later and takes precedence.
+ * Lets Escape navigate to the parent page. Components opened on the page register Escape later and so take precedence.
  */
 export function useEscapeTo(href: string): void {
   const go = useGo()

@@ -17,7 +17,7 @@ export function listenForKeys(): () => void {
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
   const stroke = toStroke(event)
-  // In a field, mod+z undoes typing.
+  // In a field, mod+z is left to the browser, which undoes typing.
   const isPlain = !stroke.startsWith('mod+') || stroke === 'mod+z'
   if (isPlain && isTyping(event)) return
   if (document.querySelector('dialog:modal') !== null) return
@@ -55,8 +55,8 @@ function toStroke(event: KeyboardEvent): string {
 }
 
 /**
- * Returns whether a key is input for the focused element. Escape leaves a field; lists use letters to
- * navigate.
+ * Returns whether a key is input for the focused element: text for a field, or letters that navigate a list. Escape
+ * removes the focus from a field.
  */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target

@@ -63,9 +63,7 @@ const SETTINGS: readonly [section: string, label: string, words: string, permiss
   ['/delete', t('Transfer, archive and delete'), t('move remove retire feedback'), 'deletion'],
 ]
 
-/**
- * Commands that create something. In a project, each opens a page; that page's own command then replaces it.
- */
+/** Commands that create something. In a project, each opens a page, whose own command then replaces this one. */
 function listCreations(
   { id, role }: Pick<Membership, 'id' | 'role'>,
   projectId: string | undefined,

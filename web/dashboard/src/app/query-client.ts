@@ -16,7 +16,7 @@ export function setSignedOutHandler(handler: () => void): void {
 function handleApiError(error: unknown): void {
   if (!(error instanceof ApiError)) return
   if (error.code === 'signed_out') onSignedOut()
-  // The reloaded session contains the organization that requires a second factor, which opens the setup.
+  // Reloads the session, which then contains the organization's requirement and so opens the setup.
   if (error.code === 'second_factor_required')
     void queryClient.invalidateQueries({ queryKey: ['getSession'] })
 }

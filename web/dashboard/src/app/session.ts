@@ -17,8 +17,8 @@ export const sessionQuery = {
 }
 
 /**
- * True if a user was signed in since the dashboard was opened; a missing session then means that it has
- * ended.
+ * True if a user has been signed in since the dashboard was opened. In that case, a missing session means that the
+ * session has ended.
  */
 let wasSignedIn = false
 

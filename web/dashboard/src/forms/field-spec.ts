@@ -13,8 +13,8 @@ export interface FieldSpec {
   label: string
   help?: ComponentChildren
   /**
-   * Kind of control; by default the type in the schema. `names`: a list on one line; `lines`, and `area` for
-   * a list: one item per line; `rows`: one row per item; `secret`: a text that is not shown, such as a token.
+   * Kind of control; by default the type in the schema. `names` is a list on one line. `lines` has one item per line,
+   * and so does `area` for a list. `rows` has one row per item. `secret` is a text that is not shown, such as a token.
    */
   kind?:
     | 'text'
@@ -73,7 +73,7 @@ export interface FieldsState {
   schema: FormSchema
   draft: Draft
   set: (change: Readonly<Record<string, Value>>) => void
-  /** Messages by field; messages of rows by `field/text of the row`. */
+  /** Messages by field, and for a row of a list by `field/text of the row`. */
   fieldErrors: Readonly<Partial<Record<string, string>>>
   isOff?: boolean
 }

@@ -12,7 +12,7 @@ export interface RowsOptions {
   addLabel: string
   example: string
   fixed?: readonly string[]
-  /** Minimum number of rows; that many rows cannot be removed. */
+  /** Minimum number of rows, at which rows can no longer be removed. */
   least?: number
   /** Content after the text of a row, and below it. */
   beside?: (row: string, index: number, move: (to: number) => void) => ComponentChildren

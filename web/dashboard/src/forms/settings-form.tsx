@@ -1,6 +1,6 @@
 /**
- * Settings that are changed together: a list of fields, limits from the schema of the operation, all errors at once at
- * their fields, the bar of the page to save or discard, and undo afterwards.
+ * Settings that are changed together. The form lists fields, with limits from the schema of the operation, and shows
+ * every error at its field. The bar of the page saves or discards changes, which can be undone afterwards.
  *
  *     read ──typing──▶ draft ──save──▶ read (with undo)
  *       ▲                │  └─ refused ──▶ draft, errors at their fields
@@ -113,7 +113,7 @@ function useSettings<Stored, Body>(props: SettingsFormProps<Stored, Body>) {
   const isDirty = !isSame(draft, before)
   const hasChanged = stored !== base && !isSame(newest, before)
   useEffect(() => {
-    // Others changed other settings, or nothing was typed here: continue with the newest version.
+    // Continues with the newest version if others changed only other settings, or if nothing was typed here.
     if (stored === base || (isDirty && hasChanged)) return
     setBase(stored)
     if (!isDirty) setDraft(newest)
@@ -195,7 +195,7 @@ function useSettings<Stored, Body>(props: SettingsFormProps<Stored, Body>) {
   }
 }
 
-/** Maps the path of an error to a field, and in a list of rows to the text of the row. */
+/** Maps the path of an error to a field; in a list of rows, to the row with that text. */
 export function matchField(
   path: string,
   fields: readonly FieldSpec[],
@@ -204,7 +204,7 @@ export function matchField(
 ): string | undefined {
   const field = fields.find(({ name }) => path === name || path.startsWith(`${name}/`))
   if (field === undefined)
-    // An error of the object is shown at its first field.
+    // An error about the whole object is shown at its first field.
     return fields.find(({ name }) => name.startsWith(`${path}/`) && schema[name]?.type === undefined)?.name
   const index = path.slice(field.name.length + 1)
   if (field.kind !== 'rows' || index === '') return field.name

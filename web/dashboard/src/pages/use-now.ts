@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Returns the current time, updated at the interval; if that is null, the time is not updated. */
+/** Returns the current time, updated at the interval; not updated if `everyMs` is null. */
 export function useNow(everyMs: number | null): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

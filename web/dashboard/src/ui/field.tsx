@@ -13,8 +13,8 @@ export interface FieldProps {
 /** Column of the control next to label and hint. Selects never exceed its width. */
 const BESIDE = 'min-w-0 beside:col-start-2 beside:row-span-2 beside:row-start-1 [&_select]:min-w-0!'
 /**
- * Fields in a group are laid out by the width of its column. Chromium does not show selects directly in a size
- * container.
+ * Size container for the fields of a group, which are laid out by the width of its column. Not used for a single
+ * control, because Chromium does not show selects directly in a size container.
  */
 const GROUP = `${BESIDE} @container/form`
 const HINT = 'mt-1.5 text-13 text-soft beside:mt-0'

@@ -18,7 +18,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   ...{ ts: 'tsx', tsx: 'tsx', js: 'tsx', jsx: 'tsx', mjs: 'tsx' },
 }
 
-/** Scopes by the variable of the style sheet with their color. */
+/** Scopes keyed by the style sheet variable that contains their color. */
 const SCOPES = {
   comment: ['comment'],
   keyword: ['keyword', 'storage', 'markup.heading', 'support.type.property-name.json', 'entity.name.tag'],

@@ -14,7 +14,7 @@ export function ToastList() {
   const toasts = useStore(toastStore)
   const list = useRef<HTMLOListElement>(null)
   const count = toasts.length
-  // Shown again for each toast, so that the list is above any dialog opened in between.
+  // The list is shown again for each toast, so that it is above any dialog opened in between.
   useEffect(() => {
     const element = list.current
     if (element === null) return

@@ -19,7 +19,7 @@ interface TranslatedFinding {
 
 const TEST_MESSAGES: ReadonlySet<string> = new Set(Object.values(TEST_RESULTS).map(({ message }) => message))
 
-/** Returns null for English and for codes without a translation; only the server's message exists then. */
+/** Returns null for English and for codes without a translation, for which only the server's message exists. */
 export function translateFinding({ code, sentence, remedy = '' }: Finding): TranslatedFinding | null {
   const translate = (end = '') =>
     translateError(`problem.${code}${end}`) ?? translateError(`test.${code}${end}`)

@@ -32,7 +32,7 @@ type PluralValues<Message extends string> = [Counted<Message>] extends [never]
   ? []
   : [values: Record<Counted<Message>, Value>]
 
-/** Both are set by `early.ts`. English needs no file. */
+/** The language and its translations are set by `early.ts`. English needs no file. */
 export const language = globalThis.document?.documentElement.lang ?? 'en'
 const catalog: Catalog = (await globalThis.octavoWords) ?? {}
 const whole = new Intl.NumberFormat(language)
@@ -108,8 +108,8 @@ function renderParts(text: string, parts: AnyParts): ComponentChildren {
 }
 
 /**
- * Renders a result of `split`, which alternates texts and matches: each match as a whole, followed by its tag
- * or undefined.
+ * Renders a piece from `split`, which returns the texts between matches and, for each match, the whole match and its
+ * tag or undefined.
  */
 function renderPart(piece: string | undefined, index: number, parts: AnyParts): ComponentChildren[] {
   if (index % 3 === 2 || piece === undefined || piece === '') return []

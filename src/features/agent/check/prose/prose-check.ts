@@ -25,7 +25,7 @@ export interface ProseCheck {
 interface Rulebook {
   settings: ValeSettings | null
   styles: ReadonlyMap<string, readonly ValeRule[]>
-  /** Vocabularies: accepted names, and words to avoid. */
+  /** Names accepted by the project's vocabularies. */
   accepted: readonly string[]
   undone: readonly string[]
 }
@@ -245,8 +245,8 @@ interface NameSpelling {
 }
 
 /**
- * Returns the names listed by the project, and names of the site that are not also everyday words, because
- * they have a capital letter or a digit inside.
+ * Returns the names listed by the project, and those names of the site that have a capital letter or a digit inside.
+ * Names without either may also be everyday words.
  */
 function siteNames(site: Site, listed: readonly string[]): string[] {
   const own = [site.config.name, ...[...site.apis.values()].map(({ root }) => titleOf(root))]
@@ -294,7 +294,7 @@ function createNameSpelling(names: readonly string[]): NameSpelling {
   }
 }
 
-/** Returns whether words are separated by no more than a space or a hyphen. */
+/** Returns whether at most one space or hyphen separates the words. */
 function isTogether(written: string): boolean {
   return !/[^\p{L}\p{N}'’.+# -]| {2}|\n/u.test(written)
 }

@@ -1,7 +1,7 @@
 /**
- * Runs the `vale` program set by the operator instead of the built-in rules. The program receives a folder
- * with the settings, the styles and the changed pages, has no network, and is limited in time, memory and
- * output. Files that name paths outside that folder are left out.
+ * Runs the `vale` program that the operator has configured to replace the built-in rules. The program receives a folder
+ * with the settings, the styles and the changed pages. It has no network, and its time, memory and output are limited.
+ * Files that name paths outside that folder are left out.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -93,7 +93,7 @@ async function writeIn(folder: string, path: string, text: string): Promise<void
   await writeFile(join(folder, path), text)
 }
 
-/** Runs the program in a separate network namespace, which has no network, and returns the output. */
+/** Runs the program in a separate network namespace, so that it has no network, and returns its output. */
 async function run(program: string, cwd: string, signal: AbortSignal): Promise<string> {
   const own = ['--output=JSON', '--no-exit', '--no-global', '--config=.vale.ini', '.']
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: cwd }

@@ -1,7 +1,7 @@
 /**
- * Rules of prose in the format of Vale, from the styles of the docs folder: existence, substitution,
- * occurrence, repetition and capitalization. The engine matches patterns in linear time; rules that need
- * other features are listed as not applied.
+ * Prose rules in the format of Vale, read from the styles of the docs folder: existence, substitution, occurrence,
+ * repetition and capitalization. The engine matches patterns in linear time; rules that need other features are listed
+ * as not applied.
  */
 import type { FileTree } from '../../../../base/files/file-tree.ts'
 import { readYaml } from '../../../../site/yaml.ts'
@@ -45,7 +45,7 @@ const MOST_FOUND = 20
 const MOST_WORDS = 4000
 const MAX_MESSAGE = 300
 const LIMITS = { depth: 10, values: 10_000 }
-/** Tokens are joined into one pattern up to this length; a longer one is split in half. */
+/** Maximum length of a pattern that joins several tokens; longer lists of tokens are split in half. */
 const MAX_JOINED = 900
 const SCOPES = /^(?:text|raw|paragraph|sentence|list|table|blockquote|summary|heading(?:\.h[1-6])?|~heading)$/
 
@@ -178,7 +178,7 @@ function findAll(pattern: LinePattern, text: string, cost: PatternCost, most = M
     if (found === null) break
     const { start, end } = found
     const words = text.slice(from + start, from + end)
-    // A word that is cut off by the start of the search is no match.
+    // A match does not count if the start of the searched text cuts off its first word.
     const isCut = start === 0 && from > 0 && /\w/.test(text[from - 1] ?? '') && /^\w/.test(words)
     if (words.trim() !== '' && !isCut) all.push({ at: from + start, words })
     from += Math.max(end, start + 1)
@@ -198,7 +198,7 @@ function partsOf(text: string, isBySentence: boolean): { at: number; part: strin
   return parts.filter(({ part }) => part.trim() !== '')
 }
 
-/** Returns findings that directly follow an equal finding, one for each run. */
+/** Returns matches that repeat the directly preceding match more than `most` times, one for each run of repetitions. */
 function repeated(
   all: readonly Match[],
   text: string,

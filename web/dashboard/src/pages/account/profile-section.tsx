@@ -52,7 +52,7 @@ export function ProfileSection() {
             await callAuth('update-user', { name: saved.name })
             await reloadSession()
           }
-          // A new language reloads the page, once it has no unsaved changes.
+          // Changing the language reloads the page as soon as it has no unsaved changes.
           if ('language' in changes)
             setTimeout(() => chooseLanguage(saved.language === '' ? null : saved.language), RELOAD_DELAY_MS)
           return saved

@@ -51,8 +51,8 @@ interface Enrolment {
 }
 
 /**
- * Prompts for the password. Turning the second factor on continues with the QR code, a code to confirm it,
- * and the recovery codes.
+ * Prompts for the password. If the second factor is being turned on, the QR code, a code to confirm it and the recovery
+ * codes follow.
  */
 function begin(task: Task): void {
   const run = async (password: string) => {

@@ -9,7 +9,7 @@ import { ReauthenticationDialog } from '../sign-in/reauthentication-dialog.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 
-/** Replaces the pages of an organization for members who lack the second factor that it requires. */
+/** Replaces the pages of an organization for members who lack the second factor that the organization requires. */
 export function SecondFactorWall({ isDue, onDone }: { isDue: boolean; onDone: () => void }) {
   const { name } = useMembership()
   const { signIn } = useSession()

@@ -111,10 +111,7 @@ function toRow(projectId: string, work: AgentWork): WorkRow {
   }
 }
 
-/**
- * Focuses the form for a new job, after switching to the list of current jobs, because other lists have no
- * form.
- */
+/** Focuses the form for a new job. Switches to the list of current jobs first, because other lists have no form. */
 function useStartJob(
   list: 'current' | 'archived',
   show: (list: 'current') => void,

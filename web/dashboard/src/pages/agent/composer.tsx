@@ -4,7 +4,7 @@ import { useId, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 
-/** Unsent drafts by location, for as long as the app is open. */
+/** Unsent drafts by location; they last until the app is closed. */
 const drafts = new Map<string, string>()
 
 export function useDraft(draftKey: string, first = ''): [string, (text: string) => void] {

@@ -1,4 +1,7 @@
-/** Texts about accepting or declining a change and its target branch; null is the repository's default branch. */
+/**
+ * Texts about accepting or declining a change, and about its target branch. A null branch is the repository's default
+ * branch.
+ */
 import { plural, t } from '../../words/words.ts'
 
 type Branch = string | null

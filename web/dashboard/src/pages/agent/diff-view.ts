@@ -1,4 +1,4 @@
-/** Layout of diffs: unified, or side by side when there is room. Stored in the browser. */
+/** Layout of diffs: unified, or side by side when there is room. The choice is stored in the browser. */
 
 import { useState } from 'preact/hooks'
 import { readStored, writeStored } from '../../app/stored.ts'

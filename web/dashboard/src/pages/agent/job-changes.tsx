@@ -167,7 +167,7 @@ function firstClosedFile(files: readonly ReviewedFile[]): number {
   return index === -1 ? files.length : Math.max(1, index)
 }
 
-/** Lines of code that the change is based on, with the results of their check. */
+/** Lines of code that the change is based on, and cited lines that were not found. */
 function CodeReferences({ references, dropped }: Pick<AgentReview, 'references' | 'dropped'>) {
   if (references.length + dropped.length === 0) return null
   return (

@@ -30,7 +30,7 @@ import { RiskList } from './risk-list.tsx'
 interface DecisionProps {
   projectId: string
   work: AgentWorkDetail
-  /** Null when the change is already shown. */
+  /** Shows the change; null when it is already shown. */
   onLook: (() => void) | null
 }
 

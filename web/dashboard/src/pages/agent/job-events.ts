@@ -1,6 +1,6 @@
 /**
- * Events of a job as they happen, across reconnects. Cached while the app is open, so that returning shows them
- * immediately.
+ * Events of a job as they happen, across reconnects. Cached while the app is open, so that they appear immediately when
+ * the user returns.
  */
 import { onlineManager } from '@tanstack/react-query'
 import { useEffect, useState } from 'preact/hooks'
@@ -39,7 +39,8 @@ function findOrCreateStore(jobId: string): Store<JobEvents> {
 }
 
 /**
- * Reads a job's events. A finished job is read to its end; `isActive` keeps listening, for example after a message.
+ * Reads a job's events. A finished job is read to its end; with `isActive`, listens for further events, for example
+ * after a message.
  */
 export function useJobEvents(
   projectId: string,

@@ -12,7 +12,7 @@ import { Reason, ReasonDetails } from '../job-reason.tsx'
 import { JOB_READS } from './job-actions.tsx'
 import { canRetry, failureAdvice } from './job-labels.ts'
 
-/** Lists the parts of a published change that a limit left undone; collapsed on phones. */
+/** Lists what a published change leaves undone because of a limit; collapsed on phones. */
 function Unfinished({ text }: { text: string }) {
   const isPhone = useIsPhone()
   const [reason = '', ...parts] = text.split('\n\n')
@@ -51,7 +51,7 @@ const RETRY_PROMPT = t('The last turn failed. Continue from where it stopped and
 interface JobFailureProps {
   projectId: string
   job: AgentWorkDetail['job']
-  /** True for members who can act on the advice; it is only shown to them. */
+  /** True for members who can act on the advice; others do not see the advice. */
   mayWork: boolean
 }
 

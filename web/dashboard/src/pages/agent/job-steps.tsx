@@ -332,7 +332,7 @@ function End({ data, isReasonAbove }: { data: EventData<'job'>; isReasonAbove: b
   )
 }
 
-/** Scrolls to new steps while the end is in view, initially for a running job. Scrolling up stops this. */
+/** Scrolls to new steps while the end is in view, and from the start for a running job, until the user scrolls up. */
 function useScrollToEnd(end: { current: HTMLElement | null }, count: number, isActive: boolean): void {
   const isNear = useRef(isActive)
   useEffect(() => {

@@ -19,8 +19,8 @@ const SHOWN_EVENT_TYPES: readonly AgentEventType[] = [
 ]
 
 /**
- * Returns the steps by prompt, without events that only serve for counts. Of the job's states, only the final
- * ones are included. A plan replaces the call of the tool that created it.
+ * Returns the steps by prompt. Omits events that are only counted, and job states that are not final. A plan replaces
+ * the call of the tool that created it.
  */
 export function groupEventsByTurn(events: readonly AgentEvent[]): Turn[] {
   const turns: { prompt: Turn['prompt']; steps: AgentEvent[] }[] = []
@@ -54,7 +54,7 @@ function isDone(event: AgentEvent): boolean {
   return event.type === 'job' && event.data.status === 'completed'
 }
 
-/** Only the last of consecutive waits is shown, and only the last event of the same final state. */
+/** Returns whether an event replaces the last one: the next of consecutive waits, or the same final state again. */
 function replacesLast(event: AgentEvent, last: AgentEvent | undefined): boolean {
   if (event.type === 'waiting') return last?.type === 'waiting'
   if (event.type !== 'job' || last?.type !== 'job') return false

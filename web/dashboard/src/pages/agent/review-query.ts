@@ -1,7 +1,8 @@
 import { octavo } from '../../api/octavo.ts'
 
 /**
- * Query for the review. It reads two states of the repository, so it is cached and refetched when the job changes.
+ * Query for the review, for which the server reads two states of the repository. The response is therefore cached, and
+ * refetched when the job changes.
  */
 export function reviewQuery(projectId: string, id: string) {
   return {

@@ -90,7 +90,7 @@ export function QuestionFilterBar({
   )
 }
 
-/** Returns options with counts, which cover all ratings, pages and languages. */
+/** Returns options with counts. The counts ignore the filters for rating, page and language. */
 function resolutionOptions({ days }: QuestionFilters, figures: AssistantFigures | undefined) {
   const counts = days === null ? undefined : figures?.now
   const labelled = (label: string, value: number | undefined) =>

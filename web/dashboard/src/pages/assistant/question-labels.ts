@@ -57,7 +57,7 @@ export const RESOLUTION_LABELS: Record<Resolution, ResolutionLabels> = {
 
 export const DEFAULT_ASKED_DAYS: OverviewDays = 30
 
-/** Filters in the URL; `any` represents the whole retention period. */
+/** Filters in the URL. `any` as the number of days represents the whole retention period. */
 export type QuestionFilters = Pick<
   AskedQuestionsQuery,
   'resolution' | 'rating' | 'handed' | 'path' | 'language'

@@ -1,4 +1,3 @@
-/** Queries of the automation pages. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'

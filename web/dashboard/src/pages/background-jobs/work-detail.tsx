@@ -186,7 +186,7 @@ export function WorkFailure({ job, otherwise, children }: WorkFailureProps) {
 
 interface WorkProblemsProps {
   warnings: ExportJob['warnings']
-  /** Total number; fewer are stored if there are many. */
+  /** Total number of problems. If there are many, only some of them are stored. */
   count: number
   about?: string
   here: string

@@ -41,7 +41,7 @@ interface DetailProps {
   work: WorkActions
   onPickDuplicates: (entries: readonly SameEntry[]) => void
   onPath: (path: string) => void
-  /** Null at the ends of the list, and both null for groups. */
+  /** `onBefore` is null for the first entry, `onNext` for the last entry; both are null for groups. */
   onBefore: (() => void) | null
   onNext: (() => void) | null
   onGone: (id: string) => void

@@ -7,7 +7,7 @@
  *
  *   held       status changed here, response pending: data received meanwhile may be older
  *
- * Optimistic changes modify the known entry, and so does rolling them back; each time the entry is sorted in again.
+ * Optimistic changes and their rollback modify the known entry, which is then sorted in again.
  */
 import type {
   FeedbackEntry,
@@ -198,7 +198,10 @@ export class EntryList {
     }
   }
 
-  /** Returns the entries missing from a page that should have them: their status changed, or they were deleted. */
+  /**
+   * Returns entries that a refetched page should still contain but does not, because their status changed or they were
+   * deleted.
+   */
   #goneFrom(ids: readonly string[], { feedback, hasMore }: EntryPage): string[] {
     const found = new Set(feedback.map(({ id }) => id))
     const last = feedback.at(-1)
@@ -247,7 +250,7 @@ export class EntryList {
     }
   }
 
-  /** Returns whether the entry is within the loaded range; entries after it are loaded with their page. */
+  /** Returns whether the entry is within the loaded range; entries after that range are loaded with their page. */
   #belongs(entry: FeedbackEntry): boolean {
     if (!this.#state.hasMore) return true
     const last = this.#entries.get(this.#order.at(-1) ?? '')

@@ -12,7 +12,10 @@ import { EntryList, type EntryListState } from './entry-list.ts'
 import { type InboxFilters, matchesFilters, toQuery } from './inbox-filters.ts'
 
 const PAGE_SIZE = 100
-/** Live events within this time form one batch. Up to `MAX_SINGLE_REFRESHES` entries are reloaded individually. */
+/**
+ * Live events within this time form one batch. Up to `MAX_SINGLE_REFRESHES` entries of a batch are reloaded
+ * individually.
+ */
 const BATCH_DELAY_MS = 250
 const MAX_SINGLE_REFRESHES = 12
 

@@ -18,7 +18,7 @@ interface RowProps {
   href: string
   /** Distance from the top of the list, in pixels. */
   offset: number
-  /** Position in the list, from 1, and the total, -1 while it is unknown. */
+  /** 1-based position in the list. `total` is -1 while the total is unknown. */
   number: number
   total: number
   isNarrow: boolean

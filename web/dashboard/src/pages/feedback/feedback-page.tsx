@@ -171,7 +171,7 @@ function FeedbackHeader({
   )
 }
 
-/** Returns the same object as long as the filters are equal. */
+/** Returns the same object while the filters are equal. */
 function useFilters(parameters: QueryParameters): InboxFilters {
   const key = JSON.stringify(parseFilters(parameters, Date.now(), useUser().id))
   return useMemo(() => JSON.parse(key) as InboxFilters, [key])

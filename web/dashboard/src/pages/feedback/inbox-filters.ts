@@ -95,7 +95,7 @@ export function formatDay(ms: number): string {
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10)
 }
 
-/** Returns whether any filter is set, so that a link to the unfiltered inbox is shown. */
+/** Returns whether any filter is set; if so, a link to the unfiltered inbox is shown. */
 export function isFiltered(words: QueryParameters): boolean {
   return FILTER_PARAMETERS.some((word) => words[word] !== undefined && words[word] !== '')
 }

@@ -33,7 +33,7 @@ export function useCounts(projectId: string, parameters: QueryParameters): Count
   return data
 }
 
-/** Omits the number while the counts are incomplete, because a wrong number is worse than none. */
+/** Returns undefined while the counts are incomplete, because a wrong number is worse than none. */
 function sumCounts(
   counts: Counts,
   sources: readonly FeedbackSource[],
@@ -46,7 +46,7 @@ function sumCounts(
   return matchingCounts.reduce((sum, { count: more }) => sum + more, 0)
 }
 
-/** Returns whether the project has no feedback at all, so that filters are replaced by the first steps. */
+/** Returns whether the project has no feedback at all; if so, the first steps replace the filters. */
 export function useHasNoFeedback(projectId: string, parameters: QueryParameters): boolean {
   const counts = useCounts(projectId, parameters)
   return !isFiltered(parameters) && sumCounts(counts, SOURCE_NAMES, ALL_STATUSES) === 0

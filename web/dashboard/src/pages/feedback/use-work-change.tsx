@@ -213,9 +213,7 @@ function LabelDialog({ projectId, entries, onManage, onClose }: LabelDialogProps
   )
 }
 
-/**
- * Returns the labels of the entries including the changes made so far, and a function that toggles a label.
- */
+/** Returns the state of labels on the entries, including the changes made so far, and functions to change it. */
 function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
   const [states, setStates] = useState<ReadonlyMap<string, 'on' | 'off'>>(new Map())
   const stateOf = (id: string) => {

@@ -27,7 +27,7 @@ export const invitePeople = () => openDialog((close) => <InviteDialog onClose={c
 /** The invitation links exist only in the dialogs' state and are discarded when they close. */
 function InviteDialog({ onClose }: { onClose: () => void }) {
   const { role: myRole } = useMembership()
-  // Created invitations: if one is rejected, those before it already exist and are not created again.
+  // Invitations created so far. If a later one is rejected, these already exist and are not created again.
   const made = useRef<CreatedInvitation[]>([])
   const invite = async (emails: string, role: Role) => {
     const addresses = parseAddresses(emails).filter(

@@ -265,7 +265,7 @@ const LIMIT_LABELS: Record<LimitUse['name'], { label: string; usedOf: (limit: nu
 function Limits({ limits }: { limits: readonly LimitUse[] }) {
   const { data } = useQuery(projectsQuery())
   const nameOf = (id: string) => data?.projects.find((project) => project.id === id)?.name ?? id
-  // With many projects, most are unused: they are counted instead of listed.
+  // With many projects, unused projects are counted instead of listed.
   const isIdle = ({ projectId, used }: LimitUse) => projectId !== null && used === 0
   const idle = limits.filter(isIdle)
   const listed = idle.length > MAX_LISTED_PROJECTS ? limits.filter((limit) => !isIdle(limit)) : limits

@@ -1,4 +1,3 @@
-/** Labels of the roles. */
 import type { Role } from '../../../../../src/base/api/roles.ts'
 import { t } from '../../words/words.ts'
 

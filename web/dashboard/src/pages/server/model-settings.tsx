@@ -86,7 +86,7 @@ function toModelBody(draft: Draft): InstanceModelBody {
   const digits = text('contextTokens')?.replace(/[\s,_.]/g, '') ?? null
   const kind = text('assistantKind')
   return {
-    // Without a name, the server reports that it is missing.
+    // If the name is missing, the server reports that.
     model: named('model') ?? (kind === 'other' ? null : `${provider}:`),
     url: text('url'),
     // Anything but a number is sent unchanged, so that the server's error appears at the field.

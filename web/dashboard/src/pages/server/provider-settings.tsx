@@ -105,8 +105,8 @@ function toProviderBody(draft: Draft): InstanceProviderBody {
 }
 
 /**
- * Returns the fields of a provider: URL, Octavo's client credentials, who may join, and the claims that are
- * used.
+ * Returns the fields of a provider: its URL, Octavo's client credentials, the users who may join, and the claims that
+ * are used.
  */
 function providerFields(
   draft: Draft,
@@ -202,7 +202,10 @@ function describeTest(findings: Findings) {
   }
 }
 
-/** Single sign-on of organizations, limited to email addresses of their domains and to membership in them. */
+/**
+ * Single sign-on of organizations, limited to users with email addresses of the organization's domains, who join that
+ * organization only.
+ */
 export function OrganizationProviders({ signIn }: { signIn: InstanceSignIn }) {
   const open = (provider: OrganizationProvider | null) =>
     openDialog((close) => <ProviderDialog provider={provider} onClose={close} />)

@@ -1,4 +1,6 @@
-/** Parts shared by the settings of the server: set by the environment, last changed, stored secrets, test results. */
+/**
+ * Shared parts of the server settings: values set by the environment, the last change, stored secrets and test results.
+ */
 import type { ComponentChildren } from 'preact'
 import type { FieldSpec } from '../../forms/field-spec.ts'
 import type { TestResult } from '../../forms/settings-form.tsx'

@@ -13,7 +13,7 @@ import { rich, t } from '../../words/words.ts'
 const CHECK_TIMEOUT_MS = 60_000
 const GRACE_MS = PROOF_GRACE_DAYS * 86_400_000
 
-/** Returns whether a proof of ownership is missing on which the domain or its readers depend. */
+/** Returns whether the domain or its readers depend on a verification of ownership that is missing. */
 export function isUnproved({ state, proof, unprovedSince }: ProjectDomain): boolean {
   return state === 'pending' || (proof !== 'operator' && (proof === null || unprovedSince !== null))
 }
@@ -130,7 +130,7 @@ function Part({ label, children }: { label: string; children: ComponentChildren 
 
 function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }) {
   const { domain, checkedAt, reason, nextCheckAt } = one
-  /** Time of the last check before a new check was requested; undefined if none was requested. */
+  /** Time of the last check before the user requested a new one; undefined if the user requested none. */
   const [asked, setAsked] = useState<string | null | undefined>(undefined)
   const isLooking = asked !== undefined && asked === checkedAt
   useEffect(() => {

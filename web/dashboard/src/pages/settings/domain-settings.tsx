@@ -10,7 +10,7 @@ import { ProjectForm } from './project-form.tsx'
 
 export function DomainSettings({ project }: { project: ProjectDetail }) {
   const { provesDomains, domainStates, id } = project
-  /** Without verification, there is no state to show for served domains. */
+  /** If domains are not verified, served domains have no state to show. */
   const stateOf = (name: string): ProjectDomain | undefined =>
     domainStates.find(({ domain, state }) => domain === name && (provesDomains || state === 'pending'))
   return (

@@ -56,7 +56,7 @@ async function saveProject(changes: Change, base: ProjectDetail): Promise<Projec
   return saved
 }
 
-/** Returns whether both have the same values in the fields of `changes`. */
+/** Returns whether `one` and `other` have the same values in the fields of `changes`. */
 function isSameIn(changes: object, one: unknown, other: unknown): boolean {
   return Object.entries(changes).every(([name, change]) => {
     const [here, there] = [one, other].map(

@@ -1,2 +1,1 @@
-/** Query key of the webhooks. */
 export const WEBHOOKS_KEY = ['listWebhooks'] as const

@@ -3,7 +3,7 @@ import { sanitizeTarget } from '../../app/router.tsx'
 import { clearSessionData, reloadSession } from '../../app/session.ts'
 import { useGo } from '../../ui/link.tsx'
 
-/** Clears the data loaded as a visitor after signing in, and navigates to the requested page. */
+/** After sign-in, clears the data loaded as a visitor and navigates to the requested page. */
 export function useCompleteSignIn(to: string | undefined): () => Promise<void> {
   const go = useGo()
   return useCallback(async () => {

@@ -252,8 +252,8 @@ function PasswordFields({ isBusy }: { isBusy: boolean }) {
 }
 
 /**
- * Offers passkeys in the autofill of the email field until it is aborted. Failures are not reported, because the user
- * did not ask for it and the button remains available.
+ * Offers passkeys in the autofill of the email field until aborted. Failures are not reported, because the user did not
+ * request a passkey and the button remains available.
  */
 function usePasskeyAutofill(isOn: boolean, onDone: () => Promise<void>, onError: (error: unknown) => void) {
   const stop = useRef<AbortController>(null)
