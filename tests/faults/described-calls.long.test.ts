@@ -28,11 +28,16 @@ test(`${CALLS} calls from the description, seed ${SEED}, are answered as describ
     'SITE_FEEDBACK',
     'EVENTS',
     'SEARCHES',
+    'QUESTIONS',
+    'SITE_QUESTIONS',
   ]
   const model = replies({ text: 'Nothing has to change.' })
   await using scene = await openAgentScene({
     script: () => model,
-    env: Object.fromEntries(limits.map((name) => [`OCTAVO_LIMIT_${name}`, '1000000/60'])),
+    env: {
+      OCTAVO_ASSISTANT_MODEL: 'openai-compatible:stand-in',
+      ...Object.fromEntries(limits.map((name) => [`OCTAVO_LIMIT_${name}`, '1000000/60'])),
+    },
   })
   const { octavo: node, projectId } = scene
   await publish(node.client, projectId)

@@ -203,7 +203,8 @@ test('no address is kept: only a hash that differs by site, and each entry of on
 test('an unknown site and an unknown host have no reader API, and other methods are refused', async () => {
   const at = (path: string, init: RequestInit = {}) =>
     api.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}', ...init })
-  assert.equal((await at('/_octavo/sites/site_unknown/feedback')).status, 404)
+  for (const id of ['site_unknown', '%00', '%F0%9F%98%80', 'x'.repeat(200)])
+    assert.equal((await at(`/_octavo/sites/${id}/feedback`)).status, 404, id)
   assert.equal((await at('/_octavo/feedback')).status, 404)
   const site = await makeSite(api, 'methods')
   const get = await api.fetch(`/_octavo/sites/${site.siteId}/feedback`)

@@ -47,6 +47,8 @@ const MAX_AGE_MS = 2000
 const MAX_CACHED_SITES = 1000
 const MAX_ROUTE_CACHE_BYTES = 32 << 20
 const ROUTE_OVERHEAD_BYTES = 50
+/** Anything else is not looked up: the database refuses a NUL character, for example. */
+const SITE_ID = /^\w{1,80}$/
 
 export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Date.now): ReaderSites {
   const sites = new Map<string, { at: number; site: Promise<ReaderSite | null> }>()
@@ -79,7 +81,8 @@ export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Dat
 
   return {
     byHost: (host) => loadCached(`host:${host}`, () => findSite(deps.queries, { host })),
-    bySiteId: (siteId) => loadCached(`site:${siteId}`, () => findSite(deps.queries, { siteId })),
+    bySiteId: async (siteId) =>
+      SITE_ID.test(siteId) ? loadCached(`site:${siteId}`, () => findSite(deps.queries, { siteId })) : null,
     async hasPage(site, path) {
       if (site.manifestKey === null || (await isPublished(site.manifestKey, path))) return true
       // The page may belong to a version published after the site was looked up.
