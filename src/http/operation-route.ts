@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../base/api/operation.ts'
 import { whileConnected } from '../routing/event-stream.ts'
-import type { HandlerResponse, AnyHandler, Handlers, Stream } from '../routing/handler.ts'
+import type { AnyHandler, HandlerResponse, Handlers, Stream } from '../routing/handler.ts'
 import { idempotencyKeyOf } from '../routing/idempotency-key.ts'
 import { withHead } from '../routing/method-refusals.ts'
 import type { ReceivedBody } from '../routing/request-body.ts'

@@ -1,4 +1,3 @@
-
 /** Normalizes the base URL of a site; null if it is invalid. */
 export function siteOrigin(text: string): string | null {
   const url = URL.parse(text.trim())
