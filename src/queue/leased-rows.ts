@@ -88,7 +88,7 @@ interface RowList {
   only?: RawBuilder<SqlBool>
 }
 
-const DEFAULT_PAGE = 50
+const DEFAULT_PAGE_SIZE = 50
 
 export function createLeasedRows<Table extends WorkTable>(
   name: Table,
@@ -177,7 +177,7 @@ function createReads<Row extends WorkRow>(
       return row as Row
     },
     async page({ cursors }, queries, { owner, scope, query, only }) {
-      const limit = query.limit ?? DEFAULT_PAGE
+      const limit = query.limit ?? DEFAULT_PAGE_SIZE
       const after = readListPosition(cursors, scope, query.cursor)
       const rows = await select(queries, owner)
         .where(isAfter(after))

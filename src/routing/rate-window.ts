@@ -52,7 +52,7 @@ export async function consumeForRead(db: Queries, window: RateWindow): Promise<R
   }
 }
 
-interface TakenRow extends Omit<WindowRow, 'accepted'> {
+interface TakeResultRow extends Omit<WindowRow, 'accepted'> {
   accepted: number
 }
 
@@ -69,7 +69,7 @@ function consumeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> 
   queues.set(db, queue)
   const { bucket, limit, windowSeconds } = window
   return queue.join(`${bucket} ${limit} ${windowSeconds}`, async (callers) => {
-    const { rows } = await db.executeQuery<TakenRow>(
+    const { rows } = await db.executeQuery<TakeResultRow>(
       CompiledQuery.raw(TAKE_SLOTS, [bucket, limit, windowSeconds, callers]),
     )
     const [row] = rows
@@ -78,7 +78,7 @@ function consumeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> 
   })
 }
 
-function verdictsOf(row: TakenRow, callers: number, window: RateWindow): RateVerdict[] {
+function verdictsOf(row: TakeResultRow, callers: number, window: RateWindow): RateVerdict[] {
   countedInMemory.delete(window.bucket)
   return Array.from({ length: callers }, (_, index) =>
     verdictOf(

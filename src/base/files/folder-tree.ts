@@ -159,7 +159,9 @@ async function walkFolder(
   const children = await listFolder(walk, realPath)
   if (!children) {
     if (path === '')
-      throw new FolderUnreadableError(`The folder ${realPath} cannot be read. Give this user read access.`)
+      throw new FolderUnreadableError(
+        `The folder ${realPath} cannot be read. Grant read access to the user that runs Octavo.`,
+      )
     return void walk.refused.push({ path, reason: 'not_a_file' })
   }
   const folders: { realPath: string; path: string }[] = []

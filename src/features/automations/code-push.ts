@@ -1,4 +1,4 @@
-/** Describes a push to a code repository to a job: the changes, and the statements of the docs that depend on them. */
+/** Describes a push to a code repository to a job: the changes, and the statements in the docs that depend on them. */
 
 import { sql } from 'kysely'
 import { matchesAny } from '../../base/text/path-pattern.ts'
@@ -76,7 +76,7 @@ export function describeCodeChange(trigger: CodeTrigger, compared: Compared): Co
 }
 
 const STATEMENTS =
-  'the statements of the docs that rest on the changed code, each with the old and the new line; those that the change may have made false come first'
+  'the statements in the docs that depend on the changed code, each with the old and the new line; those that the change may have made false come first'
 
 function describeFiles({ repository }: CodeTrigger, { from, seen, changed, total }: Compared): OutsideText {
   const lines = changed.map(({ path, added, removed }) =>

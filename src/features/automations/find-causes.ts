@@ -151,7 +151,7 @@ async function findAlarms(
   const unseen = wanted.filter(({ item }) => !seen.has(item))
   const causes = [...Map.groupBy(unseen, ({ name }) => name)].map(([name, found]): Cause => {
     const statements = found.map(({ found: change, ...statement }) => ({ ...statement, ...change }))
-    const what = `the statements of the docs that a change in the code repository ${name} may have made false, each with the old and the new line of code`
+    const what = `the statements in the docs that a change in the code repository ${name} may have made false, each with the old and the new line of code`
     const externalTexts = [{ what, text: describeStatements(statements) }]
     return {
       ...emptyCause(codeTopic({ repository: name })),

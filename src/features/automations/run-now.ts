@@ -24,7 +24,7 @@ import {
   toRun,
 } from './store.ts'
 
-const DEFAULT_PAGE = 50
+const DEFAULT_PAGE_SIZE = 50
 
 /** Runs only the first of several topics. Throws AppError `not_found`, `model_unavailable`. */
 export async function runNow(deps: RunCauseDeps, tx: Tx, ref: AutomationRef): Promise<AutomationRun> {
@@ -48,7 +48,7 @@ export async function listRuns(
 ): Promise<AutomationRunList> {
   const { id } = await getRow(queries, ref)
   const scope = `automation-runs:${id}`
-  const limit = query.limit ?? DEFAULT_PAGE
+  const limit = query.limit ?? DEFAULT_PAGE_SIZE
   const after = readListPosition(cursors, scope, query.cursor)
   const rows = await queries
     .selectFrom('automation_runs')

@@ -16,7 +16,7 @@ import type { PageFeedback, PageFeedbackList } from './operations/feedback.ts'
 import type { ProjectScope } from './page-sql.ts'
 import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
 
-const DEFAULT_PAGE = 10
+const DEFAULT_PAGE_SIZE = 10
 
 /** Cursor of a list of pages. Entries after `asOf` are not counted, so that pages keep their order. */
 interface PagePosition {
@@ -31,7 +31,7 @@ export async function countFeedbackByPage(
   queries: Queries,
   projectScope: ProjectScope,
   { filters, after }: PageQuery,
-  limit = DEFAULT_PAGE,
+  limit = DEFAULT_PAGE_SIZE,
 ): Promise<PageFeedbackList> {
   await checkProject(queries, projectScope)
 

@@ -14,7 +14,7 @@ export interface QueryDeps {
   cursors: CursorCodec
 }
 
-const DEFAULT_PAGE = 50
+const DEFAULT_PAGE_SIZE = 50
 
 /** Throws AppError `not_found` for a project of another organization. */
 export async function listFeedback(
@@ -22,7 +22,7 @@ export async function listFeedback(
   queries: Queries,
   projectScope: ProjectScope,
   { filters, after, include }: ListQuery<FeedbackExtra>,
-  limit = DEFAULT_PAGE,
+  limit = DEFAULT_PAGE_SIZE,
 ): Promise<FeedbackList> {
   const rows = await selectPage(queries, projectScope, filters, { after, limit: limit + 1 })
   if (rows.length === 0) await checkProject(queries, projectScope)

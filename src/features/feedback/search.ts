@@ -14,7 +14,7 @@ import { type Position, type ProjectScope, pageStatement } from './page-sql.ts'
 import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './query.ts'
 import { readWorkNames } from './work-names.ts'
 
-const DEFAULT_PAGE = 50
+const DEFAULT_PAGE_SIZE = 50
 /** Number of entries scanned per statement (SCAN_ROWS), and of statements per call (MAX_SCANS). */
 const SCAN_ROWS = 5000
 const MAX_SCANS = 2
@@ -54,7 +54,7 @@ export async function searchFeedback(
   queries: Queries,
   projectScope: ProjectScope,
   search: FeedbackSearch,
-  limit = DEFAULT_PAGE,
+  limit = DEFAULT_PAGE_SIZE,
 ): Promise<SearchedFeedback> {
   await checkProject(queries, projectScope)
   const { filters, include, q, isHelpful, scope } = search

@@ -29,7 +29,7 @@ export interface Recipient {
   role: Role
 }
 
-const DEFAULT_PAGE = 30
+const DEFAULT_PAGE_SIZE = 30
 
 export function kindsForRole(role: Role): NotificationKind[] {
   return NOTIFICATION_KIND_NAMES.filter((kind) =>
@@ -52,7 +52,7 @@ export async function listNotifications(
   query: NotificationQuery,
 ): Promise<NotificationList> {
   const scope = `notifications:${recipient.organizationId}:${recipient.userId}:${query.only ?? ''}`
-  const limit = query.limit ?? DEFAULT_PAGE
+  const limit = query.limit ?? DEFAULT_PAGE_SIZE
   const after = readPosition(cursors, scope, query.cursor)
   const rows = await queries
     .selectFrom('notifications')

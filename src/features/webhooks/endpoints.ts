@@ -41,7 +41,7 @@ export type EndpointRow = Selectable<WebhookEndpointTable>
 
 export const MAX_ENDPOINTS = 50
 
-const DEFAULT_PAGE = 50
+const DEFAULT_PAGE_SIZE = 50
 
 interface EndpointOwner {
   organizationId: string
@@ -99,7 +99,7 @@ export async function listEndpoints(
   query: ListWebhooksQuery,
 ): Promise<WebhookList> {
   const scope = `webhooks:${organizationId}`
-  const limit = query.limit ?? DEFAULT_PAGE
+  const limit = query.limit ?? DEFAULT_PAGE_SIZE
   const after = readLastId(deps.cursors, scope, query.cursor)
   const rows = await queries
     .selectFrom('webhook_endpoints')

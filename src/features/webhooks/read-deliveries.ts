@@ -22,7 +22,7 @@ export interface EndpointScope {
   webhookId: string
 }
 
-const DEFAULT_PAGE = 50
+const DEFAULT_PAGE_SIZE = 50
 const MAX_REPLAYED = 10_000
 
 /** Lists the newest events first. Throws `not_found`, `invalid_request` for another list's cursor. */
@@ -35,7 +35,7 @@ export async function listDeliveries(
   const scope = `webhook-deliveries:${webhookId}:${query.status ?? ''}`
   const after = readLastId(deps.cursors, scope, query.cursor)
   await findEndpoint(queries, organizationId, webhookId)
-  const limit = query.limit ?? DEFAULT_PAGE
+  const limit = query.limit ?? DEFAULT_PAGE_SIZE
   const { status } = query
   const rows = await selectDeliveries(queries, webhookId)
     .$if(status !== undefined, (select) => select.where('delivery.status', '=', status ?? 'dead'))

@@ -101,16 +101,16 @@ export function joinPath(scope: FieldScope, path: AnchorPath, name: string): Anc
   return joinParts(path, part)
 }
 
-export function joinItems(path: AnchorPath): AnchorPath {
+export function appendItems(path: AnchorPath): AnchorPath {
   return joinParts(path, { id: 'items', short: '', earlier: '' })
 }
 
-export function joinValues(path: AnchorPath): AnchorPath {
+export function appendValues(path: AnchorPath): AnchorPath {
   return joinParts(path, { id: 'additional-properties', short: 'additional-properties', earlier: 'key' })
 }
 
 /** Appends a variant. `title` is null if the previous rule did not include the variant. */
-export function joinVariant(path: AnchorPath, index: number, title: string | null): AnchorPath {
+export function appendVariant(path: AnchorPath, index: number, title: string | null): AnchorPath {
   const id = `one-of-${index}`
   const earlier = title === null ? '' : slug(title.slice(0, MAX_NAME_LENGTH).replaceAll('/', '-'))
   return joinParts(path, { id, short: id, earlier })

@@ -22,12 +22,12 @@ import {
 import { createExampleFacts, createFacts, formatValue } from './facts.ts'
 import {
   type AnchorPath,
+  appendItems,
+  appendValues,
+  appendVariant,
   claimAnchor,
   type FieldScope,
-  joinItems,
   joinPath,
-  joinValues,
-  joinVariant,
   type SchemaView,
 } from './field-scope.ts'
 import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } from './reference.ts'
@@ -118,7 +118,7 @@ function variantPaths(
 ): { all: AnchorPath[]; only: AnchorPath | null } {
   const { oneOf, anyOf } = followReference(scope.root, schema)
   const listed = asArray(oneOf ?? anyOf).slice(0, MAX_VARIANTS)
-  const all = listed.map((_, index) => joinVariant(path, index, null))
+  const all = listed.map((_, index) => appendVariant(path, index, null))
   const shown = all.filter((_, index) => asObject(listed[index]).type !== 'null')
   return { all, only: shown.length === 1 ? (shown[0] ?? null) : null }
 }
@@ -237,7 +237,10 @@ function createItemContent(
   nestingContext: NestingContext,
 ): Pick<ApiField, 'blocks' | 'same'> {
   const flat = flatten(scope, items)
-  const inside = createNestedContent(scope, flat, { ...nestingContext, path: joinItems(nestingContext.path) })
+  const inside = createNestedContent(scope, flat, {
+    ...nestingContext,
+    path: appendItems(nestingContext.path),
+  })
   const words = asText(flat.schema.description)
   if (inside.blocks.length === 0 || words === null || asText(list.description) === null) return inside
   return { ...inside, blocks: [{ kind: 'prose', markdown: words }, ...inside.blocks] }
@@ -276,7 +279,7 @@ function propertyFields(scope: FieldScope, schema: JsonObject, { path, chain }: 
   }
   if (typeof schema.additionalProperties === 'object' && schema.additionalProperties !== null) {
     const name = `{${scope.words.apiKey}}`
-    const own = joinValues(path)
+    const own = appendValues(path)
     sources.push({ name, path: own, chain, schema: schema.additionalProperties, isRequired: false })
   }
   for (const [index, item] of tupleItems(schema).entries()) {
@@ -309,7 +312,7 @@ function variantChoice(
   const choices = flats.flatMap((flat, index): ApiChoice[] => {
     if (scope.fieldsLeft <= 0) return []
     const title = titles[index] as string
-    const path = joinVariant(nestingContext.path, index, title)
+    const path = appendVariant(nestingContext.path, index, title)
     const blocks = variantBlocks(scope, flat, { ...nestingContext, path })
     const anchor = isField(blocks) ? {} : { anchor: claimAnchor(scope, path) }
     return [{ title, note: '', blocks, ...anchor }]

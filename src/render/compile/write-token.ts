@@ -36,7 +36,7 @@ export function writeToken(
       return `${tag ?? writeTag(source, token.start, token.tag) ?? source.slice(token.start, token.tag.end)}{\`${asTemplate(token.content)}\`}${source.slice(token.close, token.end)}`
     case 'tag': {
       const text = tag ?? writeTag(source, token.start, token.tag)
-      return meaning === 'apart' ? onOwnLine(source, token, text ?? written) : text
+      return meaning === 'apart' ? putOnOwnLine(source, token, text ?? written) : text
     }
     default:
       return null
@@ -71,7 +71,7 @@ function readIndent(before: string): string {
   return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/.exec(before)?.[0].replace(/[^>\s]/g, ' ') ?? ''
 }
 
-function onOwnLine(source: string, token: PageToken, text: string): string {
+function putOnOwnLine(source: string, token: PageToken, text: string): string {
   const lineEnd = source.indexOf('\n', token.end)
   const indent = readIndent(lineBefore(source, token.start))
   const before = beginsLine(source, token.start) ? '' : `\n${indent}`

@@ -22,7 +22,7 @@ export async function themeSheet(
 ): Promise<BuiltInFile<string>> {
   const { config } = site
   const tokens = await siteTokens(config, fonts)
-  const texts = await ownTexts({ site, tree })
+  const texts = await readStyleSheets({ site, tree })
   const faces = createNamedFontFaces(texts.join('\n'))
   const css = [faces, themes[config.theme], tokens].filter((part) => part !== '').join('\n')
   return sheet(`theme-${config.theme}`, css, links)
@@ -38,13 +38,13 @@ export async function layersSheet(
   links: LinkRewriter,
 ): Promise<BuiltInFile<string>> {
   const names = new Set<string>()
-  for (const [, list = ''] of (await ownTexts(input)).join('\n').matchAll(/@layer([\w.,\s-]+)[;{]/g))
+  for (const [, list = ''] of (await readStyleSheets(input)).join('\n').matchAll(/@layer([\w.,\s-]+)[;{]/g))
     for (const name of list.split(',').map((one) => one.trim()))
       if (LAYER.test(name) && names.size < MAX_LAYERS) names.add(name)
   return sheet('layers', names.size === 0 ? '' : `@layer ${[...names].join(', ')};`, links)
 }
 
-function ownTexts({ site, tree }: Pick<RenderInput, 'site' | 'tree'>): Promise<string[]> {
+function readStyleSheets({ site, tree }: Pick<RenderInput, 'site' | 'tree'>): Promise<string[]> {
   return mapBounded(site.styles, READ_CONCURRENCY, (file) => readTextFile(tree, file))
 }
 

@@ -88,19 +88,19 @@ export function Playground({ data, server, onClose }: PlaygroundProps) {
           <HistoryView entries={history} onClear={forget} />
         </div>
       </div>
-      <Foot {...{ address, missing, isWaiting, refill }} />
+      <Footer {...{ address, missing, isWaiting, refill }} />
     </form>
   )
 }
 
-interface FootProps {
+interface FooterProps {
   address: string
   missing: readonly string[]
   isWaiting: boolean
   refill(wantsExample: boolean): void
 }
 
-function Foot({ address, missing, isWaiting, refill }: FootProps) {
+function Footer({ address, missing, isWaiting, refill }: FooterProps) {
   return (
     <footer class="try-foot">
       <RequestTarget address={address} missing={missing} />

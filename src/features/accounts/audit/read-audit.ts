@@ -16,7 +16,7 @@ export interface AuditDeps {
   readMoment: ReadMoment
 }
 
-const DEFAULT_PAGE = 50
+const DEFAULT_PAGE_SIZE = 50
 /** Maximum number of rows that a text search scans, because the texts are not indexed. */
 const MAX_SEARCHED = 50_000
 const BATCH = 500
@@ -66,7 +66,7 @@ export async function readAudit(
   range: AuditRange,
 ): Promise<AuditList> {
   const scope = cursorScope(organizationId, query)
-  const limit = query.limit ?? DEFAULT_PAGE
+  const limit = query.limit ?? DEFAULT_PAGE_SIZE
   const after = readCursor(deps, scope, query.cursor)
   const rows = await selectRows(db, organizationId, query, range, { after, limit: limit + 1 })
   const { shown, paging } = pageOf(rows, limit, (last) =>

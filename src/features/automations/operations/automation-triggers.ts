@@ -128,7 +128,7 @@ export const AutomationTrigger = Type.Union(
       {
         ...plain,
         description:
-          'A pull request in that repository was opened or merged, and the repository sent it to the push webhook.',
+          'A pull request in that repository was opened or merged, and its event arrived at the push webhook.',
       },
     ),
     Type.Object(
@@ -147,7 +147,7 @@ export const AutomationTrigger = Type.Union(
       {
         ...plain,
         description:
-          'The branch of that code repository has new commits, and statements of the docs rest on what changed: options, API paths, definitions, fields, variables or files that they write as code.',
+          'The branch of that code repository has new commits, and statements in the docs depend on what changed: options, API paths, definitions, fields, variables or files that they write as code.',
       },
     ),
   ],

@@ -213,7 +213,7 @@ async function findPushedCode(tx: Tx, projectId: string, message: unknown): Prom
   }
 }
 
-/** Checks pull requests of code repositories against the statements of the docs. */
+/** Checks pull requests of code repositories against the statements in the docs. */
 async function followCodePullRequest(
   tx: Tx,
   projectId: string,

@@ -21,7 +21,7 @@ interface ProjectScope {
   projectId: string
 }
 
-const DEFAULT_PAGE = 50
+const DEFAULT_PAGE_SIZE = 50
 const NO_PROBLEMS = { error: 0, warning: 0, hint: 0 }
 
 /** Throws AppError `not_found`, and `invalid_request` for a cursor from another list. */
@@ -33,7 +33,7 @@ export async function getPublishedSite(
 ): Promise<PublishedSite> {
   const after = readCursor(deps, projectScope, query)
   const found = await findPublished(queries, projectScope)
-  const limit = query.limit ?? DEFAULT_PAGE
+  const limit = query.limit ?? DEFAULT_PAGE_SIZE
   const [state, problems, problemCounts] = await Promise.all([
     readSiteState(queries, projectScope),
     found.deploymentId === null

@@ -169,7 +169,7 @@ export const STATEMENT_OPERATIONS = {
     area: 'agent',
     method: 'GET',
     path: '/v1/statements/{projectId}',
-    summary: 'List the statements of the docs that rest on code, by page and line',
+    summary: 'List the statements in the docs that are based on code, by page and line',
     params: ProjectParams,
     query: StatementQuery,
     success: { status: 200, schema: StatementList },

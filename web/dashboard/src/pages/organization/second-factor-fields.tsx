@@ -11,19 +11,19 @@ import { plural, rich, t } from '../../words/words.ts'
 
 const CHOICES = [0, 1, 3, 7, 14, 30, 60, 90]
 const DAYS = 'secondFactor/days'
-const PROVIDER_COUNTS = 'secondFactor/providerCounts'
+const ACCEPT_PROVIDER_FACTOR = 'secondFactor/providerCounts'
 
 export function readRule(rule: OrganizationSecurity['secondFactor']) {
   return {
     secondFactor: rule !== null,
     [DAYS]: rule?.days ?? 7,
-    [PROVIDER_COUNTS]: rule?.providerCounts ?? true,
+    [ACCEPT_PROVIDER_FACTOR]: rule?.providerCounts ?? true,
   }
 }
 
 export function toRuleBody(draft: Draft) {
   return draft.secondFactor === true
-    ? { days: Number(textOf(draft, DAYS)), providerCounts: draft[PROVIDER_COUNTS] === true }
+    ? { days: Number(textOf(draft, DAYS)), providerCounts: draft[ACCEPT_PROVIDER_FACTOR] === true }
     : null
 }
 
@@ -57,7 +57,7 @@ export function secondFactorFields(
       })),
     },
     {
-      name: PROVIDER_COUNTS,
+      name: ACCEPT_PROVIDER_FACTOR,
       label: t('Single sign-on is enough'),
       help: t('The provider requires its own second factor.'),
       isHidden: !isRequired || !hasProvider,
