@@ -89,7 +89,7 @@ function parentIfNpm() {
 
 /**
  * Adds the process id of `parent` to the environment, so that the program stops when that process dies: npm forwards
- * SIGINT and SIGTERM, but cannot forward SIGKILL. Without npm, `parent` is null: started from a shell or a service
+ * SIGINT and SIGTERM, but cannot forward SIGKILL. `parent` is null without npm: if started from a shell or a service
  * manager, `octavo` outlives its parent like any other program.
  */
 function withParent(env, parent) {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 
-/** Time between a signal and SIGKILL. Short, because the next start does not need npm's slow rollback. */
+/** Time between a signal and SIGKILL. Short, because npm's slow rollback is not needed for the next start. */
 const GRACE_MS = 2000
 const SIGNALS = ['SIGINT', 'SIGTERM']
 

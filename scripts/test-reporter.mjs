@@ -1,4 +1,4 @@
-/** Test reporter: Node's spec reporter, which omits the starts and completions of lanes; see tests/kit/lane.ts. */
+/** Test reporter: Node's spec reporter without the start and completion lines of lanes; see tests/kit/lane.ts. */
 import { Readable } from 'node:stream'
 import { spec } from 'node:test/reporters'
 

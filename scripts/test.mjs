@@ -32,7 +32,7 @@ import { prepare, root } from './prepare.mjs'
 
 const WHOLE_ROUNDS = '6'
 const GRACE_MS = 10_000
-/** Test files that need a separate process, because they inspect all child processes of their process. */
+/** Test files that need a separate process, because they inspect all children of the process in which they run. */
 const APART = /^tests\/(?:faults|sandbox)\//
 /**
  * Maximum number of processes that share the test files. Each runs one file after another for a few minutes; the last
@@ -162,7 +162,7 @@ function printTimes(rows) {
   line(sum('own'), sum('children'), sum('wall'), 'together')
 }
 
-/** Uses memory if there is enough: databases and repositories are created there in a tenth of the time. */
+/** Returns an in-memory folder if there is enough space: it creates databases and repositories ten times as fast. */
 function temporaryFolder() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY)

@@ -58,7 +58,7 @@ await buildDashboard(builtFile('dashboard'))
 if (isPackage) declareClient()
 await removeOld(builtFile(''), isPackage ? 0 : OLD_MS)
 await writeFile(builtFile(FACTS_FILE), JSON.stringify(facts))
-// Date the build to its start, so that sources changed during the build count as newer.
+// Set the time of the build to its start, so that sources changed during the build count as newer.
 await utimes(builtFile(FACTS_FILE), began, began)
 
 async function copyPackages(folder: string): Promise<void> {

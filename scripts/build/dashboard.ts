@@ -89,9 +89,9 @@ function reachedFrom(start: string, modules: Modules): Set<string> {
 }
 
 /**
- * Adds to the dashboard's `index.html`: a script that sets the color scheme and language before the first
- * paint and contains the URL of each language's message file, and a preload of the first view's font. The
- * script is a separate file because the content security policy forbids inline scripts.
+ * Adds a script and a preload of the first view's font to the dashboard's `index.html`. The script sets the color
+ * scheme and language before the first paint, and contains the URL of each language's message file. It is a separate
+ * file because the content security policy forbids inline scripts.
  */
 function beforeApp(): Plugin {
   const names = { early: '', words: new Map<string, string>() }

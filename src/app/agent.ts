@@ -33,7 +33,7 @@ import type { Context } from './context.ts'
 /**
  * Maximum number of idle render processes that stay loaded for jobs waiting for their model. With fewer
  * processes than sites in use, each tool call starts a new one. A process for a large site takes a few
- * hundred megabytes; the calculation allows two gigabytes of the machine's memory for each.
+ * hundred megabytes; to be safe, one process is allowed per two gigabytes of the machine's memory.
  */
 const MAX_IDLE_WORKSPACES = 10
 const MIN_IDLE_WORKSPACES = 2

@@ -49,7 +49,7 @@ async function openTarget(config: Config, secrets: Secrets, target: string): Pro
   }
   if (!isAbsolute(target)) throw new BackupError(`${target} must be an absolute folder.`)
   const folder = resolve(target)
-  // unused: backups have no links
+  // `publicUrl` and `secret` are only for links, which backups do not have.
   return openDiskStore({ folder, publicUrl: '', secret: randomBytes(32) })
 }
 

@@ -133,7 +133,7 @@ interface PreviewSource {
   dnsServers: readonly string[]
 }
 
-/** Domain of previews: set by the environment, else by operators, else below localhost. */
+/** Domain of previews: set by the environment, else by operators, else a subdomain of localhost. */
 function createPreviewDomain(
   { previewDomain: given, dnsServers }: Pick<Config, 'previewDomain' | 'dnsServers'>,
   { settings, publicUrl }: { settings: Pick<LiveSettings, 'current'>; publicUrl: () => string },

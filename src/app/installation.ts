@@ -52,7 +52,7 @@ export async function isInstallationSecret(database: Database, secret: string): 
   return (await readInstallation(database))?.secret_fingerprint === fingerprintSecret(secret)
 }
 
-/** Returns a hash of the secret. Anyone who can read the database cannot recover the secret from it. */
+/** Returns a hash from which the secret cannot be recovered, even with access to the database. */
 export function fingerprintSecret(secret: string): string {
   return createHmac('sha256', secret).update('octavo installation').digest('hex').slice(0, 32)
 }

@@ -24,7 +24,7 @@ export interface DatabaseShape {
   sequences: { name: string; value: string }[]
 }
 
-/** Jobs that have ended are not copied. */
+/** Table of the job queue. Jobs that have ended are not copied. */
 const QUEUE_TABLE = `${QUEUE_SCHEMA}.job`
 const UNFINISHED = "state < 'completed'"
 

@@ -1,5 +1,5 @@
 /**
- * Deletes old backups except for the newest ones, unfinished backups, and the objects that no remaining backup lists.
+ * Deletes unfinished backups, all backups except the newest ones, and the objects that no remaining backup lists.
  */
 import { type BackupStore, objectKey } from './backup-store.ts'
 import { backupTime, listBackups, readManifest } from './manifest.ts'

@@ -6,7 +6,7 @@ import { createZstdDecompress } from 'node:zlib'
 import { BackupError, type BackupStore, listKey } from './backup-store.ts'
 import type { FileFacts, Manifest } from './manifest.ts'
 
-/** At its end, the stream fails with BackupError if the file differs from the one that was written. */
+/** The returned stream fails with BackupError at its end if the file differs from the one that was written. */
 export async function readLines(store: BackupStore, key: string, facts: FileFacts): Promise<Readable> {
   const hash = createHash('sha256')
   const stored = await store.get(key)

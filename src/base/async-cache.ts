@@ -12,7 +12,7 @@ export interface AsyncCache<Value> {
 type CacheLimit<Value> = { max: number } | { maxSize: number; sizeOf(value: Value): number }
 
 export function createAsyncCache<Value>(bound: CacheLimit<Value>): AsyncCache<Value> {
-  // The library cannot cache null and undefined.
+  // Values are wrapped, because the library cannot cache null and undefined.
   const cache = new LRUCache<string, { value: Value }, () => Promise<Value>>({
     ...('max' in bound
       ? { max: bound.max }

@@ -1,7 +1,7 @@
 /**
  * Batches calls with the same name, so that many callers share a round trip and its commit. Calls are combined if
  * they are made in the same turn of the event loop, in consecutive turns that each add calls, or while a batch is
- * running. A batch always starts after the calls in it; a single caller does not wait. A slow batch, for example on a
+ * running. A running batch accepts no further calls; a single caller does not wait. A slow batch, for example on a
  * lost connection, does not hold up later batches: after a while the next batch runs concurrently. Figures are in
  * docs/adr/api-keys.md.
  */

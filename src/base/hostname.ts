@@ -4,8 +4,8 @@ import { domainToASCII } from 'node:url'
 import { createFault, type Fault } from './errors/fault.ts'
 
 /**
- * Normalizes a host name: lower case, punycode, no trailing dot. Otherwise returns a message that describes the
- * problem and begins with the given text.
+ * Normalizes a host name: lower case, punycode, no trailing dot. For an invalid name, returns a message that describes
+ * the problem and begins with the given text.
  */
 export function parseHostname(text: string): { hostname: string } | { problem: Fault } {
   const given = text.trim()

@@ -20,8 +20,8 @@ const MAX_BUFFERED_BYTES = 1 << 20
 const MAX_BATCH_CHARACTERS = 16_384
 
 /**
- * Logs to a file descriptor (2 is standard error): as text on a terminal, otherwise as JSON. The descriptor may close
- * or be full.
+ * Logs to a file descriptor (2 is standard error): as text on a terminal, otherwise as JSON. Tolerates a descriptor
+ * that is closed or full.
  */
 export function createLog(level: LogLevel, { fd = 2, asText = isatty(fd) } = {}): Log {
   let open: Log | null = null

@@ -31,7 +31,7 @@ export function isOperatorError(error: Error): boolean {
   return NAMES.has(error.name) || isUnreachable(error)
 }
 
-/** Returns whether a request could not connect. Replaces `fetch failed`, which does not name the cause. */
+/** Returns whether a request could not connect. Replaces its message `fetch failed`, which does not name the cause. */
 function isUnreachable(error: Error): boolean {
   const cause = error.cause as { code?: string; message?: string } | undefined
   if (error.message !== 'fetch failed' || !cause) return false

@@ -18,7 +18,7 @@ export async function readBundle(bundlePath: string): Promise<BundleInspection> 
   return stats.isDirectory() ? inspectFolder(bundlePath) : inspectArchive(createReadStream(bundlePath))
 }
 
-/** Reads an intact bundle. Throws UsageError for a damaged one, whose damage would be reported as changes. */
+/** Reads an intact bundle. Throws UsageError for a damaged one, because damage would be reported as changes. */
 export async function requireIntactBundle(bundlePath: string): Promise<BundleManifest> {
   const { manifest, faults } = await readBundle(bundlePath)
   if (manifest === null || faults.length > 0)

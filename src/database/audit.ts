@@ -29,7 +29,7 @@ export interface AuditRow extends Required<AuditEntry> {
   at: Date
 }
 
-/** Actors for which a transaction already has an audit row, or found nothing to change. */
+/** By transaction: actors that need no further audit row, because one was written or nothing has changed. */
 const recordedActors = new WeakMap<Tx, Set<string>>()
 const ANY_ACTOR = '*'
 

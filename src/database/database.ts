@@ -54,8 +54,8 @@ const MIN_POSTGRES_VERSION = 14
 const CONNECT_TIMEOUT_MS = 8000
 const PROBE_TIMEOUT_MS = 2000
 /**
- * Maximum time that a transaction waits for its client. Limited, because the transaction holds locks. No code pauses
- * for this long within a transaction.
+ * Maximum time that an open transaction may wait for the client's next statement. Limited, because the transaction
+ * holds locks. No code pauses for this long within a transaction.
  */
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000
 

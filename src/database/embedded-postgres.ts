@@ -102,7 +102,10 @@ export async function startEmbeddedPostgres(options: {
   return handle
 }
 
-/** Recreates the reserve periodically. The returned function stops this and waits for the attempt in progress. */
+/**
+ * Periodically recreates the reserve file (see embedded/reserve.ts) if it is missing. The returned function stops this
+ * and waits for the attempt in progress.
+ */
 function startReserving({ folders, log }: ServerSetup): () => Promise<void> {
   let reserving: Promise<void> = Promise.resolve()
   const reserve = setInterval(() => {

@@ -39,8 +39,8 @@ export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise
 }
 
 /**
- * Returns the project's organization if an endpoint subscribes to such events, else null, so that callers can skip
- * building them.
+ * Returns the project's organization if an endpoint subscribes to events of this type, else null, so that callers can
+ * skip building the events.
  */
 export async function findSubscribedOrganization(
   tx: Tx,

@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Retention, RetentionKind } from '../base/api/retention.ts'
 
 /**
- * Returns a condition: whether a row is past the age limit of its organization, or of the operator if the organization
- * has set none. A limit of 0 means no limit.
+ * Returns a condition that is true if a row is past the age limit of its organization, or of the operator if the
+ * organization has set none. A limit of 0 means no limit.
  */
 export function isPastRetention(
   kind: RetentionKind,

@@ -17,7 +17,7 @@ export type TreeSource =
       /** A local folder. With `ref`, reads that commit of the repository that contains the folder. */
       kind: 'folder'
       path: string
-      /** Folder up to which the repository is searched; null searches up to the root of the file system. */
+      /** Outermost folder in which the repository is searched; null searches up to the root of the file system. */
       root?: string | null
       docsFolder?: string | null
       ref?: string | null

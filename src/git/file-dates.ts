@@ -190,8 +190,8 @@ function parseDates(text: string): ({ key: string } & Pick<FileDates, 'dates' | 
 }
 
 /**
- * Reads files as they were at their commits. In a copy without old texts, uses `fetchObjects` to fetch the missing
- * ones. Returns null for a file that cannot be read.
+ * Reads files as they were at their commits. `fetchObjects` fetches contents that are missing from the copy. Returns
+ * null for a file that cannot be read.
  */
 export async function readFilesAt(
   { folder, ...query }: Omit<DateQuery, 'commit'>,
@@ -206,7 +206,7 @@ export async function readFilesAt(
       if (error instanceof GitError && !query.signal?.aborted) return null
       throw error
     })
-  // In a copy without old texts, git ends at the first missing text.
+  // In a copy without file contents, git exits at the first missing file.
   const texts = (await orNull(readTexts(call, objects))) ?? files.map(() => null)
   if (fetchObjects === undefined || !texts.includes(null)) return texts
   const ids: string[] = []

@@ -30,7 +30,7 @@ const READER_PROCESSOR_SECONDS = 14_400
 /** Matches messages of git and its transports about exceeded process limits. */
 const LIMIT_PATTERN = /out of memory|cannot allocate memory|died of signal 24/i
 
-/** Matches messages of git about the machine instead of a repository. */
+/** Matches git errors caused by the machine (disk, memory, processes) rather than by the repository. */
 const OUT_OF_RESOURCES_PATTERN =
   /no space left on device|disk quota exceeded|too many open files|cannot (?:allocate memory|fork)|out of memory|unable to create threaded|died of signal|input\/output error|read-only file system/i
 

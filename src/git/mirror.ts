@@ -65,7 +65,7 @@ export interface Mirror {
    * Rejects with GitError `branch_missing` if the branch does not exist or the name belongs to a tag or commit.
    */
   fetchBranch(name: string | null, signal?: AbortSignal): Promise<Branch>
-  /** Checks at the remote that `ref`, as in `fetchCommit`, exists, without fetching. */
+  /** Checks that `ref` (as in `fetchCommit`) exists at the remote, without fetching it. */
   checkRef(ref: string | null, signal?: AbortSignal): Promise<void>
   /** Fetches a commit by its full hash if it is missing; otherwise does not contact the remote. */
   ensureCommit(commit: string, signal?: AbortSignal): Promise<void>

@@ -60,7 +60,7 @@ export function openObjectReader(options: MirrorCall): ObjectReader {
       signal?.removeEventListener('abort', onAbort)
       fail(new Error(`The repository ${address} was closed while it was being read.`))
       if (started === undefined) return
-      // Holds the event loop open until the process and its streams have closed, because nothing else may do so.
+      // Keeps the event loop alive until the process and its streams have closed, because nothing else might.
       for (const part of [started.child, ...stdioSockets(started.child)]) part?.ref()
       killGroup(started.child)
       await started.ended

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { acquireFileLock } from '../base/files/file-lock.ts'
 
 const DAY_MS = 86_400_000
-/** Retention in days of mirrors of deleted projects, because a job of the project may still be running. */
+/** Days for which mirrors of deleted projects are retained, because a job of the project may still be running. */
 const ORPHAN_DAYS = 1
 
 /**

@@ -64,7 +64,7 @@ export async function resolveRemoteAddresses(
   try {
     return await Promise.race([guard.resolveAllowedAddresses(host, port), time.promise])
   } catch (error) {
-    // Only the proxy may be able to resolve the name; it then decides about the destination.
+    // Perhaps only the proxy can resolve the name. The proxy then also decides whether to allow the destination.
     if (proxy !== undefined && !(error instanceof AddressRefusedError)) return []
     throw error
   } finally {

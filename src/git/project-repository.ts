@@ -77,8 +77,8 @@ export interface ProjectRepository {
   changedFiles(from: string, to: string, signal: AbortSignal): Promise<ChangedFile[]>
   /**
    * Applies the changes from `base` to `theirs` on top of `ours`. Conflicts are files below the docs folder.
-   * Rejects with GitError for other conflicts, because they cannot be resolved here. The commit must be written
-   * again on another machine.
+   * Rejects with GitError for other conflicts, because they cannot be resolved here. The commit exists only on this
+   * machine, so another machine must write it again.
    */
   mergeOnto(merge: MergeOnto, signal: AbortSignal): Promise<MergedOnto>
   /** Only for local repositories: merges a branch and updates a working copy of the target. */

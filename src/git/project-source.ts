@@ -116,9 +116,9 @@ export function readRepositoryAddress(
 }
 
 /**
- * Returns true if the error ends the work. An error that a retry cannot resolve always does; an unavailable
- * source, content over the process limits, or an internal failure only at the last attempt. The message of such
- * an error is for the user who requested the work.
+ * Returns true if the error ends the work. An error that a retry cannot resolve always ends it. An unavailable source,
+ * content over the process limits, or an internal failure ends it only at the last attempt. The message of such an
+ * error is for the user who requested the work.
  */
 export function isFinal(error: unknown, isLastAttempt: boolean): error is Error {
   if (isDiskFull(error)) return false // a later attempt may find free space

@@ -115,7 +115,7 @@ async function answerOnce(
   call: IdempotentCall,
   run: Run,
 ): Promise<Done & { isReplay: boolean }> {
-  // Detects repeated calls in this process without a query. The database detects those of other processes.
+  // Detects repeated calls in this process without a query. The database detects calls repeated in other processes.
   const sealContext = JSON.stringify([call.callerId, call.path, call.key])
   const name = `${call.method} ${sealContext}`
   if (atWork.has(name)) throw inProgressError()

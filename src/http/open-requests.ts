@@ -1,8 +1,8 @@
 /**
  * Limits concurrent connections and requests by address, and requests by organization. A request counts from its
- * headers to the end of its response, including streams. It counts by the address that a trusted proxy reports;
- * a connection counts by its remote address, unless there is a proxy. Node's timeouts close connections that send
- * no request.
+ * headers to the end of its response, including streams. A request counts for the address that a trusted proxy reports;
+ * a connection counts for its remote address, but behind a proxy only towards the total. Node's timeouts close
+ * connections that send no request.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -18,7 +18,7 @@ export interface OpenBounds {
   byOrganization: number
 }
 
-/** Milliseconds until the headers are complete, and until the request with its body is complete. */
+/** Maximum milliseconds until the headers are complete, and until the whole request with its body is complete. */
 const ARRIVAL_TIMEOUT_MS = 8000
 
 /** Timeouts for public servers. Frequent checks avoid closing many late connections at the same time. */

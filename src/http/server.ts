@@ -198,7 +198,7 @@ function closeWithEachResponse(server: Server): void {
 }
 
 /**
- * Reads the client's address, which Node then caches. The address is unavailable after a disconnect, and rate
+ * Reads the client's address, so that Node caches it. After a disconnect, the address would be unavailable, and rate
  * limits by address would not count the request. Clients that have already disconnected are dropped.
  */
 function readAddress(socket: Socket): void {

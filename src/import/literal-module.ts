@@ -194,8 +194,8 @@ function namedValue(
 }
 
 /**
- * Evaluates `require.resolve('x')` and `path.join(__dirname, 'x')` to a path. At the top level, also evaluates
- * a call such as `define({…})`, whose only argument is an object, to that object.
+ * Evaluates `require.resolve('x')` and `path.join(__dirname, 'x')` to a path. At the top level, a call whose only
+ * argument is an object, such as `define({…})`, evaluates to that object.
  */
 function calledValue(
   reading: Reading,

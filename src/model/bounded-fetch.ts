@@ -63,7 +63,7 @@ function getAgent(guard: AddressGuard) {
 async function openAgent(guard: AddressGuard) {
   const undici = await import('undici')
   const connect = guardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS })
-  // Time limits are enforced per response, because those of undici would abort slow models.
+  // Time limits are enforced per response, because undici's own limits would abort slow models.
   return { fetch: undici.fetch, agent: new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, connect }) }
 }
 
@@ -124,7 +124,7 @@ export async function createBoundedFetch(
 
 interface End {
   signal: AbortSignal
-  /** Aborts the response. Returns the error of the first call. */
+  /** Aborts the response. Repeated calls return the error of the first call. */
   abortWith(modelError: ModelError): ModelError
   failure(): ModelError | null
   now(): void

@@ -16,8 +16,8 @@ const KNOWN_CONTEXT_SIZES: readonly [beginning: string, tokens: number][] = [
 const DEFAULT_CONTEXT_TOKENS = 32_000
 
 /**
- * Returns the context window of a model. `configured` is the model for which the operator may have set a
- * context window.
+ * Returns the context window of a model. `configured` is the operator's model, with `tokens` null if the operator set
+ * no context window.
  */
 export function contextSize(name: string, configured: { name: string; tokens: number | null }): number {
   if (configured.tokens !== null && name === configured.name) return configured.tokens

@@ -21,7 +21,9 @@ const MAX_QUOTE_CHARACTERS = 300
  */
 const TOO_LONG =
   /context.{0,2}(length|window|size|limit)|maximum (context|model|prompt) length|(too many|maximum number of) (input )?tokens|`inputs` (tokens \+|must have less)|too long|reduce the length of the (input )?(messages|prompt)|input token count/i
-/** Status 429 for a single request that exceeds the limit per minute, so a retry cannot succeed. */
+/**
+ * Matches the message of a 429 response to a single request that exceeds the limit per minute. A retry cannot succeed.
+ */
 const OVER_RATE = /^request too large/i
 const OVERLOADED = /overload|rate.?limit|too many requests|at capacity|resource.?exhausted|server is busy/i
 const UNPAID = /insufficient.?(quota|balance|credit)|billing|credit balance/i

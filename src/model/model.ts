@@ -35,7 +35,7 @@ export interface ToolCall {
   /** Consists of letters, digits, `_` and `-`; unique within the conversation. */
   id: string
   name: string
-  /** Arguments written by the model. A string if they are not valid JSON. Validated by the tool. */
+  /** Arguments written by the model; a string if they are not valid JSON. The tool validates them. */
   input: unknown
   /** Opaque data that must be returned to the provider with the call. */
   signature?: string
@@ -73,8 +73,8 @@ export interface ToolDescription {
 }
 
 /**
- * Answer of a model. Empty only if `refused`. Text is well-formed and without NUL, so that it can be stored
- * in the database.
+ * Response of a model. Empty only if `refused`. The text is well-formed and without NUL, so that it can be stored in
+ * the database.
  */
 export interface ModelResponse {
   text: string

@@ -17,8 +17,8 @@ export type ModelPrices = Readonly<Record<string, Price>>
 const CACHED_SHARE: Partial<Record<Provider, number>> = { anthropic: 0.1, google: 0.25, openai: 0.5 }
 
 /**
- * Returns US dollars, without discounts and surcharges other than caching; null if the model is not in the
- * list.
+ * Returns US dollars; null if the model is not in the list. Considers the price of cached tokens, but no other
+ * discounts or surcharges.
  */
 export function calculateCost(prices: ModelPrices, name: string, usage: ModelUsage): number | null {
   const price = findPrice(prices, name)

@@ -58,8 +58,8 @@ export async function requestResponse(
     const failure = connection.failure()
     if (failure !== null) throw failure
     if (error instanceof ModelError) throw error
-    // At the start of a stream, the library throws errors of the provider. For an invalid stream, it throws its own
-    // errors.
+    // The library throws the provider's error if the stream starts with one, and an error without a status if the
+    // stream is invalid.
     throw isReport(error) ? errorFromStream(modelTarget, error) : invalidProtocolError(modelTarget)
   }
 }
@@ -136,8 +136,8 @@ async function collect(
 }
 
 /**
- * Returns whether the stream ended without a finish reason: it was interrupted, or the server never sends
- * reasons.
+ * Returns whether the stream ended without a finish reason, because it was interrupted or because the server never
+ * sends one.
  */
 function isMissingFinishError(error: unknown): boolean {
   const { name, data } = (error ?? {}) as { name?: unknown; data?: unknown }

@@ -50,8 +50,8 @@ function toPrompt(request: ModelRequest): Prompt {
 }
 
 /**
- * Enables caching of the conversation up to this message, which the next request repeats. Some providers
- * require this.
+ * Enables caching of the conversation up to this message, because the next request repeats it. Some providers cache
+ * only on request.
  */
 const REUSED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
 

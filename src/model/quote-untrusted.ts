@@ -1,7 +1,7 @@
 /**
- * Quotes untrusted text in a prompt. The delimiters contain a word that does not occur in the text, so that
- * the text cannot end its quotation and pose as instructions. All prompts quote through this function, which
- * adds the explanation for the kind of text from the table.
+ * Quotes untrusted text in a prompt. The delimiters contain a word that does not occur in the text, so that the text
+ * cannot end its quotation and pose as instructions. All prompts use this function for quotations. It adds the
+ * explanation that the table contains for each kind of text.
  */
 import { sha256 } from '../base/hash.ts'
 

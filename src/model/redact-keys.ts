@@ -1,7 +1,7 @@
 /** Removes keys from provider messages, because some providers quote a rejected key in full or in part. */
 
 const REDACTION_MARK = '[key]'
-/** Minimum length of a piece of a key to be removed. */
+/** Minimum length of the pieces of keys that are removed. */
 const MIN_PIECE_LENGTH = 8
 /** Minimum length of a secret key. Shorter keys are placeholders for local servers, such as `none`. */
 const MIN_SECRET_LENGTH = 16

@@ -2,7 +2,7 @@
 import { type RetryOptions, retry } from '../base/net/retry.ts'
 import { type Model, ModelError, type ModelRequest, type ModelResponse } from './model.ts'
 
-/** Maximum number of attempts with unusable answers. These may be random, so a retry requires no delay. */
+/** Maximum number of attempts with unusable answers. Such answers may be random, so a retry requires no delay. */
 const MAX_NONSENSE_ATTEMPTS = 3
 
 /**

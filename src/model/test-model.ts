@@ -17,7 +17,7 @@ export interface ModelTest {
   failure: (TrialFinding & { remedy: string }) | null
 }
 
-/** Long enough for loading the model first, and short enough for a person who waits. */
+/** Long enough for the server to load the model, and short enough for a person who is waiting. */
 const FIRST_BYTE_TIMEOUT_MS = 20_000
 const TOTAL_TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 256 * 1024

@@ -38,7 +38,7 @@ export interface DiskStoreOptions {
 
 // Keys cannot contain `@`, so the file for `a` does not conflict with the folder for `a/b`.
 const SUFFIX = '@'
-// A write of another machine is considered abandoned if it has made no progress for this long.
+// A write by another machine is considered abandoned if it has made no progress for this long.
 const ABANDONED_AFTER_MS = 3_600_000
 const PROCESS_START = Math.round(performance.timeOrigin).toString(36)
 const HOST = sha256(hostname()).slice(0, 8)
@@ -209,7 +209,7 @@ async function writeBytes(file: FileHandle, body: Uint8Array, contentType: strin
   const facts = { sizeBytes: body.byteLength, sha256: sha256(body), contentType }
   const trailer = encodeTrailer(facts)
   const { bytesWritten } = await file.writev([body, trailer])
-  // A write may be incomplete, for example near 2 GiB. Start over with several writes.
+  // A single write may be incomplete, for example near 2 GiB. In this case, starts over with several writes.
   if (bytesWritten < body.byteLength + trailer.byteLength) {
     await file.truncate(0)
     await writeAll(file, body, 0)
@@ -239,7 +239,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
   }
 }
 
-// Sorts folders like the keys in them: `a/…` comes after `a-b` and `a.b`.
+// Lists folders in the order of the keys that they contain: `a/…` comes after `a-b` and `a.b`.
 async function* listBelow(folder: string, path: string, prefix: string): AsyncGenerator<ListedObject> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(ignoreCodes('ENOENT'))) ?? []
   const names = entries
@@ -302,7 +302,7 @@ function ignoreCodes(...codes: string[]): (error: unknown) => undefined {
 /** Resolves when all previous changes in the folder are on disk. */
 type FolderSync = (folder: string) => Promise<void>
 
-/** Makes renames durable with an fsync of the folder, which concurrent callers share. */
+/** Makes renames durable with an fsync of the folder. Concurrent callers share one fsync. */
 function createFolderSync(): FolderSync {
   // A call during an fsync joins the next one, since the current one may not cover its change.
   const running = new Map<string, Promise<void>>()

@@ -73,7 +73,7 @@ export function checkSecret(secret: string | Uint8Array): void {
   if (Buffer.byteLength(secret) < 16) throw new RangeError('the secret of links has 16 bytes at least')
 }
 
-// The file name is the last part, because only it may contain the separator, a line break.
+// The file name comes last, because it is the only part that may contain a line break, which is the separator.
 function sign(secret: string | Uint8Array, key: string, expires: string, filename: string): string {
   return createHmac('sha256', secret)
     .update(`octavo-link-1\n${key}\n${expires}\n${filename}`)

@@ -40,7 +40,7 @@ export interface S3StoreOptions {
   forcePathStyle?: boolean
   /** Prefix of all keys, for example `octavo/`. */
   prefix?: string
-  /** If left out, the AWS client reads them from the environment, a profile or the role of the machine. */
+  /** If left out, the AWS client reads credentials from the environment, a profile or the role of the machine. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
   /** Milliseconds. Determines the expiry of links. */
   now?: () => number
@@ -97,7 +97,7 @@ export function openS3Store(options: S3StoreOptions): ObjectStore {
   }
 }
 
-/** `linkClient` signs links, for which the bucket may have a different public endpoint. */
+/** `linkClient` signs links, because the bucket may have a different public endpoint for links. */
 function openClients(options: S3StoreOptions) {
   const config: S3ClientConfig = {
     region: options.region,

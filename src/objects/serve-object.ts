@@ -1,6 +1,7 @@
 /**
- * Creates the response to GET or HEAD of a stored object, independent of the server. Supports single byte
- * ranges (resumable downloads), validators and download names. The headers only allow saving the content.
+ * Creates the response to a GET or HEAD request for a stored object, independent of the HTTP server. Supports single
+ * byte ranges (resumable downloads), validators and download names. The headers allow browsers only to save the
+ * content.
  */
 import type { Readable } from 'node:stream'
 import { originHeaders } from '../base/api/origins.ts'

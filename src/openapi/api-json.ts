@@ -1,4 +1,4 @@
-/** Reads the JSON of API descriptions, which may be malformed. No function throws. */
+/** Reads the JSON of API descriptions. It may be malformed, but no function throws. */
 
 export type Json = string | number | boolean | null | Json[] | JsonObject
 export interface JsonObject {

@@ -28,7 +28,7 @@ export type BodyValue =
 export interface FilledForm {
   /** Server URL with values in place of variables. */
   server: string
-  /** Keyed by `<place> <name>`. */
+  /** Keyed by `<location> <name>`, for example `query limit`. */
   parameters: Readonly<Record<string, FormValue>>
   /** Null to send no body. */
   body: { media: PlaygroundBody; value: BodyValue } | null
@@ -42,7 +42,7 @@ export interface BuiltRequest {
   /** In the form `name=value`. Only for samples, because pages cannot set cookies on requests. */
   cookies: readonly string[]
   body: BuiltBody | null
-  /** Required values that are missing: `<place> <name>`, `server` or `body`. */
+  /** Required values that are missing: `<location> <name>` of a parameter, `server` or `body`. */
   missing: readonly string[]
 }
 

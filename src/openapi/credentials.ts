@@ -13,8 +13,8 @@ export interface TypedCredential {
 }
 
 /**
- * Returns two credentials: `sent` for the request, null if nothing was entered, and `shown` for samples, which
- * may be a placeholder.
+ * Returns the credential for the request as `sent` (null if nothing was entered), and the credential for samples as
+ * `shown` (may be a placeholder).
  */
 export function resolveCredential(
   scheme: PlaygroundScheme,

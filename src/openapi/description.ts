@@ -29,8 +29,7 @@ export function descriptionMarkdown(text: string): string {
 /** Removes HTML comments, except inside code. */
 export function withoutComments(text: string): string {
   if (!text.includes('<!--')) return text
-  // A comment may contain a backtick, and code may contain a comment. The first match determines which one
-  // applies.
+  // A comment may contain a backtick, and code may contain a comment, so whichever starts first applies.
   const either = new RegExp(`${CODE.source}|<!--[\\s\\S]*?-->[ \\t]*(?:\\n(?=[ \\t]*\\n))?`, 'gm')
   return text.replace(either, (found) => (found.startsWith('<!--') ? '' : found)).trim()
 }

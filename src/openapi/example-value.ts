@@ -1,6 +1,4 @@
-/**
- * Creates a value for a schema: an example of the author, or one generated from types, formats and limits.
- */
+/** Creates a value for a schema: the author's example, or one generated from types, formats and limits. */
 import { asArray, asObject, isNumber, isScalar, type Json, type JsonObject } from './api-json.ts'
 import { createPatternExample } from './pattern-example.ts'
 import { flatten, isRequiredIn, listItems, listVariants, type SchemaScope, tupleItems } from './schema.ts'
@@ -117,7 +115,7 @@ function buildFirstVariant(
   return undefined
 }
 
-/** Returns whether the value is missing or generated, instead of provided by the author. */
+/** Returns whether the value is not from the author, but missing or generated. */
 function hasNoGivenValue(value: Json | undefined): boolean {
   return value === undefined || value === '<string>'
 }

@@ -16,11 +16,11 @@ export interface PlaygroundData {
   /** Names of `bodies` for a WebSocket channel, where each body is a message. Null for HTTP. */
   messages: readonly string[] | null
   /**
-   * Alternatives for authentication. The reader chooses one, and all of its schemes are sent. An empty
+   * Alternatives for authentication. The reader chooses one, and the credentials of all its schemes are sent. An empty
    * alternative requires no credentials.
    */
   ways: readonly (readonly PlaygroundScheme[])[]
-  /** Targets of references in the schemas, which have the form `#/defs/<name>`. */
+  /** Targets of the references in the schemas. Each reference has the form `#/defs/<name>`. */
   defs: JsonObject
   languages: readonly string[]
   /** Whether the form initially contains the examples of the description. */

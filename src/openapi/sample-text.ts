@@ -83,7 +83,7 @@ function singleQuotedScript(text: string): string {
   return `'${quoted(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
-/** Uses double quotes only if escapes are required, because `#{` runs code in them. */
+/** Uses double quotes only if escapes are required, because Ruby runs the code in `#{…}` inside them. */
 export function rubyText(text: string): string {
   return /[\n\r\t]/.test(text) ? quoted(text).replaceAll('#', '\\#') : singleQuoted(text)
 }

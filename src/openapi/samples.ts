@@ -11,7 +11,7 @@ interface SampleLanguage {
   /** Other names, in lower case. */
   aliases: readonly string[]
   write?: (request: SampleRequest) => string
-  /** Names in the library that is used for less common languages. */
+  /** Target and client names in the library that is used for less common languages. */
   library?: readonly [target: string, client: string]
 }
 
@@ -61,7 +61,7 @@ export function getLanguageLabel(written: string): { label: string; language: st
   )
 }
 
-/** Creates samples with the library for less common languages. Returns null if the library cannot. */
+/** Creates a sample with the library for less common languages. Returns null if the library cannot create it. */
 export type LibraryWriter = (request: SampleRequest, target: string, client: string) => Promise<string | null>
 
 export async function writeSamples(

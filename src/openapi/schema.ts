@@ -61,7 +61,7 @@ function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops:
   const { $ref, allOf, nullable, ...own } = fields
   const children = listChildSchemas(scope.root, own, origin)
   if (children.length > 0) own[CHILDREN_KEY] = children
-  // Models that extend a part of `allOf` do not extend this model, so they are removed.
+  // Removes the models that extend a part of `allOf`, because they do not extend this model.
   const extended = (part: FlatSchema) =>
     own.properties === undefined && asArray(allOf).length === 1 ? part : withoutChildren(part)
   const parts = asArray(allOf).map((part) => extended(flatten(scope, part, hops + 1)))
@@ -76,8 +76,8 @@ function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops:
 }
 
 /**
- * Property with the models that extend this one with `allOf`. In OpenAPI 3.x, only the discriminator links to
- * them.
+ * Property that lists the models extending this one with `allOf`. In OpenAPI 3.x, only the discriminator refers to
+ * these models.
  */
 export const CHILDREN_KEY = 'x-octavo-children'
 
@@ -186,8 +186,8 @@ function toComparable(value: Json): Json {
 }
 
 /**
- * Merges two schemas. `over` takes precedence, except that `properties` and `required` are combined and the
- * stricter limits apply.
+ * Merges two schemas. `over` takes precedence. However, `properties` and `required` are combined, and the stricter
+ * limits apply.
  */
 function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: JsonObject = { ...under, ...over }

@@ -1,4 +1,4 @@
-/** Reads the servers of an API, whose URLs contain variables in braces. */
+/** Reads the servers of an API. Their URLs can contain variables in braces. */
 import { asArray, asObject, asText, type JsonObject } from './api-json.ts'
 import type { PlaygroundServer, ServerVariable } from './playground-data.ts'
 

@@ -33,7 +33,10 @@ export interface FolderStates {
 /** Temporary files of editors. */
 const EDITOR_FILES = /(?:^|\/)(?:\.[^/]*\.sw[a-z]|\.#[^/]*|#[^/]*#|[^/]*~|4913)$/
 const SETTINGS_FILES = ['docs.json', 'mint.json']
-/** Problems of settings that are not valid JSON. Using the readable part would drop most of the settings. */
+/**
+ * Codes of problems for settings that are not valid JSON. Such settings are not used, because their readable part lacks
+ * most of the settings.
+ */
 const UNREADABLE_CODES = new Set(['config.json_syntax', 'config.json_unclosed'])
 const MAX_READS = 5
 

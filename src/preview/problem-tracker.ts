@@ -1,4 +1,4 @@
-/** Compares problems with those of the previous state. */
+/** Compares the current problems with the problems of the previous state. */
 import type { Problem } from '../base/errors/problem.ts'
 
 export interface ProblemChanges {

@@ -1,6 +1,6 @@
 /**
- * Counts the attempts of a job whose attempts continue from earlier progress. Such a job has steps, which only
- * increase. `place` is a step and the whole seconds spent in it. The job's row contains:
+ * Counts attempts of jobs that continue from earlier progress. The work of such a job is divided into steps, whose
+ * numbers only increase. `place` combines a step and the whole seconds spent in it. The job's row contains:
  *
  *   place     where the current attempt is
  *   furthest  where the furthest earlier attempt ended
@@ -13,7 +13,7 @@
  *                 │                     lost earlier, or stayed in the step for longer, proves nothing about this point
  *                 └──its server stops──▶ not counted
  *
- * If an attempt reached a further step, it is the first one there, so `stalled` is 1. The job fails after
+ * An attempt that is the first to reach a step sets `stalled` to 1. The job fails after
  * MAX_ATTEMPTS that ended at the same point. The queue's own limit on attempts only covers unforeseen cases.
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -40,7 +40,7 @@ export function attemptPosition(step: number, seconds = 0): number {
   return step * SECONDS_PER_STEP + Math.min(seconds, SECONDS_PER_STEP - 1)
 }
 
-/** Returns the columns to set at a claim, which count the previous attempt. */
+/** Returns the columns to set when a job is claimed. They count the previous attempt. */
 export function claimedPosition(): PositionColumns {
   return {
     place: sql<number>`0`,
@@ -75,7 +75,7 @@ export function uncountedPosition(): Pick<PositionColumns, 'place'> {
 }
 
 export interface Steps {
-  /** Enters a step. Returns true the first time in this attempt, if no earlier attempt has reached the step. */
+  /** Enters a step. Returns true if neither this attempt nor an earlier one has reached the step before. */
   advance(step: number): boolean
   place(): number
 }
@@ -96,15 +96,16 @@ export function createSteps({ furthest }: { furthest: number }): Steps {
 }
 
 /**
- * Returns the failure to store until the next attempt if an attempt exceeded a limit, or null for other errors.
+ * Returns the failure to store until the next attempt if the error reports that a limit was exceeded. Returns null for
+ * other errors.
  */
 export function boundPassed(error: unknown): WorkFailure | null {
   return error instanceof ProcessLimitError ? { error: error.message, code: jobErrorCode(error) } : null
 }
 
 /**
- * Returns the failure of a job whose last attempt was lost. Includes the error in the row, which is from an
- * earlier attempt.
+ * Returns the failure of a job whose last attempt was lost. Includes the error that an earlier attempt stored in the
+ * row.
  */
 export function lostAttemptFailure(row: {
   stalled: number

@@ -15,7 +15,7 @@ export interface ExhaustedJob<Name extends JobName = JobName> {
 export interface ExhaustedReason {
   /** The handler threw an error, the worker died or stalled, or the deadline passed. */
   kind: 'threw' | 'worker_lost' | 'deadline'
-  /** Message of the error for `threw`, which may contain internals; otherwise a predefined message. */
+  /** For `threw`, the message of the error, which may contain internals; otherwise a predefined message. */
   message: string
 }
 

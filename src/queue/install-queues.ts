@@ -10,7 +10,7 @@ const INSTALL_LOCK = 6_218_740_113
 
 const DAY = 86_400
 
-/** Starts the library, which creates its tables, and creates the queues. */
+/** Starts the library, which creates its tables. Then creates the queues. */
 export async function installQueues(boss: PgBoss, address: DatabaseAddress): Promise<void> {
   const config = { ...addressConfig(address), application_name: 'octavo-queue-install' }
   await withSessionLock(config, INSTALL_LOCK, () => install(boss))
@@ -66,8 +66,8 @@ async function putQueue(boss: PgBoss, name: string, { policy, ...shape }: QueueS
 }
 
 /**
- * Returns only the address, because the library depends on the default type parsers of `pg`. Bypasses a
- * pooler, because the library listens for notifications.
+ * Returns only the address, without our type parsers, because the library depends on the default ones of `pg`. Bypasses
+ * a pooler, because the library listens for notifications.
  */
 export function addressConfig(address: DatabaseAddress) {
   const direct = directAddress(address)

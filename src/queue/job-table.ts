@@ -1,6 +1,6 @@
 /**
- * Queries on the tables of the queue library where it has no API: queue state, fair priorities, and attempts
- * and delays of single jobs. Check this file against each new version of the library.
+ * Queries on the tables of the queue library, for tasks that its API does not support: queue state, fair priorities,
+ * and attempts and delays of single jobs. Check this file against each new version of the library.
  */
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../database/database.ts'

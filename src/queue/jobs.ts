@@ -1,4 +1,4 @@
-/** Payloads and settings of background jobs. All other data is in rows of the features. */
+/** Payloads and settings of background jobs. All other data of a job is in the rows of its feature. */
 
 export interface JobSettings {
   /** Maximum duration of an attempt in seconds. Then the handler is aborted, and the attempt has failed. */
@@ -32,7 +32,7 @@ const SITE_SHARE = 1 / 4
  * only attempts that ended at the same point count.
  */
 export const MAX_ATTEMPTS = 3
-/** Limit for jobs that count attempts without progress themselves. */
+/** Attempt limit for jobs that keep their own count of attempts without progress. */
 const SELF_COUNTED_ATTEMPTS = 1000
 
 export const JOBS = {

@@ -11,6 +11,6 @@ export const LEASE_SECONDS = {
   retry: 1,
   /** Maximum delay before a retry, regardless of the number of attempts. */
   retryMost: 4,
-  /** Only for retried jobs, because new jobs trigger a notification. */
+  /** Affects only retried jobs, because new jobs trigger a notification. */
   poll: 1,
 } as const

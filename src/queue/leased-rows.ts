@@ -74,8 +74,8 @@ export interface LeasedRows<Row, Values> {
   /** Throws AppError `not_found`. `lock` locks the row until the transaction ends. */
   get(queries: Queries, owner: RowOwner, id: string, options?: { lock: boolean }): Promise<Row>
   /**
-   * Lists rows, newest first. Throws AppError `not_found` for the project or `invalid_request` for a foreign
-   * cursor.
+   * Lists rows, newest first. Throws AppError `not_found` if the project does not exist, or `invalid_request` if the
+   * cursor is from another list.
    */
   page(deps: { cursors: CursorCodec }, queries: Queries, list: RowList): Promise<ListPage<Row>>
 }

@@ -1,5 +1,5 @@
 /**
- * Background jobs in PostgreSQL. A job is only the wake-up: state, progress and results are in the domain's own rows.
+ * Background jobs in PostgreSQL. A job only triggers work: state, progress and results are in the domain's own rows.
  *
  * One job, from the queue's side:
  *

@@ -38,11 +38,14 @@ type AttemptRows<Row> = LeasedRows<Row, AttemptValues>
 
 export interface WorkKind<Row, Progress> {
   rows: AttemptRows<Row>
-  /** Returns the columns of the progress. Must not decrease them, even if a later attempt starts with less progress. */
+  /**
+   * Returns the columns that store the progress. Their values must never decrease, even if a later attempt starts with
+   * less progress.
+   */
   progressColumns(progress: Progress): AttemptValues
   /** Returns whether an error ends the work, even before the last attempt. */
   isFinal(error: unknown, isLastAttempt: boolean): error is Error
-  /** Event for logging internal errors, and name of the field for the row's id. */
+  /** `event`: name of the log event for internal errors. `id`: name of the log field for the row's id. */
   failed: { event: string; id: string }
 }
 

@@ -182,7 +182,10 @@ async function startWorker<Name extends JobName>(
         await postponeWithoutAttempt(boss, entry, DISK_RETRY_SECONDS)
         throw new Error('the disk is full')
       }
-      /** Checks the disk as well if only the message says so, because it may quote the error of a git server. */
+      /**
+       * If only the message of an error indicates a full disk, checks the disk, because the message may quote a git
+       * server's error.
+       */
       const hasNoDiskSpace = async (error: unknown) =>
         isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()) === true)
       using slot = createSlot(gate, ownersOf(job), signal)

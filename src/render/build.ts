@@ -146,9 +146,8 @@ function openBodies({ deps, plan, isCheck }: RenderScope): PageBodies {
 }
 
 /**
- * Renders the bodies of all pages in a first pass, which determines the files that the site requires. Lays
- * out the pages in a second pass, when the file names are known. Creates images and the search index in
- * parallel.
+ * Renders the bodies of all pages in a first pass, to determine the files that the site requires. Lays out the pages in
+ * a second pass, when the file names are known. Creates images and the search index in parallel.
  */
 async function renderPages(
   scope: RenderScope,
@@ -167,7 +166,7 @@ async function renderPages(
   ])
   const searching = deferRejection(writeSearch(scope))
   await Promise.all([bodies.closeChildren(), fetchRemoteFacts(scope, rendered)])
-  // A check reads static assets only for an air-gapped bundle, in which they must not refer to remote files.
+  // A check reads static assets only for air-gapped bundles, because their assets must not refer to remote files.
   const readsAssets = !isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
   await using thumbnails = await thumbnailing()

@@ -47,9 +47,8 @@ export interface Visitor {
 export interface Admission {
   caller: Caller | Visitor
   /**
-   * Set if the rate limit is reached and the operation only counts accepted calls. A repeated request of an
-   * accepted call still gets its stored response. Every other request is rejected with this error, even if it
-   * is invalid.
+   * Set if the rate limit is reached and the operation only counts accepted calls. A repetition of an accepted call
+   * still gets its stored response. Every other request is rejected with this error, even if it is invalid.
    */
   refusal: AppError | null
   /** Counts an accepted call in the transaction that accepts it. Throws AppError `rate_limited`. */

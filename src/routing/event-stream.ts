@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 
 export interface ServerEvent {
   event: string
-  /** Number of the event, if the source numbers its events; else they are numbered when sent. */
+  /** Number of the event. If the source does not number its events, they are numbered when they are sent. */
   id?: number
   data: unknown
 }

@@ -85,7 +85,7 @@ async function store(tx: Tx, call: IdempotentCall, answer: StoredResponse): Prom
       key: call.key,
       ...values,
     })
-    // Only an expired response can conflict.
+    // If the key already exists here, its response has expired and can be replaced.
     .onConflict((conflict) =>
       conflict
         .columns(['caller_id', 'method', 'path', 'key'])

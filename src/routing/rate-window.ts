@@ -34,7 +34,7 @@ export function consumeSlot(db: Queries, window: RateWindow): Promise<RateVerdic
   return queryWindow(db, 'take_from_window', window)
 }
 
-/** Returns the verdict that taking a slot would have now, without taking it. */
+/** Returns the verdict for a call made now, without taking a slot. */
 export function peekWindow(db: Queries, window: RateWindow): Promise<RateVerdict> {
   return queryWindow(db, 'peek_window', window)
 }

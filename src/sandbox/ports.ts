@@ -161,9 +161,9 @@ function createHandlers(targets: PortTargets): Record<string, Handler> {
 }
 
 /**
- * Checks paths inside the sandbox, so that a missing file costs no call. `mark` is called right before a
- * file's content is returned, each time in a separate turn of the event loop, so that the last marked file is
- * the one being processed.
+ * Checks paths inside the sandbox, so that looking up a missing file needs no call to the parent. `mark` is called
+ * right before a file's content is returned, each time in a separate turn of the event loop, so that the last marked
+ * file is the one being processed.
  */
 export function remoteTree(
   peer: Peer,
@@ -173,7 +173,7 @@ export function remoteTree(
   const entries = new Map<string, FileEntry>(
     files.map(([path, sizeBytes, digest]) => [path, { sizeBytes, digest }]),
   )
-  // A check reads the same few files several times; each read is a call to a busy process.
+  // Caches small files, because a check reads the same few files several times and each read is a call to the parent.
   const small = createAsyncCache<Uint8Array>({ maxSize: REMEMBERED_BYTES, sizeOf: ({ length }) => length })
   const fetchFile = async (path: string) => (await peer.call('tree.read', { path })).bytes
   return {

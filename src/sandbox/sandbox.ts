@@ -126,7 +126,7 @@ function createReportHandlers(state: State): Handlers {
   }
 }
 
-/** Measures CPU time from the start of the first of several concurrent calls. */
+/** Concurrent calls share one measurement of CPU time, which begins when the first of them starts. */
 async function trackCall<Answer>(state: State, call: () => Promise<Answer>): Promise<Answer> {
   if (state.calls === 0) {
     state.began.cpu = readUsageSync(state.process.pid)?.cpuSeconds ?? 0

@@ -1,6 +1,6 @@
 /**
- * Resource usage of a process as reported by the system. A restricted process cannot read it and must request
- * it from its parent, which only answers for processes of that process's group.
+ * Resource usage of a process as reported by the system. A restricted process cannot read it and must request it from
+ * its parent, which only responds for processes of the same process group.
  */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

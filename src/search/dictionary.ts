@@ -1,4 +1,4 @@
-/** Words of an index. Those of a large index are loaded in alphabetical parts. */
+/** Words of an index. If the index is large, alphabetical parts of its words are loaded on demand. */
 import { type IndexRoot, readNumbers, unpackForms } from './format.ts'
 
 export interface Entry {

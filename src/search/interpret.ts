@@ -117,7 +117,7 @@ export function createInterpreter(
 
 interface Compound {
   whole: Word
-  /** Indexes of the words it replaces. */
+  /** Indexes of the query words that form the compound. */
   words: readonly number[]
   /** True if the query contains the words separately. */
   isGuess: boolean
@@ -149,7 +149,7 @@ function tokenizeQuery(tokenizer: Tokenizer, query: string): { words: Word[]; co
   return { words, compounds }
 }
 
-/** Finds compounds: `air gapped` may be indexed as `airgapped`. Nothing is loaded for a mere guess. */
+/** Finds compounds: `air gapped` may be indexed as `airgapped`. Index parts are not loaded just to test a guess. */
 async function findCompounds(
   dictionary: Dictionary,
   compounds: readonly Compound[],
@@ -165,7 +165,7 @@ async function findCompounds(
   return found.filter((whole) => whole !== null)
 }
 
-/** Returns the interpretations of a word as part of a compound with its neighbors. */
+/** Returns the compounds that contain the word at `index`, as senses of that word. */
 function createCompoundSenses(
   foundCompounds: readonly (Compound & { entry: Entry })[],
   index: number,

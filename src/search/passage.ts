@@ -36,7 +36,7 @@ export function createMatcher(
     weights.get(stem) ?? weights.get(form) ?? (last.length > 1 && form.startsWith(last) ? 1 : 0)
   const weighPiece = ({ words, whole }: Piece) =>
     Math.max(0, whole ? weighWord(whole) : 0, ...words.map(weighWord))
-  // Fast check by the first two letters, because few words can be the first half of a query word.
+  // Fast check by the first two letters. Only a word that starts like a query word can be the first half of one.
   const starts = new Set([...weights.keys()].map((stem) => stem.slice(0, 2)))
   const weighPair = (first: Word, second: Word) =>
     starts.has(first.form.slice(0, 2)) ? weighWord(tokenizer.getWord(first.form + second.form)) : 0

@@ -68,7 +68,7 @@ export function openSearch(root: IndexRoot, stemmer: Stemmer | null, load: LoadP
         scoreByText(one, sectionsOf(one.page), texts[index] as PageText, matcher),
       )
       const first = scored.slice(0, candidates.length).sort(byScore)
-      // The same page in the reader's version takes precedence.
+      // Omits pages of other versions that also exist in the reader's version.
       const rest = scored
         .slice(candidates.length)
         .filter(({ text }) => !text.versions?.includes(reader ?? -1))

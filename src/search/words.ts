@@ -132,7 +132,7 @@ function createBigramReader(getWord: (text: string) => Word): (run: string) => W
     })
 }
 
-/** Returns true if the piece is split only into pairs, of letters with a single UTF-16 unit each. */
+/** Returns true if the piece is only split into letter pairs, and each letter is a single UTF-16 unit. */
 function isPlainRun(piece: string): boolean {
   return (
     piece.length > 2 &&

@@ -29,7 +29,8 @@ const NOTES = ['readme.md', 'license.md', 'changelog.md', 'contributing.md']
 export const RULE_FILES = ['.mintignore', '.octavoignore']
 
 /**
- * Maximum number of rule checks, since every rule is tested on every file; a few rules are always allowed.
+ * Maximum number of rule checks, since every rule is tested on every file. `MIN_RULES` rules are allowed for any number
+ * of files.
  */
 const MAX_RULE_CHECKS = 5_000_000
 const MIN_RULES = 100
@@ -117,8 +118,8 @@ function isHidden(path: string): boolean {
 }
 
 /**
- * Returns true for files such as `guides/.NET.mdx`, but not for files in dot folders, even if they are
- * listed.
+ * Returns true for pages whose name starts with a dot, such as `guides/.NET.mdx`. Returns false for all files in dot
+ * folders.
  */
 function isPageBesideOthers(path: string): boolean {
   return /^(?:[^./][^/]*\/)*\.[^/]+\.mdx?$/.test(path)

@@ -153,7 +153,7 @@ export function checkLinks(
 }
 
 /**
- * Replaces a destination that is a folder by a page in it, because servers that redirect do not resolve
+ * Replaces a destination that is a folder with a page in it, because servers that apply redirects cannot resolve
  * folders.
  */
 function toPage(redirect: Redirect, site: Pick<Site, 'pages' | 'sidebars'>): Redirect {
@@ -356,7 +356,7 @@ function createOtherRedirects(
   return createdRedirects
 }
 
-/** A `.js` file imported by pages is a component and not a script for every page. */
+/** Omits snippets, which include `.js` files that pages import: those are components, not scripts for every page. */
 function findAssets(source: Source, settings: Settings): Set<string> {
   const isAsset = (file: string) =>
     isStaticFile(file) && !settings.files.has(file) && !source.snippets.has(file)

@@ -97,7 +97,7 @@ export interface SitePage {
    * null.
    */
   text: string | null
-  /** API reference from the frontmatter, as written, if none of the site's API descriptions contains it. */
+  /** API reference from the frontmatter, as written, if no API description of the site contains it; else null. */
   unfilled: string | null
   /**
    * All locations in the navigation. By default, the page is shown at the first one. Empty if the page is not listed.

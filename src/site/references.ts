@@ -131,7 +131,7 @@ async function followReference(
   return target === null ? null : expandNode(expansion, target, [...chain, path])
 }
 
-/** Reports the excess once; after that, nothing more is expanded. */
+/** Adds `size` and returns whether a limit is exceeded. Reports that once; after that, nothing more is expanded. */
 function isTooMuch(expansion: Expansion, node: JsonNode, size: number): boolean {
   if (expansion.isStopped) return true
   expansion.nodes += size

@@ -33,7 +33,7 @@ async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite |
     if (!before && isModuleFile(file)) return null
     // The file may have become a Git LFS pointer.
     if (!before && (tree.files.get(file)?.sizeBytes ?? 0) <= MAX_POINTER_BYTES) return null
-    // All other files are served unchanged and do not affect the site.
+    // Files without facts, such as images, are served unchanged and do not affect the rest of the site.
     if (!before) continue
     const now = await readPage(tree, file)
     if (!isDeepStrictEqual(siteWideFacts(now), siteWideFacts(before))) return null

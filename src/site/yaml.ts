@@ -61,7 +61,7 @@ export function readYaml(
     const excess = findExcess(value, limits)
     return excess === null ? { value } : { fault: { reason: excess, line: 1 } }
   } catch (error) {
-    // Also handles nesting that overflows the stack.
+    // Also catches a stack overflow from deep nesting.
     const reason =
       error instanceof RangeError ? tooDeep(limits) : firstLine(error instanceof Error ? error.message : '')
     return { fault: { reason, line: 1 } }

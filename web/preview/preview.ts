@@ -58,7 +58,7 @@ function restoreScroll(): void {
   addEventListener('load', scroll, { once: true })
 }
 
-/** Stores a value; without storage, the page starts at the top. */
+/** Stores a value. Without storage, a reloaded page starts at the top. */
 function storeValue(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value)

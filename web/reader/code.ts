@@ -10,7 +10,7 @@ export function initCopyButtons(): void {
   delegateClick('.code-block-copy-button', (button) => {
     const frame = button.closest('.code-block, [data-tabs], .api-panel')
     const holder = frame?.matches('[data-tabs]') ? findElement('.tab-panel[data-active]', frame) : frame
-    // The panel of a tab may contain nested tabs, of which the active one is copied.
+    // The panel of a tab may contain nested tabs; then the code of the active nested tab is copied.
     emitReadingEvent({ kind: 'copy' })
     void copyWithNotice(
       button,

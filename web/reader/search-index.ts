@@ -82,8 +82,8 @@ export async function openSiteSearch(location: SearchLocation): Promise<SiteSear
 }
 
 /**
- * Returns a function that loads engines of other languages. The writing system of the query determines the languages.
- * If it does not and there are no results, all languages up to a limit are loaded.
+ * Returns a function that loads engines of other languages: those written in the script of the query. If the script
+ * indicates no language, loads the first one; with `isLost` (no results at all), as many as the limit allows.
  */
 function createOtherEngines(
   location: SearchLocation,

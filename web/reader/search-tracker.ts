@@ -1,6 +1,6 @@
 /**
- * Determines which queries of a reader count as searches: those whose result was followed, that were shown when the
- * dialog was closed, or that stayed long enough before being replaced. Incomplete words while typing do not count.
+ * Determines which queries of a reader count as searches: those whose result was opened, those shown when the dialog
+ * was closed, and those unchanged for long enough before the next query. Incomplete words while typing do not count.
  */
 import { EVENT_LENGTHS } from '../../src/features/analytics/operations/event-lengths.ts'
 import { emitReadingEvent } from './reading-events.ts'

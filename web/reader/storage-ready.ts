@@ -1,6 +1,6 @@
 /**
- * At first, Chromium does not connect a page opened from disk with its storage. Accessing storage at that time makes
- * storage unavailable until the page is closed. The first frame comes later, but still before the first paint.
+ * Chromium connects a page opened from disk with its storage only after a delay. Accessing storage before that makes
+ * it unavailable until the page is closed. Such pages wait for the first frame, which is still before the first paint.
  */
 export function whenStorageIsReady(callback: () => void): void {
   if (location.protocol === 'file:') requestAnimationFrame(callback)

@@ -114,7 +114,7 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
     privateHosts: readPrivateHosts(text, [agent.model, assistant.model]),
     /** Absolute folders that may contain sources. If empty, only the command line can add folders. */
     sourceRoots: splitList(text('sourceRoots')),
-    /** Null uses a name below localhost if the public URL is on localhost; otherwise there are no previews. */
+    /** Null uses a subdomain of localhost if the public URL is on localhost; otherwise there are no previews. */
     previewDomain: text('previewDomain')?.toLowerCase() ?? null,
     provesDomains: read.boolean('proveDomains'),
     /** DNS servers for domain verification; empty uses those of the system. */

@@ -5,7 +5,7 @@ import type { Option } from './option.ts'
 
 interface EgressRow {
   env: string
-  /** Name of the feature in the help text of its setting, where "can connect to" follows. */
+  /** Subject of the setting's help text; "can connect to" follows it. */
   what: string
   /** Ports allowed on any host; null allows all. */
   ports: readonly number[] | null

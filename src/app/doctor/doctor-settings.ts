@@ -1,4 +1,4 @@
-/** `octavo doctor`: reads the dashboard settings from the database, without starting the database for this. */
+/** `octavo doctor`: reads the dashboard settings from the database, but does not start a database that is stopped. */
 
 import { silentLog } from '../../base/log.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../../database/database.ts'
@@ -34,7 +34,7 @@ async function findDatabaseAddress(
   return { connection: running.connection }
 }
 
-/** Returns no settings for a database without tables, where no server has been started yet. */
+/** Returns no settings if the database has no tables yet, because no server has been started. */
 async function settingsIn({ pool, queries }: Database): Promise<InstanceSettings> {
   const { rows } = await pool.query<{ is_there: boolean }>(
     "SELECT to_regclass('instance_settings') IS NOT NULL AS is_there",

@@ -35,7 +35,7 @@ import { type DoctorContext, type Finding, fault, ok, reason, warning } from './
 
 /** Tolerated clock difference. Signed links and sign-ins depend on the clock. */
 const SKEW_MS = 60_000
-/** Advisory lock that nothing else uses. Acquiring it shows that the direct address works. */
+/** Advisory lock that nothing else uses. Acquiring it shows that the direct database URL works. */
 const DOCTOR_LOCK = 7_205_391_447
 
 const MODEL_CHECK = 'model'
@@ -137,7 +137,7 @@ function checkNode(): Finding {
   )
 }
 
-/** Reports a clock that is earlier than the build of this program, and is therefore wrong. */
+/** Reports a clock that shows a time before this program was built, and is therefore wrong. */
 async function checkClock(): Promise<Finding> {
   const { mtimeMs } = await stat(MANIFEST)
   if (Date.now() > mtimeMs - SKEW_MS) return ok('clock', `${new Date().toISOString()}.`)

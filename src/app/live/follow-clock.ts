@@ -29,7 +29,7 @@ const RECHECK_SECONDS = 1.5
 /** Smaller steps are corrections by clock synchronization. */
 const MIN_STEP_SECONDS = 1
 
-/** Earliest time of a moved hit. Preserves the order of hits in a bucket, because running totals depend on it. */
+/** Earliest time to which a hit may be moved. Preserves the order of hits in a bucket, as running totals require. */
 const LAST_HIT_BEFORE =
   '(SELECT max(at) FROM rate_hits AS before WHERE before.bucket = rate_hits.bucket AND at <= clock_timestamp())'
 

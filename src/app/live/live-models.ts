@@ -108,7 +108,7 @@ function resolveSetup(
     const setup = createSetup({ ...choice, contextTokens }, key, keys)
     return { ...setup, model: setup.model && withEffort(setup.model, config.agent.effort) }
   } catch (error) {
-    // The provider may be supported only by another version of the program.
+    // A RangeError may mean that only another version of the program supports the provider.
     if (!(error instanceof RangeError)) throw error
     log.error({ model: choice.model, error: error.message }, 'models.not_usable')
     return createSetup(NO_MODELS, null, keys)

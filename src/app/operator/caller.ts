@@ -1,4 +1,7 @@
-/** Caller of this process. Separate from the configuration, because every command needs it and few read settings. */
+/**
+ * Facts about how this process was called: parent process, PATH, folders. Separate from the configuration, because
+ * every command needs them, but few commands read settings.
+ */
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 

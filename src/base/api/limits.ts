@@ -29,7 +29,7 @@ export const SHARED_LIMITS = {
     env: 'OCTAVO_LIMIT_FAILED_KEYS',
     help: 'Requests with an invalid key, <count>/<seconds> per IP address.',
   },
-  /** Shared by all operations that count requests. */
+  /** One time window per caller, shared by all operations whose limit counts requests. */
   members: {
     count: 1200,
     seconds: 60,

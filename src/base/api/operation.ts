@@ -6,7 +6,7 @@ import type { Area, Permission } from './roles.ts'
 /** `assistant` keys are bound to one project and can read only the content that is public on its site. */
 export const KEY_KINDS = ['admin', 'assistant'] as const
 export type KeyKind = (typeof KEY_KINDS)[number]
-/** All other prefixes begin with the prefix of admin keys, so it comes last. */
+/** The prefix of admin keys comes last, because all other prefixes begin with it. */
 export const KEY_PREFIXES: Readonly<Record<KeyKind, string>> = { assistant: 'oct_ast_', admin: 'oct_' }
 
 /** Audit action of an operation, or the reason why it is not logged. */
@@ -17,8 +17,8 @@ interface AnyOperation {
   area: Area
   summary: string
   /**
-   * `request` limits count every request that passed authentication. `accepted` limits are only checked at first; each
-   * accepted request is then counted in its transaction.
+   * `request` limits count every request that passed authentication. `accepted` limits are checked first, but count a
+   * request only once it is accepted, in its transaction.
    */
   limit: { name: string; counts: 'request' | 'accepted' } | null
   /** A second rate limit, which counts every request that the first limit admits. */
@@ -71,7 +71,7 @@ interface ReadOperation extends AnyOperation {
   needsRoom?: undefined
 }
 
-/** Reads with a request body: no transaction and no audit log entry. A retry is executed again. */
+/** Read operation with a request body. Has no transaction and no audit log entry; a retry executes it again. */
 interface QueryOperation extends AnyOperation {
   method: 'POST'
   isQuery: true

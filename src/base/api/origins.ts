@@ -2,11 +2,10 @@
  * Security headers of each kind of response: what it may do in a browser, and what other origins may do with it.
  *
  * The dashboard and the API share one origin, the public URL. Each published site has its own origin, by host name,
- * to which scripts of authors are confined. Cookies ignore ports, and browsers treat hosts below one domain as the
- * same site. Therefore the dashboard is protected from published pages not by `SameSite`, but because the internal
- * API accepts only requests of its own origin (`Sec-Fetch-Site`, `Origin`), sends no CORS headers, and requires a
- * header that forms cannot send. Over https, other hosts cannot set its cookies either, thanks to the `__Host-`
- * prefix.
+ * which confines author scripts. Cookies ignore ports, and browsers treat all subdomains of a domain as the same site.
+ * Therefore the dashboard is protected from published pages not by `SameSite`, but because the internal API accepts
+ * only requests of its own origin (`Sec-Fetch-Site`, `Origin`), sends no CORS headers, and requires a header that
+ * forms cannot send. Over https, other hosts cannot set its cookies either, thanks to the `__Host-` prefix.
  */
 
 export type OriginKind =
@@ -108,7 +107,7 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
     headers: { ...PRIVATE_PAGE, 'X-Robots-Tag': 'noindex' },
   },
 
-  /** Image in a change, including SVG. Loads and runs nothing, even when opened on its own. */
+  /** Image in a change, including SVG. Loads and runs nothing, even when opened directly. */
   reviewPicture: {
     policy: {
       'default-src': [NONE],
@@ -143,7 +142,7 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
   object: { policy: { 'default-src': [NONE], sandbox: [] }, headers: EVERYWHERE },
 
   site: { policy: SITE_POLICY, headers: SITE },
-  /** An SVG opened on its own is a document of the site's origin, so scripts are disabled. */
+  /** An SVG opened directly is a document of the site's origin, so scripts are disabled. */
   siteDrawing: {
     policy: {
       'default-src': [NONE],
@@ -158,7 +157,7 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
   sitePreview: { policy: SITE_POLICY, headers: { ...SITE, 'Cross-Origin-Resource-Policy': 'same-origin' } },
 }
 
-/** Policy sources that differ by response: the hash of its style. */
+/** Policy sources that differ between responses: `style` is the hash of the inline style. */
 export interface OwnSources {
   style?: string
 }

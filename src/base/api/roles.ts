@@ -32,7 +32,7 @@ export const PERMISSIONS = {
   projects: 'admin',
   /** Tokens for git hosts: list, add, replace, delete. */
   gitAccess: 'admin',
-  /** All of webhooks, including reading, because their URLs may contain secrets. */
+  /** Every webhook operation, including reading, because webhook URLs may contain secrets. */
   webhooks: 'admin',
   /** Members and invitations below the role of owner. */
   members: 'admin',

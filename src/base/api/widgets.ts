@@ -2,7 +2,7 @@
 import type { Deployment } from './features.ts'
 
 export const WIDGETS = ['thumbs', 'code', 'suggestEdit', 'raiseIssue'] as const
-/** A vote below each page, a note on each code block, and two links to the repository. */
+/** One of: a vote below each page, a note on each code block, or one of two links to the repository. */
 export type Widget = (typeof WIDGETS)[number]
 export type WidgetSet = Record<Widget, boolean>
 

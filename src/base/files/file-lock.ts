@@ -52,7 +52,7 @@ export async function acquireFileLock(path: string, signal?: AbortSignal): Promi
   }
 }
 
-/** Waiters of this process by lock path. The first waiter is woken immediately; other processes poll. */
+/** Waiters of this process by lock path. A release wakes the first one immediately; other processes poll. */
 const waiting = new Map<string, Set<() => void>>()
 
 function wakeNext(path: string): void {

@@ -25,7 +25,7 @@ export interface FileDates {
   dates: ReadonlyMap<string, string>
   /** Hash of the commit of each date, by path. */
   commits: ReadonlyMap<string, string>
-  /** Reads files as they were at a commit; null for a file that was not there, or whose text cannot be fetched. */
+  /** Reads files as of a commit. Null for a file that did not exist at that commit or whose text cannot be fetched. */
   readAt?(files: readonly FileAtCommit[]): Promise<(string | null)[]>
   /** False if only part of the history is available; files without a date here may have one. */
   isWhole: boolean

@@ -16,9 +16,9 @@ export interface AddressRules {
 }
 
 export interface AddressGuard {
-  /** Returns null if the port and an IP address as host are allowed; otherwise the part that is not allowed. */
+  /** Checks the port, and the host if it is an IP address. Returns the part that is not allowed, or null. */
   objection(hostname: string, port: number): 'port' | 'address' | null
-  /** Returns whether the operator has listed the host and port, so that any of its addresses is allowed. */
+  /** Returns whether the operator has listed the host and port. All addresses of the host are then allowed. */
   isNamed(hostname: string, port: number): boolean
   isAllowed(address: string): boolean
   refusal: string

@@ -1,6 +1,6 @@
 /**
- * Guards the connections of libraries that only use the global fetch: within `run`, the guard opens them. All other
- * calls in this process use the usual dispatcher.
+ * Guards the connections of libraries that can only use the global fetch: calls within `run` connect through the
+ * guard. All other calls in this process use the usual dispatcher.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Agent, Dispatcher } from 'undici'

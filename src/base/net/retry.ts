@@ -13,8 +13,8 @@ export interface RetryOptions {
 const MAX_DELAY_SECONDS = 60
 
 /**
- * Waits as long as the service requests. Otherwise the delay grows from one second to a minute, and is randomized
- * between half and all of it to spread callers. Rejects with the last error.
+ * Waits for the time that the service requests, if any. Otherwise the delay grows from one second to a minute, and is
+ * randomized between half and all of it to spread callers. Rejects with the last error.
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, isWorthRetrying, requestedSeconds, onWait, random = Math.random } = options

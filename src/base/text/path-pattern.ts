@@ -26,7 +26,7 @@ function splitPath(path: string): string[] {
   return path.split('/').filter((name) => name !== '')
 }
 
-/** Matches parts against a pattern with `star` for any number of parts. Extends only the latest `star`. */
+/** Matches parts against a pattern in which `star` stands for any number of parts. Extends only the latest `star`. */
 function matchesAll(
   pattern: readonly string[],
   parts: readonly string[],

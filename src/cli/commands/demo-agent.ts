@@ -241,7 +241,8 @@ async function readParagraphs(demo: DemoNode): Promise<string[]> {
 }
 
 /**
- * Requests the node's address with the site's host name, because not every machine resolves names below localhost.
+ * Sends a request to the node's own URL with the site's host name as `Host`, because not every machine resolves
+ * subdomains of localhost.
  */
 export function requestSite(
   demo: DemoNode,

@@ -122,7 +122,7 @@ function reportRunning({ publicUrl, pid }: RunningServer, { print }: CommandInpu
   return 0
 }
 
-/** Returns a function that prints remarks, or logs them at any log level if stderr is not a terminal. */
+/** Returns a function that prints remarks. If stderr is not a terminal, it logs them, whatever the log level. */
 function createNote({ print }: CommandInput): (line: string) => void {
   if (process.stderr.isTTY) return print.note
   const log = createLog('info', { asText: false })

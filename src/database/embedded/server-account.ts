@@ -43,7 +43,7 @@ export async function chooseServerAccount(
 }
 
 /**
- * Derives a user id from the folder. Falls back to `nobody` where this root may not use the id, as in some
+ * Derives a user id from the folder. Falls back to `nobody` where root may not use the derived id, as in some
  * containers.
  */
 async function currentAccount(clusterDir: string): Promise<ServerAccount> {
@@ -76,9 +76,8 @@ async function readAccounts(): Promise<string[][]> {
 }
 
 /**
- * Returns the path by which the server refers to its own data directory, which is its working directory. Uses
- * a link of the kernel, because an absolute path would lead through folders such as /root, which the account
- * cannot enter.
+ * Returns the path by which the server refers to its own data directory, which is its working directory. Uses a symlink
+ * in /proc, because an absolute path would lead through folders such as /root, which the account cannot enter.
  */
 export function clusterPathFor(account: ServerAccount | null, clusterDir: string): string {
   return account !== null && platform() === 'linux' ? '/proc/self/cwd' : clusterDir

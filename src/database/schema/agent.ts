@@ -61,7 +61,7 @@ export interface AgentJobTable {
   current_link: string | null
   made_draft: Generated<boolean>
   past_requests: ColumnType<PastRequest[], string | undefined, string>
-  /** Sources of the images that the job has placed, by digest. */
+  /** Sources of the images that the job has added, by digest. */
   picture_sources: ColumnType<Record<string, string>, string | undefined, string>
   is_reviewed: Generated<boolean>
   first_prompt: Generated<number>

@@ -167,7 +167,7 @@ async function runWork(run: Run): Promise<void> {
   }
 }
 
-/** Leaves the row active without a worker until a message arrives; true if a message is waiting. */
+/** Leaves the row active without a worker until a message arrives. Returns true if one is already waiting. */
 async function rest({ deps, held, prompt }: Run, question: string): Promise<boolean> {
   return await deps.database.transaction(async (tx) => {
     const row = await updateLeased(tx, held, {})

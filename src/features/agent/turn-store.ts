@@ -197,7 +197,7 @@ export interface Step {
   /** Null if no price is configured. */
   costMicros: number | null
   events: readonly AgentEvent[]
-  /** Maps the digest of each placed image to its source. */
+  /** Maps the digest of each added image to its source. */
   pictureSources: Readonly<Record<string, string>>
 }
 

@@ -87,7 +87,7 @@ const VIEWS_OF: Record<InsightAudience, (sum: CountSum) => number> = {
   bot: ({ bots }) => bots,
 }
 
-/** Visitors are not counted for `bot`. */
+/** Functions that return the visitors of a sum; null for `bot`, whose visitors are not counted. */
 const VISITORS_OF: Record<InsightAudience, ((sum: CountSum) => number) | null> = {
   all: ({ humanVisitors, aiVisitors }) => humanVisitors + aiVisitors,
   human: ({ humanVisitors }) => humanVisitors,

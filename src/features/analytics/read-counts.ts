@@ -88,7 +88,7 @@ function sumColumns(): string {
   return [...each, 'coalesce(max(last_at), max(starts_at)) AS "lastAt"'].join(', ')
 }
 
-/** Selects the rows of single pages when grouped by page, otherwise those of all pages together. */
+/** Selects the rows of single pages when grouped by page, otherwise the rows that count all pages together. */
 function pageFilter(dimension: Dimension, by: readonly Group[]): string[] {
   if (!hasPages(dimension)) return []
   return [by.includes('page') ? `page <> ''` : `page = ''`]

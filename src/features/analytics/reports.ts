@@ -104,7 +104,7 @@ const GROUPS_OF: Record<By, readonly Group[]> = {
   pageAndReferrer: ['page', 'key'],
 }
 
-/** Reads the site's visitors from their own counts, because one visitor may view several pages. */
+/** Reads the total of visitors from the counts of the whole site, because one visitor may view several pages. */
 function totalQuery(report: Report, by: By, range: Range): Reading {
   const countQuery = toCountQuery(report, by, range)
   const isOfSite = isOfPages(report) && range.path === null

@@ -48,7 +48,7 @@ interface CountedProject {
   chosen: number | null
 }
 
-/** Reads only one row of the index of counts per project, regardless of the number of rows. */
+/** Reads a single index entry per project, regardless of how many counts the project has. */
 async function listCountedProjects(queries: Queries): Promise<CountedProject[]> {
   const { rows } = await sql<CountedProject>`
     WITH RECURSIVE counted AS (
@@ -101,7 +101,7 @@ const TABLES_OF_PROJECTS = [
   'analytics_counts',
 ] as const
 
-/** Required because analytics rows have no foreign key to the project, which would slow down inserts. */
+/** Required because analytics rows have no foreign key to the project; such a key would slow down inserts. */
 async function deleteProjectRows(queries: Queries, projectId: string, batchSize: number): Promise<void> {
   for (const table of TABLES_OF_PROJECTS)
     await deleteInBatches(queries, table, sql`project_id = ${projectId}`, batchSize)

@@ -1,4 +1,4 @@
-/** Searches of readers with their number, their success and the opened results. */
+/** Readers' searches: how often they were made, how often they succeeded, and which results were opened. */
 import { CompiledQuery } from 'kysely'
 import type { Parsed } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'

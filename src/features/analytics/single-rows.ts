@@ -1,5 +1,5 @@
 /**
- * Limits how many events per project and day are stored as individual rows and distinguish their visitor. Events over
+ * Limits how many events per project and day are stored as individual rows with a distinguishable visitor. Events over
  * the limit are still counted. Counts need no such limit, because the number of names is limited. Without a limit,
  * individual rows would let an attacker fill the disk with requests.
  */
@@ -11,7 +11,7 @@ import { type ProjectEvent, startOf } from './intake/tally.ts'
 const MAX_SINGLE_ROWS = 1_000_000
 
 interface SingleRows {
-  /** All events, including those over the limit, which have no visitor. */
+  /** All events. Events over the limit are included, but have no visitor. */
   counted: readonly ProjectEvent[]
   accepted: readonly ProjectEvent[]
 }

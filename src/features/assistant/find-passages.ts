@@ -207,7 +207,7 @@ function selectRarest(lookups: readonly Lookup[]): string[] {
   return taken
 }
 
-/** Raises the rank of passages by the share of their heading's words that the question contains. */
+/** Ranks a passage higher the larger the share of its heading's words that the question contains. */
 function boostByHeading(
   ranked: readonly Ranked[],
   { texts: [question = ''], language }: PassageQuery,

@@ -22,7 +22,7 @@ export interface Corpus {
   instructions: string | null
 }
 
-/** Passages of the promoted version, which are replaced in the transaction that promotes it. */
+/** Passages of the promoted version. The transaction that promotes a version replaces them. */
 export function hostedCorpus(projectId: string, instructions: string | null): Corpus {
   return { projectId, place: 'hosted', startedAt: null, instructions }
 }

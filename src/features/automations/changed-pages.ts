@@ -84,7 +84,7 @@ async function findOwnChanges(
   return (path) => hasShared || own.has(path)
 }
 
-/** Returns the paths that a docs file may have as a page; an empty list for a shared part of pages. */
+/** Returns the paths at which a docs file may be a page; an empty list for a snippet that pages include. */
 export function pageAddresses(file: string): string[] {
   if (!/\.mdx?$/.test(file) || /(?:^|\/)snippets\//.test(file)) return []
   const bare = `/${file.replace(/\.mdx?$/, '')}`

@@ -14,7 +14,7 @@ import type { AutomationRow } from './store.ts'
 export type CodeTrigger = Extract<AutomationTrigger, { kind: 'code_push' }>
 type Compared = Extract<CodeComparison, { kind: 'compared' }>
 
-/** Maximum number of statements reported to a job, of changes per statement, and of characters per line. */
+/** Maximum numbers: statements reported to a job, then changes per statement, then characters per line. */
 const MAX_STATEMENTS = 100
 const MAX_CHANGES = 3
 const MAX_LINE = 400

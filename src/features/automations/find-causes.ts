@@ -47,7 +47,7 @@ const MAX_ENTRIES = 5000
 
 const MAX_PAGES = 1000
 
-/** `isByHand` examines the pages changed by the last push again. */
+/** With `isByHand`, examines the pages changed by the last push again. */
 export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean): Promise<Causes> {
   const trigger: AutomationTrigger = row.trigger
   switch (trigger.kind) {

@@ -112,7 +112,7 @@ function readGitLab(event: string, message: unknown): ForgeEvent | null {
       commit: readWord(done, 'merge_commit_sha'),
     })
   }
-  // GitLab before 17 has no action in comment events, which it sends for new comments only.
+  // Before version 17, GitLab sends comment events only for new comments, and without an action.
   if (event !== 'Note Hook' || (action ?? 'create') !== 'create') return null
   const request = readPath(message, 'merge_request')
   const about = request ?? readPath(message, 'issue')

@@ -32,7 +32,7 @@ export async function handleForgeEvent(
   let isTaken = false
   for (const row of rows) {
     if ((await findDeliveredRun(tx, row, delivery)) !== undefined) continue
-    // Only this automation is over its limit; the others and publishing continue.
+    // The limit applies only to this automation; other automations and publishing continue.
     if (!(await consumeSlot(tx, messageWindow(deps, row))).accepted) continue
     await runCause(deps, tx, row, cause, { cause: row.kind, delivery })
     isTaken = true
@@ -40,7 +40,7 @@ export async function handleForgeEvent(
   return isTaken
 }
 
-/** Excludes comments on a job's open pull request, which the job handles, and pull requests of jobs. */
+/** Returns true for comments on a job's open pull request, which the job handles, and for pull requests of jobs. */
 async function isOfOwnRequest(tx: Tx, projectId: string, { kind, subject }: ForgeEvent): Promise<boolean> {
   const ownJob = await tx
     .selectFrom('agent_jobs')

@@ -1,6 +1,6 @@
 /**
- * Retains runs as long as agent jobs, except the newest runs that record the documented code, which are retained
- * longer. Retains records of handled findings as long as the findings could recur.
+ * Retains runs for the same time as agent jobs, and the newest runs that record the documented code for longer. Retains
+ * records of handled findings while the findings could recur.
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'

@@ -38,7 +38,7 @@ function selectRow(queries: Queries, { organizationId, projectId, automationId }
     .where(isOfProject)
 }
 
-/** Excludes automations of deleted projects, which exist until the project is purged. */
+/** Excludes automations of deleted projects, because their rows exist until the project is purged. */
 export const isOfProject = sql<boolean>`EXISTS (SELECT FROM projects WHERE projects.id = automations.project_id)`
 
 /** Excludes archived projects, whose automations are visible but do not run. */

@@ -72,7 +72,7 @@ function toFeedbackHit(entry: FeedbackEntry): SearchHit {
   return { kind: 'feedback', id: entry.id, title, detail: entry.path, at: entry.createdAt }
 }
 
-/** Returns null for a vote without text, whose page is found separately. */
+/** Returns null for a vote without text, because its page is found separately. */
 function textOfEntry(entry: FeedbackEntry): string | null {
   return entry.comment ?? ('code' in entry ? entry.code : null)
 }

@@ -60,7 +60,7 @@ export async function buildExport(
   )
 }
 
-/** Only public bundles get an assistant, which is queried by site id without information about the reader. */
+/** Only public bundles get an assistant, because it is queried by site id, without information about the reader. */
 function isForEverybody({ groups }: Pick<ExportRow, 'groups'>): boolean {
   return groups.length === 0
 }

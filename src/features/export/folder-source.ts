@@ -17,7 +17,7 @@ import type { Audience } from '../../site/pages/page-readers.ts'
 
 export interface FolderInput {
   folder: string
-  /** Caches render results for the next build. Without it, they are discarded. */
+  /** Folder in which render results are cached for the next build. Without it, they are discarded. */
   cacheFolder?: string | undefined
   /** Prevents all requests to other servers. */
   isOffline?: boolean
@@ -88,7 +88,7 @@ function excludeFolders(tree: FileTree, root: string, folders: readonly string[]
 
 export interface FolderBuildOptions {
   deployment: ExportDeployment
-  /** Public URL of the pages, without a trailing slash. Defaults to the one in docs.json. */
+  /** Public URL of the pages, without a trailing slash. Defaults to the URL in docs.json. */
   origin?: string
   audience?: Audience
   features?: FeatureChoices

@@ -23,7 +23,7 @@ export interface MakeBundleDeps
   database: Database
   objects: CheckedStore
   git: ProjectSourceDeps
-  /** URL at which readers of a bundle reach the platform, if the project uses the platform for them. */
+  /** URL at which readers of a bundle reach the platform, if the project lets bundles use the platform. */
   publicUrl: () => string
   /** Returns null if bundles are not signed. Rejects with PermanentError if the key cannot be read. */
   findSigner(): Promise<BundleSigner | null>

@@ -52,7 +52,7 @@ export async function openOutputFolder(out: string, source: string): Promise<Out
 
 const TRIES = 5
 
-/** Concurrent builds may move away the current output and move theirs to its path; the last build wins. */
+/** Concurrent builds may move the current output away and move their own output to its path; the last build wins. */
 function replaceOutput(out: string, { made, old }: TemporaryPaths): void {
   for (let tries = 0; tries < TRIES && existsSync(made); tries++) {
     tryRename(out, old)

@@ -121,7 +121,7 @@ async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, d
     .select(['projects.id', 'default_deployment', 'features', 'widgets', 'state', 'archived_at'])
     .where('project_domains.domain', '=', domain)
     .where('projects.organization_id', '=', organizationId)
-    // Orders this transaction against archiving of the project, which cancels exports that have already started.
+    // Serializes this transaction with archiving of the project, which cancels exports that have already started.
     .forKeyShare('projects')
     .executeTakeFirst()
   if (!project || projectIds?.includes(project.id) === false)

@@ -102,7 +102,7 @@ export function listScope(
   filters: Filters,
 ): string {
   const { dateFrom, dateTo, sources, statuses, path, assignees, labels } = filters
-  // A single source is not written as a list: cursors issued before lists were supported remain valid.
+  // A single source is not written as a list, so that cursors issued before lists were supported remain valid.
   const source = sources?.length === 1 ? sources[0] : sources
   const work = assignees === null && labels === null ? [] : [assignees, labels]
   return `${kind}:${projectId}:${JSON.stringify([dateFrom, dateTo, source, statuses, path, ...work])}`

@@ -1,7 +1,7 @@
 /**
  * Statistics about the feedback of a period. Each statement reads one index range and its rows, which are stored in the
  * same order; counting open entries stops at a limit. For a project with millions of entries in the period, this takes
- * about a second. `createOverviews` reuses such results, so that computing them takes at most a tenth of the time.
+ * about a second. `createOverviews` reuses such slow results, so that computing takes at most a tenth of the time.
  */
 import { CompiledQuery } from 'kysely'
 import type { OverviewDays } from '../../base/api/form-choices.ts'
@@ -31,7 +31,7 @@ export interface CachedOverview extends FeedbackOverview {
 const DAY_MS = 86_400_000
 const WORST_PAGES = 10
 const MAX_COUNTED_OPEN = 10_000
-/** An overview that took longer than this to compute is reused for REUSE_FACTOR times as long as it took. */
+/** An overview that takes longer than this to compute is reused for REUSE_FACTOR times its computing time. */
 const EXPENSIVE_MS = 100
 const REUSE_FACTOR = 10
 const MAX_CACHED_ANSWERS = 200

@@ -101,7 +101,7 @@ interface Scan {
 
 /** Columns that are searched, lowercased with the database's default collation instead of their own. */
 const WORDS = ['comment', 'code', 'filename', 'contact', 'path', 'reason']
-/** Only text in this form is compared with ids; half of the entries have no other text to compare. */
+/** Compares ids only with text in this form, to save work: half of the entries have no other text to compare. */
 const ID = /^fb_[0-9a-z]+$/i
 
 /**

@@ -105,12 +105,12 @@ async function applyWork(
   return rows
 }
 
-/** SQL for names of labels in `list` but not in `without`. Omits labels deleted in the meantime. */
+/** Returns SQL for the names of the labels that are in `list` but not in `without`. Omits labels deleted meanwhile. */
 function namesOf(list: string, without: string): string {
   return `ARRAY(SELECT name FROM feedback_labels WHERE id = ANY(${list}) AND id <> ALL(${without}) ORDER BY lower(name))`
 }
 
-/** Locks the member's row: a concurrent removal of the member must wait, and then unassigns the entries. */
+/** Locks the member's row, so that a concurrent removal of the member waits and then also unassigns these entries. */
 async function checkAssignee(
   tx: Tx,
   { organizationId }: ProjectScope,

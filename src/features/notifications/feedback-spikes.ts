@@ -39,7 +39,7 @@ export async function detectSpikes(database: Database, signal: AbortSignal): Pro
   }
 }
 
-/** Reads only the last hour: finds projects with enough entries for a spike and no recent report. */
+/** Finds projects with enough entries in the last hour for a spike and no recent report. Reads only that hour. */
 async function findBusy(queries: Queries): Promise<BusyProject[]> {
   const { rows } = await sql<BusyProject>`
     SELECT projects.id AS "projectId", least(recent.entries, ${MAX_ENTRIES})::integer AS entries

@@ -1,7 +1,10 @@
 /** Projects about which an organization is notified: its own projects, and projects currently offered to it. */
 import { OFFERED_KINDS } from './operations/notification-kinds.ts'
 
-/** Returns an SQL condition on `projects` and `row`, which must have an organization, project and kind. */
+/**
+ * Returns an SQL condition that is true if the project in `projects` belongs to the organization of `row`, or is
+ * offered to it and the kind of `row` is about offers. `row` must have an organization and a kind.
+ */
 export function knownProjectCondition(row: 'event' | 'notifications'): string {
   const kinds = OFFERED_KINDS.map((kind) => `'${kind}'`).join(', ')
   return `(projects.organization_id = ${row}.organization_id OR ${row}.kind IN (${kinds}) AND EXISTS (

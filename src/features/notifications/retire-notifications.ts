@@ -1,6 +1,6 @@
 /**
  * Deletes notifications when their retention, counted from their newest event, has passed. Deletes events after
- * the same time, which is longer than any check for earlier events looks back.
+ * the same retention, which is longer than the period in which any check looks for earlier events.
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'

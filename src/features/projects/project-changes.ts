@@ -13,8 +13,8 @@ import type { ProjectEvent } from './operations/projects.ts'
 
 export interface ProjectWatch {
   /**
-   * Resolves after the first poll, so that no change is missed between data read from then on and the reported
-   * changes. The signal ends the changes. A slow consumer misses none, but repeated changes of an object are
+   * Resolves after the first poll. Every change after that is reported, so a caller that reads its data then misses
+   * none. The signal ends the stream. A slow consumer misses no change either, but repeated changes of an object are
    * merged.
    */
   follow(projectId: string, signal: AbortSignal): Promise<Followed>
@@ -150,7 +150,7 @@ interface PollResult {
 }
 
 const MAX_NEWEST_FEEDBACK = 100
-/** Maximum distance, in change numbers, by which a change may be committed after later ones. */
+/** Number of earlier change numbers that each poll reads again: a change may commit after ones with higher numbers. */
 const MAX_LATE_CHANGES = 200
 const MAX_CHANGES = 1000
 

@@ -197,7 +197,7 @@ function checkOrigin(origin: string | undefined, domains: readonly string[]): Re
   return READER_CORS.answer(origin)
 }
 
-/** Accepts `https://` with a domain of the project, and for names below localhost also http and any port. */
+/** Accepts `https://` with a domain of the project; for localhost and its subdomains, also http and any port. */
 function isOriginOf(origin: string, domains: readonly string[]): boolean {
   const match = /^(https?):\/\/([a-z0-9.-]+)(:\d{1,5})?$/.exec(origin)
   if (match === null) return false

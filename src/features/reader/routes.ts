@@ -97,8 +97,8 @@ export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderInt
 type FindPage = (site: ReaderSite, given: string) => Promise<string | null>
 
 /**
- * A batch counts as at least this many events in a site's window. The request and its id cost the server about
- * as much as ten events, so splitting events into many small batches must not circumvent the limit.
+ * A batch counts as at least this many events in a site's window. The request and its id cost the server about as much
+ * as ten events; without this minimum, splitting events into many small batches would circumvent the limit.
  */
 const MIN_EVENTS_PER_BATCH = 10
 

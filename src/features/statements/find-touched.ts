@@ -22,7 +22,7 @@ export interface TouchedInput {
   pages: readonly PageStatements[]
 }
 
-/** Maximum number and share of pages on which a name may occur. A more common name distinguishes none of them. */
+/** Maximum number and share of pages on which a name may occur. A more common name does not identify a page. */
 const MANY_PAGES = 5
 const LARGE_PART = 0.2
 const MAX_TOUCHED = 1000
@@ -101,7 +101,7 @@ function findChangedLines(files: readonly (PairedLines & { file: ChangedFile })[
   return found
 }
 
-/** Returns the endings of a path, because pages may also call `src/cli/run.ts` `cli/run.ts`. */
+/** Returns the endings of a path, because pages may also refer to `src/cli/run.ts` as `cli/run.ts`. */
 function endsOf(path: string): string[] {
   const parts = path.split('/')
   return parts.slice(0, Math.max(1, parts.length - 1)).map((_, from) => parts.slice(from).join('/'))

@@ -116,7 +116,7 @@ async function withAlarms(
   }))
 }
 
-/** Schedules new reports to pull requests that have an alarm of the statement. Throws AppError `not_found`. */
+/** Also schedules new reports to pull requests with an alarm about the statement. Throws AppError `not_found`. */
 export async function confirmStatement(
   tx: Tx,
   { statementId, by, ...scope }: ProjectScope & { statementId: string; by: string },

@@ -84,8 +84,8 @@ function plainAddress(address: string): string {
 }
 
 /**
- * Returns the docs folder inside the code folder, which does not count as code. Returns null if there is none, or
- * if the docs folder is the repository's root, which then contains code too.
+ * Returns the path of the docs folder inside the code folder, because files in it do not count as code. Returns null if
+ * it is not inside, or if the docs folder is the repository's root, which then contains code too.
  */
 function docsFolderIn(code: ProjectSourceRow, docs: ProjectSourceRow): string | null {
   if (!isShared(code, docs) || docs.docs_folder === '') return null

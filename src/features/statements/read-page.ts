@@ -1,7 +1,7 @@
 /**
- * Extracts the statements of a page: sentences, table rows, headings, fields and lines of samples, with the
- * names in code format and the values. Reads line by line without a parser, so that a page with syntax errors
- * also has statements. Takes time linear in the length of the text.
+ * Extracts the statements of a page: sentences, table rows, headings, fields and lines of samples, each with its values
+ * and its names in code format. Reads line by line without a parser, so that a page with syntax errors also has
+ * statements. Takes time linear in the length of the text.
  */
 import { ENVIRONMENT, isCoined, OPTION, pathKey, SLASHED } from './names.ts'
 import { valuesInText } from './values.ts'

@@ -69,8 +69,8 @@ export async function reportPullRequest(
 }
 
 /**
- * Confirms the statements in the comment, for the changes listed with them, once a user with write access to the
- * repository has given the comment a thumbs-up. Runs before new alarms are stored, because nobody has seen those.
+ * Confirms the statements listed in the comment, for the changes listed with them, once a user with write access to the
+ * repository has given the comment a thumbs-up. Runs before new alarms are stored, because no user has seen those yet.
  */
 export async function confirmByReaction(
   { database, openForge }: ReportAlarmsDeps,

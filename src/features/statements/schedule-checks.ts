@@ -22,7 +22,7 @@ export async function scheduleStatementCheck(tx: Tx, projectId: string): Promise
   )
 }
 
-/** Schedules a check of a pull request of the code, or deletes the checks of a merged or closed one. */
+/** Schedules a check of a code pull request, or deletes its checks if it is merged or closed. */
 export async function schedulePullRequestCheck(
   tx: Tx,
   { projectId, repositoryId }: { projectId: string; repositoryId: string },

@@ -23,8 +23,8 @@ export interface Need {
 
 export interface NeededObjects {
   /**
-   * Returns the needs of those `keys` that rows need. Rejects if another collection has begun or the table was
-   * emptied.
+   * Maps those of the `keys` that rows need to their needs; omits other keys. Rejects if another collection has begun
+   * or the table was emptied.
    */
   needsOf(keys: readonly string[]): Promise<ReadonlyMap<string, Need>>
   missing: string[]
@@ -127,8 +127,8 @@ async function unreadVersions(queries: Queries): Promise<Version[]> {
 }
 
 /**
- * Adds the manifest, its files, and the versions of the same revision for other groups of readers. Marks the
- * version as read only if no other collection has begun in the meantime, which may have emptied the tables.
+ * Adds the manifest, its files, and the versions of the same revision for other groups of readers. Then marks the
+ * version as read, unless another collection has begun in the meantime: that collection may have emptied the tables.
  */
 async function addFiles(
   { queries, objects, id }: { queries: Queries; objects: ObjectStore; id: string },

@@ -44,9 +44,9 @@ export interface DeletionDelay {
   kind: string
   /** Null retains the objects forever. */
   seconds: number | null
-  /** Shorter time for objects that no later render will use: of a deleted project, or over `maxBytes`. */
+  /** Shorter time for objects of a deleted project or over `maxBytes`, which no later render will use. */
   graceSeconds: number
-  /** Maximum bytes of this kind per project; the least recently used objects count as over it. Null: unlimited. */
+  /** Maximum bytes of this kind per project; the least recently used objects exceed it first. Null: unlimited. */
   maxBytes: number | null
 }
 
@@ -63,7 +63,7 @@ export function isDueForDeletion({
   return sql<SqlBool>`kind = ${kind} AND (${isOver} OR (${isLate} AND (is_deleted OR ${isBeyond})))`
 }
 
-/** Selects the keys over the limit of their project, which is the second part of a key. */
+/** Selects the keys of objects over their project's limit. The second part of a key is the project. */
 function keysBeyond(kind: string, maxBytes: number): RawBuilder<string> {
   return sql`
     SELECT key FROM (

@@ -90,7 +90,7 @@ function chatText(data: object, publicUrl: string): string {
 const BREAK = '\u200b'
 
 /**
- * Escapes untrusted text, which must not link or mention users in the markup of Slack or in the Markdown of
+ * Escapes untrusted text, so that it cannot link or mention users in the markup of Slack or in the Markdown of
  * Mattermost and Rocket.Chat.
  */
 function escaped(text: string): string {

@@ -43,7 +43,7 @@ export async function findOnPages<T>(
   return null
 }
 
-/** Creates a pull request, or returns the open one if the forge rejects the creation because of it. */
+/** Creates a pull request, or returns the open one if the forge rejects the creation because one is already open. */
 export function createOnce(
   create: Forge['createPullRequest'],
   findPullRequest: Forge['findPullRequest'],
@@ -67,8 +67,8 @@ interface Extra {
 }
 
 /**
- * Adds reviewers and labels separately, so that an unknown one does not affect the others. Returns a message
- * for each rejected one. Throws errors that a retry may resolve.
+ * Adds reviewers and labels separately, so that an unknown name does not affect the others. Returns a message for each
+ * reviewer or label that was rejected. Throws errors that a retry may resolve.
  */
 export async function addSeparately(extras: readonly Extra[]): Promise<string[]> {
   const faults: string[] = []

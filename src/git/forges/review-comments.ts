@@ -22,7 +22,7 @@ export interface ReviewComments {
 const MAX_PAGES = 5
 export const COMMENTS_PER_PAGE = 100
 
-/** Matches the mark of an answer, a link definition, which forges do not render. */
+/** Matches the mark of an answer. The mark is a link definition, because forges do not render those. */
 const ANSWER = /^\[\/\/\]: # \(octavo: answers ([\w:-]{1,120})\)\s*$/m
 
 /** Adds a mark by which a retry recognizes the answer, because a failed request may have succeeded. */

@@ -80,8 +80,8 @@ interface PushedBranch {
 }
 
 /**
- * Returns true if the branch is still at the commit and the target is at one of the commit's parents. The branch
- * is then open, which is known without the history. Returns false if it may not be open, or if there is no mirror.
+ * Returns true if the branch is still at the commit and the target is at one of the commit's parents. This proves that
+ * the branch is open, without reading the history. Returns false if it may not be open, or if there is no mirror.
  */
 export async function isOpenOnTarget(
   call: RemoteCall & MirrorCall,

@@ -9,7 +9,7 @@ import type { CommitSigner } from './sign-commit.ts'
 
 export interface NewCommit {
   parent: string
-  /** Parents of the commit instead of `parent`, which then only supplies the unchanged files. */
+  /** Parents of the commit instead of `parent`. In this case, `parent` only supplies the unchanged files. */
   parents?: readonly string[]
   /** Text or bytes by path below the docs folder; null deletes a file. */
   changes: Changes

@@ -294,7 +294,7 @@ function own(description: string): Json {
   return { required: true, description, schema: { type: 'string' } }
 }
 
-/** Replaces schemas that have a title with references to the components. */
+/** Replaces each schema that has a title with a reference to the components. */
 function hoist(schema: unknown, schemas: Map<string, Json>, isNamed = true): Json {
   const { title } = schema as { title?: unknown }
   if (isNamed && typeof title === 'string') {

@@ -27,7 +27,7 @@ export interface DocusaurusConfig {
 }
 
 export interface DocsPlugin {
-  /** Id of the plugin; `default` for the one of the preset. */
+  /** Plugin id; `default` for the preset's own plugin. */
   id: string
   path: string
   routeBasePath: string

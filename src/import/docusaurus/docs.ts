@@ -38,7 +38,7 @@ export interface DocSetInput {
   allocatePath(file: string, route: string, isFolder: boolean): string
 }
 
-/** Returns whether the file is only included by other pages: its name begins with `_`. */
+/** Returns true for files that are only included by other pages: their names begin with `_`. */
 export function isPartial(path: string): boolean {
   return path.split('/').some((segment) => segment.startsWith('_'))
 }
@@ -71,7 +71,7 @@ export async function readDocs(tree: FileTree, notes: Notes, input: DocSetInput)
   return { folder: input.folder, docs, byId, drafts }
 }
 
-/** Reads standalone pages. Adds a note for those written in JavaScript or TypeScript. */
+/** Reads standalone pages. Adds a note for each page written in JavaScript or TypeScript. */
 export async function readSinglePages(
   tree: FileTree,
   notes: Notes,

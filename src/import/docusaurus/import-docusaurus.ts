@@ -246,7 +246,7 @@ async function buildSettings(
   })
 }
 
-/** Redirects each post to the changelog entry of its date, where posts of the same date are adjacent. */
+/** Redirects each post to the changelog entry for its date. Posts of the same date are adjacent there. */
 function postRedirects(blogs: readonly Blog[]): unknown[] {
   return blogs.flatMap(({ pages }) =>
     pages.flatMap(({ target, posts }) =>
@@ -315,7 +315,10 @@ function firstPage(item: NavItem): string | null {
   return null
 }
 
-/** Returns the entries of the group whose root is the page or, if there is none, the list that contains the page. */
+/**
+ * Returns the entries of the group that has the page as its root. If there is none, returns the list that contains the
+ * page.
+ */
 function findGroup(items: readonly NavItem[], target: string): readonly NavItem[] | null {
   for (const item of items) {
     if (typeof item === 'string') continue

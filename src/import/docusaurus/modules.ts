@@ -7,9 +7,9 @@ import { isPage } from '../imported-site.ts'
 import type { Line } from '../markdown/blocks.ts'
 
 export type Imported =
-  /** Part of the Docusaurus theme, by the last segment of its name: `Tabs`, `Link`. */
+  /** Part of the Docusaurus theme. `name` is the name of the module without its scope: `Tabs`, `Link`. */
   | { kind: 'theme'; name: string }
-  /** Partial or component, whose file is imported to the new site as well. */
+  /** Partial or component. Its file is imported into the new site as well. */
   | { kind: 'snippet'; file: string }
   | { kind: 'asset'; file: string }
   /** Content of a file imported with `!!raw-loader!`. */
@@ -54,7 +54,7 @@ function parseImportedNames(clause: string): string[] {
   return [...outside, ...inBraces].filter((name) => /^[\w$]+$/.test(name))
 }
 
-/** Returns the number of lines of the export that begins at a line; 0 if there is none. */
+/** Returns the number of lines in the export that begins at `at`; 0 if none begins there. */
 export function exportLength(lines: readonly Line[], at: number): number {
   if (!/^export\s/.test(lines[at]?.text ?? '')) return 0
   let depth = 0

@@ -113,7 +113,7 @@ function removeSeen(items: readonly NavItem[], seen: Set<string>): NavItem[] {
   })
 }
 
-/** Returns labels of navbar items by the id of the sidebar that they open. */
+/** Maps the id of each sidebar to the label of the navbar item that opens it. */
 function navbarSidebars({ theme }: DocusaurusConfig): Map<string, string> {
   const labels = new Map<string, string>()
   for (const item of asItems(asFields(theme.navbar).items)) {

@@ -33,14 +33,14 @@ const COMPONENTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the component for a callout name. Unknown names have a default component and become titles, see
+ * Returns the component for a callout name. An unknown name gets the default component and becomes the title, see
  * `calloutTitle`.
  */
 export function calloutComponent(name: string): string {
   return COMPONENTS[name.toLowerCase()] ?? 'Note'
 }
 
-/** Returns the name of a callout as its title, or null if the component's name is the same. */
+/** Returns the callout name for use as a title, or null if the component has the same name. */
 export function calloutTitle(name: string): string | null {
   const isSame = calloutComponent(name).toLowerCase() === name.toLowerCase()
   return isSame || name === '' ? null : `${name[0]?.toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`

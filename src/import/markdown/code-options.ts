@@ -1,4 +1,4 @@
-/** Reports unsupported words after the language of a code block. Octavo would use them as its title. */
+/** Reports unsupported words after the language of a code block. Octavo would use them as the title of the block. */
 import type { Notes } from '../notes.ts'
 import type { CodeOptions } from './blocks.ts'
 

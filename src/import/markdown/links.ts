@@ -1,4 +1,4 @@
-/** Maps URLs of the old site to those of the new one. */
+/** Maps URLs of the old site to URLs of the new one. */
 import { posix } from 'node:path'
 import { decodePath } from '../../base/text/decode-path.ts'
 import { toRoute, trimSlashes } from '../imported-site.ts'

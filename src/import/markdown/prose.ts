@@ -159,7 +159,10 @@ function convertElement(scan: Scan, at: number, tag: Tag): ConvertedSpan {
   return { text: isolateBlockTag(text, at, tag, writeHtmlTag(tag)), end: tag.end }
 }
 
-/** Moves a block tag that is not paired on its line to a separate line, because MDX ends paragraphs only there. */
+/**
+ * Moves a block tag to a separate line unless its counterpart is on the same line, because in MDX a tag ends a
+ * paragraph only on a separate line.
+ */
 function isolateBlockTag(text: string, at: number, tag: Tag, written: string): string {
   if (!isBlockElement(tag.name) || tag.isSelfClosing) return written
   const above = text.slice(Math.max(0, at - MAX_SPAN), at)

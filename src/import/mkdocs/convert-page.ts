@@ -217,7 +217,7 @@ function convertDefinitionList(
   return { out, length: next - at }
 }
 
-/** Reads a definition. Directly following lines belong to it, even if they are not indented. */
+/** Reads a definition. Lines that follow it directly belong to it, even if they are not indented. */
 function lazyContent(lines: readonly Line[], at: number): { content: Line[]; length: number } {
   const lazy: Line[] = []
   let next = at + 1

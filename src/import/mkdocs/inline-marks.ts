@@ -65,7 +65,8 @@ function braces(deps: InlineDeps, text: string, at: number, line: number): Found
 }
 
 /**
- * Converts `{{ name }}`, `{% if %}` and `{# remark #}` to code and adds a note, because they require a build.
+ * Converts `{{ name }}`, `{% if %}` and `{# remark #}` to code and adds a note, because evaluating them requires a
+ * build.
  */
 function macro({ notes, file }: InlineDeps, text: string, at: number, line: number): Found {
   const closing = { '{': '}}', '%': '%}', '#': '#}' }[text[at + 1] as '{' | '%' | '#']

@@ -84,7 +84,9 @@ export function createSchemaCompactor(root: JsonObject): SchemaCompactor {
   }
 }
 
-/** Preserves the names in the mapping, because values are looked up by their last segment. */
+/**
+ * Preserves the names in the mapping, because discriminator values are looked up by the last segment of these names.
+ */
 function compactDiscriminator(field: Json): Json {
   const { propertyName, mapping } = asObject(field)
   if (typeof propertyName !== 'string') return {}

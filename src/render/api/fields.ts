@@ -82,7 +82,7 @@ export function createField(scope: FieldScope, source: FieldSource): ApiField | 
   }
 }
 
-/** Returns the view of a schema, which is the same on every page and cached. */
+/** Returns the view of a schema. It is the same on every page, so it is cached. */
 function createSchemaView(scope: FieldScope, flat: FlatSchema): SchemaView {
   const existing = scope.views.get(flat)
   if (existing) return existing
@@ -109,7 +109,7 @@ function describeSource(
 }
 
 /**
- * Returns the paths of variants, so that links to them work. `only` is set if a single variant is not null, because
+ * Returns the paths of variants, so that links to them work. `only` is set if exactly one variant is not null, because
  * `anyOf: [x, { type: null }]` is shown as x.
  */
 function variantPaths(
@@ -123,7 +123,7 @@ function variantPaths(
   return { all, only: shown.length === 1 ? (shown[0] ?? null) : null }
 }
 
-/** Returns the type, with the name of the model instead of `object` if it has fields. */
+/** Returns the type. If the model has fields, its name replaces `object`. */
 function getModelName(scope: FieldScope, flat: FlatSchema): string {
   const type = describeType(scope, flat)
   const items = listItems(flat.schema)
@@ -289,7 +289,7 @@ function propertyFields(scope: FieldScope, schema: JsonObject, { path, chain }: 
   return sources.flatMap((source) => createField(scope, source) ?? [])
 }
 
-/** Returns null if no variant has fields, limits or a description, so that the type is sufficient. */
+/** Returns null if the type alone is sufficient, because no variant has fields, limits or a description. */
 function variantChoice(
   scope: FieldScope,
   { kind, schemas, discriminator }: Variants,

@@ -55,7 +55,7 @@ export function findOperation(root: JsonObject, { method, path }: ApiOperation):
   return { method: key.toUpperCase(), operation: asObject(item[key]), item }
 }
 
-/** Returns the content. `introduction` is the description without the part that is shown below the title. */
+/** Returns the content. `introduction` is the part of the description that is not shown below the title. */
 export function operationReference(
   scope: FieldScope,
   page: ApiOperation,
@@ -117,7 +117,10 @@ export function section(
   return [{ kind: 'heading', level: 2, text, id: claimId(scope, id), note }, ...blocks]
 }
 
-/** Combines parameters. Those of the operation override those of the path with the same name and location. */
+/**
+ * Combines the parameters of a path and an operation. A parameter of the operation overrides the one of the path with
+ * the same name and location.
+ */
 export function mergeParameters(root: JsonObject, item: JsonObject, operation: JsonObject): JsonObject[] {
   const byKey = new Map<string, JsonObject>()
   for (const one of [...asArray(item.parameters), ...asArray(operation.parameters)]) {
@@ -146,7 +149,7 @@ function parameterSections(scope: FieldScope, parameters: readonly JsonObject[])
   })
 }
 
-/** Returns the field of a parameter or header, which has either `schema` or `content`. */
+/** Returns the field of a parameter or header, whose value is described by either `schema` or `content`. */
 function parameterField(
   scope: FieldScope,
   parameter: JsonObject,

@@ -1,6 +1,6 @@
 /**
- * Parts of an API reference that contain no components. They bypass the isolate, which only assigns their ids,
- * unique on the page, and renders the placeholder `<o-part data-t="token" data-i="0"></o-part>`.
+ * Parts of an API reference that contain no components. They bypass the isolate. It only assigns their ids, to make
+ * them unique on the page, and renders the placeholder `<o-part data-t="token" data-i="0"></o-part>`.
  */
 import type { Attributes } from '../html/markup.ts'
 import type { HtmlElement, HtmlNode } from '../html/parse-html.ts'

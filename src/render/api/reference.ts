@@ -7,7 +7,7 @@ import type { ApiSample } from '../../openapi/sample-call.ts'
 import type { ApiTexts } from '../words/api-texts.ts'
 
 export interface ApiReference {
-  /** Path of the description, to which links are relative; empty for a fetched description. */
+  /** Path of the description. Links in the description are relative to it. Empty for a fetched description. */
   source: string
   words: ApiTexts
   /** Whether the blocks precede the author's text. */
@@ -39,9 +39,7 @@ export type ApiBlock =
   | { kind: 'missing'; text: string; what: string }
   | { kind: 'heading'; level: 2 | 3; text: string; id: string; note: string }
   | { kind: 'fields'; fields: readonly ApiField[] }
-  /**
-   * Alternatives of which one is shown: media types, statuses, variants of a schema, authentication methods.
-   */
+  /** Alternatives, one of which is shown: media types, statuses, variants of a schema, authentication methods. */
   | { kind: 'choice'; label: string; choices: readonly ApiChoice[]; isStatus: boolean }
   /** Initially collapsed. */
   | { kind: 'details'; title: string; blocks: readonly ApiBlock[] }

@@ -6,8 +6,8 @@
  *   sent      assigned to a child, which renders its pages in order, so its first page is being rendered
  *   answered  its promise is settled
  * When a child dies or is killed, all its pages return to waiting. The job of the page that was being rendered is
- * changed to exclude the cause; the other jobs are unchanged. If the page did not cause the death, its job is unchanged
- * as well. After too many such deaths in a row, all pages are rejected with InternalError.
+ * changed to exclude the cause, unless the page did not cause the death. The jobs of other pages are unchanged. After
+ * too many deaths in a row that no page has caused, all pages are rejected with InternalError.
  */
 
 import { InternalError } from '../../base/internal-error.ts'
@@ -82,7 +82,7 @@ export interface BodyRendererOptions {
   /** Maximum number of processes. */
   children: number
   log?: Log
-  /** Skips syntax highlighting, which takes most of the time and causes no problems to report. */
+  /** Whether to skip syntax highlighting, which takes most of the time and never causes problems to report. */
   isHighlightOff?: boolean
   ahead?: PrestartedChild | null
 }

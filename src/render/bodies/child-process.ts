@@ -1,6 +1,7 @@
 /**
- * Runs a render child as a restricted process that also cannot start processes or workers. This restriction is only
- * one of two layers, because Node's permission model does not apply to native addons such as isolated-vm.
+ * Runs a render child as a restricted process. In addition, the child cannot start processes or workers. This
+ * restriction is only one of two layers, because Node's permission model does not apply to native addons such as
+ * isolated-vm.
  */
 import { entryFile } from '../../base/files/program-files.ts'
 import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'

@@ -27,7 +27,7 @@ export interface PageSource {
   json: Uint8Array
 }
 
-/** File suffix for text from an API description. Its line numbers do not exist in the file. */
+/** Suffix of the file name for text from an API description. Line numbers of this text do not exist in the file. */
 export const OPERATION_TEXT_SUFFIX = '#operation.mdx'
 
 export interface SourceReader {
@@ -103,7 +103,7 @@ function getOperationContent(site: Site, { operation }: SitePage): string {
   return asText(asObject(found?.operation['x-mint']).content) ?? ''
 }
 
-/** Returns the used variables only, so that changing a variable does not render other pages again. */
+/** Returns only the variables that the page uses, so that changing a variable does not render other pages again. */
 function collectUsedVariables(
   all: Readonly<Record<string, string>>,
   texts: readonly string[],

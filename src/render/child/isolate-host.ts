@@ -18,7 +18,7 @@ export interface IsolateHost {
 
 const DATA_MEMORY_MB = 384
 const CODE_MEMORY_MB = 128
-/** Limits of processor time in milliseconds. Pages without code get an addition per megabyte. */
+/** Limits of processor time in milliseconds. For pages without code, an allowance per megabyte is added. */
 const CODE_TIMEOUT_MS = 1000
 const DATA_TIMEOUT_MS = 3000
 const DATA_TIMEOUT_MS_PER_MEGABYTE = 4000

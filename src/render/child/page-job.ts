@@ -77,7 +77,7 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
 }
 
 /**
- * Notifies the parent before parsing, which cannot be interrupted, so that the parent can kill the process.
+ * Notifies the parent before parsing. Parsing cannot be interrupted, so the parent must be able to kill the process.
  */
 function parseOrShow({ send }: PageJobDeps, { id, unparsed }: RenderJob): CompileDeps['parse'] {
   return (source, rules) => {

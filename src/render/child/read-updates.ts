@@ -49,7 +49,7 @@ function readItems(entry: TextElement): UpdateItem[] {
   }))
 }
 
-/** Splits the content at the headings of its highest heading level. */
+/** Splits the content at headings of the highest level that occurs in it. */
 function splitByHeadings(content: TextElement): { heading: TextElement | null; words: string }[] {
   const rank = content.children
     .map((child) => (typeof child === 'string' ? '' : child.tag))

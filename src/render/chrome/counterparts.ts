@@ -83,8 +83,8 @@ function addTo(lists: Map<string, string[]>, key: string, value: string): void {
 }
 
 /**
- * Returns two masks for each segment of a route except the last: `*` replaces the segment in one; the other lacks
- * the segment and begins with `+`. The last segment names the page and must be equal.
+ * Returns two masks for each segment of a route except the last. In one mask, `*` replaces the segment. The other one
+ * lacks the segment and begins with `+`. The last segment names the page and must be equal.
  */
 function listMasks(route: string): string[] {
   const parts = route.split('/').slice(1)

@@ -113,7 +113,7 @@ function findVersion(view: SiteView, page: SitePage): string | null {
   return level?.choices[level.active ?? -1]?.label ?? null
 }
 
-/** Returns links for the search dialog. Languages without an index use that of the first language. */
+/** Returns links for the search dialog. Languages without an index use the index of the first language. */
 function searchLinks({ input, site }: SiteView, { language, version }: HeadInput): Markup {
   const { searchScript, searchIndexes, searchLanguages } = input
   const indexed = searchIndexes[language] ? language : (site.languages[0]?.code ?? language)
@@ -146,7 +146,7 @@ function fileLinks(rel: string, files: Record<string, string>): Markup {
   )
 }
 
-/** Preloads a font. Browsers do not preload files from disk; there, an early script loads the font. */
+/** Preloads a font. Browsers do not preload fonts for pages opened from disk, so an early script loads it there. */
 function fontLink(href: string, isServed: boolean): Markup {
   if (!isServed) return startTag('link', { rel: 'octavo-font', href })
   return startTag('link', { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: true })

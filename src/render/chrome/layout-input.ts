@@ -14,7 +14,7 @@ export interface LayoutInput
   extends Pick<RenderInput, 'site' | 'deployment' | 'features' | 'origin' | 'repository'> {
   /** Paths of built-in files such as `/_octavo/site.3f2a.css`, in loading order. */
   styles: readonly string[]
-  /** Path of the style sheet with utility classes, which must be last; null if no page uses any. */
+  /** Path of the style sheet with utility classes; null if no page uses any. The style sheet must be last. */
   utilities(): string | null
   /** Source of a small script for the color scheme, which runs before the first paint. */
   earlyScript: string

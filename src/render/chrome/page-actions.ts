@@ -102,7 +102,7 @@ function isBelowContents(view: SiteView, page: SitePage): boolean {
   return findContextualOptions(view, page)?.display === 'toc'
 }
 
-/** Returns the menu of the page or, if missing or invalid, that of the site. */
+/** Returns the menu of the page. If it is missing or invalid, returns the menu of the site. */
 function findContextualOptions(view: SiteView, page: SitePage): SiteConfig['contextual'] {
   const { contextual, icons } = view.site.config
   const own = page.frontmatter.contextual

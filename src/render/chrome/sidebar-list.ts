@@ -132,8 +132,8 @@ export class SidebarList {
   }
 
   /**
-   * Returns the group with a label, because links require one. Defaults to the title of the page that the group
-   * links to.
+   * Returns the group with a label, because links require one. If the group has none, uses the title of the page that
+   * the group links to.
    */
   #named(group: NavGroup, href: string | null = group.root): NavGroup {
     if (group.label.trim() !== '') return group
@@ -175,7 +175,7 @@ export class SidebarList {
     return name
   }
 
-  /** Returns a slot to mark the entry as current. Empty for further locations of the same page. */
+  /** Returns a slot to mark the entry as current. Empty if an earlier entry already links to the page. */
   #entry(item: NavItem, route: string, groups: readonly NavGroup[]): Markup {
     const existing = this.#positions.get(route)
     if (existing) return existing.item === item ? slot(existing.entry) : []

@@ -21,7 +21,7 @@ export interface SiteView {
   /** Returns settings of the layout that may depend on the language. */
   chrome(language: string): Pick<SiteConfig, 'banner' | 'footer' | 'navbar'>
   finish: LayoutInput['finish']
-  /** Returns the final text of markup without slots. */
+  /** Returns the final text of markup that contains no slots. */
   finishedText(markup: Markup, depth: number): string
 }
 

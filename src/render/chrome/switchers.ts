@@ -12,7 +12,7 @@ export interface ShownChoice {
   isActive: boolean
 }
 
-/** Returns the levels of these kinds: those around the sidebar, outermost first, then global ones. */
+/** Returns the levels of these kinds: levels around the sidebar, outermost first, then global levels. */
 export function listLevels(sidebar: Sidebar, kinds: readonly DivisionKind[]): NavLevel[] {
   return [...sidebar.levels, ...sidebar.globals].filter((level) => kinds.includes(level.kind))
 }
@@ -34,7 +34,7 @@ export function getLevelTitle(kind: DivisionKind, text: UiText): string {
 /** Returns the target of a choice: the counterpart of the current page or, by default, the first page. */
 export type FindCounterpart = (level: NavLevel, choice: NavChoice) => string | null
 
-/** Renders a menu, or nothing if there are not at least two choices. */
+/** Renders a menu, or nothing if there are fewer than two choices. */
 export function switcherMenu(
   level: NavLevel,
   title: string,

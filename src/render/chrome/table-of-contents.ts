@@ -31,7 +31,7 @@ function tagFilters(tags: readonly string[], text: UiText, actions: Markup): Mar
   return html`<div id="table-of-contents-layout"><div id="changelog-filters" class="toc" role="group" aria-label="${text.onThisPage}"><div id="changelog-filters-content">${buttons}</div>${actions}</div></div>`
 }
 
-/** Encodes only characters that would end the URL, so that letters of all scripts remain readable. */
+/** Encodes only characters that would end the URL. Letters of all scripts remain readable. */
 function encodeFragment(id: string): string {
   return id.replace(/[%\s"<>`]/g, (character) => encodeURIComponent(character))
 }

@@ -158,7 +158,7 @@ function getDepthChange(token: PageToken, meanings: Meanings): number {
 /** Maximum number of passes. Several are needed if a line of HTML becomes text and reveals further tokens. */
 const MAX_ROUNDS = 4
 
-/** Parses Markdown. Parses the HTML in it like browsers do. */
+/** Parses Markdown. HTML in the text is parsed in the same way as by browsers. */
 function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
   const sign = findUnusedCharacter(source)
   let shown = source

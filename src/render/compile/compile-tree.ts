@@ -90,9 +90,7 @@ function compileInner(deps: TreeDeps, node: SourceNode, tag: string): TreeNode[]
   return tag === 'tr' ? compileCells(node, children(deps, node)) : children(deps, node)
 }
 
-/**
- * Adds `scope="col"` to a header row with an empty corner, where headers might otherwise apply to the row.
- */
+/** Adds `scope="col"` to the cells of a header row with an empty corner. Otherwise, they might apply to the row. */
 function compileCells(row: SourceNode, cells: TreeNode[]): TreeNode[] {
   const isHeads = row.children?.every((cell) => cell.tagName === undefined || cell.tagName === 'th')
   const tagOf = (cell: TreeNode) => (typeof cell === 'object' && 'tag' in cell ? cell.tag : null)

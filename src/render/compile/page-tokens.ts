@@ -151,7 +151,7 @@ function readAngle(scan: Scan, at: number): number {
   if (text.startsWith('<!--', at)) {
     const end = scan.next('-->', at + 4)
     const other = scan.next('<!--', at + 4)
-    // A comment is not closed if another one starts before its end.
+    // If another comment starts before the end, this one is not closed.
     const isClosed = end !== -1 && (other === -1 || other > end)
     if (isClosed) return add(scan, { kind: 'comment', start: at, end: end + 3 })
   }
@@ -175,7 +175,7 @@ function add(scan: Scan, token: PageToken): number {
   return token.end
 }
 
-/** Matches an unclosed comment: another one starts before its end. */
+/** Matches an unclosed comment. A comment is unclosed if another one starts before its end. */
 const OPEN_COMMENT = /^\{\s*\/\*(?:(?!\*\/)[\s\S])*\{\s*\/\*/
 
 /** Matches id and classes at the end of a heading. */
@@ -289,7 +289,7 @@ function endOfLine(text: string, from: number): number {
 /** Matches the delimiter row of a table. */
 const COLUMNS = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/gm
 
-/** Finds table headers with fewer cells than another row, whose extra cells would be lost. */
+/** Finds table headers with fewer cells than another row, because the extra cells of that row would be lost. */
 function readTables(text: string, found: readonly PageToken[]): PageToken[] {
   const tables: PageToken[] = []
   const isCode = codeSkipper(

@@ -187,7 +187,8 @@ function skipTemplate(text: string, from: number): number {
 }
 
 /**
- * Calls `onMark` for each bracket and line break in code, until it returns true. Returns false at the end.
+ * Calls `onMark` for each bracket and line break in code until the callback returns true. Returns false if the end is
+ * reached.
  */
 function walkCode(text: string, from: number, onMark: (at: number, mark: string) => boolean): boolean {
   const marks = codeMarks()

@@ -1,6 +1,6 @@
 /**
- * Matches opening and closing tags. MDX requires both in the same paragraph, or both between blocks of the
- * same container. To locate the tags, all of them are passed to the parser as self-closing.
+ * Matches opening and closing tags. MDX requires both tags in the same paragraph, or both between blocks of the same
+ * container. To locate tags, this module passes all of them to the parser as self-closing.
  */
 import { mdxToMdast } from 'satteri'
 import { isVoidElement } from '../html/html-elements.ts'

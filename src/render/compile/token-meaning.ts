@@ -18,7 +18,7 @@ export interface Notice {
 
 export interface Meanings {
   of(token: PageToken): Meaning
-  /** Returns the replacement for a token, or null to leave it unchanged. `tag` replaces its tag. */
+  /** Returns the replacement for a token, or null to leave the token unchanged. `tag` replaces the tag of the token. */
   textOf(token: PageToken, tag?: string): string | null
   change(token: PageToken, meaning: Meaning): void
   notice(offset: number, notice: Omit<Notice, 'line'>): void
@@ -38,7 +38,7 @@ const REPORTED_ONCE = new Set(['mdx.angle_brackets', 'mdx.unknown_component'])
 export interface MeaningRules {
   /** Whether every tag must be closed, as in MDX. Markdown accepts the same HTML as browsers. */
   isMdx: boolean
-  /** Whether to accept, without reporting it, HTML syntax that MDX rejects. */
+  /** Whether to accept HTML syntax that MDX rejects, without reporting it. */
   isMarkdownFile: boolean
 }
 

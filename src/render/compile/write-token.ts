@@ -50,7 +50,7 @@ function escapeAsText(text: string): string {
 
 function writeText(source: string, token: PageToken, written: string): string {
   if (token.kind !== 'mark' || !/^\w/.test(written)) return escapeAsText(written)
-  // Adds an empty line, without which a module on the previous line would continue here.
+  // Adds an empty line. Otherwise, a module on the previous line would continue here.
   const isBehindModule = source[token.start - 1] === '\n' && source[token.start - 2] !== '\n'
   return `${isBehindModule ? '\n' : ''}&#${written.charCodeAt(0)};`
 }
@@ -66,7 +66,7 @@ function writeMath(source: string, token: PageToken & { kind: 'math' }): string 
   return `$$\n${indent}${token.tex.trim()}\n${indent}$$${behind}`
 }
 
-/** Returns the indentation and quotation marks for another line in the same list item or block quote. */
+/** Returns the indentation and `>` markers for another line in the same list item or block quote. */
 function readIndent(before: string): string {
   return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/.exec(before)?.[0].replace(/[^>\s]/g, ' ') ?? ''
 }

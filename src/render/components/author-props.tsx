@@ -1,6 +1,6 @@
 /**
- * Reads props as written by authors: booleans and numbers may be strings, titles may contain markup, icons
- * have five formats. Components read all props with these functions and must not rely on their types.
+ * Reads props as written by authors: booleans and numbers may be strings, titles may contain markup, icons have five
+ * formats. Components read all props with these functions and must not rely on the declared types.
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { h, isValidElement, toChildArray } from 'preact'

@@ -1,7 +1,6 @@
 /**
- * Downloads the fonts in docs.json, so that browsers do not request them from other servers. A setting with a
- * `source` is a single file. Otherwise it is a Google font, whose style sheet refers to several files for
- * different scripts.
+ * Downloads the fonts in docs.json, so that browsers do not request them from other servers. A font with a `source` is
+ * a single file. Other fonts are Google fonts, whose style sheets refer to several files for different scripts.
  */
 
 import type { Deployment } from '../../base/api/features.ts'

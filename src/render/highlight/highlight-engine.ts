@@ -21,7 +21,7 @@ interface Pattern {
   regexp(): RegExp
   /** Every match contains at least one of these texts. Null if unknown. */
   required: readonly string[] | null
-  /** Whether the result is independent of the start of the search. */
+  /** Whether the result is independent of the position where the search starts. */
   isLasting: boolean
   /** Whether the pattern contains characters beyond Latin-1. */
   isWide: boolean

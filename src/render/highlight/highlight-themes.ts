@@ -1,6 +1,6 @@
 /**
- * Colors of two themes. The grammar runs once and returns a path of scopes for each token, for which both
- * colors are looked up and cached. Running the grammar once per theme would take twice as long.
+ * Colors of two themes. The grammar runs once and returns a path of scopes for each token. For each path, the colors of
+ * both themes are looked up and cached. Running the grammar once per theme would take twice as long.
  */
 import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
 import { type IRawTheme, Theme } from 'shiki/textmate'
@@ -40,7 +40,9 @@ interface ScopePath {
   scopeName: string
 }
 
-/** Backgrounds for measuring contrast. Those with the least contrast, because pages tint their background. */
+/**
+ * Backgrounds for measuring contrast. Because pages tint their background, these are the ones with the least contrast.
+ */
 const GROUNDS = { light: { l: 0.952, c: 0, h: 0 }, dark: { l: 0.225, c: 0, h: 0 } } satisfies Record<
   string,
   Oklch

@@ -8,7 +8,7 @@ import { type AlternativeElementNode, type AlternativeNode, parse } from 'onigur
 const MAX_TEXTS = 12
 
 /**
- * Returns texts, at least one of which occurs in every match, at or after the start of the search. Returns null
+ * Returns a list of texts. Every match contains at least one of them, at or after the start of the search. Returns null
  * if unknown.
  */
 export function findRequiredTexts(pattern: string): string[] | null {

@@ -94,7 +94,7 @@ function targetText(
   return target.map((piece) => (typeof piece === 'string' ? text(piece) : captured(piece.capture))).join('')
 }
 
-/** Escapes a path, which servers compare in decoded form. */
+/** Escapes a path for an expression. The path is not encoded, because servers compare decoded paths. */
 function literal(path: string): string {
   return path.replace(/[\u0000-\u001f\u007f]/g, '').replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
 }

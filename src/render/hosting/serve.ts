@@ -212,7 +212,7 @@ function matchParts(source: readonly string[], pathSegments: readonly string[]):
   return parts.sort(([a], [b]) => b.length - a.length)
 }
 
-/** Sends a redirect, with a `//` at the start removed, since `//host` would lead to another site. */
+/** Sends a redirect. Reduces `//` at the start of the location to `/`, because `//host` would lead to another site. */
 function sendRedirect(response: ServerResponse, location: string, status: number): void {
   const safe = location
     .replace(/^[/\\]{2,}/, '/')

@@ -12,7 +12,8 @@ const ADDRESS = new RegExp(
 const EMPTY_SOURCE = 'local("")'
 
 /**
- * Calls `rewrite` for each URL, which returns null to remove it. Other strings and comments are unchanged.
+ * Replaces each URL with the result of `rewrite`, or removes it if the result is null. Other strings and comments are
+ * unchanged.
  */
 export function rewriteCssUrls(css: string, rewrite: (url: string) => string | null): string {
   if (!css.includes('url(') && !css.includes('@import')) return css

@@ -24,7 +24,6 @@ const TOKEN = new RegExp(
 )
 
 export interface InlineMarkupOptions {
-  /** Whether links are allowed. */
   links: boolean
 }
 
@@ -64,7 +63,8 @@ export function inlineMarkup(text: string, options: InlineMarkupOptions = { link
 }
 
 /**
- * Returns true for components, pairs and tags with attributes. `<T>`, `<your-key>` and `<source>` are text.
+ * Returns true for components, tags with attributes, and tags with a counterpart. `<T>`, `<your-key>` and `<source>`
+ * are text.
  */
 function isTag(text: string, source: string, name: string): boolean {
   const isElement = isElementName(name.toLowerCase())

@@ -1,9 +1,9 @@
 /** Formats parts of Markdown with the escaping for their context. */
 
-/** Marks URLs of the site until its location is known. Removed from all texts. */
+/** Marks URLs of the site until its location is known. If content contains this character, it is removed. */
 const SITE_MARK = '\u0002'
 
-/** Fast check for characters to escape or white space to collapse, which most texts do not contain. */
+/** Fast check for characters to escape or white space to collapse. Most texts contain neither. */
 const ESCAPED_OR_WIDE = /[\\`*<\]_~\u0002]|[^\S ]| {2}/
 const WIDE = /[^\S ]| {2}/
 

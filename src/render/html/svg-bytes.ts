@@ -1,6 +1,6 @@
 /**
- * Decodes SVG files like browsers, so that a filter processes the same document. Files in other encodings are
- * converted to UTF-8.
+ * Decodes SVG files in the same way as browsers, so that the script filter processes the same document. Files in other
+ * encodings are converted to UTF-8.
  */
 import { removeScript } from './svg-script.ts'
 

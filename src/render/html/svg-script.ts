@@ -27,7 +27,7 @@ const SCRIPT_URL = /^(?:javascript|vbscript|data:text|data:application)/i
  */
 const ENTITY_CHARACTERS = 200
 const ENTITY_USES = 1_000
-/** Sticky, because a document has at most one. */
+/** Sticky, because a document has at most one document type. */
 const DOCTYPE = /<!DOCTYPE\b[^[>]*(?:\[([\s\S]*?)\]\s*)?>/iy
 const SHEET = '<?xml-stylesheet'
 const SPACE_AND_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/g
@@ -87,7 +87,7 @@ function expandEntities(svg: string): string {
     /<!ENTITY\s+([\w.-]+)\s+(?:"([^"\n]*)"|'([^'\n]*)')\s*>/g,
   )) {
     const value = double ?? single ?? ''
-    // Images do not require entities with markup or other entities, which may be attacks.
+    // Drops entities with markup or other entities, because images do not require them and they may be attacks.
     entities.set(name as string, /[<&]/.test(value) || value.length > ENTITY_CHARACTERS ? '' : value)
   }
   let remainingUses = ENTITY_USES

@@ -1,4 +1,4 @@
-/** Reads icons from the Iconify packages, which contain one JSON file per set, loaded on first use. */
+/** Reads icons from the Iconify packages. They contain one JSON file per set, which is loaded on first use. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../../base/files/program-files.ts'

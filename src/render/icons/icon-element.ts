@@ -2,13 +2,10 @@
  * Icons in components, which cannot access icon files. Library icons are written as an element that is later
  * replaced with inline SVG:
  *
- *   <o-icon data-l="lucide" data-n="rocket" data-s="solid" data-z="20" class="icon …"
- * style="color:#f00"></o-icon>
+ *   <o-icon data-l="lucide" data-n="rocket" data-s="solid" data-z="20" class="icon …" style="color:#f00"></o-icon>
  *
- * data-l library · data-n name · data-s style, omitted for the library's default · data-z size in pixels,
- * omitted for
- * 16. All other attributes (`class`, `style`, `role`, `aria-*`) are copied to the `<svg>`.
- *
+ * data-l library · data-n name · data-s style, omitted for the library's default · data-z size in pixels, omitted
+ * for 16. All other attributes (`class`, `style`, `role`, `aria-*`) are copied to the `<svg>`.
  */
 import type { Icon } from '../../site/icon.ts'
 import { escapeHtml, formatAttributes } from '../html/html.ts'

@@ -68,7 +68,7 @@ function candidates(name: string): string[] {
   const renamed = RENAMED_ICONS[name]
   if (renamed) names.push(renamed)
   for (let end = name.lastIndexOf('-'); end > 2; end = name.lastIndexOf('-', end - 1)) {
-    // Prefers the icon inside a circle or square to the shape.
+    // Prefers the inner icon to the circle or square around it.
     if (SHAPES.has(name.slice(0, end))) names.push(name.slice(end + 1))
     names.push(name.slice(0, end))
   }
@@ -89,7 +89,7 @@ function plainName(name: string): string {
     .replace(/\.svg$/, '')
 }
 
-/** Returns sets and names to try, best first. Free styles replace those that only paid sets have. */
+/** Returns sets and names to try, best first. Styles that only paid sets have are replaced with free ones. */
 function drawingNames(library: IconLibrary, name: string, style: string | null): [IconSet, string][] {
   if (library === 'lucide') return [['lucide', name]]
   if (library === 'tabler') {

@@ -23,7 +23,7 @@ export function withInheritedImports(
 const TOKENS = /[\p{ID_Start}$_][\p{ID_Continue}$]*|[{[=;'"`]/gu
 const DECLARING = ['const', 'let', 'var', 'function', 'class']
 
-/** Returns the names that a file uses, and those that it declares, for which no import may be added. */
+/** Returns the names that a file uses, and the names that it declares. No import may be added for a declared name. */
 function listNames(text: string): { used: Set<string>; bound: Set<string> } {
   const used = new Set<string>()
   const bound = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * Compiles a Markdown file to a module of an island script, which renders the tree with function calls. Runs
- * in a render child and evaluates nothing.
+ * Compiles a Markdown file to a module of an island script. The module renders the tree with function calls. Runs in a
+ * render child and evaluates nothing.
  */
 import type { InheritedImport } from '../page/body.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
@@ -126,7 +126,7 @@ const FILL = `const fill = (text, given) => text.replace(/\\{(?:props\\.)?([A-Za
   typeof given[name] === 'string' || typeof given[name] === 'number' ? String(given[name]) : whole)`
 
 interface Body {
-  /** Variables in the generated code by name in the file. */
+  /** Names of variables in the generated code, by the names in the file. */
   bound: ReadonlyMap<string, string>
   elements: Set<string>
   /** Names that are props. */
@@ -134,7 +134,7 @@ interface Body {
   hasTemplates: boolean
 }
 
-/** Returns the nodes as further arguments of a call, each after a comma. */
+/** Returns the nodes as additional arguments of a call, with a comma before each. */
 function compileNodes(body: Body, nodes: readonly TreeNode[] | undefined): string {
   return (nodes ?? []).map((node) => `, ${compileNode(body, node)}`).join('')
 }

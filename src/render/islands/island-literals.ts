@@ -51,9 +51,8 @@ function readLiterals(code: string): string[] | null {
 }
 
 /**
- * Returns strings in a part of a script, possibly with text from regular expressions and comments. Runs in linear
- * time, because the search for the end of an unclosed string is not repeated for quotation marks of the same kind
- * that it has passed.
+ * Returns strings in a part of a script, possibly with text from regular expressions and comments. Runs in linear time:
+ * after an unclosed string, quotation marks of the same kind in the text already searched are skipped.
  */
 function readStrings(code: string): { mark: string; text: string }[] {
   const strings: { mark: string; text: string }[] = []

@@ -214,7 +214,7 @@ function authorModules(texts: ReadonlyMap<string, string>, parts: readonly strin
       builder.onResolve({ filter: /.*/ }, ({ path, importer, namespace, resolveDir }) => {
         if (path === FREE_NAMES_MODULE || PACKAGES.test(path))
           return { path, namespace: SHIM_NAMESPACE, sideEffects: false }
-        // Only imports inside the theme are read from disk, never those of authors.
+        // Reads only imports inside the theme from disk, never imports of authors.
         if (namespace === 'file' || (namespace === SHIM_NAMESPACE && importer === FREE_NAMES_MODULE))
           return { path: toBrowserPath(join(resolveDir, path), importer), sideEffects: false }
         if (importer === '<stdin>' && path.startsWith(`${AUTHOR}:`))
@@ -275,7 +275,7 @@ function shim(
     const all = '/* @__PURE__ */ (() => globalThis.octavoIslands.react)()'
     return { contents: [...names, `export default ${all}`].join('\n'), loader: 'js' }
   }
-  // CommonJS allows importing any name, with the value undefined.
+  // CommonJS, so that any name can be imported. Names that the module does not export are undefined.
   return {
     contents: `throw new Error(${JSON.stringify(`there is no ${path}`)}); module.exports = {}`,
     loader: 'js',

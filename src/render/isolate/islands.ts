@@ -2,16 +2,13 @@
  * Islands: author components that use state, effects or event handlers. They are rendered like other
  * components, inside an element that the browser uses for hydration:
  *
- *   <o-island data-island="snippets/x.jsx#Counter"
- * data-props='{"data":{"start":1},"slots":{"children":[0]},…}'>
+ *   <o-island data-island="snippets/x.jsx#Counter" data-props='{"data":{"start":1},"slots":{"children":[0]},…}'>
  *     the component's output, with <o-slot data-i="0">…</o-slot> for the static content passed to it
  *     <o-slot data-i="1" data-rest>…</o-slot> for content that it did not show initially
  *   </o-island>
  *
  * A component is rendered once to detect what it uses. Without state and handlers, this output is final.
- * Otherwise
- * the component is rendered again as in the browser, with slots for the elements passed to it.
- *
+ * Otherwise the component is rendered again as in the browser, with slots for the elements passed to it.
  */
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Component, Fragment, h, options } from 'preact'

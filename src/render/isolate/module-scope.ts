@@ -70,10 +70,7 @@ export class PageModules {
     return entry
   }
 
-  /**
-   * Records the origin of functions, which is the first file that exports them. The browser imports them from the
-   * same file.
-   */
+  /** Records the origin of functions: the first file that exports them. The browser imports them from the same file. */
   #remember(path: string, exports: Names) {
     for (const [name, value] of Object.entries(exports)) {
       if (typeof value === 'function' && !this.#origins.has(value))
@@ -153,8 +150,7 @@ export class PageModules {
   }
 
   /**
-   * Returns names that scripts may use without importing them, because some authors rely on this. Names of the page
-   * take precedence.
+   * Returns names that scripts may use without importing them, as some authors do. Names of the page take precedence.
    */
   #lentNames(): Names {
     const { entry, modules } = this.#deps.program

@@ -21,8 +21,8 @@ export interface PageScope {
   /** Registers a heading in order of appearance. Returns an id that is unique on the page. */
   heading(heading: { text: string; level: number; id?: string; isInToc?: boolean }): string
   /**
-   * Returns alternative ids of a heading for links: the id on GitHub, and one with all punctuation. Excludes
-   * used ids. The regular id of a later heading takes precedence.
+   * Returns alternative ids of a heading for links: the id that GitHub assigns, and one with all punctuation. Excludes
+   * ids that are already used. The regular id of a later heading takes precedence.
    */
   headingAliases(text: string, id: string): string[]
   /** Returns a unique id for another anchor (an accordion, a tab, a field), derived from a text. */

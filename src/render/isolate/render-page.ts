@@ -184,7 +184,7 @@ class PageRendering {
   }
 
   #part(node: TreePart, scope: ModuleScope, snippetProps: Record<string, unknown> | null): VNode {
-    // Assigns ids during rendering, after those of earlier content.
+    // Assigns ids during rendering, so that ids of earlier content are assigned first.
     const Part = () => {
       const parts = {
         tpl: this.#state.part(node),

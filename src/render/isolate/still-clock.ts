@@ -19,7 +19,7 @@ export function stopClock(): void {
   globalThis.Date = StillDate
   let seed = 0x9e3779b9
   Math.random = () => {
-    // mulberry32
+    // The mulberry32 generator.
     seed = (seed + 0x6d2b79f5) | 0
     let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed

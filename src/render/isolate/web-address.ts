@@ -1,6 +1,6 @@
 /**
- * `URL` and `URLSearchParams` for components that only compose URLs. Rejects hosts beyond ASCII, user names and
- * other rare features as invalid. Components that use them are then rendered by the browser.
+ * `URL` and `URLSearchParams` for components that only compose URLs. Rejects non-ASCII hosts, user names and other rare
+ * features as invalid. Components that use them are then rendered by the browser.
  */
 
 const PORTS: Readonly<Record<string, string>> = {

@@ -56,7 +56,7 @@ export interface LinkScope {
   remoteAssets?: RemoteAssets
 }
 
-/** Depth of HTML that pages of all depths share, with `ROOT_MARK` in place of the path to the root. */
+/** Represents any depth, in HTML that pages of all depths share. `ROOT_MARK` replaces the path to the root. */
 export const ANY_DEPTH = -1
 const MAX_REDIRECTS = 10
 

@@ -32,8 +32,8 @@ let current = 0
 
 /** Rejects with ScriptFault or InternalError. */
 export async function runEsbuild<Out>(log: Log, run: (esbuild: Esbuild) => Promise<Out>): Promise<Out> {
-  // Keeps this process alive until the call settles. Otherwise only esbuild's child process would keep it alive,
-  // but the child may exit before the end of its output, which reports its death.
+  // Keeps this process alive until the call settles. Otherwise, only esbuild's child process would keep it alive. The
+  // child may exit before its output ends, but its death is reported only when the output ends.
   const keepAlive = setInterval(() => undefined, KEEP_ALIVE_MS)
   try {
     return await runWithRetries(log, run)

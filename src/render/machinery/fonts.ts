@@ -51,9 +51,7 @@ export const FONT_FILES: readonly { source: string; output: string }[] = FAMILIE
   })),
 )
 
-/**
- * Returns the paths of fonts to preload on every page, without the theme's body font if the site has its own.
- */
+/** Returns the paths of fonts to preload on every page. Excludes the theme's body font if the site has its own. */
 export function preloadedFonts({ theme, fonts }: Pick<SiteConfig, 'theme' | 'fonts'>): string[] {
   const needsText = theme !== 'linden' && (fonts.body === null || /^inter\b/i.test(fonts.body.family))
   return FAMILIES.filter(({ name }) => name !== 'inter' || needsText).map(
@@ -77,9 +75,7 @@ export function fontFaces(): string {
 
 const FONT_DECLARATION = /^\s*(?:font|font-family|--[\w-]+)\s*:/
 
-/**
- * Returns rules for these fonts under their usual names, for style sheets that use but do not define them.
- */
+/** Returns rules for these fonts under their usual names, for style sheets that use the fonts without defining them. */
 export function createNamedFontFaces(css: string): string {
   const declarations = css.split(/[;{}]/).filter((text) => FONT_DECLARATION.test(text))
   const brought = [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].map(([, face = '']) => face)

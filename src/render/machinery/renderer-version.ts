@@ -13,7 +13,8 @@ interface Package {
 let version: string | null = null
 
 /**
- * Changes with the sources that affect bodies, with dependencies and with Node. Computed once per process.
+ * Returns a digest that changes with the sources that affect bodies, with dependencies and with Node. Computed once per
+ * process.
  */
 export function rendererVersion(): string {
   version ??= hashParts(process.version, (IS_BUILT ? buildFacts()?.renderer : null) ?? rendererDigest())

@@ -106,7 +106,7 @@ function routedLanguages(site: Site, plan: readonly SitePage[]): Pick<SiteManife
   return languages.length < 2 ? {} : { languages }
 }
 
-/** Returns the manifest to include in the bundle, which lists all other files with size and SHA-256. */
+/** Returns the manifest of the bundle, which lists all other files with size and SHA-256. */
 function bundleManifest(manifest: SiteManifest, signer: string | undefined): string {
   const {
     redirects: _,

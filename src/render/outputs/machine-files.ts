@@ -90,7 +90,7 @@ export interface LlmsInput {
   mcpHref: string | null
 }
 
-/** Omits descriptions and then entries if the list is too long, with a note about omitted entries. */
+/** If the list is too long, omits descriptions and then entries, and adds a note about omitted entries. */
 export function createLlmsTxt(input: LlmsInput): string {
   const { site, pages } = input
   const head = llmsHead(site) + serverLine(input)
@@ -99,7 +99,7 @@ export function createLlmsTxt(input: LlmsInput): string {
   return `${head}\n## Docs\n\n${listOfPages(input, pages, room)}${foot}`
 }
 
-/** Returns the list of a section, to which the list of the site links. */
+/** Returns the list of a section. The list of the site links to it. */
 export function createSectionTxt(input: Pick<LlmsInput, 'site' | 'pages' | 'hrefOf'>, title: string): string {
   const { site, pages } = input
   const head = [`# ${toSingleLine(site.config.name)}: ${toSingleLine(title)}`, instructionBlock(site)]

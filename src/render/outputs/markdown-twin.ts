@@ -58,7 +58,7 @@ function relatedList({ site, canonicalLink }: TwinScope, page: SitePage): string
   return lines.length === 0 ? '' : `## ${uiText(page.language).related}\n\n${lines.join('\n')}`
 }
 
-/** Uses the first heading as the title if both are equal or the page has no other title. */
+/** Uses the first heading as the title if it equals the title of the page, or if the page has no other title. */
 function titleAndBody(page: SitePage, body: string): { title: string; body: string } {
   const own = /^# (.*)(?:\n+|$)/.exec(body)
   const pageTitle = toSingleLine(page.title)

@@ -1,6 +1,6 @@
 /**
- * Scripts of third-party services in `integrations` of docs.json. Only loaded if web analytics are enabled,
- * which excludes air-gapped bundles.
+ * Scripts of third-party services in `integrations` of docs.json. Only loaded if web analytics are enabled, and
+ * therefore never in air-gapped bundles.
  */
 import type { OutsideService, OutsideServices } from '../../base/api/outside-services.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'

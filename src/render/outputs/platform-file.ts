@@ -11,13 +11,15 @@ import type { RenderInput } from '../page/render-input.ts'
 
 export const PLATFORM_FILE = `${BUILT_IN_FOLDER}/platform.js`
 
-/** Excludes the widgets that collect feedback if the site has no id. */
+/** If the site has no id, excludes the widgets that collect feedback. */
 export function resolveWidgetSet({ site, deployment, widgets, siteId }: RenderInput): WidgetSet {
   const resolved = resolveWidgets(deployment, widgets, site.config.feedback)
   return siteId === null ? { ...resolved, thumbs: false, code: false } : resolved
 }
 
-/** Returns whether to use Octavo's web analytics, not those in `integrations`. `telemetry` disables both. */
+/**
+ * Returns whether Octavo's web analytics are enabled, as opposed to those in `integrations`. `telemetry` disables both.
+ */
 export function hasAnalytics({ site, deployment, features, siteId }: RenderInput): boolean {
   const isAllowed = site.config.integrations.telemetry?.enabled !== false
   return features.analytics && deployment !== 'air-gapped' && siteId !== null && isAllowed

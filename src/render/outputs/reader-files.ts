@@ -34,7 +34,7 @@ export interface ReaderFiles {
 interface WidgetFiles {
   script: BuiltInFile
   style: BuiltInFile
-  /** By language, because a reader requires only one. */
+  /** Keyed by language, because a reader requires the texts of only one language. */
   texts: Record<string, BuiltInFile>
 }
 

@@ -15,13 +15,13 @@ export interface SectionPages {
   pages: readonly SitePage[]
 }
 
-/** Maximum depth of folders with a list. Deeper lists would only repeat these. */
+/** Maximum depth of folders with a list. Lists of deeper folders would only repeat entries. */
 const MAX_FOLDER_DEPTH = 2
 /** A list of a single page is useless. */
 const MIN_PAGES = 2
 const MAX_SECTIONS = 200
 
-/** Sorts sections by their first pages, with outer sections first. `pages` must be in reading order. */
+/** Returns sections sorted by their first pages, outer sections first. `pages` must be in reading order. */
 export function sectionPages(site: Site, pages: readonly SitePage[]): SectionPages[] {
   const folders = new Map<string, SitePage[]>()
   for (const page of pages.filter(isIndexed)) {

@@ -1,7 +1,6 @@
 /**
- * Writes `sbom.cdx.json` of a bundle, which lists the packages in its scripts, styles and fonts as CycloneDX
- * 1.6. Derived from the files that the bundlers have read, without a timestamp, so that equal bundles have
- * equal bills of materials.
+ * Writes `sbom.cdx.json` of a bundle, a CycloneDX 1.6 list of the packages in its scripts, styles and fonts. Derived
+ * from the files that the bundlers have read, without a timestamp, so that equal bundles have equal bills of materials.
  */
 import { hashParts } from '../../base/hash.ts'
 import { stemmedLanguage } from '../../search/stemmers.ts'

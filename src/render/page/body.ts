@@ -95,7 +95,7 @@ export interface PageAnchors {
   isOpen: boolean
 }
 
-/** Heading in an Update, or an Update without headings. */
+/** Feed entry: a heading in an Update, or an Update without headings. */
 export interface UpdateItem {
   title: string
   id: string | null

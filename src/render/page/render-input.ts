@@ -19,7 +19,7 @@ export interface RenderInput {
   widgets: WidgetChoice
   /** Public repository of the source; null for a folder. */
   repository: Repository | null
-  /** Name, in the manifest, of the key that will sign the bundle. Omitted if the bundle will not be signed. */
+  /** Name of the key that will sign the bundle, for the manifest. Omitted if the bundle will not be signed. */
   signer?: string
   /** Routes to render. Defaults to all. */
   paths?: readonly string[]

@@ -4,14 +4,16 @@
  */
 import type { RenderProgress } from './render-scope.ts'
 
-/** Small enough to take a fraction of a second, and large enough for pages that are rendered concurrently. */
+/**
+ * Small enough for a step to take a fraction of a second, and large enough for pages that are rendered concurrently.
+ */
 const PAGES_PER_STEP = 5
 
 /** Reached when the source files can be read. */
 export const SOURCE_STEP = 1
 const FIRST_PAGE_STEP = 2
 
-/** Returns the step while pages are rendered and then laid out. */
+/** Returns the current step while pages are rendered and laid out. */
 export function stepAmongPages({ pagesDone, pagesLaidOut }: RenderProgress): number {
   return FIRST_PAGE_STEP + Math.ceil((pagesDone + pagesLaidOut) / PAGES_PER_STEP)
 }

@@ -64,7 +64,7 @@ export function anchorTarget(site: Site, page: SitePage, href: string): { route:
   if (at === 0) return { route: page.route, id }
   let target = resolveLink(site, null, href.slice(0, at))
   for (let hops = 0; target.kind === 'redirect' && hops < MAX_REDIRECTS; hops++) {
-    // A fragment in the destination of a redirect replaces that of the link.
+    // A fragment in the destination of a redirect replaces the fragment of the link.
     if (target.destination.includes('#')) return null
     target = resolveLink(site, null, target.destination)
   }
@@ -85,7 +85,7 @@ function createIdCache(): (anchors: PageAnchors) => ReadonlySet<string> {
   }
 }
 
-/** Returns the file and line with the link, which is either the page or a snippet. */
+/** Returns the file and line of the link. The file is either the page or a snippet. */
 async function locateLink(
   check: AnchorCheck,
   file: string,

@@ -104,7 +104,7 @@ export async function openLazySite(scope: RenderScope, extras: SiteExtras): Prom
   }
 }
 
-/** Returns the machine-readable files, limited to those that do not depend on the text of pages. */
+/** Returns the machine-readable files that do not depend on the text of pages. */
 function machineFiles({ input, plan, links, names }: RenderScope): [string, () => string][] {
   if (input.isPartial) return []
   const robots: [string, () => string] = ['robots.txt', () => robotsTxt(input.site, input.origin)]

@@ -66,7 +66,7 @@ export function findStartPath(site: Site, pages: readonly SitePage[]): string | 
   return route === null ? null : routeUrl(site, route)
 }
 
-/** Returns the route of the start page. It differs from the home page if the home page is not included. */
+/** Returns the route of the home page or, if that is not included, of the first page, preferably a visible one. */
 function startRoute(site: Site, pages: readonly SitePage[]): string | null {
   const home = pages.find(({ route }) => route === site.homeRoute)
   const ordered = home ? [home] : sortByReadingOrder(site, pages)

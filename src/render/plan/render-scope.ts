@@ -24,7 +24,7 @@ export interface RenderDeps {
   log: Log
   /** Number of render children. Default 2. */
   children?: number
-  /** Command of the operator for samples in other languages; not run by default. */
+  /** The operator's command for samples in languages that Octavo does not run; null or absent for none. */
   sampleRunner?: string | null
   ahead?: PrestartedChild | null
   /** Downloads remote files. If left out, there are no requests. */

@@ -21,7 +21,7 @@ function addIcons(value: unknown, found: Set<string>): void {
   for (const inner of Object.values(value)) addIcons(inner, found)
 }
 
-/** Removes a logo without a copy, so that the name of the site is shown. Returns the missing URLs. */
+/** Removes the logo if a file of it could not be copied; the site's name is then shown. Returns the missing URLs. */
 export function withoutMissingLogo(
   site: Site,
   remoteAssets: Pick<RemoteAssets, 'pathOf'>,

@@ -27,7 +27,7 @@ export interface ImageSize {
 }
 
 /**
- * Matches utility classes for one dimension. An attribute for the other dimension would distort the image.
+ * Matches a utility class that sets one dimension. A size attribute for the other dimension would distort the image.
  */
 const SIDE_CLASS = /(?:^|[\s:])(?:h|w|size)-/
 
@@ -93,7 +93,9 @@ export function findImageSize(bytes: Uint8Array): ImageSize | null {
   }
 }
 
-/** Reads the first tag like browsers: size in pixels, one dimension and the ratio, or only the ratio. */
+/**
+ * Reads the first tag as browsers do. It may define both dimensions, one dimension and the ratio, or only the ratio.
+ */
 function readSvgSize(head: string): ImageSize | null {
   const start = head.indexOf('<svg')
   const end = head.indexOf('>', start)

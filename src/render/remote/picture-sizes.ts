@@ -13,13 +13,13 @@ import type { RemoteFileDeps } from './remote-files.ts'
 export interface SizeFetch {
   /** Starts requests early, so that `find` takes less time. */
   prefetch(urls: readonly string[]): void
-  /** Returns known sizes by URL. Never rejects because of another server. */
+  /** Returns known sizes by URL. Failures of remote servers do not cause a rejection. */
   find(urls: readonly string[]): Promise<ReadonlyMap<string, ImageSize>>
 }
 
-/** Large enough to include the size after the metadata of cameras. */
+/** Bytes requested of each image. Large enough to include the size, which may follow long camera metadata. */
 const HEAD_BYTES = 128 * 1024
-/** Maximum number per site. Further images have no size. */
+/** Maximum number of images per site whose size is requested. Sizes of further images are unknown. */
 const MAX_PICTURES = 1000
 const CONCURRENCY = 8
 /** Time limits for all requests of a build, starting with the call of `find`, and for each single request. */
@@ -28,7 +28,7 @@ const REQUEST_TIMEOUT_MS = 4000
 /** Number of consecutive failures after which a server is skipped in the same build. */
 const MAX_FAILURES = 3
 
-/** Permanent failures. */
+/** Statuses that are permanent failures: the image no longer exists. */
 const GONE_STATUSES: ReadonlySet<number> = new Set([404, 410])
 
 /** Milliseconds until another build contacts an unresponsive server again. */
@@ -89,7 +89,7 @@ export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): Size
   }
 }
 
-/** Returns `refused` if the image is unavailable, and `silent` if the server is. */
+/** Returns `refused` if only the image is unavailable, and `silent` if its server is unavailable. */
 async function requestSize(
   { guardedFetch, log }: RemoteFileDeps,
   url: string,
@@ -111,7 +111,7 @@ async function requestSize(
   }
 }
 
-/** Skips servers with several consecutive failures or without a response to a recent build. */
+/** Skips servers that failed several times in a row, or that did not respond to a recent build. */
 function createHosts(cache: RemoteFileDeps['cache']) {
   const failures = new Map<string, number>()
   const answering = new Set<string>()

@@ -44,7 +44,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 const UNKNOWN_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'])
 
 export interface RemoteAssets {
-  /** Downloads missing files. Accepts URLs as written in pages. Never rejects because of another server. */
+  /** Downloads missing files. Accepts URLs as written in pages. Failures of remote servers do not cause a rejection. */
   download(urls: Iterable<string>): Promise<void>
   pathOf(url: string): string | null
   /** Returns a message about the reason for a missing copy; null if no download was attempted. */
@@ -96,8 +96,8 @@ export function createRemoteAssets(scope: Scope): RemoteAssets {
   }
 
   /**
-   * Copies a file. `chain` lists the importing style sheets. Imported style sheets are copied again for each
-   * importer, to avoid a deadlock between them.
+   * Copies a file. `chain` lists the importing style sheets. A style sheet is copied again for each importer, because
+   * style sheets that import each other would otherwise wait for each other forever.
    */
   const copy = async (url: string, chain: readonly string[]): Promise<CopyResult> => {
     requested.add(url)
@@ -157,7 +157,6 @@ async function sheetWithCopies(
   })
 }
 
-// Types of files that are downloaded, and the file extensions of copies.
 
 /**
  * Returns the file extension of a copy, or null for types that are not downloaded, such as pages and scripts.

@@ -1,6 +1,6 @@
 /**
- * Downloads remote files of a site: images, video, fonts and style sheets. Downloads are cached by URL and
- * content, so that unavailable servers have no effect, and unchanged files are not sent again.
+ * Downloads remote files of a site: images, video, fonts and style sheets. Downloads are cached by URL and content.
+ * If a server is unavailable, its cached files are used; files that have not changed are not transferred again.
  */
 
 import { sha256 } from '../../base/hash.ts'
@@ -53,7 +53,7 @@ interface CachedFile {
   sha256: string
 }
 
-/** Requests each URL at most once. Rejects only if `signal` aborts, never because of another server. */
+/** Requests each URL at most once. Rejects only if `signal` aborts; failures of remote servers are results. */
 export function createRemoteFetch(deps: RemoteFileDeps, signal: AbortSignal): RemoteFetch {
   const requests = new Map<string, ReturnType<RemoteFetch>>()
   const failures = new Map<string, number>()

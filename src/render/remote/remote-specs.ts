@@ -5,7 +5,7 @@ import { fallBackToCached, fetchCached, type RemoteFileDeps } from './remote-fil
 
 const SPEC_OPTIONS = { timeoutMs: 20_000, maxBytes: MAX_SPEC_BYTES }
 
-/** Rejects only if `signal` aborts, never because of another server. */
+/** Rejects only if `signal` aborts; failures of remote servers are results. */
 export function createSpecFetch(deps: RemoteFileDeps, signal: AbortSignal): SpecFetch {
   return async (url) => {
     try {

@@ -22,8 +22,8 @@ const DATA = /^(?:jsonc?|ya?ml)$/
 const DATA_LIMITS = { depth: 100, values: 50_000 }
 
 /**
- * A sample in a snippet that several pages use is checked once. `runner` is the operator's command for languages that
- * are not checked here.
+ * Checks a sample only once if it is in a snippet that several pages use. `runner` is the operator's command for
+ * languages that are not checked here.
  */
 export async function checkSamples(
   found: readonly Sample[],
@@ -52,7 +52,7 @@ function kindOf({ language, schema, code, isImplied }: Sample): 'script' | 'prog
   if (SCRIPT.test(language)) return 'script'
   const isRequest =
     /^(?:http|curl)$/.test(language) || (SHELL.test(language) && readRequest(language, code) !== null)
-  // A project lists shell languages to check the requests among their samples, not to run other commands.
+  // A project that lists shell languages wants the requests in them checked; other shell commands must not be run.
   return isRequest || (SHELL.test(language) && isImplied) ? 'text' : 'program'
 }
 

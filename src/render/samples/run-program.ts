@@ -21,7 +21,7 @@ const TIMEOUT_MS = 60_000
 const TOTAL_MS = 300_000
 const MAX_OUTPUT_BYTES = 100_000
 const PATH = '/usr/local/bin:/usr/bin:/bin'
-/** Matches languages that can be an argument of the command. They cannot be mistaken for one of its options. */
+/** Matches language names that are safe as an argument, because they cannot be mistaken for an option. */
 const LANGUAGE = /^[a-z0-9][\w+#.-]{0,40}$/i
 
 /** Returns the results in the order of the samples. */

@@ -1,4 +1,4 @@
-/** Entry files for the search: one root file per language, and a list of all root files. */
+/** Entry files of the search: one root file per language, and a list of these root files. */
 import { rootPath } from '../../search/root-path.ts'
 import { stemmedLanguage } from '../../search/stemmers.ts'
 import type { Site, SitePage } from '../../site/model.ts'

@@ -125,7 +125,7 @@ function readWeight(section: number): number {
 interface ByteLog {
   number(value: number): void
   length(): number
-  /** Groups records by the number at their start. `sizes` lists, for each number, the total bytes of its records. */
+  /** Groups records by their first number. `sizes` lists, for each number, the total bytes of its records. */
   byNumber(sizes: readonly number[]): (number: number) => number[]
 }
 

@@ -4,7 +4,7 @@ import { createPieces, isBigram, type Token, type Tokenizer, type Word } from '.
 import type { SearchPage } from './search-pages.ts'
 import type { PageWords, WordPositions } from './search-postings.ts'
 
-/** Fractions of the maximum weight of a word in the page and in a section. */
+/** Weight of a word by its location, as a fraction of the maximum weight in the page or section. */
 const SHARES = { title: 0.8, keywords: 0.5, path: 0.25, description: 0.2, heading: 0.65, text: 0.55 }
 const PAGE_WEIGHT = 31
 const SECTION_WEIGHT = 15

@@ -30,8 +30,8 @@ export async function themeSheet(
 
 /**
  * Returns a style sheet that declares the cascade layers used in a site's style sheets. Must be loaded before all
- * others. Layered rules then yield to the theme, as they do on the platform that introduced the format, whose
- * theme is unlayered. Unlayered rules override the theme. Empty if the site uses no layers.
+ * others. Rules in these layers then yield to the theme, as on the platform that introduced the format, where the theme
+ * is unlayered. Unlayered rules override the theme. Empty if the site uses no layers.
  */
 export async function layersSheet(
   input: Pick<RenderInput, 'site' | 'tree'>,

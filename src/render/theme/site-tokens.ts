@@ -6,9 +6,9 @@ import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
 
-/** Minimum contrast of text; SHAPE_RATIO applies to meaningful lines and shapes. */
+/** Minimum contrast of text. The lower SHAPE_RATIO applies to meaningful lines and shapes. */
 export const TEXT_RATIO = 4.5
-/** Slightly more than required, because screens round each channel to 256 steps. */
+/** Contrast to which colors are adjusted. Exceeds TEXT_RATIO, because screens round each channel to 256 steps. */
 export const TARGET_RATIO = 4.56
 const SHAPE_RATIO = 3
 
@@ -29,7 +29,7 @@ const DEFAULT_LIGHT: Oklch = { l: 1, c: 0, h: 0 }
 const DEFAULT_DARK: Oklch = { l: 0.165, c: 0, h: 0 }
 const DEFAULT_ACCENT: Oklch = { l: 0.55, c: 0.18, h: 255 }
 
-/** Code themes shown on the built-in code backgrounds; all other themes define their own. */
+/** Code themes that are shown on the built-in code backgrounds. All other code themes define their own backgrounds. */
 const HOME_CODE_THEMES = [
   'github-light-default',
   'github-light',

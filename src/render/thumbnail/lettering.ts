@@ -16,7 +16,7 @@ export interface FittedText {
 }
 
 const SUBSETS = ['latin', 'latin-ext', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext', 'vietnamese']
-/** Matches text in an author's drawing, which would require a font of the reader's system. */
+/** Matches text elements in an author's drawing. Drawing them would require fonts of the reader's system. */
 export const TEXT_ELEMENT = /<(?:[\w-]+:)?(?:text|foreignObject)\b/
 const PICTOGRAPH = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0e\ufe0f\u20e3]/u
 /** Widths relative to the font size, slightly overestimated. */

@@ -10,14 +10,14 @@ export interface Artist extends AsyncDisposable {
   draw(task: DrawingTask): Promise<Uint8Array | null>
 }
 
-/** Maximum processor time per image, in milliseconds. Generous: an image that takes 100 is already slow. */
+/** Maximum processor time per image, in milliseconds. Generous: 100 ms is already slow for an image. */
 const DEADLINE_MS = 10_000
 /** Threads tried per image, because an earlier image may have crashed the first one. */
 const MAX_THREADS = 2
 /** Consecutive failures after which no more images are drawn, because threads do not work on this system. */
 const MAX_FAILURES = 3
 const IDLE_TIMEOUT_MS = 20_000
-/** In megabytes. Pixels are not included; they have separate limits. */
+/** Memory limits of the thread in megabytes. They do not cover pixels, which have separate limits. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 export function openArtist(deadline = DEADLINE_MS): Artist {

@@ -1,7 +1,7 @@
 /**
- * Ids of layout elements, on which styles and scripts of sites depend. A heading after such an element could
- * not be reached by the same id, so it gets a different one. If the heading comes first, the layout omits its
- * own id on that page.
+ * Ids of layout elements, on which styles and scripts of sites depend. If such an element precedes a heading with the
+ * same id, links would not reach the heading, so it gets a different id. If the heading comes first, the layout omits
+ * its own id on that page.
  */
 export const IDS_BEFORE_TEXT: readonly string[] = (
   'banner body-content changelog-filters changelog-filters-content content content-area content-columns header ' +

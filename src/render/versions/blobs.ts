@@ -10,7 +10,7 @@ const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
 export const GZIP_LEVEL = 6
-/** Up to this size, a thread for (de)compression costs four times as much as the work itself. */
+/** Smaller contents are (de)compressed without a thread, which would cost four times as much as the work itself. */
 const SMALL_BYTES = 32 * 1024
 
 /** Stores the content unless it already exists. Contents in `stored` are known to exist and are not looked up. */

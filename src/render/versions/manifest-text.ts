@@ -62,7 +62,10 @@ export async function parseManifest(bytes: Uint8Array): Promise<SiteManifest> {
   return { ...manifestHead, files, redirects }
 }
 
-/** Yields whole lines, without the comma after the last one; yields to the event loop in between. */
+/**
+ * Yields groups of whole lines without the comma after the last line of the group. Returns to the event loop in
+ * between.
+ */
 async function* readParts(text: Buffer, from: number, to: number): AsyncGenerator<string> {
   const breaks = createYielder()
   for (let at = from; at < to; ) {

@@ -22,7 +22,10 @@ export interface SiteManifest {
   assistantInstructions?: string
   /** Groups of readers to which pages are restricted; if absent, all pages are public. */
   groups?: readonly string[]
-  /** Manifests of the same revision for readers in certain groups: all groups, or the listed ones, sorted. */
+  /**
+   * Manifests of the same revision for readers of restricted pages: those of all groups, or of the listed groups,
+   * sorted.
+   */
   audiences?: readonly { groups: 'all' | readonly string[]; manifestKey: string }[]
 }
 

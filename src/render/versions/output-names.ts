@@ -96,7 +96,7 @@ class NameRegister {
     return this.#foldsCase && this.#folders.has(folded)
   }
 
-  /** Renames every folder in the path that has the same name as a file. */
+  /** Renames every folder in the path whose name is already the name of a file. */
   #besideFiles(preferredPath: string): string {
     const parts = preferredPath.split('/')
     for (let depth = 1; depth < parts.length; depth++) {
@@ -123,7 +123,7 @@ function withSuffix(path: string, suffix: string): string {
   return dot > slash + 1 ? path.slice(0, dot) + suffix + path.slice(dot) : path + suffix
 }
 
-/** ASCII without upper case: such names equal their normalized form. */
+/** Matches ASCII without upper-case letters. Such names equal their normalized form. */
 const FOLDED = /^[\x00-\x40\x5b-\x7f]*$/
 /** Matches names that stay unchanged, unless a part is a device name. */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*$/

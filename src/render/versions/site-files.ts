@@ -40,7 +40,7 @@ export function createSiteFiles(
   })
 }
 
-/** Up to this size, writing in a thread costs several times more than writing directly. */
+/** Smaller files are written directly; writing them in a thread costs several times as much. */
 const SMALL_BYTES = 256 * 1024
 
 export function createFolderFiles(folder: string): SiteFiles {

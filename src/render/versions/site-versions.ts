@@ -22,7 +22,7 @@ export async function saveManifest(objects: ObjectStore, manifest: SiteManifest)
   return key
 }
 
-/** Reads the whole object, because its metadata would not reveal damage. */
+/** Reads the whole object, because its metadata alone would not show that it is damaged. */
 async function isThere(objects: ObjectStore, key: string): Promise<boolean> {
   try {
     await objects.read(key)

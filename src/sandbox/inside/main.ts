@@ -47,7 +47,7 @@ setUsageReader(async (pid) => (await peer.call('usage', { pid })).value as Usage
 pipe.on('end', () => process.exit(0))
 
 /**
- * Written synchronously, so that the name arrives even if the file crashes the process; lost if the pipe is
+ * Written synchronously, so that the name arrives even if processing the file crashes the process. Lost if the pipe is
  * full.
  */
 function announceFile(file: string): void {

@@ -175,7 +175,7 @@ function navChoice(choice: RawChoice, result: BuiltContent, isDefault: boolean):
 interface Leaf {
   id: string
   around: BranchContext
-  /** Routes in the order of the links to the previous and next page. */
+  /** Routes in reading order, from which the links to the previous and next page are derived. */
   sequence: string[]
   drafts: {
     route: string
@@ -224,7 +224,7 @@ function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: Item
   }
   const root = group.root
   const isRootShown = root !== null && addPage(build, leaf, root, itemContext)
-  // A group's root page that is also listed among its items is a single location.
+  // If the root page of a group is listed among the group's items again, that listing is ignored.
   const items = group.items
     .filter((item) => !(item.kind === 'page' && item.route === root?.route))
     .flatMap((item) => buildItem(build, leaf, item, itemContext))

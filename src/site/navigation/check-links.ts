@@ -1,4 +1,4 @@
-/** Reports links and images without a target. */
+/** Reports links and images whose target does not exist. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { isStaticFile } from '../assets.ts'
 import type { ScannedLink } from '../pages/scan-page.ts'
@@ -36,7 +36,8 @@ export function createLinkChecker(scope: LinkCheck): LinkChecker {
     check(file, links) {
       const isSnippet = scope.snippets.has(file)
       return links.flatMap((link) => {
-        // Expressions are known only when rendered; relative links in a snippet depend on the importing page.
+        // Skips expressions, whose value is known only when rendered, and relative links in a snippet, which depend on
+        // the importing page.
         if (/[{}$]/.test(link.href) || (isSnippet && !link.href.startsWith('/'))) return []
         const target = resolveLink(site, file, link.href)
         if (link.isSpaced) {

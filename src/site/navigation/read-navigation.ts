@@ -80,7 +80,7 @@ function readBranch(
     : []
   const branching: DivisionKind[] = []
   for (const kind of divisions) {
-    // Next to other children, entries that are only links are an older notation for `global`.
+    // If there are children of other kinds too, a list that contains only links is an older notation for `global`.
     const isLinksOnly = readItems(reading.problems, getField(node, kind), kind).every(hasOnlyLink)
     const isAlone = divisions.length === 1 && lists.length === 0
     if (isLinksOnly && !isAlone)

@@ -219,7 +219,7 @@ interface Wildcard {
   prefix: string
   destination: SplitDestination
   redirect: Redirect
-  /** Wildcard with the longest prefix that is shorter than this prefix and begins it; null if there is none. */
+  /** Wildcard with the longest prefix that is a proper prefix of this one; null if there is none. */
   shorter: Wildcard | null
 }
 

@@ -15,7 +15,7 @@ export interface Frontmatter {
   lineOf(key: string): number
 }
 
-/** Maximum length of frontmatter. If the first block is longer, it is assumed to follow a thematic break. */
+/** Maximum length of frontmatter. A `---` line further away is assumed to be a thematic break, not the closing line. */
 const MAX_LENGTH = 200_000
 /** Maximum number of YAML syntax characters, which take far longer to parse than letters. No page uses as many. */
 const MAX_MARKS = 20_000

@@ -2,7 +2,7 @@
 import type { Problem } from '../../base/errors/problem.ts'
 import type { Frontmatter } from './frontmatter.ts'
 
-/** Audience of a render: `all` readers with all pages, or only the readers in the listed groups. */
+/** Audience of a render: `all` for all pages; a list of groups for their pages and the public pages. */
 export type Audience = 'all' | readonly string[]
 
 /**

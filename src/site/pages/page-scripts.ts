@@ -111,7 +111,7 @@ const PROGRAMS = {
   node: 'uses Node.js APIs',
 } as const
 
-/** Reports a script that would only throw in a page. */
+/** Reports a script that would only throw an error in a page. */
 function createNotLoadedProblem(file: string, program: 'module' | 'node'): Problem {
   return {
     file,

@@ -10,8 +10,8 @@ export function isIndexed(page: SitePage): boolean {
 }
 
 /**
- * `hidden` of a page overrides the enclosing groups; `seo.indexing: all` includes hidden pages in all
- * indexes.
+ * `hidden` of a page overrides that of the enclosing groups. With `seo.indexing: all`, all indexes include hidden
+ * pages.
  */
 export function resolveVisibility(
   { config }: { config: SiteConfig },

@@ -123,8 +123,8 @@ function createPageNames(index: PageIndex) {
 }
 
 /**
- * Returns a function that makes a route unique by appending a number. Stores the last number per route, because lower
- * numbers are taken.
+ * Returns a function that makes a route unique by appending a number. Remembers the last number per route, because all
+ * lower numbers are already taken.
  */
 function createNumbering(first: number, isTaken: (route: string) => boolean): (route: string) => string {
   const next = new Map<string, number>()

@@ -50,7 +50,7 @@ const NO_SPECS: readonly string[] = []
 /** Keyed by route. */
 export interface PageOperations {
   shown: ReadonlyMap<string, Pick<GeneratedPage, 'spec' | 'operation'>>
-  /** References, as written, on pages whose operation does not exist. */
+  /** References to operations that do not exist, as written; keyed by route. */
   unfilled: ReadonlyMap<string, string>
 }
 

@@ -49,7 +49,7 @@ export function createReferencePages(deps: ReferenceDeps): ReferencePages {
     return cached
   }
 
-  /** Finds pages by symbol name; of several symbols with the same name, the first symbol is linked. */
+  /** Returns a function that finds a page by symbol name; the first of several symbols with the same name is linked. */
   const linkToFrom = (own: ReadonlyMap<string, ReferencePage[]>): LinkTo => {
     const routes = new Map<string, string>()
     for (const list of own.values())

@@ -15,12 +15,12 @@ export interface SpecPosition {
   line: number | null
 }
 
-/** Takes linear time for any number of problems. Calls are processed one after the other. */
+/** Takes time proportional to the number of problems. Calls are processed one after the other. */
 export interface SpecReporter {
   fault(position: SpecPosition, name: string, fault: SpecFault): void
   /** Reports files in the settings that are missing or not API descriptions, even if no page uses them. */
   scopes(scopes: readonly ApiScope[]): Promise<void>
-  /** Reports which part of the reference is wrong: the description or the operation. */
+  /** Reports a reference to an operation that was not found, and whether the description or the operation is wrong. */
   unknownOperation(
     position: SpecPosition,
     reference: OperationReference,
@@ -127,7 +127,7 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
       const names = reference.spec === null ? scopeSpecs : [reference.spec]
       const known = await knownIn(reference, scopeSpecs)
       for (const one of known.faults) {
-        // Files of a scope are reported at the settings that refer to them.
+        // Files that a scope in the settings refers to are reported there.
         if (reference.spec === null && (!isSpecUrl(one.name) || reported.has(one.name))) continue
         reported.add(one.name)
         fault(position, one.name, one.fault)

@@ -154,7 +154,7 @@ function createFileFinder(
   }
 }
 
-/** Finds the first description that contains the key; each is indexed once, for any number of searches. */
+/** Finds the first description that contains the key. Each description is indexed at most once. */
 type SpecSearch = (key: string) => Promise<ApiSpec | null>
 
 function createSpecSearch(
@@ -171,7 +171,7 @@ function createSpecSearch(
     }
     return owners.get(key) ?? null
   }
-  // Serialized, because a search would miss descriptions that another search is still reading.
+  // Searches run one after another. A concurrent search would miss a description that another search is still reading.
   let turn: Promise<unknown> = Promise.resolve()
   return (key) => {
     const found = turn.then(() => searchNext(key))

@@ -3,7 +3,7 @@ import { wellFormedJson } from '../../base/text/well-formed-json.ts'
 import { type Json, toExactNumber } from '../../openapi/api-json.ts'
 import { type DataLimits, findExcess, readYaml } from '../yaml.ts'
 
-/** A text of this size that starts like JSON but is invalid is a broken file, not YAML. */
+/** Larger texts that start like JSON but are invalid count as broken files and are not parsed as YAML. */
 const LARGE_CHARACTERS = 1 << 20
 /** Limits ten times as high as the largest API descriptions require. */
 const LIMITS: DataLimits = { depth: 200, values: 5_000_000 }

@@ -183,7 +183,10 @@ function propertyField(node: Reflection, linkTo: LinkTo): string {
   )
 }
 
-/** Describes all signatures, with headings of `level`. On a separate page, the first is below the page title. */
+/**
+ * Describes all signatures, with headings of `level`. With `isPage`, the first omits the paragraph that is already the
+ * description of the page.
+ */
 function callsText(node: Reflection, linkTo: LinkTo, level: string, isPage = false): string {
   const texts = list(node.signatures).map((signature, index) =>
     callText(readName(node), signature, { linkTo, level, isFirst: isPage && index === 0 }),

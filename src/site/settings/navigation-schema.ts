@@ -132,7 +132,7 @@ export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
     ...group,
     properties: {
       ...group.properties,
-      // For a link in a list of pages, the key that holds its label depends on the kind of link.
+      // A link in a list of pages has its label in one of these keys, depending on the kind of link.
       ...Object.fromEntries(
         ['anchor', 'label', 'title', 'name', 'tab', 'dropdown', 'item', 'product'].map((name) => [
           name,

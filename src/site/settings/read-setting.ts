@@ -120,7 +120,7 @@ function hintUnknown(
   key: string,
 ): void {
   const candidates = name === key ? sectionsWith(properties, key) : []
-  // A setting name that occurs in many sections does not indicate which section was meant.
+  // If many sections have a setting of this name, the intended section is unknown.
   const isClear = candidates.length === 1 || candidates.length === 2
   const closest = createClosestFinder(Object.keys(properties)).find(key)
   reportSetting(

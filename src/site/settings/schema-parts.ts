@@ -26,7 +26,7 @@ export interface SettingSchema<Value = unknown> {
   /** Older name of another setting: accepted, but should no longer be used. */
   deprecated?: true
   of?: () => SettingSchema<Value>
-  /** Value of an absent setting; by default its `default`, the fields of an object, or null. */
+  /** Returns the value of an absent setting. If omitted: the schema's `default`, an object of defaults, or null. */
   defaultValue?: () => Value
   /** Converts a parsed value; null drops an item from a list. */
   convert?: (value: never, settingContext: SettingContext) => Value
@@ -46,7 +46,7 @@ export interface SettingContext extends SettingScope {
   path: string
 }
 
-/** Keys with these prefixes are for editors and other files: `$schema`, `$ref`, `_comment`. */
+/** Matches keys that are not settings, but are meant for editors and other files: `$schema`, `$ref`, `_comment`. */
 const FREE_KEYS = { '^[$_]': {} }
 
 /** Text, trimmed; numbers are accepted. */

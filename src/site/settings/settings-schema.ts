@@ -84,7 +84,7 @@ const apiSettings = (specs: () => SettingSchema) =>
         isPrefilled: examples.prefill,
         isGenerated: examples.autogenerate,
       },
-      /** Servers of pages that only specify a path. */
+      /** Server URLs for pages that only specify a path. */
       baseUrls: mdx.server,
       authMethod: mdx.auth.method,
       authName: mdx.auth.name,

@@ -1,4 +1,4 @@
-/** Assistant script, loaded when it is first opened. */
+/** Assistant script, loaded when the assistant is first opened. */
 import type { AssistantGlobal } from '../assistant-opener.ts'
 import { createPanel, type Panel } from './panel.ts'
 

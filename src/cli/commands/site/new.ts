@@ -60,7 +60,7 @@ function toWriteError(folder: string, cause: NodeJS.ErrnoException): OutputFileE
 
 async function nameSite(file: string, name: string): Promise<void> {
   const settings = await readFile(file, 'utf8')
-  // A function, because `$` in the name must not be interpreted.
+  // The replacement is a function, because `$` in the name must not be interpreted.
   await writeFile(
     file,
     settings.replace('"My documentation"', () => JSON.stringify(name)),

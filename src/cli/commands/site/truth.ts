@@ -1,5 +1,5 @@
 /**
- * `octavo truth`: lists the statements of docs that are based on code, and those that a code change may have made
+ * `octavo truth`: lists statements in the docs that are based on code, and statements that a code change may have made
  * false.
  */
 import { cacheFolder } from '../../../app/operator/caller.ts'

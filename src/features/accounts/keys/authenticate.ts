@@ -1,4 +1,4 @@
-/** Finds the caller by the Authorization header. Reads the database each time: revocation is immediate. */
+/** Finds the caller by the Authorization header. Reads the database each time, so that revocation is immediate. */
 import { sql } from 'kysely'
 import { type Permission, roleHasPermission } from '../../../base/api/roles.ts'
 import { BatchedCalls } from '../../../base/batched-calls.ts'

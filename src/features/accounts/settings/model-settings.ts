@@ -1,4 +1,4 @@
-/** The language model of the server as the dashboard shows it, and the options of an operator. */
+/** Language model settings of the server: what the dashboard shows, and what operators can choose. */
 
 import { assertNoFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'

@@ -20,7 +20,7 @@ export interface SignInAttempt {
   what: 'password' | 'code'
 }
 
-/** Factor for the overall limits per account and per address, which whole offices share. */
+/** Factor by which overall limits per account and per address are higher, because whole offices share an address. */
 const OVERALL_FACTOR = 10
 
 /** Takes one attempt from each window. Returns the verdict of the first full window, or of the last one. */

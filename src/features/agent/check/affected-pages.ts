@@ -10,9 +10,9 @@ interface Sides {
 }
 
 /**
- * Lists pages whose own file changed first, then pages that import a changed file, are generated from a changed API
- * description, or belong to a site whose variables changed. The second group fills the list up to `max` pages in total.
- * Each page is in both lists, unless it exists on only one side.
+ * Lists the affected pages before and after a change. Pages whose own file changed come first, then pages that import a
+ * changed file, are generated from a changed API description, or belong to a site whose variables changed. The second
+ * group fills the list up to `max` pages in total. A page that exists on both sides is in both lists.
  */
 export function findAffectedPages(
   { before, after, changed }: Sides,
@@ -41,8 +41,8 @@ export function findAffectedPages(
 }
 
 /**
- * Returns whether the change caused a problem. A compile problem in a file that neither changed nor imports a
- * changed file existed before, even if it was not reported.
+ * Returns whether the change caused a problem. If the file of a compile problem neither changed nor imports a changed
+ * file, the problem existed before, even if it was not reported.
  */
 export function isCausedByChange(
   site: Site | null,

@@ -271,8 +271,8 @@ async function renderBoth(
 }
 
 /**
- * Previews of each base state by site and pages, cached because all checks of a job, and other jobs at the same commit,
- * render the same pages.
+ * Previews of sites before the change, by site and pages. Cached, because all checks of a job, and other jobs at the
+ * same commit, render the same pages.
  */
 const basePreviews = new WeakMap<Side, AsyncCache<SiteManifest | null>>()
 const MAX_BASE_PREVIEWS = 20

@@ -143,7 +143,7 @@ function refuse(why: string): never {
 const MAX_DRAWN_ELEMENTS = 500_000
 /** Maximum nesting of elements and of references. */
 const MAX_DEPTH = 500
-/** Elements whose references link to or animate an element without drawing it again. */
+/** Elements whose references only link to or animate their target, instead of drawing it again. */
 const POINTERS = /^(?:a|animate|animatecolor|animatemotion|animatetransform|discard|set)$/
 const GRADIENT_OR_STEP = /^(?:stop|fe(?!image$).*)$/
 const URL_OF_PART = /url\(\s*["']?#([^)"']*)/gi

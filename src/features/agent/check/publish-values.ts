@@ -53,8 +53,8 @@ export function publishValues(
 }
 
 /**
- * Returns notes for reviewers about conflicts: conflicting texts have been merged from both sides; of
- * conflicting images only one was used.
+ * Returns notes for reviewers about conflicts. Conflicting texts were merged from both sides; of two conflicting
+ * images, only one was used.
  */
 function bothChangedNotes({ conflicts, ref }: Run['job']): RiskNote[] {
   return conflicts.filter(isImageFile).map((path) => ({

@@ -29,7 +29,7 @@ const REPLIES =
 const ANSWERS =
   'When you finish, list in `answers` each entry that your change answers, with the file that contains the answer. Omitted entries return to the team. Omit those that need no change, or a different one.'
 
-/** Formats readers' feedback on pages, without their identity. The result is deterministic. */
+/** Formats feedback on pages without revealing who wrote it. The result is deterministic. */
 export function quoteFeedback(entries: readonly FeedbackEntry[]): string {
   return quoteUntrusted('feedback', fitTexts(entries.map(entryText), 'entries'))
 }

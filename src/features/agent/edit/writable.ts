@@ -1,6 +1,7 @@
 /**
- * Files that the agent may write: those that make up a docs site, by folder and extension, and nothing else. Tools,
- * build systems and other agents act on files by their names, and new names appear every month.
+ * Files that the agent may write: those that make up a docs site, by folder and extension, and nothing else. This is an
+ * allow list, because tools, build systems and other agents act on files by their names, and new names appear every
+ * month.
  *
  *   pages            .mdx anywhere; existing .md that is not instructions for other agents
  *   parts of pages   .jsx and .tsx below snippets/

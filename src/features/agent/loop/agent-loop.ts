@@ -143,7 +143,7 @@ function isSameCall(a: ToolCall, b: ToolCall): boolean {
   return a.name === b.name && isDeepStrictEqual(a.input, b.input)
 }
 
-/** Runs the calls sequentially in the order of the answer: later ones may depend on earlier ones. */
+/** Runs the calls sequentially in the order of the response, because later ones may depend on earlier ones. */
 async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResult[]> {
   const results: ToolResult[] = []
   for (const [index, call] of calls.entries()) {

@@ -1,7 +1,7 @@
 /**
- * Shortens a long conversation for the model. All messages of people and the newest steps remain whole. If
- * the conversation is too large, older tool results, and texts that the model wrote into files, are reduced
- * to one line each. No message is dropped, so that responses keep their positions.
+ * Shortens a long conversation for the model. Messages from people and the newest steps remain whole. If the
+ * conversation is too large, older tool results, and texts that the model wrote into files, are reduced to one line
+ * each. No message is dropped, so that responses keep their positions.
  *
  * Nothing changes while the conversation fits. When it no longer fits, half of its size is freed in one step, so that
  * its beginning changes rarely and providers can continue to cache it. The result depends only on the messages and the

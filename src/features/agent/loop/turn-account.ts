@@ -79,7 +79,7 @@ async function saveAnswers(tx: Tx, jobId: string, finish: Finish): Promise<void>
     const file = files.get(routeOfAddress(path))
     const inferred = file === undefined ? null : `Answered by “${finish.title}” in ${file}`
     const answerText = finish.answers === undefined ? inferred : (finish.answers[id] ?? null)
-    // Entries answered by a published change stay answered.
+    // Entries addressed by a published change remain addressed.
     const next = answerText ?? (state === 'open' ? answer : null)
     if (next === answer) continue
     await tx

@@ -1,4 +1,4 @@
-/** Deprecated operations that present current agent jobs in the format of version 1 of other platforms' API. */
+/** Deprecated operations, which present agent jobs in the format of API version 1 of other platforms. */
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'

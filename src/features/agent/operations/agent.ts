@@ -255,7 +255,7 @@ export const AgentReview = Type.Object(
     job: AgentJob,
     /** `none` before the first pull request. */
     state: Type.Enum(['none', ...PULL_REQUEST_STATES]),
-    /** Whether the change is accepted in Octavo, because the repository has no forge, instead of on the forge. */
+    /** Whether the change is accepted in Octavo rather than on a forge, because the repository has no forge. */
     isLocal: Type.Boolean(),
     summary: Nullable(Type.String()),
     prompts: Type.Array(Type.String()),

@@ -1,4 +1,4 @@
-/** The key that signs the commits of a project. It is encrypted for the project, and read to write a commit. */
+/** The key that signs the commits of a project. It is encrypted for the project, and read when a commit is written. */
 import { type Selectable, sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import { PermanentError } from '../../../base/errors/permanent-error.ts'

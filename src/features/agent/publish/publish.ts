@@ -1,7 +1,7 @@
 /**
- * Publishes a checked change as a pull request. Every step is idempotent, because it looks for its own result first:
- * the commit is the same in every attempt, the branch is pushed only from its expected tip, and the pull request is
- * found by its branch.
+ * Publishes a checked change as a pull request. Every step is idempotent, because it first looks for the result of an
+ * earlier attempt: the commit is the same in every attempt, the branch is pushed only from its expected tip, and the
+ * pull request is found by its branch.
  */
 import { sql } from 'kysely'
 import { toStorable } from '../../../base/text/storable.ts'
@@ -55,7 +55,7 @@ export async function publish(run: Run): Promise<Published> {
   if (isMerge && (run.job.merged_commit === null || isOver(run.job)) && !endsDraft(run.job))
     return await finishTurn(run, {})
   run.job = await run.timed('forge', () => refreshRequest(run))
-  // The pull request was merged or closed after the check; this query or the poll of pull requests has found out.
+  // The pull request was merged or closed after the check, as found by the query above or by the poll of pull requests.
   if (isOver(run.job)) return await reopenOnNewBase(run)
   const isFollowUp = run.job.pull_request_state === 'open'
   const text = await requestText(run)
@@ -303,7 +303,7 @@ function endsDraft(job: JobRow): boolean {
   return job.made_draft && job.pull_request_state === 'open' && !isUnready(job)
 }
 
-/** Returns whether a change must not be merged yet, because a limit cut it short, or every file is a risk. */
+/** Returns whether a change must not be merged yet, because a limit ended the turn early, or every file is a risk. */
 function isUnready({ unfinished, is_all_risk }: JobRow): boolean {
   return unfinished !== null || is_all_risk
 }

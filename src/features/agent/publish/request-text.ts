@@ -61,7 +61,7 @@ interface CommitText {
   coAuthors?: readonly Person[]
 }
 
-/** Deterministic. Mentions nobody else and closes no issue, because forges also interpret commit messages. */
+/** Deterministic. Mentions only the given people and closes no issue, because forges also interpret commit messages. */
 export function commitMessage({ signedOffBy = null, coAuthors = [], ...text }: CommitText): string {
   const subject = shortened(escapeCommitLine(maskPersonal(text.title)), MAX_SUBJECT)
   const body = wrapText(escapeCommitLine(maskPersonal(text.summary)), MAX_SUBJECT)

@@ -1,7 +1,7 @@
 /**
- * Routes of images and rendered pages in a review. Their URLs contain a token that opens nothing else. Pages
- * are served from a separate origin, because a script in a page can read its URL and must not gain further
- * access with it.
+ * Routes of images and rendered pages in a review. Their URLs contain a token that grants access to nothing else. Pages
+ * are served from a separate origin, because a script in a page can read its URL and must not gain further access with
+ * it.
  */
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** Access to the rendered pages of a change by a token that opens nothing else. */
+/** Access to the rendered pages of a change by a token that grants access to nothing else. */
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'

@@ -27,7 +27,7 @@ export interface CommitRange {
 }
 
 const CACHE_BYTES = 16 << 20
-/** Maximum size of all texts of one change on both sides, in bytes. Other files show a message instead. */
+/** Maximum size of all texts of one change on both sides, in bytes. Files beyond the limit show a message instead. */
 export const MAX_CHANGE_BYTES = 32 << 20
 /** Number of files requested ahead. */
 const READ_AHEAD_FILES = 64

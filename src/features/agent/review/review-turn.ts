@@ -196,7 +196,7 @@ async function findDueAnswers({ queries }: Database, jobId: string, requestId: s
 
 type DueAnswer = Awaited<ReturnType<typeof findDueAnswers>>[number]
 
-/** Returns the agent's reply or a substitute, with the name of the author, since not every forge has threads. */
+/** Returns the agent's reply or a substitute. Names the author of the comment, since not every forge has threads. */
 function answerText({ author, path, line, answer, account, error, status }: DueAnswer): string {
   const location = path === null ? '' : ` on ${path}${line === null ? '' : `, line ${line}`}`
   const reply =

@@ -18,8 +18,8 @@ const MAX_LINE = 20_000
 const MAX_QUOTE = 120
 
 /**
- * Description, in which `%` stands for the matched text, and pattern. `inCode` patterns also apply to code
- * blocks, because readers copy commands from them.
+ * A description, in which `%` stands for the matched text, and a pattern. `inCode` patterns also apply to code blocks,
+ * because readers copy commands from them.
  */
 type Row = readonly [what: string, pattern: RegExp, where?: 'inCode']
 

@@ -151,7 +151,7 @@ function toSingleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
-/** Rejects answers to feedback that do not refer to a changed file. */
+/** Rejects an answer to feedback if the answer does not refer to a changed file. */
 function collectAnswers(
   { workspace }: ToolContext,
   given: readonly { feedbackId: string; path: string; answer: string }[],

@@ -1,4 +1,4 @@
-/** place_picture: adds an image from another site or a code repository; place-picture.ts fetches it. */
+/** place_picture: adds an image from another site or a code repository; agent-loop.ts fetches it. */
 import { Type } from 'typebox'
 import { serverTool } from '../loop/define-tool.ts'
 

@@ -6,7 +6,7 @@ import { CompiledQuery } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { type Dimension, type ProjectEvent, startOf } from './tally.ts'
 
-/** Per project and day. A docs site has a few thousand pages; other names can be invented by clients. */
+/** Maximum number of rows per project and day. A docs site has a few thousand pages; clients can invent other names. */
 const MAX_ROWS = { page: 20_000, referrer: 5000, search: 5000, click: 5000, outbound: 5000 } as const
 type BoundedDimension = keyof typeof MAX_ROWS & Dimension
 

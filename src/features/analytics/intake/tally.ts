@@ -18,7 +18,7 @@ export const DIMENSIONS = [
 ] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
-/** Counted per page and also with an empty page, so queries without pages read one row instead of many. */
+/** Dimensions counted per page and also in total (empty page), so that queries for the total read a single row. */
 const WITH_PAGES: ReadonlySet<Dimension> = new Set(['referrer', 'agent', 'search', 'click', 'outbound'])
 
 export function hasPages(dimension: Dimension): boolean {

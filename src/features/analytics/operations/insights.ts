@@ -1,4 +1,4 @@
-/** Web analytics for the dashboard: an overview of a project's readership, and its rows. */
+/** Web analytics for the dashboard: an overview of a project's readership, and the rows of its lists. */
 
 import { type Static, Type } from 'typebox'
 import { INSIGHT_AUDIENCES, INSIGHT_LISTS, OVERVIEW_DAYS } from '../../../base/api/form-choices.ts'

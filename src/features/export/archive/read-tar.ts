@@ -1,7 +1,7 @@
 /**
  * Reads only tar archives written by tar.ts: plain files with unique names, each with exactly the header that tar.ts
- * writes for its name and size. Rejects links, devices, modes, other pax records, bytes in the padding or after the
- * end, and everything else: unpacking programs would act on it, and no digest covers it.
+ * writes for its name and size. Rejects everything else, such as links, devices, modes, other pax records, and bytes in
+ * the padding or after the end, because unpacking programs would process it although no digest covers it.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from './tar.ts'
@@ -11,7 +11,7 @@ interface TarLimits {
   isStored(path: string): boolean
   /** Maximum size of a file whose bytes are returned. */
   maxStoredBytes: number
-  /** Maximum total size of all file names; the size of a digest is added for each name. */
+  /** Maximum total size of all files' names and digests (64 bytes each). */
   mostNameBytes: number
 }
 
@@ -23,7 +23,7 @@ interface TarFile {
   body: Buffer
 }
 
-/** Only a long name can reach this size. */
+/** Maximum size of a pax record; only a long name can reach it. */
 const MAX_PAX_BYTES = 64 * 1024
 const DIGEST_BYTES = 64
 

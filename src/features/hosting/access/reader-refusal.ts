@@ -29,7 +29,7 @@ export interface EntranceOptions {
   wrong?: 'entranceWrongPassword' | 'entranceTooMany' | 'entranceLinkEnded' | 'entranceSignInAgain'
 }
 
-/** `401`, as HTML or text depending on `accept`. The sign-in form replaces the page, so its URL stays. */
+/** `401`, as HTML or text depending on `accept`. The sign-in form is shown at the URL of the requested page. */
 export async function refuseReader(
   { access }: HostedSite,
   { host, target, method, accept, acceptLanguage }: SiteRequest,

@@ -26,7 +26,7 @@ export interface HostedSite {
   /** Null before the first deployment. */
   manifestKey: string | null
   access: SiteAccess
-  /** True if the project is archived and not served, or deleted, which can be undone for a while. */
+  /** True if the project is archived and not served, or is deleted but can still be restored. */
   isDeleted?: true
   /** True for a preview, which has an unguessable host name. */
   isPreview?: true

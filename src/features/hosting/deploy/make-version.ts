@@ -103,7 +103,7 @@ function createBuildRequest(deps: MakeVersionDeps, project: Project, preview: Pr
   }
 }
 
-/** Maximum number of sets of groups with separate versions; further sets get the public site. */
+/** Maximum number of group sets that get separate versions; readers with other sets get the public version. */
 const MAX_AUDIENCES = 20
 
 /** Returns `all` and each set of groups granted by a pass; an empty list if all pages are public. */

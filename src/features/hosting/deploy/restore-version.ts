@@ -21,7 +21,7 @@ export interface VersionRestorerDeps {
 const MIN_RESTORE_INTERVAL_MS = 5000
 const MAX_REMEMBERED_VERSIONS = 1000
 
-/** Returns a callback that queues restores of the sites that serve a version whose files are missing. */
+/** Returns a callback that queues a restore for each site that serves the given version, whose files are missing. */
 export function createVersionRestorer(deps: VersionRestorerDeps): (manifestKey: string) => void {
   const queuedAt = new Map<string, number>()
   return (manifestKey) => {

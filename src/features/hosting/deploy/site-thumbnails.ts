@@ -13,7 +13,7 @@ import { unpackMember } from '../../../render/versions/blobs.ts'
 import { blobKey, type SiteManifest } from '../../../render/versions/manifest.ts'
 
 export interface SiteImages {
-  /** Returns true if the version may have a preview image at this path that is not one of its files. */
+  /** Returns true if the path may be a generated preview image, which is not one of the version's files. */
   has(manifest: SiteManifest, path: string): boolean
   /** Returns a PNG file, null if there is no image, or `busy` if too many requests are waiting. */
   find(manifest: SiteManifest, path: string): Promise<Uint8Array | 'busy' | null>

@@ -23,8 +23,8 @@ export interface NewDeployment {
 }
 
 /**
- * If a deployment is already waiting, joins it, because it reads the source only when it begins; at most one deployment
- * waits. Throws AppError `not_found` for a project of another organization.
+ * Joins a deployment that is already waiting, because that deployment has not read the source yet. Hence at most one
+ * deployment waits. Throws AppError `not_found` for a project of another organization.
  */
 export async function startDeployment(
   deps: StartDeploymentDeps,

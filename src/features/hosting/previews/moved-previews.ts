@@ -17,7 +17,7 @@ export async function countOpenPreviews(db: Queries): Promise<number> {
   return open
 }
 
-/** Schedules new reports to forges that have received a URL below the previous domain. */
+/** Schedules new reports to forges that have received a URL under the previous domain. */
 export async function scheduleMovedReports(tx: Tx): Promise<void> {
   await tx
     .updateTable('previews')

@@ -19,7 +19,7 @@ export function createLabel(): string {
 }
 
 /**
- * Returns the label of a host name below the preview domain, even if there is no such preview; null for other
+ * Returns the label of a subdomain of the preview domain, even if there is no such preview; null for other
  * hosts.
  */
 export function parsePreviewLabel(host: string, previewDomain: string | null): string | null {

@@ -1,4 +1,4 @@
-/** Checks whether host names below a domain resolve to this server, before previews use the domain. */
+/** Checks whether subdomains of a domain resolve to this server, before previews use the domain. */
 import { randomBytes } from 'node:crypto'
 import { get as getOpenly, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
@@ -60,7 +60,7 @@ function domainNotes(domain: string, publicUrl: string): TrialFinding[] {
     : []
 }
 
-/** Names below localhost always resolve to the local machine, in browsers too. */
+/** Subdomains of localhost always resolve to the local machine, in browsers too. */
 async function addressesAt(host: string, servers: readonly string[]) {
   if (host.endsWith('.localhost')) return { kind: 'found', records: ['127.0.0.1'] } as const
   return await lookUpAddresses(servers, host)

@@ -141,8 +141,9 @@ function flattenHeaders(headers: Readonly<Record<string, string>>, isSecure: boo
 const flattened = new WeakMap<Readonly<Record<string, string>>, readonly string[]>()
 
 /**
- * Returns true if the API answers the request regardless of sites. On a site's host, only the reader API answers
- * below `/_octavo/`; all other paths there are files.
+ * Returns true if the API handles the request, whether or not the host has a site: every request to the API's own
+ * host, and on any host those for the reader API, the sign-in and the MCP server. Other paths below `/_octavo/` on a
+ * site's host are files.
  */
 export function isServerRequest(
   { publicUrl }: Pick<HostRoutingDeps, 'publicUrl'>,
@@ -177,7 +178,7 @@ export function siteRequest(request: IncomingMessage, host: string, address: str
   }
 }
 
-/** Returns null after the first visit: if a language was chosen, or the reader comes from a page of this site. */
+/** Returns null unless this is a first visit: no language was chosen, and the reader comes from another site. */
 function wantedLanguage(headers: IncomingHttpHeaders, host: string): string | null {
   const cookies = headers.cookie?.split(';', MAX_COOKIES)
   const hasChosen = cookies?.some((cookie) => cookie.trim() === `${LANGUAGE_CHOSEN_COOKIE}=1`) ?? false

@@ -124,7 +124,7 @@ interface HotPage {
 export interface HotPages {
   /** Reads a whole file. Rejects with ObjectMissingError if the file is lost or damaged. */
   read(file: ManifestFile, encoding: Encoding): Promise<Uint8Array>
-  /** Caches a response with its headers if it is suitable for all anonymous readers with this request. */
+  /** Caches a response and its headers if any anonymous reader who sends this request can get the same response. */
   put(
     version: string,
     request: SiteRequest,

@@ -47,7 +47,7 @@ const MAX_AGE_MS = 2000
 const MAX_CACHED_SITES = 1000
 const MAX_ROUTE_CACHE_BYTES = 32 << 20
 const ROUTE_OVERHEAD_BYTES = 50
-/** Anything else is not looked up: the database refuses a NUL character, for example. */
+/** Other ids are not looked up, because the database rejects some characters, such as NUL. */
 const SITE_ID = /^\w{1,80}$/
 
 export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Date.now): ReaderSites {

@@ -1,5 +1,5 @@
 /**
- * Returns the origin of a hosted site. Hosts below `localhost` share the API's scheme and port; others use
+ * Returns the origin of a hosted site. Subdomains of `localhost` share the API's scheme and port; other hosts use
  * https.
  */
 export function siteOrigin(publicUrl: string, domain: string): string {

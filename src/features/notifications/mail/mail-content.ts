@@ -37,7 +37,7 @@ function renderText({
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Contains only dark colours. Light colours are set on each element, because support of stylesheets differs. */
+/** Sets only the colours of dark mode. Light colours are set on each element, because some clients ignore styles. */
 const STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {

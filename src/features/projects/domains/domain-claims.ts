@@ -50,7 +50,7 @@ export interface DomainRules {
 
 const MAX_PENDING = 200
 const HOUR_SECONDS = 3600
-/** Limits in seconds for the check interval of a pending domain, which is a tenth of the domain's age. */
+/** Minimum and maximum seconds between checks of a pending domain. The interval is a tenth of the domain's age. */
 const MIN_CHECK_SECONDS = 30
 const MAX_CHECK_SECONDS = HOUR_SECONDS
 /** Check intervals of served domains: with verification, and while the verification is missing. */
@@ -181,7 +181,7 @@ async function lockDomains(tx: Tx, domains: readonly string[]): Promise<void> {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`domain:${domain}`}, 0))`.execute(tx)
 }
 
-/** Returns the project served at the domain if its verification has been missing so long that it can be replaced. */
+/** Returns the claim of the project served at the domain if the claim can be replaced: unverified for too long. */
 export async function findLostClaim(db: Queries, domain: string): Promise<DomainClaim | null> {
   const row = await selectServed(db, domain).executeTakeFirst()
   return row?.isLost ? row : null

@@ -1,6 +1,6 @@
 /**
- * Host names of the service. A site at, above or below one of them could set cookies for the dashboard or for
- * all previews. Checked wherever a domain is assigned.
+ * Host names of the service. A site at one of them, or at a parent or child domain of one, could set cookies for the
+ * dashboard or for all previews. Checked wherever a domain is assigned.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
@@ -24,7 +24,7 @@ export async function reservedNames(
   return [publicHost(publicUrl), LOCAL, ...(previews === null ? [] : [previews])]
 }
 
-/** Default if no domain is set: browsers resolve names below localhost to the local machine. */
+/** Default if no domain is set, because browsers resolve subdomains of localhost to the local machine. */
 export function defaultPreviewDomain(publicUrl: string): string | null {
   return [LOCAL, '127.0.0.1', '[::1]'].includes(publicHost(publicUrl)) ? `previews.${LOCAL}` : null
 }
@@ -33,13 +33,13 @@ export function publicHost(publicUrl: string): string {
   return new URL(publicUrl).hostname.replace(/\.$/, '')
 }
 
-/** Returns true for an equal domain, a parent or a child. Names below localhost are independent. */
+/** Returns true for an equal domain, a parent or a child. Subdomains of localhost are independent. */
 export function isRelatedDomain(domain: string, name: string): boolean {
   const isBelow = domain.endsWith(`.${name}`) && name !== LOCAL
   return domain === name || isBelow || name.endsWith(`.${domain}`)
 }
 
-/** Returns up to `limit` domains of projects that equal one of the names or are a parent or child of one. */
+/** Returns up to `limit` project domains that equal one of the names, or are a parent or child domain of one. */
 export async function findRelatedDomains(
   db: Queries,
   name: string,

@@ -20,7 +20,7 @@ export interface Move {
   from: string
   to: string
   actor: string
-  /** Whether the operator moves the project, which then keeps its granted folders. */
+  /** Whether the operator moves the project. If so, the project keeps the folders granted to it. */
   isOperator: boolean
 }
 
@@ -135,7 +135,7 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
 /** Tables with folder grants, which only a transfer by the operator preserves. */
 const FOLDERS: ReadonlySet<string> = new Set<ProjectTable>(['all_projects', 'code_repositories'])
 
-/** Keys stay with the organization. Revokes a key that would have no project left, so as not to widen its scope. */
+/** Keys stay with the organization. A key for this project alone is revoked: without projects, it would allow all. */
 const KEY_UPDATES = [
   `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())
    WHERE project_ids = ARRAY[$1::text COLLATE "C"]`,

@@ -1,4 +1,4 @@
-/** Deletion of projects, which can be restored for a while, and permanent deletion of feedback. */
+/** Deletion of projects (restorable for a while), and permanent deletion of feedback. */
 
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'

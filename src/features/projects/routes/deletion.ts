@@ -1,4 +1,4 @@
-/** Routes that delete projects, which can be restored for a while, and feedback. */
+/** Routes that delete feedback and projects. A deleted project can be restored for a while. */
 
 import { recordNoChange } from '../../../database/audit.ts'
 import { type Handlers, parsing } from '../../../routing/handler.ts'

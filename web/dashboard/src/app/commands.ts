@@ -55,7 +55,7 @@ export function useCommands(
 ): void {
   const latestCommands = useRef(commands)
   latestCommands.current = commands
-  // Serialized for comparison; `run` functions are looked up when a command runs.
+  // Serialized for comparison, without the `run` functions, which are looked up when a command runs.
   const shape = JSON.stringify(commands.map(({ run: _, ...rest }) => rest))
   const stable = useMemo(
     () =>

@@ -5,7 +5,7 @@ import { useOrganizationNavigation, useProjectNavigation } from './current-proje
 import { ACCOUNT_ITEM, type NavigationItem } from './navigation.ts'
 import { undoLast } from './toasts.ts'
 
-/** Registers the global commands with keyboard shortcuts; the palette adds all other commands. */
+/** Registers the commands that have global keyboard shortcuts; the palette adds all other commands. */
 export function useFrameCommands(projectId: string | undefined): void {
   const go = useGo()
   const goTo = ({ label, icon, href, key }: NavigationItem): Command => ({

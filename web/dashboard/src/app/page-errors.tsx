@@ -8,8 +8,8 @@ import { t } from '../words/words.ts'
 const RELOADED_KEY = 'octavo:reloaded'
 
 /**
- * Returns whether a module failed to load, usually because a new version was deployed and the old file no longer
- * exists. The page is then reloaded once.
+ * Returns whether a module failed to load. Usually a new version was deployed and the old file no longer exists, so the
+ * page is reloaded once.
  */
 function isMissingChunk(error: unknown): boolean {
   return (

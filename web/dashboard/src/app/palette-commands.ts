@@ -63,7 +63,10 @@ const SETTINGS: readonly [section: string, label: string, words: string, permiss
   ['/delete', t('Transfer, archive and delete'), t('move remove retire feedback'), 'deletion'],
 ]
 
-/** Commands that create something. In a project, each opens a page, whose own command then replaces this one. */
+/**
+ * Commands that create something. The commands for a project open a page that registers its own command, which then
+ * replaces the one listed here.
+ */
 function listCreations(
   { id, role }: Pick<Membership, 'id' | 'role'>,
   projectId: string | undefined,

@@ -16,7 +16,7 @@ export function setSignedOutHandler(handler: () => void): void {
 function handleApiError(error: unknown): void {
   if (!(error instanceof ApiError)) return
   if (error.code === 'signed_out') onSignedOut()
-  // Reloads the session, which then contains the organization's requirement and so opens the setup.
+  // Reloads the session. It then contains the organization's requirement, which opens the setup of the second factor.
   if (error.code === 'second_factor_required')
     void queryClient.invalidateQueries({ queryKey: ['getSession'] })
 }

@@ -57,7 +57,7 @@ export function writeBody(
     const last = path.pop() as string
     let parent = body
     for (const name of path) {
-      // If the parent is still the boolean of a switch, an object with the other fields replaces it.
+      // The parent may still be the boolean of a switch; an object for the other fields then replaces it.
       if (typeof parent[name] !== 'object' || parent[name] === null) parent[name] = {}
       parent = parent[name] as Record<string, unknown>
     }

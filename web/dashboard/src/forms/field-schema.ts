@@ -9,7 +9,7 @@ export interface FieldSchema {
   /** True if an empty text is a valid value. */
   canBeEmpty?: boolean
   maxLength?: number
-  /** Limits of a number; `most` also limits the length of a list. */
+  /** Minimum and maximum of a number. `most` is also the maximum length of a list. */
   least?: number
   most?: number
   choices?: readonly (string | number)[]

@@ -14,7 +14,7 @@ export interface RowsOptions {
   fixed?: readonly string[]
   /** Minimum number of rows, at which rows can no longer be removed. */
   least?: number
-  /** Content after the text of a row, and below it. */
+  /** Renders content after the text of a row; `below` renders content below it. */
   beside?: (row: string, index: number, move: (to: number) => void) => ComponentChildren
   below?: (row: string) => ComponentChildren
 }

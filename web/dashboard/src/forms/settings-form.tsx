@@ -204,7 +204,7 @@ export function matchField(
 ): string | undefined {
   const field = fields.find(({ name }) => path === name || path.startsWith(`${name}/`))
   if (field === undefined)
-    // An error about the whole object is shown at its first field.
+    // An error about an object that has no field is shown at the first field within the object.
     return fields.find(({ name }) => name.startsWith(`${path}/`) && schema[name]?.type === undefined)?.name
   const index = path.slice(field.name.length + 1)
   if (field.kind !== 'rows' || index === '') return field.name

@@ -12,10 +12,10 @@ export function FormFailure({ error, others }: { error: unknown; others?: readon
   const shown = others ?? details
   if (error instanceof OfflineError) return <FormError title={title} details={[advice]} />
   if (!(error instanceof ApiError)) return <FormError title={title} details={details} />
-  // Another service is unavailable; the message contains its name.
+  // Status 503 means that another service is unavailable; the message names it.
   if (error.status === 503) return <FormError title={title} />
   if (error.status >= 500) return <FormError title={`${advice} (${error.requestId ?? title})`} />
-  // All faults are shown at their fields.
+  // Every fault is shown at its field, so nothing is left to show here.
   if (error.status === 400 && shown.length === 0 && details.length > 0) return null
   if (error.status === 400 && shown.length === 1) return <FormError title={toSentence(String(shown[0]))} />
   return <FormError title={title} details={shown} />

@@ -35,7 +35,7 @@ const theme = {
 }
 const highlighter = createHighlighterCore({
   themes: [theme],
-  // Languages that MDX embeds must come first.
+  // Languages that are embedded in MDX must precede it.
   langs: [yaml, tsx, mdx, json],
   engine: createJavaScriptRegexEngine(),
 })

@@ -15,7 +15,7 @@ const trusted = globalThis.trustedTypes?.createPolicy('octavo', asIs) ?? asIs
 let worker: Worker | null = null
 let last: Promise<unknown> = Promise.resolve()
 
-/** Returns the tokens of each line; null without colors. Files are highlighted one after another. */
+/** Returns the tokens of each line; null to show the file without colors. Files are highlighted one after another. */
 export function highlight(request: HighlightRequest, signal: AbortSignal): Promise<LineTokens[] | null> {
   const result = last.then(() => (signal.aborted ? null : askWorker(request)))
   last = result

@@ -115,7 +115,7 @@ export function Select({
   ...more
 }: SelectProps) {
   return (
-    // No width in percent, which would be circular in a box sized by its content.
+    // A width in percent would be circular in a box that is sized by its content.
     <span class={classes('relative inline-flex max-w-full', className)}>
       <select
         class={classes(

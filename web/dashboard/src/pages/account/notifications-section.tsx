@@ -146,7 +146,7 @@ function notificationFields(
   ]
 }
 
-/** Level of a kind of notification, and when it is sent by email; both on one line. */
+/** Returns the fields for a kind of notification, on one line: its level, and when it is sent by email. */
 function kindFields(
   kind: NotificationKind,
   settings: NotificationSettings,

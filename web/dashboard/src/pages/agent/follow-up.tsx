@@ -41,7 +41,7 @@ export function FollowUp({ projectId, work: { job, state }, quoted = null }: Fol
       </p>
     )
   return (
-    // Stays visible while steps scroll by, when there is room for both.
+    // Stays in view while the steps scroll, if there is room for the message field and the steps.
     <div class="mt-8 bg-page pb-6 before:pointer-events-none before:absolute before:inset-x-0 before:-top-6 before:h-6 before:bg-linear-to-t before:from-page before:to-transparent lg:sticky lg:bottom-0 lg:z-1 max-lg:before:hidden">
       <Composer
         label={t('Message to the agent')}

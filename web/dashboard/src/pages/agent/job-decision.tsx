@@ -55,7 +55,7 @@ export function Decision({ projectId, work, onLook }: DecisionProps) {
     const isConflict =
       error instanceof ApiError && error.code === 'merge_conflict' && error.details.length > 0
     const action = { label: t('Ask the agent to resolve it'), run: () => resolve.mutate() }
-    // For a conflict, a button replaces the advice.
+    // A conflict has a button that asks the agent to resolve it, so the textual advice is omitted.
     toastFailure(
       t('The change was not merged'),
       error,

@@ -197,7 +197,7 @@ export function CollapsibleFacts({ work: { job, costUsd }, plan, children }: Col
 function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'changes'>) {
   const { caps, turn, job } = work
   const isActive = job.status === 'active'
-  // Only a completed turn has published files. Before that, and after a failed turn, the written files count.
+  // Files are only published by a completed turn. In all other states, the files written so far are counted.
   const filesChanged =
     job.status === 'completed' ? job.filesChanged : (changes?.files.length ?? job.filesChanged)
   const meters: [string, number, number][] = [

@@ -70,7 +70,7 @@ export function formatTokenCount(count: number): string {
 /** Errors after which only a new job can continue. */
 const FINAL_ERROR_CODES: ReadonlySet<JobErrorCode> = new Set(['archived', 'branch_gone'])
 
-/** Returns whether another turn may succeed without first changing anything in the dashboard, such as settings. */
+/** Returns whether another turn may succeed without a prior change, for example to settings. */
 export function canRetry(code: JobErrorCode | null): boolean {
   return code === null || !FINAL_ERROR_CODES.has(code)
 }

@@ -26,7 +26,7 @@ interface JobStepsProps {
   /** True once all existing events have been loaded. */
   isRead: boolean
   isActive: boolean
-  /** True if the reason for the last failure is already shown above the steps. */
+  /** True if the reason for the last failure is shown above the steps and need not be repeated in them. */
   isReasonAbove: boolean
 }
 
@@ -332,7 +332,10 @@ function End({ data, isReasonAbove }: { data: EventData<'job'>; isReasonAbove: b
   )
 }
 
-/** Scrolls to new steps while the end is in view, and from the start for a running job, until the user scrolls up. */
+/**
+ * Scrolls to new steps while the end is in view. For a running job, it also does so initially, until the user scrolls
+ * up.
+ */
 function useScrollToEnd(end: { current: HTMLElement | null }, count: number, isActive: boolean): void {
   const isNear = useRef(isActive)
   useEffect(() => {

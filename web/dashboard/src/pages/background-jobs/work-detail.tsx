@@ -78,7 +78,7 @@ export function WorkAbout({ state, by, at, id, idLabel }: AboutProps) {
 }
 
 interface WorkDetailProps extends AboutProps {
-  /** Key of the stored width, and label of the back link: `Export`. */
+  /** Label of the back link, for example `Export`, and storage key for the width of the panel. */
   name: string
   noun: string
   title: string
@@ -153,7 +153,7 @@ export function toSourceQuery(
 interface WorkFailureProps {
   job: EndedJob
   otherwise: string
-  /** Text after the remedy: the state that has not changed, and the next step. */
+  /** Text after the remedy: which state has not changed, and what to do next. */
   children: ComponentChildren
 }
 

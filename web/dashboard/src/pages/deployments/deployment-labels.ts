@@ -70,7 +70,7 @@ export const PAGE_CHANGE_LABELS: Record<
     mark: string
     tone: string
     pages: (count: number) => string
-    /** Title of a version whose only change is this page. */
+    /** Title of a version in which only this page changed. */
     alone: (path: string) => string
   }
 > = {

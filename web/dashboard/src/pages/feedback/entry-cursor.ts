@@ -71,7 +71,7 @@ export function useEntryCursor(
   return { id, at, neighbourIndex, goTo, advance }
 }
 
-/** Returns the former position of a row that has disappeared, adjusted for rows removed before it. */
+/** Returns the index at which a row was before it disappeared, less the rows before it that disappeared too. */
 function indexAfterRemoval(ids: readonly string[], last: { ids: readonly string[]; at: number }): number {
   const shown = new Set(ids)
   return last.ids.slice(0, last.at).filter((id) => shown.has(id)).length

@@ -3,11 +3,11 @@
  * going back restores the same rows at the same scroll position.
  *
  *   known      loaded, or shown on request; visible while its status matches the filter
- *   arrived    received in the meantime: counted, and inserted on request, so that the list does not move
+ *   arrived    new, not shown yet: only counted, and inserted on request, so that the rows do not move
  *
  *   held       status changed here, response pending: data received meanwhile may be older
  *
- * Optimistic changes and their rollback modify the known entry, which is then sorted in again.
+ * Optimistic changes and their rollback modify the known entry and move it to its new position.
  */
 import type {
   FeedbackEntry,
@@ -26,7 +26,7 @@ export interface EntryListState {
   isLoading: boolean
   error: unknown
   arrived: number
-  /** True if more entries have arrived than were counted. */
+  /** True if the actual number of new entries may be higher than `arrived`. */
   isManyArrived: boolean
 }
 

@@ -23,7 +23,7 @@ interface RowProps {
   total: number
   isNarrow: boolean
   isActive: boolean
-  /** True for the only row that Tab reaches; arrow keys and letters move the focus from it. */
+  /** True for the only row in the tab order; arrow keys and letters move the focus from it to other rows. */
   isReached: boolean
   isOpen: boolean
   isSelected: boolean

@@ -1,4 +1,4 @@
-/** Groups feedback on a page with the same text or the same code block into one row each. */
+/** Rows of grouped feedback: one row for all entries on a page with the same text or the same code block. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'

@@ -24,7 +24,7 @@ export function AuditRows({
   onMore: () => void
   onActor: (actor: string) => void
 }) {
-  // Same row height as in the design tokens: taller on touch devices.
+  // Must equal the row height in the design tokens, which is taller on touch devices.
   const isPhone = useIsPhone()
   const isCoarse = useIsCoarse()
   const rowHeight = isPhone ? 64 : isCoarse ? 48 : 36

@@ -47,7 +47,7 @@ const PLAN_NAMES: Record<Plan, string> = {
   enterprise: t('Enterprise', { context: 'plan' }),
 }
 
-/** Features and limits of each plan, from `plans.ts`; the limits of the operator apply to all plans. */
+/** Features and limits of each plan, from `plans.ts`. The operator's own limits apply in addition to every plan. */
 const PLAN_ROWS: readonly { label: string; valueIn: (plan: Plan) => boolean | number }[] = [
   { label: t('Hosted sites, domains, search and the assistant'), valueIn: () => true },
   { label: t('Feedback, insights and agent jobs'), valueIn: () => true },

@@ -59,7 +59,8 @@ export const preload: Preload = () => {
 }
 
 export function ServerPage() {
-  // Without operator permission, only the error of this query is shown, so that it appears once.
+  // Renders the other sections only after this query succeeds. Without operator permission, the error appears only
+  // once.
   const isAllowed = useQuery(internalQuery('getInstanceModel')).data !== undefined
   return (
     <>

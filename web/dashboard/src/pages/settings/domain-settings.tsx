@@ -10,7 +10,7 @@ import { ProjectForm } from './project-form.tsx'
 
 export function DomainSettings({ project }: { project: ProjectDetail }) {
   const { provesDomains, domainStates, id } = project
-  /** If domains are not verified, served domains have no state to show. */
+  /** Without domain verification, only pending domains have a state to show. */
   const stateOf = (name: string): ProjectDomain | undefined =>
     domainStates.find(({ domain, state }) => domain === name && (provesDomains || state === 'pending'))
   return (

@@ -60,7 +60,7 @@ export function VisitorPage({
   )
 }
 
-/** Explains why the task cannot be done. For a rejection, the page itself contains the advice. */
+/** Explains why the task cannot be done. If the server rejected it, the advice is omitted: the page contains it. */
 export function Explanation({ error }: { error: unknown }) {
   const { title, advice } = explainError(error)
   return <p>{error instanceof ApiError ? title : `${title} ${advice}`}</p>

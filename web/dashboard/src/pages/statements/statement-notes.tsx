@@ -1,4 +1,4 @@
-/** Notes on other pages: pages of a change with statements in doubt, and the number of stale translations. */
+/** Notes shown on other pages: changed pages with statements in doubt, and the number of stale translations. */
 
 import { useQuery } from '@tanstack/react-query'
 import { internalQuery } from '../../api/internal.ts'

@@ -1,4 +1,4 @@
-/** Statements of the docs that rest on code: those in doubt, and how much of each page and file is bound. */
+/** Statements of the docs about code: the totals, and counts by state for each page or code file. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { StatementSummary } from '../../../../../src/features/statements/operations/statements.ts'
