@@ -26,7 +26,7 @@ import { addKey, addOrganization, addProject } from '../../src/app/operator/admi
 import { publishSample } from '../../src/app/operator/sample-site.ts'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import type { FeedbackList } from '../../src/features/feedback/operations/feedback.ts'
-import { DEMO_BATCH } from '../../src/features/reader/operations/demo-feedback.ts'
+import { DEMO_BATCH_SIZE } from '../../src/features/reader/operations/demo-feedback.ts'
 import { createTestRepository } from '../../tests/kit/git.ts'
 import { operatorOf } from '../../tests/kit/operator.ts'
 import { writeSite } from '../../tests/kit/site.ts'
@@ -125,8 +125,11 @@ async function make(docsFolder: string): Promise<Made> {
     dataFolder: context.folder.path,
   })
   const params = { projectId: (await findProject(DOMAIN)).id }
-  for (let left = ENTRIES; left > 0; left -= DEMO_BATCH)
-    await call('addDemoFeedback', { params, body: { count: Math.min(left, DEMO_BATCH), spreadDays: 90 } })
+  for (let left = ENTRIES; left > 0; left -= DEMO_BATCH_SIZE)
+    await call('addDemoFeedback', {
+      params,
+      body: { count: Math.min(left, DEMO_BATCH_SIZE), spreadDays: 90 },
+    })
   tell(`${ENTRIES} entries of feedback`)
   await addWebhooks(people, receiver)
   await triage(place, people)

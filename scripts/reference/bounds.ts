@@ -18,11 +18,11 @@ import { BODY_LIMIT_BYTES } from '../../src/routing/request-body.ts'
 import {
   MAX_LOG_LINES,
   MAX_UNREAD_BYTES,
-  RENDER_MEMORY,
+  RENDER_MEMORY_BYTES,
   SITE_MEMORY_MB,
   siteLimits,
-  WORKER_MEMORY,
-  WORKER_SILENT_MS,
+  WORKER_MEMORY_BYTES,
+  WORKER_SILENCE_TIMEOUT_MS,
 } from '../../src/sandbox/limits.ts'
 import { table } from './markdown.ts'
 
@@ -108,7 +108,7 @@ export function processes(): string {
       [
         'Its worker',
         'Takes jobs, watches pull requests and domains, sends webhooks. Started and restarted by the node, later and later when it dies soon. With the role `worker` it is a node of its own, with `api` there is none.',
-        `${decimal(WORKER_MEMORY / 2 ** 30)} GB of memory; ${WORKER_SILENT_MS / 1000} seconds in which its event loop stands still; the end of the node. Its processor time has no bound of its own: it reads lists of files, which are counted, and passes bytes on, and a job ends after ${JOBS['deployment.publish'].deadlineSeconds / 3600} hours.`,
+        `${decimal(WORKER_MEMORY_BYTES / 2 ** 30)} GB of memory; ${WORKER_SILENCE_TIMEOUT_MS / 1000} seconds in which its event loop stands still; the end of the node. Its processor time has no bound of its own: it reads lists of files, which are counted, and passes bytes on, and a job ends after ${JOBS['deployment.publish'].deadlineSeconds / 3600} hours.`,
       ],
       [
         'One for each site at work, and for the tools of each agent job',
@@ -118,7 +118,7 @@ export function processes(): string {
       [
         'Its render children',
         'Run the code of pages in an isolate.',
-        `${decimal(RENDER_MEMORY / 1e9)} GB of memory; a few seconds of processor time for each page; the end of the site’s process.`,
+        `${decimal(RENDER_MEMORY_BYTES / 1e9)} GB of memory; a few seconds of processor time for each page; the end of the site’s process.`,
       ],
     ],
   )

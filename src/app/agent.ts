@@ -20,11 +20,11 @@ import { startDeployment } from '../features/hosting/deploy/start-deployment.ts'
 import { responseLimits } from '../model/bounded-fetch.ts'
 import { contextSize } from '../model/context-size.ts'
 import type { Model } from '../model/model.ts'
-import { keysFor, type ModelSetup } from '../model/model-setup.ts'
+import { type ModelSetup, selectModelKeys } from '../model/model-setup.ts'
 import { type ModelSettings, openModel } from '../model/open-model.ts'
 import { calculateCost, weightedTokens } from '../model/prices.ts'
 import { parseModelName } from '../model/providers.ts'
-import { seesImages } from '../model/sees-pictures.ts'
+import { acceptsImages } from '../model/sees-pictures.ts'
 import { createLeaseWatch } from '../queue/shared-lease.ts'
 import type { Secrets } from './config/config.ts'
 import { createGitAccess } from './config/git-access.ts'
@@ -81,7 +81,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       onMerged,
       costOf: (name, usage) => calculateCost(config.agent.prices, name, usage),
       weighTokens: (name, usage) => weightedTokens(config.agent.prices, name, usage),
-      seesPictures: (name) => seesImages(name, config.agent.seesPictures),
+      seesPictures: (name) => acceptsImages(name, config.agent.seesPictures),
       contextOf: (name) =>
         contextSize(name, { name: agent.modelName ?? '', tokens: models.current().contextTokens }),
       patienceSeconds: config.agent.patienceSeconds,
@@ -150,7 +150,7 @@ function createReaderAssistant(
   if (settings === null) return null
   const limits = responseLimits(Math.min(ASSISTANT_FIRST_BYTE_MS, config.agent.modelWaitSeconds * 1000))
   const model = metrics.measureModel(
-    openModel(settings, keysFor(setup, settings.name), egress.guardFor('models'), limits),
+    openModel(settings, selectModelKeys(setup, settings.name), egress.guardFor('models'), limits),
   )
   return createAssistant({ database, log, model, monthly: config.assistant.monthly })
 }
@@ -181,7 +181,7 @@ function openNamedModel(
     const url = isSameProvider ? configured.url : null
     const settings: ModelSettings = { ...configured, name, url, ...(effort !== null && { effort }) }
     const limits = responseLimits(agent.modelWaitSeconds * 1000)
-    return openModel(settings, keysFor(setup, name), egress.guardFor('models'), limits)
+    return openModel(settings, selectModelKeys(setup, name), egress.guardFor('models'), limits)
   } catch (error) {
     if (error instanceof RangeError)
       throw new PermanentError('model_missing', `The model ${name} cannot be used. ${error.message}`)

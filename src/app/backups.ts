@@ -16,7 +16,7 @@ import { openQueue } from '../queue/queue.ts'
 import type { Config, Secrets } from './config/config.ts'
 import type { Context } from './context.ts'
 import { dataFolderPaths, readSecret, writeSecret } from './data-folder.ts'
-import { type DatabaseContext, openDatabaseContext, openUnmigrated } from './database-context.ts'
+import { type DatabaseContext, openDatabaseContext, openUnmigratedDatabase } from './database-context.ts'
 import { fingerprintSecret, isInstallationSecret } from './installation.ts'
 import { openBucket, openObjects } from './open-objects.ts'
 import { PROGRAM_VERSION } from './version.ts'
@@ -25,7 +25,7 @@ import { PROGRAM_VERSION } from './version.ts'
 const BACKUP_LOCK = 4_519_270_338
 const POLL_MS = 60_000
 /** Delay after a failed backup, so that a full disk is not written to every minute. */
-const RETRY_MS = 30 * 60_000
+const BACKUP_RETRY_DELAY_MS = 30 * 60_000
 
 /** Opens the backup store. Throws BackupError. */
 export async function openBackups(
@@ -69,7 +69,7 @@ export async function openInstallation(
   secrets: Secrets,
 ): Promise<Installation & AsyncDisposable> {
   await using opening = new AsyncDisposableStack()
-  const context = opening.use(await openUnmigrated(config, secrets, { mayCreate: false }))
+  const context = opening.use(await openUnmigratedDatabase(config, secrets, { mayCreate: false }))
   await requireMigrated(context.database)
   const secret = secrets.secret ?? (await readSecret(context.folder, 'secret'))
   if (secret === null || !(await isInstallationSecret(context.database, secret)))
@@ -107,7 +107,7 @@ export async function backUp(
 export function startBackups(context: Context, secrets: Secrets): AsyncDisposable {
   return repeat({
     everyMs: POLL_MS,
-    retryAfterMs: RETRY_MS,
+    retryAfterMs: BACKUP_RETRY_DELAY_MS,
     async work() {
       await using store = await openBackups(context.config, secrets, { mayCreate: true })
       if (!(await isBackupDue(store, context))) return
@@ -144,12 +144,12 @@ export async function restoreInstallation(
   { store, manifest, report }: { store: BackupStore; manifest: Manifest; report: Progress },
 ): Promise<Restored> {
   const secret = await chooseSecret(config, secrets, manifest)
-  await using context = await openUnmigrated(config, secrets)
+  await using context = await openUnmigratedDatabase(config, secrets)
   await requireEmpty(context.database)
   if (secrets.secret === null) await writeSecret(context.folder, 'secret', secret)
   const location = { folder: context.folder.objects, secret, publicUrl: () => '' }
   await using objects = await openObjects(config, secrets, location, context.log)
-  return await restoreBackup(store, manifest, { ...destinationOf(context), objects }, report)
+  return await restoreBackup(store, manifest, { ...createRestoreDestination(context), objects }, report)
 }
 
 /** Throws BackupError if the secret is missing or wrong. */
@@ -182,11 +182,15 @@ export async function moveDatabase(config: Config, secrets: Secrets, url: string
     allowFsyncOff: config.allowFsyncOff,
     log: source.log,
   })
-  const destination = destinationOf({ database, address: { url }, log: source.log })
+  const destination = createRestoreDestination({ database, address: { url }, log: source.log })
   return await moveRows(connectionConfig(source.address), destination)
 }
 
-function destinationOf({ address, database, log }: Pick<DatabaseContext, 'address' | 'database' | 'log'>) {
+function createRestoreDestination({
+  address,
+  database,
+  log,
+}: Pick<DatabaseContext, 'address' | 'database' | 'log'>) {
   const installQueue = async () => {
     await using _queue = await openQueue({ address, log })
   }

@@ -30,7 +30,7 @@ export async function openDatabaseContext(
   opening: Opening = { mayCreate: true },
 ): Promise<DatabaseContext> {
   await using stack = new AsyncDisposableStack()
-  const context = stack.use(await openUnmigrated(config, secrets, opening))
+  const context = stack.use(await openUnmigratedDatabase(config, secrets, opening))
   if (!opening.mayCreate) await requireMigrated(context.database)
   await migrate(context.database, context.log)
   const open = stack.move()
@@ -38,7 +38,7 @@ export async function openDatabaseContext(
 }
 
 /** Like openDatabaseContext, but does not create or migrate tables. */
-export async function openUnmigrated(
+export async function openUnmigratedDatabase(
   config: Config,
   secrets: Secrets,
   { mayCreate, address: known }: Opening = { mayCreate: true },

@@ -51,10 +51,10 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
   }
 }
 
-type EndRow<Name extends JobName> = (tx: Tx, payload: Jobs[Name], failure: WorkFailure) => Promise<unknown>
+type FailRow<Name extends JobName> = (tx: Tx, payload: Jobs[Name], failure: WorkFailure) => Promise<unknown>
 
 /** By job name: marks the row of a job without attempts left as failed. Null: the next request restarts the job. */
-const END_ROWS: { [Name in JobName]: EndRow<Name> | null } = {
+const END_ROWS: { [Name in JobName]: FailRow<Name> | null } = {
   'export.build': (tx, { exportId }, failure) => exportRows.fail(tx, { id: exportId }, failure),
   'export.restore': null,
   'deployment.publish': (tx, { deploymentId }, failure) =>

@@ -11,14 +11,14 @@ import {
   READINESS_PATH,
 } from '../http/description/service-paths.ts'
 import { canReadMetrics, isForwarded, type MetricsRouteDeps } from '../http/metrics-access.ts'
-import { ARRIVAL_TIMES } from '../http/open-requests.ts'
+import { ARRIVAL_TIMEOUTS } from '../http/open-requests.ts'
 import type { Readiness } from '../http/server.ts'
 
 export async function listenForMetrics(
   { access, scrape, isReady }: MetricsRouteDeps & { isReady(): Promise<Readiness> },
   listenAddress: { host: string; port: number },
 ): Promise<AsyncDisposable> {
-  const server = createServer(ARRIVAL_TIMES, async (request, response) => {
+  const server = createServer(ARRIVAL_TIMEOUTS, async (request, response) => {
     const path = request.url?.split('?', 1)[0]
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
       response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)

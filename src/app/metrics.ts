@@ -15,7 +15,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
-import { cachedFor } from '../base/async-cache.ts'
+import { cacheResultFor } from '../base/async-cache.ts'
 import type { Database } from '../database/database.ts'
 import type { Model } from '../model/model.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
@@ -113,8 +113,8 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
     },
     watchDatabase: (database) => watchDatabase(registry, database),
     watchDisk: (folder) => watchDisk(registry, folder),
-    watchQueue: (read) => watchQueue(registry, cachedFor(QUEUE_CACHE_MS, read)),
-    watchInstallation: (read) => watchInstallation(registry, cachedFor(INSTALLATION_CACHE_MS, read)),
+    watchQueue: (read) => watchQueue(registry, cacheResultFor(QUEUE_CACHE_MS, read)),
+    watchInstallation: (read) => watchInstallation(registry, cacheResultFor(INSTALLATION_CACHE_MS, read)),
     snapshot: async () => (await registry.getMetricsAsJSON()) as MetricsSnapshot,
   }
 }
@@ -175,7 +175,7 @@ function createCounters(registry: Registry) {
   }
 }
 
-export async function renderScrape(
+export async function renderMetrics(
   snapshot: readonly MetricsSnapshot[],
 ): Promise<{ contentType: string; text: string }> {
   const merged = AggregatorRegistry.aggregate([...snapshot])

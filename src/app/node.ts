@@ -46,7 +46,7 @@ import { readInstallationState } from './installation-metrics.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
 import { startFollowingClock } from './live/follow-clock.ts'
 import { followFolders } from './live/follow-folders.ts'
-import { renderScrape } from './metrics.ts'
+import { renderMetrics } from './metrics.ts'
 import { listenForMetrics } from './metrics-port.ts'
 import { findSigner } from './operator/signing-key.ts'
 import { createReadiness } from './readiness.ts'
@@ -70,7 +70,7 @@ export interface Node {
  * less than ten seconds, after which containers are killed.
  */
 const GRACE_SECONDS = 3
-const HOUSEKEEPING_MS = 10 * 60_000
+const HOUSEKEEPING_INTERVAL_MS = 10 * 60_000
 
 export interface NodeOptions {
   /** Runs background jobs in a child process, whose crash does not affect this one. Only for the role `all`. */
@@ -107,7 +107,7 @@ export async function startNode(
   }
   const metricsEndpoint = {
     access: { from: config.metrics.from, token: secrets.metricsToken },
-    scrape: async () => renderScrape([await metrics.snapshot(), worker?.metricsSnapshot() ?? []]),
+    scrape: async () => renderMetrics([await metrics.snapshot(), worker?.metricsSnapshot() ?? []]),
   }
   const readiness = createReadiness(context, () => worker)
   const { isReady } = readiness
@@ -180,7 +180,7 @@ async function startWorkers(
   starting.use(watchAutomations({ ...context, ...agent, onRound: onAutomations }))
   starting.use(watchCode({ ...context, ...agent, code: agent.run }))
   starting.use(watchStatements({ ...agent.run, ...context, scheduleForAlarms }))
-  starting.use(startRowKeepers(context))
+  starting.use(startDataMaintenance(context))
   starting.use(
     watchNotifications({
       ...context,
@@ -217,7 +217,7 @@ function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
   return following
 }
 
-function startRowKeepers(context: Context): AsyncDisposable {
+function startDataMaintenance(context: Context): AsyncDisposable {
   const keepers = new AsyncDisposableStack()
   keepers.use(startSweeper(context))
   const { metrics } = context
@@ -251,7 +251,7 @@ interface ListenParts {
 async function listen(context: Context, { agent, ...parts }: ListenParts): Promise<HttpServer> {
   const { config, log } = context
   const { createReaderServer } = await import('../http/server.ts')
-  const reading = await readingDeps(context, parts)
+  const reading = await createReaderServerDeps(context, parts)
   const server = await (agent === null
     ? createReaderServer(reading)
     : createWholeServer(context, agent, reading))
@@ -298,7 +298,7 @@ async function createWholeServer(
   })
 }
 
-async function readingDeps(
+async function createReaderServerDeps(
   context: Context,
   { metricsEndpoint, isReady }: Omit<ListenParts, 'agent'>,
 ): Promise<ReaderServerDeps> {
@@ -369,7 +369,7 @@ function listenError(config: Config, error: NodeJS.ErrnoException): Error {
 
 function startHousekeeping(context: Context): Disposable {
   context.metrics.loopCompleted('housekeeping') // measures from the start, because the first round has not run yet
-  const housekeeping = setInterval(() => runHousekeeping(context), HOUSEKEEPING_MS)
+  const housekeeping = setInterval(() => runHousekeeping(context), HOUSEKEEPING_INTERVAL_MS)
   return { [Symbol.dispose]: () => clearInterval(housekeeping) }
 }
 

@@ -4,7 +4,7 @@
  * work.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { cachedFor } from '../base/async-cache.ts'
+import { cacheResultFor } from '../base/async-cache.ts'
 import type { Readiness } from '../http/server.ts'
 import { readQueueState } from '../queue/job-table.ts'
 import type { Context } from './context.ts'
@@ -24,7 +24,7 @@ export interface NodeReadiness {
 }
 
 export function createReadiness(context: Context, worker: () => WorkerProcess | null): NodeReadiness {
-  const read = cachedFor(CACHE_MS, () => readReadiness(context, worker()))
+  const read = cacheResultFor(CACHE_MS, () => readReadiness(context, worker()))
   let isDraining = false
   return {
     isReady() {

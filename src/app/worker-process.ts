@@ -20,8 +20,8 @@ import type { ActiveJob } from '../queue/job-handler.ts'
 import {
   WORKER_CHECK_INTERVAL_MS,
   WORKER_HEAP_MB,
-  WORKER_MEMORY,
-  WORKER_SILENT_MS,
+  WORKER_MEMORY_BYTES,
+  WORKER_SILENCE_TIMEOUT_MS,
 } from '../sandbox/limits.ts'
 import { readUsageSync } from '../sandbox/usage.ts'
 import type { Config, Secrets } from './config/config.ts'
@@ -101,7 +101,7 @@ export function startWaitingWorker(): WaitingWorker {
 export function superviseWorker(
   context: Context,
   secrets: Secrets,
-  limits: WorkerLimits = { memoryBytes: WORKER_MEMORY, silentMs: WORKER_SILENT_MS },
+  limits: WorkerLimits = { memoryBytes: WORKER_MEMORY_BYTES, silentMs: WORKER_SILENCE_TIMEOUT_MS },
   waiting: WaitingWorker | null = null,
 ): WorkerProcess {
   const { config, log, address, secret } = context

@@ -22,7 +22,7 @@ export async function* sealStream(key: Uint8Array, context: string, plain: Bytes
   const salt = randomBytes(SALT_BYTES)
   yield salt
   const own = streamKey(key, salt, context)
-  for await (const { index, isLast, bytes } of inChunks(plain, CHUNK_BYTES)) {
+  for await (const { index, isLast, bytes } of splitIntoChunks(plain, CHUNK_BYTES)) {
     const cipher = createCipheriv('aes-256-gcm', own, nonceOf(index, isLast))
     yield Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
   }
@@ -32,7 +32,7 @@ export async function* sealStream(key: Uint8Array, context: string, plain: Bytes
 export async function* openStream(key: Uint8Array, context: string, sealed: Bytes): AsyncGenerator<Buffer> {
   const { head, rest } = await splitHead(sealed, SALT_BYTES)
   const own = streamKey(key, head, context)
-  for await (const { index, isLast, bytes } of inChunks(rest, CHUNK_BYTES + TAG_BYTES)) {
+  for await (const { index, isLast, bytes } of splitIntoChunks(rest, CHUNK_BYTES + TAG_BYTES)) {
     if (bytes.byteLength < TAG_BYTES) throw new SealError(`${context} is incomplete`)
     const end = bytes.byteLength - TAG_BYTES
     const decipher = createDecipheriv('aes-256-gcm', own, nonceOf(index, isLast))
@@ -57,7 +57,7 @@ function nonceOf(index: number, isLast: boolean): Buffer {
 }
 
 /** Yields full chunks and a final chunk, which is empty only if the stream is empty. */
-async function* inChunks(input: Bytes, size: number) {
+async function* splitIntoChunks(input: Bytes, size: number) {
   let index = 0
   let waiting: Buffer = Buffer.alloc(0)
   for await (const part of input) {

@@ -55,13 +55,13 @@ async function isWhole(read: () => Promise<void>): Promise<boolean> {
     await read()
     return true
   } catch (error) {
-    if (isDamage(error)) return false
+    if (isDamageError(error)) return false
     throw error
   }
 }
 
 /** Errors of decompression also mean that a file is damaged. */
-function isDamage(error: unknown): boolean {
+function isDamageError(error: unknown): boolean {
   return (
     [ObjectMissingError, ObjectDamagedError, SealError, BackupError].some((kind) => error instanceof kind) ||
     /^(?:Z|ZSTD)_/.test(String((error as NodeJS.ErrnoException).code))

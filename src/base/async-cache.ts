@@ -32,7 +32,7 @@ export function createAsyncCache<Value>(bound: CacheLimit<Value>): AsyncCache<Va
 }
 
 /** Caches the result for the given time. Concurrent calls share one result, and failures are not cached. */
-export function cachedFor<Answer>(ms: number, load: () => Promise<Answer>): () => Promise<Answer> {
+export function cacheResultFor<Answer>(ms: number, load: () => Promise<Answer>): () => Promise<Answer> {
   let cached: { at: number; answer: Promise<Answer> } | null = null
   return () => {
     if (cached !== null && performance.now() - cached.at <= ms) return cached.answer

@@ -41,7 +41,7 @@ export function createLog(level: LogLevel, { fd = 2, asText = isatty(fd) } = {})
   return withFields(createRepeatFilter(writer), LEVELS.indexOf(level), {})
 }
 
-const REPEATS_MS = 60_000
+const REPEAT_WINDOW_MS = 60_000
 /** Maximum number of different failures that are counted at the same time; further ones are logged immediately. */
 const MAX_REPEATED = 200
 /** Fields that only describe the failure. A line with any other field is always written. */
@@ -63,7 +63,7 @@ function createRepeatFilter(writer: () => Log): () => Log {
     repeated.set(error, { count: 0, events: {} })
     setTimeout(() => {
       if (report(error)) open(error)
-    }, REPEATS_MS).unref()
+    }, REPEAT_WINDOW_MS).unref()
   }
   const isRepeated = (fields: object, event: string) => {
     const error = failureOf(fields)

@@ -12,7 +12,7 @@ export interface SignedRequest {
 }
 
 const SCHEME = 'Octavo-Operator'
-const VALID_MS = 30_000
+const PROOF_LIFETIME_MS = 30_000
 
 export function signRequest(key: string, request: SignedRequest, now = Date.now()): string {
   const claim = `${now}.${randomBytes(12).toString('base64url')}`
@@ -36,8 +36,8 @@ export function createProofCheck(
     const given = Buffer.from(signature)
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false
     for (const [known, end] of accepted) if (end < now) accepted.delete(known)
-    if (Math.abs(now - Number(at)) > VALID_MS || accepted.has(claim)) return false
-    accepted.set(claim, Number(at) + VALID_MS)
+    if (Math.abs(now - Number(at)) > PROOF_LIFETIME_MS || accepted.has(claim)) return false
+    accepted.set(claim, Number(at) + PROOF_LIFETIME_MS)
     return true
   }
 }

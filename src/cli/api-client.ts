@@ -72,7 +72,7 @@ export async function openApi(
   needs: 'id' | 'domain',
 ): Promise<Api> {
   const given = readClientSettings({ url: flag('url'), key: flag('key') })
-  const server = await serverAt(given.url)
+  const server = await findLocalServer(given.url)
   const keyed =
     given.key === null
       ? null
@@ -95,7 +95,7 @@ export function openProjectApi({ flag }: Pick<CommandInput, 'flag'>): Promise<Ap
 }
 
 /** Accepts only a server on this machine, so that no request is signed for another server, whatever the URL. */
-async function serverAt(url: string | null): Promise<RunningServer | null> {
+async function findLocalServer(url: string | null): Promise<RunningServer | null> {
   if (url === null) return await findServer(readDataSettings().given)
   const origin = URL.parse(url)?.origin
   const servers = await listRunningServers()
@@ -280,12 +280,12 @@ export function mainDomain({
   return servedDomains[0] ?? (domains[0] as string)
 }
 
-export function requireAddress({ hasAddress }: OperatorApi): void {
+export function requireServerUrl({ hasAddress }: OperatorApi): void {
   if (!hasAddress)
     throw new RefusedError('Links contain the URL of the server. Start it first, or set OCTAVO_PUBLIC_URL.')
 }
 
-export async function withMessages<Answer>(
+export async function withErrorMessages<Answer>(
   call: Promise<Answer>,
   sentences: { readonly [Code in ErrorCode]?: string | ((said: string) => string) },
 ): Promise<Answer> {

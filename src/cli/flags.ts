@@ -42,7 +42,7 @@ function suggestFlag(flags: Readonly<Record<string, Flag>>, { message }: Error):
   return suggestion === null ? '' : ` Did you mean --${suggestion}?`
 }
 
-export function wholeNumber(name: string, text: string, max: number): number {
+export function parseWholeNumber(name: string, text: string, max: number): number {
   const number = /^\d{1,7}$/.test(text) ? Number(text) : 0
   if (number < 1 || number > max) throw new UsageError(`--${name} must be a whole number from 1 to ${max}.`)
   return number

@@ -29,10 +29,10 @@ async function main(args: readonly string[]): Promise<number> {
   if (word === '--version' || word === '-v' || word === 'version') return printText(`${PROGRAM_VERSION}\n`)
   if (word === '--help' || word === '-h' || word === 'help') return help(rest)
   const known = findCommands(word)
-  const command = known.find((candidate) => isCalled(candidate, args))
+  const command = known.find((candidate) => matchesCommand(candidate, args))
   if (command) return await run(command, args.slice(command.name.split(' ').length))
   if (known.length > 0 && rest[0] === '--help') return printText(explainGroup(word, known))
-  process.stderr.write(unknownCommand(args, known))
+  process.stderr.write(describeUnknownCommand(args, known))
   return 2
 }
 
@@ -41,14 +41,14 @@ function help(words: readonly string[]): number {
   const [word] = words
   if (word === undefined) return printText(overview(described))
   const known = findCommands(word)
-  const command = known.find((candidate) => isCalled(candidate, words))
+  const command = known.find((candidate) => matchesCommand(candidate, words))
   if (command) return printText(explain(command))
   if (known.length > 0 && words.length === 1) return printText(explainGroup(word, known))
-  process.stderr.write(unknownCommand(words, known))
+  process.stderr.write(describeUnknownCommand(words, known))
   return 2
 }
 
-function unknownCommand(args: readonly string[], known: readonly CommandDescription[]): string {
+function describeUnknownCommand(args: readonly string[], known: readonly CommandDescription[]): string {
   const [word = '', second] = args
   const isGroup = known.length > 0
   if (isGroup && (second === undefined || second.startsWith('-'))) return explainGroup(word, known)
@@ -87,7 +87,7 @@ function firstWord({ name }: CommandDescription): string {
   return name.split(' ', 1)[0] as string
 }
 
-function isCalled(command: CommandDescription, args: readonly string[]): boolean {
+function matchesCommand(command: CommandDescription, args: readonly string[]): boolean {
   return command.name.split(' ').every((word, index) => args[index] === word)
 }
 

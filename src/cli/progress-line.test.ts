@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { bar, countBar, createProgressLine } from './progress-line.ts'
+import { bar, createProgressLine, formatCountBar } from './progress-line.ts'
 import { formatDeploymentProgress, formatExportProgress } from './work-bars.ts'
 
 test('a bar counts in whole numbers from 0 to 100', () => {
@@ -17,8 +17,8 @@ test('a bar counts in whole numbers from 0 to 100', () => {
 })
 
 test('what is counted has no fractions, and no total before there is one', () => {
-  assert.match(countBar(12.7, 50, 'pages'), / 24 % {2}12 of 50 pages$/)
-  assert.match(countBar(3, null, 'pages'), / {3}0 % {2}3 pages$/)
+  assert.match(formatCountBar(12.7, 50, 'pages'), / 24 % {2}12 of 50 pages$/)
+  assert.match(formatCountBar(3, null, 'pages'), / {3}0 % {2}3 pages$/)
 })
 
 test('a terminal of no width gets whole lines', () => {

@@ -39,7 +39,7 @@ export function bar(percent: number, width = 24): string {
 }
 
 /** Returns `[████░░]  62 %  31 of 50 pages`; the total is null until it is known. */
-export function countBar(done: number, total: number | null, noun: string): string {
+export function formatCountBar(done: number, total: number | null, noun: string): string {
   const wholePercent = Math.floor(done)
   if (total === null || total === 0) return `${bar(0)}  ${wholePercent} ${noun}`
   return `${bar((wholePercent / total) * 100)}  ${wholePercent} of ${total} ${noun}`

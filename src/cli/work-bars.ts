@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { OctavoClient } from '../client/client.ts'
 import { ARCHIVE_PROGRESS } from '../features/export/operations/static-export.ts'
 import type { Deployment, DeploymentStage } from '../features/hosting/operations/deployments.ts'
-import { bar, countBar, createProgressLine } from './progress-line.ts'
+import { bar, createProgressLine, formatCountBar } from './progress-line.ts'
 
 const POLL_INTERVAL_MS = 400
 
@@ -36,7 +36,7 @@ export function formatDeploymentProgress(state: {
   const stage = state.stages.at(-1)?.name ?? 'waiting'
   if (stage !== 'render') return `${STAGE_LABELS[stage]} …`
   if (state.totalPages === null) return `${STAGE_LABELS.source} …`
-  if (state.pageCount < state.totalPages) return countBar(state.pageCount, state.totalPages, 'pages')
+  if (state.pageCount < state.totalPages) return formatCountBar(state.pageCount, state.totalPages, 'pages')
   return `${bar(100)}  ${state.totalPages} pages rendered, writing the site …`
 }
 

@@ -151,7 +151,7 @@ export function connectionConfig(address: DatabaseAddress): PoolConfig {
 
 function createPool(address: DatabaseAddress, size: number): Pool {
   try {
-    return new Pool({ ...connectionConfig(address), max: size, onConnect: boundTransactions })
+    return new Pool({ ...connectionConfig(address), max: size, onConnect: limitIdleTransactions })
   } catch (cause) {
     throw new DatabaseStartError(
       'DATABASE_URL is not a PostgreSQL URL. Write it as postgres://user:password@host:5432/database.',
@@ -161,7 +161,7 @@ function createPool(address: DatabaseAddress, size: number): Pool {
 }
 
 /** Sets the limit for idle transactions with a statement, because poolers reject it as a connection parameter. */
-async function boundTransactions(client: ClientBase): Promise<void> {
+async function limitIdleTransactions(client: ClientBase): Promise<void> {
   await client.query(`SET idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}`)
 }
 

@@ -119,7 +119,7 @@ export function openMirror(options: MirrorOptions): Mirror {
       const mirror = mirrorFor(signal)
       if (ref !== null) requirePlainName(ref, 'branch, tag or commit')
       const isFound = selectRef(await listRemoteRefs(mirror, ref), ref) !== undefined
-      if (!isFound && (ref === null || !SHORT_COMMIT.test(ref))) throw missingRef(mirror, ref)
+      if (!isFound && (ref === null || !SHORT_COMMIT.test(ref))) throw missingRefError(mirror, ref)
     },
     async ensureCommit(commit, signal) {
       const mirror = mirrorFor(signal)
@@ -170,13 +170,13 @@ async function fetchLocked<T>(mirror: OpenMirror, work: (mirror: OpenMirror) => 
  * check takes longer than reading the files. The entries of a damaged mirror are deleted.
  */
 const presentCommits = new Map<string, Set<string>>()
-const MAX_PRESENT = 1000
+const MAX_PRESENT_COMMITS = 1000
 
 async function isPresent(mirror: OpenMirror, commit: string): Promise<boolean> {
   const known = presentCommits.get(mirror.gitDir) ?? new Set()
   if (known.has(commit)) return true
   if (!(await hasCommit(localCall(mirror), commit))) return false
-  if (known.size >= MAX_PRESENT) known.clear()
+  if (known.size >= MAX_PRESENT_COMMITS) known.clear()
   presentCommits.set(mirror.gitDir, known.add(commit))
   return true
 }
@@ -205,7 +205,7 @@ async function findRemoteBranch(mirror: OpenMirror, name: string | null): Promis
   const remote = await listRemoteRefs(mirror, name)
   const branch = name ?? remote.headBranch
   const commit = name === null ? remote.head : remote.refs.get(`refs/heads/${branch}`)
-  if (branch === null || !commit) throw missingBranch(mirror, remote, name)
+  if (branch === null || !commit) throw missingBranchError(mirror, remote, name)
   return { branch, commit }
 }
 
@@ -284,7 +284,7 @@ function selectRef(remote: Remote, ref: string | null): { name: string | null; c
 
 /** Fetches all refs to resolve an abbreviated hash, which cannot be requested from the remote. */
 async function fetchByName(mirror: OpenMirror, ref: string | null): Promise<string> {
-  if (ref === null || !SHORT_COMMIT.test(ref)) throw missingRef(mirror, ref)
+  if (ref === null || !SHORT_COMMIT.test(ref)) throw missingRefError(mirror, ref)
   await fetchAll(mirror)
   return await resolveCommit(mirror, ref, ref)
 }
@@ -365,11 +365,11 @@ async function resolveCommit(mirror: OpenMirror, name: string, ref: string | nul
     mirror.signal?.throwIfAborted()
     throw !(error instanceof GitError) || error.reason === 'timeout'
       ? error
-      : missingRef(mirror, ref ?? 'HEAD')
+      : missingRefError(mirror, ref ?? 'HEAD')
   }
 }
 
-function missingRef({ repository: { address } }: OpenMirror, ref: string | null): GitError {
+function missingRefError({ repository: { address } }: OpenMirror, ref: string | null): GitError {
   const sentence =
     ref === null
       ? `The repository ${address} has no commits yet.`
@@ -377,7 +377,7 @@ function missingRef({ repository: { address } }: OpenMirror, ref: string | null)
   return new GitError('ref_missing', sentence)
 }
 
-function missingBranch(mirror: OpenMirror, remote: Remote, name: string | null): GitError {
+function missingBranchError(mirror: OpenMirror, remote: Remote, name: string | null): GitError {
   const { address } = mirror.repository
   const quoted = JSON.stringify(name)
   const explanation =

@@ -29,7 +29,7 @@ export interface RemoteNetwork {
 
 export const PUBLIC_ONLY = createAddressGuard({}, GIT_PORTS)
 /** Time limit for DNS, because resolvers may hang. */
-const RESOLVE_MS = 15_000
+const RESOLVE_TIMEOUT_MS = 15_000
 
 /**
  * Resolves the host of a remote. Rejects with GitError `repository_unreachable`, with the same message as for
@@ -60,7 +60,7 @@ export async function resolveRemoteAddresses(
   { guard = PUBLIC_ONLY, proxy }: RemoteNetwork,
 ): Promise<string[]> {
   const time = Promise.withResolvers<never>()
-  const timer = setTimeout(() => time.reject(new AddressRefusedError()), RESOLVE_MS)
+  const timer = setTimeout(() => time.reject(new AddressRefusedError()), RESOLVE_TIMEOUT_MS)
   try {
     return await Promise.race([guard.resolveAllowedAddresses(host, port), time.promise])
   } catch (error) {

@@ -23,7 +23,7 @@ import {
   mergeBranch,
   readBranchState,
 } from './push/merge-branch.ts'
-import { type MergedOnto, type MergeOnto, mergeOnto } from './push/merge-trees.ts'
+import { type MergeOntoInput, type MergeOntoResult, mergeOnto } from './push/merge-trees.ts'
 import { findRemoteTips, pushJobBranch } from './push/push-branch.ts'
 import { type NewCommit, writeCommit } from './push/write-commit.ts'
 
@@ -80,7 +80,7 @@ export interface ProjectRepository {
    * Rejects with GitError for other conflicts, because they cannot be resolved here. The commit exists only on this
    * machine, so another machine must write it again.
    */
-  mergeOnto(merge: MergeOnto, signal: AbortSignal): Promise<MergedOnto>
+  mergeOnto(merge: MergeOntoInput, signal: AbortSignal): Promise<MergeOntoResult>
   /** Only for local repositories: merges a branch and updates a working copy of the target. */
   mergeBranch(merge: Merge, signal: AbortSignal): Promise<MergeResult>
   /** Only for local repositories: returns the state of a branch that was pushed at `commit`. */

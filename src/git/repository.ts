@@ -23,7 +23,7 @@ export interface Repository {
 const SCP_LIKE = /^(?:([A-Za-z0-9_][\w.-]*)@)?([A-Za-z0-9][A-Za-z0-9.-]*):(?![/]{2}|:)[^\s\\-][^\s\\]*$/
 const SSH_HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])$/
 /** Prefixes in `host:path` that are schemes or drive letters instead of host names. */
-const NO_HOST = /^(?:file|local|bundle|ext|fd|[a-z])$/i
+const NON_HOST_PREFIX = /^(?:file|local|bundle|ext|fd|[a-z])$/i
 
 type UrlErrorCode = Extract<DetailErrorCode, `git_url_${string}`>
 type Refuse = (code: UrlErrorCode) => RepositoryUrlError
@@ -58,7 +58,7 @@ export function parseRepository(
   }
   if (URL.canParse(text) && text.includes('://')) return parseUrl(text, credentials, allowHttp, refuse)
   const host = SCP_LIKE.exec(text)?.[2]
-  if (host !== undefined && SSH_HOST.test(host) && !NO_HOST.test(host) && !text.includes('::'))
+  if (host !== undefined && SSH_HOST.test(host) && !NON_HOST_PREFIX.test(host) && !text.includes('::'))
     return { address: text, protocol: 'ssh', credentials }
   throw refuse('git_url_form')
 }

@@ -124,12 +124,12 @@ function forgeUrl(row: ProjectSourceRow, commit: string, file: string, line: num
 
 /** Returns the URL of lines of a file, given its path in the repository; null if the forge is unknown. */
 export function linesUrl(
-  row: SourceAddress,
+  row: SourceRepository,
   { commit, path, first, last }: { commit: string; path: string; first: number; last: number },
 ): string | null {
   const at = `${commit}/${path.split('/').map(encodeURIComponent).join('/')}`
   const to = (separator: string) => (first === last ? first : `${first}${separator}${last}`)
-  return addressAtForge(row, {
+  return buildForgeUrl(row, {
     github: `blob/${at}#L${to('-L')}`,
     gitlab: `-/blob/${at}#L${to('-')}`,
     gitea: `src/commit/${at}#L${to('-L')}`,
@@ -138,9 +138,9 @@ export function linesUrl(
 }
 
 /** Returns the URL of a commit; null for a folder, or if the forge is unknown. */
-export function commitUrl(row: SourceAddress, revision: string | null): string | null {
+export function commitUrl(row: SourceRepository, revision: string | null): string | null {
   if (revision === null || !COMMIT.test(revision)) return null
-  return addressAtForge(row, {
+  return buildForgeUrl(row, {
     github: `commit/${revision}`,
     gitlab: `-/commit/${revision}`,
     gitea: `commit/${revision}`,
@@ -148,9 +148,9 @@ export function commitUrl(row: SourceAddress, revision: string | null): string |
   })
 }
 
-type SourceAddress = Pick<ProjectSourceRow, 'source_kind' | 'repository'>
+type SourceRepository = Pick<ProjectSourceRow, 'source_kind' | 'repository'>
 
-function addressAtForge(row: SourceAddress, views: Record<ForgeKind, string>): string | null {
+function buildForgeUrl(row: SourceRepository, views: Record<ForgeKind, string>): string | null {
   if (row.source_kind !== 'git') return null
   try {
     const { host, names } = parseForgeAddress(row.repository, { hosts: [], allowHttp: true })

@@ -36,12 +36,12 @@ export async function admit(
     return { caller, refusal: null, take: async () => null, isStillAuthorized: checkCaller }
   }
   const { counts } = limit
-  const name = limitOf(limit.name, caller)
-  const window = windowOf(deps, name, windowKeyOf(name, caller, request))
+  const name = resolveLimitName(limit.name, caller)
+  const window = windowOf(deps, name, getRateWindowKey(name, caller, request))
   const take = operation.method === 'GET' || operation.isQuery ? consumeForRead : consumeSlot
   const checkWindow = counts === 'request' ? take : peekWindow
   // Only peeks, so that a request refused by one of the limits does not count towards the other.
-  if (also !== undefined) await passSecondLimit(deps, also, peekWindow, caller, request)
+  if (also !== undefined) await enforceSecondLimit(deps, also, peekWindow, caller, request)
   const state: RateState = {
     ...(await checkWindow(deps.database.queries, window)),
     name,
@@ -52,7 +52,7 @@ export async function admit(
   // Stored responses for an Idempotency-Key are returned even when the limit is reached.
   const mayBeReplay = counts === 'accepted' && request.headers['idempotency-key'] !== undefined
   if (refusal !== null && !mayBeReplay) throw refusal
-  if (also !== undefined) await passSecondLimit(deps, also, consumeSlot, caller, request)
+  if (also !== undefined) await enforceSecondLimit(deps, also, consumeSlot, caller, request)
   return {
     caller,
     refusal,
@@ -70,14 +70,14 @@ export async function admit(
   }
 }
 
-async function passSecondLimit(
+async function enforceSecondLimit(
   deps: AdmissionDeps,
   name: OperationLimitName,
   checkWindow: typeof peekWindow,
   caller: Caller | Visitor,
   request: FastifyRequest,
 ): Promise<void> {
-  const window = windowOf(deps, name, windowKeyOf(name, caller, request))
+  const window = windowOf(deps, name, getRateWindowKey(name, caller, request))
   const verdict = await checkWindow(deps.database.queries, window)
   if (!verdict.accepted) throw limitReached({ ...verdict, name, seconds: window.windowSeconds })
 }
@@ -111,7 +111,7 @@ function identify(
  * Uses a separate limit for reads by members, so that they do not exhaust the limit of the organization's
  * keys.
  */
-function limitOf(name: OperationLimitName, caller: Caller | Visitor): OperationLimitName {
+function resolveLimitName(name: OperationLimitName, caller: Caller | Visitor): OperationLimitName {
   return caller.kind === 'member' && (name === 'analytics' || name === 'reads') ? 'members' : name
 }
 
@@ -161,7 +161,11 @@ async function countFailedKey(deps: AdmissionDeps, address: string): Promise<voi
 /**
  * Returns the key of the window, which depends on how the limit is shared. Visitors are limited by address.
  */
-function windowKeyOf(name: OperationLimitName, caller: Caller | Visitor, request: FastifyRequest): string {
+function getRateWindowKey(
+  name: OperationLimitName,
+  caller: Caller | Visitor,
+  request: FastifyRequest,
+): string {
   if (caller.kind === 'visitor') return networkPrefix(request.ip)
   switch (LIMITS[name].sharedBy) {
     case 'caller':

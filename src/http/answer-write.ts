@@ -13,31 +13,31 @@ import { whileConnected } from '../routing/event-stream.ts'
 import type { AuditDetails, HandlerResponse, ResponseWithStream } from '../routing/handler.ts'
 import { type IdempotentCall, type StoredResponse, withIdempotency } from '../routing/idempotency.ts'
 import {
-  idempotencyKeyOf,
+  getIdempotencyKey,
   idempotentCall,
   inProgressError,
   requireResponse,
 } from '../routing/idempotency-key.ts'
 import { type RateState, rateHeaders } from '../routing/rate-state.ts'
 import type { ReceivedBody } from '../routing/request-body.ts'
-import { admissionOf, JSON_TYPE, pathParamsOf, queryStringOf } from '../routing/request-parts.ts'
+import { getAdmission, getQueryString, JSON_TYPE, parsePathParams } from '../routing/request-parts.ts'
 import { checkKeyProjects } from './key-projects.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 import { sendStream } from './send-stream.ts'
 
-export async function answerWrite(
+export async function handleWrite(
   deps: OperationRouteDeps,
   route: OperationRoute,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { operation, handle, shape, replay } = route
-  const { caller, refusal, take, isStillAuthorized: isStillGiven } = admissionOf(request)
+  const { caller, refusal, take, isStillAuthorized: isStillGiven } = getAdmission(request)
   const received = request.body as ReceivedBody | undefined
-  const idempotencyKey = idempotencyKeyOf(request)
+  const idempotencyKey = getIdempotencyKey(request)
   const given = {
     params: request.params as Record<string, string>,
-    queryString: queryStringOf(request),
+    queryString: getQueryString(request),
     body: received?.json,
     idempotencyKey,
   }
@@ -46,7 +46,7 @@ export async function answerWrite(
 
   const run: Run = async (tx) => {
     if (checked === null) throw refusal
-    const params = pathParamsOf(shape, request)
+    const params = parsePathParams(shape, request)
     const { parsed, ...shaped } = checked
     await checkKeyProjects(tx, caller, operation, params)
     if (caller.kind !== 'visitor') await refuseArchived(tx, operation, caller.organizationId, params)
@@ -63,7 +63,7 @@ export async function answerWrite(
   const done =
     idempotencyKey === undefined
       ? { ...(await deps.database.transaction(run)), isReplay: false }
-      : await answerOnce(
+      : await runIdempotently(
           deps,
           route,
           idempotentCall(request, { callerId: caller.id, key: idempotencyKey, bytes: received?.bytes }),
@@ -109,7 +109,7 @@ interface Done {
 }
 type Run = (tx: Tx) => Promise<Done>
 
-async function answerOnce(
+async function runIdempotently(
   deps: OperationRouteDeps,
   { atWork, operation }: OperationRoute,
   call: IdempotentCall,
@@ -120,7 +120,7 @@ async function answerOnce(
   const name = `${call.method} ${sealContext}`
   if (atWork.has(name)) throw inProgressError()
   atWork.add(name)
-  const seal = operation.success.isSecret === true ? createSeal(deps, sealContext) : null
+  const seal = operation.success.isSecret === true ? createResponseSealer(deps, sealContext) : null
   let first: Done | null = null
   const outcome = await deps.database
     .transaction((tx) =>
@@ -137,7 +137,7 @@ async function answerOnce(
 }
 
 /** Encrypts responses that contain a secret, because they are stored for retries. */
-function createSeal({ storedResponses: responses }: OperationRouteDeps, sealContext: string) {
+function createResponseSealer({ storedResponses: responses }: OperationRouteDeps, sealContext: string) {
   return {
     close: (answer: StoredResponse): StoredResponse => ({
       ...answer,

@@ -35,7 +35,7 @@ const PAGE_TEXTS: Partial<Record<ErrorCode, Pick<PlainPage, 'title' | 'about'>>>
 export function createErrorHandler(log: Log, hasStart: (request: FastifyRequest) => boolean) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = prioritizeLimit(toAppError(error, request), request)
-    if (refusal.status >= 500 && !isAnswerUnwanted(error, reply)) {
+    if (refusal.status >= 500 && !isClientDisconnect(error, reply)) {
       const level = refusal.code === 'internal' ? 'error' : 'warn'
       log[level]({ requestId: request.id, code: refusal.code, err: error }, 'http.failed')
     }
@@ -49,13 +49,13 @@ export function createErrorHandler(log: Log, hasStart: (request: FastifyRequest)
 }
 
 /** Returns true if the client has caused the error by disconnecting, which the access log records. */
-function isAnswerUnwanted(error: unknown, { raw, request }: FastifyReply): boolean {
+function isClientDisconnect(error: unknown, { raw, request }: FastifyReply): boolean {
   if (!raw.destroyed && !request.raw.destroyed) return false
   const { name, code } = error as { name?: unknown; code?: unknown }
-  return name === 'AbortError' || ENDED_BY_CLIENT.has(String(code))
+  return name === 'AbortError' || CLIENT_DISCONNECT_CODES.has(String(code))
 }
 
-const ENDED_BY_CLIENT = new Set([
+const CLIENT_DISCONNECT_CODES = new Set([
   'ECONNRESET',
   'ECONNABORTED',
   'EPIPE',

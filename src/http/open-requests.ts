@@ -11,7 +11,7 @@ import { AppError } from '../base/errors/errors.ts'
 import { networkPrefix } from '../base/net/address-network.ts'
 import './request-fields.ts'
 
-export interface OpenBounds {
+export interface ConcurrencyLimits {
   connections: number
   /** Maximum number of connections, and of requests, per address. */
   byAddress: number
@@ -22,15 +22,15 @@ export interface OpenBounds {
 const ARRIVAL_TIMEOUT_MS = 8000
 
 /** Timeouts for public servers. Frequent checks avoid closing many late connections at the same time. */
-export const ARRIVAL_TIMES = {
+export const ARRIVAL_TIMEOUTS = {
   headersTimeout: ARRIVAL_TIMEOUT_MS,
   requestTimeout: ARRIVAL_TIMEOUT_MS,
   connectionsCheckingInterval: 100,
 }
 
-export function boundConnections(
+export function limitConnections(
   server: Server,
-  { connections, byAddress }: OpenBounds,
+  { connections, byAddress }: ConcurrencyLimits,
   proxies: number,
 ): void {
   server.maxConnections = connections
@@ -83,7 +83,7 @@ function admitInTurns(begin: (socket: Socket) => void): (socket: Socket, network
   }
 }
 
-export function boundRequests(app: FastifyInstance, { byAddress, byOrganization }: OpenBounds): void {
+export function limitRequests(app: FastifyInstance, { byAddress, byOrganization }: ConcurrencyLimits): void {
   const addresses = createSlotCounter(byAddress)
   const organizations = createSlotCounter(byOrganization)
   app.addHook('onRequest', (request, reply, done) =>

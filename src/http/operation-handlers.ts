@@ -91,12 +91,16 @@ const DASHBOARD_HANDLERS = [
 
 type HandlerList = readonly ((deps: never) => object)[]
 type DepsOf<List extends HandlerList> = List[number] extends (deps: infer All) => unknown ? All : never
-type AllOf<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer All) => void
+type IntersectionOf<Each> = (Each extends unknown ? (each: Each) => void : never) extends (
+  all: infer All,
+) => void
   ? All
   : never
 
 function combine<List extends HandlerList>(list: List, deps: DepsOf<List>) {
-  return Object.assign({}, ...list.map((create) => create(deps as never))) as AllOf<ReturnType<List[number]>>
+  return Object.assign({}, ...list.map((create) => create(deps as never))) as IntersectionOf<
+    ReturnType<List[number]>
+  >
 }
 
 export type HandlerDeps = DepsOf<typeof PUBLIC_HANDLERS>

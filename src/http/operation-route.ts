@@ -7,13 +7,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../base/api/operation.ts'
 import { whileConnected } from '../routing/event-stream.ts'
 import type { AnyHandler, HandlerResponse, Handlers, Stream } from '../routing/handler.ts'
-import { idempotencyKeyOf } from '../routing/idempotency-key.ts'
+import { getIdempotencyKey } from '../routing/idempotency-key.ts'
 import { withHead } from '../routing/method-refusals.ts'
 import type { ReceivedBody } from '../routing/request-body.ts'
-import { admissionOf, JSON_TYPE, pathParamsOf, queryStringOf } from '../routing/request-parts.ts'
+import { getAdmission, getQueryString, JSON_TYPE, parsePathParams } from '../routing/request-parts.ts'
 import { compileShape } from '../routing/request-shape.ts'
 import { admit } from './admission.ts'
-import { answerWrite } from './answer-write.ts'
+import { handleWrite } from './answer-write.ts'
 import { checkKeyProjects } from './key-projects.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 import { sendStream } from './send-stream.ts'
@@ -58,28 +58,28 @@ function addOperationRoute(
     },
     handler: (request, reply) =>
       operation.method === 'GET' || operation.isQuery
-        ? answerRead(deps, route, request, reply)
-        : answerWrite(deps, route, request, reply),
+        ? handleRead(deps, route, request, reply)
+        : handleWrite(deps, route, request, reply),
   })
 }
 
 /** Handles GET, HEAD, and queries with a body. The response is JSON or a stream of events or text. */
-async function answerRead(
+async function handleRead(
   deps: OperationRouteDeps,
   route: OperationRoute,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { operation, handle, shape } = route
-  const { caller, isStillAuthorized: isAuthorized } = admissionOf(request)
+  const { caller, isStillAuthorized: isAuthorized } = getAdmission(request)
   const received = request.body as ReceivedBody | undefined
   const { query, body, parsed } = shape.check({
     params: request.params as Record<string, string>,
-    queryString: queryStringOf(request),
+    queryString: getQueryString(request),
     body: received?.json,
-    idempotencyKey: operation.isQuery ? idempotencyKeyOf(request) : undefined,
+    idempotencyKey: operation.isQuery ? getIdempotencyKey(request) : undefined,
   })
-  const params = pathParamsOf(shape, request)
+  const params = parsePathParams(shape, request)
   const db = deps.database.queries
   const lastEventId = request.headers['last-event-id'] as string | undefined
   let connected: AbortSignal | null = null

@@ -23,21 +23,21 @@ export function sendStream(
     const { contentType, body, headers = {} } = stream
     reply.headers(headers).header('Content-Type', `${contentType}; charset=utf-8`)
     if (request.method === 'HEAD') return reply.send()
-    const pieces = hasMark && contentType === 'text/csv' ? behindMark(body) : body
+    const pieces = hasMark && contentType === 'text/csv' ? prependByteOrderMark(body) : body
     return reply.send(Readable.from(pieces, { objectMode: false }))
   }
   reply.header('Content-Type', 'text/event-stream; charset=utf-8')
   reply.header('X-Accel-Buffering', 'no') // Buffering proxies would delay events.
   if (request.method === 'HEAD') return reply.send()
   const lastEventId = request.headers['last-event-id'] as string | undefined
-  return reply.send(createEventStream(whileGiven(stream, isStillGiven), { lastEventId, signal }))
+  return reply.send(createEventStream(streamWhileAuthorized(stream, isStillGiven), { lastEventId, signal }))
 }
 
 /**
  * Ends the stream when the key is revoked or the member leaves. Events that arrive together are checked only
  * once.
  */
-async function* whileGiven(
+async function* streamWhileAuthorized(
   events: AsyncIterable<ServerEvent>,
   isStillGiven: () => Promise<boolean>,
 ): AsyncGenerator<ServerEvent> {
@@ -52,7 +52,7 @@ async function* whileGiven(
   }
 }
 
-async function* behindMark(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* prependByteOrderMark(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   yield '\ufeff'
   yield* pieces
 }

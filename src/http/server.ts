@@ -47,7 +47,7 @@ import { type DiskSpaceDeps, refuseWritesWhenDiskFull } from './disk-space.ts'
 import { createErrorHandler } from './error-handler.ts'
 import type { MetricsRouteDeps } from './metrics-access.ts'
 import { canReadMetrics, isForwarded } from './metrics-access.ts'
-import { ARRIVAL_TIMES, boundConnections, boundRequests, type OpenBounds } from './open-requests.ts'
+import { ARRIVAL_TIMEOUTS, type ConcurrencyLimits, limitConnections, limitRequests } from './open-requests.ts'
 import {
   createDashboardHandlers,
   createHandlers,
@@ -72,7 +72,7 @@ export interface BaseServerDeps extends HostRoutingDeps, DiskSpaceDeps, Omit<Ser
   log: Log
   /** Number of trusted proxies, which report the client's address; 0 for none. */
   trustedProxies: number
-  openBounds: OpenBounds
+  openBounds: ConcurrencyLimits
   secret: string
   /** Null if links to objects lead to a bucket instead of this server. */
   objectLinks: ObjectRouteDeps | null
@@ -114,7 +114,7 @@ export function createServer(given: HttpDeps): Promise<HttpServer> {
       addOperationRoutes(app, routeDeps, DASHBOARD_OPERATIONS, createDashboardHandlers(deps))
       addSignInRoutes(app, deps)
       addAppFiles(app, deps)
-      addReading(app, deps, routeDeps.stopping)
+      mountReaderRoutes(app, deps, routeDeps.stopping)
       addReviewRoutes(app, deps)
       addPushRoute(app, { ...deps, onForgeMessage: handleForgeMessage.bind(null, deps) })
       addAutomationHook(app, deps)
@@ -126,10 +126,10 @@ export function createServer(given: HttpDeps): Promise<HttpServer> {
 /** Creates a server for hosted sites and their reader API, without the API and the dashboard. */
 export function createReaderServer(given: ReaderServerDeps): Promise<HttpServer> {
   const deps = { ...given, publishedDocs: createPublishedDocs(given.objects) }
-  return createBaseServer(deps, null, (app, stopping) => addReading(app, deps, stopping))
+  return createBaseServer(deps, null, (app, stopping) => mountReaderRoutes(app, deps, stopping))
 }
 
-function addReading(
+function mountReaderRoutes(
   app: FastifyInstance,
   deps: ReaderServerDeps & { publishedDocs: PublishedDocs },
   stopping: AbortSignal,
@@ -165,7 +165,7 @@ async function createBaseServer(
   const app = createApp(deps)
   declareRequestFields(app)
   protect(app, deps)
-  boundRequests(app, deps.openBounds)
+  limitRequests(app, deps.openBounds)
   logRequests(app, deps.log, deps.onAnswer)
   // Idle connections would delay shutdown until the keep-alive timeout.
   app.addHook('onResponse', (_request, _reply, done) => {
@@ -184,13 +184,13 @@ async function createBaseServer(
   await app.after() // Registers the routes that have their own body parsers.
   addMethodRefusals()
   await app.ready()
-  app.server.on('connection', readAddress)
-  boundConnections(app.server, deps.openBounds, deps.trustedProxies)
-  keepUnsentAnswers(app.server)
+  app.server.on('connection', cacheClientAddress)
+  limitConnections(app.server, deps.openBounds, deps.trustedProxies)
+  keepUnsentResponses(app.server)
   const onAnswer: HotPageDeps['onAnswer'] = (request, answer) =>
     logPage(deps.log, request, answer, deps.onAnswer)
   answerHotPages(app.server, { ...deps, onAnswer }, stopping.signal)
-  return serverOf(app, stopping, deps.graceMs ?? 10_000)
+  return createHttpServer(app, stopping, deps.graceMs ?? 10_000)
 }
 
 function closeWithEachResponse(server: Server): void {
@@ -201,7 +201,7 @@ function closeWithEachResponse(server: Server): void {
  * Reads the client's address, so that Node caches it. After a disconnect, the address would be unavailable, and rate
  * limits by address would not count the request. Clients that have already disconnected are dropped.
  */
-function readAddress(socket: Socket): void {
+function cacheClientAddress(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy()
 }
 
@@ -210,7 +210,7 @@ function readAddress(socket: Socket): void {
  * once the response is written, even if most of it is still buffered for a slow reader. Closing is attempted
  * again at the end of each response.
  */
-function keepUnsentAnswers(server: Server): void {
+function keepUnsentResponses(server: Server): void {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
@@ -236,7 +236,7 @@ function createApp(deps: BaseServerDeps): FastifyInstance {
     // Requests on open connections are still served during shutdown, with Connection: close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: ARRIVAL_TIMES.requestTimeout,
+    requestTimeout: ARRIVAL_TIMEOUTS.requestTimeout,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: (error, request, reply) => {
@@ -247,9 +247,9 @@ function createApp(deps: BaseServerDeps): FastifyInstance {
         'http.unreadable',
       )
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: respondToInvalidHttp,
     // `protect` refuses a missing Host with the common error format. Node would respond without a body.
-    http: { requireHostHeader: false, ...ARRIVAL_TIMES },
+    http: { requireHostHeader: false, ...ARRIVAL_TIMEOUTS },
   })
   // Servers may ignore unknown expectations. Node would respond with 417 and no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
@@ -288,7 +288,7 @@ function setApiHeaders(reply: FastifyReply, deps: BaseServerDeps): void {
 /** Maximum queue of connections to accept. The system resets further connections of a burst. */
 const BACKLOG = 4096
 
-function serverOf(app: FastifyInstance, stopping: AbortController, graceMs: number): HttpServer {
+function createHttpServer(app: FastifyInstance, stopping: AbortController, graceMs: number): HttpServer {
   let closed: Promise<void> | null = null
   const close = () => {
     closed ??= closeWithin(app, stopping, graceMs)
@@ -332,7 +332,7 @@ function addMetricsRoute(app: FastifyInstance, { access, scrape }: MetricsRouteD
 }
 
 /** Responds to invalid HTTP with the common error format and closes the connection. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+function respondToInvalidHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

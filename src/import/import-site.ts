@@ -100,7 +100,7 @@ async function openOutput(folder: string, isForced: boolean): Promise<OutputFold
       if (!targetFile.startsWith(`${root}${sep}`))
         throw new ImportError(`The path ${path} is outside ${folder}.`)
       const parent = dirname(targetFile)
-      await makeInside(root, parent, known)
+      await createFolderInside(root, parent, known)
       const partial = join(parent, `.${randomUUID()}.partial`)
       try {
         await writeFile(partial, content, { flag: 'wx' })
@@ -137,9 +137,9 @@ async function makeFolder(folder: string): Promise<string> {
 }
 
 /** Creates parent folders. Refuses symlinks, which could lead outside the root. */
-async function makeInside(root: string, parent: string, known: Set<string>): Promise<void> {
+async function createFolderInside(root: string, parent: string, known: Set<string>): Promise<void> {
   if (known.has(parent)) return
-  await makeInside(root, dirname(parent), known)
+  await createFolderInside(root, dirname(parent), known)
   const found = await lstat(parent).catch(() => null)
   if (found && !found.isDirectory()) {
     throw new ImportError(

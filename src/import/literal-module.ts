@@ -26,7 +26,7 @@ interface Reading {
   values: number
 }
 
-const UNREAD = Symbol('unread')
+const UNREADABLE_VALUE = Symbol('unread')
 
 export function readLiteralModule(text: string, isTypeScript: boolean): LiteralModule {
   const unreadable = (reason: string, line: number | null = null): LiteralModule => ({
@@ -48,7 +48,11 @@ export function readLiteralModule(text: string, isTypeScript: boolean): LiteralM
     const exported = findExport(program)
     if (exported === null) return unreadable('it exports nothing that can be read')
     const value = readValue(reading, exported, '', 0)
-    return { value: value === UNREAD ? undefined : value, recordUnread: reading.recordUnread, fault: null }
+    return {
+      value: value === UNREADABLE_VALUE ? undefined : value,
+      recordUnread: reading.recordUnread,
+      fault: null,
+    }
   } catch (error) {
     const { message, loc } = error as Error & { loc?: { line: number } }
     return unreadable(message.split('\n')[0]?.slice(0, 200) ?? '', loc?.line ?? null)
@@ -111,14 +115,14 @@ function readValue(reading: Reading, node: AnyNode, name: string, depth: number)
       return node.regex || node.bigint ? recordUnread(reading, node, name) : node.value
     case 'TemplateLiteral': {
       const values = node.expressions.map((one) => next(one))
-      if (values.includes(UNREAD)) return UNREAD
+      if (values.includes(UNREADABLE_VALUE)) return UNREADABLE_VALUE
       return node.quasis.map(({ value }, index) => `${value.cooked}${values[index] ?? ''}`).join('')
     }
     case 'ArrayExpression':
       return node.elements.flatMap((one, index) => {
         if (one === null) return []
         const value = next(one.type === 'SpreadElement' ? one.argument : one, `${name}[${index}]`)
-        if (value === UNREAD) return []
+        if (value === UNREADABLE_VALUE) return []
         return one.type === 'SpreadElement' && Array.isArray(value) ? value : [value]
       })
     case 'ObjectExpression':
@@ -127,14 +131,14 @@ function readValue(reading: Reading, node: AnyNode, name: string, depth: number)
       return namedValue(reading, node, name, depth)
     case 'UnaryExpression': {
       const value = next(node.argument)
-      if (node.operator === '!' && value !== UNREAD) return !value
+      if (node.operator === '!' && value !== UNREADABLE_VALUE) return !value
       return node.operator === '-' && typeof value === 'number' ? -value : recordUnread(reading, node, name)
     }
     case 'BinaryExpression': {
       if (node.operator !== '+' || node.left.type === 'PrivateIdentifier')
         return recordUnread(reading, node, name)
       const [left, right] = [next(node.left), next(node.right)]
-      return typeof left === 'string' && typeof right === 'string' ? left + right : UNREAD
+      return typeof left === 'string' && typeof right === 'string' ? left + right : UNREADABLE_VALUE
     }
     case 'LogicalExpression': {
       // For `process.env.NAME || 'text'`, uses the text and reports the other operand.
@@ -175,7 +179,7 @@ function readObject(
       continue
     }
     const value = readValue(reading, property.value, name === '' ? `${text}` : `${name}.${text}`, depth + 1)
-    if (value !== UNREAD) object[`${text}`] = value
+    if (value !== UNREADABLE_VALUE) object[`${text}`] = value
   }
   return object
 }
@@ -210,7 +214,7 @@ function calledValue(
       .map((one) => readValue(reading, one, name, depth + 1))
   if (callee === 'require.resolve' || /^path\.(?:join|resolve)$/.test(callee)) {
     const parts = values()
-    return parts.every((part) => typeof part === 'string') ? parts.join('/') : UNREAD
+    return parts.every((part) => typeof part === 'string') ? parts.join('/') : UNREADABLE_VALUE
   }
   const [only] = node.arguments
   if (node.arguments.length === 1 && only?.type === 'ObjectExpression' && name === '') {
@@ -231,8 +235,8 @@ function returnedValue(
   return readValue(reading, returned.argument, '', depth + 1)
 }
 
-function recordUnread(reading: Reading, node: AnyNode, name: string): typeof UNREAD {
+function recordUnread(reading: Reading, node: AnyNode, name: string): typeof UNREADABLE_VALUE {
   const source = reading.text.slice(node.start, Math.min(node.end, node.start + 200))
   reading.recordUnread.push({ line: lineAt(reading.lineStarts, node.start), name, source })
-  return UNREAD
+  return UNREADABLE_VALUE
 }

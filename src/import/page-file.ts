@@ -44,7 +44,7 @@ export function writePage(notes: Notes, file: string, fields: Fields, body: stri
 
 /** Removes and returns the first heading if no text precedes it. */
 export function extractTitle(lines: Line[]): { title: string; line: number } | null {
-  const at = afterImports(lines)
+  const at = findEndOfImports(lines)
   const first = lines[at]
   if (!first || readFence(first.text)) return null
   const atx = /^ {0,3}#(?=[ \t])/.exec(first.text)
@@ -59,7 +59,7 @@ export function extractTitle(lines: Line[]): { title: string; line: number } | n
   return null
 }
 
-function afterImports(lines: readonly Line[]): number {
+function findEndOfImports(lines: readonly Line[]): number {
   let isInside = false
   for (let at = 0; at < lines.length; at++) {
     const text = (lines[at]?.text ?? '').trim()

@@ -3,14 +3,14 @@
  * large. Records the failure, because libraries that use this function wrap errors in their own.
  */
 import type { AddressGuard } from '../base/net/address-guard.ts'
-import { guardedConnector } from '../base/net/guarded-fetch.ts'
+import { createGuardedConnector } from '../base/net/guarded-fetch.ts'
 import type { ModelError } from './model.ts'
 import {
-  answerTooLargeError,
   errorFromConnection,
   errorFromStatus,
   invalidProtocolError,
   type ModelTarget,
+  responseTooLargeError,
   stalledError,
 } from './model-failure.ts'
 
@@ -62,7 +62,7 @@ function getAgent(guard: AddressGuard) {
 
 async function openAgent(guard: AddressGuard) {
   const undici = await import('undici')
-  const connect = guardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS })
+  const connect = createGuardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS })
   // Time limits are enforced per response, because undici's own limits would abort slow models.
   return { fetch: undici.fetch, agent: new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, connect }) }
 }
@@ -74,7 +74,7 @@ export async function createBoundedFetch(
 ): Promise<BoundedFetch> {
   const { agent, fetch: undiciFetch } = await getAgent(guard) // awaited before the time limit for the first byte starts
   const end = createEnd()
-  const clock = createClock(modelTarget, limits, end)
+  const clock = createStallTimer(modelTarget, limits, end)
   let tail: Uint8Array = new Uint8Array()
 
   const watch = (body: ReadableStream<Uint8Array>) => {
@@ -83,8 +83,8 @@ export async function createBoundedFetch(
       transform(chunk, controller) {
         clock.onByte()
         bytes += chunk.byteLength
-        if (bytes > limits.bytes) throw end.abortWith(answerTooLargeError(modelTarget, limits.bytes))
-        tail = keepTail(tail, chunk)
+        if (bytes > limits.bytes) throw end.abortWith(responseTooLargeError(modelTarget, limits.bytes))
+        tail = appendToTail(tail, chunk)
         controller.enqueue(chunk)
       },
       flush: clock.stop,
@@ -145,7 +145,7 @@ function createEnd(): End {
   }
 }
 
-function createClock(modelTarget: ModelTarget, limits: ResponseLimits, end: End) {
+function createStallTimer(modelTarget: ModelTarget, limits: ResponseLimits, end: End) {
   const endIn = (ms: number) => setTimeout(() => end.abortWith(stalledError(modelTarget, ms / 1000)), ms)
   let timer = endIn(limits.firstByteMs)
   return {
@@ -188,6 +188,6 @@ async function readBeginning(body: ReadableStream<Uint8Array> | null, withinMs: 
   return Buffer.concat(pieces).subarray(0, MAX_ERROR_BODY_BYTES).toString('utf8')
 }
 
-function keepTail(before: Uint8Array, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+function appendToTail(before: Uint8Array, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat([before, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES))
 }

@@ -19,15 +19,17 @@ const MAX_QUOTE_CHARACTERS = 300
  * length, Gemini the token count, llama.cpp the context size, TGI `inputs` tokens, Anthropic the prompt or
  * the context limit, xAI the prompt length.
  */
-const TOO_LONG =
+const CONTEXT_TOO_LONG_PATTERN =
   /context.{0,2}(length|window|size|limit)|maximum (context|model|prompt) length|(too many|maximum number of) (input )?tokens|`inputs` (tokens \+|must have less)|too long|reduce the length of the (input )?(messages|prompt)|input token count/i
 /**
  * Matches the message of a 429 response to a single request that exceeds the limit per minute. A retry cannot succeed.
  */
-const OVER_RATE = /^request too large/i
-const OVERLOADED = /overload|rate.?limit|too many requests|at capacity|resource.?exhausted|server is busy/i
-const UNPAID = /insufficient.?(quota|balance|credit)|billing|credit balance/i
-const NO_MODEL = /model.{0,120}(not found|does not exist|not exist|not loaded|try pulling)|model_not_found/is
+const REQUEST_TOO_LARGE_PATTERN = /^request too large/i
+const OVERLOADED_PATTERN =
+  /overload|rate.?limit|too many requests|at capacity|resource.?exhausted|server is busy/i
+const INSUFFICIENT_CREDIT_PATTERN = /insufficient.?(quota|balance|credit)|billing|credit balance/i
+const MODEL_NOT_FOUND_PATTERN =
+  /model.{0,120}(not found|does not exist|not exist|not loaded|try pulling)|model_not_found/is
 
 /** Converts a response with an error status. `body` is the beginning of the body. */
 export function errorFromStatus(
@@ -47,7 +49,7 @@ export function errorFromStatus(
 /** Converts an error that the provider sent after the response had started. */
 export function errorFromStream(modelTarget: ModelTarget, error: unknown): ModelError {
   const { name, statusCode, value, message } = (error ?? {}) as Record<string, unknown>
-  const reported = findReport(value)
+  const reported = findErrorMessage(value)
   if (reported === null && (name === 'AI_JSONParseError' || name === 'AI_TypeValidationError'))
     return invalidProtocolError(modelTarget)
   const providerMessage = reported ?? (typeof error === 'string' ? error : String(message ?? ''))
@@ -96,7 +98,7 @@ export function stalledError(modelTarget: ModelTarget, seconds: number): ModelEr
   return new ModelError('unreachable', `${modelTarget.subject} sent nothing for ${seconds} seconds.`)
 }
 
-export function answerTooLargeError(modelTarget: ModelTarget, bytes: number): ModelError {
+export function responseTooLargeError(modelTarget: ModelTarget, bytes: number): ModelError {
   return new ModelError('too_large', `${modelTarget.subject} sent a response of more than ${bytes} bytes.`)
 }
 
@@ -133,12 +135,13 @@ function redirectedError(modelTarget: ModelTarget, headers: Headers): ModelError
 }
 
 function classifyError(status: number, providerMessage: string): ModelErrorReason {
-  if (UNPAID.test(providerMessage) && status < 500) return 'refused'
-  if (status === 429 && OVER_RATE.test(providerMessage)) return 'too_long'
-  if (status === 429 || status === 529 || (status >= 500 && OVERLOADED.test(providerMessage))) return 'busy'
+  if (INSUFFICIENT_CREDIT_PATTERN.test(providerMessage) && status < 500) return 'refused'
+  if (status === 429 && REQUEST_TOO_LARGE_PATTERN.test(providerMessage)) return 'too_long'
+  if (status === 429 || status === 529 || (status >= 500 && OVERLOADED_PATTERN.test(providerMessage)))
+    return 'busy'
   if (status === 401 || status === 403) return 'credentials_refused'
-  if (status === 413 || TOO_LONG.test(providerMessage)) return 'too_long'
-  if (status === 404 || NO_MODEL.test(providerMessage)) return 'model_missing'
+  if (status === 413 || CONTEXT_TOO_LONG_PATTERN.test(providerMessage)) return 'too_long'
+  if (status === 404 || MODEL_NOT_FOUND_PATTERN.test(providerMessage)) return 'model_missing'
   if (status === 408 || status === 409 || status === 425) return 'unreachable'
   if (status < 500)
     return status === 400 && /api.?key/i.test(providerMessage) ? 'credentials_refused' : 'refused'
@@ -160,7 +163,7 @@ function buildMessage(
     credentials_refused: `${subject} rejects the key${number}. Check it`,
     model_missing: `${subject} does not have the model ${modelId}${number}. Check its name and the URL`,
     too_long: `The conversation is too long for the model ${modelId}${number}`,
-    refused: UNPAID.test(providerMessage)
+    refused: INSUFFICIENT_CREDIT_PATTERN.test(providerMessage)
       ? `${subject} requires payment for the account${number}`
       : `${subject} rejects the request${number}`,
   }
@@ -182,13 +185,13 @@ function quote(modelTarget: ModelTarget, providerMessage: string): string {
 function readErrorMessage(body: string): string {
   try {
     const json: unknown = JSON.parse(body)
-    return findReport(Array.isArray(json) ? json[0] : json) ?? ''
+    return findErrorMessage(Array.isArray(json) ? json[0] : json) ?? ''
   } catch {
     return /^\s*</.test(body) ? '' : body.slice(0, 4 * MAX_QUOTE_CHARACTERS)
   }
 }
 
-function findReport(value: unknown): string | null {
+function findErrorMessage(value: unknown): string | null {
   const { error, message, detail } = (value ?? {}) as Record<string, unknown>
   for (const one of [error, message, detail]) {
     if (typeof one === 'string' && one !== '') return one

@@ -31,7 +31,7 @@ export interface EnvironmentModel {
 }
 
 /** Parses the stored settings. All fields are null if no model was chosen. */
-export function chosenModel(settings: ReadonlyMap<string, { value: string | null }>): ModelChoice {
+export function parseModelChoice(settings: ReadonlyMap<string, { value: string | null }>): ModelChoice {
   const text = (name: string) => settings.get(name)?.value ?? null
   const context = text('modelContext')
   return {
@@ -77,7 +77,7 @@ export function createSetup(choice: ModelChoice, ownKey: string | null, keys: Mo
 }
 
 /** Returns the keys for a model. A key from the dashboard takes precedence over the environment. */
-export function keysFor({ model, assistant, keys, ownKey }: ModelSetup, name: string): ModelKeys {
+export function selectModelKeys({ model, assistant, keys, ownKey }: ModelSetup, name: string): ModelKeys {
   const configured = model ?? assistant
   if (ownKey === null || configured === null) return keys
   const { provider } = parseModelName(name)
@@ -92,7 +92,7 @@ function omitProviderKey(choice: ModelChoice, keys: ModelKeys): ModelKeys {
   return rest
 }
 
-export function isModelAddress(text: string): boolean {
+export function isModelUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return false
   return `${url.username}${url.password}${url.search}${url.hash}` === ''

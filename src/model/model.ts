@@ -56,10 +56,10 @@ export interface ToolResult {
   text: string
   isError: boolean
   /** Only sent to models that accept images. `text` mentions the path of the picture. */
-  picture?: SeenImage
+  picture?: InputImage
 }
 
-export interface SeenImage {
+export interface InputImage {
   path: string
   mediaType: string
   base64: string

@@ -33,14 +33,14 @@ export interface ModelSettings {
 /** Keys by provider. Secret. */
 export type ModelKeys = Partial<Record<'anthropic' | 'openai' | 'google' | 'compatible', string>>
 
-const FIRST_BYTE_MS = 300_000
+const MODEL_FIRST_BYTE_TIMEOUT_MS = 300_000
 
 /** Opens a model. Throws RangeError with a message if the name is invalid. */
 export function openModel(
   settings: ModelSettings,
   keys: ModelKeys,
   guard: AddressGuard,
-  limits: ResponseLimits = responseLimits(FIRST_BYTE_MS),
+  limits: ResponseLimits = responseLimits(MODEL_FIRST_BYTE_TIMEOUT_MS),
 ): Model {
   const { provider, modelId } = parseModelName(settings.name)
   if (provider === 'replay') {

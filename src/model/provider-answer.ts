@@ -60,11 +60,11 @@ export async function requestResponse(
     if (error instanceof ModelError) throw error
     // The library throws the provider's error if the stream starts with one, and an error without a status if the
     // stream is invalid.
-    throw isReport(error) ? errorFromStream(modelTarget, error) : invalidProtocolError(modelTarget)
+    throw isErrorResponse(error) ? errorFromStream(modelTarget, error) : invalidProtocolError(modelTarget)
   }
 }
 
-function isReport(error: unknown): boolean {
+function isErrorResponse(error: unknown): boolean {
   const { statusCode } = (error ?? {}) as { statusCode?: unknown }
   return typeof statusCode === 'number' && statusCode >= 400
 }
@@ -147,7 +147,7 @@ function isMissingFinishError(error: unknown): boolean {
 function toResponse(collected: Collected, modelTarget: ModelTarget, request: ModelRequest): ModelResponse {
   const { finish, usage } = collected
   if (finish === 'interrupted')
-    throw isEmptyAnswer(collected) ? invalidProtocolError(modelTarget) : interruptedError(modelTarget)
+    throw isEmptyResponse(collected) ? invalidProtocolError(modelTarget) : interruptedError(modelTarget)
   if (finish === 'error') throw unreadableToolCallError(modelTarget)
   const text = toStorableText(redactWholeKeys(collected.text, modelTarget.keys))
   const toolCalls = toToolCalls(collected.calls, modelTarget, request)
@@ -170,7 +170,7 @@ function toResponse(collected: Collected, modelTarget: ModelTarget, request: Mod
   return { ...answer, usage: countUsage(counted, JSON.stringify(request), JSON.stringify(answer)) }
 }
 
-function isEmptyAnswer({ text, calls }: Collected): boolean {
+function isEmptyResponse({ text, calls }: Collected): boolean {
   return text === '' && calls.length === 0
 }
 

@@ -4,7 +4,7 @@
  */
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
 import type { Effort } from '../base/api/form-choices.ts'
-import type { ModelMessage, ModelRequest, Reasoning, SeenImage, ToolCall } from './model.ts'
+import type { InputImage, ModelMessage, ModelRequest, Reasoning, ToolCall } from './model.ts'
 import { quoteUntrusted } from './quote-untrusted.ts'
 
 export type ProviderModel = ReturnType<OpenAICompatibleProvider['chatModel']>
@@ -16,7 +16,7 @@ type Part<Role> = Extract<Prompt[number], { role: Role }>
 
 type SharedOptions = NonNullable<CallOptions['providerOptions']>
 
-const SIGNED_BY = 'google'
+const SIGNATURE_PROVIDER = 'google'
 
 export function toCallOptions(
   request: ModelRequest,
@@ -40,12 +40,12 @@ export function toCallOptions(
 }
 
 function toPrompt(request: ModelRequest): Prompt {
-  const prompt: Prompt = [{ role: 'system', content: request.system, ...REUSED }]
+  const prompt: Prompt = [{ role: 'system', content: request.system, ...PROMPT_CACHE_OPTIONS }]
   // Only the reasoning since the last user message is required. Earlier reasoning would add cost.
   const begun = request.messages.findLastIndex(({ role }) => role === 'user')
   for (const [index, message] of request.messages.entries()) addMessage(prompt, message, index > begun)
   const last = prompt.at(-1)
-  if (last !== undefined) Object.assign(last, REUSED)
+  if (last !== undefined) Object.assign(last, PROMPT_CACHE_OPTIONS)
   return prompt
 }
 
@@ -53,7 +53,7 @@ function toPrompt(request: ModelRequest): Prompt {
  * Enables caching of the conversation up to this message, because the next request repeats it. Some providers cache
  * only on request.
  */
-const REUSED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
+const PROMPT_CACHE_OPTIONS = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
 
 function addMessage(prompt: Prompt, message: ModelMessage, withReasoning: boolean): void {
   if (message.role === 'user') addUserText(prompt, message.text)
@@ -83,7 +83,7 @@ function addMessage(prompt: Prompt, message: ModelMessage, withReasoning: boolea
 }
 
 /** Adds images as a user message, because few providers accept images in tool results. */
-function addImages(prompt: Prompt, pictures: readonly SeenImage[]): void {
+function addImages(prompt: Prompt, pictures: readonly InputImage[]): void {
   if (pictures.length === 0) return
   const shown = pictures.flatMap(({ path, mediaType, base64 }) => [
     { type: 'text' as const, text: quoteUntrusted('picture', path) },
@@ -107,7 +107,7 @@ function assistantParts(text: string, toolCalls: readonly ToolCall[]): Part<'ass
     toolName: toValidToolName(call.name),
     input: asObject(call.input),
     ...(call.signature !== undefined && {
-      providerOptions: { [SIGNED_BY]: { thoughtSignature: call.signature } },
+      providerOptions: { [SIGNATURE_PROVIDER]: { thoughtSignature: call.signature } },
     }),
   }))
   if (text.trim() === '' && calls.length > 0) return calls

@@ -32,7 +32,7 @@ async function record(
     recording.conversations.push(conversation)
   }
   // If a prompt is repeated, replaces the answers from this position on.
-  conversation.answers.splice(number, Number.POSITIVE_INFINITY, toRecorded(answer))
+  conversation.answers.splice(number, Number.POSITIVE_INFINITY, toRecordedResponse(answer))
   await writeFile(`${file}.new`, `${JSON.stringify(recording, null, 2)}\n`)
   await rename(`${file}.new`, file)
 }
@@ -56,6 +56,6 @@ function findPosition({ messages }: ModelRequest): { prompt: string | null; numb
   return { prompt: null, number }
 }
 
-function toRecorded({ text, toolCalls, usage }: ModelResponse): RecordedResponse {
+function toRecordedResponse({ text, toolCalls, usage }: ModelResponse): RecordedResponse {
   return { text, toolCalls: toolCalls.map(({ name, input }) => ({ name, input })), usage }
 }

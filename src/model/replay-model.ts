@@ -31,14 +31,14 @@ function describeFault(error: Error): string {
 
 function playBack(recording: Recording, request: ModelRequest): ModelResponse {
   const position = findPosition(recording, request)
-  if (position === null) throw new ModelError('refused', NOT_RECORDED)
+  if (position === null) throw new ModelError('refused', NOT_RECORDED_MESSAGE)
   const recorded = position.answers[position.number]
   if (recorded === undefined)
     throw new ModelError('refused', `The recorded conversation ends here, after ${position.number} answers.`)
   return toResponse(recorded, request)
 }
 
-const NOT_RECORDED =
+const NOT_RECORDED_MESSAGE =
   'This model replays recorded answers, and this prompt is not recorded. Set OCTAVO_MODEL to a model to use other prompts.'
 
 /** Returns the answers to the latest recorded prompt, and the number of answers since. */

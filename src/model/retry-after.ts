@@ -7,7 +7,7 @@ export function readRetryAfter(headers: Headers, body: string, now = Date.now())
   return (
     positive(headers.get('retry-after-ms'), 0.001) ??
     positive(headers.get('retry-after'), 1) ??
-    untilDate(headers.get('retry-after'), now) ??
+    secondsUntilDate(headers.get('retry-after'), now) ??
     parseDuration(/"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1]) ??
     parseDuration(/(?:try again|retry) in ((?:[\d.]+ ?(?:ms|[hms])(?:econds?|inutes?)? ?)+)/i.exec(body)?.[1])
   )
@@ -17,7 +17,7 @@ function positive(text: string | null, unit: number): number | null {
   return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * unit : null
 }
 
-function untilDate(text: string | null, now: number): number | null {
+function secondsUntilDate(text: string | null, now: number): number | null {
   const at = text === null || !/[a-z]/i.test(text) ? Number.NaN : Date.parse(text)
   return Number.isNaN(at) ? null : Math.max(0, (at - now) / 1000)
 }

@@ -7,7 +7,7 @@ import {
   type ModelRequest,
   type ModelResponse,
 } from './model.ts'
-import { answerWithRetry } from './retrying.ts'
+import { requestWithRetry } from './retrying.ts'
 
 const REQUEST: ModelRequest = { system: '', messages: [], tools: [], maxOutputTokens: 10 }
 const ANSWER: ModelResponse = {
@@ -35,7 +35,7 @@ const error = (reason: ModelErrorReason, retryAfterSeconds: number | null = 0) =
 
 async function ask(model: Model, patienceMs = 60_000) {
   const waits: [number, string][] = []
-  const answer = await answerWithRetry(model, REQUEST, {
+  const answer = await requestWithRetry(model, REQUEST, {
     signal: new AbortController().signal,
     patienceMs,
     onWait: (seconds, error) => void waits.push([seconds, (error as ModelError).reason]),
@@ -92,7 +92,7 @@ test('without a word on when, the waits double up to a minute, and end before th
   try {
     const waits: number[] = []
     const model = failing(...Array.from({ length: 100 }, () => error('unreachable', null)))
-    const asking = answerWithRetry(model, REQUEST, {
+    const asking = requestWithRetry(model, REQUEST, {
       signal: new AbortController().signal,
       patienceMs: 300_000,
       onWait: (seconds) => void waits.push(seconds),
@@ -117,7 +117,7 @@ test('without a word on when, the waits double up to a minute, and end before th
 
 test('a signal ends the waiting with its own reason', async () => {
   const stopping = new AbortController()
-  const asking = answerWithRetry(failing(error('busy', 30)), REQUEST, {
+  const asking = requestWithRetry(failing(error('busy', 30)), REQUEST, {
     signal: stopping.signal,
     patienceMs: 60_000,
     onWait: () => stopping.abort(new Error('the job was cancelled')),

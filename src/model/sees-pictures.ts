@@ -1,5 +1,5 @@
 /** Models that accept images according to their providers, by prefix of the name. */
-const SEEING = [
+const IMAGE_MODEL_PREFIXES = [
   'anthropic:claude',
   'google:gemini',
   'openai:gpt-4o',
@@ -10,9 +10,9 @@ const SEEING = [
 ]
 
 /** Returns whether a model accepts images. `others` is the operator's setting for unknown models. */
-export function seesImages(name: string, others: boolean): boolean {
+export function acceptsImages(name: string, others: boolean): boolean {
   return (
-    SEEING.some((beginning) => name.startsWith(beginning)) ||
+    IMAGE_MODEL_PREFIXES.some((beginning) => name.startsWith(beginning)) ||
     (others && name.startsWith('openai-compatible:'))
   )
 }

@@ -13,7 +13,7 @@ import { promisify } from 'node:util'
 import { createGunzip, gunzip } from 'node:zlib'
 import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
-import { digestIn, kindOf, OBJECT_KINDS, type ObjectKind, unseal } from './object-kinds.ts'
+import { getKeyDigest, kindOf, OBJECT_KINDS, type ObjectKind, unseal } from './object-kinds.ts'
 import {
   type FoundObject,
   ObjectDamagedError,
@@ -31,8 +31,8 @@ export interface CheckedStore extends ObjectStore {
   damaged(): Readonly<Partial<Record<ObjectKind, number>>>
 }
 
-const REMEMBERED_MS = 10 * 60_000
-const MAX_REMEMBERED = 20_000
+const VERIFIED_TTL_MS = 10 * 60_000
+const MAX_VERIFIED_ENTRIES = 20_000
 /** Objects whose compressed size does not exceed this limit are decompressed in memory. */
 const SMALL_BYTES = 256 * 1024
 
@@ -40,7 +40,7 @@ const unpack = promisify(gunzip)
 
 /** Disposing the store disposes `inner`. */
 export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
-  const discards = createDiscards(inner, log)
+  const discards = createDamagedObjectRemover(inner, log)
   const verify = createVerification(inner)
 
   /** Deletes the object if `work` throws ObjectDamagedError. Rethrows all errors. */
@@ -78,7 +78,7 @@ export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
 }
 
 /** Deletes damaged objects, only once if several readers detect the damage concurrently. */
-function createDiscards(inner: ObjectStore, log: Log) {
+function createDamagedObjectRemover(inner: ObjectStore, log: Log) {
   const counts: Partial<Record<ObjectKind, number>> = {}
   const underWay = new Map<string, Promise<void>>()
 
@@ -118,13 +118,13 @@ type Verify = (key: string, kind: ObjectKind, found: FoundObject) => Promise<voi
 function createVerification(inner: ObjectStore): Verify {
   const verified = new Map<string, { stamp: string; at: number }>()
   return async (key, kind, found) => {
-    const stamp = stampOf(found)
+    const stamp = getObjectStamp(found)
     const known = verified.get(key)
-    if (known?.stamp === stamp && performance.now() - known.at < REMEMBERED_MS) return
+    if (known?.stamp === stamp && performance.now() - known.at < VERIFIED_TTL_MS) return
     verified.delete(key)
     if (OBJECT_KINDS[kind] === 'seal') unseal(key, await inner.read(key))
     else await verifyStream(key, kind, found, await inner.get(key))
-    if (verified.size >= MAX_REMEMBERED) verified.clear()
+    if (verified.size >= MAX_VERIFIED_ENTRIES) verified.clear()
     verified.set(key, { stamp, at: performance.now() })
   }
 }
@@ -165,7 +165,7 @@ function nullWhenDamaged(error: unknown): null {
   throw error
 }
 
-function stampOf({ etag, sizeBytes, modifiedAt }: FoundObject): string {
+function getObjectStamp({ etag, sizeBytes, modifiedAt }: FoundObject): string {
   return `${etag} ${sizeBytes} ${modifiedAt.getTime()}`
 }
 
@@ -222,7 +222,7 @@ async function streamDigest(
 }
 
 function compare(key: string, digest: string): void {
-  if (digest !== digestIn(key))
+  if (digest !== getKeyDigest(key))
     throw new ObjectDamagedError(key, 'its content does not have the hash of its name')
 }
 

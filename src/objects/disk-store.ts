@@ -91,7 +91,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
     },
 
     async *list(prefix: string): AsyncGenerator<ListedObject> {
-      yield* listBelow(objects, '', checkPrefix(prefix))
+      yield* listFolderObjects(objects, '', checkPrefix(prefix))
     },
 
     async presign(key: string, presign: PresignOptions) {
@@ -240,7 +240,11 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
 }
 
 // Lists folders in the order of the keys that they contain: `a/…` comes after `a-b` and `a.b`.
-async function* listBelow(folder: string, path: string, prefix: string): AsyncGenerator<ListedObject> {
+async function* listFolderObjects(
+  folder: string,
+  path: string,
+  prefix: string,
+): AsyncGenerator<ListedObject> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(ignoreCodes('ENOENT'))) ?? []
   const names = entries
     .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name.slice(0, -SUFFIX.length)))
@@ -249,7 +253,7 @@ async function* listBelow(folder: string, path: string, prefix: string): AsyncGe
     const key = path + name
     if (!key.startsWith(prefix) && !prefix.startsWith(key)) continue
     if (name.endsWith('/')) {
-      yield* listBelow(join(folder, name), key, prefix)
+      yield* listFolderObjects(join(folder, name), key, prefix)
     } else if (key.startsWith(prefix)) {
       const found = await stat(join(folder, name + SUFFIX)).catch(ignoreCodes('ENOENT'))
       if (found !== undefined)

@@ -9,7 +9,7 @@ import type { FileHandle } from 'node:fs/promises'
 
 const MAGIC = Buffer.from('OCTAVO-1')
 const TYPE_OFFSET = 49
-const MAX_TYPE = 207
+const MAX_CONTENT_TYPE_CHARACTERS = 207
 const PRINTABLE = /^[\x20-\x7e]*$/
 
 export const TRAILER_BYTES = 256
@@ -23,7 +23,7 @@ export interface ObjectFacts {
 
 /** Throws RangeError unless the content type is short printable ASCII. */
 export function encodeTrailer(facts: ObjectFacts): Buffer {
-  if (facts.contentType.length > MAX_TYPE || !PRINTABLE.test(facts.contentType)) {
+  if (facts.contentType.length > MAX_CONTENT_TYPE_CHARACTERS || !PRINTABLE.test(facts.contentType)) {
     throw new RangeError(`not a content type: ${JSON.stringify(facts.contentType.slice(0, 100))}`)
   }
   const trailer = Buffer.alloc(TRAILER_BYTES)

@@ -1,7 +1,7 @@
 /** Rules for keys, which combine the restrictions of all stores. */
 const SEGMENT = /^[A-Za-z0-9_=+-][A-Za-z0-9._=+-]*$/
-const MAX_SEGMENT = 200
-const MAX_KEY = 800
+const MAX_SEGMENT_CHARACTERS = 200
+const MAX_KEY_CHARACTERS = 800
 
 export class ObjectKeyError extends Error {
   override name = 'ObjectKeyError'
@@ -12,8 +12,8 @@ export class ObjectKeyError extends Error {
  */
 export function checkKey(key: string): string {
   const isSafe =
-    key.length <= MAX_KEY &&
-    key.split('/').every((segment) => segment.length <= MAX_SEGMENT && SEGMENT.test(segment))
+    key.length <= MAX_KEY_CHARACTERS &&
+    key.split('/').every((segment) => segment.length <= MAX_SEGMENT_CHARACTERS && SEGMENT.test(segment))
   if (!isSafe) throw new ObjectKeyError(`${JSON.stringify(key.slice(0, 100))} is not an object key`)
   return key
 }

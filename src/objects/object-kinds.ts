@@ -6,7 +6,7 @@ import { ObjectDamagedError } from './object-store.ts'
  * Digest that the key contains. `bytes`: SHA-256 of the stored bytes. `content`: SHA-256 of the decompressed
  * content. `seal`: digest of the inputs; the stored object begins with a SHA-256 of name and content.
  */
-type NamedBy = 'bytes' | 'content' | 'seal'
+type KeyDigestKind = 'bytes' | 'content' | 'seal'
 
 export const OBJECT_KINDS = {
   /** Exported archives. */
@@ -17,7 +17,7 @@ export const OBJECT_KINDS = {
   blobs: 'content',
   /** The build cache; see object-cache.ts. */
   cache: 'seal',
-} as const satisfies Record<string, NamedBy>
+} as const satisfies Record<string, KeyDigestKind>
 
 export type ObjectKind = keyof typeof OBJECT_KINDS
 
@@ -30,7 +30,7 @@ export function kindOf(key: string): ObjectKind | null {
 }
 
 /** Returns the digest in a key: the text between the kind and the first dot. */
-export function digestIn(key: string): string {
+export function getKeyDigest(key: string): string {
   const [digest = ''] = key.slice(key.indexOf('/') + 1).split('.', 1)
   return digest.replaceAll('/', '')
 }
@@ -38,18 +38,18 @@ export function digestIn(key: string): string {
 const SEAL_BYTES = 32
 
 export function seal(key: string, content: Uint8Array): Uint8Array {
-  return Buffer.concat([sealOf(key, content), content])
+  return Buffer.concat([computeSeal(key, content), content])
 }
 
 /** Verifies and removes the seal. Throws ObjectDamagedError. */
 export function unseal(key: string, stored: Uint8Array): Uint8Array {
   const content = stored.subarray(SEAL_BYTES)
-  if (!sealOf(key, content).equals(stored.subarray(0, SEAL_BYTES)))
+  if (!computeSeal(key, content).equals(stored.subarray(0, SEAL_BYTES)))
     throw new ObjectDamagedError(key, 'its seal does not fit')
   return content
 }
 
-function sealOf(key: string, content: Uint8Array): Buffer {
+function computeSeal(key: string, content: Uint8Array): Buffer {
   return createHash('sha256')
     .update(hash('sha256', key, 'buffer'))
     .update(content)

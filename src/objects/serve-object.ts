@@ -29,9 +29,10 @@ export async function serveObject(store: ObjectStore, request: ObjectRequest): P
   if (object === null) return { status: 404, headers: {}, body: null }
   const { etag, sizeBytes } = object
   const ifMatch = single(request.headers['if-match'])
-  if (ifMatch !== undefined && !namesEtag(ifMatch, etag)) return { status: 412, headers: {}, body: null }
+  if (ifMatch !== undefined && !headerMatchesEtag(ifMatch, etag))
+    return { status: 412, headers: {}, body: null }
   const ifNoneMatch = single(request.headers['if-none-match'])
-  if (ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag)) {
+  if (ifNoneMatch !== undefined && headerMatchesEtag(ifNoneMatch, etag)) {
     return { status: 304, headers: { ETag: etag, 'Cache-Control': CACHE_CONTROL }, body: null }
   }
 
@@ -114,7 +115,7 @@ export function contentDisposition(filename: string): string {
 }
 
 // Weak comparison, because a proxy may have weakened our strong validators.
-function namesEtag(header: string, etag: string): boolean {
+function headerMatchesEtag(header: string, etag: string): boolean {
   return header.split(',').some((part) => ['*', etag, `W/${etag}`].includes(part.trim()))
 }
 

@@ -203,8 +203,8 @@ function formParts(media: PlaygroundBody, value: FormValue): BodyPart[] {
     const { contentType } = getFieldEncoding(media, name)
     const items = Array.isArray(one) ? one.filter((item) => !isMissing(item)) : [one]
     return items.map((item) => {
-      if (item instanceof Blob) return { name, value: item, type: partType(contentType, item.type) }
-      const type = partType(contentType, '')
+      if (item instanceof Blob) return { name, value: item, type: choosePartType(contentType, item.type) }
+      const type = choosePartType(contentType, '')
       const isJson = typeof item === 'object' || (type !== null && /json/i.test(type))
       const text = isJson ? JSON.stringify(item) : toPlainText(item)
       return { name, value: text, type: type ?? (typeof item === 'object' ? 'application/json' : null) }
@@ -215,7 +215,7 @@ function formParts(media: PlaygroundBody, value: FormValue): BodyPart[] {
 /**
  * Returns the type of a form part, or null if the file's own type is allowed or no specific type is required.
  */
-function partType(allowed: string | null, own: string): string | null {
+function choosePartType(allowed: string | null, own: string): string | null {
   const types = (allowed ?? '').split(',').map((one) => one.trim().toLowerCase())
   const isOwn = types.some((one) => one === own || one === '*/*' || one === own.replace(/\/.*/, '/*'))
   return own !== '' && isOwn ? null : (types.find((one) => one !== '' && !one.includes('*')) ?? null)

@@ -10,7 +10,7 @@ const TAG = new RegExp(
   'g',
 )
 /** Attributes that run code. */
-const HANDLER = new RegExp(`\\s{1,99}on[\\w:-]*(?:${VALUE})?`, 'gi')
+const HANDLER_ATTRIBUTE = new RegExp(`\\s{1,99}on[\\w:-]*(?:${VALUE})?`, 'gi')
 
 /** Longer text is not searched for code. */
 const MAX_SCANNED_CHARACTERS = 50_000
@@ -22,7 +22,7 @@ export function descriptionMarkdown(text: string): string {
   return mapOutsideCode(withoutComments(text), (prose) =>
     prose
       .replace(/(?<!\\)[{}]/g, '\\$&')
-      .replace(TAG, (tag) => (tag === '<' ? '&lt;' : tag.replace(HANDLER, ''))),
+      .replace(TAG, (tag) => (tag === '<' ? '&lt;' : tag.replace(HANDLER_ATTRIBUTE, ''))),
   )
 }
 
@@ -56,11 +56,11 @@ export interface SplitDescription {
 const BLOCK =
   /^ {0,3}(?:#{1,6}(?:[ \t]|$)|>|`{3}|~{3}|[-*+][ \t]+\S|1[.)][ \t]+\S|(?:[-*_][ \t]*){3,}$|<(?:\/?(?:address|article|aside|blockquote|center|dd|details|dialog|dir|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)\b|script\b|style\b|pre\b|!|\?))/i
 /** Other blocks that a text can start with. */
-const OTHER_START = /^(?: {4}|\t| {0,3}(?:\d{1,9}[.)][ \t]|[-*+]$|\[[^\]]+\]:|\$\$|<[^\s>]+>\s*$))/
+const OTHER_BLOCK_START = /^(?: {4}|\t| {0,3}(?:\d{1,9}[.)][ \t]|[-*+]$|\[[^\]]+\]:|\$\$|<[^\s>]+>\s*$))/
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
 const DELIMITERS = /^ {0,3}(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 /** Syntax that is not supported in a subtitle: strikethrough, references, images, formulas. */
-const BODY_ONLY =
+const BODY_ONLY_SYNTAX =
   /~~|\]\[|\[\^|!\[|\$\$|<(?:audio|button|details|div|h[1-6]|iframe|img|input|li|ol|p|picture|pre|svg|table|ul|video)\b/i
 
 /** Uses the first block as the subtitle if it is a paragraph. */
@@ -71,7 +71,7 @@ export function splitDescription(text: string | null): SplitDescription {
   const lines = all.split('\n')
   const end = paragraphEnd(lines)
   const paragraph = lines.slice(0, end)
-  const isShort = end > 0 && !BODY_ONLY.test(paragraph.join('\n').replace(/(`+)[^`]*\1/g, ''))
+  const isShort = end > 0 && !BODY_ONLY_SYNTAX.test(paragraph.join('\n').replace(/(`+)[^`]*\1/g, ''))
   if (!isShort) return { subtitle: null, rest: all }
   return {
     subtitle: joinLines(paragraph),
@@ -85,7 +85,7 @@ export function splitDescription(text: string | null): SplitDescription {
 /** Returns the number of lines of the first paragraph; 0 if the first block is of another kind. */
 function paragraphEnd(lines: readonly string[]): number {
   const [first = ''] = lines
-  if (first.trim() === '' || BLOCK.test(first) || OTHER_START.test(first)) return 0
+  if (first.trim() === '' || BLOCK.test(first) || OTHER_BLOCK_START.test(first)) return 0
   for (const [index, line] of lines.entries()) {
     if (index > 0 && UNDERLINE.test(line)) return 0
     // The next line is a delimiter row, so this is the header of a table.

@@ -40,11 +40,11 @@ export function pythonSample({ method, url, headers, body }: SampleRequest): str
   if (body?.kind === 'json') add('payload', literal(PYTHON, body.value), 'json')
   if (body?.kind === 'text') add('payload', quoted(body.text), 'data')
   if (body?.kind === 'file') add('payload', 'open("file", "rb")', 'data')
-  if (body?.kind === 'form') add('payload', literal(PYTHON, fieldsAsMap(body.fields)), 'data')
+  if (body?.kind === 'form') add('payload', literal(PYTHON, fieldsToRecord(body.fields)), 'data')
   if (body?.kind === 'multipart') {
     const texts = body.fields.filter((field) => !field.isFile)
     const files = body.fields.filter((field) => field.isFile)
-    if (texts.length > 0) add('payload', literal(PYTHON, fieldsAsMap(texts)), 'data')
+    if (texts.length > 0) add('payload', literal(PYTHON, fieldsToRecord(texts)), 'data')
     const opened = files.map(({ name }) => `${quoted(name)}: open("file", "rb")`)
     if (files.length > 0) add('files', `{${opened.join(', ')}}`)
   }
@@ -66,7 +66,7 @@ export function javascriptSample({ method, url, headers, body }: SampleRequest):
   if (body?.kind === 'text') options.push(`body: ${literal(JAVASCRIPT, body.text)}`)
   if (body?.kind === 'file') options.push('body: file')
   if (body?.kind === 'form') {
-    options.push(`body: new URLSearchParams(${literal(JAVASCRIPT, fieldsAsMap(body.fields), 1)})`)
+    options.push(`body: new URLSearchParams(${literal(JAVASCRIPT, fieldsToRecord(body.fields), 1)})`)
   }
   if (body?.kind === 'multipart') {
     lines.push('const form = new FormData()')
@@ -97,7 +97,7 @@ export function phpSample({ method, url, headers, body }: SampleRequest): string
   if (body?.kind === 'text') options.push(`CURLOPT_POSTFIELDS => ${singleQuoted(body.text)}`)
   if (body?.kind === 'file') options.push("CURLOPT_POSTFIELDS => file_get_contents('file')")
   if (body?.kind === 'form') {
-    options.push(`CURLOPT_POSTFIELDS => http_build_query(${literal(PHP, fieldsAsMap(body.fields), 1)})`)
+    options.push(`CURLOPT_POSTFIELDS => http_build_query(${literal(PHP, fieldsToRecord(body.fields), 1)})`)
   }
   if (body?.kind === 'multipart') {
     const parts = body.fields.map(({ name, value, isFile }) => {
@@ -147,7 +147,7 @@ export function rubySample({ method, url, headers, body }: SampleRequest): strin
 }
 
 /** Returns the last value for duplicate names. */
-function fieldsAsMap(fields: readonly { name: string; value: string }[]): Record<string, string> {
+function fieldsToRecord(fields: readonly { name: string; value: string }[]): Record<string, string> {
   return Object.fromEntries(fields.map(({ name, value }) => [name, value]))
 }
 

@@ -32,7 +32,7 @@ export interface LiteralStyle {
   indent: string
 }
 
-const QUOTED_JSON = (key: string, value: string) => `${quoted(key)}: ${value}`
+const formatJsonEntry = (key: string, value: string) => `${quoted(key)}: ${value}`
 
 export const PYTHON: LiteralStyle = {
   text: quoted,
@@ -41,7 +41,7 @@ export const PYTHON: LiteralStyle = {
   no: 'False',
   list: ['[', ']'],
   map: ['{', '}'],
-  pair: QUOTED_JSON,
+  pair: formatJsonEntry,
   indent: '    ',
 }
 

@@ -11,7 +11,7 @@ import type { LoadedSite } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import type { SpecFetch } from '../site/reference/spec-sources.ts'
-import { loadAfter } from '../site/site-loader.ts'
+import { loadSiteIncrementally } from '../site/site-loader.ts'
 
 export interface FolderState {
   /** Null if the site cannot be loaded. */
@@ -38,7 +38,7 @@ const SETTINGS_FILES = ['docs.json', 'mint.json']
  * most of the settings.
  */
 const UNREADABLE_CODES = new Set(['config.json_syntax', 'config.json_unclosed'])
-const MAX_READS = 5
+const MAX_READ_ATTEMPTS = 5
 
 export function createFolderStates(folder: string, fetchSpec: SpecFetch): FolderStates {
   const memory = createDigestCache()
@@ -47,7 +47,7 @@ export function createFolderStates(folder: string, fetchSpec: SpecFetch): Folder
   let last: FolderState | null = null
 
   const loadNext = async (tree: FileTree): Promise<Site> => {
-    loaded = await loadAfter(loaded, tree, { fetchSpec })
+    loaded = await loadSiteIncrementally(loaded, tree, { fetchSpec })
     return loaded.site
   }
 
@@ -96,7 +96,7 @@ export function createFolderStates(folder: string, fetchSpec: SpecFetch): Folder
         try {
           return await readOnce()
         } catch (error) {
-          if (reads === MAX_READS || !isStaleTreeError(error)) throw error
+          if (reads === MAX_READ_ATTEMPTS || !isStaleTreeError(error)) throw error
         }
       }
     },

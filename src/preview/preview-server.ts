@@ -19,7 +19,7 @@ export interface PreviewServer {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-interface ServerDeps extends AnswerDeps {
+interface ServerDeps extends ResponseDeps {
   events: PageEvents
   log: Log
 }
@@ -114,13 +114,13 @@ interface Answer {
   body: Uint8Array | string
 }
 
-interface AnswerDeps {
+interface ResponseDeps {
   pages: PreviewPages
   script: string
 }
 
 /** Resolves a URL in the same order as a published site: redirects, pages, files. */
-async function answerTo({ pages, script }: AnswerDeps, target: string, accept: string): Promise<Answer> {
+async function answerTo({ pages, script }: ResponseDeps, target: string, accept: string): Promise<Answer> {
   if (target.split('?', 1)[0] === SCRIPT_PATH) return createFileResponse(SCRIPT_PATH, script)
   const site = pages.site()
   const address = resolveAddress(

@@ -25,10 +25,10 @@ import { WORKER_LOST } from './exhausted-job.ts'
 /** `place` is the step multiplied by this number, plus the number of seconds within the step. */
 const SECONDS_PER_STEP = 1000
 /** Value of `place` for an attempt that has already been counted, or must not be counted. */
-const NOT_COUNTED = -1
+const UNCOUNTED_PLACE = -1
 
 const IS_STEP_FURTHER = sql<boolean>`place / ${sql.lit(SECONDS_PER_STEP)} > furthest / ${sql.lit(SECONDS_PER_STEP)}`
-const FURTHEST = sql<number>`greatest(furthest, place)`
+const FURTHEST_PLACE = sql<number>`greatest(furthest, place)`
 
 interface PositionColumns {
   place: RawBuilder<number>
@@ -44,7 +44,7 @@ export function attemptPosition(step: number, seconds = 0): number {
 export function claimedPosition(): PositionColumns {
   return {
     place: sql<number>`0`,
-    furthest: FURTHEST,
+    furthest: FURTHEST_PLACE,
     stalled: sql<number>`CASE
       WHEN attempt = 0 OR place < 0 THEN stalled
       WHEN ${IS_STEP_FURTHER} THEN 1
@@ -61,8 +61,8 @@ export function reachedPosition(place: number): RawBuilder<number> {
 /** Returns the columns to set when an attempt ends with an error or exceeds a limit. */
 export function endedPosition({ passedBound }: { passedBound: boolean }): PositionColumns {
   return {
-    place: sql<number>`${NOT_COUNTED}::integer`,
-    furthest: FURTHEST,
+    place: sql<number>`${UNCOUNTED_PLACE}::integer`,
+    furthest: FURTHEST_PLACE,
     stalled: passedBound
       ? sql<number>`stalled + 1`
       : sql<number>`CASE WHEN ${IS_STEP_FURTHER} THEN 1 ELSE stalled + 1 END`,
@@ -71,7 +71,7 @@ export function endedPosition({ passedBound }: { passedBound: boolean }): Positi
 
 /** Returns the columns to set when an attempt ends because its server stops. */
 export function uncountedPosition(): Pick<PositionColumns, 'place'> {
-  return { place: sql<number>`${NOT_COUNTED}::integer` }
+  return { place: sql<number>`${UNCOUNTED_PLACE}::integer` }
 }
 
 export interface Steps {
@@ -99,7 +99,7 @@ export function createSteps({ furthest }: { furthest: number }): Steps {
  * Returns the failure to store until the next attempt if the error reports that a limit was exceeded. Returns null for
  * other errors.
  */
-export function boundPassed(error: unknown): WorkFailure | null {
+export function toLimitFailure(error: unknown): WorkFailure | null {
   return error instanceof ProcessLimitError ? { error: error.message, code: jobErrorCode(error) } : null
 }
 

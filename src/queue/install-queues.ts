@@ -12,7 +12,7 @@ const DAY = 86_400
 
 /** Starts the library, which creates its tables. Then creates the queues. */
 export async function installQueues(boss: PgBoss, address: DatabaseAddress): Promise<void> {
-  const config = { ...addressConfig(address), application_name: 'octavo-queue-install' }
+  const config = { ...queueConnectionConfig(address), application_name: 'octavo-queue-install' }
   await withSessionLock(config, INSTALL_LOCK, () => install(boss))
 }
 
@@ -69,7 +69,7 @@ async function putQueue(boss: PgBoss, name: string, { policy, ...shape }: QueueS
  * Returns only the address, without our type parsers, because the library depends on the default ones of `pg`. Bypasses
  * a pooler, because the library listens for notifications.
  */
-export function addressConfig(address: DatabaseAddress) {
+export function queueConnectionConfig(address: DatabaseAddress) {
   const direct = directAddress(address)
   return 'url' in direct ? { connectionString: direct.url } : direct.connection
 }

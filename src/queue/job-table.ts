@@ -37,7 +37,7 @@ export interface QueueState {
 }
 
 /** Returns the number of jobs of this name that run earlier; null if the job has started or ended. */
-export async function waitingBefore(queries: Queries, name: JobName, jobId: string): Promise<number | null> {
+export async function countJobsAhead(queries: Queries, name: JobName, jobId: string): Promise<number | null> {
   const text = `
     SELECT (SELECT count(*)::int FROM ${JOB} AS other
         WHERE other.name = $1 AND other.state < 'active'

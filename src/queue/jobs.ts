@@ -33,13 +33,13 @@ const SITE_SHARE = 1 / 4
  */
 export const MAX_ATTEMPTS = 3
 /** Attempt limit for jobs that keep their own count of attempts without progress. */
-const SELF_COUNTED_ATTEMPTS = 1000
+const MAX_SELF_COUNTED_ATTEMPTS = 1000
 
 export const JOBS = {
   // Counts attempts as described in attempt-position.ts.
   'export.build': defineJob<{ exportId: string }>({
     deadlineSeconds: SIX_HOURS,
-    attempts: SELF_COUNTED_ATTEMPTS,
+    attempts: MAX_SELF_COUNTED_ATTEMPTS,
     slots: 'export',
     share: SITE_SHARE,
   }),
@@ -52,7 +52,7 @@ export const JOBS = {
   }),
   'deployment.publish': defineJob<{ deploymentId: string }>({
     deadlineSeconds: SIX_HOURS,
-    attempts: SELF_COUNTED_ATTEMPTS,
+    attempts: MAX_SELF_COUNTED_ATTEMPTS,
     slots: 'deployment',
     share: SITE_SHARE,
   }),
@@ -66,7 +66,7 @@ export const JOBS = {
   // Attempts continue from the last saved step. The handler counts attempts without progress.
   'agent.run': defineJob<{ jobId: string }>({
     deadlineSeconds: SIX_HOURS,
-    attempts: SELF_COUNTED_ATTEMPTS,
+    attempts: MAX_SELF_COUNTED_ATTEMPTS,
     slots: null,
     share: 3 / 4,
   }),

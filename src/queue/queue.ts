@@ -18,7 +18,7 @@ import { fromKysely, PgBoss } from 'pg-boss'
 import type { Log } from '../base/log.ts'
 import { repeat } from '../base/repeat.ts'
 import type { DatabaseAddress } from '../database/database.ts'
-import { addressConfig, installQueues } from './install-queues.ts'
+import { installQueues, queueConnectionConfig } from './install-queues.ts'
 import type { ActiveJob, JobHandlers, WorkOptions } from './job-handler.ts'
 import { groupOf, type JobOwner, QUEUE_SCHEMA, updateFairPriorities } from './job-table.ts'
 import type { JobName, Jobs } from './jobs.ts'
@@ -79,12 +79,12 @@ export interface Queue {
 const CONNECTION_TIMEOUTS = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, keepAlive: true }
 
 /** Suffix added by the library. Removed, because equal errors should have equal messages. */
-const WORKER_NOTE = ' (Queue: '
+const WORKER_SUFFIX = ' (Queue: '
 
 /** Opens the queue and creates its schema if missing, even if several servers do so concurrently. */
 export async function openQueue({ address, log, onSupervised }: QueueOptions): Promise<Queue> {
   const boss = new PgBoss({
-    ...addressConfig(address),
+    ...queueConnectionConfig(address),
     ...CONNECTION_TIMEOUTS,
     schema: QUEUE_SCHEMA,
     application_name: 'octavo-queue',
@@ -94,7 +94,7 @@ export async function openQueue({ address, log, onSupervised }: QueueOptions): P
     supervise: false,
     monitorIntervalSeconds: LEASE_SECONDS.supervise,
   })
-  boss.on('error', (error) => log.error({ error: error.message.split(WORKER_NOTE, 1)[0] }, 'queue.error'))
+  boss.on('error', (error) => log.error({ error: error.message.split(WORKER_SUFFIX, 1)[0] }, 'queue.error'))
   boss.on('warning', (warning) => log.warn({ message: warning.message }, 'queue.warning'))
   await installQueues(boss, address)
   // Replaces the supervision of the library, which does not report successful runs.

@@ -16,11 +16,11 @@ import type { Database, Queries } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { queuedColumns, type WorkFailure } from '../database/warnings.ts'
 import {
-  boundPassed,
   createSteps,
   endedPosition,
   lostAttemptFailure,
   reachedPosition,
+  toLimitFailure,
   uncountedPosition,
 } from './attempt-position.ts'
 import { type JobContext, JobHandoverError } from './job-handler.ts'
@@ -95,7 +95,7 @@ export async function runRowWork<Row extends Selectable<Schema[AttemptTable]>, P
     if (isNone) await handOver(rows, queries, rowLease).catch(() => undefined)
     if (isNone || signal.aborted) throw error
     await lease.flush()
-    const stalled = await endAttempt(rows, queries, rowLease, boundPassed(error))
+    const stalled = await endAttempt(rows, queries, rowLease, toLimitFailure(error))
     if (!kind.isFinal(error, stalled >= MAX_ATTEMPTS)) throw error
     if (isInternalError(error))
       context.log.error({ [kind.failed.id]: id, error: error.message }, kind.failed.event)

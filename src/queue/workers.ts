@@ -32,7 +32,7 @@ export interface Workers {
   stop(graceSeconds: number): Promise<void>
 }
 
-const FETCH = {
+const FETCH_OPTIONS = {
   includeMetadata: true,
   batchSize: 1,
   pollingIntervalSeconds: LEASE_SECONDS.poll,
@@ -76,7 +76,7 @@ export async function startWorkers(
   }
   const pools = JOB_NAMES.map((name) => poolOf(name))
   for (const pool of pools) await pool.start()
-  await deps.boss.work(EXHAUSTED_QUEUE, FETCH, async ([job]: JobWithMetadata<object>[]) => {
+  await deps.boss.work(EXHAUSTED_QUEUE, FETCH_OPTIONS, async ([job]: JobWithMetadata<object>[]) => {
     if (job !== undefined) await reportExhausted(deps.log, job, options.onExhausted)
   })
   return {
@@ -102,9 +102,9 @@ interface Pool {
 }
 
 /** Maximum number of idle workers. Limited, because each one polls the database. */
-const SPARE_WORKERS = 2
+const MAX_IDLE_WORKERS = 2
 
-/** Workers of one job name. Adds one when all are busy and stops idle ones beyond SPARE_WORKERS. */
+/** Workers of one job name. Adds one when all are busy and stops idle ones beyond MAX_IDLE_WORKERS. */
 function createPool(
   { boss, log, maxWorkers }: WorkersDeps & { maxWorkers: number },
   name: JobName,
@@ -127,14 +127,14 @@ function createPool(
   }
   const end = (workerId: string) => {
     busy--
-    if (isClosed || started - busy <= SPARE_WORKERS) return
+    if (isClosed || started - busy <= MAX_IDLE_WORKERS) return
     started--
     // Ends the worker after the handler that called this function has returned.
     void boss.offWork(name, { id: workerId, wait: false })
   }
   return {
     async start() {
-      while (started < Math.min(maxWorkers, SPARE_WORKERS)) await add()
+      while (started < Math.min(maxWorkers, MAX_IDLE_WORKERS)) await add()
     },
     close() {
       isClosed = true
@@ -164,7 +164,7 @@ async function startWorker<Name extends JobName>(
     onActive?.([...running].map(({ name, id, retryCount }) => ({ name, id, retryCount })))
   workerId = await boss.work(
     name,
-    { ...FETCH, groupConcurrency: maxPerGroup },
+    { ...FETCH_OPTIONS, groupConcurrency: maxPerGroup },
     async ([job]: JobWithMetadata<Jobs[Name]>[]) => {
       if (job === undefined) return
       const entry: RunningJob = { name, id: job.id, retryCount: job.retryCount, abort: new AbortController() }
@@ -188,7 +188,7 @@ async function startWorker<Name extends JobName>(
        */
       const hasNoDiskSpace = async (error: unknown) =>
         isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()) === true)
-      using slot = createSlot(gate, ownersOf(job), signal)
+      using slot = createSlot(gate, listJobOwners(job), signal)
       const startedAt = performance.now()
       let end: JobEnd = 'completed'
       running.add(entry)
@@ -228,7 +228,7 @@ async function startWorker<Name extends JobName>(
 }
 
 /** Returns organization and project, or nothing for a job of an older version. */
-function ownersOf({ groupId, groupTier }: Pick<JobWithMetadata, 'groupId' | 'groupTier'>): string[] {
+function listJobOwners({ groupId, groupTier }: Pick<JobWithMetadata, 'groupId' | 'groupTier'>): string[] {
   return [groupId, groupTier].filter((owner) => typeof owner === 'string')
 }
 
@@ -272,13 +272,13 @@ async function stopWorkers(
   graceSeconds: number,
 ): Promise<void> {
   const drained = Promise.all([...JOB_NAMES, EXHAUSTED_QUEUE].map((name) => boss.offWork(name)))
-  if (await endsWithin(drained, graceSeconds)) return
+  if (await settlesWithin(drained, graceSeconds)) return
   await Promise.allSettled([...running].map((job) => handOver(boss, job)))
   for (const job of running) {
     log.info({ job: job.name, jobId: job.id }, 'job.handed_on')
     job.abort.abort(new JobHandoverError('the server is stopping'))
   }
-  await endsWithin(drained, ABORT_TIMEOUT_SECONDS)
+  await settlesWithin(drained, ABORT_TIMEOUT_SECONDS)
 }
 
 // Gives the job back before aborting the handler, so that results of the handler no longer count.
@@ -314,7 +314,7 @@ export async function delayRetry(boss: PgBoss, job: ActiveJob, seconds: number):
   await setRetryDelay(boss.getDb(), job, job.retryCount === 0 ? seconds : seconds * 2)
 }
 
-async function endsWithin(work: Promise<unknown>, seconds: number): Promise<boolean> {
+async function settlesWithin(work: Promise<unknown>, seconds: number): Promise<boolean> {
   const time = new AbortController()
   const late = delay(seconds * 1000, false, { signal: time.signal }).catch(() => false)
   try {

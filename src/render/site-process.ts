@@ -53,7 +53,7 @@ export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
   return {
     async build(tree, request, report, signal) {
       sandbox.onProgress(report)
-      opening ??= openForSite(sandbox, deps, tree, signal)
+      opening ??= openLimitedSiteProcess(sandbox, deps, tree, signal)
       await opening
       const { renderChildren: children, sampleRunner = null, isFresh = false } = deps
       const input = { request, children, sampleRunner, isFresh }
@@ -66,7 +66,7 @@ export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
 }
 
 /** Sets limits by the size of the site's text; images and videos do not count, as they are only passed through. */
-export async function openForSite(
+export async function openLimitedSiteProcess(
   sandbox: Sandbox,
   deps: Omit<SiteProcessDeps, 'guardedFetch'> & { guardedFetch: GuardedFetch | null },
   tree: FileTree,

@@ -40,7 +40,7 @@ export const open: OpenInside = (inside) => ({
         deps,
         inside.tree,
         request,
-        throttled(inside.report),
+        throttleReports(inside.report),
         signal,
       )
       return packed({ problems: limitProblems(problems) }, await encodeManifest(manifest))
@@ -54,17 +54,17 @@ export const open: OpenInside = (inside) => ({
 /**
  * Milliseconds between reports, because thousands of cached pages finish faster than each could be reported.
  */
-const REPORT_MS = 50
+const REPORT_INTERVAL_MS = 50
 
 /** Throttles reports, except at the end of each pass. */
-function throttled(report: (progress: RenderProgress) => void): (progress: RenderProgress) => void {
+function throttleReports(report: (progress: RenderProgress) => void): (progress: RenderProgress) => void {
   let next = 0
   return (progress) => {
     const { pagesDone, pagesTotal, pagesLaidOut } = progress
     const isEnd = pagesDone === pagesTotal && (pagesLaidOut === 0 || pagesLaidOut === pagesTotal)
     const now = performance.now()
     if (!isEnd && now < next) return
-    next = now + REPORT_MS
+    next = now + REPORT_INTERVAL_MS
     report(progress)
   }
 }

@@ -21,7 +21,7 @@ export interface BuildWork {
   timed?<Result>(stage: 'source' | 'render' | 'store', step: () => Promise<Result>): Promise<Result>
 }
 
-export function getClock({ timed = (_stage, step) => step() }: BuildWork): Required<BuildWork>['timed'] {
+export function getStageTimer({ timed = (_stage, step) => step() }: BuildWork): Required<BuildWork>['timed'] {
   return timed
 }
 
@@ -31,16 +31,16 @@ export interface FilesCheck {
 }
 
 /** Files up to this size are read in one piece, larger ones as streams. */
-export const READ_WHOLE_BYTES = 1024 * 1024
+export const MAX_WHOLE_READ_BYTES = 1024 * 1024
 const READ_CONCURRENCY = 16
 /** Maximum number of builds; more are futile if the store loses files as fast as they are written. */
-const MAX_BUILDS = 4
+const MAX_BUILD_ATTEMPTS = 4
 
 /**
  * Builds reuse files in the store without reading them; `look` then reads them all. If it finds missing files, the
  * next build creates them again. Rejects with the errors of `build` and `look`.
  */
-export async function buildWhole<Look extends FilesCheck>(
+export async function buildUntilComplete<Look extends FilesCheck>(
   log: Log,
   build: () => Promise<RenderedSite>,
   look: (manifest: SiteManifest) => Promise<Look>,
@@ -50,7 +50,7 @@ export async function buildWhole<Look extends FilesCheck>(
     const found = await look(rendered.manifest)
     if (found.lost.length === 0) return { ...rendered, look: found }
     log.warn({ files: found.lost.length, first: found.lost[0], builds }, 'site.files_lost')
-    if (builds === MAX_BUILDS)
+    if (builds === MAX_BUILD_ATTEMPTS)
       throw new Error(
         `${found.lost.length} files of the site are missing from the store after ${builds} builds`,
       )
@@ -81,6 +81,6 @@ export async function checkFiles(
 /** Yields the gzip member that stores a file. Rejects with ObjectMissingError before the first byte. */
 export async function* readPacked(objects: ObjectStore, file: ManifestFile): AsyncGenerator<Uint8Array> {
   const key = blobKey(file.sha256)
-  if (file.sizeBytes <= READ_WHOLE_BYTES) yield await objects.read(key)
+  if (file.sizeBytes <= MAX_WHOLE_READ_BYTES) yield await objects.read(key)
   else yield* (await objects.get(key)) as AsyncIterable<Uint8Array>
 }

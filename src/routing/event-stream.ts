@@ -21,14 +21,14 @@ export interface EventStreamOptions {
 
 /** The stream ends with its source; the source is stopped when the client disconnects. */
 export function createEventStream(source: AsyncIterable<ServerEvent>, options: EventStreamOptions): Readable {
-  return Readable.from(eventText(source, options), { objectMode: false, highWaterMark: 16_384 })
+  return Readable.from(formatEventStream(source, options), { objectMode: false, highWaterMark: 16_384 })
 }
 
-async function* eventText(
+async function* formatEventStream(
   source: AsyncIterable<ServerEvent>,
   { lastEventId, signal, heartbeatMs = HEARTBEAT_MS }: EventStreamOptions,
 ): AsyncGenerator<string> {
-  let counted = lastNumber(lastEventId)
+  let counted = parseLastEventId(lastEventId)
   const events = source[Symbol.asyncIterator]()
   const stopped = Promise.withResolvers<'stopped'>()
   const stop = () => stopped.resolve('stopped')
@@ -68,7 +68,7 @@ function heartbeat(ms: number): { due: Promise<'heartbeat'>; cancel: () => void 
 }
 
 /** Parses the `Last-Event-ID` header; 0 if it is missing or invalid. */
-export function lastNumber(lastEventId: string | undefined): number {
+export function parseLastEventId(lastEventId: string | undefined): number {
   return /^\d{1,12}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }
 

@@ -134,7 +134,7 @@ export type AnyHandle = (call: object, value: unknown) => Promise<unknown>
 export type AnyHandler = AnyHandle | { parse?: ParseRequest; handle: AnyHandle; replay?: Replay }
 
 /** Returns the `Location` header of an object: the URL of the operation that reads it. */
-export function locationOf(
+export function locationHeader(
   { publicUrl }: { publicUrl: () => string },
   { path }: { path: string },
   params: Readonly<Record<string, string>>,

@@ -9,9 +9,9 @@ import {
   type StoredResponse,
   withIdempotency,
 } from './idempotency.ts'
-import { pathOf, queryStringOf } from './request-parts.ts'
+import { getQueryString, pathOf } from './request-parts.ts'
 
-export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+export function getIdempotencyKey(request: FastifyRequest): string | undefined {
   return request.headers['idempotency-key'] as string | undefined
 }
 
@@ -20,7 +20,7 @@ export function idempotentCall(
   request: FastifyRequest,
   { callerId, key, bytes = '' }: { callerId: string; key: string; bytes: string | Uint8Array | undefined },
 ): IdempotentCall {
-  const query = queryStringOf(request)
+  const query = getQueryString(request)
   return {
     callerId,
     key,

@@ -19,11 +19,11 @@ export function watchMethods(app: FastifyInstance): () => void {
     for (const one of [method].flat()) methods.add(one)
   })
   return () => {
-    for (const [url, methods] of [...routeMethods]) refuseOthers(app, url, methods)
+    for (const [url, methods] of [...routeMethods]) rejectOtherMethods(app, url, methods)
   }
 }
 
-function refuseOthers(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
+function rejectOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
   const allowed = [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
   const others = app.supportedMethods.filter((method) => !methods.has(method))
   app.route({

@@ -45,7 +45,7 @@ export function peekWindow(db: Queries, window: RateWindow): Promise<RateVerdict
  */
 export async function consumeForRead(db: Queries, window: RateWindow): Promise<RateVerdict> {
   try {
-    return await consumeTogether(db, window)
+    return await consumeBatched(db, window)
   } catch (error) {
     if (!isDiskFull(error)) throw error
     return consumeInMemory(await peekWindow(db, window), window)
@@ -56,7 +56,8 @@ interface TakeResultRow extends Omit<WindowRow, 'accepted'> {
   accepted: number
 }
 
-const TAKE_SLOTS = 'SELECT accepted, used, free_after_seconds FROM take_places_from_window($1, $2, $3, $4)'
+const TAKE_SLOTS_QUERY =
+  'SELECT accepted, used, free_after_seconds FROM take_places_from_window($1, $2, $3, $4)'
 const WINDOW_QUERIES = {
   take_from_window: 'SELECT accepted, used, free_after_seconds FROM take_from_window($1, $2, $3)',
   peek_window: 'SELECT accepted, used, free_after_seconds FROM peek_window($1, $2, $3)',
@@ -64,22 +65,22 @@ const WINDOW_QUERIES = {
 
 const queues = new WeakMap<Queries, BatchedCalls<RateVerdict>>()
 
-function consumeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
+function consumeBatched(db: Queries, window: RateWindow): Promise<RateVerdict> {
   const queue = queues.get(db) ?? new BatchedCalls<RateVerdict>()
   queues.set(db, queue)
   const { bucket, limit, windowSeconds } = window
   return queue.join(`${bucket} ${limit} ${windowSeconds}`, async (callers) => {
     const { rows } = await db.executeQuery<TakeResultRow>(
-      CompiledQuery.raw(TAKE_SLOTS, [bucket, limit, windowSeconds, callers]),
+      CompiledQuery.raw(TAKE_SLOTS_QUERY, [bucket, limit, windowSeconds, callers]),
     )
     const [row] = rows
     if (row === undefined) throw new Error('take_places_from_window gave no row')
-    return verdictsOf(row, callers, window)
+    return createVerdicts(row, callers, window)
   })
 }
 
-function verdictsOf(row: TakeResultRow, callers: number, window: RateWindow): RateVerdict[] {
-  countedInMemory.delete(window.bucket)
+function createVerdicts(row: TakeResultRow, callers: number, window: RateWindow): RateVerdict[] {
+  acceptedInMemory.delete(window.bucket)
   return Array.from({ length: callers }, (_, index) =>
     verdictOf(
       { ...row, accepted: index < row.accepted, used: row.used - Math.max(0, row.accepted - index - 1) },
@@ -92,16 +93,16 @@ function verdictsOf(row: TakeResultRow, callers: number, window: RateWindow): Ra
  * Times of accepted reads that could not be stored in the database, by bucket. The oldest bucket is evicted
  * when there are too many.
  */
-const countedInMemory = new Map<string, number[]>()
+const acceptedInMemory = new Map<string, number[]>()
 const MAX_BUCKETS_IN_MEMORY = 10_000
 
 function consumeInMemory(counted: RateVerdict, { bucket, windowSeconds }: RateWindow): RateVerdict {
   const now = performance.now()
-  const recent = (countedInMemory.get(bucket) ?? []).filter((at) => at > now - windowSeconds * 1000)
-  countedInMemory.delete(bucket)
-  countedInMemory.set(bucket, recent)
-  if (countedInMemory.size > MAX_BUCKETS_IN_MEMORY)
-    countedInMemory.delete(countedInMemory.keys().next().value as string)
+  const recent = (acceptedInMemory.get(bucket) ?? []).filter((at) => at > now - windowSeconds * 1000)
+  acceptedInMemory.delete(bucket)
+  acceptedInMemory.set(bucket, recent)
+  if (acceptedInMemory.size > MAX_BUCKETS_IN_MEMORY)
+    acceptedInMemory.delete(acceptedInMemory.keys().next().value as string)
   const remaining = counted.remaining - recent.length
   if (remaining <= 0) {
     const [first = now] = recent

@@ -13,13 +13,13 @@ declare module 'fastify' {
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function admissionOf(request: FastifyRequest): Admission {
+export function getAdmission(request: FastifyRequest): Admission {
   if (request.admission === null) throw new Error('the route was reached without its key check')
   return request.admission
 }
 
 /** Returns the path parameters. Invalid ones count as an object that does not exist. */
-export function pathParamsOf(shape: RequestShape, request: FastifyRequest): Record<string, string> {
+export function parsePathParams(shape: RequestShape, request: FastifyRequest): Record<string, string> {
   const params = request.params as Record<string, string>
   if (!shape.hasValidParams(params)) throw new AppError('not_found')
   return params
@@ -29,6 +29,6 @@ export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] as string
 }
 
-export function queryStringOf(request: FastifyRequest): string {
+export function getQueryString(request: FastifyRequest): string {
   return request.url.slice(pathOf(request).length + 1)
 }

@@ -73,7 +73,8 @@ export function idempotencyKeyFaults(key: string | undefined): Fault[] {
  * other faults. Decoding then checks to which list the cursor belongs.
  */
 function cursorFaults(schema: TSchema | null, { cursor }: Record<string, unknown>): Fault[] {
-  if (typeof cursor !== 'string' || cursor === '' || !Object.hasOwn(propertiesOf(schema), 'cursor')) return []
+  if (typeof cursor !== 'string' || cursor === '' || !Object.hasOwn(getSchemaProperties(schema), 'cursor'))
+    return []
   return hasCursorForm(cursor) ? [] : [faultAt('cursor', 'invalid_cursor')]
 }
 
@@ -100,10 +101,10 @@ function ignoreBody(): null {
 }
 
 function compileQuery(schema: TSchema | null): CheckPart<string, Record<string, unknown>> {
-  const properties = propertiesOf(schema)
+  const properties = getSchemaProperties(schema)
   const closed = schema ?? { type: 'object', properties: {}, additionalProperties: false }
   const validator = Compile(closed)
-  const defaults = defaultsOf(properties)
+  const defaults = collectDefaults(properties)
   return (queryString, faults) => {
     const query = readQuery(queryString, properties, faults)
     if (!validator.Check(query)) faults.push(...describeFaults(closed, query, 'query'))
@@ -146,11 +147,11 @@ function describeFaults(schema: TSchema, value: unknown, partName: 'body' | 'que
   return faults.length > 0 ? faults : [createFault('invalid_shape', { part: partName })]
 }
 
-function propertiesOf(schema: TSchema | null): Record<string, TSchema> {
+function getSchemaProperties(schema: TSchema | null): Record<string, TSchema> {
   return (schema as { properties?: Record<string, TSchema> } | null)?.properties ?? {}
 }
 
-function defaultsOf(properties: Record<string, TSchema>): Record<string, unknown> {
+function collectDefaults(properties: Record<string, TSchema>): Record<string, unknown> {
   const withDefault = Object.entries(properties).filter(([, schema]) => 'default' in schema)
   return Object.fromEntries(
     withDefault.map(([name, schema]) => [name, (schema as { default: unknown }).default]),

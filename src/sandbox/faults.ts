@@ -25,7 +25,7 @@ export interface FaultRegistry {
   last: number
 }
 
-const MAX_REGISTERED = 1000
+const MAX_REGISTERED_ERRORS = 1000
 const MAX_MESSAGE_CHARACTERS = 10_000
 
 export function createFaultRegistry(side: FaultRegistry['side']): FaultRegistry {
@@ -83,6 +83,6 @@ export function decodeFault(fault: Fault, registry: FaultRegistry): unknown {
 function register(error: unknown, registry: FaultRegistry): number {
   const number = ++registry.last
   registry.errors.set(number, error)
-  registry.errors.delete(number - MAX_REGISTERED)
+  registry.errors.delete(number - MAX_REGISTERED_ERRORS)
   return number
 }

@@ -58,9 +58,9 @@ function writeFully(fd: number, bytes: Uint8Array): void {
       written += writeSync(fd, bytes, written)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-      Atomics.wait(PAUSE, 0, 0, 1)
+      Atomics.wait(WAIT_BUFFER, 0, 0, 1)
     }
   }
 }
 
-const PAUSE = new Int32Array(new SharedArrayBuffer(4))
+const WAIT_BUFFER = new Int32Array(new SharedArrayBuffer(4))

@@ -45,17 +45,17 @@ export const HEAP_SHARE = 0.75
 export const CHECK_INTERVAL_MS = 100
 
 /** Address space for `ulimit`, in kilobytes: V8 reserves far more than it uses, and 10 GB per WebAssembly memory. */
-export const SITE_ADDRESS_SPACE = 100_000_000
+export const SITE_ADDRESS_SPACE_KB = 100_000_000
 /** CPU seconds for `ulimit`, in case a process is no longer monitored. */
 export const SITE_PROCESSOR_SECONDS = 14_400
 
 /**
  * Address space and CPU time for `ulimit` of a render child, which is replaced long before it reaches them.
  */
-export const RENDER_ADDRESS_SPACE = 12_000_000
+export const RENDER_ADDRESS_SPACE_KB = 12_000_000
 export const RENDER_PROCESSOR_SECONDS = 600
 /** Maximum memory usage of a render child, in bytes. */
-export const RENDER_MEMORY = 1_200_000_000
+export const RENDER_MEMORY_BYTES = 1_200_000_000
 /** Size of a semi-space in megabytes. V8's default needs 35 to 70 MB more per process without being faster. */
 export const SEMI_SPACE_MB = 8
 /**
@@ -68,12 +68,12 @@ export const RENDER_HEAP_MB = 768
 export const RENDER_FIRST_HEAP_MB = 128
 
 /** Maximum memory in bytes of the worker process, which holds results, and git output until it is forwarded. */
-export const WORKER_MEMORY = 2_147_483_648
+export const WORKER_MEMORY_BYTES = 2_147_483_648
 export const WORKER_HEAP_MB = 1024
 /**
  * Milliseconds without a heartbeat until the worker is restarted; the queue reassigns its jobs after 10,000.
  */
-export const WORKER_SILENT_MS = 60_000
+export const WORKER_SILENCE_TIMEOUT_MS = 60_000
 export const WORKER_HEARTBEAT_MS = 1000
 export const WORKER_CHECK_INTERVAL_MS = 1000
 

@@ -57,10 +57,10 @@ const ALLOWED_KEYS = /^blobs\/[\w/-]{1,100}\.gz$/
 const DATED_FILES = /\.(?:mdx?|json|ya?ml)$/i
 const COMMIT = /^[0-9a-f]{40,64}$/
 /** Maximum number of files read at earlier commits. */
-const MAX_READ_AT = 100
+const MAX_HISTORY_READS = 100
 /** Maximum size in bytes of a file that is cached after its first read, and of all cached files together. */
 const SMALL_FILE_BYTES = 32 * 1024
-const REMEMBERED_BYTES = 2 << 20
+const MAX_CACHED_FILES_BYTES = 2 << 20
 const MAX_FETCHES = 5000
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -115,7 +115,7 @@ function createHandlers(targets: PortTargets): Record<string, Handler> {
     'tree.read': async ({ path }: { path: string }) => ({ bytes: await tree.read(path) }),
     'tree.dates': async () => ({ value: selectDates(tree, await loadDates()) }),
     'tree.readAt': async ({ files }: { files: FileAtCommit[] }) => {
-      const wanted = files.slice(0, MAX_READ_AT)
+      const wanted = files.slice(0, MAX_HISTORY_READS)
       if (!wanted.every(({ path, commit }) => tree.files.has(path) && COMMIT.test(commit)))
         throw new Error('only files of the site can be read at a commit')
       return { value: (await (await loadDates())?.readAt?.(wanted)) ?? [] }
@@ -174,7 +174,10 @@ export function remoteTree(
     files.map(([path, sizeBytes, digest]) => [path, { sizeBytes, digest }]),
   )
   // Caches small files, because a check reads the same few files several times and each read is a call to the parent.
-  const small = createAsyncCache<Uint8Array>({ maxSize: REMEMBERED_BYTES, sizeOf: ({ length }) => length })
+  const small = createAsyncCache<Uint8Array>({
+    maxSize: MAX_CACHED_FILES_BYTES,
+    sizeOf: ({ length }) => length,
+  })
   const fetchFile = async (path: string) => (await peer.call('tree.read', { path })).bytes
   return {
     revision,

@@ -37,12 +37,12 @@ export function classifyEnding(
  * The system kills the largest process when memory runs out. If a killed process used more than this share of its
  * limit, its content is considered the cause.
  */
-const LARGE_SHARE = 0.5
+const LARGE_MEMORY_SHARE = 0.5
 
 /**
  * Returns whether a process was likely killed for its memory usage; `usedBytes` was measured at the last
  * check.
  */
 export function wasKilledForMemory(ending: ProcessEnding, usedBytes: number, limitBytes: number): boolean {
-  return ending === 'killed' && usedBytes > limitBytes * LARGE_SHARE
+  return ending === 'killed' && usedBytes > limitBytes * LARGE_MEMORY_SHARE
 }

@@ -16,7 +16,7 @@ import {
   HEAP_SHARE,
   type ProcessLimits,
   SEMI_SPACE_MB,
-  SITE_ADDRESS_SPACE,
+  SITE_ADDRESS_SPACE_KB,
   SITE_PROCESSOR_SECONDS,
 } from './limits.ts'
 import { createPeer } from './peer.ts'
@@ -53,7 +53,7 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
       entry.href,
     ],
     files: [fileURLToPath(entry)],
-    addressSpace: SITE_ADDRESS_SPACE,
+    addressSpace: SITE_ADDRESS_SPACE_KB,
     processorSeconds: SITE_PROCESSOR_SECONDS,
     isGroup: true,
     pipes: 1,

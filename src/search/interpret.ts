@@ -28,11 +28,11 @@ const MAX_LONGER_FORMS = 12
 const MAX_SIMILAR_FORMS = 3
 const MAX_CORRECTIONS = 5
 const SHARES = { longer: 0.8, alsoLonger: 0.35, joined: 0.9, split: 0.8, alike: [0, 0.85, 0.7] } as const
-const FILLER_SHARE = 0.15
+const FILLER_WEIGHT = 0.15
 /** Weight of a compound guessed from two separate query words. */
-const GUESS_SHARE = 0.5
+const GUESSED_COMPOUND_WEIGHT = 0.5
 /** Weight of a compound that the query itself contains as one word. */
-const NAME_SHARE = 1.5
+const WRITTEN_COMPOUND_WEIGHT = 1.5
 
 export interface Interpretation {
   terms: readonly QueryTerm[]
@@ -73,7 +73,7 @@ export function createInterpreter(
       word,
       isFiller: isIgnored,
       isExtra: false,
-      rarity: isIgnored ? rarity * FILLER_SHARE : rarity,
+      rarity: isIgnored ? rarity * FILLER_WEIGHT : rarity,
       senses,
     }
   }
@@ -102,7 +102,7 @@ export function createInterpreter(
         word: whole,
         isFiller: false,
         isExtra: isGuess,
-        rarity: computeRarity([entry]) * (isGuess ? GUESS_SHARE : NAME_SHARE),
+        rarity: computeRarity([entry]) * (isGuess ? GUESSED_COMPOUND_WEIGHT : WRITTEN_COMPOUND_WEIGHT),
         senses: [{ entries: [entry], share: 1 }],
       }))
       return { terms: [...terms, ...extras], readings: listReadings(terms, foundCompounds) }

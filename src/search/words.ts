@@ -24,7 +24,7 @@ const RUNS =
 const SURROGATES = /[\ud800-\udfff]/
 /** Matches words joined by a hyphen, a period and the like as one piece. Each caller gets a new, stateful pattern. */
 export const createPieces = () => /[\p{L}\p{N}\p{M}]+(?:[-_.'’][\p{L}\p{N}\p{M}]+)*/gu
-const JOINTS = /[-_.'’]/
+const WORD_JOINERS = /[-_.'’]/
 const CASE_BOUNDARIES = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 const ASCII = /^[\x00-\x7f]*$/
 /** Accents of Latin, Greek and Cyrillic; the marks of other scripts distinguish words. */
@@ -111,7 +111,7 @@ export function createTokenizer(stemmer: Stemmer | null, maxCachedTexts = 0): To
 /** Splits a piece: `createUser` → create, user; 環境変数 → 環境, 境変, 変数. */
 function splitPiece(piece: string): string[] {
   return piece
-    .split(JOINTS)
+    .split(WORD_JOINERS)
     .flatMap((part) => (BIGRAM_SCRIPTS.test(part) ? (part.match(RUNS) ?? []) : [part]))
     .flatMap((part) => (BIGRAM_SCRIPTS.test(part) ? createBigrams(part) : part.split(CASE_BOUNDARIES)))
 }

@@ -25,7 +25,7 @@ const ALWAYS_IGNORED = [
   '/temp',
 ]
 /** Repository documents, ignored regardless of case and depth unless the navigation lists them. */
-const NOTES = ['readme.md', 'license.md', 'changelog.md', 'contributing.md']
+const REPOSITORY_DOCUMENTS = ['readme.md', 'license.md', 'changelog.md', 'contributing.md']
 export const RULE_FILES = ['.mintignore', '.octavoignore']
 
 /**
@@ -49,7 +49,9 @@ export async function loadIgnoreRules(
   named: ReadonlySet<string>,
 ): Promise<IgnoreRules> {
   // Case-sensitive, like git on systems where names may differ only by case.
-  const rules = ignore({ ignorecase: false }).add(ALWAYS_IGNORED).add(NOTES.map(toCaseInsensitive))
+  const rules = ignore({ ignorecase: false })
+    .add(ALWAYS_IGNORED)
+    .add(REPOSITORY_DOCUMENTS.map(toCaseInsensitive))
   const authored = ignore({ ignorecase: false })
   const namedNotes = new Set([...named].map((path) => path.toLowerCase()))
   for (const file of RULE_FILES) {
@@ -65,7 +67,7 @@ export async function loadIgnoreRules(
       if (isHidden(path) && !(isNamed && isPageBesideOthers(path))) return true
       if (!rules.ignores(path)) return false
       const lower = path.toLowerCase()
-      const isNote = NOTES.includes(lower.slice(lower.lastIndexOf('/') + 1))
+      const isNote = REPOSITORY_DOCUMENTS.includes(lower.slice(lower.lastIndexOf('/') + 1))
       return !(isNote && namedNotes.has(lower.slice(0, -'.md'.length)) && !authored.ignores(path))
     },
   }

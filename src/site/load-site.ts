@@ -25,7 +25,7 @@ import {
 } from './pages/imports.ts'
 import { createPage } from './pages/make-pages.ts'
 import { createPageIndex, type PageIndex } from './pages/page-index.ts'
-import { type Audience, isFor, listGroups } from './pages/page-readers.ts'
+import { type Audience, isVisibleTo, listGroups } from './pages/page-readers.ts'
 import { findScripts } from './pages/page-scripts.ts'
 import { findPageSymbols } from './pages/page-symbols.ts'
 import { type FileFacts, readPages } from './pages/read-pages.ts'
@@ -61,7 +61,7 @@ export interface LoadOptions {
  * loaded: docs.json is missing or is not JSON, or there are no pages.
  */
 export async function loadSite(tree: FileTree, options: LoadOptions = {}): Promise<Site> {
-  const { site } = await loadWhole(tree, null, options)
+  const { site } = await loadFullSite(tree, null, options)
   return site
 }
 
@@ -80,7 +80,7 @@ export interface LoadedSite {
 }
 
 /** Pages that are unchanged since `last` are not read again. */
-export async function loadWhole(
+export async function loadFullSite(
   tree: FileTree,
   last: LoadedSite | null,
   options: LoadOptions,
@@ -94,13 +94,15 @@ export async function loadWhole(
   const specs = openSpecLibrary(sources, source.files)
   const navigation = await assignPlacements({ specs, sources, problems, settings, config, source })
   const pages = makePages({ problems, config, source, navigation })
-  if (pages.size === 0) throw noPages(allProblems(source.facts, [problems]))
+  if (pages.size === 0) throw createNoPagesError(allProblems(source.facts, [problems]))
   const assets = findAssets(source, settings)
   const listed = readRedirects(problems, getField(settings.root, 'redirects'))
   const written = checkRedirects(problems, listed, pages)
   const others = createOtherRedirects(navigation.operations, { pages, assets, redirects: written })
   const { sidebars, firstRoute } = navigation.built
-  const redirects = [...written, ...others].map((redirect) => toPage(redirect, { pages, sidebars }))
+  const redirects = [...written, ...others].map((redirect) =>
+    resolveFolderDestination(redirect, { pages, sidebars }),
+  )
   const homeRoute = findHome(pages, redirects, firstRoute)
   const reachable = { pages, assets, redirects, homeRoute, sidebars }
   checkTargets(problems, reachable, settings.root)
@@ -156,7 +158,7 @@ export function checkLinks(
  * Replaces a destination that is a folder with a page in it, because servers that apply redirects cannot resolve
  * folders.
  */
-function toPage(redirect: Redirect, site: Pick<Site, 'pages' | 'sidebars'>): Redirect {
+function resolveFolderDestination(redirect: Redirect, site: Pick<Site, 'pages' | 'sidebars'>): Redirect {
   const { destination } = redirect
   const inside = site.pages.has(destination) ? null : findFolderPage(site, destination.replace(/\/$/, ''))
   return inside === null ? redirect : { ...redirect, destination: inside }
@@ -197,7 +199,7 @@ async function readSource(
   const facts = await readPages(tree, files, last?.facts ?? new Map())
   const groups = listGroups([...facts.values()])
   for (const [file, { readers }] of facts) {
-    if (isFor(readers, audience)) continue
+    if (isVisibleTo(readers, audience)) continue
     files.delete(file)
     facts.delete(file)
     ignored.add(file)
@@ -281,7 +283,7 @@ function reportRefused(tree: FileTree, problems: Problem[]): void {
   }
 }
 
-function noPages(problems: readonly Problem[]): SiteUnloadableError {
+function createNoPagesError(problems: readonly Problem[]): SiteUnloadableError {
   const fault: Problem = {
     file: 'docs.json',
     line: null,

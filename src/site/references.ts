@@ -57,7 +57,7 @@ export async function expandReferences(
 async function expandNode(expansion: Expansion, node: JsonNode, chain: readonly string[]): Promise<JsonNode> {
   const plainSize = measurePlainSize(expansion.plainSizes, node)
   // Shared subtrees are read only once, but each occurrence counts, because it has to be processed.
-  if (isTooMuch(expansion, node, plainSize ?? 1)) return { ...node, value: null }
+  if (exceedsExpansionLimit(expansion, node, plainSize ?? 1)) return { ...node, value: null }
   if (plainSize !== null) return node
   if (isList(node.value)) {
     const items: JsonNode[] = []
@@ -132,7 +132,7 @@ async function followReference(
 }
 
 /** Adds `size` and returns whether a limit is exceeded. Reports that once; after that, nothing more is expanded. */
-function isTooMuch(expansion: Expansion, node: JsonNode, size: number): boolean {
+function exceedsExpansionLimit(expansion: Expansion, node: JsonNode, size: number): boolean {
   if (expansion.isStopped) return true
   expansion.nodes += size
   if (expansion.nodes <= MAX_NODES && expansion.references <= MAX_REFERENCES) return false

@@ -5,7 +5,7 @@ import { openMemoryTree } from '../base/files/memory-tree.ts'
 import { type LoadedSite, loadSite } from './load-site.ts'
 import type { Site } from './model.ts'
 import { SiteUnloadableError } from './problems.ts'
-import { loadAfter } from './site-loader.ts'
+import { loadSiteIncrementally } from './site-loader.ts'
 
 const SETTINGS = {
   theme: 'mint',
@@ -35,7 +35,7 @@ function createLoader(begun: LoadedSite | null = null) {
   let last = begun
   return {
     load: async (tree: FileTree): Promise<Site> => {
-      last = await loadAfter(last, tree)
+      last = await loadSiteIncrementally(last, tree)
       return last.site
     },
     last: () => last,
@@ -111,14 +111,14 @@ test('settings that cannot be read are refused, and what comes after them is loa
 })
 
 test('what is loaded after a state leaves that as it was', async () => {
-  const first = await loadAfter(null, openMemoryTree(FILES))
+  const first = await loadSiteIncrementally(null, openMemoryTree(FILES))
   const reads: string[] = []
   const text = openMemoryTree({ ...FILES, 'index.mdx': '---\ntitle: Home\n---\n\n[Guide](/guid).\n' })
   const read = (path: string) => {
     reads.push(path)
     return text.read(path)
   }
-  const changed = await loadAfter(first, { ...text, read })
+  const changed = await loadSiteIncrementally(first, { ...text, read })
   assert.deepEqual(reads, ['index.mdx'])
   assert.equal(changed.site.pages, first.site.pages)
   assert.deepEqual(changed.site, await loadSite(text))
@@ -130,7 +130,7 @@ test('what is loaded after a state leaves that as it was', async () => {
     }
     const tree = openMemoryTree(files)
     assert.deepEqual(
-      (await loadAfter(first, tree)).site,
+      (await loadSiteIncrementally(first, tree)).site,
       await loadSite(tree),
       `${name}, from the first state`,
     )

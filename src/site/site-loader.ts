@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FileTree } from '../base/files/file-tree.ts'
 import { MAX_POINTER_BYTES } from '../base/files/lfs-pointer.ts'
-import { allProblems, checkLinks, type LoadedSite, type LoadOptions, loadWhole } from './load-site.ts'
+import { allProblems, checkLinks, type LoadedSite, type LoadOptions, loadFullSite } from './load-site.ts'
 import { isModuleFile } from './pages/imports.ts'
 import { type FileFacts, readPage } from './pages/read-pages.ts'
 
@@ -14,12 +14,12 @@ import { type FileFacts, readPage } from './pages/read-pages.ts'
  * Returns the site for this state of the files, equal to the result of `loadSite`; rejects in the same cases. Parts
  * that are unchanged since `last` are the same objects.
  */
-export async function loadAfter(
+export async function loadSiteIncrementally(
   last: LoadedSite | null,
   tree: FileTree,
   options: LoadOptions = {},
 ): Promise<LoadedSite> {
-  return (last && (await loadTexts(last, tree))) ?? (await loadWhole(tree, last, options))
+  return (last && (await loadTexts(last, tree))) ?? (await loadFullSite(tree, last, options))
 }
 
 /** Returns null if anything other than the text of pages has changed. */

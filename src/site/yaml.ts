@@ -63,7 +63,9 @@ export function readYaml(
   } catch (error) {
     // Also catches a stack overflow from deep nesting.
     const reason =
-      error instanceof RangeError ? tooDeep(limits) : firstLine(error instanceof Error ? error.message : '')
+      error instanceof RangeError
+        ? tooDeepMessage(limits)
+        : firstLine(error instanceof Error ? error.message : '')
     return { fault: { reason, line: 1 } }
   }
 }
@@ -98,7 +100,7 @@ export function findExcess(value: unknown, limits: DataLimits): string | null {
       const size = sizes.get(next)
       if (size === null) return 'it contains a cycle'
       if (size !== undefined) level.size += size
-      else if (path.length >= limits.depth) return tooDeep(limits)
+      else if (path.length >= limits.depth) return tooDeepMessage(limits)
       else {
         sizes.set(next, null)
         path.push(openLevel(next))
@@ -125,7 +127,7 @@ function isCollection(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-function tooDeep({ depth }: DataLimits): string {
+function tooDeepMessage({ depth }: DataLimits): string {
   return `it is nested deeper than ${depth} levels`
 }
 

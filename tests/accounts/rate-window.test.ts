@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { correctSetBack } from '../../src/app/live/follow-clock.ts'
+import { correctClockSetBack } from '../../src/app/live/follow-clock.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { deleteStaleRows } from '../../src/features/accounts/settings/delete-stale-rows.ts'
 import { openQueue } from '../../src/queue/queue.ts'
@@ -200,7 +200,7 @@ for (const who of ['a node', 'the next caller'])
       [who],
     )
     await database.pool.query(`UPDATE clock SET seen = clock_timestamp() + interval '10 s'`)
-    if (who === 'a node') await correctSetBack(database)
+    if (who === 'a node') await correctClockSetBack(database)
     const looked = await peekWindow(database.queries, window)
     const taken = await consumeSlot(database.queries, window)
     assert.deepEqual([looked.accepted, looked.remaining], [false, 0])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { createChallenge, isProofRight } from '../../src/features/feedback/intake/proof-of-work.ts'
+import { createChallenge, isProofValid } from '../../src/features/feedback/intake/proof-of-work.ts'
 import { solveChallenge } from '../../web/reader/proof-of-work.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type FeedbackScene, openFeedbackScene, openPage } from './feedback-scene.ts'
@@ -286,7 +286,7 @@ browserTest('under a flood the page does the work that is asked for', async (bro
     await answered
     assert.ok(proven)
     const { id, proof } = proven as { id: string; proof: { challenge: string; nonce: string } }
-    assert.equal(isProofRight(secret, proof, { siteId: 's', clientId: id }, Date.now()), true)
+    assert.equal(isProofValid(secret, proof, { siteId: 's', clientId: id }, Date.now()), true)
   })
 })
 

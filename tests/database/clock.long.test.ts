@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { correctSetBack } from '../../src/app/live/follow-clock.ts'
+import { correctClockSetBack } from '../../src/app/live/follow-clock.ts'
 import { createId } from '../../src/base/ids.ts'
 import { publishVersion } from '../../src/features/hosting/deploy/move-pointer.ts'
 import { deploymentRows, insertDeployment } from '../../src/features/hosting/deploy/store.ts'
@@ -99,11 +99,11 @@ describe('a clock that is set', () => {
 
     test(`set back by ${name}, a delivery is tried when it would have been`, async () => {
       const url = 'https://receiver.example.com/'
-      await correctSetBack(database())
+      await correctClockSetBack(database())
       const { id } = await addEndpoint(url)
       await setBack(seconds)
       assert.ok((await waitOf(id)) > seconds)
-      const moved = await correctSetBack(database())
+      const moved = await correctClockSetBack(database())
       // The node's own look may have come first.
       assert.ok(moved === 0 || Math.abs(moved - seconds) < 60)
       await until(async () => (await waitOf(id)) <= 700)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { Client } from 'pg'
-import { correctSetBack } from '../../src/app/live/follow-clock.ts'
+import { correctClockSetBack } from '../../src/app/live/follow-clock.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { connectionUrl, describeAddress, openDatabase } from '../../src/database/database.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
@@ -228,10 +228,10 @@ test('a node that finds a recent check of the clock takes no lock, and one that 
   await database.pool.query('UPDATE clock SET seen = clock_timestamp()')
   await database.transaction(async (tx) => {
     await sql`SELECT FROM clock FOR UPDATE`.execute(tx)
-    assert.equal(await correctSetBack(database), 0)
+    assert.equal(await correctClockSetBack(database), 0)
   })
   await database.pool.query(`UPDATE clock SET seen = clock_timestamp() - interval '2 s'`)
-  await correctSetBack(database)
+  await correctClockSetBack(database)
   const { rows } = await database.pool.query(
     `SELECT clock_timestamp() - seen < interval '2 s' AS is_checked FROM clock`,
   )

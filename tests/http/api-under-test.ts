@@ -37,7 +37,7 @@ import { createReaderVersions } from '../../src/features/hosting/serve/reader-ve
 import type { SiteServer } from '../../src/features/hosting/serve/serve-site.ts'
 import { LIMITS, type Limits } from '../../src/features/limits.ts'
 import { createUnsubscribeTokens } from '../../src/features/notifications/mail/unsubscribe.ts'
-import type { OpenBounds } from '../../src/http/open-requests.ts'
+import type { ConcurrencyLimits } from '../../src/http/open-requests.ts'
 import { createServer, type HttpDeps, type HttpServer } from '../../src/http/server.ts'
 import { openCheckedStore } from '../../src/objects/checked-store.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
@@ -77,7 +77,7 @@ export interface ApiOptions {
   log?: Log
   isReady?: HttpDeps['isReady']
   trustedProxies?: number
-  openBounds?: Partial<OpenBounds>
+  openBounds?: Partial<ConcurrencyLimits>
   graceMs?: number
   poolSize?: number
   /** Milliseconds, for the expiry of links as they are made. */

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import parse from 'parse-prometheus-text-format'
 import { readInstallationState } from '../../src/app/installation-metrics.ts'
-import { createMetrics, LOOP_NAMES, renderScrape } from '../../src/app/metrics.ts'
+import { createMetrics, LOOP_NAMES, renderMetrics } from '../../src/app/metrics.ts'
 import { PROGRAM_VERSION } from '../../src/app/version.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { until } from '../kit/until.ts'
@@ -82,7 +82,7 @@ test('sizes of the database, its tables and the object store are those of the da
   const state = await readInstallationState(queries)
   const metrics = createMetrics('server')
   metrics.watchInstallation(async () => state)
-  const { text } = await renderScrape([await metrics.snapshot()])
+  const { text } = await renderMetrics([await metrics.snapshot()])
   assert.equal(figureOf(text, 'octavo_stored_bytes', { plan, use: 'exports' }), 70_000)
   assert.equal(figureOf(text, 'octavo_stored_bytes', { plan: 'none', use: 'exports' }), 5)
   assert.match(text, /^octavo_storage_sweep_age_seconds\{[^}]*\} 36\d\d/m)

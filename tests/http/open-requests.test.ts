@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { ARRIVAL_TIMES } from '../../src/http/open-requests.ts'
+import { ARRIVAL_TIMEOUTS } from '../../src/http/open-requests.ts'
 import { until } from '../kit/until.ts'
 import { type ApiUnderTest, startApi, startJob } from './api-under-test.ts'
 
@@ -48,7 +48,7 @@ const stream = (key: string, job: string, from = '') =>
   `GET /v1/static-export/jobs/${job}/events HTTP/1.1\r\nHost: localhost\r\n${from}Authorization: Bearer ${key}\r\n\r\n`
 
 test('headers, bodies and connections that do not go on are told 408 and ended, however they drip', async () => {
-  assert.ok(ARRIVAL_TIMES.requestTimeout + ARRIVAL_TIMES.connectionsCheckingInterval < 10_000)
+  assert.ok(ARRIVAL_TIMEOUTS.requestTimeout + ARRIVAL_TIMEOUTS.connectionsCheckingInterval < 10_000)
   const api = opened.use(await startApi({ trustedProxies: 1, openBounds: { byAddress: 3 } }))
   const from = forwarded('203.0.113.7')
   const bodies = await Promise.all([1, 2, 3, 4].map(() => open(api, slowBody(api.acme.key, from))))

@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createSigningKey } from '../../src/app/operator/signing-key.ts'
-import { openApplied } from '../../src/features/export/archive/apply-delta.ts'
+import { openAppliedDelta } from '../../src/features/export/archive/apply-delta.ts'
 import { makeDelta } from '../../src/features/export/archive/make-delta.ts'
 import { checkSignature, readPublicKey } from '../../src/features/export/archive/signature.ts'
 import { inspectArchive } from '../../src/features/export/archive/verify-archive.ts'
@@ -92,7 +92,7 @@ test('with a signing key bundles are signed, the same each time, and its public 
   const { bytes } = await makeDelta(plain.file, first.file)
   const delta = join(octavo.dataFolder, 'signed.delta')
   await writeFile(delta, bytes)
-  await using applied = await openApplied(plain.file, delta)
+  await using applied = await openAppliedDelta(plain.file, delta)
   assert.ok((await buffer(applied.bytes)).equals(await readFile(first.file)))
   assert.ok((await readFile(delta)).length < first.sizeBytes / 3)
   await writeFile(file, 'no key')

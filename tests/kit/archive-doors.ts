@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { openApplied } from '../../src/features/export/archive/apply-delta.ts'
+import { openAppliedDelta } from '../../src/features/export/archive/apply-delta.ts'
 import { DeltaError } from '../../src/features/export/archive/delta-format.ts'
 import { makeDelta } from '../../src/features/export/archive/make-delta.ts'
 import { checkSignature } from '../../src/features/export/archive/signature.ts'
@@ -109,7 +109,7 @@ export async function applyChanged(t: TestContext, seed: number, count: number):
 }
 
 async function applied(old: string, delta: string): Promise<Buffer> {
-  await using made = await openApplied(old, delta)
+  await using made = await openAppliedDelta(old, delta)
   return await buffer(made.bytes)
 }
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { correctSetBack } from '../../src/app/live/follow-clock.ts'
+import { correctClockSetBack } from '../../src/app/live/follow-clock.ts'
 import { AppError } from '../../src/base/errors/errors.ts'
 import { sha256 } from '../../src/base/hash.ts'
 import { silentLog } from '../../src/base/log.ts'
@@ -12,7 +12,7 @@ import { createBundleLink } from '../../src/features/export/bundle-link.ts'
 import { bundleKey } from '../../src/features/export/make-bundle.ts'
 import { createRetainer } from '../../src/features/storage/retaining-store.ts'
 import { deleteScheduled } from '../../src/features/storage/scheduled-deletions.ts'
-import { readUse } from '../../src/features/storage/storage-use.ts'
+import { readStorageUse } from '../../src/features/storage/storage-use.ts'
 import { isSweepDue, previewSweep, type SweepResult, sweep } from '../../src/features/storage/sweep.ts'
 import { cachePrefix, openObjectCache } from '../../src/objects/object-cache.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
@@ -222,7 +222,7 @@ for (const [name, seconds] of [
       signal,
     )
     assert.deepEqual([...(await scene.storedKeys())], [used])
-    await correctSetBack(scene.database)
+    await correctClockSetBack(scene.database)
     for (let n = 0; n < 2; n++) await sweep(scene.sweepDeps({}, grace), signal)
     assert.deepEqual([...(await scene.storedKeys())], [used])
     const { rows } = await scene.database.pool.query(
@@ -329,7 +329,7 @@ test('a sweep writes down what holds how much, and a preview says so without cha
   await scene.objects.put(bundleKey(sha256('nobody')), someArchive(700))
   const preview = await previewSweep(scene.sweepDeps(), signal)
   assert.deepEqual(preview.deleted, { objects: 0, bytes: 0 })
-  assert.deepEqual(await readUse(scene.database.queries), { endedAt: null, use: [] })
+  assert.deepEqual(await readStorageUse(scene.database.queries), { endedAt: null, use: [] })
   const result = await sweep(scene.sweepDeps({}, 3600), signal)
   for (const seen of [preview, result]) {
     assert.equal(held(seen, acme.organizationId, 'exports')?.bytes, 5000)
@@ -337,7 +337,7 @@ test('a sweep writes down what holds how much, and a preview says so without cha
     assert.equal(held(seen, '', 'exports')?.bytes, 1000)
     assert.equal(held(seen, '', 'unneeded')?.bytes, 700)
   }
-  const { use, endedAt } = await readUse(scene.database.queries, acme.organizationId)
+  const { use, endedAt } = await readStorageUse(scene.database.queries, acme.organizationId)
   assert.deepEqual(use, [{ organizationId: acme.organizationId, holder: 'exports', objects: 1, bytes: 5000 }])
   assert.ok(endedAt)
   await ageCondemned(scene, 1)

@@ -6,7 +6,7 @@
  *                                                └──unreachable──▶ same batch, after an increasing delay
  */
 import type { PageEvent, RecordEventsBody } from '../../src/features/analytics/operations/analytics-events.ts'
-import { MAX_EVENT_AGE, MAX_EVENTS } from '../../src/features/analytics/operations/event-lengths.ts'
+import { MAX_EVENT_AGE_MS, MAX_EVENTS } from '../../src/features/analytics/operations/event-lengths.ts'
 
 export interface EventSender {
   add(event: Omit<PageEvent, 'ago'>): void
@@ -89,7 +89,7 @@ export function createEventSender(find: () => Promise<string | null>): EventSend
 
 function post(address: string, { id, events }: Batch, signal: AbortSignal | null): Promise<Response> {
   const now = performance.now()
-  const elapsedMs = (at: number) => Math.min(MAX_EVENT_AGE, Math.max(0, Math.round(now - at)))
+  const elapsedMs = (at: number) => Math.min(MAX_EVENT_AGE_MS, Math.max(0, Math.round(now - at)))
   const body: RecordEventsBody = {
     id,
     events: events.map(({ event, at }) => ({ ...event, ago: elapsedMs(at) })),

@@ -4,7 +4,7 @@ import { createElement } from './dom.ts'
 /** Number of remaining characters at which the counter appears. */
 const SHOW_COUNT_BELOW = 200
 /** Values at which the counter is announced to screen readers, instead of with every keystroke. */
-const ANNOUNCE_AT = [200, 50, 10, 0]
+const ANNOUNCED_COUNTS = [200, 50, 10, 0]
 
 export interface TextArea {
   input: HTMLTextAreaElement
@@ -26,7 +26,7 @@ export function createTextArea(id: string, leftLabel: string): TextArea {
     const left = limit - input.value.length
     const text = `${leftLabel} ${left}`
     shown.textContent = left <= SHOW_COUNT_BELOW ? text : ''
-    const isAnnounced = ANNOUNCE_AT.some((mark) => left <= mark && left + 1 > mark)
+    const isAnnounced = ANNOUNCED_COUNTS.some((mark) => left <= mark && left + 1 > mark)
     if (isAnnounced) announcement.textContent = text
   }
   input.addEventListener('input', update)

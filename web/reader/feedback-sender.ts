@@ -19,7 +19,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 /** Maximum bytes that browsers send for a closed page (`keepalive`). */
 const KEEPALIVE_BYTES = 60_000
 /** Maximum challenges solved for an entry before it has to wait. */
-const MAX_PROOFS = 3
+const MAX_PROOFS_PER_ENTRY = 3
 
 type Outcome = { kind: 'arrived' | 'refused' } | { kind: 'later'; waitMs: number } | { kind: 'away' }
 
@@ -123,7 +123,8 @@ async function deliver(address: string, entry: QueueEntry): Promise<Outcome> {
       return { kind: 'refused' }
     }
     const challenge = readChallenge(response.headers.get('Octavo-Challenge'))
-    if (!challenge || proofs === MAX_PROOFS) return { kind: 'later', waitMs: readRetryDelay(response) }
+    if (!challenge || proofs === MAX_PROOFS_PER_ENTRY)
+      return { kind: 'later', waitMs: readRetryDelay(response) }
     proof = await solveProof(challenge)
   }
 }

@@ -6,10 +6,10 @@ export function restoreNavigationScroll(): void {
   if (!list) return
   const [name, index, offset] = (readStored(KEYS.navigation, 'session') ?? '').split('\n')
   const first = name === navigationKey(list) ? list.querySelectorAll('a')[Number(index)] : undefined
-  if (first) list.scrollTop += offsetIn(list, first) - Number(offset)
+  if (first) list.scrollTop += computeOffsetTop(list, first) - Number(offset)
   const current = list.querySelector<HTMLElement>('[aria-current="page"]')
   if (!current) return
-  const top = offsetIn(list, current)
+  const top = computeOffsetTop(list, current)
   if (top < 0 || top + current.offsetHeight > list.offsetHeight) list.scrollTop += top - list.offsetHeight / 2
 }
 
@@ -20,18 +20,18 @@ export function restoreNavigationScroll(): void {
 export function storeNavigationScroll(): void {
   addEventListener('pagehide', () => {
     const list = document.getElementById('sidebar-content')
-    const isVisible = (element: Element) => list && offsetIn(list, element) + element.clientHeight > 0
+    const isVisible = (element: Element) => list && computeOffsetTop(list, element) + element.clientHeight > 0
     // Finds the group first, because measuring each link would lay out the whole list.
     const group = [...(list?.querySelectorAll('.sidebar-nav > li') ?? [])].find(isVisible)
     const first = [...(group?.querySelectorAll('a') ?? [])].find(isVisible)
     if (!list || !first) return
     const index = [...list.querySelectorAll('a')].indexOf(first)
-    const position = `${navigationKey(list)}\n${index}\n${offsetIn(list, first)}`
+    const position = `${navigationKey(list)}\n${index}\n${computeOffsetTop(list, first)}`
     writeStored(KEYS.navigation, position, 'session')
   })
 }
 
-function offsetIn(list: Element, element: Element): number {
+function computeOffsetTop(list: Element, element: Element): number {
   return element.getBoundingClientRect().top - list.getBoundingClientRect().top
 }
 

@@ -10,7 +10,7 @@ export interface Challenge {
 }
 
 /** Harder challenges are refused, to protect the reader's device. */
-const MAX_BITS = 24
+const MAX_CHALLENGE_BITS = 24
 const SLICE_MS = 8
 const BLOCK = 64
 
@@ -18,7 +18,7 @@ const BLOCK = 64
 export function readChallenge(header: string | null): Challenge | null {
   const match = /^"([A-Za-z0-9_-]{1,500})";bits=(\d{1,2})$/.exec(header ?? '')
   const bits = Number(match?.[2])
-  return match?.[1] && bits <= MAX_BITS ? { challenge: match[1], bits } : null
+  return match?.[1] && bits <= MAX_CHALLENGE_BITS ? { challenge: match[1], bits } : null
 }
 
 export async function solveChallenge({ challenge, bits }: Challenge, pause = idle): Promise<string> {

@@ -20,11 +20,11 @@ export function chooseScheme(scheme: Scheme): void {
 
 export function applyScheme(scheme: Scheme): void {
   const root = document.documentElement
-  const isDark = scheme === 'system' ? systemIsDark().matches : scheme === 'dark'
+  const isDark = scheme === 'system' ? darkSchemeQuery().matches : scheme === 'dark'
   root.classList.toggle('dark', isDark)
   root.dataset.scheme = scheme
 }
 
-export function systemIsDark(): MediaQueryList {
+export function darkSchemeQuery(): MediaQueryList {
   return matchMedia('(prefers-color-scheme: dark)')
 }

@@ -11,7 +11,7 @@ import { createSearchTracker, type SearchTracker } from './search-tracker.ts'
 import { KEYS, readStoredList, writeStored } from './storage.ts'
 
 const LOADING_DELAY_MS = 300
-const MAX_RECENT = 5
+const MAX_RECENT_QUERIES = 5
 
 export interface SearchDialog {
   open(query: string): void
@@ -43,9 +43,9 @@ export function createSearchDialog(labels: SearchLabels, location: SearchLocatio
     if (!event.metaKey && !event.ctrlKey && !event.shiftKey) dialog.close()
   })
   const dialog = createDialog(input, rows, labels)
-  const screen = screenOf(dialog, input)
+  const screen = createSearchScreen(dialog, input)
   const parts: Parts = { ...rows, input, labels, searchTracker, dialog, screen }
-  const answers = createAnswers(parts, location)
+  const answers = createSearchController(parts, location)
   const { list, note } = parts
   input.addEventListener('input', answers.update)
   input.addEventListener('keydown', (event) => {
@@ -95,7 +95,7 @@ interface Answers {
   choose(event: KeyboardEvent): void
 }
 
-function createAnswers(parts: Parts, location: SearchLocation): Answers {
+function createSearchController(parts: Parts, location: SearchLocation): Answers {
   const { input, list, note, labels, searchTracker, show, choose } = parts
   let search: SiteSearch | null = null
   /** Number of the latest query; results of earlier queries are dropped. */
@@ -187,7 +187,7 @@ function showRecent({ input, labels, show }: Parts, update: () => void): void {
 
 function rememberQuery(query: string): void {
   const others = readStoredList(KEYS.searches).filter((one) => one !== query)
-  writeStored(KEYS.searches, JSON.stringify([query, ...others].slice(0, MAX_RECENT)))
+  writeStored(KEYS.searches, JSON.stringify([query, ...others].slice(0, MAX_RECENT_QUERIES)))
 }
 
 function createDialog(
@@ -218,7 +218,7 @@ function createDialog(
   return dialog
 }
 
-function screenOf(dialog: HTMLDialogElement, input: HTMLInputElement): HTMLElement {
+function createSearchScreen(dialog: HTMLDialogElement, input: HTMLInputElement): HTMLElement {
   const screen = createElement('div', { class: 'search-screen', hidden: '' }, dialog)
   document.body.append(screen)
   // A click keeps the focus in the search field; closing the dialog restores the earlier focus.

@@ -23,7 +23,7 @@ const open: NonNullable<SearchGlobal['__octavoOpenSearch']> = ({ labels, query, 
   })
 }
 
-const MAX_SUGGESTED = 5
+const MAX_SUGGESTED_PAGES = 5
 
 /** Suggests the pages whose words are most similar to those of a URL without a page. */
 const suggest: NonNullable<SearchGlobal['__octavoSuggestPages']> = async ({
@@ -37,7 +37,7 @@ const suggest: NonNullable<SearchGlobal['__octavoSuggestPages']> = async ({
     location.pathname.slice(new URL(searchLocation.root).pathname.length),
   )
   if (results.length === 0) return
-  const items = results.slice(0, MAX_SUGGESTED).map(({ href, title }) => {
+  const items = results.slice(0, MAX_SUGGESTED_PAGES).map(({ href, title }) => {
     const link = createElement('a', { href: searchLocation.root + href.replace(/^\//, '') }, title.join(''))
     return createElement('li', {}, link)
   })

@@ -13,7 +13,7 @@ export function initSiteScripts(): void {
     dispatchEvent(new Event(VARIABLES_EVENT))
   }
   const playground = {
-    setServerVariables: (values: unknown) => setVariables(pickTexts(values)),
+    setServerVariables: (values: unknown) => setVariables(pickTextValues(values)),
     clearServerVariables: () => setVariables({}),
   }
   globals.mintlify = Object.assign(globals.mintlify ?? {}, { api: { playground } })
@@ -24,7 +24,7 @@ export function initSiteScripts(): void {
   )
 }
 
-function pickTexts(values: unknown): ServerVariables {
+function pickTextValues(values: unknown): ServerVariables {
   if (typeof values !== 'object' || values === null) return {}
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

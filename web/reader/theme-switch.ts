@@ -1,9 +1,9 @@
 /** Button that cycles through light, dark and system. */
 import { announce, delegateClick, findElement } from './dom.ts'
-import { applyScheme, chooseScheme, currentScheme, SCHEMES, systemIsDark } from './scheme.ts'
+import { applyScheme, chooseScheme, currentScheme, darkSchemeQuery, SCHEMES } from './scheme.ts'
 
 export function initSchemeSwitch(): void {
-  systemIsDark().addEventListener('change', () => applyScheme(currentScheme()))
+  darkSchemeQuery().addEventListener('change', () => applyScheme(currentScheme()))
   addEventListener('storage', () => applyScheme(currentScheme()))
   describe()
   delegateClick('.theme-toggle', () => {

@@ -6,7 +6,7 @@
 import { findElement, findElements } from './dom.ts'
 
 /** Pause after which typing starts a new name, in ms. */
-const TYPING_PAUSE = 600
+const TYPING_PAUSE_MS = 600
 
 const TREE = '.tree > ul'
 const ROW = '.tree-label, .tree-file'
@@ -15,7 +15,7 @@ const ITEM = '[role="treeitem"]'
 let count = 0
 
 export function initTrees(): void {
-  prepareIn(document)
+  prepareTreesIn(document)
   document.addEventListener('keydown', (event) => {
     const item = event.target instanceof HTMLElement ? event.target : null
     if (!item?.matches(`.tree ${ITEM}`) || event.ctrlKey || event.metaKey || event.altKey) return
@@ -40,10 +40,10 @@ export function initTrees(): void {
   })
   // Prepares content that an island renders later.
   for (const island of findElements('o-island'))
-    new MutationObserver(() => prepareIn(island)).observe(island, { childList: true, subtree: true })
+    new MutationObserver(() => prepareTreesIn(island)).observe(island, { childList: true, subtree: true })
 }
 
-function prepareIn(root: ParentNode): void {
+function prepareTreesIn(root: ParentNode): void {
   for (const tree of findElements(TREE, root)) prepareTree(tree)
 }
 
@@ -137,7 +137,7 @@ function findByTypedName(
   key: string,
   now: number,
 ): HTMLElement | undefined {
-  typed = { text: now - typed.at > TYPING_PAUSE ? key : typed.text + key, at: now }
+  typed = { text: now - typed.at > TYPING_PAUSE_MS ? key : typed.text + key, at: now }
   const start = typed.text.length === 1 ? index + 1 : index
   const turned = [...shown.slice(start), ...shown.slice(0, start)]
   const wanted = typed.text.toLowerCase()

@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path'
 import { EFFORTS, type Effort } from '../../base/api/form-choices.ts'
 import type { JobCaps } from '../../features/agent/loop/tool.ts'
-import { isModelAddress } from '../../model/model-setup.ts'
+import { isModelUrl } from '../../model/model-setup.ts'
 import type { ModelKeys, ModelSettings } from '../../model/open-model.ts'
 import { type ModelPrices, parsePrices } from '../../model/prices.ts'
 import { PROVIDERS, type Provider, parseModelName } from '../../model/providers.ts'
@@ -99,7 +99,7 @@ export function agentFaults(text: Text): string[] {
     if (text('assistantModel') === null && (url !== null || text('modelRecord') !== null))
       faults.push('OCTAVO_MODEL is not set, but other OCTAVO_MODEL_* settings are.')
   } else faults.push(...providerFaults('OCTAVO_MODEL', provider, text))
-  if (url !== null && !isModelAddress(url))
+  if (url !== null && !isModelUrl(url))
     faults.push(
       'OCTAVO_MODEL_URL must be an http or https URL without user name, query and fragment, for example http://127.0.0.1:8000/v1.',
     )

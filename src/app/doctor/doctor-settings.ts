@@ -21,7 +21,7 @@ export async function readChosenSettings(
   )
   if (database === null) return 'away'
   opening.use(database)
-  return await settingsIn(database)
+  return await readStoredSettings(database)
 }
 
 async function findDatabaseAddress(
@@ -35,7 +35,7 @@ async function findDatabaseAddress(
 }
 
 /** Returns no settings if the database has no tables yet, because no server has been started. */
-async function settingsIn({ pool, queries }: Database): Promise<InstanceSettings> {
+async function readStoredSettings({ pool, queries }: Database): Promise<InstanceSettings> {
   const { rows } = await pool.query<{ is_there: boolean }>(
     "SELECT to_regclass('instance_settings') IS NOT NULL AS is_there",
   )

@@ -12,7 +12,7 @@ import { effectivePort } from '../../base/net/guarded-fetch.ts'
 import { openDatabase } from '../../database/database.ts'
 import { embeddedPostgresVersion } from '../../database/embedded-postgres.ts'
 import { git } from '../../git/git.ts'
-import { chosenModel } from '../../model/model-setup.ts'
+import { parseModelChoice } from '../../model/model-setup.ts'
 import type { ModelSettings } from '../../model/open-model.ts'
 import { PROVIDERS, parseModelName } from '../../model/providers.ts'
 import {
@@ -34,7 +34,7 @@ import { readChosenSettings } from './doctor-settings.ts'
 import { type DoctorContext, type Finding, fault, ok, reason, warning } from './finding.ts'
 
 /** Tolerated clock difference. Signed links and sign-ins depend on the clock. */
-const SKEW_MS = 60_000
+const MAX_CLOCK_SKEW_MS = 60_000
 /** Advisory lock that nothing else uses. Acquiring it shows that the direct database URL works. */
 const DOCTOR_LOCK = 7_205_391_447
 
@@ -44,8 +44,8 @@ const CHECK_TIMEOUT_SECONDS = 10
 const MANIFEST = programFile('package.json')
 const MIN_NODE_MAJOR = 24
 const GIGABYTE = 1e9
-const LOW_SPACE = 2 * GIGABYTE
-const NO_SPACE = 0.2 * GIGABYTE
+const LOW_SPACE_BYTES = 2 * GIGABYTE
+const CRITICAL_SPACE_BYTES = 0.2 * GIGABYTE
 
 type Check = (context: DoctorContext) => Promise<Finding | null>
 
@@ -140,7 +140,7 @@ function checkNode(): Finding {
 /** Reports a clock that shows a time before this program was built, and is therefore wrong. */
 async function checkClock(): Promise<Finding> {
   const { mtimeMs } = await stat(MANIFEST)
-  if (Date.now() > mtimeMs - SKEW_MS) return ok('clock', `${new Date().toISOString()}.`)
+  if (Date.now() > mtimeMs - MAX_CLOCK_SKEW_MS) return ok('clock', `${new Date().toISOString()}.`)
   return fault(
     'clock',
     `The clock shows ${new Date().toISOString()}, which is before Octavo was installed.`,
@@ -206,7 +206,7 @@ async function checkPostgres({ config, secrets }: DoctorContext): Promise<Findin
     )
     await database.withLock(DOCTOR_LOCK, async () => undefined)
     const skew = Math.abs((rows[0]?.now.getTime() ?? 0) - Date.now())
-    if (skew > SKEW_MS)
+    if (skew > MAX_CLOCK_SKEW_MS)
       return warning(
         check,
         `The clock of PostgreSQL differs from this machine's by ${Math.round(skew / 1000)} seconds.`,
@@ -240,8 +240,8 @@ async function checkDataFolder({ config, server }: DoctorContext): Promise<Findi
   const free = bavail * bsize
   const shown = `${(free / GIGABYTE).toFixed(1)} GB free`
   const remedy = 'Free some space, or set a folder on another disk with OCTAVO_DATA.'
-  if (free < NO_SPACE) return fault(check, `${folder}: ${shown}.`, remedy)
-  if (free < LOW_SPACE) return warning(check, `${folder}: ${shown}.`, remedy)
+  if (free < CRITICAL_SPACE_BYTES) return fault(check, `${folder}: ${shown}.`, remedy)
+  if (free < LOW_SPACE_BYTES) return warning(check, `${folder}: ${shown}.`, remedy)
   const state = server !== null ? 'in use' : exists ? 'there' : 'created at the first start'
   return ok(check, `${folder}: ${state}, ${shown}.`)
 }
@@ -323,7 +323,7 @@ async function checkChosenModel(context: DoctorContext): Promise<Finding | null>
     )
   // `checkPostgres` reports an unreachable database.
   if (settings === 'away') return null
-  const { model, assistant, url } = chosenModel(settings)
+  const { model, assistant, url } = parseModelChoice(settings)
   const name = model ?? assistant
   if (name === null) return ok(MODEL_CHECK, 'Not configured, so agent jobs are off.')
   return await checkModelReachable(
@@ -357,7 +357,7 @@ async function checkReachable(check: string, name: string, url: string, remedy: 
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5000) })
     const serverDate = Date.parse(answer.headers.get('date') ?? '')
-    if (Math.abs(serverDate - Date.now()) > SKEW_MS)
+    if (Math.abs(serverDate - Date.now()) > MAX_CLOCK_SKEW_MS)
       return warning(
         check,
         `The clock of ${name} differs from this machine's.`,

@@ -50,7 +50,7 @@ export function startFollowingClock({ database, log, onRound }: FollowClockDeps)
   return repeat({
     everyMs: POLL_INTERVAL_MS,
     async work() {
-      const seconds = await correctSetBack(database)
+      const seconds = await correctClockSetBack(database)
       if (seconds > 0) log.warn({ seconds }, 'clock.set_back')
     },
     onFailure: (error) => log.warn({ error: error.message }, 'clock.look_failed'),
@@ -62,8 +62,8 @@ export function startFollowingClock({ database, log, onRound }: FollowClockDeps)
  * Returns the seconds by which the clock was set back since any node last checked it. One node checks at a
  * time; the others only read the time of the last check, so the number of nodes does not matter.
  */
-export async function correctSetBack(database: Database): Promise<number> {
-  if (await isJustChecked(database.queries)) return 0
+export async function correctClockSetBack(database: Database): Promise<number> {
+  if (await wasCheckedRecently(database.queries)) return 0
   return await database.transaction(async (tx) => {
     const seconds = await measureSetBack(tx)
     if (seconds < MIN_STEP_SECONDS) return 0
@@ -77,7 +77,7 @@ export async function correctSetBack(database: Database): Promise<number> {
   })
 }
 
-async function isJustChecked(queries: Queries): Promise<boolean> {
+async function wasCheckedRecently(queries: Queries): Promise<boolean> {
   const { rows } = await sql<{ is_recent: boolean }>`
     SELECT clock_timestamp() - seen BETWEEN interval '0' AND make_interval(secs => ${RECHECK_SECONDS}) AS is_recent
     FROM clock`.execute(queries)

@@ -11,11 +11,11 @@ import {
   openInstanceSecret,
 } from '../../features/accounts/settings/instance-settings.ts'
 import {
-  chosenModel,
   createSetup,
   type EnvironmentModel,
   findKeyDestination,
   type ModelSetup,
+  parseModelChoice,
 } from '../../model/model-setup.ts'
 import type { ModelKeys } from '../../model/open-model.ts'
 import { PROVIDERS, parseModelName } from '../../model/providers.ts'
@@ -101,7 +101,7 @@ function resolveSetup(
   settings: InstanceSettings,
   keys: ModelKeys,
 ): ModelSetup {
-  const choice = chosenModel(settings)
+  const choice = parseModelChoice(settings)
   const contextTokens = choice.contextTokens ?? config.agent.contextTokens
   try {
     const key = openInstanceSecret(instanceSecrets, settings, 'modelKey', findKeyDestination(choice))

@@ -40,7 +40,7 @@ export function readMoment(text: string): number | null {
 function startOfDay(found: Fields | undefined): number | null {
   if (found === undefined) return null
   const { year, month, day, dayOfYear, week, weekday } = found
-  if (week !== undefined) return dayOfWeek(Number(year), Number(week), Number(weekday))
+  if (week !== undefined) return isoWeekDateToMilliseconds(Number(year), Number(week), Number(weekday))
   // A day number above 31 in January continues into the following months.
   const date = makeDate(Number(year), Number(month ?? 1), Number(day ?? dayOfYear))
   const isThere =
@@ -51,7 +51,7 @@ function startOfDay(found: Fields | undefined): number | null {
 }
 
 /** Converts an ISO week date. The first week of a year contains 4 January; weeks begin on Monday. */
-function dayOfWeek(year: number, week: number, weekday: number): number | null {
+function isoWeekDateToMilliseconds(year: number, week: number, weekday: number): number | null {
   const firstMonday = (of: number) => {
     const fourth = makeDate(of, 1, 4)
     return fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * DAY_MS

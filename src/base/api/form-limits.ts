@@ -1,8 +1,8 @@
 /** Limits shared by forms and schemas. Separate from the schemas, so that browsers do not load the schema library. */
 
-export const LABEL_CHARACTERS = 40
+export const MAX_LABEL_NAME_CHARACTERS = 40
 
-export const NAME_CHARACTERS = { organization: 200, project: 200, key: 100, person: 100 } as const
+export const NAME_CHARACTER_LIMITS = { organization: 200, project: 200, key: 100, person: 100 } as const
 
 export const MAX_FEEDBACK_PER_JOB = 50
 

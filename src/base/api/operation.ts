@@ -95,15 +95,17 @@ export type DashboardOperation = Operation & {
   permission: Permission | null
 }
 
-const EVERY_OPERATION = [400, 401, 403, 405, 408, 429, 431, 500, 503]
-const EVERY_WRITE = [409, 413, 415, 422]
+const COMMON_ERROR_STATUSES = [400, 401, 403, 405, 408, 429, 431, 500, 503]
+const WRITE_ERROR_STATUSES = [409, 413, 415, 422]
 
 /** Returns the error statuses of an operation, with 404 if a body of the internal API may name a missing object. */
 export function errorStatuses({ method, params, body, area }: Operation): number[] {
   const canMiss = params !== null || (area === 'dashboard' && body !== null)
-  return [...EVERY_OPERATION, ...(canMiss ? [404] : []), ...(method === 'GET' ? [] : EVERY_WRITE)].sort(
-    (one, other) => one - other,
-  )
+  return [
+    ...COMMON_ERROR_STATUSES,
+    ...(canMiss ? [404] : []),
+    ...(method === 'GET' ? [] : WRITE_ERROR_STATUSES),
+  ].sort((one, other) => one - other)
 }
 
 export const PUBLIC_ROW = {

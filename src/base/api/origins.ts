@@ -31,16 +31,16 @@ const INLINE = "'unsafe-inline'"
 /** No page needs access to the reader's devices. */
 const NO_DEVICES = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'
 
-const EVERYWHERE = { 'X-Content-Type-Options': 'nosniff' }
+const COMMON_HEADERS = { 'X-Content-Type-Options': 'nosniff' }
 /** No framing, no embedding, no referrer. */
 const CLOSED = {
-  ...EVERYWHERE,
+  ...COMMON_HEADERS,
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
 }
 const SITE = {
-  ...EVERYWHERE,
+  ...COMMON_HEADERS,
   'Permissions-Policy': NO_DEVICES,
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 }
@@ -131,7 +131,7 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
       'frame-ancestors': [SELF],
     },
     headers: {
-      ...EVERYWHERE,
+      ...COMMON_HEADERS,
       'Access-Control-Allow-Origin': '*',
       'Cross-Origin-Resource-Policy': 'cross-origin',
       'Permissions-Policy': NO_DEVICES,
@@ -139,7 +139,7 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
       'X-Robots-Tag': 'noindex',
     },
   },
-  object: { policy: { 'default-src': [NONE], sandbox: [] }, headers: EVERYWHERE },
+  object: { policy: { 'default-src': [NONE], sandbox: [] }, headers: COMMON_HEADERS },
 
   site: { policy: SITE_POLICY, headers: SITE },
   /** An SVG opened directly is a document of the site's origin, so scripts are disabled. */

@@ -55,7 +55,7 @@ interface ValueLocation {
 function explain(schema: JsonSchema, value: unknown, location: ValueLocation, faults: Fault[]): void {
   if (faults.length >= MAX_FAULTS || isValid(schema, value)) return
   const inner = selectChoice(schema.anyOf ?? [], value) ?? schema
-  if (inner.type === 'array' && isList(value) && isLengthRight(inner, value)) {
+  if (inner.type === 'array' && isList(value) && hasAllowedLength(inner, value)) {
     value.forEach((item, index) => {
       explain(inner.items ?? {}, item, childLocation(location, String(index)), faults)
     })
@@ -127,9 +127,9 @@ export function expectedValues(schema: JsonSchema): ErrorRef[] {
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap(expectedValues)
   switch (schema.type) {
     case 'integer':
-      return [ranged('integer', schema.minimum, schema.maximum)]
+      return [createRangeRef('integer', schema.minimum, schema.maximum)]
     case 'number':
-      return [ranged(schema.multipleOf === 1 ? 'integer' : 'number', schema.minimum, schema.maximum)]
+      return [createRangeRef(schema.multipleOf === 1 ? 'integer' : 'number', schema.minimum, schema.maximum)]
     case 'boolean':
     case 'null':
     case 'object':
@@ -137,7 +137,7 @@ export function expectedValues(schema: JsonSchema): ErrorRef[] {
     case 'string':
       return [expectedText(schema)]
     case 'array':
-      return [ranged('list', schema.minItems, schema.maxItems)]
+      return [createRangeRef('list', schema.minItems, schema.maxItems)]
     default:
       return [{ code: 'other' }]
   }
@@ -148,7 +148,7 @@ const FORMATS: Readonly<Record<string, string>> = { 'date-time': 'date_time', em
 function expectedText({ format, minLength, maxLength, pattern, examples }: JsonSchema): ErrorRef {
   const code = FORMATS[format ?? '']
   if (code !== undefined) return { code }
-  const text = ranged('text', minLength, maxLength)
+  const text = createRangeRef('text', minLength, maxLength)
   if (pattern === undefined) return text
   const withText = (code: string, more = {}): ErrorRef => ({ code, params: { text: [text], ...more } })
   if (pattern === '\\S') return withText('not_blank')
@@ -164,13 +164,13 @@ function choices(values: readonly unknown[]): ErrorRef {
   return { code: shown.length === 1 ? 'value' : 'one_of', params: { values: shown } }
 }
 
-function ranged(code: string, min: number | undefined, max: number | undefined): ErrorRef {
+function createRangeRef(code: string, min: number | undefined, max: number | undefined): ErrorRef {
   if (min !== undefined && max !== undefined) return { code: `${code}_range`, params: { min, max } }
   if (min !== undefined) return { code: `${code}_min`, params: { min } }
   return max === undefined ? { code } : { code: `${code}_max`, params: { max } }
 }
 
-function isLengthRight(schema: JsonSchema, value: readonly unknown[]): boolean {
+function hasAllowedLength(schema: JsonSchema, value: readonly unknown[]): boolean {
   return (
     value.length >= (schema.minItems ?? 0) && value.length <= (schema.maxItems ?? Number.POSITIVE_INFINITY)
   )

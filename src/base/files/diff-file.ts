@@ -26,7 +26,7 @@ const MAX_PAIRS = 400
 const MAX_WORDS_LENGTH = 2000
 const MAX_WORD_EDITS = 120
 /** Minimum similarity of two lines for which changed words are marked; below it, marks would be noise. */
-const MIN_COMMON = 0.35
+const MIN_LINE_SIMILARITY = 0.35
 
 /** Compares two files; null represents a missing file. */
 export function diffFile(before: string | null, after: string | null): FileDiff {
@@ -131,7 +131,10 @@ function markPair(removed: DiffLine, added: DiffLine): [DiffLine, DiffLine] | nu
   const changes = diffWordsWithSpace(before, after, { maxEditLength: MAX_WORD_EDITS })
   if (changes === undefined) return null
   const common = changes.filter((change) => !change.added && !change.removed).map(({ value }) => value)
-  if (common.join('').trim().length < MIN_COMMON * Math.max(before.trim().length, after.trim().length))
+  if (
+    common.join('').trim().length <
+    MIN_LINE_SIMILARITY * Math.max(before.trim().length, after.trim().length)
+  )
     return null
   const side = (own: 'added' | 'removed', other: 'added' | 'removed') =>
     changes

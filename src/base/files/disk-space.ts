@@ -1,6 +1,6 @@
 /** Free space on the disk of a folder. */
 import { statfs } from 'node:fs/promises'
-import { cachedFor } from '../async-cache.ts'
+import { cacheResultFor } from '../async-cache.ts'
 
 /** Minimum free space for reliable writes; PostgreSQL alone allocates 16 MB at a time. */
 const MIN_FREE_BYTES = 64 << 20
@@ -15,7 +15,7 @@ export interface DiskSpace {
 }
 
 export function createDiskSpace(folder: string): DiskSpace {
-  const freeBytes = cachedFor(CACHE_MS, () => readFreeBytes(folder))
+  const freeBytes = cacheResultFor(CACHE_MS, () => readFreeBytes(folder))
   return {
     freeBytes,
     async isShort() {

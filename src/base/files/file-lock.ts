@@ -15,7 +15,7 @@ import { hostname } from 'node:os'
 import { isAlive } from '../process-state.ts'
 
 const HEARTBEAT_MS = 5_000
-const ABANDONED_MS = 30_000
+const ABANDONED_LOCK_MS = 30_000
 const POLL_INTERVAL_MS = 100
 /** Time within which a live owner touches its file. */
 const STALE_AFTER_MS = 2 * HEARTBEAT_MS
@@ -102,7 +102,7 @@ async function findAbandoned(path: string, observation: LockObservation): Promis
   if (!found || content === null) return null
   const stamp = `${found.mtimeMs} ${content}`
   if (observation.stamp !== stamp) Object.assign(observation, { stamp, since: performance.now() })
-  const isStale = Math.abs(Date.now() - found.mtimeMs) > ABANDONED_MS
+  const isStale = Math.abs(Date.now() - found.mtimeMs) > ABANDONED_LOCK_MS
   if (isStale && performance.now() - observation.since > STALE_AFTER_MS) return content
   const [, host, pid] = /"host":"([^"]*)","pid":(\d+)/.exec(content) ?? []
   return host === hostname() && !isAlive(Number(pid)) ? content : null

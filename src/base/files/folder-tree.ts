@@ -26,7 +26,7 @@ const MAX_VISITED = 500_000
 /** Maximum number of followed symlinks to folders, because each repeats everything below its target. */
 const MAX_FOLDER_LINKS = 2000
 const YIELD_EVERY_FILES = 64
-const WHOLE_READ_BYTES = 8 << 20
+const MAX_FULL_READ_BYTES = 8 << 20
 
 export class FolderUnreadableError extends Error {
   override name = 'FolderUnreadableError'
@@ -255,7 +255,7 @@ async function hashFile(realPath: string, digestCache?: DigestCache): Promise<Fi
   try {
     const stats = await stat(realPath, { bigint: true })
     const entry =
-      stats.size > WHOLE_READ_BYTES
+      stats.size > MAX_FULL_READ_BYTES
         ? await hashStream(realPath)
         : await hashAtOnce(realPath, digestCache !== undefined)
     digestCache?.remember(realPath, stats, entry)

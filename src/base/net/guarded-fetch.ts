@@ -88,7 +88,7 @@ export class GuardedFetchError extends Error {
 
 export const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443]
 const MAX_URL_LENGTH = 2048
-const CONNECT_MS = 10_000
+const HOST_CONNECT_TIMEOUT_MS = 10_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Headers that are removed when a redirect leads to another host. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
@@ -101,14 +101,14 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch
   const openAgent = async () => {
     const undici = await import('undici')
     return new undici.Agent({
-      connect: guardedConnector(undici, guard, { timeout: CONNECT_MS }),
+      connect: createGuardedConnector(undici, guard, { timeout: HOST_CONNECT_TIMEOUT_MS }),
       keepAliveTimeout: 5000,
       headersTimeout: 0, // Only the time limit of the whole request applies.
       bodyTimeout: 0,
     })
   }
 
-  const objection = (url: string) => findObjection(url, ports, guard)
+  const objection = (url: string) => findUrlFault(url, ports, guard)
 
   return {
     objection,
@@ -206,7 +206,7 @@ function describeUrlFault({ code, params = {} }: Fault): string {
   return `The URL ${formatError(FIELD_ERRORS[code as FieldErrorCode], params, ENGLISH)}.`
 }
 
-function findObjection(text: string, ports: readonly number[] | null, guard: AddressGuard): Fault | null {
+function findUrlFault(text: string, ports: readonly number[] | null, guard: AddressGuard): Fault | null {
   const url = URL.parse(text)
   if (url === null || text.length > MAX_URL_LENGTH) return faultAt(FIELD, 'invalid_url')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return faultAt(FIELD, 'url_scheme')
@@ -223,7 +223,7 @@ export function effectivePort({ port, protocol }: { port?: string | null; protoc
 }
 
 /** Creates a connector that only opens connections allowed by the guard, to exactly the checked addresses. */
-export function guardedConnector(
+export function createGuardedConnector(
   undici: Pick<typeof import('undici'), 'buildConnector'>,
   guard: AddressGuard,
   options: { timeout: number; ca?: string },
@@ -235,8 +235,8 @@ export function guardedConnector(
       ...options,
       lookup,
     } as buildConnector.BuildOptions)
-  const connectAnywhere = connecting(checkedLookup(guard, () => true))
-  const connectChecked = connecting(checkedLookup(guard, guard.isAllowed))
+  const connectAnywhere = connecting(createCheckedLookup(guard, () => true))
+  const connectChecked = connecting(createCheckedLookup(guard, guard.isAllowed))
   return (target, callback) => {
     const port = effectivePort(target)
     if (guard.objection(target.hostname, port) !== null)
@@ -254,7 +254,7 @@ export function guardedConnector(
 /**
  * DNS lookup that checks all addresses. Not called for hosts that are IP addresses, which are checked with the URL.
  */
-function checkedLookup(guard: AddressGuard, isAllowed: (address: string) => boolean): LookupFunction {
+function createCheckedLookup(guard: AddressGuard, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, { all, family }, callback) => {
     guard.resolve(hostname).then(
       (addresses) => {

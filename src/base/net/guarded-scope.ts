@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Agent, Dispatcher } from 'undici'
 import type { AddressGuard } from './address-guard.ts'
-import { guardedConnector } from './guarded-fetch.ts'
+import { createGuardedConnector } from './guarded-fetch.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const ANSWER_TIMEOUT_MS = 15_000
@@ -33,7 +33,7 @@ export function createGuardedScope(guard: AddressGuard): GuardedScope {
 async function openAgent(guard: AddressGuard): Promise<Agent> {
   const undici = await import('undici')
   return new undici.Agent({
-    connect: guardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS }),
+    connect: createGuardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS }),
     headersTimeout: ANSWER_TIMEOUT_MS,
     bodyTimeout: ANSWER_TIMEOUT_MS,
     maxResponseSize: MAX_ANSWER_BYTES,

@@ -1,7 +1,7 @@
 /** Tests whether an address belongs to the public internet, and may therefore be fetched on behalf of users. */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-const NOT_PUBLIC_4 = [
+const NON_PUBLIC_IPV4_RANGES = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
   ['100.64.0.0', 10], // carrier-grade NAT; clouds also use it for internal services
@@ -23,26 +23,26 @@ const NOT_PUBLIC_4 = [
  * Only global unicast is allowed in IPv6. This excludes loopback, unspecified, link-local, unique-local, multicast,
  * IPv4 in IPv6 (mapped, compatible) and both NAT64 prefixes without listing them.
  */
-const GLOBAL_6 = ['2000::', 3] as const
+const GLOBAL_IPV6_RANGE = ['2000::', 3] as const
 
 /** Excluded ranges of global unicast, which embed an IPv4 address or are not routed. */
-const NOT_PUBLIC_6 = [
+const NON_PUBLIC_IPV6_RANGES = [
   ['2001::', 23], // protocol assignments, including Teredo
   ['2001:db8::', 32], // documentation
   ['2002::', 16], // 6to4
   ['3fff::', 20], // documentation
 ] as const
 
-const refused4 = new BlockList()
-for (const [net, prefix] of NOT_PUBLIC_4) refused4.addSubnet(net, prefix, 'ipv4')
-const global6 = new BlockList()
-global6.addSubnet(...GLOBAL_6, 'ipv6')
-const refused6 = new BlockList()
-for (const [net, prefix] of NOT_PUBLIC_6) refused6.addSubnet(net, prefix, 'ipv6')
+const refusedIpv4 = new BlockList()
+for (const [net, prefix] of NON_PUBLIC_IPV4_RANGES) refusedIpv4.addSubnet(net, prefix, 'ipv4')
+const globalIpv6 = new BlockList()
+globalIpv6.addSubnet(...GLOBAL_IPV6_RANGE, 'ipv6')
+const refusedIpv6 = new BlockList()
+for (const [net, prefix] of NON_PUBLIC_IPV6_RANGES) refusedIpv6.addSubnet(net, prefix, 'ipv6')
 
 /** Returns false for texts that are not addresses, and for addresses with a zone (`fe80::1%eth0`). */
 export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !refused4.check(address, 'ipv4')
+  if (isIPv4(address)) return !refusedIpv4.check(address, 'ipv4')
   if (!isIPv6(address) || address.includes('%')) return false
-  return global6.check(address, 'ipv6') && !refused6.check(address, 'ipv6')
+  return globalIpv6.check(address, 'ipv6') && !refusedIpv6.check(address, 'ipv6')
 }

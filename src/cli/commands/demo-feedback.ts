@@ -1,10 +1,10 @@
 /** `octavo demo feedback`: invented feedback for demonstrations and measurements. */
 import { programCall } from '../../app/operator/program-call.ts'
 import { SAMPLE_DOMAIN } from '../../base/api/form-choices.ts'
-import { DEMO_BATCH } from '../../features/reader/operations/demo-feedback.ts'
-import { mainDomain, withMessages, withServer } from '../api-client.ts'
+import { DEMO_BATCH_SIZE } from '../../features/reader/operations/demo-feedback.ts'
+import { mainDomain, withErrorMessages, withServer } from '../api-client.ts'
 import { type Command, UsageError } from '../command.ts'
-import { countBar, createProgressLine } from '../progress-line.ts'
+import { createProgressLine, formatCountBar } from '../progress-line.ts'
 
 export const demoFeedback: Command = {
   name: 'demo feedback',
@@ -31,13 +31,13 @@ export const demoFeedback: Command = {
       const [params, domain] = [{ projectId: project.id }, mainDomain(project)]
       let pages = 0
       for (let written = 0; written < count; ) {
-        const body = { count: Math.min(DEMO_BATCH, count - written), ...(spreadDays && { spreadDays }) }
-        const added = await withMessages(call('addDemoFeedback', { params, body }), {
+        const body = { count: Math.min(DEMO_BATCH_SIZE, count - written), ...(spreadDays && { spreadDays }) }
+        const added = await withErrorMessages(call('addDemoFeedback', { params, body }), {
           not_found: `The site ${domain} is not published. Publish it: ${programCall()} projects sync ${domain}`,
         })
         written += added.count
         pages = added.pages
-        line.update(countBar(written, count, 'entries'))
+        line.update(formatCountBar(written, count, 'entries'))
       }
       return { projectId: project.id, domain, count, pages }
     }).finally(() => line.end())

@@ -12,9 +12,9 @@ import {
   type FeedbackStatus,
 } from '../../features/feedback/operations/feedback.ts'
 import {
-  FEEDBACK_FILE_BYTES,
   FEEDBACK_FILE_FORMAT,
   type FeedbackFile,
+  MAX_FEEDBACK_FILE_BYTES,
 } from '../../features/feedback/operations/feedback-file.ts'
 import {
   CLIENT_FLAGS,
@@ -22,7 +22,7 @@ import {
   PAGE_FLAGS,
   PROJECT_FLAG,
   pageQuery,
-  withMessages,
+  withErrorMessages,
   withServer,
 } from '../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../command.ts'
@@ -151,7 +151,7 @@ export const feedbackImport: Command = {
   async run({ positionals, print }) {
     const body = await readFeedbackFile(positionals[0] as string)
     const done = await withServer(({ call }) =>
-      withMessages(call('importFeedback', { body }), {
+      withErrorMessages(call('importFeedback', { body }), {
         not_found: `The file belongs to the site ${body.siteId}, which this server does not have.`,
       }),
     )
@@ -169,8 +169,8 @@ export const feedbackImport: Command = {
 async function readFeedbackFile(file: string): Promise<FeedbackFile> {
   try {
     const { size } = await stat(file)
-    if (size > FEEDBACK_FILE_BYTES)
-      throw new RefusedError(`${file} is larger than ${FEEDBACK_FILE_BYTES} bytes.`)
+    if (size > MAX_FEEDBACK_FILE_BYTES)
+      throw new RefusedError(`${file} is larger than ${MAX_FEEDBACK_FILE_BYTES} bytes.`)
     const document = JSON.parse(await readFile(file, 'utf8')) as FeedbackFile | null
     if (document?.format !== FEEDBACK_FILE_FORMAT)
       throw new RefusedError(

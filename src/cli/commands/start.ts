@@ -56,7 +56,7 @@ export const start: Command = {
 }
 
 async function runNode(given: CommandInput): Promise<number> {
-  const input = { ...given, print: { ...given.print, note: createNote(given) } }
+  const input = { ...given, print: { ...given.print, note: createNotePrinter(given) } }
   const stopping = createStopSignal(new StoppedError('Stopped.'))
   noteDotEnv(input)
   for (const line of describeUnknownSettings()) input.print.note(line)
@@ -123,7 +123,7 @@ function reportRunning({ publicUrl, pid }: RunningServer, { print }: CommandInpu
 }
 
 /** Returns a function that prints remarks. If stderr is not a terminal, it logs them, whatever the log level. */
-function createNote({ print }: CommandInput): (line: string) => void {
+function createNotePrinter({ print }: CommandInput): (line: string) => void {
   if (process.stderr.isTTY) return print.note
   const log = createLog('info', { asText: false })
   return (text) => log.info({ text }, 'start.note')

@@ -7,9 +7,9 @@ import {
   WEBHOOK_FORMATS,
   type Webhook,
 } from '../../features/webhooks/operations/webhooks.ts'
-import { type OperatorApi, ORG_FLAG, withMessages, withOrganization, withServer } from '../api-client.ts'
+import { type OperatorApi, ORG_FLAG, withErrorMessages, withOrganization, withServer } from '../api-client.ts'
 import type { Command } from '../command.ts'
-import { wholeNumber } from '../flags.ts'
+import { parseWholeNumber } from '../flags.ts'
 import { RefusedError } from '../operator-error.ts'
 
 export const webhooksCreate: Command = {
@@ -87,7 +87,7 @@ export const webhooksDeliveries: Command = {
     limit: { value: 'number', help: 'Number of entries, 1 to 100. Default: 50.' },
   },
   async run({ positionals, flag, print }) {
-    const limit = wholeNumber('limit', flag('limit') ?? '50', 100)
+    const limit = parseWholeNumber('limit', flag('limit') ?? '50', 100)
     const status = DELIVERY_STATUSES.find((known) => known === flag('status'))
     if (flag('status') !== undefined && status === undefined)
       throw new RefusedError(`--status must be one of ${DELIVERY_STATUSES.join(', ')}.`)
@@ -155,7 +155,7 @@ function withWebhook<Answer>(
   work: (server: OperatorApi, params: { webhookId: string }) => Promise<Answer>,
 ): Promise<Answer> {
   return withServer((server) =>
-    withMessages(work(server, { webhookId }), {
+    withErrorMessages(work(server, { webhookId }), {
       not_found: `There is no webhook ${webhookId}, or it has no such delivery.`,
     }),
   )

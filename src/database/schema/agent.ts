@@ -93,7 +93,7 @@ export interface OutsideText {
   text: string
 }
 
-export interface TurnAccount {
+export interface TurnReport {
   title: string
   summary: string
   /** Reason for each file's change, by path. */
@@ -134,7 +134,7 @@ export interface AgentTables {
     feedback: ColumnType<FeedbackEntry[], string | undefined, string>
     questions: ColumnType<AskedQuestion[], string | undefined, string>
     told: ColumnType<OutsideText[], string | undefined, string>
-    account: ColumnType<TurnAccount | null, string | null | undefined, string | null>
+    account: ColumnType<TurnReport | null, string | null | undefined, string | null>
     asked_by: string | null
     created_at: CreatedAt
     started_at: Date | null

@@ -22,7 +22,7 @@ function selectJobs(queries: Queries, { organizationId, projectId }: ProjectScop
     .orderBy('agent_jobs.id', 'desc')
 }
 
-function selectLines(queries: Queries, scope: ProjectScope) {
+function selectJobsWithPrompt(queries: Queries, scope: ProjectScope) {
   return selectJobs(queries, scope)
     .leftJoin('agent_job_prompts as asked', (join) =>
       join.onRef('asked.job_id', '=', 'agent_jobs.id').on('asked.number', '=', 1),
@@ -41,7 +41,7 @@ export async function listRecentAgentJobs(
   limit: number,
 ): Promise<{ active: number; jobs: AgentJobLine[] }> {
   const [rows, active] = await Promise.all([
-    selectLines(queries, scope).limit(limit).execute(),
+    selectJobsWithPrompt(queries, scope).limit(limit).execute(),
     queries
       .selectFrom('agent_jobs')
       .select((select) => select.fn.countAll<number>().as('count'))
@@ -63,7 +63,10 @@ export async function listJobsAbout(
     'feedbackId' in about
       ? queries.selectFrom('agent_job_feedback').select('job_id').where('feedback_id', '=', about.feedbackId)
       : queries.selectFrom('agent_job_questions').select('job_id').where('question_id', '=', about.questionId)
-  const rows = await selectLines(queries, scope).where('agent_jobs.id', 'in', jobIds).limit(limit).execute()
+  const rows = await selectJobsWithPrompt(queries, scope)
+    .where('agent_jobs.id', 'in', jobIds)
+    .limit(limit)
+    .execute()
   return rows.map(toLine)
 }
 

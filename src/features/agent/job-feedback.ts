@@ -5,7 +5,7 @@ import type { FeedbackAccess } from './loop/feedback-access.ts'
 import type { JobRow } from './store.ts'
 
 /** After a merge, resolves the entries that the change addresses, each with its answer, and releases the rest. */
-export async function resolveAnswered(
+export async function resolveAnsweredFeedback(
   feedbackAccess: FeedbackAccess,
   tx: Tx,
   job: JobRow,

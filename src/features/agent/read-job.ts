@@ -1,7 +1,7 @@
 /** Read access to agent jobs for API callers. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
-import { waitingBefore } from '../../queue/job-table.ts'
+import { countJobsAhead } from '../../queue/job-table.ts'
 import type { AgentEvent, AgentJob, AgentJobList, ListAgentJobsQuery } from './operations/agent.ts'
 import { type JobRef, type JobRow, jobRows, toAgentJob } from './store.ts'
 
@@ -17,7 +17,7 @@ export async function findQueuePosition(
   { status, queue_job_id: queueJobId }: Pick<JobRow, 'status' | 'queue_job_id'>,
 ): Promise<Pick<AgentJob, 'queuedBehind'>> {
   if (status !== 'active' || queueJobId === null) return {}
-  const before = await waitingBefore(queries, 'agent.run', queueJobId)
+  const before = await countJobsAhead(queries, 'agent.run', queueJobId)
   return before === null ? {} : { queuedBehind: before }
 }
 

@@ -12,7 +12,7 @@ import { addEvents, type JobRow, type JobValues, jobEvent } from './store.ts'
 import { isTemporary } from './wait-for-service.ts'
 
 /** Number of attempts after which temporary failures are no longer retried. */
-const LAST_ATTEMPT = 20
+const MAX_RECORD_ATTEMPTS = 20
 
 /** Does nothing for a job that never pushed, or whose record is complete. Rejects if a retry may succeed. */
 export async function recordStopped(deps: RunDeps, jobId: string, context: JobContext): Promise<void> {
@@ -23,7 +23,7 @@ export async function recordStopped(deps: RunDeps, jobId: string, context: JobCo
     if (lateOutcome !== null) await recordLateOutcome(deps, job, lateOutcome)
   } catch (error) {
     context.signal.throwIfAborted()
-    if (isTemporary(error) && context.attempt < LAST_ATTEMPT) throw error
+    if (isTemporary(error) && context.attempt < MAX_RECORD_ATTEMPTS) throw error
     context.log.warn({ jobId, error: (error as Error).message }, 'agent.stopped_unseen')
   }
 }

@@ -29,7 +29,7 @@ export async function retireAgentWork(
   retention: Retention,
   signal: AbortSignal,
 ): Promise<void> {
-  const steps = [failUnanswered, archiveSome, purgeSome]
+  const steps = [failUnansweredJobs, archiveInactiveJobs, purgeArchivedJobs]
   for (const step of steps) {
     let done = BATCH
     while (done === BATCH) {
@@ -40,7 +40,7 @@ export async function retireAgentWork(
 }
 
 /** `active → failed` for questions without an answer. */
-async function failUnanswered(database: Database): Promise<number> {
+async function failUnansweredJobs(database: Database): Promise<number> {
   return database.transaction(async (tx) => {
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM agent_jobs
@@ -52,7 +52,7 @@ async function failUnanswered(database: Database): Promise<number> {
 }
 
 /** `completed | failed → archived`. Skips jobs whose pull request is still open. */
-async function archiveSome(database: Database, retention: Retention): Promise<number> {
+async function archiveInactiveJobs(database: Database, retention: Retention): Promise<number> {
   return database.transaction(async (tx) => {
     const { rows } = await sql<InactiveJob>`
       SELECT job.id, job.organization_id, job.project_id
@@ -76,7 +76,7 @@ async function archive(tx: Tx, { id, organization_id, project_id }: InactiveJob)
   })
 }
 
-async function purgeSome(database: Database, retention: Retention): Promise<number> {
+async function purgeArchivedJobs(database: Database, retention: Retention): Promise<number> {
   return database.transaction(async (tx) => {
     const ids = await findOldArchived(tx, retention)
     if (ids.length === 0) return 0

@@ -1,8 +1,8 @@
 /** Routes that start, steer and follow agent jobs and decide on their changes. */
 
 import type { CursorCodec } from '../../base/signed-cursor.ts'
-import { lastNumber, type ServerEvent } from '../../routing/event-stream.ts'
-import { type CallOf, type Handlers, locationOf } from '../../routing/handler.ts'
+import { parseLastEventId, type ServerEvent } from '../../routing/event-stream.ts'
+import { type CallOf, type Handlers, locationHeader } from '../../routing/handler.ts'
 import { createSharedPolls, type SharedPolls } from '../../routing/shared-polls.ts'
 import { AGENT_OPERATIONS, type AgentJob } from './operations/agent.ts'
 import type { COMMIT_KEY_OPERATIONS } from './operations/commit-key.ts'
@@ -43,7 +43,7 @@ export function agentHandlers(
   return {
     async createAgentJob({ tx, caller, params: { projectId }, body }) {
       const job = await startAgentJob(deps, tx, caller, projectId, body)
-      const headers = locationOf(deps, AGENT_OPERATIONS.getAgentJob, { projectId, id: job.id })
+      const headers = locationHeader(deps, AGENT_OPERATIONS.getAgentJob, { projectId, id: job.id })
       return { body: job, headers, audit: { subject: job.id } }
     },
     createAgentSession: {
@@ -142,7 +142,7 @@ interface JobSnapshot {
 }
 type JobSnapshots = SharedPolls<JobSnapshot>
 
-const firstNumber = ({ lastEventId }: Call) => lastNumber(lastEventId)
+const firstNumber = ({ lastEventId }: Call) => parseLastEventId(lastEventId)
 
 /**
  * Streams all events, or those after the last event that the client received. Event ids are row numbers, so a

@@ -11,7 +11,7 @@ import { toStorableText } from '../../base/text/storable.ts'
 import { ForgeError } from '../../git/forges/forge.ts'
 import { GitError, MissingObjectError } from '../../git/git-error.ts'
 import { ModelError } from '../../model/model.ts'
-import { boundPassed } from '../../queue/attempt-position.ts'
+import { toLimitFailure } from '../../queue/attempt-position.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
 import type { Jobs } from '../../queue/jobs.ts'
 import { MAX_ATTEMPTS } from '../../queue/jobs.ts'
@@ -51,7 +51,7 @@ const MAX_IDLE_ATTEMPTS = 12
 /** Number of idle attempts after which the job runs alone in its process, unaffected by other jobs. */
 const MAX_SHARED_IDLE_ATTEMPTS = 2
 /** Maximum number of times that a change is rebased onto commits pushed to its branch in the meantime. */
-const MAX_MOVES = 5
+const MAX_REBASES = 5
 
 /**
  * Throws errors that a later attempt may resolve; any other error sets the row to `failed`. An attempt that
@@ -93,7 +93,7 @@ async function runTurns(
   } catch (error) {
     if (error instanceof RowLostError || row.signal.reason instanceof RowLostError) return false
     if (row.signal.aborted || !isFinalError(error, job)) {
-      const passed = boundPassed(error)
+      const passed = toLimitFailure(error)
       if (passed !== null) await recordAttemptEnd(queries, held, passed)
       throw error
     }
@@ -127,7 +127,7 @@ async function workAndPublish(
   start: Parameters<typeof openTurn>[1],
   context: JobContext,
 ): Promise<boolean> {
-  for (let time = 1; time <= MAX_MOVES; time++) {
+  for (let time = 1; time <= MAX_REBASES; time++) {
     const job = time === 1 ? start.job : await readJob(deps.database.queries, start.held.id)
     await using turn = await context.timed('open', () => openTurn(deps, { ...start, job }, context))
     if (turn.run.job.phase === 'work') await runWork(turn.run)
@@ -137,7 +137,7 @@ async function workAndPublish(
   }
   throw new PermanentError(
     'branch_gone',
-    `The branch of this job was changed by others ${MAX_MOVES} times while its change was being published. Send a message when the branch is stable. The change is retained.`,
+    `The branch of this job was changed by others ${MAX_REBASES} times while its change was being published. Send a message when the branch is stable. The change is retained.`,
   )
 }
 
@@ -208,7 +208,7 @@ function isFinalError(error: unknown, job: JobRow): error is Error {
 async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
   if (run.workspace.changes.size === 0) throw end
   const { problems, risks, before, after } = await run.tools.checkChange()
-  const known = buildAccount(run)
+  const known = pickTitleAndSummary(run)
   const title = known.title ?? createTitle(run.prompt.text)
   const unfinished = toStorableText(describeMissing(run, end, problems))
   await updateRun(run, async (tx) => {
@@ -228,7 +228,7 @@ async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
 }
 
 /** Drops the title and summary of a merged or closed pull request, which do not apply to the next one. */
-function buildAccount({ job }: Run): Pick<JobRow, 'title' | 'summary'> {
+function pickTitleAndSummary({ job }: Run): Pick<JobRow, 'title' | 'summary'> {
   return isOver(job) && job.finished_at === null ? { title: null, summary: null } : job
 }
 

@@ -44,14 +44,14 @@ export async function startAgentSession(
   { messages, branch }: CreateAgentSessionBody,
 ): Promise<{ job: AgentJob; branch: string }> {
   const job = await startAgentJob(deps, tx, caller, projectId, { prompt: promptOf(messages) })
-  if (branch !== undefined) await refuseTaken(tx, projectId, branch)
+  if (branch !== undefined) await refuseTakenBranch(tx, projectId, branch)
   const asked = messages.findLast(isAsked)?.content ?? ''
   const name = branch ?? branchName(asked.slice(0, 200), job.id)
   await tx.updateTable('agent_jobs').set({ branch: name }).where('id', '=', job.id).execute()
   return { job, branch: name }
 }
 
-async function refuseTaken(tx: Tx, projectId: string, branch: string): Promise<void> {
+async function refuseTakenBranch(tx: Tx, projectId: string, branch: string): Promise<void> {
   const taken = await tx
     .selectFrom('agent_jobs')
     .select('id')
@@ -63,12 +63,12 @@ async function refuseTaken(tx: Tx, projectId: string, branch: string): Promise<v
   throw new AppError('invalid_request', { details: [faultAt('/branch', 'branch_of_job', { id: taken.id })] })
 }
 
-const SAID_BY = { system: 'Instructions', user: 'Asked', assistant: 'Example of an answer' } as const
+const ROLE_LABELS = { system: 'Instructions', user: 'Asked', assistant: 'Example of an answer' } as const
 
 function promptOf(messages: CreateAgentSessionBody['messages']): string {
   const [only] = messages
   if (messages.length === 1 && only !== undefined) return only.content
-  return messages.map(({ role, content }) => `${SAID_BY[role]}:\n${content}`).join('\n\n')
+  return messages.map(({ role, content }) => `${ROLE_LABELS[role]}:\n${content}`).join('\n\n')
 }
 
 export async function getAgentSession(

@@ -133,12 +133,12 @@ export async function claimFeedback(
   const note = `Addressed by agent job ${jobId}.`
   const { entries, missing } = await deps.feedback.claim(tx, { projectId, feedbackIds, actor, note })
   if (missing.length > 0) throw createUnknownIdsError('/feedbackIds', missing)
-  await refuseClaimed(tx, jobId, feedbackIds)
+  await refuseClaimedFeedback(tx, jobId, feedbackIds)
   return entries
 }
 
 /** Rejects entries of another open job, because both jobs would address them. The caller has locked the entries. */
-async function refuseClaimed(tx: Tx, jobId: string, feedbackIds: readonly string[]): Promise<void> {
+async function refuseClaimedFeedback(tx: Tx, jobId: string, feedbackIds: readonly string[]): Promise<void> {
   const claimed = await tx
     .selectFrom('agent_job_feedback as link')
     .innerJoin('agent_jobs as job', 'job.id', 'link.job_id')

@@ -9,7 +9,7 @@ import type { RowLease } from '../../queue/leased-rows.ts'
 import type { AskedQuestion } from '../assistant/operations/assistant.ts'
 import type { FeedbackEntry } from '../feedback/operations/feedback.ts'
 import type { Finish } from './loop/tool.ts'
-import { saveAccount } from './loop/turn-account.ts'
+import { saveTurnReport } from './loop/turn-account.ts'
 import type { AgentEvent, PlanItem } from './operations/agent.ts'
 import { type Changes, contentBytes, toImage } from './review/change-content.ts'
 import { addEvents, endPrompts, type JobRow, jobEvent, updateLeased } from './store.ts'
@@ -222,7 +222,7 @@ export async function saveStep(tx: Tx, held: RowLease, step: Step): Promise<JobR
           finished_at: sql`clock_timestamp()`,
         }),
   })
-  if (step.finish !== null) Object.assign(row, await saveAccount(tx, held.id, step.finish))
+  if (step.finish !== null) Object.assign(row, await saveTurnReport(tx, held.id, step.finish))
   await appendMessages(tx, held.id, step.messages)
   if (step.changes !== null) await saveChanges(tx, held.id, step.changes)
   const usage: AgentEvent = {

@@ -20,11 +20,11 @@ import { recentPeriod } from './insights.ts'
 import type { Range } from './range.ts'
 
 const PAGE_SIZE = 50
-const QUESTION_SHOWN = 300
+const MAX_SHOWN_QUESTION_CHARACTERS = 300
 const MAX_LANGUAGES = 100
-const MAX_EARLIER = 3
+const MAX_EARLIER_QUESTIONS = 3
 
-const RESOLUTION_OF = sql<Resolution>`CASE
+const RESOLUTION_CASE = sql<Resolution>`CASE
   WHEN status = 'answered' THEN 'answered'
   WHEN status <> 'unanswered' THEN 'unfinished'
   WHEN category = 'off_topic' THEN 'off_topic'
@@ -43,8 +43,8 @@ export async function listAskedQuestions(
   const position = readPosition(cursors, scope, cursor)
   const rows = await queries
     .selectFrom('assistant_questions as asked')
-    .select(['id', 'at', 'path', 'language', 'helpful', RESOLUTION_OF.as('resolution')])
-    .select(sql<string>`left(question, ${QUESTION_SHOWN})`.as('question'))
+    .select(['id', 'at', 'path', 'language', 'helpful', RESOLUTION_CASE.as('resolution')])
+    .select(sql<string>`left(question, ${MAX_SHOWN_QUESTION_CHARACTERS})`.as('question'))
     .select(
       sql<number>`(SELECT count(*)::integer FROM agent_job_questions AS taken
       WHERE taken.question_id = asked.id)`.as('agentJobs'),
@@ -65,7 +65,7 @@ export async function listAskedQuestions(
 
 function matchesFilters({ resolution, rating, handed, path, language, days }: AskedQuestionsQuery) {
   const parts = [sql`true`]
-  if (resolution !== undefined) parts.push(sql`${RESOLUTION_OF} = ${resolution}`)
+  if (resolution !== undefined) parts.push(sql`${RESOLUTION_CASE} = ${resolution}`)
   if (rating !== undefined) parts.push(sql`helpful = ${rating === 'up'}`)
   if (path !== undefined) parts.push(sql`path = ${path}`)
   if (language !== undefined) parts.push(sql`language = ${language}`)
@@ -108,7 +108,7 @@ async function readTurns(
   const order = side === 'before' ? 'desc' : 'asc'
   const rows = await queries
     .selectFrom('assistant_questions')
-    .select(['id', 'at', 'path', 'language', 'helpful', 'question', RESOLUTION_OF.as('resolution')])
+    .select(['id', 'at', 'path', 'language', 'helpful', 'question', RESOLUTION_CASE.as('resolution')])
     .select(['claims', 'withheld', 'nearest'])
     .where('project_id', '=', projectId)
     .where('thread_id', '=', thread_id)
@@ -180,7 +180,7 @@ async function countAskedQuestions(
       (count(*) FILTER (WHERE helpful))::integer AS helpful,
       (count(*) FILTER (WHERE NOT helpful))::integer AS unhelpful
     FROM (
-      SELECT helpful, ${RESOLUTION_OF} AS resolution FROM assistant_questions
+      SELECT helpful, ${RESOLUTION_CASE} AS resolution FROM assistant_questions
       WHERE project_id = ${projectId} AND at >= ${new Date(from)} AND at < ${new Date(to)}
     ) AS asked`.execute(queries)
   return rows[0] as AskedCounts
@@ -199,7 +199,7 @@ export async function findQuestionsForJob(
         SELECT question, at, id FROM assistant_questions AS older
         WHERE older.project_id = asked.project_id AND older.thread_id = asked.thread_id
           AND (older.at, older.id) < (asked.at, asked.id)
-        ORDER BY at DESC, id DESC LIMIT ${MAX_EARLIER}
+        ORDER BY at DESC, id DESC LIMIT ${MAX_EARLIER_QUESTIONS}
       ) AS before ORDER BY at, id) AS earlier
     FROM assistant_questions AS asked
     WHERE asked.project_id = ${projectId} AND asked.id = ANY(${[...questionIds]}::text[])`.execute(queries)

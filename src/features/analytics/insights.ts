@@ -16,8 +16,8 @@ export type CountedInsights = Omit<Insights, 'counting' | 'troubled' | 'lists'> 
   lists: Record<ListName, Row[]>
 }
 
-const ROWS_SHOWN = 8
-const DEFAULT_ROWS = 50
+const MAX_INSIGHT_ROWS = 8
+const DEFAULT_ROW_LIMIT = 50
 export const DEFAULT_DAYS: OverviewDays = 30
 
 export function recentPeriod(days: number, now: number = Date.now()): Period {
@@ -43,7 +43,7 @@ export async function readInsights(
     read('search', before),
     readSeries(queries, projectId, now, audience),
     hasCounts(queries, projectId),
-    readInsightLists(queries, projectId, period, LIST_NAMES, { audience, limit: ROWS_SHOWN }),
+    readInsightLists(queries, projectId, period, LIST_NAMES, { audience, limit: MAX_INSIGHT_ROWS }),
   ])
   const figure = (of: (sum: CountSum) => number, [one, other]: readonly [CountSum, CountSum]) => ({
     ...{ now: of(one), before: of(other) },
@@ -148,7 +148,7 @@ export async function readPageViews(
 export async function listInsightRows(
   queries: Queries,
   projectScope: ProjectScope,
-  { days = DEFAULT_DAYS, audience = 'all', limit = DEFAULT_ROWS, ...rest }: InsightRowsQuery,
+  { days = DEFAULT_DAYS, audience = 'all', limit = DEFAULT_ROW_LIMIT, ...rest }: InsightRowsQuery,
 ): Promise<{ rows: Row[]; hasMore: boolean }> {
   await checkProject(queries, projectScope)
   const asked: RowsQuery = { ...rest, audience, limit: limit + 1 }

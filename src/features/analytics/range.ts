@@ -19,7 +19,7 @@ export interface RangePart {
 }
 
 export const DAY_MS = 86_400_000
-const WEEK_MS = 8 * DAY_MS
+const MAX_WEEK_MS = 8 * DAY_MS
 const MIN_TIME = Date.UTC(2000, 0)
 const MAX_TIME = Date.UTC(2200, 0)
 
@@ -78,5 +78,5 @@ function startOfNext(period: RangePart['period'], at: number): number {
   if (period === 'day') return start + DAY_MS
   const month = new Date(start)
   const next = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1)
-  return period === 'month' ? next : Math.min(next, startOf('week', start + WEEK_MS))
+  return period === 'month' ? next : Math.min(next, startOf('week', start + MAX_WEEK_MS))
 }

@@ -34,9 +34,9 @@ const NAMES = {
   page: (sum: CountSum, report: Report) => ({ path: isOfPages(report) ? sum.key : sum.page }),
   day: ({ day }: CountSum) => ({ date: day }),
   query: ({ key }: CountSum) => ({ searchQuery: key }),
-  referrer: ({ key }: CountSum) => ({ referrer: namedOrNull(key) }),
-  country: ({ key }: CountSum) => ({ country: namedOrNull(key) }),
-  pageAndReferrer: ({ key, page }: CountSum) => ({ path: page, referrer: namedOrNull(key) }),
+  referrer: ({ key }: CountSum) => ({ referrer: emptyToNull(key) }),
+  country: ({ key }: CountSum) => ({ country: emptyToNull(key) }),
+  pageAndReferrer: ({ key, page }: CountSum) => ({ path: page, referrer: emptyToNull(key) }),
 }
 
 /** Views and visitors are keyed by page; searches and referrers by name, with the page as a field. */
@@ -44,7 +44,7 @@ function isOfPages(report: Report): report is 'views' | 'visitors' {
   return report === 'views' || report === 'visitors'
 }
 
-function namedOrNull(key: string): string | null {
+function emptyToNull(key: string): string | null {
   return key === '' ? null : key
 }
 

@@ -12,7 +12,7 @@ import { dayOf } from './intake/visitors.ts'
 
 const DAY_MS = 86_400_000
 /** Number of days for which a batch id is stored. Pages stop retrying a batch earlier. */
-const BATCH_DAYS = 2
+const BATCH_ID_DAYS = 2
 /** Maximum number of rows per statement, to keep locks short. */
 const DELETE_BATCH_SIZE = 20_000
 
@@ -23,7 +23,7 @@ export async function retireAnalytics(
   batchSize: number = DELETE_BATCH_SIZE,
 ): Promise<void> {
   await deleteVisitors(queries, now)
-  const isExpired = sql`at < now() - make_interval(days => ${BATCH_DAYS})`
+  const isExpired = sql`at < now() - make_interval(days => ${BATCH_ID_DAYS})`
   await deleteInBatches(queries, 'analytics_batches', isExpired, batchSize)
   const { analyticsEvents } = retention
   if (analyticsEvents > 0)

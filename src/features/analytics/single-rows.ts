@@ -22,7 +22,7 @@ export async function limitSingleRows(
   max: number = MAX_SINGLE_ROWS,
 ): Promise<SingleRows> {
   const remainingByDay = new Map<string, number>()
-  for (const [day, alreadyCounted] of await countedBefore(tx, events))
+  for (const [day, alreadyCounted] of await readEarlierCounts(tx, events))
     remainingByDay.set(day, max - alreadyCounted)
   const accepted: ProjectEvent[] = []
   const counted = events.map((event) => {
@@ -36,7 +36,7 @@ export async function limitSingleRows(
   return { counted, accepted }
 }
 
-async function countedBefore(tx: Tx, events: readonly ProjectEvent[]): Promise<Map<string, number>> {
+async function readEarlierCounts(tx: Tx, events: readonly ProjectEvent[]): Promise<Map<string, number>> {
   const days = [...new Map(events.map((event) => [dayKey(event), event])).values()]
   const { rows } = await tx.executeQuery<{ project_id: string; day: number; alreadyCounted: number }>(
     CompiledQuery.raw(

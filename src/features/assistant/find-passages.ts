@@ -33,7 +33,7 @@ export interface FoundPassage {
 const MAX_TERMS = 24
 const MAX_CANDIDATES = 2000
 /** Words in more than this share of the passages are ignored if the question has other words. */
-const COMMON_SHARE = 0.4
+const COMMON_TERM_SHARE = 0.4
 const MAX_PER_PAGE = 3
 /** Number of passages added from the reader's page if the search found none on that page. */
 const OPENING_PASSAGES = 2
@@ -156,7 +156,7 @@ async function weighTerms(
     const count = counts.get(query) ?? 0
     return count === 0 ? [] : [{ query, count, weight: share * rarity(count, corpus.passages) }]
   })
-  const distinctive = lookups.filter(({ count }) => count <= corpus.passages * COMMON_SHARE)
+  const distinctive = lookups.filter(({ count }) => count <= corpus.passages * COMMON_TERM_SHARE)
   return distinctive.length > 0 ? distinctive : lookups
 }
 

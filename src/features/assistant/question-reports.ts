@@ -14,7 +14,7 @@ import {
   type AssistantConversations,
   type AssistantQuery,
   type AssistantThread,
-  TRANSCRIPT_TURNS,
+  MAX_TRANSCRIPT_TURNS,
 } from './operations/assistant-analytics.ts'
 
 const PAGE_SIZE = 100
@@ -80,7 +80,7 @@ async function readQuestions(queries: Queries, reading: Reading): Promise<Assist
 }
 
 /** Maximum size of the answers in a transcript; the earliest are omitted. */
-const TRANSCRIPT_BYTES = 4 << 20
+const MAX_TRANSCRIPT_BYTES = 4 << 20
 
 /** Throws AppError `not_found`, also for a conversation of another project. */
 export async function readThread(
@@ -107,11 +107,11 @@ export async function readThread(
     .where(inThread)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
-    .limit(TRANSCRIPT_TURNS)
+    .limit(MAX_TRANSCRIPT_TURNS)
   const rows = await queries
     .selectFrom(newest.as('newest'))
     .selectAll()
-    .where('bytes', '<=', TRANSCRIPT_BYTES)
+    .where('bytes', '<=', MAX_TRANSCRIPT_BYTES)
     .orderBy('at')
     .orderBy('id')
     .execute()

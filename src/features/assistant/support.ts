@@ -10,7 +10,7 @@ import { splitTerms } from './passage-terms.ts'
 const MIN_QUOTE_LENGTH = 8
 const MAX_QUOTE_LENGTH = 600
 /** Minimum share of a sentence's words that must occur in the passage. */
-const MIN_SHARED_WORDS = 0.7
+const MIN_SHARED_WORD_SHARE = 0.7
 
 /** Normalizes characters that models change when they copy text. */
 export function plainText(text: string): string {
@@ -29,7 +29,9 @@ export function supports(passage: FoundPassage, statement: { text: string; quote
   return (
     hasQuote(passage, statement.quote) &&
     extractFacts(statement.text).every((fact) => isWithin(whole, fact)) &&
-    splitSentences(statement.text).every((sentence) => sharedWords(passage, sentence) >= MIN_SHARED_WORDS)
+    splitSentences(statement.text).every(
+      (sentence) => computeSharedWordShare(passage, sentence) >= MIN_SHARED_WORD_SHARE,
+    )
   )
 }
 
@@ -70,7 +72,7 @@ function splitSentences(text: string): string[] {
 }
 
 /** Returns the share of words found in the passage. Ignores short words in scripts that separate words. */
-function sharedWords(passage: FoundPassage, text: string): number {
+function computeSharedWordShare(passage: FoundPassage, text: string): number {
   const { language } = passage
   const there = new Set(splitTerms(`${passage.title} ${passage.heading} ${passage.text}`, language))
   const stems = new Set([...there].map(stemWord))

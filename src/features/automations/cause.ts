@@ -34,7 +34,7 @@ export function emptyCause(topic: string): Cause {
 /** Maximum number of characters of third-party text passed to a job. */
 const MAX_TEXT_LENGTH = 10_000
 
-export function maskedText(text: string): string {
+export function maskText(text: string): string {
   const masked = maskPersonal(text)
   return masked.length > MAX_TEXT_LENGTH ? `${masked.slice(0, MAX_TEXT_LENGTH - 1).toWellFormed()}…` : masked
 }

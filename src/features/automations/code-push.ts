@@ -6,7 +6,7 @@ import type { Tx } from '../../database/database.ts'
 import type { OutsideText } from '../../database/schema/agent.ts'
 import type { CodeComparison } from '../statements/compare-code.ts'
 import { describeChange } from '../statements/describe.ts'
-import { type Cause, emptyCause, maskedText } from './cause.ts'
+import { type Cause, emptyCause, maskText } from './cause.ts'
 import { pageAddresses } from './changed-pages.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
 import type { AutomationRow } from './store.ts'
@@ -85,7 +85,7 @@ function describeFiles({ repository }: CodeTrigger, { from, seen, changed, total
   const remaining = total - lines.length
   return {
     what: `the changes in the code repository ${repository} from commit ${from} to commit ${seen.commit}`,
-    text: maskedText([...lines, ...(remaining > 0 ? [`and ${remaining} more files`] : [])].join('\n')),
+    text: maskText([...lines, ...(remaining > 0 ? [`and ${remaining} more files`] : [])].join('\n')),
   }
 }
 
@@ -101,5 +101,5 @@ export function describeStatements(statements: readonly ChangedStatement[]): str
   )
   const shown = entries.slice(0, MAX_STATEMENTS)
   const rest = entries.length - shown.length
-  return maskedText([...shown, ...(rest > 0 ? [`and ${rest} more statements`] : [])].join('\n\n'))
+  return maskText([...shown, ...(rest > 0 ? [`and ${rest} more statements`] : [])].join('\n\n'))
 }

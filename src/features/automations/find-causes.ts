@@ -40,7 +40,7 @@ const PROBLEMS = {
 
 const MAX_PROBLEMS = 200
 
-const LINE_LENGTH = 400
+const MAX_PROBLEM_LINE_CHARACTERS = 400
 
 /** Maximum number of feedback entries per check, newest first. */
 const MAX_ENTRIES = 5000
@@ -116,7 +116,7 @@ async function findProblems(
   const newItems = [...broken].filter(([item]) => !seen.has(item))
   if (newItems.length === 0) return NO_CAUSES
   const text = newItems.map(([, { file, line, message }]) =>
-    `${file}${line === null ? '' : `, line ${line}`}: ${message}`.slice(0, LINE_LENGTH),
+    `${file}${line === null ? '' : `, line ${line}`}: ${message}`.slice(0, MAX_PROBLEM_LINE_CHARACTERS),
   )
   const externalTexts = [{ what, text: text.join('\n') }]
   return {

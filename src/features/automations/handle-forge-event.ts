@@ -6,7 +6,7 @@
 import type { Limit } from '../../base/api/limits.ts'
 import type { Tx } from '../../database/database.ts'
 import { consumeSlot } from '../../routing/rate-window.ts'
-import { type Cause, emptyCause, maskedText } from './cause.ts'
+import { type Cause, emptyCause, maskText } from './cause.ts'
 import type { ForgeComment, ForgeEvent, ForgePullRequest, ForgeSubject } from './forge-event.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
 import { type RunCauseDeps, runCause } from './run.ts'
@@ -138,7 +138,7 @@ function pullRequestCause({ happened, author, text, subject, branch, target, com
 function toCause({ repository, kind, number }: ForgeSubject, what: string, content: string): Cause {
   return {
     ...emptyCause(`${repository} ${kind} ${number}`),
-    externalTexts: [{ what, text: maskedText(content) }],
+    externalTexts: [{ what, text: maskText(content) }],
   }
 }
 

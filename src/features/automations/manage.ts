@@ -59,7 +59,7 @@ export async function createAutomation(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  return { ...toAutomation(row), address: token && webhookAddress(deps, id, token) }
+  return { ...toAutomation(row), address: token && buildWebhookUrl(deps, id, token) }
 }
 
 /** Lists the newest first. Throws AppError `not_found`. */
@@ -146,7 +146,7 @@ export async function renewAddress(
     .set({ hook_hash: hashToken(token), updated_at: sql`clock_timestamp()` })
     .where('id', '=', id)
     .execute()
-  return { address: webhookAddress(deps, id, token) }
+  return { address: buildWebhookUrl(deps, id, token) }
 }
 
 export function automationFaults(body: unknown): Fault[] {
@@ -190,7 +190,7 @@ function createToken(): string {
   return randomBytes(24).toString('base64url')
 }
 
-function webhookAddress({ publicUrl }: ManageDeps, id: string, token: string): string {
+function buildWebhookUrl({ publicUrl }: ManageDeps, id: string, token: string): string {
   return publicUrl() + AUTOMATION_HOOK_PATH.replace('{automationId}', id).replace('{token}', token)
 }
 

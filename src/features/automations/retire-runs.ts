@@ -8,7 +8,7 @@ import type { Queries } from '../../database/database.ts'
 import { isPastRetention } from '../../database/retention.ts'
 
 /** Newest runs retained per automation; more than one, because the latest jobs may have failed. */
-const KEPT_CODE_RUNS = 5
+const RETAINED_CODE_RUNS = 5
 
 export async function retireRuns(queries: Queries, retention: Retention): Promise<void> {
   await sql`
@@ -17,7 +17,7 @@ export async function retireRuns(queries: Queries, retention: Retention): Promis
       AND (run.code IS NULL OR (
         SELECT count(*) FROM automation_runs AS later
         WHERE later.automation_id = run.automation_id AND later.code IS NOT NULL AND later.created_at > run.created_at
-      ) >= ${KEPT_CODE_RUNS})
+      ) >= ${RETAINED_CODE_RUNS})
       AND ${isPastRetention('agentWork', retention, sql`run.created_at`)}`.execute(queries)
   await sql`
     DELETE FROM automation_seen AS seen

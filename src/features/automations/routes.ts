@@ -6,8 +6,8 @@ import { createFault } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { modelFaults } from '../../model/model-faults.ts'
-import { type Handlers, locationOf, validating } from '../../routing/handler.ts'
-import { idempotencyKeyOf, idempotentCall, writeOnce } from '../../routing/idempotency-key.ts'
+import { type Handlers, locationHeader, validating } from '../../routing/handler.ts'
+import { getIdempotencyKey, idempotentCall, writeOnce } from '../../routing/idempotency-key.ts'
 import { rateHeaders } from '../../routing/rate-state.ts'
 import { idempotencyKeyFaults } from '../../routing/request-shape.ts'
 import { readForgeEvent } from './forge-event.ts'
@@ -47,7 +47,7 @@ export function automationHandlers(deps: AutomationDeps): Handlers<typeof AUTOMA
         const { automationId, name, trigger } = created
         return {
           body: created,
-          headers: locationOf(deps, AUTOMATION_OPERATIONS.getAutomation, { projectId, automationId }),
+          headers: locationHeader(deps, AUTOMATION_OPERATIONS.getAutomation, { projectId, automationId }),
           audit: { subject: automationId, details: { name, trigger } },
         }
       },
@@ -145,7 +145,7 @@ function runOnce<Run extends object>(
   reply: FastifyReply,
   take: () => Promise<Run>,
 ): Promise<Run> {
-  const key = idempotencyKeyOf(request)
+  const key = getIdempotencyKey(request)
   if (key === undefined) return take()
   const { automationId } = request.params as { automationId: string }
   const bytes = request.body as Buffer | undefined
@@ -155,7 +155,7 @@ function runOnce<Run extends object>(
 
 function readMessage(request: FastifyRequest): AutomationMessage {
   const { body, headers } = request
-  assertNoFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
+  assertNoFaults(idempotencyKeyFaults(getIdempotencyKey(request)))
   const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
   const type = headers['content-type'] ?? ''
   const delivery = ['webhook-id', 'x-github-delivery']

@@ -9,7 +9,7 @@ import { isAfter, readListPosition, toListPage } from '../../database/newest-fir
 import { limitReached, type RateState } from '../../routing/rate-state.ts'
 import { consumeSlot, type RateWindow } from '../../routing/rate-window.ts'
 import { maskPersonal } from '../agent/publish/mask-personal.ts'
-import { type Cause, emptyCause, maskedText } from './cause.ts'
+import { type Cause, emptyCause, maskText } from './cause.ts'
 import { findCauses } from './find-causes.ts'
 import { hashToken } from './manage.ts'
 import type { AutomationRun, AutomationRunList, ListRunsQuery } from './operations/automations.ts'
@@ -131,7 +131,7 @@ function toCause({ text, topic }: AutomationMessage): Cause {
   const name = maskPersonal(topic ?? '').trim() || `message ${sha256(text).slice(0, 12)}`
   return {
     ...emptyCause(name.slice(0, TOPIC_LENGTH).toWellFormed()),
-    externalTexts: [{ what: 'the message sent to the webhook of this automation', text: maskedText(text) }],
+    externalTexts: [{ what: 'the message sent to the webhook of this automation', text: maskText(text) }],
   }
 }
 

@@ -12,8 +12,8 @@ const CRON = /^[\d*,/?#LA-Z-]+(?: [\d*,/?#LA-Z-]+){4}$/i
 const RANDOM = /\bH\b/i
 const MIN_INTERVAL_MS = 5 * 60_000
 /** Number of upcoming times checked; if their intervals are long enough, later ones are too. */
-const COMPARED_TIMES = 300
-const COMPARED_MS = 40 * 86_400_000
+const MAX_COMPARED_TIMES = 300
+const COMPARED_PERIOD_MS = 40 * 86_400_000
 
 /** Returns the first time after `after`. Throws Error for an expression that never matches. */
 export function nextTime(schedule: Schedule, after: Date): Date {
@@ -25,7 +25,11 @@ export function cronFault(cron: string): 'cron_form' | 'cron_interval' | 'cron_n
   try {
     const times = iterateTimes(cron, 'UTC', new Date())
     const first = times.next().getTime()
-    for (let count = 0, before = first; count < COMPARED_TIMES && before - first < COMPARED_MS; count++) {
+    for (
+      let count = 0, before = first;
+      count < MAX_COMPARED_TIMES && before - first < COMPARED_PERIOD_MS;
+      count++
+    ) {
       const at = times.next().getTime()
       if (at - before < MIN_INTERVAL_MS) return 'cron_interval'
       before = at

@@ -18,7 +18,7 @@ export interface GetFeedbackContextDeps {
   publicUrl: () => string
 }
 
-const MARKDOWN_CHARACTERS = 40_000
+const MAX_MARKDOWN_CHARACTERS = 40_000
 const JOBS_SHOWN = 10
 
 export async function getFeedbackContext(
@@ -48,7 +48,7 @@ export async function getFeedbackContext(
         path: entry.path,
         title: page?.title ?? titles.get(route) ?? null,
         url: isPublished ? `${siteOrigin(publicUrl(), domain)}${encodeURI(route)}` : null,
-        markdown: page?.text.slice(0, MARKDOWN_CHARACTERS) ?? null,
+        markdown: page?.text.slice(0, MAX_MARKDOWN_CHARACTERS) ?? null,
       },
       code: page === null || entry.code === null ? null : findCodeBlock(page.text, entry.code),
       duplicates,

@@ -18,8 +18,8 @@ export interface SearchDeps extends QueryDeps {
 
 const MAX_HITS_PER_KIND = 6
 /** Number of feedback entries read before votes without text are removed. */
-const FEEDBACK_SCANNED = 30
-const TITLE_CHARACTERS = 160
+const MAX_SCANNED_FEEDBACK = 30
+const MAX_HIT_TITLE_CHARACTERS = 160
 
 export async function search(
   deps: SearchDeps,
@@ -32,7 +32,13 @@ export async function search(
   const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const [titles, feedback, jobs, exports] = await Promise.all([
     manifestKey === null ? new Map<string, string>() : deps.library.titles(manifestKey),
-    searchFeedback(deps, db, scope, parseSearchQuery(deps, params.projectId, { q }).value, FEEDBACK_SCANNED),
+    searchFeedback(
+      deps,
+      db,
+      scope,
+      parseSearchQuery(deps, params.projectId, { q }).value,
+      MAX_SCANNED_FEEDBACK,
+    ),
     findAgentJobs(db, scope, pattern, MAX_HITS_PER_KIND),
     findExports(db, scope, pattern, MAX_HITS_PER_KIND),
   ])
@@ -98,5 +104,5 @@ function pageHits(titles: ReadonlyMap<string, string | null>, q: string): Search
 
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.length <= TITLE_CHARACTERS ? line : `${line.slice(0, TITLE_CHARACTERS - 1)}…`
+  return line.length <= MAX_HIT_TITLE_CHARACTERS ? line : `${line.slice(0, MAX_HIT_TITLE_CHARACTERS - 1)}…`
 }

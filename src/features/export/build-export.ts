@@ -5,7 +5,7 @@ import type { JobContext } from '../../queue/job-handler.ts'
 import type { Jobs } from '../../queue/jobs.ts'
 import { runRowWork } from '../../queue/work-row.ts'
 import { openPassages } from '../../render/outputs/version-files.ts'
-import { SOURCE_STEP, stepAfterPages, stepAmongPages } from '../../render/plan/build-steps.ts'
+import { SOURCE_STEP, stepAfterPages, stepDuringPages } from '../../render/plan/build-steps.ts'
 import type { RenderProgress } from '../../render/plan/render-scope.ts'
 import { storePassages } from '../assistant/store-passages.ts'
 import { readBundleServers } from './bundle-servers.ts'
@@ -32,7 +32,7 @@ export async function buildExport(
           reach(SOURCE_STEP, NO_PROGRESS)
           return await setRevisionOnce(database.queries, held, revision)
         },
-        report: (progress) => reach(stepAmongPages(progress), renderProgress(progress)),
+        report: (progress) => reach(stepDuringPages(progress), renderProgress(progress)),
         onWhole: (pages) => reach(stepAfterPages(pages), archiveProgress(pages)),
         signal,
         timed: context.timed,

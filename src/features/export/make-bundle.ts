@@ -11,8 +11,8 @@ import type { CheckedStore } from '../../objects/checked-store.ts'
 import { openSiteProcess, type SiteProcessDeps } from '../../render/site-process.ts'
 import { putBlob, readBlob } from '../../render/versions/blobs.ts'
 import type { SiteManifest } from '../../render/versions/manifest.ts'
-import { byCodeUnit } from '../../render/versions/output-names.ts'
-import { type BuildWork, buildWhole, getClock } from '../../render/whole-site.ts'
+import { compareCodeUnits } from '../../render/versions/output-names.ts'
+import { type BuildWork, buildUntilComplete, getStageTimer } from '../../render/whole-site.ts'
 import { type BundleDigest, measureBundle, openBundle } from './archive/archive.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE } from './archive/bundle-inspection.ts'
 import type { BundleSigner } from './archive/signature.ts'
@@ -44,7 +44,7 @@ export function bundleKey(sha256: string): string {
 /** Builds the archive, from the row's revision if set. Equal rows and revisions give equal archives. */
 export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: BuildWork): Promise<MadeBundle> {
   const { objects } = deps
-  const timed = getClock(work)
+  const timed = getStageTimer(work)
   const project = await findProject(deps, job)
   await using tree = await timed('source', () =>
     openProjectTree(deps.git, project, job.revision, work.signal),
@@ -72,7 +72,7 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
     ...(job.paths === null ? {} : { paths: job.paths }),
   }
   const { manifest, problems, look } = await timed('render', () =>
-    buildWhole(
+    buildUntilComplete(
       work.log,
       async () => {
         const built = await site.build(tree, request, work.report, work.signal)
@@ -98,7 +98,7 @@ async function signManifest(
   const files = { ...manifest.files, [SIGNATURE_FILE]: await putBlob(objects, SIGNATURE_FILE, signature) }
   return {
     ...manifest,
-    files: Object.fromEntries(Object.entries(files).sort(([a], [b]) => byCodeUnit(a, b))),
+    files: Object.fromEntries(Object.entries(files).sort(([a], [b]) => compareCodeUnits(a, b))),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Routes of static exports: start, progress, cancel, and the link to the archive. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { ServerEvent } from '../../routing/event-stream.ts'
-import { type Handlers, locationOf, parsing } from '../../routing/handler.ts'
+import { type Handlers, locationHeader, parsing } from '../../routing/handler.ts'
 import { createSharedPolls } from '../../routing/shared-polls.ts'
 import { type BundleLinkDeps, createBundleLink } from './bundle-link.ts'
 import { type ExportJob, STATIC_EXPORT_OPERATIONS } from './operations/static-export.ts'
@@ -23,7 +23,7 @@ export function staticExportHandlers(deps: StaticExportDeps): Handlers<typeof ST
         const { jobId, deployment } = job
         return {
           body: job,
-          headers: locationOf(deps, STATIC_EXPORT_OPERATIONS.getExport, { jobId }),
+          headers: locationHeader(deps, STATIC_EXPORT_OPERATIONS.getExport, { jobId }),
           audit: { subject: jobId, details: { domain, deployment } },
         }
       },

@@ -36,7 +36,7 @@ export async function countFeedbackByPage(
   await checkProject(queries, projectScope)
 
   const scope = listScope('feedback-by-page', projectScope.projectId, filters)
-  const asOf = after?.asOf ?? (await databaseTime(queries))
+  const asOf = after?.asOf ?? (await readDatabaseTime(queries))
   const pages = await selectCounts(queries, projectScope.projectId, filters, {
     asOf,
     after,
@@ -95,7 +95,7 @@ async function selectCounts(
 const IS_VOTE = `source IN ('contextual', 'thumbs_only')`
 
 /** Returns the database's time, which also sets the times of entries. */
-async function databaseTime(queries: Queries): Promise<number> {
+async function readDatabaseTime(queries: Queries): Promise<number> {
   const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(queries)
   return (rows[0]?.now ?? new Date()).getTime()
 }

@@ -45,11 +45,15 @@ export async function exportFeedback(
   )
   const filename = `feedback-${projectScope.projectId}`
   if (format === 'csv')
-    return { contentType: 'text/csv', filename: `${filename}.csv`, lines: csvOf(batches, include, cursorOf) }
+    return {
+      contentType: 'text/csv',
+      filename: `${filename}.csv`,
+      lines: formatCsv(batches, include, cursorOf),
+    }
   return {
     contentType: 'application/x-ndjson',
     filename: `${filename}.jsonl`,
-    lines: jsonLinesOf(batches, include, cursorOf),
+    lines: formatJsonLines(batches, include, cursorOf),
   }
 }
 
@@ -94,7 +98,7 @@ async function* namedBatches(
 
 type CursorOf = ((row: EntryRow) => string) | null
 
-async function* jsonLinesOf(
+async function* formatJsonLines(
   batches: AsyncIterable<Batch>,
   include: readonly ExportExtra[],
   cursorOf: CursorOf,
@@ -110,7 +114,7 @@ async function* jsonLinesOf(
   }
 }
 
-async function* csvOf(
+async function* formatCsv(
   batches: AsyncIterable<Batch>,
   include: readonly ExportExtra[],
   cursorOf: CursorOf,

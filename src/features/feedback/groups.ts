@@ -6,8 +6,8 @@ import type { FeedbackSource, FeedbackStatus } from './operations/feedback.ts'
 import {
   type FeedbackGroup,
   type FeedbackGroupList,
-  GROUP_COMMENT_CHARACTERS,
   type GroupEntry,
+  MAX_GROUP_COMMENT_CHARACTERS,
   MAX_GROUP_ENTRIES,
   type SameEntry,
 } from './operations/inbox.ts'
@@ -68,7 +68,7 @@ async function selectGroups(
       ORDER BY count DESC, newest_at DESC, path, same_hash LIMIT ${limitPlaceholder}
     ) AS sized, LATERAL (
       SELECT (array_agg(id))[1] AS id,
-        json_agg(json_build_object('id', id, 'status', status, 'sortAt', sort_at, 'comment', left(comment, ${GROUP_COMMENT_CHARACTERS}))) AS entries
+        json_agg(json_build_object('id', id, 'status', status, 'sortAt', sort_at, 'comment', left(comment, ${MAX_GROUP_COMMENT_CHARACTERS}))) AS entries
       FROM (SELECT id, status, sort_at, comment FROM feedback WHERE ${conditions} AND path = sized.path AND same_hash = sized.same_hash
         ORDER BY sort_at DESC, id DESC LIMIT ${MAX_GROUP_ENTRIES}) AS named
     ) AS newest JOIN feedback AS entry ON entry.id = newest.id

@@ -29,7 +29,7 @@ export interface CachedOverview extends FeedbackOverview {
 }
 
 const DAY_MS = 86_400_000
-const WORST_PAGES = 10
+const MAX_WORST_PAGES = 10
 const MAX_COUNTED_OPEN = 10_000
 /** An overview that takes longer than this to compute is reused for REUSE_FACTOR times its computing time. */
 const EXPENSIVE_MS = 100
@@ -99,7 +99,7 @@ export async function readOverview(
     days,
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
-    votes: { now: votesOf(daily), before: withRate(votesBefore) },
+    votes: { now: summarizeVotes(daily), before: withRate(votesBefore) },
     series,
     worstPages,
     open,
@@ -160,7 +160,7 @@ function selectWorstPages(
       count(*) AS total
     FROM feedback WHERE ${IN_PERIOD} GROUP BY path
     HAVING count(*) FILTER (WHERE NOT helpful AND ${IS_VOTE}) > 0
-    ORDER BY 3 DESC, 2, path LIMIT ${WORST_PAGES}`
+    ORDER BY 3 DESC, 2, path LIMIT ${MAX_WORST_PAGES}`
   return run<WorstPage>(queries, text, [projectId, new Date(from), new Date(to)])
 }
 
@@ -211,7 +211,7 @@ function isVote(source: FeedbackSource): boolean {
   return source === 'contextual' || source === 'thumbs_only'
 }
 
-function votesOf(counts: readonly DayCount[]): Overview['votes']['now'] {
+function summarizeVotes(counts: readonly DayCount[]): Overview['votes']['now'] {
   const sum = (isCounted: (count: DayCount) => boolean) =>
     counts.filter(isCounted).reduce((total, { count }) => total + count, 0)
   return withRate({

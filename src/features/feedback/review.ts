@@ -26,7 +26,7 @@ import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
 import { readWorkNames } from './work-names.ts'
 
-export const BULK_ENTRIES = 10_000
+export const MAX_BULK_ENTRIES = 10_000
 
 export async function getFeedbackEntry(
   queries: Queries,
@@ -154,7 +154,7 @@ export async function updateManyFeedback(
   const text = `
     WITH picked AS MATERIALIZED (
       SELECT id, status FROM feedback WHERE ${conditions.join(' AND ')}
-      ORDER BY sort_at DESC, id DESC LIMIT ${BULK_ENTRIES} FOR UPDATE
+      ORDER BY sort_at DESC, id DESC LIMIT ${MAX_BULK_ENTRIES} FOR UPDATE
     ), changed AS (
       UPDATE feedback SET status = ${to}, updated_at = clock_timestamp() FROM picked
       WHERE feedback.id = picked.id RETURNING feedback.id, picked.status AS from_status, updated_at
@@ -171,5 +171,5 @@ export async function updateManyFeedback(
       projectId: scope.projectId,
       feedbackIds,
     })
-  return { changed: feedbackIds.length, hasMore: feedbackIds.length === BULK_ENTRIES }
+  return { changed: feedbackIds.length, hasMore: feedbackIds.length === MAX_BULK_ENTRIES }
 }

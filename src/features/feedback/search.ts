@@ -15,8 +15,8 @@ import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './query.
 import { readWorkNames } from './work-names.ts'
 
 const DEFAULT_PAGE_SIZE = 50
-/** Number of entries scanned per statement (SCAN_ROWS), and of statements per call (MAX_SCANS). */
-const SCAN_ROWS = 5000
+/** Number of entries scanned per statement (ROWS_PER_SCAN), and of statements per call (MAX_SCANS). */
+const ROWS_PER_SCAN = 5000
 const MAX_SCANS = 2
 
 export interface FeedbackSearch {
@@ -117,7 +117,7 @@ async function scanEntries(
 ): Promise<Scan> {
   const { text, values } = pageStatement(projectScope, filters, {
     after: page.after,
-    limit: SCAN_ROWS,
+    limit: ROWS_PER_SCAN,
     hasSortTime: true,
   })
   const wanted: string[] = []
@@ -127,17 +127,18 @@ async function scanEntries(
     SELECT * FROM (
       SELECT listed.*, row_number() OVER () AS number, coalesce(${wanted.join(' AND ')}, false) AS is_match
       FROM (${text}) AS listed
-    ) AS looked WHERE is_match OR number = ${SCAN_ROWS}
+    ) AS looked WHERE is_match OR number = ${ROWS_PER_SCAN}
     ORDER BY sort_at DESC, id DESC LIMIT $${values.push(page.limit + 1)}`
   const { rows } = await queries.executeQuery<EntryRow & { is_match: boolean; number: number }>(
     CompiledQuery.raw(statement, values),
   )
   const matches = rows.filter((row) => row.is_match).slice(0, page.limit)
-  const end = matches.length === page.limit ? matches.at(-1) : rows.find(({ number }) => number === SCAN_ROWS)
+  const end =
+    matches.length === page.limit ? matches.at(-1) : rows.find(({ number }) => number === ROWS_PER_SCAN)
   return {
     matches,
     last: end === undefined ? null : positionOf(end),
-    isAtEnd: rows.length <= page.limit && !rows.some(({ number }) => number === SCAN_ROWS),
+    isAtEnd: rows.length <= page.limit && !rows.some(({ number }) => number === ROWS_PER_SCAN),
   }
 }
 

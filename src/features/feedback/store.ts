@@ -32,7 +32,7 @@ const INTO = `
 const ENTRY = `$1::text, $2::text, $3::text, $4::text, $5::boolean, $6::text, $7::text, $8::text, $9::text, $10::text,
   $11::text, $12::text, $13::bytea, $14::bytea`
 
-const UPGRADE = `
+const UPGRADE_ON_CONFLICT = `
   ON CONFLICT (client_hash) WHERE client_hash IS NOT NULL DO UPDATE SET
     source = CASE WHEN entry.source = 'thumbs_only' THEN excluded.source ELSE entry.source END,
     helpful = coalesce(excluded.helpful, entry.helpful),
@@ -58,7 +58,7 @@ interface UpsertedRow {
 /** Inserts or updates an entry in one statement. A repeated submission takes two statements and writes nothing. */
 export async function upsertFeedback(queries: Queries, entry: NewFeedback): Promise<StoredFeedback> {
   const { rows } = await queries.executeQuery<UpsertedRow>(
-    CompiledQuery.raw(`${INTO} VALUES (${ENTRY}) ${UPGRADE}`, entryValues(entry)),
+    CompiledQuery.raw(`${INTO} VALUES (${ENTRY}) ${UPGRADE_ON_CONFLICT}`, entryValues(entry)),
   )
   return toStored(queries, rows[0], entry)
 }

@@ -35,7 +35,7 @@ export async function changeFeedbackWork(
   const { addLabels: add = [], removeLabels: remove = [] } = wanted
   const unknown = await unknownLabels(tx, scope.projectId, add)
   if (unknown.length > 0)
-    throw invalidRequest(faultAt('/addLabels', 'unknown_label', { name: String(unknown[0]) }))
+    throw invalidRequestError(faultAt('/addLabels', 'unknown_label', { name: String(unknown[0]) }))
   const changed = await applyWork(tx, scope, wanted, { add, remove })
   if (changed.some(({ label_count: count }) => count > MAX_ENTRY_LABELS))
     throw new AppError('too_many_labels_on_entry')
@@ -124,9 +124,9 @@ async function checkAssignee(
     .where('user_id', '=', assigneeId)
     .forShare()
     .executeTakeFirst()
-  if (member === undefined) throw invalidRequest(faultAt('/assigneeId', 'not_a_member'))
+  if (member === undefined) throw invalidRequestError(faultAt('/assigneeId', 'not_a_member'))
 }
 
-function invalidRequest(fault: Fault): AppError {
+function invalidRequestError(fault: Fault): AppError {
   return new AppError('invalid_request', { details: [fault] })
 }

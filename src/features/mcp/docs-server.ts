@@ -5,7 +5,7 @@ import { decodeOrNull } from '../../base/text/decode-path.ts'
 import { encodePath } from '../../render/html/encode-path.ts'
 import { octavoVersion } from '../../render/machinery/renderer-version.ts'
 import { MethodFault, type MethodResult, type MethodTable } from './method.ts'
-import { pageAfterCursor, textPart } from './page-lookup.ts'
+import { pageAfterCursor, slicePageText } from './page-lookup.ts'
 import type { McpServer } from './protocol.ts'
 import { type DocsToolContext, ToolFault } from './tool.ts'
 import { listTools } from './tools.ts'
@@ -116,7 +116,7 @@ async function readResource(site: DocsToolContext, { uri }: Params): Promise<Met
   const text = page === undefined ? null : await docs.markdown(page)
   if (text !== null)
     return {
-      contents: [{ uri, mimeType: MARKDOWN, text: textPart(text, 0, MAX_RESOURCE_CHARACTERS) }],
+      contents: [{ uri, mimeType: MARKDOWN, text: slicePageText(text, 0, MAX_RESOURCE_CHARACTERS) }],
       ...RESOURCE_TTL,
     }
   const bytes = file !== null && isOfSkill(site, file) ? await docs.skillFile(file) : null

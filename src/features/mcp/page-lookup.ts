@@ -18,14 +18,14 @@ export function requirePage({ docs }: Pick<DocsToolContext, 'docs'>, given: stri
   const route = normalizeRoute(given)
   const page = docs.byRoute.get(route)
   if (page !== undefined) return page
-  const near = nearPages(docs, route)
+  const near = findNearRoutes(docs, route)
   const hint = near.length === 0 ? '' : ` Did you mean: ${near.join(', ')}?`
   throw new ToolFault(`There is no such page.${hint} Find pages with search_docs or list_pages.`)
 }
 
 const MAX_NEAR_PAGES = 5
 
-function nearPages({ pages }: Pick<SiteDocs, 'pages'>, route: string): string[] {
+function findNearRoutes({ pages }: Pick<SiteDocs, 'pages'>, route: string): string[] {
   const last = route.slice(route.lastIndexOf('/')).toLowerCase()
   if (last.length < 3) return []
   return pages
@@ -61,7 +61,7 @@ export function pageAfterCursor(
 }
 
 /** Returns at most `maxCharacters` characters from the offset, and a note on how to continue. */
-export function textPart(text: string, offset: number, maxCharacters: number): string {
+export function slicePageText(text: string, offset: number, maxCharacters: number): string {
   if (offset > 0 && offset >= text.length)
     throw new ToolFault(`The page has ${text.length} characters. Use a smaller offset.`)
   if (offset + maxCharacters >= text.length) return text.slice(offset)

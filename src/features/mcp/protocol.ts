@@ -8,7 +8,7 @@ import { MethodFault, type MethodResult, type MethodTable } from './method.ts'
 export const MODERN_VERSIONS: readonly string[] = ['2026-07-28']
 /** Sorted from newest to oldest. */
 export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26']
-const SUPPORTED = [...MODERN_VERSIONS, ...LEGACY_VERSIONS]
+const SUPPORTED_VERSIONS = [...MODERN_VERSIONS, ...LEGACY_VERSIONS]
 
 const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
@@ -17,7 +17,7 @@ const INVALID_PARAMS = -32602
 const HEADER_MISMATCH = -32020
 const UNSUPPORTED_VERSION = -32022
 
-const META = 'io.modelcontextprotocol/'
+const META_KEY_PREFIX = 'io.modelcontextprotocol/'
 /** Limited because responses echo ids. */
 const MAX_ID_CHARACTERS = 200
 const MAX_NAME_CHARACTERS = 100
@@ -80,7 +80,7 @@ export async function answerMessage(
     return errorResponse(400, message.id, INVALID_PARAMS, 'The params must be a JSON object.')
   const meta = isFields(params._meta) ? params._meta : {}
   const request = { id: message.id, method: message.method, params, meta }
-  return meta[`${META}protocolVersion`] === undefined && !isModern(headers?.protocolVersion)
+  return meta[`${META_KEY_PREFIX}protocolVersion`] === undefined && !isModern(headers?.protocolVersion)
     ? answerLegacy(server, request, headers)
     : answerModern(server, request, headers)
 }
@@ -99,18 +99,18 @@ async function answerModern(
   headers: McpHeaders | null,
 ): Promise<McpResponse> {
   const { id, method, meta } = request
-  const version = meta[`${META}protocolVersion`]
+  const version = meta[`${META_KEY_PREFIX}protocolVersion`]
   const mismatch = headers === null ? null : headerFault(request, headers)
   if (mismatch !== null) return errorResponse(400, id, HEADER_MISMATCH, mismatch)
-  if (typeof version !== 'string' || !isFields(meta[`${META}clientCapabilities`])) {
-    const missing = `Send \`${META}protocolVersion\` and \`${META}clientCapabilities\` in the params' _meta.`
+  if (typeof version !== 'string' || !isFields(meta[`${META_KEY_PREFIX}clientCapabilities`])) {
+    const missing = `Send \`${META_KEY_PREFIX}protocolVersion\` and \`${META_KEY_PREFIX}clientCapabilities\` in the params' _meta.`
     return errorResponse(400, id, INVALID_PARAMS, missing)
   }
-  if (!isModern(version)) return unsupportedVersion(id, version)
+  if (!isModern(version)) return unsupportedVersionResponse(id, version)
   if (method === 'server/discover')
     return result(server, id, { ...discoveryResult(server), ttlMs: DISCOVERY_TTL_MS })
   const run = server.methods.get(method)
-  if (run === undefined) return errorResponse(404, id, METHOD_NOT_FOUND, unknownMethod(method))
+  if (run === undefined) return errorResponse(404, id, METHOD_NOT_FOUND, describeUnknownMethod(method))
   return runMethod(request, run, (fields) => result(server, id, fields))
 }
 
@@ -118,7 +118,7 @@ const DISCOVERY_TTL_MS = 3_600_000
 
 function headerFault({ method, params, meta }: Request, headers: McpHeaders): string | null {
   const expectations: [string, string | undefined, unknown][] = [
-    ['MCP-Protocol-Version', headers.protocolVersion, meta[`${META}protocolVersion`]],
+    ['MCP-Protocol-Version', headers.protocolVersion, meta[`${META_KEY_PREFIX}protocolVersion`]],
     ['Mcp-Method', headers.method, method],
   ]
   const name = NAME_PARAMS[method]
@@ -160,10 +160,11 @@ async function answerLegacy(
     return plain({ protocolVersion, capabilities, serverInfo: server.info, instructions })
   }
   const version = headers?.protocolVersion
-  if (version !== undefined && !LEGACY_VERSIONS.includes(version)) return unsupportedVersion(id, version)
+  if (version !== undefined && !LEGACY_VERSIONS.includes(version))
+    return unsupportedVersionResponse(id, version)
   if (method === 'ping') return plain({})
   const run = server.methods.get(method)
-  if (run === undefined) return errorResponse(200, id, METHOD_NOT_FOUND, unknownMethod(method))
+  if (run === undefined) return errorResponse(200, id, METHOD_NOT_FOUND, describeUnknownMethod(method))
   return runMethod(request, run, plain)
 }
 
@@ -181,11 +182,11 @@ async function runMethod(
 }
 
 function discoveryResult({ instructions }: McpServer) {
-  return { supportedVersions: SUPPORTED, capabilities: { tools: {}, resources: {} }, instructions }
+  return { supportedVersions: SUPPORTED_VERSIONS, capabilities: { tools: {}, resources: {} }, instructions }
 }
 
 function result(server: McpServer, id: Id, fields: object): McpResponse {
-  const _meta = { [`${META}serverInfo`]: server.info }
+  const _meta = { [`${META_KEY_PREFIX}serverInfo`]: server.info }
   const complete = { resultType: 'complete', ...addCacheScope(server, fields), _meta }
   return { status: 200, body: { jsonrpc: '2.0', id, result: complete } }
 }
@@ -195,12 +196,12 @@ function addCacheScope({ cacheScope }: McpServer, fields: object): object {
   return 'ttlMs' in fields ? { ...fields, cacheScope } : fields
 }
 
-function unsupportedVersion(id: Id, requested: string): McpResponse {
-  const data = { supported: SUPPORTED, requested: requested.slice(0, MAX_NAME_CHARACTERS) }
+function unsupportedVersionResponse(id: Id, requested: string): McpResponse {
+  const data = { supported: SUPPORTED_VERSIONS, requested: requested.slice(0, MAX_NAME_CHARACTERS) }
   return errorResponse(400, id, UNSUPPORTED_VERSION, 'Unsupported protocol version', data)
 }
 
-function unknownMethod(method: string): string {
+function describeUnknownMethod(method: string): string {
   return `There is no method ${method.slice(0, MAX_NAME_CHARACTERS)}.`
 }
 

@@ -4,7 +4,7 @@ import { encodePath } from '../../render/html/encode-path.ts'
 import type { ListedPage } from '../../render/outputs/page-list.ts'
 import { FEEDBACK_LENGTHS } from '../feedback/operations/feedback-lengths.ts'
 import { findSection } from './markdown-sections.ts'
-import { normalizeRoute, pageAfterCursor, requirePage, textPart } from './page-lookup.ts'
+import { normalizeRoute, pageAfterCursor, requirePage, slicePageText } from './page-lookup.ts'
 import { SearchTooLargeError } from './site-search.ts'
 import { type DocsToolContext, defineTool, type Tool, ToolFault } from './tool.ts'
 
@@ -81,7 +81,7 @@ const readPage = defineTool({
   ),
   async run(site, { path, section, offset = 0 }) {
     const page = requirePage(site, path)
-    return { text: textPart(await partOf(site, page, section), offset, PAGE_PART_CHARACTERS) }
+    return { text: slicePageText(await partOf(site, page, section), offset, PAGE_PART_CHARACTERS) }
   },
 })
 
@@ -177,7 +177,7 @@ const readOperation = defineTool({
     )
     if (page === undefined)
       throw new ToolFault('There is no such operation. Use a method and path from list_operations.')
-    return { text: textPart(await partOf(site, page, undefined), offset, PAGE_PART_CHARACTERS) }
+    return { text: slicePageText(await partOf(site, page, undefined), offset, PAGE_PART_CHARACTERS) }
   },
 })
 

@@ -19,7 +19,7 @@ import {
   type NotificationRow,
 } from './operations/notification-kinds.ts'
 
-const BATCH_EVENTS = 100
+const MAX_EVENTS_PER_BATCH = 100
 const BATCH_LINES = 1000
 /** Key of an advisory lock; an arbitrary number not used elsewhere. */
 const DISTRIBUTION_LOCK = 7_205_391_447
@@ -46,7 +46,7 @@ export async function distributeNotifications({
     for (let start = 0; start < lines.length; start += BATCH_LINES)
       await writeLines(tx, lines.slice(start, start + BATCH_LINES))
     await tx.updateTable('notification_events').set({ is_spread: true }).where('id', 'in', ids).execute()
-    return { events: ids.length, hasMore: ids.length === BATCH_EVENTS }
+    return { events: ids.length, hasMore: ids.length === MAX_EVENTS_PER_BATCH }
   })
 }
 
@@ -63,7 +63,7 @@ async function claimEvents(tx: Tx): Promise<string[]> {
     .select('id')
     .where('is_spread', '=', false)
     .orderBy('id')
-    .limit(BATCH_EVENTS)
+    .limit(MAX_EVENTS_PER_BATCH)
     .execute()
   return rows.map(({ id }) => id)
 }
@@ -80,7 +80,7 @@ const LEVEL = `coalesce(here.level, everywhere.level, rule.usual)`
 
 // Locks members and projects first. The new notifications hold no locks on them yet, so a concurrent deletion
 // would otherwise not wait for the notifications.
-const LINES = `
+const SELECT_NOTIFICATION_LINES = `
   SELECT "organizationId", "userId", "projectId", kind, count(*)::integer AS count,
     (array_agg(subject ORDER BY id DESC))[1] AS subject, (array_agg(facts ORDER BY id DESC))[1] AS facts
   FROM (
@@ -104,12 +104,14 @@ const LINES = `
   GROUP BY "organizationId", "userId", "projectId", kind`
 
 async function findLines(tx: Tx, eventIds: readonly string[]): Promise<Line[]> {
-  const { rows } = await tx.executeQuery<Line>(CompiledQuery.raw(LINES, [eventIds, RULES]))
+  const { rows } = await tx.executeQuery<Line>(
+    CompiledQuery.raw(SELECT_NOTIFICATION_LINES, [eventIds, RULES]),
+  )
   return rows
 }
 
 // Skips a notification that is being marked concurrently; its user gets a new one.
-const WRITE = `
+const WRITE_NOTIFICATIONS = `
   WITH line AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS line(id text, "organizationId" text, "userId" text,
       "projectId" text, kind text, subject text, facts jsonb, count integer)
@@ -134,5 +136,5 @@ const WRITE = `
 
 async function writeLines(tx: Tx, lines: readonly Line[]): Promise<void> {
   const rows = lines.map((line) => ({ ...line, id: createId('ntf') }))
-  await tx.executeQuery(CompiledQuery.raw(WRITE, [JSON.stringify(rows)]))
+  await tx.executeQuery(CompiledQuery.raw(WRITE_NOTIFICATIONS, [JSON.stringify(rows)]))
 }

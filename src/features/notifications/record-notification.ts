@@ -29,7 +29,7 @@ export interface NewNotification {
   onceInHours?: number
 }
 
-const TEXT_LENGTH = 200
+const MAX_FACT_CHARACTERS = 200
 
 // The view excludes deleted projects, so they cause no notifications. The webhook event is stored only if an
 // endpoint is subscribed to it.
@@ -89,9 +89,11 @@ function shortenFacts(facts: NotificationFacts): NotificationFacts {
 }
 
 function shortenText(text: string): string {
-  const line = toStorableText(text.slice(0, TEXT_LENGTH * 4))
+  const line = toStorableText(text.slice(0, MAX_FACT_CHARACTERS * 4))
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
   const letters = [...line]
-  return letters.length <= TEXT_LENGTH ? line : `${letters.slice(0, TEXT_LENGTH - 1).join('')}…`
+  return letters.length <= MAX_FACT_CHARACTERS
+    ? line
+    : `${letters.slice(0, MAX_FACT_CHARACTERS - 1).join('')}…`
 }

@@ -49,7 +49,7 @@ export async function addCodeRepository(
   body: AddCodeRepositoryBody,
 ): Promise<CodeRepository> {
   const { organizationId, projectId, madeBy, rules } = owner
-  const fields = checkedFields(body, rules, null)
+  const fields = validateRepositoryFields(body, rules, null)
   // Locks the project, so that concurrent additions cannot exceed the limit together.
   await projectOf(tx, owner)
     .forNoKeyUpdate()
@@ -80,7 +80,7 @@ export async function updateCodeRepository(
 ): Promise<CodeRepository> {
   const before = await findRow(tx, owner)
   const wanted = { name: before.name, repository: before.repository, ref: before.ref, folder: before.folder }
-  const fields = checkedFields({ ...wanted, ...change }, owner.rules, before)
+  const fields = validateRepositoryFields({ ...wanted, ...change }, owner.rules, before)
   const others = await codeRepositoryRows(tx, owner.projectId)
   requireFreeName(
     others.filter(({ id }) => id !== before.id),
@@ -143,7 +143,7 @@ function requireFreeName(others: readonly Row[], name: string): void {
 }
 
 /** Does not validate an unchanged repository URL again, because the rules may have changed. */
-function checkedFields(
+function validateRepositoryFields(
   { name, repository, ref = null, folder = '' }: AddCodeRepositoryBody,
   rules: ProjectRules,
   before: Row | null,

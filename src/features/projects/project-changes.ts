@@ -34,7 +34,7 @@ const POLL_INTERVAL_MS = 800
 /** Delay after a failed poll, because the database is unavailable. */
 const RETRY_INTERVAL_MS = 3000
 /** Age up to which a change counts as recent. */
-const RECENT_MS = 60_000
+const RECENT_CHANGE_MS = 60_000
 /** Maximum number of changes per kind and poll that are reported individually. */
 const MAX_NAMED_CHANGES = 50
 
@@ -114,7 +114,7 @@ export function createProjectWatch(
       await watch.started
       return {
         changes: changeQueue.events(),
-        hasJustChanged: performance.now() - watch.changedAt < RECENT_MS,
+        hasJustChanged: performance.now() - watch.changedAt < RECENT_CHANGE_MS,
       }
     },
   }
@@ -155,7 +155,7 @@ const MAX_LATE_CHANGES = 200
 const MAX_CHANGES = 1000
 
 /** A poll reads only the end of each index. Changes of older feedback are recorded and found by their number. */
-const IS_NEW = `updated_at > clock_timestamp() - interval '${RECENT_MS} milliseconds'`
+const IS_NEW = `updated_at > clock_timestamp() - interval '${RECENT_CHANGE_MS} milliseconds'`
 const POLL_QUERY = `
   (SELECT 'feedback' AS kind, id, updated_at::text AS at, ${IS_NEW} AS is_new FROM feedback WHERE project_id = $1
     ORDER BY sort_at DESC, id DESC LIMIT ${MAX_NEWEST_FEEDBACK})
@@ -169,7 +169,7 @@ const POLL_QUERY = `
   UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_NEW} FROM deployments
     WHERE project_id = $1 AND preview_id IS NULL ORDER BY created_at DESC, id DESC LIMIT 20)
   UNION ALL (SELECT 'project', id, updated_at::text, ${IS_NEW} FROM projects WHERE id = $1)
-  UNION ALL (SELECT 'notification', event.id, '', event.created_at > clock_timestamp() - interval '${RECENT_MS} milliseconds'
+  UNION ALL (SELECT 'notification', event.id, '', event.created_at > clock_timestamp() - interval '${RECENT_CHANGE_MS} milliseconds'
     FROM notification_events AS event WHERE is_spread
       AND organization_id = (SELECT organization_id FROM projects WHERE id = $1) ORDER BY id DESC LIMIT 20)
   UNION ALL (SELECT 'domain', domain, updated_at::text, ${IS_NEW} FROM project_domains WHERE project_id = $1)

@@ -1,7 +1,7 @@
 /** Validates the fields of a project before any database access. */
 import { isAbsolute } from 'node:path'
 import { choiceFault, type ExportDeployment, type FeatureChoices } from '../../base/api/features.ts'
-import { NAME_CHARACTERS } from '../../base/api/form-limits.ts'
+import { NAME_CHARACTER_LIMITS } from '../../base/api/form-limits.ts'
 import { isLine } from '../../base/api/line.ts'
 import { assertNoFaults } from '../../base/errors/errors.ts'
 import { createFault, type Fault } from '../../base/errors/fault.ts'
@@ -67,8 +67,8 @@ export function checkProjectFields(
   const details: Fault[] = []
   const wrong = (field: string, fault: Fault) => details.push({ ...fault, field })
   const name = given.name.trim()
-  if (!isLine(name) || name.length > NAME_CHARACTERS.project) {
-    wrong('/name', createFault('project_name_length', { min: 1, max: NAME_CHARACTERS.project }))
+  if (!isLine(name) || name.length > NAME_CHARACTER_LIMITS.project) {
+    wrong('/name', createFault('project_name_length', { min: 1, max: NAME_CHARACTER_LIMITS.project }))
   }
   const domains = new Set<string>()
   for (const [index, text] of given.domains.entries()) {

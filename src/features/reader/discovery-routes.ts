@@ -19,7 +19,7 @@ import {
   type DiscoveryMessageBody,
   type DiscoveryResult,
   type DiscoverySearchBody,
-  MOST_PASSAGES,
+  MAX_ANSWER_PASSAGES,
 } from './operations/discovery.ts'
 import { loadDocs, throwUnavailable } from './published-docs.ts'
 import { findInDocs, languageOf } from './search-routes.ts'
@@ -95,7 +95,7 @@ function messageHandler(deps: DiscoveryDeps, streamOf: typeof uiMessages | typeo
       const asked = {
         projectId: site.projectId,
         place: 'hosted' as const,
-        body: askedBody(body),
+        body: toAskBody(body),
         caller: 'api' as const,
       }
       const question = await assistant.begin(tx, asked)
@@ -141,7 +141,7 @@ function textOf({ parts, content }: Message): string {
 }
 
 /** Applies the same limits as the site's pages: keeps only the newest messages and truncates long ones. */
-function askedBody(body: DiscoveryMessageBody): AskAssistantBody {
+function toAskBody(body: DiscoveryMessageBody): AskAssistantBody {
   const { threadId, filter, context, retrievalPageSize = 5 } = body
   const currentPath = body.currentPath === undefined ? null : canonicalPagePath(body.currentPath)
   const said = body.messages.flatMap((message) => {
@@ -153,7 +153,7 @@ function askedBody(body: DiscoveryMessageBody): AskAssistantBody {
   const { language, version } = filter ?? {}
   return {
     messages: said.slice(-ASSISTANT_LENGTHS.messages),
-    retrievalPageSize: Math.min(retrievalPageSize, MOST_PASSAGES),
+    retrievalPageSize: Math.min(retrievalPageSize, MAX_ANSWER_PASSAGES),
     filter: { ...(language && { language }), ...(version && { version }) },
     ...(threadId && { threadId }),
     ...(currentPath !== null && { currentPath }),

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MCP_CORS } from '../../base/api/origins.ts'
 import { AppError, assertNoFaults, type ErrorCode } from '../../base/errors/errors.ts'
 import { networkPrefix } from '../../base/net/address-network.ts'
-import { idempotencyKeyOf, writeOnce } from '../../routing/idempotency-key.ts'
+import { getIdempotencyKey, writeOnce } from '../../routing/idempotency-key.ts'
 import type { ReceivedBody } from '../../routing/request-body.ts'
 import { JSON_TYPE } from '../../routing/request-parts.ts'
 import { idempotencyKeyFaults } from '../../routing/request-shape.ts'
@@ -95,7 +95,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const site = request.readerSite
   if (site === null) throw new Error('the route was reached without its site')
-  assertNoFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
+  assertNoFaults(idempotencyKeyFaults(getIdempotencyKey(request)))
   const location = siteLocation(deps, request, site)
   const read = await loadDocs(docs, site)
   const submitFeedback = read.site.takesFeedback
@@ -142,7 +142,7 @@ function createFeedbackSubmitter(
   intake: ReaderIntake,
   { request, reply, site }: { request: FastifyRequest; reply: FastifyReply; site: ReaderSite },
 ): SubmitFeedback {
-  const key = idempotencyKeyOf(request)
+  const key = getIdempotencyKey(request)
   return async ({ path, feedback }) => {
     try {
       return await intake.submit({

@@ -12,12 +12,12 @@ import type { Fault } from '../../base/errors/fault.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { createEventStream, type ServerEvent, whileConnected } from '../../routing/event-stream.ts'
 import type { IdempotentCall } from '../../routing/idempotency.ts'
-import { idempotencyKeyOf, idempotentCall, writeOnce } from '../../routing/idempotency-key.ts'
+import { getIdempotencyKey, idempotentCall, writeOnce } from '../../routing/idempotency-key.ts'
 import { withHead } from '../../routing/method-refusals.ts'
 import { limitReached, type RateState, rateHeaders } from '../../routing/rate-state.ts'
 import { consumeSlot, type RateVerdict, type RateWindow } from '../../routing/rate-window.ts'
 import type { ReceivedBody } from '../../routing/request-body.ts'
-import { JSON_TYPE, queryStringOf } from '../../routing/request-parts.ts'
+import { getQueryString, JSON_TYPE } from '../../routing/request-parts.ts'
 import { compileShape, type RequestShape } from '../../routing/request-shape.ts'
 import type { ReaderGate } from '../hosting/access/site-access.ts'
 import { hostName } from '../hosting/serve/host-routing.ts'
@@ -242,10 +242,10 @@ async function answer(
   const received = request.body as ReceivedBody | undefined
   const isStream = operation.success.contentType !== undefined
   // Streams are not stored, so a repeated call runs again.
-  const idempotencyKey = isStream ? undefined : idempotencyKeyOf(request)
+  const idempotencyKey = isStream ? undefined : getIdempotencyKey(request)
   const signal = whileConnected(reply, deps.stopping)
   const faults = (await handler.rule?.({ site, body: received?.json })) ?? []
-  const queryString = queryStringOf(request)
+  const queryString = getQueryString(request)
   const { body, query } = shape.check({ queryString, body: received?.json, idempotencyKey, faults })
   const result = await handler.handle({
     site,

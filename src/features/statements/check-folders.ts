@@ -42,7 +42,7 @@ export async function checkStatements({
   const docsTree = opening.use(await openFolderTree(docs))
   const codeTree = opening.use(await openFolderTree(code))
   const root = await realpath(code)
-  const outside = folderWithin(await realpath(docs), root)
+  const outside = relativeFolderWithin(await realpath(docs), root)
   const [pages, files] = [
     await readPages(docsTree),
     await readCodeFiles(codeTree, { outside, cache, name: root }),
@@ -59,7 +59,7 @@ export async function checkStatements({
   return { map, alarms }
 }
 
-function folderWithin(folder: string, outer: string): string | null {
+function relativeFolderWithin(folder: string, outer: string): string | null {
   const path = relative(outer, folder).split(sep).join('/')
   return path === '..' || path.startsWith('../') || path.startsWith('/') ? null : path
 }

@@ -54,12 +54,12 @@ export function findAlarms(input: AlarmInput): Alarm[] {
   const pairs = input.changed.flatMap((file) => pairLines(file).pairs)
   const index = indexStatements(input.pages)
   const found = [
-    ...goneNames(pairs, after, index),
+    ...findGoneNames(pairs, after, index),
     ...changedValues(pairs, after, index),
     ...signatureAlarms(input.changed, index),
-    ...movedPaths(input, index),
+    ...findMovedPaths(input, index),
   ]
-  return onePerStatement(found).slice(0, MAX_ALARMS)
+  return deduplicateAlarms(found).slice(0, MAX_ALARMS)
 }
 
 export interface LinePair {
@@ -209,7 +209,7 @@ function indexStatements(pages: readonly PageStatements[]): StatementIndex {
   return index
 }
 
-function* goneNames(
+function* findGoneNames(
   pairs: readonly LinePair[],
   after: readonly CodeFacts[],
   index: StatementIndex,
@@ -295,7 +295,10 @@ function* changedValues(
         continue
       const own = [name, ...withoutDefault(name)]
       for (const mention of index.byValue.get(value) ?? [])
-        if (isAbout(mention, value, own, []) && isMeant(mention, after, { name, value, file: pair.file }))
+        if (
+          isAbout(mention, value, own, []) &&
+          isStatementAffected(mention, after, { name, value, file: pair.file })
+        )
           yield toAlarm(mention, 'value', `${name} ${value}`, pair)
     }
     const present = new Set(pair.after.values)
@@ -311,7 +314,7 @@ function* changedValues(
       const mentions = index.byValue.get(value) ?? []
       for (const mention of mentions) {
         const name = isAbout(mention, value, own, near)
-        if (name === null || !isMeant(mention, after, { name, value, file: pair.file })) continue
+        if (name === null || !isStatementAffected(mention, after, { name, value, file: pair.file })) continue
         yield toAlarm(mention, 'value', `${name} ${value}`, pair)
       }
     }
@@ -321,7 +324,7 @@ function* changedValues(
 function isAbout({ statement }: Mention, value: string, own: readonly string[], near: readonly string[]) {
   return HISTORY_SENTENCE.test(statement.text) || IS_EXAMPLE.test(statement.text)
     ? null
-    : namedIn(statement, value, own, near)
+    : findDescribedName(statement, value, own, near)
 }
 
 /** Returns `cpus` for `DEFAULT_CPUS` and `defaultCpus`. */
@@ -338,7 +341,7 @@ const IS_VERSION = /^version$/i
 const IS_EXAMPLE = /\b(?:such as|e\.g|for example|examples?)\b/i
 
 /** Words in names that do not identify a limit or default. */
-const FILLER = new Set(
+const IGNORED_NAME_WORDS = new Set(
   'default defaults max maximum min minimum limit value size const the get set to in of ms seconds secs sec bytes kb mb gb kib mib gib initial base'.split(
     ' ',
   ),
@@ -346,7 +349,7 @@ const FILLER = new Set(
 const STATES_DEFAULT = /\bdefaults?\b|\bmax|\bmin|\blimit|\bup to\b|\bat (?:most|least)\b/i
 
 /** Returns the name in the code that the statement describes, or null. */
-function namedIn(
+function findDescribedName(
   statement: Statement,
   value: string,
   own: readonly string[],
@@ -371,10 +374,10 @@ function namedIn(
   // Compares only significant words, so `DEFAULT_DEV_PORT` belongs to `server.port`.
   for (const name of own) {
     const words = wordsOf(name)
-    if (!words.some((word) => FILLER.has(word))) continue
-    const telling = new Set(words.filter((word) => !FILLER.has(word)))
+    if (!words.some((word) => IGNORED_NAME_WORDS.has(word))) continue
+    const telling = new Set(words.filter((word) => !IGNORED_NAME_WORDS.has(word)))
     for (const one of said) {
-      const parts = wordsOf(lastPart(one)).filter((word) => !FILLER.has(word))
+      const parts = wordsOf(lastPart(one)).filter((word) => !IGNORED_NAME_WORDS.has(word))
       if (parts.length > 0 && parts.length >= telling.size - 1 && parts.every((word) => telling.has(word)))
         return name
     }
@@ -391,7 +394,7 @@ function lastPart(name: string): string {
  * Returns true nevertheless if the page mentions the changed file: `providers.ecs.refreshSeconds` belongs to
  * `ecs/ecs.go`.
  */
-function isMeant(
+function isStatementAffected(
   { page, statement }: Mention,
   after: readonly CodeFacts[],
   { name, value, file }: { name: string; value: string; file: string },
@@ -438,7 +441,7 @@ function isFalsified(statement: Statement, { name, was, is }: ChangedSignature):
 }
 
 /** Yields an alarm for each moved file whose path is mentioned on a page. */
-function* movedPaths({ paths }: AlarmInput, index: StatementIndex): Generator<Alarm> {
+function* findMovedPaths({ paths }: AlarmInput, index: StatementIndex): Generator<Alarm> {
   const gone = [...paths.before].filter((path) => !paths.after.has(path))
   for (const path of gone) {
     const parts = path.split('/')
@@ -476,7 +479,7 @@ function toAlarm(
   return { page, line, text, reason, name, before: locate(before), after: after && locate(after) }
 }
 
-function onePerStatement(alarms: readonly Alarm[]): Alarm[] {
+function deduplicateAlarms(alarms: readonly Alarm[]): Alarm[] {
   const byStatement = new Map<string, Alarm>()
   for (const alarm of alarms) {
     const key = `${alarm.page}:${alarm.line}:${alarm.text}`

@@ -92,7 +92,7 @@ function findChangedLines(files: readonly (PairedLines & { file: ChangedFile })[
       for (const [side, line] of [before, after].entries()) {
         if (line === null || balance.get(line.text) === 0) continue
         found.lines.set(`${side} ${path}:${line.line}`, change)
-        for (const end of endsOf(path)) if (!found.paths.has(end)) found.paths.set(end, change)
+        for (const end of listPathEndings(path)) if (!found.paths.has(end)) found.paths.set(end, change)
         const key = `${side} ${path}:${isEdited ? enclosing[side]?.(line.line) : null}`
         if (!found.lines.has(key)) found.lines.set(key, change)
       }
@@ -102,7 +102,7 @@ function findChangedLines(files: readonly (PairedLines & { file: ChangedFile })[
 }
 
 /** Returns the endings of a path, because pages may also refer to `src/cli/run.ts` as `cli/run.ts`. */
-function endsOf(path: string): string[] {
+function listPathEndings(path: string): string[] {
   const parts = path.split('/')
   return parts.slice(0, Math.max(1, parts.length - 1)).map((_, from) => parts.slice(from).join('/'))
 }

@@ -24,7 +24,7 @@ export function isCoined(name: string): boolean {
 export const OPTION = /(?<![\w-])--[A-Za-z](?:[\w.-]{0,80}\w)?/g
 export const ENVIRONMENT = /(?<![\w.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w(])/g
 /** Matches a path of a URL or file, with at least one slash and any syntax of parameters. */
-export const SLASHED = /^(?:\.{0,2}\/)?[\w.@{}:$*<>[\]~-]+(?:\/[\w.@{}:$*<>[\]~-]*)*$/
+export const PATH_WITH_SLASH = /^(?:\.{0,2}\/)?[\w.@{}:$*<>[\]~-]+(?:\/[\w.@{}:$*<>[\]~-]*)*$/
 
 /** Normalizes the parameters of a path and removes its query: `/users/:id` equals `/users/{userId}`. */
 export function pathKey(path: string): string {

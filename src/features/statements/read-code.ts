@@ -48,7 +48,7 @@ const MEMBER = /^([A-Za-z]\w*) ?(?:\([^)]{0,200}\)|\{.{0,200})?,?$/
 const METHOD =
   /^(?:(?:public|private|protected|static|async|readonly|override|get|set|final|abstract|virtual|export|default|synchronized) )*([\w$]+) ?(?:<[^>]{0,100}>)?\((?:.*\{|.*\) ?:[^;{]{1,100};?|)$/
 /** Files in languages where every definition begins with a keyword. */
-const IS_KEYWORDED = /\.(?:pyi?|go|rs|rb)$/
+const KEYWORD_LANGUAGE_FILE = /\.(?:pyi?|go|rs|rb)$/
 const IMPORT_START =
   /^\s*(?:(?:import|export)\s*(?:type\s*)?\{[^}]*$|from\s+\S+\s+import\s*\([^)]*$|(?:pub )?use\s[^;]*\{[^;]*$|import\s*\($|import\s+\w+,?\s*\{[^}]*$)/
 const IMPORT_END = /[})]/
@@ -63,7 +63,7 @@ const FIELD_TAG = /\b[a-z]\w*:"([^"\s,]{1,100})[",]/g
 export function readCode(path: string, text: string): CodeFacts {
   const facts: Fact[] = []
   const values = new Map<number, string[]>()
-  const isKeyworded = IS_KEYWORDED.test(path)
+  const isKeyworded = KEYWORD_LANGUAGE_FILE.test(path)
   const isPython = /\.pyi?$/.test(path)
   let isImport = false
   for (const [index, { code, strings }] of readCodeLines(path, text).entries()) {

@@ -3,7 +3,7 @@
  * and its names in code format. Reads line by line without a parser, so that a page with syntax errors also has
  * statements. Takes time linear in the length of the text.
  */
-import { ENVIRONMENT, isCoined, OPTION, pathKey, SLASHED } from './names.ts'
+import { ENVIRONMENT, isCoined, OPTION, PATH_WITH_SLASH, pathKey } from './names.ts'
 import { valuesInText } from './values.ts'
 
 export interface Statement {
@@ -131,7 +131,7 @@ function readHeading(state: State, level: number, text: string, line: number): v
       text: bare,
       names,
       values: [],
-      calls: callsIn(bare),
+      calls: findCalls(bare),
       isAbout: false,
     })
 }
@@ -155,7 +155,7 @@ function readRow(state: State, row: string, line: number): void {
     text: bare,
     names,
     values: valuesOf(bare),
-    calls: callsIn(bare),
+    calls: findCalls(bare),
   })
 }
 
@@ -185,7 +185,7 @@ function addSample(state: State, line: string, number: number): void {
     text: line,
     names,
     values: valuesOfCode(line),
-    calls: callsIn(`\`${line}\``),
+    calls: findCalls(`\`${line}\``),
   })
 }
 
@@ -203,8 +203,8 @@ function endBlock(state: State): void {
     const sentence = written.replaceAll('\n', ' ')
     const names = namesOfSpans(sentence)
     const values = valuesOf(sentence)
-    if (names.length > 0 || (values.length > 0 && aboutOf(state).length > 0))
-      push(state, { line, kind: 'sentence', text: sentence, names, values, calls: callsIn(sentence) })
+    if (names.length > 0 || (values.length > 0 && listSubjectNames(state).length > 0))
+      push(state, { line, kind: 'sentence', text: sentence, names, values, calls: findCalls(sentence) })
     line += countBreaks(written) + countBreaks(end?.[0] ?? '')
     from = end === null ? whole.length : end.index + end[0].length
   }
@@ -214,7 +214,7 @@ function countBreaks(text: string): number {
   return text.split('\n').length - 1
 }
 
-function aboutOf(state: State): string[] {
+function listSubjectNames(state: State): string[] {
   const heading = state.headings.findLast((names) => names !== undefined && names.length > 0) ?? []
   const items = state.items.slice(0, -1).flatMap(({ names }) => names)
   return [...(state.field === null ? [] : [state.field]), ...items, ...heading]
@@ -224,7 +224,7 @@ function push(
   state: State,
   { isAbout = true, ...statement }: Omit<Statement, 'about'> & { about?: string[]; isAbout?: boolean },
 ): void {
-  const about = statement.about ?? (isAbout ? aboutOf(state) : [])
+  const about = statement.about ?? (isAbout ? listSubjectNames(state) : [])
   const text = statement.text.trim().replace(/\s+/g, ' ').slice(0, MAX_TEXT)
   const [names, values] = [[...new Set(statement.names)], [...new Set(statement.values)]]
   state.statements.push({ ...statement, text, names, about: [...new Set(about)], values })
@@ -260,7 +260,7 @@ function namesInSpan(span: string): string[] {
   const route = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+(\/\S*)$/.exec(bare)?.[1]
   if (route !== undefined) return [pathKey(route)]
   const path = bare.replace(/:\d+$/, '')
-  if (SLASHED.test(path) && path.includes('/')) {
+  if (PATH_WITH_SLASH.test(path) && path.includes('/')) {
     const variables = [...path.matchAll(ENVIRONMENT)].map(([name]) => name)
     return path.startsWith('/') ? [pathKey(path), path] : [path, ...variables]
   }
@@ -327,7 +327,7 @@ function valuesOfCode(line: string): string[] {
 
 const CALL = /(?<![\w$])([A-Za-z_$][\w$]*)\s?\(([^()`]{0,200})\)/g
 
-function callsIn(text: string): Call[] {
+function findCalls(text: string): Call[] {
   const calls: Call[] = []
   for (const [, , span = '', html = ''] of text.includes('`') ? text.matchAll(SPAN) : [['', '', text, '']]) {
     for (const [, name = '', list = ''] of (span || html).matchAll(CALL)) {

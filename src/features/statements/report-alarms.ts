@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { type Forge, ForgeError } from '../../git/forges/forge.ts'
 import type { ProjectSourceRow } from '../../git/project-source.ts'
 import { describeChange, REASONS } from './describe.ts'
-import { type CheckRow, isOf, updateCheck } from './store-check.ts'
+import { type CheckRow, isOfCheck, updateCheck } from './store-check.ts'
 
 export interface ReportAlarmsDeps {
   database: Database
@@ -107,7 +107,7 @@ function findOpenAlarms({ queries }: ReportAlarmsDeps['database'], row: CheckRow
   return queries
     .selectFrom('open_statement_alarms')
     .select(['page', 'line', 'text', 'found', 'statement', 'change'])
-    .where(isOf(row))
+    .where(isOfCheck(row))
     .orderBy('page')
     .orderBy('line')
     .execute()

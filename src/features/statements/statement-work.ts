@@ -114,7 +114,7 @@ async function check(
     const changed = await readChanges(before, after, null)
     const paths = { before: new Set(before.files.keys()), after: new Set(after.files.keys()) }
     for (const alarm of findAlarms({ changed, after: facts, paths, pages }))
-      alarms.push(toFound(alarm, number, repository))
+      alarms.push(toFoundAlarm(alarm, number, repository))
   }
   const ids = new Set(
     mapped.flatMap(({ file, statements }) => statements.map(({ text }) => statementId(file, text))),
@@ -166,7 +166,7 @@ async function compare(
     paths: { before: new Set(before.files.keys()), after: new Set(after.files.keys()) },
   })
   return {
-    changed: sizesOf(paths, changed),
+    changed: toChangedPaths(paths, changed),
     total: paths.length,
     statements: [...alarms, ...findTouched({ changed, files: code, pages })],
   }
@@ -176,7 +176,7 @@ async function compare(
 const NOT_LISTED = /\.mdx?$|(?:^|\/)(?:docs|mint)\.json$/
 
 /** Files that are read as code come first. */
-function sizesOf(paths: readonly string[], changed: readonly ChangedFile[]): ChangedPath[] {
+function toChangedPaths(paths: readonly string[], changed: readonly ChangedFile[]): ChangedPath[] {
   const texts = new Map(changed.map((file) => [file.path, file]))
   return paths
     .toSorted((a, b) => Number(texts.has(b)) - Number(texts.has(a)))
@@ -245,7 +245,7 @@ function cut(line: string): string {
   return line.trim().slice(0, MAX_LINE_LENGTH)
 }
 
-function toFound(
+function toFoundAlarm(
   { page, line, text, reason, name, before, after }: Alarm,
   number: number,
   repository: string,

@@ -74,7 +74,7 @@ export async function storePullRequest(
 ): Promise<void> {
   const found = { seen: JSON.stringify(seen), checked_at: NOW }
   if ((await updateCheck(tx, row, found)) === undefined) return
-  await tx.deleteFrom('statement_alarms').where(isOf(row)).execute()
+  await tx.deleteFrom('statement_alarms').where(isOfCheck(row)).execute()
   const alarmed = new Set(result.alarms.map(({ statement }) => statement))
   const statements = result.statements.filter(({ id }) => alarmed.has(id))
   await writeStatements(tx, row.project_id, sources, statements, 'new')
@@ -82,7 +82,7 @@ export async function storePullRequest(
 }
 
 /** Matches the rows of a check: of a pull request, or of the published site. */
-export function isOf({ project_id, repository_id, pull_request }: CheckRow) {
+export function isOfCheck({ project_id, repository_id, pull_request }: CheckRow) {
   return sql<boolean>`(project_id, repository_id, pull_request) = (${project_id}, ${repository_id}, ${pull_request}::int)`
 }
 
@@ -95,7 +95,7 @@ export async function updateCheck(
   return await queries
     .updateTable('statement_checks')
     .set(change)
-    .where(isOf(row))
+    .where(isOfCheck(row))
     .returning('look_at')
     .executeTakeFirst()
 }

@@ -116,7 +116,7 @@ async function check(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSign
     [DOCS, { commit: docs.revision ?? '', of: docs.row.repository }],
     ...sources.map((source) => [source.id, source.seen] as const),
   ])
-  if (docs.revision === null || JSON.stringify(seen) !== JSON.stringify(sortLike(row.seen, seen))) {
+  if (docs.revision === null || JSON.stringify(seen) !== JSON.stringify(sortKeysLike(row.seen, seen))) {
     const known = await findKnown(deps, row, sources)
     const request: CheckRequest = { repositories: sources.map(({ name }) => name), known }
     const result = await callStatementWork(
@@ -136,7 +136,7 @@ async function check(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSign
 }
 
 /** Restores the order of keys, which jsonb does not preserve. */
-function sortLike<T>(value: Record<string, T>, like: object): object {
+function sortKeysLike<T>(value: Record<string, T>, like: object): object {
   return Object.fromEntries(Object.keys(like).map((key) => [key, value[key]]))
 }
 

@@ -59,7 +59,7 @@ export async function findNeeded(
   await addObjects(queries, bundleRows(retention))
   await addVersions(queries, versionRows(retention))
   for (;;) {
-    const versions = await unreadVersions(queries)
+    const versions = await readUnreadVersions(queries)
     if (versions.length === 0) break
     await mapBounded(versions, READERS, async (version) => {
       signal.throwIfAborted()
@@ -84,7 +84,7 @@ async function readNeeds(
     SELECT key, organization_id AS "organizationId", holder FROM needed_objects
     WHERE key = ANY(${['', ...keys]}::text[])`.execute(queries)
   const needs = new Map(rows.map(({ key, organizationId, holder }) => [key, { organizationId, holder }]))
-  if (needs.get('')?.organizationId !== id) throw namesGone()
+  if (needs.get('')?.organizationId !== id) throw namesLostError()
   needs.delete('')
   return needs
 }
@@ -119,7 +119,7 @@ async function addVersions(queries: Queries, rows: NeedRows): Promise<void> {
     ON CONFLICT DO NOTHING`.execute(queries)
 }
 
-async function unreadVersions(queries: Queries): Promise<Version[]> {
+async function readUnreadVersions(queries: Queries): Promise<Version[]> {
   const { rows } = await sql<Version>`
     SELECT key, json_agg(json_build_object('organizationId', organization_id, 'holder', holder)) AS needs
     FROM needed_versions WHERE NOT is_read GROUP BY key ORDER BY key LIMIT ${BATCH_VERSIONS}`.execute(queries)
@@ -135,23 +135,23 @@ async function addFiles(
   { key, needs }: Version,
 ): Promise<void> {
   const manifest = await readVersion(objects, key)
-  await addObjects(queries, forNeeds([key], needs))
-  for (const names of namesOf(manifest)) await addObjects(queries, forNeeds(names, needs))
+  await addObjects(queries, selectNeedRows([key], needs))
+  for (const names of namesOf(manifest)) await addObjects(queries, selectNeedRows(names, needs))
   const audiences = manifest?.audiences?.map(({ manifestKey }) => manifestKey) ?? []
-  await addVersions(queries, forNeeds(audiences, needs))
+  await addVersions(queries, selectNeedRows(audiences, needs))
   const { numAffectedRows } = await sql`
     UPDATE needed_versions AS version SET is_read = true, is_missing = ${manifest === null}
-    FROM (${forNeeds([key], needs)}) AS need
+    FROM (${selectNeedRows([key], needs)}) AS need
     WHERE version.key = need.key AND version.organization_id = need.organization_id AND version.holder = need.holder
       AND EXISTS (SELECT FROM needed_objects WHERE key = '' AND organization_id = ${id})`.execute(queries)
-  if (numAffectedRows !== BigInt(needs.length)) throw namesGone()
+  if (numAffectedRows !== BigInt(needs.length)) throw namesLostError()
 }
 
-function namesGone(): Error {
+function namesLostError(): Error {
   return new Error('The names of needed objects are gone: another sweep began, or the database crashed.')
 }
 
-function forNeeds(keys: readonly string[], needs: readonly Need[]): NeedRows {
+function selectNeedRows(keys: readonly string[], needs: readonly Need[]): NeedRows {
   return sql`
     SELECT key, organization_id, holder FROM unnest(${keys}::text[]) AS key,
       unnest(${needs.map(({ organizationId }) => organizationId)}::text[], ${needs.map(({ holder }) => holder)}::text[])

@@ -4,7 +4,7 @@ import { ORGANIZATION_RETENTION_KINDS, type Retention } from '../../base/api/ret
 import { AppError } from '../../base/errors/errors.ts'
 import type { Queries } from '../../database/database.ts'
 import type { OrganizationStorage } from '../accounts/operations/organization.ts'
-import { readUse } from './storage-use.ts'
+import { readStorageUse } from './storage-use.ts'
 
 /** `operatorRetention` is the default. Throws AppError `not_found`. */
 export async function organizationStorage(
@@ -18,7 +18,7 @@ export async function organizationStorage(
     .where('id', '=', organizationId)
     .executeTakeFirst()
   if (found === undefined) throw new AppError('not_found')
-  const { endedAt, use } = await readUse(queries, organizationId)
+  const { endedAt, use } = await readStorageUse(queries, organizationId)
   return {
     measuredAt: endedAt?.toISOString() ?? null,
     use: use.map(({ holder, objects, bytes }) => ({ holder, objects, bytes })),

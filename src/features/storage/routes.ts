@@ -14,7 +14,7 @@ import {
 } from '../accounts/settings/server-choices.ts'
 import type { OPERATOR_STORAGE_OPERATIONS } from './operations/operator.ts'
 import type { INSTANCE_RETENTION_OPERATIONS, InstanceRetention } from './operations/retention-settings.ts'
-import { readUse, type StorageUse } from './storage-use.ts'
+import { readStorageUse, type StorageUse } from './storage-use.ts'
 import { previewSweep, type SweepDeps, sweep } from './sweep.ts'
 
 interface InstanceRetentionDeps {
@@ -81,7 +81,7 @@ export function operatorStorageHandlers(
 ): Handlers<typeof OPERATOR_STORAGE_OPERATIONS> {
   return {
     async measureStorage({ db, signal }) {
-      const { endedAt } = await readUse(db)
+      const { endedAt } = await readStorageUse(db)
       const { use, deleted } = await previewSweep(deps.sweepDeps(), signal)
       return {
         body: { use: use.map(toStorageUsage), deletable: deleted, lastSweep: endedAt?.toISOString() ?? null },

@@ -58,13 +58,13 @@ export function isDueForDeletion({
   maxBytes,
 }: DeletionDelay): RawBuilder<SqlBool> {
   const isOver = seconds === null ? sql`false` : sql`since <= ${observedTimeAgo(seconds)}`
-  const isBeyond = maxBytes === null ? sql`false` : sql`key IN (${keysBeyond(kind, maxBytes)})`
+  const isBeyond = maxBytes === null ? sql`false` : sql`key IN (${selectKeysOverLimit(kind, maxBytes)})`
   const isLate = sql`since <= ${observedTimeAgo(graceSeconds)}`
   return sql<SqlBool>`kind = ${kind} AND (${isOver} OR (${isLate} AND (is_deleted OR ${isBeyond})))`
 }
 
 /** Selects the keys of objects over their project's limit. The second part of a key is the project. */
-function keysBeyond(kind: string, maxBytes: number): RawBuilder<string> {
+function selectKeysOverLimit(kind: string, maxBytes: number): RawBuilder<string> {
   return sql`
     SELECT key FROM (
       SELECT key, sum(size_bytes) OVER (PARTITION BY split_part(key, '/', 2) ORDER BY since DESC, key) AS bytes

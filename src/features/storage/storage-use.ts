@@ -10,7 +10,11 @@ export interface StorageUse {
   bytes: number
 }
 
-export function addUse(uses: Map<string, StorageUse>, { organizationId, holder }: Need, bytes: number): void {
+export function addStorageUse(
+  uses: Map<string, StorageUse>,
+  { organizationId, holder }: Need,
+  bytes: number,
+): void {
   const name = `${organizationId} ${holder}`
   const use = uses.get(name) ?? { organizationId, holder, objects: 0, bytes: 0 }
   use.objects += 1
@@ -18,7 +22,7 @@ export function addUse(uses: Map<string, StorageUse>, { organizationId, holder }
   uses.set(name, use)
 }
 
-export async function writeUse(database: Database, uses: readonly StorageUse[]): Promise<void> {
+export async function writeStorageUse(database: Database, uses: readonly StorageUse[]): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.deleteFrom('storage_use').execute()
     const rows = uses.map(({ organizationId, ...use }) => ({ ...use, organization_id: organizationId }))
@@ -32,7 +36,7 @@ export interface LastSweep {
   use: StorageUse[]
 }
 
-export async function readUse(queries: Queries, organizationId?: string): Promise<LastSweep> {
+export async function readStorageUse(queries: Queries, organizationId?: string): Promise<LastSweep> {
   const last = await queries.selectFrom('storage_sweeps').select('ended_at').executeTakeFirst()
   const rows = await queries
     .selectFrom('storage_use')

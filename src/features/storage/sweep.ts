@@ -31,7 +31,7 @@ import {
   isDueForDeletion,
   scheduleDeletion,
 } from './scheduled-deletions.ts'
-import { addUse, type StorageUse, writeUse } from './storage-use.ts'
+import { addStorageUse, type StorageUse, writeStorageUse } from './storage-use.ts'
 
 export interface SweepDeps {
   database: Database
@@ -67,7 +67,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<Sweep
     for (const key of needed.missing) deps.onMissing?.(key)
     const use = await markObjects(deps, needed, signal)
     const deleted = await deleteDueObjects(deps, signal)
-    await writeUse(deps.database, use)
+    await writeStorageUse(deps.database, use)
     await recordEnd(deps.database.queries, deleted)
     await forgetNeeded(deps.database.queries)
     deps.log.info({ ...deleted, missing: needed.missing.length }, 'storage.swept')
@@ -186,7 +186,7 @@ async function measureObjects(
     for await (const batch of batchesOf(objects.list(`${kind}/`))) {
       signal.throwIfAborted()
       const needs = await needed.needsOf(batch.map(({ key }) => key))
-      for (const { key, sizeBytes } of batch) addUse(uses, needs.get(key) ?? unneeded, sizeBytes)
+      for (const { key, sizeBytes } of batch) addStorageUse(uses, needs.get(key) ?? unneeded, sizeBytes)
       await each(kind, batch, needs)
     }
   }

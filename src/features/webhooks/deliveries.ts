@@ -159,7 +159,7 @@ export async function recordDeliveryOutcome(
     case 'failed':
       return recordFailed(database, claim, outcome)
     case 'abandoned':
-      await claimedBy(database.queries, claim)
+      await updateClaimedDelivery(database.queries, claim)
         .set({ attempts: claim.attempts - 1, next_attempt_at: sql<Date>`clock_timestamp()` })
         .execute()
       return false
@@ -238,7 +238,7 @@ async function recordFailed(
       })
       .where('id', '=', claim.endpointId)
       .execute()
-    return claimedBy(tx, claim)
+    return updateClaimedDelivery(tx, claim)
       .set({
         status: sql<'pending'>`CASE WHEN ${isLast} THEN 'dead' ELSE 'pending' END`,
         next_attempt_at: sql<Date | null>`CASE WHEN ${isLast} THEN NULL ELSE ${next} END`,
@@ -254,7 +254,7 @@ async function recordFailed(
   return (row?.status as string | undefined) === 'dead'
 }
 
-function claimedBy(queries: Queries, { endpointId, eventId, attempts }: Claim) {
+function updateClaimedDelivery(queries: Queries, { endpointId, eventId, attempts }: Claim) {
   return queries
     .updateTable('webhook_deliveries')
     .where('endpoint_id', '=', endpointId)

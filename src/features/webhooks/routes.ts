@@ -1,6 +1,6 @@
 /** Routes of webhooks and their deliveries. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
-import { type Handlers, locationOf, validating } from '../../routing/handler.ts'
+import { type Handlers, locationHeader, validating } from '../../routing/handler.ts'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -36,7 +36,7 @@ export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPER
         const { webhookId, url, format, events, projectId } = webhook
         return {
           body: webhook,
-          headers: locationOf(deps, WEBHOOK_OPERATIONS.getWebhook, { webhookId }),
+          headers: locationHeader(deps, WEBHOOK_OPERATIONS.getWebhook, { webhookId }),
           audit: { subject: webhookId, details: { url, format, events, projectId } },
         }
       },

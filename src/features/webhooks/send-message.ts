@@ -13,7 +13,7 @@ export interface SendDeps {
   publicUrl: () => string
 }
 
-const EXCERPT_BYTES = 1024
+const MAX_EXCERPT_BYTES = 1024
 
 /** Never rejects. `signal` aborts the attempt when the server stops. */
 export async function sendMessage(
@@ -41,7 +41,7 @@ export async function sendMessage(
       },
       body,
       timeoutMs,
-      maxBytes: EXCERPT_BYTES,
+      maxBytes: MAX_EXCERPT_BYTES,
       onLarger: 'cut',
       signal,
     })

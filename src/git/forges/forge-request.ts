@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { Dispatcher } from 'undici'
-import { effectivePort, guardedConnector } from '../../base/net/guarded-fetch.ts'
+import { createGuardedConnector, effectivePort } from '../../base/net/guarded-fetch.ts'
 import { PUBLIC_ONLY, resolveRemoteAddresses } from '../pin-remote.ts'
 import { ForgeError, type NewPullRequest, type PullRequest } from './forge.ts'
 import {
@@ -102,7 +102,7 @@ export async function openAgent({
     : undefined
   const tls = ca === undefined ? {} : { ca }
   // Only the time limit of the whole request applies.
-  const connect = guardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS, ...tls })
+  const connect = createGuardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS, ...tls })
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 }
   if (!proxy) return new undici.Agent(options)
   // git also accepts proxies without a scheme.

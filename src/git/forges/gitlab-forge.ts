@@ -62,7 +62,7 @@ interface Award {
 const PAGE_SIZE = 30
 const STATUS_STATES = { pending: 'pending', success: 'success', failure: 'failed' } as const
 /** Access level "Developer", the lowest with push access. */
-const WRITES = 30
+const DEVELOPER_ACCESS_LEVEL = 30
 /** Matches user names of project and group tokens and of service accounts. */
 const PROGRAM = /^(?:project|group)_\d+_bot|^service_account_|-bot$|^ghost\d*$/
 
@@ -150,7 +150,7 @@ async function mayWrite(
   signal: AbortSignal,
 ): Promise<boolean> {
   const member = call<{ access_level: number }>(signal, `GET ${project}/members/all/${user}`)
-  return ((await nullIfNotFound(member))?.access_level ?? 0) >= WRITES
+  return ((await nullIfNotFound(member))?.access_level ?? 0) >= DEVELOPER_ACCESS_LEVEL
 }
 
 /** GitLab requires reviewer ids, and an update replaces the whole list. */

@@ -64,7 +64,7 @@ export function openForge(address: string, settings: ForgeSettings): Forge {
   if (token === null && app !== null) {
     return createGithubForge(location, (signal) => installationToken(location, app, signal))
   }
-  if (token === null) throw missingToken(at, kind)
+  if (token === null) throw missingTokenError(at, kind)
   return FORGE_FACTORIES[kind](location, token)
 }
 
@@ -103,7 +103,7 @@ export async function credentialsFor(
 }
 
 function tokenFor(location: GitLocation, { tokens, onTokenUsed }: ForgeSettings): string | null {
-  const prefix = longestPrefix(Object.keys(tokens), lowerCase(location))
+  const prefix = longestPrefix(Object.keys(tokens), toLowerCaseLocation(location))
   if (prefix === undefined) return null
   onTokenUsed?.(prefix)
   return tokens[prefix] ?? null
@@ -119,10 +119,10 @@ function appFor(
 }
 
 function isWithin(within: Within, location: GitLocation): boolean {
-  return within === 'everywhere' || longestPrefix(within, lowerCase(location)) !== undefined
+  return within === 'everywhere' || longestPrefix(within, toLowerCaseLocation(location)) !== undefined
 }
 
-function lowerCase({ host, names }: GitLocation): GitLocation {
+function toLowerCaseLocation({ host, names }: GitLocation): GitLocation {
   return { host, names: names.map((name) => name.toLowerCase()) }
 }
 
@@ -130,7 +130,7 @@ function addressOptions({ kinds, allowHttp = false }: ForgeSettings) {
   return { hosts: Object.keys(kinds), allowHttp }
 }
 
-function missingToken({ host }: ForgeAddress, kind: ForgeKind): ForgeError {
+function missingTokenError({ host }: ForgeAddress, kind: ForgeKind): ForgeError {
   const app = kind === 'github' ? ', or ask the operator to set up the GitHub App for it' : ''
   const sentence = `This organization has no token for ${host}, so pull requests cannot be opened there. Ask an admin to add one on the dashboard, under Git access${app}.`
   return new ForgeError('credentials_refused', sentence)

@@ -93,8 +93,8 @@ async function treeOf(options: Parameters<typeof openCommitTree>[0]): Promise<st
   try {
     // `commit:path` treats everything after the colon as a path, which may also be a file, so a second step
     // checks that it is a folder.
-    const parsedName = await parseName(`${commit}:${docsFolder}`, options)
-    return await parseName(`${parsedName}^{tree}`, options)
+    const parsedName = await revParse(`${commit}:${docsFolder}`, options)
+    return await revParse(`${parsedName}^{tree}`, options)
   } catch (error) {
     signal?.throwIfAborted()
     if (!(error instanceof GitError) || error.reason !== 'failed') throw error
@@ -103,7 +103,7 @@ async function treeOf(options: Parameters<typeof openCommitTree>[0]): Promise<st
   }
 }
 
-async function parseName(name: string, call: GitCall): Promise<string> {
+async function revParse(name: string, call: GitCall): Promise<string> {
   return (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', name], call)).toString().trim()
 }
 

@@ -25,12 +25,12 @@ const SETTINGS: readonly [string, string][] = [
  * Returns a command line for git's `--receive-pack`, which a shell runs. With `keepWorkingCopy`, only moves
  * the branch, even if it is checked out.
  */
-export async function localReceiver(call: LocalCall, keepWorkingCopy: boolean): Promise<string> {
+export async function buildReceivePackCommand(call: LocalCall, keepWorkingCopy: boolean): Promise<string> {
   const checkedOut: [string, string] = [
     'receive.denyCurrentBranch',
     keepWorkingCopy ? 'ignore' : 'updateInstead',
   ]
-  const config = [...SETTINGS, checkedOut, ...(await filtersOff(call))]
+  const config = [...SETTINGS, checkedOut, ...(await listFilterDisablingSettings(call))]
   const variables = { ...configVariables(config), GIT_ALLOW_PROTOCOL: 'none' }
   const assigned = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`)
   return `${assigned.join(' ')} git receive-pack`
@@ -42,7 +42,7 @@ export async function localReceiver(call: LocalCall, keepWorkingCopy: boolean): 
  */
 export async function isWorkingCopyAt(call: LocalCall, branch: string, tree: string): Promise<boolean> {
   const { remote, settings, signal } = call
-  const config = await filtersOff(call)
+  const config = await listFilterDisablingSettings(call)
   const there = { startIn: remote.address, address: remote.address, settings, signal, config }
   const head = await runGit(['symbolic-ref', '--quiet', 'HEAD'], there)
   if (head.output.toString().trim() !== `refs/heads/${branch}`) return false
@@ -52,7 +52,11 @@ export async function isWorkingCopyAt(call: LocalCall, branch: string, tree: str
 }
 
 /** Returns settings that disable the repository's filters, whose names are read from its configuration. */
-async function filtersOff({ remote, settings, signal }: LocalCall): Promise<[string, string][]> {
+async function listFilterDisablingSettings({
+  remote,
+  settings,
+  signal,
+}: LocalCall): Promise<[string, string][]> {
   const call = { startIn: remote.address, address: remote.address, settings, signal }
   // Reading the configuration runs no programs.
   const keys = (await git(['config', '--list', '--name-only', '-z'], call)).toString().split('\0')

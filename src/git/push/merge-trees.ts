@@ -4,7 +4,7 @@ import { type MirrorCall, runGit } from '../git.ts'
 import { toGitError } from '../git-error.ts'
 import { writeMergeCommit } from './write-commit.ts'
 
-export interface MergeOnto {
+export interface MergeOntoInput {
   base: string
   ours: string
   theirs: string
@@ -15,7 +15,7 @@ export interface MergeOnto {
   at: Date
 }
 
-export interface MergedOnto {
+export interface MergeOntoResult {
   /** Not referenced by a branch. The same arguments result in the same hash. */
   commit: string
   /** Sorted paths in the repository. The files contain git's conflict markers. */
@@ -23,7 +23,7 @@ export interface MergedOnto {
 }
 
 /** Applies the change between `base` and `theirs` to `ours`. The three commits must exist. */
-export async function mergeOnto(call: MirrorCall, merge: MergeOnto): Promise<MergedOnto> {
+export async function mergeOnto(call: MirrorCall, merge: MergeOntoInput): Promise<MergeOntoResult> {
   const { base, ours, theirs, ...written } = merge
   const { author, at } = merge
   // Temporary commits with a common parent, because git determines the base of a merge from history.

@@ -13,7 +13,7 @@ import type { ProgramResult } from '../../base/limited-program.ts'
 import { type GitCall, git, requirePlainName, runGit } from '../git.ts'
 import { GitError, toGitError, withoutCredentials } from '../git-error.ts'
 import type { Repository } from '../repository.ts'
-import { localReceiver } from './local-receiver.ts'
+import { buildReceivePackCommand } from './local-receiver.ts'
 
 export interface BranchUpdate {
   /** Without `refs/heads/`. */
@@ -55,7 +55,7 @@ export async function updateRemoteBranch(call: RemoteCall, branchUpdate: BranchU
   const ref = `refs/heads/${branchUpdate.branch}`
   const receiver =
     remote.protocol === 'file'
-      ? [`--receive-pack=${await localReceiver(call, branchUpdate.keepWorkingCopy ?? false)}`]
+      ? [`--receive-pack=${await buildReceivePackCommand(call, branchUpdate.keepWorkingCopy ?? false)}`]
       : []
   const end = await runGit(
     [

@@ -38,7 +38,7 @@ export function openCommitSigner(key: Buffer): CommitSigner {
     const digest = createHash(HASH).update(commit).digest()
     const signature = sign(null, Buffer.concat([MAGIC, ...frame, field(digest)]), privateKey)
     const blob = Buffer.concat([field(KEY_TYPE), field(signature)])
-    return armored(Buffer.concat([MAGIC, VERSION, field(shown), ...frame, field(blob)]))
+    return armorSignature(Buffer.concat([MAGIC, VERSION, field(shown), ...frame, field(blob)]))
   }
 }
 
@@ -59,7 +59,7 @@ function field(content: string | Buffer): Buffer {
   return Buffer.concat([length, bytes])
 }
 
-function armored(bytes: Buffer): string {
+function armorSignature(bytes: Buffer): string {
   const lines = bytes.toString('base64').match(/.{1,70}/g) ?? []
   return ['-----BEGIN SSH SIGNATURE-----', ...lines, '-----END SSH SIGNATURE-----'].join('\n')
 }

@@ -40,7 +40,7 @@ export async function writeCommit(
   for (const path of changesBelow.keys()) requireWritable(path)
   const below = docsFolder === '' ? '' : `${docsFolder}/`
   const changes: Changes = new Map([...changesBelow].map(([path, content]) => [below + path, content]))
-  const entries = await listEntries(call, parent, [...new Set([...changes.keys()].flatMap(pathsTo))])
+  const entries = await listEntries(call, parent, [...new Set([...changes.keys()].flatMap(listPathPrefixes))])
   for (const path of changes.keys()) await requireReplaceable(call, parent, path, { changes, entries })
   const input = formatImport(parent, changes, (path) => modeOf(entries.get(path)))
   await git(['fast-import', '--quiet', '--force', '--done'], { ...call, input })
@@ -61,7 +61,7 @@ export async function writeMergeCommit(
 ): Promise<string> {
   const args = ['commit-tree', tree, ...[...new Set(parents)].flatMap((parent) => ['-p', parent])]
   const input = message.replaceAll('\0', '')
-  const commit = hashIn(await git(args, { ...call, input, identity: { ...author, at } }))
+  const commit = parseHash(await git(args, { ...call, input, identity: { ...author, at } }))
   return sign === undefined ? commit : await signCommit(call, commit, sign)
 }
 
@@ -70,10 +70,10 @@ async function signCommit(call: MirrorCall, commit: string, sign: CommitSigner):
   const end = bytes.indexOf('\n\n')
   const signature = `\ngpgsig ${sign(bytes).replaceAll('\n', '\n ')}`
   const input = Buffer.concat([bytes.subarray(0, end), Buffer.from(signature), bytes.subarray(end)])
-  return hashIn(await git(['hash-object', '-t', 'commit', '-w', '--stdin'], { ...call, input }))
+  return parseHash(await git(['hash-object', '-t', 'commit', '-w', '--stdin'], { ...call, input }))
 }
 
-function hashIn(output: Buffer): string {
+function parseHash(output: Buffer): string {
   return output.toString().trim()
 }
 
@@ -92,7 +92,7 @@ function formatImport(parent: string, changes: Changes, modeOf: (path: string) =
   return Buffer.concat([Buffer.from(parts.join('')), ...files, Buffer.from('done\n')])
 }
 
-function pathsTo(path: string): string[] {
+function listPathPrefixes(path: string): string[] {
   const names = path.split('/')
   return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }
@@ -107,7 +107,7 @@ async function requireReplaceable(
   path: string,
   { changes, entries }: { changes: Changes; entries: ReadonlyMap<string, TreeEntry> },
 ): Promise<void> {
-  for (const above of pathsTo(path).slice(0, -1)) {
+  for (const above of listPathPrefixes(path).slice(0, -1)) {
     const entry = entries.get(above)
     if (entry !== undefined && entry.type !== 'tree' && changes.get(above) !== null)
       throw pathRefusedError(above, 'it is not a folder of this repository')

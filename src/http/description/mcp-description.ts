@@ -17,7 +17,7 @@ const MESSAGE: Json = {
   properties: { jsonrpc: { const: '2.0' } },
 }
 
-const answerResponse = (description: string): Json => ({
+const jsonResponse = (description: string): Json => ({
   description,
   headers: HEADERS,
   content: { 'application/json': { schema: MESSAGE } },
@@ -41,7 +41,7 @@ function endpoint(operationId: string, location: string, parameters: Json[] = []
       parameters: [...parameters, IDEMPOTENCY_KEY],
       requestBody: { required: true, content: { 'application/json': { schema: MESSAGE } } },
       responses: {
-        200: answerResponse('A JSON-RPC response: a result or an error.'),
+        200: jsonResponse('A JSON-RPC response: a result or an error.'),
         202: { description: 'The notification was accepted.', headers: HEADERS },
         400: responsesWithErrors('The message is invalid or contradicts the headers.'),
         404: responsesWithErrors('Unknown method or site.'),
@@ -71,11 +71,11 @@ function document(operationId: string, sentence: string, contentType: string): J
   }
 }
 
-const HOSTED = 'Served at the host name of a published site.'
+const HOSTED_DESCRIPTION = 'Served at the host name of a published site.'
 
 export const MCP_PATHS: Record<string, Json> = {
-  [MCP_PATH]: endpoint('sendMcpMessage', HOSTED),
-  [MCP_READER_PATH]: endpoint('sendMcpMessageToReaderApi', HOSTED),
+  [MCP_PATH]: endpoint('sendMcpMessage', HOSTED_DESCRIPTION),
+  [MCP_READER_PATH]: endpoint('sendMcpMessageToReaderApi', HOSTED_DESCRIPTION),
   [MCP_SITE_PATH]: endpoint('sendMcpMessageBySite', "At the API's host.", [SITE_ID]),
   [MCP_CARD_PATH]: document(
     'getMcpServerCard',

@@ -129,7 +129,7 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
   const { contentTypes = [contentType] } = operation.success
   const responses: Record<string, Json> = {
     [status]: {
-      description: SUCCESS_WORDS[status],
+      description: SUCCESS_DESCRIPTIONS[status],
       headers: {
         ...commonHeaders(operation),
         ...(operation.deprecated === undefined ? {} : DEPRECATION_HEADERS),
@@ -147,7 +147,7 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
     summary: operationTitle(id),
     description: `${operation.summary}.`,
     tags: [TITLES[operation.area]],
-    ...securityOf(operation),
+    ...describeSecurity(operation),
     ...(operation.deprecated === undefined ? {} : { deprecated: true }),
     parameters: [
       ...listParameters(operation.params, 'path', refer),
@@ -168,7 +168,7 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
 }
 
 /** Returns the security requirement: empty for public operations, else with the required role. */
-function securityOf(operation: Operation & { permission?: Permission | null }): Json {
+function describeSecurity(operation: Operation & { permission?: Permission | null }): Json {
   if (operation.takesAssistantKeys) return { security: [{ assistantKey: [] }, { adminKey: [] }] }
   if (operation.permission === undefined) return {}
   if (operation.permission === null) return { security: [] }
@@ -176,7 +176,7 @@ function securityOf(operation: Operation & { permission?: Permission | null }): 
   return { 'x-permission': operation.permission, 'x-least-role': PERMISSIONS[operation.permission] }
 }
 
-const SUCCESS_WORDS = {
+const SUCCESS_DESCRIPTIONS = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted. The work continues in the background.',

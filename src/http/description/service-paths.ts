@@ -104,7 +104,7 @@ const html = (description: string): Json => ({
   content: { 'text/html': { schema: text() } },
 })
 
-const partsOfPath = (...names: string[]): Json[] =>
+const pathParameters = (...names: string[]): Json[] =>
   names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
 const reviewPreview = (side: 'before' | 'after') =>
@@ -117,7 +117,7 @@ const reviewPreview = (side: 'before' | 'after') =>
       404: { description: 'Not found.', headers: { 'X-Request-Id': requestId }, content: objectBody },
       ...refusals(405, 500, 503),
     },
-    partsOfPath('jobId', 'token', 'key'),
+    pathParameters('jobId', 'token', 'key'),
   )
 
 const unsubscribeResponses = {
@@ -132,7 +132,7 @@ const unsubscribe: Json = {
     'getUnsubscribePage',
     'Show a page that asks whether to stop notification emails. Changes nothing',
     unsubscribeResponses,
-    partsOfPath('token'),
+    pathParameters('token'),
   ),
   post: {
     operationId: 'unsubscribe',
@@ -141,7 +141,7 @@ const unsubscribe: Json = {
       'Unsubscribe a member of an organization from notification emails, with the signed link in the email.',
     tags: ['Service'],
     security: [],
-    parameters: partsOfPath('token'),
+    parameters: pathParameters('token'),
     responses: { ...unsubscribeResponses, ...refusals(400, 413) },
   },
 }
@@ -154,7 +154,7 @@ const reviewImage = (side: 'before' | 'after') =>
       200: { description: 'The image.', headers: { 'X-Request-Id': requestId }, content: objectBody },
       ...refusals(404, 405, 500, 503),
     },
-    partsOfPath('jobId', 'token', 'key'),
+    pathParameters('jobId', 'token', 'key'),
   )
 
 const pushHook: Json = {
@@ -165,7 +165,7 @@ const pushHook: Json = {
       'Receive pushes, comments and pull requests from GitHub, GitLab, Gitea, Forgejo or Bitbucket, signed with the webhook secret.',
     tags: ['Service'],
     security: [],
-    parameters: partsOfPath('projectId'),
+    parameters: pathParameters('projectId'),
     requestBody: {
       required: true,
       content: { 'application/json': { schema: { type: 'object' } } },
@@ -204,7 +204,7 @@ const automationHook: Json = {
       'Send a message to an automation with a webhook trigger: Slack-style JSON with `text`, or any other JSON. Anyone with the URL can send.',
     tags: ['Service'],
     security: [],
-    parameters: [...partsOfPath('automationId', 'token'), IDEMPOTENCY_KEY],
+    parameters: [...pathParameters('automationId', 'token'), IDEMPOTENCY_KEY],
     requestBody: {
       required: true,
       content: {

@@ -27,7 +27,7 @@ import { buildNavigation, withBlogs } from './navigation.ts'
 import type { GeneratedPage } from './sidebars.ts'
 
 /** Frontmatter fields that determine the path or the navigation entry of a page. */
-const USED = new Set(
+const USED_FRONTMATTER_FIELDS = new Set(
   'id title slug sidebar_position sidebar_label description image unlisted draft hide_table_of_contents'.split(
     ' ',
   ),
@@ -55,7 +55,7 @@ export async function importDocusaurus(tree: FileTree, notes: Notes): Promise<Im
   const blogs: Blog[] = []
   for (const plugin of config.blogs) blogs.push(...(await readBlog(tree, notes, plugin, allocatePath)))
   const assets = collectAssets(tree, notes, config)
-  const links = linkMap(config, { editions, pages, generated, blogs }, assets)
+  const links = buildLinkMap(config, { editions, pages, generated, blogs }, assets)
   const titles = collectTitles(editions, generated)
   const conversion: Conversion = { tree, notes, config, links, titles, snippets: new Set() }
   const texts = new Map<string, string>()
@@ -83,7 +83,7 @@ async function blogPages(conversion: Conversion, { title, pages }: Blog): Promis
   for (const { target, posts } of pages) {
     const bodies: string[] = []
     for (const { page } of posts)
-      bodies.push(await convertPage(convertDeps(conversion, null, null), page.file, page.lines, true))
+      bodies.push(await convertPage(createConvertDeps(conversion, null, null), page.file, page.lines, true))
     const fields = { title, rss: true }
     written.push([
       `${target}.mdx`,
@@ -125,7 +125,7 @@ interface Pages {
   blogs: readonly Blog[]
 }
 
-function linkMap(
+function buildLinkMap(
   config: DocusaurusConfig,
   { editions, pages, generated, blogs }: Pages,
   copies: ReadonlyMap<string, string>,
@@ -158,7 +158,7 @@ async function convertDoc(conversion: Conversion, doc: Doc, edition: Edition | n
   const { notes, config, links } = conversion
   const { file, fields, lines } = doc.page
   const isMdx = !(file.endsWith('.md') && config.isMarkdownPlain) && asText(fields.format) !== 'md'
-  const body = await convertPage(convertDeps(conversion, doc, edition), file, lines, isMdx)
+  const body = await convertPage(createConvertDeps(conversion, doc, edition), file, lines, isMdx)
   return writePage(
     notes,
     file,
@@ -167,7 +167,7 @@ async function convertDoc(conversion: Conversion, doc: Doc, edition: Edition | n
   )
 }
 
-function convertDeps(conversion: Conversion, doc: Doc | null, edition: Edition | null): ConvertDeps {
+function createConvertDeps(conversion: Conversion, doc: Doc | null, edition: Edition | null): ConvertDeps {
   const { tree, notes, links, config, titles, snippets } = conversion
   return {
     tree,
@@ -214,7 +214,7 @@ async function convertSnippets(conversion: Conversion, texts: Map<string, string
   for (const file of snippets) {
     if (isPage(file)) {
       const page = readPage(notes, file, await readTextFile(tree, file))
-      const body = await convertPage(convertDeps(conversion, null, null), file, page.lines, true)
+      const body = await convertPage(createConvertDeps(conversion, null, null), file, page.lines, true)
       texts.set(snippetPath(file), writePage(notes, file, page.fields, body))
       continue
     }
@@ -272,7 +272,9 @@ function docusaurusRedirects({ config, notes, links }: Conversion) {
 /** Converts frontmatter. Fields without a counterpart are preserved, although they have no effect. */
 function docFields(doc: Doc, address: (text: string) => string): Fields {
   const { fields } = doc.page
-  const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !USED.has(name)))
+  const rest = Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !USED_FRONTMATTER_FIELDS.has(name)),
+  )
   const image = asText(fields.image)
   return {
     title: doc.title,

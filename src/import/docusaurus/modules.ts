@@ -98,11 +98,13 @@ export async function resolveImport(tree: FileTree, file: string, specifier: str
   return closure ? { kind: 'snippet', file: found } : { kind: 'unknown', specifier }
 }
 
-const MAX_RAW_TEXT = 100_000
+const MAX_RAW_TEXT_CHARACTERS = 100_000
 
 async function findRawText(tree: FileTree, path: string, specifier: string): Promise<Imported> {
   const text = tree.files.has(path) ? await readTextFile(tree, path) : null
-  return text === null || text.length > MAX_RAW_TEXT ? { kind: 'unknown', specifier } : { kind: 'text', text }
+  return text === null || text.length > MAX_RAW_TEXT_CHARACTERS
+    ? { kind: 'unknown', specifier }
+    : { kind: 'text', text }
 }
 
 /** Returns the path below the source folder, or null for a package. */

@@ -89,11 +89,11 @@ async function itemsFrom(context: Making, value: unknown, depth: number): Promis
     ? value
     : Object.entries(asFields(value)).map(([label, items]) => ({ type: 'category', label, items }))
   const items: NavItem[] = []
-  for (const entry of entries) items.push(...(await itemFrom(context, entry, depth)))
+  for (const entry of entries) items.push(...(await convertItem(context, entry, depth)))
   return items
 }
 
-async function itemFrom(context: Making, entry: unknown, depth: number): Promise<NavItem[]> {
+async function convertItem(context: Making, entry: unknown, depth: number): Promise<NavItem[]> {
   const { notes, input, location } = context
   if (typeof entry === 'string') return docItem(context, entry)
   const fields = asFields(entry)

@@ -15,8 +15,8 @@ export function cardTable(html: string, { link }: CardLinks): string {
     .filter((cells) => cells.length > 0)
     .map((cells) => {
       const findAddress = (column: string) =>
-        firstAddress(cells.filter((_, index) => columns[index]?.includes(column)))
-      const target = findAddress('data-card-target') ?? firstAddress(cells)
+        findFirstUrl(cells.filter((_, index) => columns[index]?.includes(column)))
+      const target = findAddress('data-card-target') ?? findFirstUrl(cells)
       const cover = findAddress('data-card-cover')
       const words = cells
         .filter((_, index) => !columns[index]?.some((name) => name.startsWith('data-card')))
@@ -50,7 +50,7 @@ function listCells({ children }: HtmlElement): HtmlElement[] {
   return children.filter(isElement).filter(({ tag }) => tag === 'td')
 }
 
-function firstAddress(cells: readonly HtmlElement[]): string | null {
+function findFirstUrl(cells: readonly HtmlElement[]): string | null {
   for (const { attributes } of cells.flatMap((cell) => [cell, ...descendants(cell)])) {
     const found = attributeValue(attributes, 'href') ?? attributeValue(attributes, 'src')
     if (found) return found

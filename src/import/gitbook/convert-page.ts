@@ -11,7 +11,7 @@ import {
 } from '../markdown/blocks.ts'
 import { noteCodeOptions } from '../markdown/code-options.ts'
 import { convertProse, type ProseRules, toMdxComment } from '../markdown/prose.ts'
-import { indentedCode, type ListState, rawElement, watchList } from '../markdown/raw-blocks.ts'
+import { indentedCode, type ListState, rawElement, updateListState } from '../markdown/raw-blocks.ts'
 import { plainTitle } from '../page-file.ts'
 import { type BlockTag, splitTags } from './block-tags.ts'
 import { closeBlock, openBlock, readOperationCall, renderCard, type TagDeps } from './components.ts'
@@ -67,7 +67,7 @@ function convertBlock(state: ConversionState, at: number): number {
     return raw.length
   }
   if (line.text.includes('{%')) return convertTags(state, at)
-  watchList(list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
+  updateListState(list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
   state.prose.push(line)
   return 1
 }
@@ -162,7 +162,7 @@ function writeTag(state: ConversionState, tag: BlockTag, line: number, indent: s
   if (
     ['content-ref', 'page-ref', 'file', 'embed', 'openapi', 'openapi-operation', 'swagger'].includes(tag.name)
   ) {
-    const inner = contentUntil(state.lines, next, `end${tag.name}`)
+    const inner = readContentUntil(state.lines, next, `end${tag.name}`)
     if (inner === null && tag.name === 'swagger' && readOperationCall(tag) !== null) {
       state.operations.push({ tag, at: out.length })
       return 0
@@ -200,7 +200,7 @@ function headingAt(lines: readonly Line[], from: number): { title: string; lengt
 const MAX_CONTENT_LINES = 20
 
 /** Returns the content between a tag and its end tag, such as a link or caption, if the content is short. */
-function contentUntil(
+function readContentUntil(
   lines: readonly Line[],
   from: number,
   end: string,

@@ -39,9 +39,9 @@ const ITEM = /^\s*[*+-][ \t]+(\S.*)$/
 
 const MAX_DEPTH = 20
 
-const MAX_TABLE = 300_000
+const MAX_TABLE_CHARACTERS = 300_000
 
-const MAX_FIGURE = 5000
+const MAX_FIGURE_CHARACTERS = 5000
 
 interface Book {
   /** Folder of the pages; empty for the source folder. */
@@ -327,7 +327,9 @@ function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = 
         marks: '<:$',
         own: (text, at, line) => {
           if (text[at] === '$') return escapeDollar(text, at)
-          return text[at] === ':' ? emojiAt(text, at) : htmlForm(text, at, (address) => link(address, line))
+          return text[at] === ':'
+            ? emojiAt(text, at)
+            : convertInlineHtml(text, at, (address) => link(address, line))
         },
       },
     },
@@ -343,7 +345,7 @@ type LinkResolver = (address: string, use: 'link' | 'image') => string
 
 type Found = { text: string; end: number } | null
 
-function htmlForm(text: string, at: number, link: LinkResolver): Found {
+function convertInlineHtml(text: string, at: number, link: LinkResolver): Found {
   if (text[at + 1] === 'a') return headingAnchor(text, at)
   const found = text.startsWith('<figure', at)
     ? figure(text, at, link)
@@ -371,7 +373,7 @@ function headingAnchor(text: string, at: number): Found {
 
 /** Converts `<figure><img src alt><figcaption>…</figcaption></figure>`. */
 function figure(text: string, at: number, link: LinkResolver): Found {
-  const near = text.slice(at, at + MAX_FIGURE)
+  const near = text.slice(at, at + MAX_FIGURE_CHARACTERS)
   const close = near.indexOf('</figure>')
   const image = near.indexOf('<img')
   if (close === -1 || image === -1 || image > close) return null
@@ -396,7 +398,7 @@ function cards(text: string, at: number, link: LinkResolver): Found {
   if (!/^<table\s[^<>]{0,100}data-view="cards"/.test(opening) && !/^<table data-card-size/.test(opening))
     return null
   const close = text.indexOf('</table>', at)
-  if (close === -1 || close - at > MAX_TABLE) return null
+  if (close === -1 || close - at > MAX_TABLE_CHARACTERS) return null
   const end = close + '</table>'.length
   return { text: cardTable(text.slice(at, end), { link }), end }
 }

@@ -217,7 +217,7 @@ function convertLink(scan: Scan, at: number): ConvertedSpan {
   const href = bare === undefined ? (found[1] ?? '') : balanced(bare)
   const end = bare === undefined ? pattern.lastIndex : pattern.lastIndex - (bare.length - href.length)
   const use = isImage(text, at) ? 'image' : 'link'
-  return { text: `](${writeAddress(rules.link(href, scan.lineOf(at), use))}`, end }
+  return { text: `](${escapeLinkUrl(rules.link(href, scan.lineOf(at), use))}`, end }
 }
 
 /** Returns the text before the closing parenthesis of the link. */
@@ -245,7 +245,7 @@ function isImage(text: string, close: number): boolean {
   return false
 }
 
-function writeAddress(href: string): string {
+function escapeLinkUrl(href: string): string {
   return /[\s()<>]/.test(href)
     ? encodeURI(decodeSafely(href)).replaceAll('(', '%28').replaceAll(')', '%29')
     : href
@@ -271,7 +271,7 @@ function convertDefinition(scan: Scan, at: number): ConvertedSpan {
   const href = found[1] ?? found[2] ?? ''
   const label = found[0].slice(0, found[0].indexOf(']:') + 2)
   return {
-    text: `${label} ${writeAddress(rules.link(href, scan.lineOf(at), 'link'))}`,
+    text: `${label} ${escapeLinkUrl(rules.link(href, scan.lineOf(at), 'link'))}`,
     end: pattern.lastIndex,
   }
 }

@@ -15,7 +15,7 @@ export interface ListState {
 const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|^ {0,3}\[\^/
 
 /** Updates the list state for a line, because indented lines below a list item are not code. */
-export function watchList(state: ListState, text: string, isAfterEmpty: boolean): void {
+export function updateListState(state: ListState, text: string, isAfterEmpty: boolean): void {
   if (LIST_ITEM.test(text)) state.isInList = true
   else if (isAfterEmpty && text.trim() !== '' && measureIndent(text) === 0) state.isInList = false
 }

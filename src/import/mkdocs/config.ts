@@ -55,8 +55,8 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsCo
       'Copy them to mkdocs.yml and import again.',
     )
   const theme = typeof fields.theme === 'string' ? { name: fields.theme } : asFields(fields.theme)
-  const plugins = namedOptions(fields.plugins)
-  const extensions = namedOptions(fields.markdown_extensions)
+  const plugins = parseNamedOptions(fields.plugins)
+  const extensions = parseNamedOptions(fields.markdown_extensions)
   for (const name of plugins.keys())
     if (!KNOWN_PLUGINS.has(name))
       notes.add(
@@ -91,7 +91,7 @@ function noteTags(notes: Notes, file: string, text: string): void {
 }
 
 /** Parses a plugin or extension: `- name`, `- name: {options}`, or `name: {options}`. */
-function namedOptions(value: unknown): Map<string, Fields> {
+function parseNamedOptions(value: unknown): Map<string, Fields> {
   const entries = Array.isArray(value)
     ? value
     : Object.entries(asFields(value)).map(([name, options]) => ({ [name]: options }))

@@ -15,7 +15,7 @@ import {
 import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
 import { noteCodeOptions } from '../markdown/code-options.ts'
 import { convertProse, type ProseRules } from '../markdown/prose.ts'
-import { indentedCode, type ListState, rawElement, watchList } from '../markdown/raw-blocks.ts'
+import { indentedCode, type ListState, rawElement, updateListState } from '../markdown/raw-blocks.ts'
 import { attribute } from '../markdown/tags.ts'
 import type { Notes } from '../notes.ts'
 import { plainTitle } from '../page-file.ts'
@@ -61,7 +61,7 @@ export function convertLines(deps: PageDeps, lines: readonly Line[]): string[] {
       indentedCode(lines, at, state.list) ??
       convertDefinitionList(state, lines, at)
     if (converted === null) {
-      watchList(state.list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
+      updateListState(state.list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
       state.prose.push(line)
       at++
       continue
@@ -167,7 +167,8 @@ function convertTabs(deps: PageDeps, lines: readonly Line[], at: number): Conver
     const { content, length } = contentBelow(lines, next, measureIndent(tab.indent) + 4)
     out.push(`<Tab${attribute('title', tab.title)}>`, '', ...convertLines(deps, content), '', '</Tab>')
     next += length
-    while (lines[next] && lines[next]?.text.trim() === '' && tabAt(lines, nextFilled(lines, next))) next++
+    while (lines[next] && lines[next]?.text.trim() === '' && tabAt(lines, findNonBlankLine(lines, next)))
+      next++
   }
   const opening = chosen > 0 ? `<Tabs defaultTabIndex={${chosen}}>` : '<Tabs>'
   return { out: indented(first.indent, ['', opening, ...out, '</Tabs>', '']), length: next - at }
@@ -179,7 +180,7 @@ function tabAt(lines: readonly Line[], at: number): { indent: string; marks: str
   return found ? { indent: found[1] ?? '', marks: found[2] ?? '', title: found[4] ?? '' } : null
 }
 
-function nextFilled(lines: readonly Line[], at: number): number {
+function findNonBlankLine(lines: readonly Line[], at: number): number {
   let next = at
   while (next < lines.length && lines[next]?.text.trim() === '') next++
   return next
@@ -205,11 +206,11 @@ function convertDefinitionList(
   for (
     let found = DEFINITION.exec(lines[next]?.text ?? '');
     found;
-    found = DEFINITION.exec(lines[nextFilled(lines, next)]?.text ?? '')
+    found = DEFINITION.exec(lines[findNonBlankLine(lines, next)]?.text ?? '')
   ) {
-    next = nextFilled(lines, next)
+    next = findNonBlankLine(lines, next)
     const { number = 0 } = lines[next] ?? {}
-    const { content, length } = lazyContent(lines, next)
+    const { content, length } = readLazyContent(lines, next)
     out.push('<dd>', '', ...convertLines(deps, [{ text: found[2] ?? '', number }, ...content]), '', '</dd>')
     next += length
   }
@@ -218,7 +219,7 @@ function convertDefinitionList(
 }
 
 /** Reads a definition. Lines that follow it directly belong to it, even if they are not indented. */
-function lazyContent(lines: readonly Line[], at: number): { content: Line[]; length: number } {
+function readLazyContent(lines: readonly Line[], at: number): { content: Line[]; length: number } {
   const lazy: Line[] = []
   let next = at + 1
   while (

@@ -237,7 +237,7 @@ async function includeFiles(deps: IncludeDeps, lines: readonly Line[], depth = 0
       out.push({ ...line, text: line.text.replace(/^(\s*);(?=-{1,5}8<-)/, '$1') })
       continue
     }
-    const names = found[3] === undefined ? blockNames(lines, at + 1) : [found[3]]
+    const names = found[3] === undefined ? readBlockFileNames(lines, at + 1) : [found[3]]
     if (found[3] === undefined) at = Math.min(lines.length - 1, at + names.length + 1)
     for (const name of names) {
       const included = await readIncluded(deps, name, line.number, depth)
@@ -256,7 +256,7 @@ async function includeFiles(deps: IncludeDeps, lines: readonly Line[], depth = 0
 }
 
 /** Returns the file names between two lines of `--8<--`. */
-function blockNames(lines: readonly Line[], from: number): string[] {
+function readBlockFileNames(lines: readonly Line[], from: number): string[] {
   const end = lines.findIndex((line, index) => index >= from && LINE.test(line.text))
   return lines.slice(from, end === -1 ? from : end).map(({ text }) => text.trim())
 }

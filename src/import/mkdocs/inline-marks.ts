@@ -54,7 +54,7 @@ export function inlineMark(deps: InlineDeps, text: string, at: number, line: num
   }
 }
 
-const MAX_MARK = 500
+const MAX_INLINE_MARK_CHARACTERS = 500
 
 function braces(deps: InlineDeps, text: string, at: number, line: number): Found {
   const next = text[at + 1] ?? ''
@@ -71,7 +71,7 @@ function braces(deps: InlineDeps, text: string, at: number, line: number): Found
 function macro({ notes, file }: InlineDeps, text: string, at: number, line: number): Found {
   const closing = { '{': '}}', '%': '%}', '#': '#}' }[text[at + 1] as '{' | '%' | '#']
   const close = text.indexOf(closing, at + 2)
-  if (close === -1 || close - at > MAX_MARK) return null
+  if (close === -1 || close - at > MAX_INLINE_MARK_CHARACTERS) return null
   const source = text.slice(at, close + 2)
   notes.add('template', { file, line }, `The page contains ${excerpt(source)}.`)
   return { text: `\`${source.replaceAll('`', "'")}\``, end: close + 2 }
@@ -83,7 +83,8 @@ function readEditMark({ has }: InlineDeps, text: string, at: number): Found {
   const mark = text.slice(at + 1, at + 3)
   const closing = mark === '>>' ? '<<}' : `${mark}}`
   const close = text.indexOf(closing, at + 3)
-  if (!/^(?:\+\+|--|~~|==|>>)$/.test(mark) || close === -1 || close - at > 10 * MAX_MARK) return null
+  if (!/^(?:\+\+|--|~~|==|>>)$/.test(mark) || close === -1 || close - at > 10 * MAX_INLINE_MARK_CHARACTERS)
+    return null
   const inner = text.slice(at + 3, close).replace(/[{}<]/g, (one) => (one === '<' ? '&lt;' : `\\${one}`))
   const end = close + 3
   const [before = '', after = ''] = inner.split('~>')
@@ -256,7 +257,7 @@ function pair(isOn: boolean, text: string, at: number, mark: string, element: st
   // `[^1]` is a footnote.
   if (!isOn || !text.startsWith(mark, at) || text[at - 1] === '[') return null
   const start = at + mark.length
-  const near = text.slice(start, start + MAX_MARK)
+  const near = text.slice(start, start + MAX_INLINE_MARK_CHARACTERS)
   const length = near.indexOf(mark)
   const inner = near.slice(0, length)
   if (length <= 0 || /^\s|\s$|\n|[{}<]/.test(inner) || inner.startsWith(mark[0] ?? '')) return null

@@ -35,7 +35,7 @@ const SOCIALS =
     ' ',
   )
 /** Settings that are converted or do not affect pages. */
-const KNOWN = new Set(
+const KNOWN_SETTINGS = new Set(
   (
     'site_name site_url site_description site_author repo_url repo_name edit_uri edit_uri_template docs_dir site_dir nav theme ' +
     'plugins markdown_extensions extra extra_css extra_javascript copyright use_directory_urls strict dev_addr watch ' +
@@ -49,7 +49,7 @@ export function readThemeSettings(
   asset: (path: string) => string,
 ): Record<string, unknown> {
   const { fields, theme } = config
-  noteRest(notes, config)
+  noteUnsupportedSettings(notes, config)
   const repository = settingText(fields.repo_url)
   const logo = asText(theme.logo)
   const favicon = asText(theme.favicon)
@@ -111,10 +111,10 @@ function convertFooter(notes: Notes, { fields, file }: MkDocsConfig): unknown {
   return Object.keys(socials).length === 0 ? null : { socials }
 }
 
-function noteRest(notes: Notes, { fields, file, theme }: MkDocsConfig): void {
+function noteUnsupportedSettings(notes: Notes, { fields, file, theme }: MkDocsConfig): void {
   const at = file
   for (const key of Object.keys(fields))
-    if (!KNOWN.has(key)) notes.add('setting', at, `${excerpt(key)} has no equivalent.`)
+    if (!KNOWN_SETTINGS.has(key)) notes.add('setting', at, `${excerpt(key)} has no equivalent.`)
   for (const key of ['extra_css', 'extra_javascript'])
     for (const one of asItems(fields[key]))
       notes.add('style', at, `${key}: ${excerpt(asText(one) ?? JSON.stringify(one) ?? '')} is not imported.`)

@@ -18,10 +18,10 @@ import { formatJson } from './facts.ts'
 import {
   type AnchorPath,
   anchorPath,
+  appendPropertySegment,
   claimAnchor,
   claimId,
   type FieldScope,
-  joinPath,
 } from './field-scope.ts'
 import { createDocsLink, createField, variantBlocks } from './fields.ts'
 import { createMediaExamples, formatExample } from './media.ts'
@@ -111,7 +111,7 @@ function serverBlocks(scope: FieldScope, servers: readonly NamedServer[]): ApiBl
   const fields = servers.map(({ name, server }): ApiField => {
     const address = serverAddress(server)
     const serverTexts = [asText(server.title), asText(server.summary), asText(server.description)]
-    const path = joinPath(scope, anchorPath('server'), name)
+    const path = appendPropertySegment(scope, anchorPath('server'), name)
     const variables = parameterFields(scope, server.variables, path)
     return {
       ...claimAnchor(scope, path),
@@ -171,7 +171,7 @@ function parameterFields(scope: FieldScope, parameters: Json | undefined, path: 
     const parameter = followReference(scope.root, value)
     const schema = getParameterSchema(parameter)
     const holder: JsonObject = { description: parameter.description ?? '' }
-    const fieldPath = joinPath(scope, path, name)
+    const fieldPath = appendPropertySegment(scope, path, name)
     return createField(scope, { name, path: fieldPath, schema, isRequired: false, holder }) ?? []
   })
 }
@@ -272,8 +272,8 @@ function messageChoice(scope: FieldScope, label: string, messages: Exchange['mes
 
 function messageBlocks(scope: FieldScope, name: string, message: JsonObject): ApiBlock[] {
   const { words } = scope
-  const path = joinPath(scope, anchorPath(''), name)
-  const headers = schemaBlocks(scope, message.headers, joinPath(scope, path, 'header'))
+  const path = appendPropertySegment(scope, anchorPath(''), name)
+  const headers = schemaBlocks(scope, message.headers, appendPropertySegment(scope, path, 'header'))
   const payload = schemaBlocks(scope, message.payload, path)
   const correlation = asObject(followReference(scope.root, message.correlationId))
   return [
@@ -297,7 +297,7 @@ function schemaBlocks(scope: FieldScope, value: Json | undefined, path: AnchorPa
     const code = typeof schema === 'string' ? schema : (formatJson(schema ?? null, 2) ?? '')
     return [{ kind: 'code', code, language: typeof schema === 'string' ? 'text' : 'json', title: format }]
   }
-  const id = claimId(scope, joinPath(scope, path, 'payload').id)
+  const id = claimId(scope, appendPropertySegment(scope, path, 'payload').id)
   return variantBlocks(scope, flatten(scope, schema), { path, id, name: path.id, chain: [] })
 }
 

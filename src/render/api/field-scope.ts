@@ -90,7 +90,7 @@ export function anchorPath(id: string, earlier = id, short = id): AnchorPath {
   return { id, short, earlier }
 }
 
-export function joinPath(scope: FieldScope, path: AnchorPath, name: string): AnchorPath {
+export function appendPropertySegment(scope: FieldScope, path: AnchorPath, name: string): AnchorPath {
   let part = scope.slugs.get(name)
   if (part === undefined) {
     const text = name.slice(0, MAX_NAME_LENGTH)

@@ -23,11 +23,11 @@ import { createExampleFacts, createFacts, formatValue } from './facts.ts'
 import {
   type AnchorPath,
   appendItems,
+  appendPropertySegment,
   appendValues,
   appendVariant,
   claimAnchor,
   type FieldScope,
-  joinPath,
   type SchemaView,
 } from './field-scope.ts'
 import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } from './reference.ts'
@@ -270,12 +270,18 @@ function createBlocks(scope: FieldScope, flat: FlatSchema, nestingContext: Nesti
 function propertyFields(scope: FieldScope, schema: JsonObject, { path, chain }: NestingContext): ApiField[] {
   const sources: FieldSource[] = []
   for (const [name, property] of Object.entries(asObject(schema.properties))) {
-    const own = joinPath(scope, path, name)
+    const own = appendPropertySegment(scope, path, name)
     sources.push({ name, path: own, chain, schema: property, isRequired: isRequiredIn(schema, name) })
   }
   for (const [pattern, property] of Object.entries(asObject(schema.patternProperties))) {
     const name = `/${pattern}/`
-    sources.push({ name, path: joinPath(scope, path, name), chain, schema: property, isRequired: false })
+    sources.push({
+      name,
+      path: appendPropertySegment(scope, path, name),
+      chain,
+      schema: property,
+      isRequired: false,
+    })
   }
   if (typeof schema.additionalProperties === 'object' && schema.additionalProperties !== null) {
     const name = `{${scope.words.apiKey}}`
@@ -284,7 +290,13 @@ function propertyFields(scope: FieldScope, schema: JsonObject, { path, chain }: 
   }
   for (const [index, item] of tupleItems(schema).entries()) {
     const name = `[${index}]`
-    sources.push({ name, path: joinPath(scope, path, name), chain, schema: item, isRequired: false })
+    sources.push({
+      name,
+      path: appendPropertySegment(scope, path, name),
+      chain,
+      schema: item,
+      isRequired: false,
+    })
   }
   return sources.flatMap((source) => createField(scope, source) ?? [])
 }

@@ -15,10 +15,10 @@ import { formatJson } from './facts.ts'
 import {
   type AnchorPath,
   anchorPath,
+  appendPropertySegment,
   claimAnchor,
   claimId,
   type FieldScope,
-  joinPath,
 } from './field-scope.ts'
 import { createDocsLink, createField } from './fields.ts'
 import { createLibrarySample } from './library-sample.ts'
@@ -159,7 +159,7 @@ function parameterField(
   const name = String(parameter.name)
   return createField(scope, {
     name,
-    path: joinPath(scope, anchorPath('parameter', parameterLocation), name),
+    path: appendPropertySegment(scope, anchorPath('parameter', parameterLocation), name),
     schema: parameter.schema ?? asObject(media).schema,
     isRequired: parameter.required === true || parameterLocation === 'path',
     holder:
@@ -235,7 +235,7 @@ export function headerFields(scope: FieldScope, headers: Json | undefined, path:
     const [media] = Object.values(asObject(header.content))
     const field = createField(scope, {
       name,
-      path: joinPath(scope, joinPath(scope, path, 'header'), name),
+      path: appendPropertySegment(scope, appendPropertySegment(scope, path, 'header'), name),
       schema: header.schema ?? asObject(media).schema,
       isRequired: header.required === true,
       holder: header,
@@ -252,7 +252,7 @@ function linkBlocks(scope: FieldScope, links: Json | undefined, path: AnchorPath
       ([key, one]) => `${key} = ${String(one)}`,
     )
     return {
-      ...claimAnchor(scope, joinPath(scope, joinPath(scope, path, 'link'), name)),
+      ...claimAnchor(scope, appendPropertySegment(scope, appendPropertySegment(scope, path, 'link'), name)),
       name,
       type: asText(link.operationId) ?? asText(link.operationRef) ?? '',
       isRequired: false,
@@ -298,11 +298,11 @@ function callbackBlocks(
   const body = followReference(root, operation.requestBody)
   const parameters = asArray(operation.parameters).map((one) => followReference(root, one))
   const fields = parameters.flatMap((one) => parameterField(scope, one, String(one.in ?? 'query')) ?? [])
-  const path = joinPath(scope, anchorPath('callback'), name)
+  const path = appendPropertySegment(scope, anchorPath('callback'), name)
   const id = claimId(scope, path.id)
   const responses = Object.entries(asObject(operation.responses)).map(([status, value]) =>
     responseChoice(scope, status, followReference(root, value), {
-      path: joinPath(scope, path, `response-${status}`),
+      path: appendPropertySegment(scope, path, `response-${status}`),
       id,
     }),
   )
@@ -350,7 +350,7 @@ async function createRequestPanel(
   source: RequestSource,
 ): Promise<ApiPanel | null> {
   const { examples } = scope.settings
-  const written = asArray(operation['x-codeSamples'] ?? operation['x-code-samples']).flatMap(writtenSample)
+  const written = asArray(operation['x-codeSamples'] ?? operation['x-code-samples']).flatMap(customSample)
   const covered = new Set(written.map((sample) => sample.title.toLowerCase()))
   const missing = examples.languages.filter((language) => {
     const { label } = getLanguageLabel(language)
@@ -370,7 +370,7 @@ async function createRequestPanel(
   }
 }
 
-function writtenSample(value: Json): ApiSample[] {
+function customSample(value: Json): ApiSample[] {
   const { lang, label, source } = asObject(value)
   const code = asText(source)
   if (code === null) return []

@@ -114,7 +114,7 @@ function createParameter(
     explode: typeof parameter.explode === 'boolean' ? parameter.explode : null,
     allowsReserved: parameter.allowReserved === true,
     mediaType: content?.[0] ?? null,
-    example: limitSize(listGivenExamples(scope, holder)[0]?.value),
+    example: omitIfTooLarge(listGivenExamples(scope, holder)[0]?.value),
   }
 }
 
@@ -129,18 +129,18 @@ function createBodies(
     return {
       type,
       schema: schemas.compact(media.schema),
-      example: limitSize(example),
-      text: isOtherText(type) ? asText(wireText(scope, type, media, example)) : null,
+      example: omitIfTooLarge(example),
+      text: isPlainTextType(type) ? asText(requestBodyText(scope, type, media, example)) : null,
       encoding: readEncodings(media.encoding),
     }
   })
 }
 
-function isOtherText(type: string): boolean {
+function isPlainTextType(type: string): boolean {
   return !/json|x-www-form-urlencoded|multipart\//i.test(type)
 }
 
-function wireText(
+function requestBodyText(
   scope: FieldScope,
   type: string,
   media: JsonObject,
@@ -228,7 +228,7 @@ function shortenText(value: Json | undefined): string {
   return text.length > MAX_TEXT_CHARACTERS ? `${text.slice(0, MAX_TEXT_CHARACTERS - 1).trimEnd()}…` : text
 }
 
-function limitSize(value: Json | undefined): Json | null {
+function omitIfTooLarge(value: Json | undefined): Json | null {
   if (value === undefined || value === null) return null
   return JSON.stringify(value).length > MAX_EXAMPLE_CHARACTERS ? null : value
 }

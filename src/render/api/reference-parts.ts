@@ -21,7 +21,7 @@ export interface FieldPosition extends ClaimedIds {
 }
 
 /** Adds the assigned ids to the fields and returns the nodes. Must be called only once per part. */
-export function settledPart(
+export function applyIds(
   { nodes, positions, inner }: ReferencePart,
   claimed: readonly ClaimedIds[],
   drawn: readonly HtmlNode[],
@@ -31,7 +31,7 @@ export function settledPart(
     field.attributes = [...FIELD, 'id', id]
     if (link) link.attributes = ['class', 'field-name', 'href', `#${id}`, 'data-component-part', 'field-name']
     field.children.unshift(
-      ...others.map((other) => elementOf('span', ['class', 'other-anchor', 'id', other])),
+      ...others.map((other) => createHtmlElement('span', ['class', 'other-anchor', 'id', other])),
     )
   })
   inner?.children.push(...drawn)
@@ -50,52 +50,60 @@ const NONE: Attributes = []
 
 /** Creates the line with name and type of a field. */
 export function fieldHead(field: ApiField, words: ApiTexts): FieldPosition {
-  const link = isBlank(field.name) ? null : elementOf('a', NONE, [field.name])
+  const link = isBlank(field.name) ? null : createHtmlElement('a', NONE, [field.name])
   const required = field.isRequired ? words.fieldRequired : ''
   const deprecated = field.isDeprecated ? words.fieldDeprecated : ''
   const line: HtmlNode[] = [
     ...pills(field.before),
     link ?? '',
     ' ',
-    elementOf('span', FIELD_TYPE, [isBlank(field.type) ? '' : field.type]),
+    createHtmlElement('span', FIELD_TYPE, [isBlank(field.type) ? '' : field.type]),
     ' ',
     ...pills(field.pills),
-    required === '' ? '' : elementOf('span', FIELD_REQUIRED, [required]),
+    required === '' ? '' : createHtmlElement('span', FIELD_REQUIRED, [required]),
     ' ',
-    deprecated === '' ? '' : elementOf('span', FIELD_DEPRECATED, [deprecated]),
+    deprecated === '' ? '' : createHtmlElement('span', FIELD_DEPRECATED, [deprecated]),
     ' ',
-    field.initial === null || isBlank(field.initial) ? '' : initialOf(field.initial, words),
+    field.initial === null || isBlank(field.initial) ? '' : defaultValueElement(field.initial, words),
   ]
   const id = isBlank(field.id) ? 'field' : field.id
   return {
     id,
     others: field.others.filter((other) => !isBlank(other)),
-    field: elementOf('div', FIELD, [elementOf('div', FIELD_HEADER, line)]),
+    field: createHtmlElement('div', FIELD, [createHtmlElement('div', FIELD_HEADER, line)]),
     link,
   }
 }
 
-function initialOf(initial: string, words: ApiTexts): HtmlElement {
-  return elementOf('span', FIELD_DEFAULT, [words.fieldDefault, ' ', elementOf('code', NONE, [initial])])
+function defaultValueElement(initial: string, words: ApiTexts): HtmlElement {
+  return createHtmlElement('span', FIELD_DEFAULT, [
+    words.fieldDefault,
+    ' ',
+    createHtmlElement('code', NONE, [initial]),
+  ])
 }
 
 function pills(texts: readonly string[]): HtmlNode[] {
   if (texts.length === 0) return []
   return texts
     .filter((text) => !isBlank(text))
-    .flatMap((text) => [elementOf('span', FIELD_PILL, [text]), ' '])
+    .flatMap((text) => [createHtmlElement('span', FIELD_PILL, [text]), ' '])
 }
 
 function isBlank(text: string): boolean {
   return text.trim() === ''
 }
 
-export function elementOf(tag: string, attributes: Attributes, children: HtmlNode[] = []): HtmlElement {
-  return { tag, attributes, children: joinedTexts(children), end: 'tag' }
+export function createHtmlElement(
+  tag: string,
+  attributes: Attributes,
+  children: HtmlNode[] = [],
+): HtmlElement {
+  return { tag, attributes, children: mergeAdjacentTexts(children), end: 'tag' }
 }
 
 /** Merges adjacent text and removes empty text, like an HTML parser. */
-export function joinedTexts(nodes: HtmlNode[]): HtmlNode[] {
+export function mergeAdjacentTexts(nodes: HtmlNode[]): HtmlNode[] {
   const [only] = nodes
   if (nodes.length === 1 && only !== '') return typeof only === 'string' ? [only.toWellFormed()] : nodes
   const joined: HtmlNode[] = []

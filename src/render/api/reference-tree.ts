@@ -5,10 +5,10 @@ import type { TreeNode } from '../tree/program.ts'
 import type { ApiTexts } from '../words/api-texts.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } from './reference.ts'
 import {
-  elementOf,
+  createHtmlElement,
   type FieldPosition,
   fieldHead,
-  joinedTexts,
+  mergeAdjacentTexts,
   type ReferencePart,
 } from './reference-parts.ts'
 
@@ -63,21 +63,24 @@ function element(
   more: Readonly<Record<string, string | true>> = {},
 ): Drawn {
   const props = className === '' ? more : { class: className, ...more }
-  const parts = children.map(fixedOf)
+  const parts = children.map(toFixedPart)
   if (!parts.every((part) => part !== null))
     return { tag, isPlain: true, props, children: treeNodes(drawing, children) }
-  return { fixed: elementOf(tag, attributesOf(props), parts.map(contentOf)), positions: allPositions(parts) }
+  return {
+    fixed: createHtmlElement(tag, attributesOf(props), parts.map(contentOf)),
+    positions: collectPositions(parts),
+  }
 }
 
 /** Markdown elements without attributes, which cannot be replaced by components. */
 const PLAIN_TAGS = new Set(['code', 'em', 'p', 'strong'])
 
-function fixedOf(node: Drawn): Fixed | string | null {
+function toFixedPart(node: Drawn): Fixed | string | null {
   if (typeof node === 'string' || 'fixed' in node) return node
   if (!('tag' in node) || node.props || node.dynamic || !PLAIN_TAGS.has(node.tag)) return null
-  const children = (node.children ?? []).map(fixedOf)
+  const children = (node.children ?? []).map(toFixedPart)
   if (!children.every((child) => child !== null)) return null
-  return { fixed: elementOf(node.tag, NONE, children.map(contentOf)), positions: NONE }
+  return { fixed: createHtmlElement(node.tag, NONE, children.map(contentOf)), positions: NONE }
 }
 
 const NONE: readonly never[] = []
@@ -103,7 +106,7 @@ function contentOf(part: Fixed | string): HtmlElement | string {
   return typeof part === 'string' ? part : part.fixed
 }
 
-function allPositions(parts: readonly (Fixed | string)[]): readonly FieldPosition[] {
+function collectPositions(parts: readonly (Fixed | string)[]): readonly FieldPosition[] {
   const fieldPositions: FieldPosition[] = []
   for (const part of parts) if (typeof part !== 'string') fieldPositions.push(...part.positions)
   return fieldPositions.length === 0 ? NONE : fieldPositions
@@ -118,15 +121,15 @@ function treeNodes(drawing: Drawing, nodes: readonly Drawn[]): TreeNode[] {
     else
       made.push(
         partNode(drawing, {
-          nodes: joinedTexts(run.map(contentOf)),
-          positions: allPositions(run),
+          nodes: mergeAdjacentTexts(run.map(contentOf)),
+          positions: collectPositions(run),
           inner: null,
         }),
       )
     run = []
   }
   for (const node of nodes) {
-    const fixed = fixedOf(node)
+    const fixed = toFixedPart(node)
     if (fixed !== null) run.push(fixed)
     else {
       flush()
@@ -245,23 +248,23 @@ function fieldNode(drawing: Drawing, field: ApiField): Drawn {
   const content: Drawn[] = [
     ...(field.description === '' ? [] : deps.markdown(field.description, false)),
     ...field.facts.map((fact) => factNode(drawing, fact)),
-    ...(field.same === null ? [] : [sameNode(drawing, field.same)]),
-    ...insideNodes(drawing, field),
+    ...(field.same === null ? [] : [sameFieldsNode(drawing, field.same)]),
+    ...nestedBlockNodes(drawing, field),
   ]
   const fieldPosition = fieldHead(field, words)
   if (content.length === 0) return { fixed: fieldPosition.field, positions: [fieldPosition] }
   const inside = element(drawing, 'div', 'field-content', content)
-  const fixed = fixedOf(inside)
+  const fixed = toFixedPart(inside)
   if (fixed === null) {
     const part = { nodes: [fieldPosition.field], positions: [fieldPosition], inner: fieldPosition.field }
     return partNode(drawing, part, treeNodes(drawing, [inside]))
   }
   fieldPosition.field.children.push(contentOf(fixed))
-  return { fixed: fieldPosition.field, positions: [fieldPosition, ...allPositions([fixed])] }
+  return { fixed: fieldPosition.field, positions: [fieldPosition, ...collectPositions([fixed])] }
 }
 
 /** Returns nested blocks, collapsed below a summary line unless the field has no name. */
-function insideNodes(drawing: Drawing, { blocks, name }: ApiField): Drawn[] {
+function nestedBlockNodes(drawing: Drawing, { blocks, name }: ApiField): Drawn[] {
   if (blocks.length === 0) return []
   const nodes = blockNodes(drawing, blocks, false)
   if (name === '') return nodes
@@ -279,7 +282,7 @@ function insideNodes(drawing: Drawing, { blocks, name }: ApiField): Drawn[] {
   return [element(drawing, 'details', 'expandable api-inside', [summary, content], open)]
 }
 
-function sameNode(drawing: Drawing, same: { id: string; name: string }): Drawn {
+function sameFieldsNode(drawing: Drawing, same: { id: string; name: string }): Drawn {
   const { words } = drawing
   const link = element(drawing, 'a', 'api-same', [same.name], { href: `#${same.id}` })
   return element(drawing, 'p', 'api-fact', [

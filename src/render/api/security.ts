@@ -9,7 +9,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../openapi/api-json.ts'
-import { anchorPath, claimAnchor, type FieldScope, joinPath } from './field-scope.ts'
+import { anchorPath, appendPropertySegment, claimAnchor, type FieldScope } from './field-scope.ts'
 import { createDocsLink } from './fields.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField } from './reference.ts'
 
@@ -91,7 +91,7 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
     value: string | null,
   ): Scheme => ({
     field: {
-      ...claimAnchor(scope, joinPath(scope, anchorPath('authorization'), name)),
+      ...claimAnchor(scope, appendPropertySegment(scope, anchorPath('authorization'), name)),
       name,
       type: location === null && kind !== '' ? kind : 'string',
       isRequired: true,

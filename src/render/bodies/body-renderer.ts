@@ -13,7 +13,7 @@
 import { InternalError } from '../../base/internal-error.ts'
 import type { Log } from '../../base/log.ts'
 import { silentLog } from '../../base/log.ts'
-import { RENDER_MEMORY } from '../../sandbox/limits.ts'
+import { RENDER_MEMORY_BYTES } from '../../sandbox/limits.ts'
 import { wasKilledForMemory } from '../../sandbox/process-end.ts'
 import type { Usage } from '../../sandbox/usage.ts'
 import { createScriptCompiler, scriptLoader } from '../compile/compile-script.ts'
@@ -26,18 +26,18 @@ import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.t
 /** Starting a process takes as long as rendering this many pages, so each process should render more. */
 const PAGES_PER_CHILD = 100
 /** Number of pages queued in a child, so that it can continue without waiting. */
-const MAX_SENT_PAGES = 3
+const MAX_QUEUED_PAGES = 3
 /** A page that has killed this many children is shown as plain text. */
 const MAX_CHILD_DEATHS = 6
 /** Maximum number of children lost in a row to failures that no page has caused. */
 const MAX_LOST_CHILDREN = 5
 /** Limit of processor seconds for a page, plus an allowance per megabyte of its source. */
-const PAGE_SECONDS = 5
+const PAGE_CPU_SECONDS = 5
 const PAGE_SECONDS_PER_MEGABYTE = 40
 /** Limit of processor seconds for a run of author code, in case the isolate's limit of one second fails. */
-const CODE_SECONDS = 3
+const CODE_CPU_SECONDS = 3
 /** Limit of processor seconds for parsing a text, plus an allowance per million characters. */
-const PARSE_SECONDS = 1.5
+const PARSE_CPU_SECONDS = 1.5
 const PARSE_SECONDS_PER_MILLION = 0.5
 /** Maximum number of stored hashes. Pages with further unparsable texts are shown as plain text. */
 const MAX_UNPARSABLE_TEXTS = 1000
@@ -150,7 +150,7 @@ class BodyPool implements BodyRenderer {
     if (this.#isClosed) return
     while (this.#workers.size < Math.max(1, this.#children) && this.#waiting.length > this.#room())
       this.#start()
-    for (let depth = 0; depth < MAX_SENT_PAGES && this.#waiting.length > 0; depth++) {
+    for (let depth = 0; depth < MAX_QUEUED_PAGES && this.#waiting.length > 0; depth++) {
       for (const worker of this.#workers) {
         if (!worker.isReady || worker.isTerminating || worker.sent.length > depth || this.#isWornOut(worker))
           continue
@@ -169,7 +169,7 @@ class BodyPool implements BodyRenderer {
   #room(): number {
     let room = 0
     for (const worker of this.#workers)
-      if (!worker.isTerminating && !this.#isWornOut(worker)) room += MAX_SENT_PAGES - worker.sent.length
+      if (!worker.isTerminating && !this.#isWornOut(worker)) room += MAX_QUEUED_PAGES - worker.sent.length
     return room
   }
 
@@ -233,15 +233,16 @@ class BodyPool implements BodyRenderer {
     worker.startedAt.cpu ??= cpu
     const used = cpu - worker.startedAt.cpu
     const wall = performance.now() / 1000 - worker.startedAt.wall
-    const allowed = PAGE_SECONDS + (measureJob(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
+    const allowed = PAGE_CPU_SECONDS + (measureJob(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
     const mayWait = worker.usage === null || used < wall * MIN_CPU_SHARE
-    const isOverMemory = (worker.usage?.memoryBytes ?? 0) > RENDER_MEMORY
+    const isOverMemory = (worker.usage?.memoryBytes ?? 0) > RENDER_MEMORY_BYTES
     worker.code = trackRunningStep(worker.code, page.job.id, page.stage === 'render' ? page.mark : null, cpu)
     worker.parse = trackRunningStep(worker.parse, page.job.id, page.parsed?.text ?? null, cpu)
-    const parseSeconds = PARSE_SECONDS + ((page.parsed?.characters ?? 0) / 1e6) * PARSE_SECONDS_PER_MILLION
+    const parseSeconds =
+      PARSE_CPU_SECONDS + ((page.parsed?.characters ?? 0) / 1e6) * PARSE_SECONDS_PER_MILLION
     const isLate =
       used > allowed ||
-      (worker.code !== null && cpu - worker.code.cpu > CODE_SECONDS) ||
+      (worker.code !== null && cpu - worker.code.cpu > CODE_CPU_SECONDS) ||
       (worker.parse !== null && cpu - worker.parse.cpu > parseSeconds) ||
       (mayWait && wall > Math.max(PAGE_WALL_SECONDS, allowed * 3))
     if (!isLate && !isOverMemory) return
@@ -262,7 +263,7 @@ class BodyPool implements BodyRenderer {
     const [running, ...others] = worker.sent
     if (this.#isClosed) return
     this.#log.debug({ pid: worker.child.pid, words: worker.child.stderrTail() }, 'render.child_gone')
-    const isLost = isOwnFailure(worker)
+    const isLost = isUnrelatedToPage(worker)
     if (isLost) this.#tellLost(worker)
     const retried = running && (isLost || this.#learn(running, worker.isTerminating)) ? [running] : []
     this.#waiting.unshift(...retried, ...others)
@@ -386,10 +387,10 @@ class BodyPool implements BodyRenderer {
 }
 
 /** Returns whether the child died for a reason other than the current page. */
-function isOwnFailure({ child, fault, usage }: Worker): boolean {
+function isUnrelatedToPage({ child, fault, usage }: Worker): boolean {
   if (fault !== null) return true
   const ending = child.ending()
-  return ending === 'killed' && !wasKilledForMemory(ending, usage?.memoryBytes ?? 0, RENDER_MEMORY)
+  return ending === 'killed' && !wasKilledForMemory(ending, usage?.memoryBytes ?? 0, RENDER_MEMORY_BYTES)
 }
 
 function measureJob(job: RenderJob): number {

@@ -6,7 +6,7 @@
 import { entryFile } from '../../base/files/program-files.ts'
 import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'
 import {
-  RENDER_ADDRESS_SPACE,
+  RENDER_ADDRESS_SPACE_KB,
   RENDER_FIRST_HEAP_MB,
   RENDER_HEAP_MB,
   RENDER_PROCESSOR_SECONDS,
@@ -58,7 +58,7 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
       '--no-regexp-tier-up', // compiling patterns to bytecode takes longer than to machine code
       entryFile('render-child'),
     ],
-    addressSpace: RENDER_ADDRESS_SPACE,
+    addressSpace: RENDER_ADDRESS_SPACE_KB,
     processorSeconds: RENDER_PROCESSOR_SECONDS,
     isGroup: false,
   })

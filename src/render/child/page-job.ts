@@ -23,7 +23,7 @@ export interface PageJobDeps {
 }
 
 /** Number of failed components after which a page is rendered without its code. */
-const MAX_CULPRITS = 4
+const MAX_FAILED_COMPONENTS = 4
 /** Texts below this length are parsed in a fraction of a second, without notifying the parent. */
 const SHORT_TEXT_CHARACTERS = 1000
 
@@ -53,7 +53,10 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
   let page: CompiledPage
   try {
     page = await timed('compile', () =>
-      compilePage({ scripts: job.scripts, math: renderMath, parse: parseOrShow(deps, job) }, job.request),
+      compilePage(
+        { scripts: job.scripts, math: renderMath, parse: createGuardedParse(deps, job) },
+        job.request,
+      ),
     )
   } catch (error) {
     return giveUp(describeError(error))
@@ -71,7 +74,7 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
     ...page.problems,
     ...outcome.failures.flatMap((failure) => createFailureProblem(failure, page.marks)),
     ...[...disabled].sort((a, b) => a - b).flatMap((mark) => createStoppedProblem(page.marks[mark])),
-    ...(isCodeOff ? [createCodeOffProblem(job)] : []),
+    ...(isCodeOff ? [createCodeDisabledProblem(job)] : []),
   ]
   finish(createBody(page, outcome, codes, problems))
 }
@@ -79,7 +82,7 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
 /**
  * Notifies the parent before parsing. Parsing cannot be interrupted, so the parent must be able to kill the process.
  */
-function parseOrShow({ send }: PageJobDeps, { id, unparsed }: RenderJob): CompileDeps['parse'] {
+function createGuardedParse({ send }: PageJobDeps, { id, unparsed }: RenderJob): CompileDeps['parse'] {
   return (source, rules) => {
     if (source.length < SHORT_TEXT_CHARACTERS) return parseBody(source, rules)
     const text = hashParts(source)
@@ -112,7 +115,12 @@ function runProgram(
     if (result.kind === 'done') return { outcome: result.outcome, isCodeOff }
     const { mark } = result
     if (!isGuarded) isGuarded = true
-    else if (mark !== null && page.marks[mark] && !disabled.has(mark) && disabled.size < MAX_CULPRITS)
+    else if (
+      mark !== null &&
+      page.marks[mark] &&
+      !disabled.has(mark) &&
+      disabled.size < MAX_FAILED_COMPONENTS
+    )
       disabled.add(mark)
     else if (!isCodeOff) isCodeOff = true
     else return { why: result.why === 'failed' ? result.message : 'it takes too much time or memory' }
@@ -255,7 +263,7 @@ function createStoppedProblem(mark: PageMark | undefined): Problem[] {
   ]
 }
 
-function createCodeOffProblem(job: RenderJob): Problem {
+function createCodeDisabledProblem(job: RenderJob): Problem {
   return {
     file: job.request.file,
     line: job.request.bodyLine,

@@ -13,7 +13,7 @@
  */
 
 import { decodePath } from '../../base/text/decode-path.ts'
-import { type ReferencePart, settledPart } from '../api/reference-parts.ts'
+import { applyIds, type ReferencePart } from '../api/reference-parts.ts'
 import type { ColouredCode } from '../highlight/highlight.ts'
 import { attributeValue, formatAttribute, isRemote, listCopiedUrls } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
@@ -93,7 +93,7 @@ class BodyFacts {
   }
 }
 
-type ReadBody = HtmlText &
+type BodyContent = HtmlText &
   Pick<RenderedBody, 'html' | 'side' | 'markdown' | 'opening' | 'updates'> &
   ReturnType<BodyFacts['end']>
 
@@ -109,7 +109,7 @@ export function readBody(
   token: string,
   outcome: Outcome & Pick<PageOutcome, 'html'>,
   insertions: Insertions,
-): ReadBody {
+): BodyContent {
   const tree = parseHtml(outcome.html)
   const page = new BodyWalk(token, outcome, insertions).read(tree)
   const markdown = treeToMarkdown(createTextTree(tree, (tag) => tag === 'o-humans'))
@@ -153,7 +153,9 @@ class BodyWalk {
       opening,
       html: this.#html.end(),
       side:
-        side.length === 0 ? null : fillPlaceholders(joinMarkup(side), (original) => this.#withId(original)),
+        side.length === 0
+          ? null
+          : fillPlaceholders(joinMarkup(side), (original) => this.#createServiceWithId(original)),
       ...this.#text.end(),
       ...this.#facts.end(),
     }
@@ -229,7 +231,7 @@ class BodyWalk {
     this.#text.close(element)
   }
 
-  #withId(original: Placeholder): string | Placeholder {
+  #createServiceWithId(original: Placeholder): string | Placeholder {
     if (original.kind !== 'slot') return original
     return this.#facts.isInText(original.name) ? '' : formatAttribute('id', original.name)
   }
@@ -254,7 +256,7 @@ class BodyWalk {
     const index = this.#numberIn(element, 'o-part')
     const part = index === null ? undefined : this.#parts[index]
     if (index === null || part === undefined) return false
-    element.children = [...settledPart(part, this.#outcome.parts[index] ?? [], element.children)]
+    element.children = [...applyIds(part, this.#outcome.parts[index] ?? [], element.children)]
     this.#parts[index] = undefined
     return true
   }

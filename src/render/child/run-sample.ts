@@ -9,7 +9,7 @@ const TIMEOUT_MS = 1000
 /** Maximum timeout for retries on a busy machine, since timeouts of isolates are in wall-clock time. */
 const MAX_TIMEOUT_MS = 30_000
 const MAX_TIMERS = 1000
-const MAX_OUTPUT = 20_000
+const MAX_OUTPUT_CHARACTERS = 20_000
 
 /** Replaces timers: their callbacks run in order after the script, without a delay. */
 const PRELUDE = `(() => {
@@ -38,7 +38,7 @@ const PRELUDE = `(() => {
   const print = (...values) => {
     const line = values.map((value) => shown(value, false)).join(' ')
     size += line.length + 1
-    if (size <= ${MAX_OUTPUT}) lines.push(line)
+    if (size <= ${MAX_OUTPUT_CHARACTERS}) lines.push(line)
   }
   globalThis.console = { log: print, info: print, warn: print, error: print, debug: print }
   const timers = []
@@ -100,18 +100,18 @@ export function runSample({ code, isTyped }: { code: string; isTyped: boolean })
 function runOnce(script: string, timeout: number): SampleResult | 'late' {
   const isolate = new ivm.Isolate({ memoryLimit: MEMORY_MB })
   try {
-    return runIn(isolate, script, timeout)
+    return runInIsolate(isolate, script, timeout)
   } catch (error) {
     if (isolate.isDisposed) return failed(`It uses more than ${MEMORY_MB} MB of memory`, null)
     const { message } = error as Error
     if (/timed out/i.test(message)) return 'late'
-    return failed(describe(error), lineIn((error as Error).stack ?? ''))
+    return failed(describe(error), parseSampleLine((error as Error).stack ?? ''))
   } finally {
     if (!isolate.isDisposed) isolate.dispose()
   }
 }
 
-function runIn(isolate: ivm.Isolate, script: string, timeout: number): SampleResult {
+function runInIsolate(isolate: ivm.Isolate, script: string, timeout: number): SampleResult {
   const context = isolate.createContextSync()
   const host = context.evalSync(PRELUDE, { reference: true }) as ivm.Reference<Record<string, () => unknown>>
   const [tick, result] = ['tick', 'result'].map(
@@ -130,8 +130,11 @@ function runIn(isolate: ivm.Isolate, script: string, timeout: number): SampleRes
     failure: { message: unknown; stack: unknown } | null
   }
   return {
-    output: String(output).slice(0, MAX_OUTPUT),
-    error: failure && { message: clean(String(failure.message)), line: lineIn(String(failure.stack)) },
+    output: String(output).slice(0, MAX_OUTPUT_CHARACTERS),
+    error: failure && {
+      message: clean(String(failure.message)),
+      line: parseSampleLine(String(failure.stack)),
+    },
   }
 }
 
@@ -148,7 +151,7 @@ function clean(message: string): string {
   return own.slice(0, 300).toWellFormed()
 }
 
-function lineIn(stack: string): number | null {
+function parseSampleLine(stack: string): number | null {
   const line = /sample\.js:(\d{1,6})/.exec(stack.slice(0, 5000))?.[1]
   return line === undefined ? null : Number(line)
 }

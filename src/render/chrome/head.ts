@@ -36,7 +36,7 @@ export function pageHead(
 }
 
 /** Renders the head of a page that is not in the navigation, such as the not-found page. */
-export function bareHead(view: SiteView, title: string, language: string): Markup {
+export function unlistedPageHead(view: SiteView, title: string, language: string): Markup {
   return headFrame(view, {
     title: `${title} - ${view.site.config.name}`,
     tags: meta('robots', 'noindex'),

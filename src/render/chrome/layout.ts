@@ -6,7 +6,7 @@
 import { sha256 } from '../../base/hash.ts'
 import type { Icon } from '../../site/icon.ts'
 import type { NavGroup, Sidebar, SitePage } from '../../site/model.ts'
-import { OUTPUT_FILE } from '../html/addresses.ts'
+import { OUTPUT_FILE_PREFIX } from '../html/addresses.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
 import { attributes, html, raw, startTag } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
@@ -18,12 +18,12 @@ import type { UiText } from '../words/english.ts'
 import { direction, languageTag } from '../words/ui-text.ts'
 import { createCounterparts } from './counterparts.ts'
 import { formatLabel, formatText } from './format-text.ts'
-import { bareHead, pageHead } from './head.ts'
+import { pageHead, unlistedPageHead } from './head.ts'
 import { drawerLinks, type HeaderSwitchers, headerFrame, headerSwitchers } from './header.ts'
 import type { LayoutInput } from './layout-input.ts'
 import { linkAttributes } from './links.ts'
 import { contentsActions } from './page-actions.ts'
-import { hasPageFooter, isFreePage, pageFooter, siteFooter } from './page-footer.ts'
+import { hasPageFooter, isAuthorControlledPage, pageFooter, siteFooter } from './page-footer.ts'
 import { joinOpening, pageHeader } from './page-header.ts'
 import { createListCache, createSidebarHtml, type SidebarHtml, type SidebarPart } from './sidebar.ts'
 import { createSiteView, getDepth, type SiteView } from './site-view.ts'
@@ -100,7 +100,7 @@ function documentStart(view: SiteView, language: string, state: Record<string, s
 
 function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsAfterText): Markup {
   const text = view.text(page.language)
-  const isFree = isFreePage(page)
+  const isFree = isAuthorControlledPage(page)
   const side = page.mode === 'default' ? body.side : null
   const toc =
     page.mode === 'default' && side === null
@@ -205,7 +205,7 @@ function createChrome(view: SiteView): Chrome {
 /** Renders a hidden link for agents, which may ignore the head of a page. */
 function llmsLink({ input: { llmsFile, origin } }: SiteView): Markup {
   if (llmsFile === null) return []
-  const link = attributes({ href: OUTPUT_FILE + llmsFile })
+  const link = attributes({ href: OUTPUT_FILE_PREFIX + llmsFile })
   return html`<a class="visually-hidden" aria-hidden="true" tabindex="-1"${link}>Index of all pages for agents: ${origin === null ? '' : `${origin}/`}${llmsFile}</a>`
 }
 
@@ -224,7 +224,7 @@ function notFoundPage(view: SiteView, chrome: Chrome): string {
   const heading = title ?? text.notFoundTitle
   const leadHome =
     redirect && home !== null && startTag('meta', { 'http-equiv': 'refresh', content: `0; url=${home}` })
-  const head = html`${documentStart(view, language, { 'data-mode': 'center' })}<head>${bareHead(view, heading, language)}${leadHome}</head>`
+  const head = html`${documentStart(view, language, { 'data-mode': 'center' })}<head>${unlistedPageHead(view, heading, language)}${leadHome}</head>`
   const content = html`<main id="content-columns" tabindex="-1" data-layout="single"><div id="content-area"><div class="not-found-container"><p class="not-found-status-code">404</p><h1 class="not-found-title">${heading}</h1><div class="not-found-description">${formatText(description ?? text.notFoundText)}</div>${link}</div></div></main>`
   return [
     view.finishedText(head, 0),

@@ -10,7 +10,7 @@ import type { SitePage } from '../../site/model.ts'
 import { contextual as contextualSetting } from '../../site/settings/chrome-schema.ts'
 import type { ContextualOption, SiteConfig } from '../../site/settings/config.ts'
 import { readSetting } from '../../site/settings/read-setting.ts'
-import { OUTPUT_FILE } from '../html/addresses.ts'
+import { OUTPUT_FILE_PREFIX } from '../html/addresses.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
 import { attributes, html } from '../html/template.ts'
@@ -129,7 +129,7 @@ function createAction(view: SiteView, page: SitePage, option: Option, text: UiTe
       return button({ 'data-copy-page': true, 'data-copied': text.copied }, text.copyPage, 'copy')
     case 'view': {
       const twin = view.input.twins.get(page.route)
-      return twin === undefined ? null : link(OUTPUT_FILE + twin, text.viewMarkdown, 'file-text')
+      return twin === undefined ? null : link(OUTPUT_FILE_PREFIX + twin, text.viewMarkdown, 'file-text')
     }
     case 'download-pdf':
       return button({ 'data-print-page': true }, text.savePdf, 'printer')
@@ -227,5 +227,5 @@ function actionIcon(icon: string | Icon | null): Markup {
 function feedLink(view: SiteView, page: SitePage, text: UiText): Markup {
   const feed = view.input.feeds.get(page.route)
   if (feed === undefined) return []
-  return html`<a class="page-action page-feed"${attributes({ href: OUTPUT_FILE + feed, 'aria-label': text.subscribe, title: text.subscribe })}>${lucide('rss')}</a>`
+  return html`<a class="page-action page-feed"${attributes({ href: OUTPUT_FILE_PREFIX + feed, 'aria-label': text.subscribe, title: text.subscribe })}>${lucide('rss')}</a>`
 }

@@ -18,12 +18,12 @@ import type { SiteView } from './site-view.ts'
  * Returns whether the author controls the whole page, except for the header and, in `frame` mode, the
  * navigation.
  */
-export function isFreePage({ mode }: SitePage): boolean {
+export function isAuthorControlledPage({ mode }: SitePage): boolean {
   return mode === 'custom' || mode === 'frame'
 }
 
 export function hasPageFooter(page: SitePage): boolean {
-  return !isFreePage(page) && page.mode !== 'assistant'
+  return !isAuthorControlledPage(page) && page.mode !== 'assistant'
 }
 
 export function pageFooter(view: SiteView, page: SitePage, idOf: IdsAfterText): Markup {

@@ -1,6 +1,6 @@
 /** Renders metadata for search engines, link previews and agents. */
 import type { SitePage } from '../../site/model.ts'
-import { OUTPUT_FILE } from '../html/addresses.ts'
+import { OUTPUT_FILE_PREFIX } from '../html/addresses.ts'
 import { plainText } from '../html/inline-markup.ts'
 import type { Markup } from '../html/markup.ts'
 import { html, startTag } from '../html/template.ts'
@@ -16,10 +16,10 @@ const PROPERTY_PREFIXES = /^(?:og|article|book|profile|fb|music|video):/
 /** Frontmatter fields that are written as tags unchanged. */
 const TAG_KEY = /^(?:og|twitter|article):/
 /** Image types supported in link previews, which exclude SVG. */
-const PREVIEW_IMAGE = /\.(?:png|jpe?g|webp|gif)(?:[?#]|$)/i
+const PREVIEW_IMAGE_EXTENSION = /\.(?:png|jpe?g|webp|gif)(?:[?#]|$)/i
 
 /** Size of generated images. Some apps require it to lay out a preview before the image has loaded. */
-const DRAWN_SIZE_TAGS = [
+const GENERATED_IMAGE_SIZE_TAGS = [
   ['og:image:width', '1200'],
   ['og:image:height', '630'],
 ] as const
@@ -99,14 +99,14 @@ function findNamedImage(view: SiteView, page: SitePage): string | null {
   if (own !== '' && (typeof own === 'string' || typeof own === 'number')) return String(own)
   const named = listSiteTags(view, page).findLast((metatags) => metatags['og:image'])
   const { background } = view.site.config.thumbnails
-  const standard = background !== null && PREVIEW_IMAGE.test(background) ? background : null
+  const standard = background !== null && PREVIEW_IMAGE_EXTENSION.test(background) ? background : null
   return named?.['og:image'] ?? standard
 }
 
 /** Sets preview images, which require absolute URLs. Without an image, the card is a small one. */
 function setImages(view: SiteView, page: SitePage, tags: Map<string, string>): void {
   const drawn = findDrawnImage(view, page)
-  if (drawn !== null) for (const [name, value] of DRAWN_SIZE_TAGS) tags.set(name, value)
+  if (drawn !== null) for (const [name, value] of GENERATED_IMAGE_SIZE_TAGS) tags.set(name, value)
   const imageTags: Record<string, string | null> = { 'og:image': drawn ?? findNamedImage(view, page) }
   imageTags['twitter:image'] = tags.get('twitter:image') ?? imageTags['og:image'] ?? null
   for (const [name, value] of Object.entries(imageTags)) {
@@ -126,7 +126,7 @@ export function meta(name: string, value: string): Markup {
 /** Renders links to the Markdown version, the feed, and the list of all pages. */
 function machineLinks({ input }: SiteView, page: SitePage): Markup {
   const alternate = (type: string, file: string | null | undefined, title: string | null) =>
-    file ? startTag('link', { rel: 'alternate', type, href: OUTPUT_FILE + file, title }) : []
+    file ? startTag('link', { rel: 'alternate', type, href: OUTPUT_FILE_PREFIX + file, title }) : []
   return [
     ...alternate('text/markdown', input.twins.get(page.route), null),
     ...alternate('application/rss+xml', input.feeds.get(page.route), plainText(page.title).trim()),

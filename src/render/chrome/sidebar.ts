@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import { ROOT_MARK, slotPlaceholder, slotValue } from '../../base/api/navigation-script.ts'
 import type { NavLevel, Sidebar, SitePage } from '../../site/model.ts'
-import { OUTPUT_FILE } from '../html/addresses.ts'
+import { OUTPUT_FILE_PREFIX } from '../html/addresses.ts'
 import { fillPlaceholders, type Markup } from '../html/markup.ts'
 import { html } from '../html/template.ts'
 import { iconMarkup } from '../icons/icon-markup.ts'
@@ -77,7 +77,7 @@ export function createSidebarHtml(view: SiteView, sidebar: Sidebar, listCache: L
       if (!file || !part || part.text.length > wholeLength * MAX_SHORT_SHARE)
         return { html: fillSlots(wholeAt(depth), values), script: null }
       values.set('list', ` data-slots="${slots.join(' ')}"`)
-      return { html: fillSlots(part, values), script: OUTPUT_FILE + file.path }
+      return { html: fillSlots(part, values), script: OUTPUT_FILE_PREFIX + file.path }
     },
   }
 }

@@ -168,7 +168,7 @@ function createCrumbs(
   add(view.site.config.name, `${base}/`)
   for (const level of view.sidebarOf(page)?.levels ?? []) {
     const choice = level.active === null ? undefined : level.choices[level.active]
-    if (choice && isWalked(level)) addRoute(choice.label, choice.href)
+    if (choice && isInHierarchy(level)) addRoute(choice.label, choice.href)
   }
   for (const group of groups) addRoute(group.label, group.root ?? findFirstPage(group.items))
   crumbs.push({ name: getTitle(page), item: facts.canonical })
@@ -176,7 +176,7 @@ function createCrumbs(
 }
 
 /** Returns whether a level is part of the hierarchy. All levels except languages are. */
-function isWalked(level: NavLevel): boolean {
+function isInHierarchy(level: NavLevel): boolean {
   return level.kind !== 'languages'
 }
 

@@ -4,16 +4,16 @@
 import type { SourceAttribute, SourceNode } from '../tree/source-node.ts'
 
 /** Maximum number of failed searches for an attribute, each of which may scan a whole tag. */
-const MAX_MISSES = 50
+const MAX_FAILED_SEARCHES = 50
 
 /** Modifies the tree. `text` is its source. */
 export function restoreIndents(node: SourceNode, text: string): void {
   const start = node.position?.start
   const column = start?.column ?? 1
-  if (isExpression(node.type) && isShaped(node.value) && start?.offset !== undefined) {
-    node.value = findShape(text, start.offset + 1, node.value, column) ?? node.value
+  if (isExpression(node.type) && isMultilineTemplate(node.value) && start?.offset !== undefined) {
+    node.value = findWrittenValue(text, start.offset + 1, node.value, column) ?? node.value
   }
-  if (start?.offset !== undefined && node.attributes?.some(isShapedAttribute))
+  if (start?.offset !== undefined && node.attributes?.some(isMultilineTemplateAttribute))
     restoreAttributes(node.attributes, text.slice(start.offset, node.position?.end.offset), column)
   for (const child of node.children ?? []) restoreIndents(child, text)
 }
@@ -23,11 +23,11 @@ function restoreAttributes(attributes: readonly SourceAttribute[], tag: string, 
   let at = 0
   let misses = 0
   for (const { name, value } of attributes) {
-    if (typeof value !== 'object' || value === null || !isShaped(value.value)) continue
+    if (typeof value !== 'object' || value === null || !isMultilineTemplate(value.value)) continue
     const open = name === undefined ? /\{/g : new RegExp(`\\b${escapeRegExp(name)}\\s*=\\s*\\{`, 'g')
     open.lastIndex = at
-    while (misses <= MAX_MISSES) {
-      const shape = open.exec(tag) && findShape(tag, open.lastIndex, value.value, column)
+    while (misses <= MAX_FAILED_SEARCHES) {
+      const shape = open.exec(tag) && findWrittenValue(tag, open.lastIndex, value.value, column)
       if (shape !== null) {
         value.value = shape
         at = open.lastIndex
@@ -39,15 +39,15 @@ function restoreAttributes(attributes: readonly SourceAttribute[], tag: string, 
   }
 }
 
-function isShapedAttribute({ value }: SourceAttribute): boolean {
-  return typeof value === 'object' && isShaped(value?.value)
+function isMultilineTemplateAttribute({ value }: SourceAttribute): boolean {
+  return typeof value === 'object' && isMultilineTemplate(value?.value)
 }
 
 function isExpression(type: string): boolean {
   return type === 'mdxFlowExpression' || type === 'mdxTextExpression'
 }
 
-function isShaped(value: string | undefined): value is string {
+function isMultilineTemplate(value: string | undefined): value is string {
   return value?.includes('\n') === true && value.includes('`')
 }
 
@@ -55,7 +55,7 @@ function isShaped(value: string | undefined): value is string {
  * Returns the value as written at or after `from`, without the indentation of its first line. Returns null if
  * the text differs in more than white space.
  */
-function findShape(text: string, from: number, value: string, column: number): string | null {
+function findWrittenValue(text: string, from: number, value: string, column: number): string | null {
   let shape = ''
   let at = from
   let isLineStart = false

@@ -3,7 +3,7 @@ import type { Literal } from '../tree/program.ts'
 
 const MAX_DEPTH = 40
 
-class NotLiteral extends Error {}
+class NotLiteralError extends Error {}
 
 interface Reader {
   source: string
@@ -17,7 +17,7 @@ export function parseLiteral(source: string): { value: Literal } | null {
     skip(reader)
     return reader.at === source.length ? { value } : null
   } catch (error) {
-    if (error instanceof NotLiteral) return null
+    if (error instanceof NotLiteralError) return null
     throw error
   }
 }
@@ -37,7 +37,7 @@ export function parseLiteralExports(source: string): Record<string, Literal> | n
     }
     return exports
   } catch (error) {
-    if (error instanceof NotLiteral) return null
+    if (error instanceof NotLiteralError) return null
     throw error
   }
 }
@@ -50,7 +50,7 @@ export function isComment(source: string): boolean {
 }
 
 function readValue(reader: Reader, depth: number): Literal {
-  if (depth > MAX_DEPTH) throw new NotLiteral()
+  if (depth > MAX_DEPTH) throw new NotLiteralError()
   skip(reader)
   const start = reader.source[reader.at]
   if (start === '"' || start === "'" || start === '`') return readString(reader, start)
@@ -60,7 +60,7 @@ function readValue(reader: Reader, depth: number): Literal {
   if (number) return number[0].startsWith('-') ? -Number(number[0].slice(1)) : Number(number[0])
   const word = match(reader, /(?:true|false|null)(?![\w$])/y)
   if (word) return word[0] === 'null' ? null : word[0] === 'true'
-  throw new NotLiteral()
+  throw new NotLiteralError()
 }
 
 function readArray(reader: Reader, depth: number): Literal[] {
@@ -71,7 +71,7 @@ function readArray(reader: Reader, depth: number): Literal[] {
     if (match(reader, /\]/y)) return items
     items.push(readValue(reader, depth + 1))
     skip(reader)
-    if (!match(reader, /,/y) && reader.source[reader.at] !== ']') throw new NotLiteral()
+    if (!match(reader, /,/y) && reader.source[reader.at] !== ']') throw new NotLiteralError()
   }
 }
 
@@ -84,12 +84,12 @@ function readObject(reader: Reader, depth: number): Record<string, Literal> {
     const quote = reader.source[reader.at]
     const name =
       quote === '"' || quote === "'" ? readString(reader, quote) : match(reader, /[A-Za-z_$][\w$]*|\d+/y)?.[0]
-    if (name === undefined || name === '__proto__') throw new NotLiteral()
+    if (name === undefined || name === '__proto__') throw new NotLiteralError()
     skip(reader)
-    if (!match(reader, /:/y)) throw new NotLiteral()
+    if (!match(reader, /:/y)) throw new NotLiteralError()
     object[name] = readValue(reader, depth + 1)
     skip(reader)
-    if (!match(reader, /,/y) && reader.source[reader.at] !== '}') throw new NotLiteral()
+    if (!match(reader, /,/y) && reader.source[reader.at] !== '}') throw new NotLiteralError()
   }
 }
 
@@ -108,10 +108,10 @@ function readString(reader: Reader, quote: string): string {
   reader.at += 1
   for (;;) {
     const character = reader.source[reader.at]
-    if (character === undefined || (character === '\n' && quote !== '`')) throw new NotLiteral()
+    if (character === undefined || (character === '\n' && quote !== '`')) throw new NotLiteralError()
     reader.at += 1
     if (character === quote) return text
-    if (character === '$' && quote === '`' && reader.source[reader.at] === '{') throw new NotLiteral()
+    if (character === '$' && quote === '`' && reader.source[reader.at] === '{') throw new NotLiteralError()
     text += character === '\\' ? readEscape(reader) : character
   }
 }
@@ -120,11 +120,11 @@ function readEscape(reader: Reader): string {
   const code = match(reader, /u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})/iy)
   if (code) {
     const point = Number.parseInt(code[1] ?? code[2] ?? code[3] ?? '', 16)
-    if (point > 0x10ffff) throw new NotLiteral()
+    if (point > 0x10ffff) throw new NotLiteralError()
     return String.fromCodePoint(point)
   }
   const character = reader.source[reader.at]
-  if (character === undefined || /[0-9ux]/.test(character)) throw new NotLiteral()
+  if (character === undefined || /[0-9ux]/.test(character)) throw new NotLiteralError()
   reader.at += 1
   return ESCAPES[character] ?? character
 }

@@ -10,7 +10,7 @@ import { restoreIndents } from './compile-indents.ts'
 import { findUnusedCharacter } from './compile-variables.ts'
 import { isHeading, type PageToken, readTokens } from './page-tokens.ts'
 import { isJavaScript } from './read-tag.ts'
-import { type Rewritten, rewrite } from './rewrite.ts'
+import { type RewrittenSource, rewrite } from './rewrite.ts'
 import { resolvePairs } from './tag-pairs.ts'
 import { componentNames, type Meanings, type Notice, readMeanings, resolveBlock } from './token-meaning.ts'
 
@@ -88,13 +88,13 @@ function isMdx(source: string, tokens: readonly PageToken[]): boolean {
 
 function parseMdx(source: string, tokens: readonly PageToken[], meanings: Meanings): SourceNode | null {
   const made = rewrite(source, tokens, (token) => meanings.textOf(token))
-  const tree = tryMdx(made)
+  const tree = tryParseMdx(made)
   return tree.root ?? null
 }
 
 type Attempt = { root: SourceNode; error?: undefined } | { root?: undefined; error: string }
 
-function tryMdx(made: Rewritten): Attempt {
+function tryParseMdx(made: RewrittenSource): Attempt {
   try {
     // The library's node types are unions, while SourceNode has only the fields that are used.
     const root = mdxToHast(made.text, { features: FEATURES }) as unknown as SourceNode
@@ -119,7 +119,7 @@ function parseParts(source: string, tokens: readonly PageToken[], meanings: Mean
     const above = line
     line += text.split('\n').length - 1
     const moved = own.map((token) => ({ token, start: token.start - start, end: token.end - start }))
-    const { root, error } = tryMdx(rewrite(text, moved, ({ token }) => meanings.textOf(token)))
+    const { root, error } = tryParseMdx(rewrite(text, moved, ({ token }) => meanings.textOf(token)))
     if (error !== undefined) resolveBlock(meanings, own, start + text.search(/\S|$/), error)
     const made = root ?? createPlainTextTree(text)
     restoreLines(made, (at) => at + above)
@@ -197,7 +197,7 @@ function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
     const root = markdownToHast(made.text, {
       features: { ...FEATURES, rawHtml: true },
     }) as unknown as SourceNode
-    if (infos.length > 0) readInfos(root, sign)
+    if (infos.length > 0) splitCodeInfo(root, sign)
     return { root, text, notices }
   } catch {
     return { root: createPlainTextTree(source), text: source, notices }
@@ -205,7 +205,7 @@ function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
 }
 
 /** Splits the class of a code block, which contains its whole info string, into language and options. */
-function readInfos(node: SourceNode, sign: string): void {
+function splitCodeInfo(node: SourceNode, sign: string): void {
   const names = node.tagName === 'code' ? node.properties?.className : null
   const [info] = Array.isArray(names) ? names.map(String).filter((name) => name.includes(sign)) : []
   if (info !== undefined) {
@@ -213,7 +213,7 @@ function readInfos(node: SourceNode, sign: string): void {
     node.data = { lang, meta: meta.join(' ') }
     node.properties = { ...node.properties, className: [`language-${lang}`] }
   }
-  for (const child of node.children ?? []) readInfos(child, sign)
+  for (const child of node.children ?? []) splitCodeInfo(child, sign)
 }
 
 interface TextRange {

@@ -189,7 +189,7 @@ function jsx(deps: TreeDeps, node: SourceNode): TreeNode | TreeNode[] {
     if (tex !== null && tex.trim() !== '')
       return math(deps, { ...node, children: [{ type: 'text', value: tex }] }, false, line)
   }
-  const inner = children(deps, isTag && HOLDS_NO_PARAGRAPH.has(name) ? withoutParagraphs(node) : node)
+  const inner = children(deps, isTag && PARAGRAPH_UNWRAPPING_TAGS.has(name) ? withoutParagraphs(node) : node)
   const shared = {
     ...(Object.keys(props).length > 0 ? { props } : {}),
     ...(dynamic.length > 0 ? { dynamic } : {}),
@@ -221,7 +221,7 @@ function readTex(nodes: readonly SourceNode[]): string | null {
  * Elements in which paragraphs are unwrapped, because browsers would end the element at a paragraph, or because
  * authors style the element.
  */
-const HOLDS_NO_PARAGRAPH = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
+const PARAGRAPH_UNWRAPPING_TAGS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 
 /** Unwraps paragraphs, which Markdown creates from separate lines in a tag. */
 function withoutParagraphs(node: SourceNode): SourceNode {

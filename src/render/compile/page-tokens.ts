@@ -40,7 +40,7 @@ const ADDRESS = /<((?:https?|mailto|ftp):[^\s<>]+|[\w.+-]+@[\w-]+\.[\w.-]+)>/y
 const DOCTYPE = /<!doctype[^<>\n]*>/iy
 /** Follows Pandoc: no space inside the delimiters, no digit after the closing one. */
 const INLINE_MATH = /\$((?![\s$])(?:\\.|[^$\\\n])*(?:\\.|[^\s$\\]))\$(?![\d$])/y
-const RAW = /^(?:script|style)$/
+const RAW_TEXT_TAG = /^(?:script|style)$/
 const MAX_BACKTICKS = 32
 const MAX_FORMULA_CHARACTERS = 2000
 
@@ -124,11 +124,11 @@ function endOfSpan(scan: Scan, after: number, length: number): number {
   // Each length requires a separate search, and longer runs do not occur in practice.
   if (length > MAX_BACKTICKS) return after
   const at = scan.next(`(?<!\`)\`{${length}}(?!\`)`, after)
-  return at !== -1 && at < inlineEnd(scan, after) ? at + length : after
+  return at !== -1 && at < findInlineEnd(scan, after) ? at + length : after
 }
 
 /** Returns the end of the paragraph, heading or cell that contains a position. */
-function inlineEnd(scan: Scan, from: number): number {
+function findInlineEnd(scan: Scan, from: number): number {
   const { text } = scan
   const end = scan.paragraphEnd(from)
   const last = end === -1 ? text.length : end
@@ -158,7 +158,7 @@ function readAngle(scan: Scan, at: number): number {
   const tag = reader.tag(at)
   if (tag === null || (!beginsLine(text, at) && hasEmptyLine(text, at, tag.end)))
     return text[at + 1]?.trim() === '' ? at + 1 : add(scan, { kind: 'mark', start: at, end: at + 1 })
-  if (RAW.test(tag.name) && !tag.isClosing && !tag.isSelfClosing) {
+  if (RAW_TEXT_TAG.test(tag.name) && !tag.isClosing && !tag.isSelfClosing) {
     const close = scan.next(`</${tag.name}\\s*>`, tag.end)
     const content = close === -1 ? '' : text.slice(tag.end, close)
     if (close !== -1 && !content.trimStart().startsWith('{')) {
@@ -231,7 +231,7 @@ function readDollar(scan: Scan, at: number): number {
   const isOwnLine = beginsLine(text, at)
   if (close === -1) return isOwnLine ? add(scan, { kind: 'mark', start: at, end: after }) : after
   const rest = text.slice(after, endOfLine(text, after))
-  if (!isOwnLine || rest.includes('$$')) return close < inlineEnd(scan, after) ? close + 2 : after
+  if (!isOwnLine || rest.includes('$$')) return close < findInlineEnd(scan, after) ? close + 2 : after
   const end = close + (/\$+/y.exec(text.slice(close))?.[0].length ?? 2)
   const isFence = beginsLine(text, close) && text.slice(end, endOfLine(text, end)).trim() === ''
   if (rest.trim() === '' && isFence) return end
@@ -250,11 +250,11 @@ export function inlineFormula(text: string, at: number): string | null {
   INLINE_MATH.lastIndex = at
   const lineEnd = Math.min(endOfLine(text, at), at + MAX_FORMULA_CHARACTERS)
   const [whole, tex] = INLINE_MATH.exec(text.slice(0, lineEnd)) ?? []
-  return whole !== undefined && tex !== undefined && isTex(tex, text[at + whole.length]) ? tex : null
+  return whole !== undefined && tex !== undefined && looksLikeTex(tex, text[at + whole.length]) ? tex : null
 }
 
 /** Returns false for prices and variables: `$5-$10`, `$HOME/$USER`. */
-function isTex(written: string, next: string | undefined): boolean {
+function looksLikeTex(written: string, next: string | undefined): boolean {
   const tex = written.replace(/[A-Z]{2,}\d*(?:_[A-Z\d]+)*/g, '')
   if (/\\[A-Za-z{},;!|]/.test(tex)) return true
   if (next !== undefined && /[\p{L}_({]/u.test(next)) return tex.includes('^') || /^\p{L}$/u.test(tex)
@@ -298,12 +298,12 @@ function readTables(text: string, found: readonly PageToken[]): PageToken[] {
   for (const { index, 0: marks } of text.matchAll(COLUMNS)) {
     const headEnd = index - 1
     const head = text.slice(text.lastIndexOf('\n', headEnd - 1) + 1, Math.max(0, headEnd))
-    const columns = cellsIn(marks)
-    if (isCode(index) !== null || !head.includes('|') || cellsIn(head) !== columns) continue
+    const columns = countCells(marks)
+    if (isCode(index) !== null || !head.includes('|') || countCells(head) !== columns) continue
     let most = columns
     let at = index + marks.length + 1
-    for (let row = lineAt(text, at); isRow(row); row = lineAt(text, at)) {
-      most = Math.max(most, cellsIn(row))
+    for (let row = lineAt(text, at); isTableRow(row); row = lineAt(text, at)) {
+      most = Math.max(most, countCells(row))
       at += row.length + 1
     }
     if (most === columns) continue
@@ -319,11 +319,11 @@ function lineAt(text: string, at: number): string {
   return text.slice(at, endOfLine(text, at))
 }
 
-function isRow(line: string): boolean {
+function isTableRow(line: string): boolean {
   return line.includes('|') && line.replace(/^[ \t>]+/, '') !== ''
 }
 
-function cellsIn(row: string): number {
+function countCells(row: string): number {
   const inner = row.replace(/^[ \t>]*\|?/, '').trimEnd()
   return inner.split(/(?<!\\)\|/).length - (/(?<!\\)\|$/.test(inner) ? 1 : 0)
 }

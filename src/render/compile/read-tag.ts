@@ -155,10 +155,10 @@ export function isJavaScript(source: string): boolean {
   }
 }
 
-const codeMarks = () => /[{}()[\]`"'\n]|\/\*|\/\//g
+const createCodeMarkPattern = () => /[{}()[\]`"'\n]|\/\*|\/\//g
 
 /** Skips a string or comment. Returns the position after it, or -1 if it is not closed. */
-function skipText(text: string, at: number, mark: string): number {
+function skipStringOrComment(text: string, at: number, mark: string): number {
   if (mark === '/*') {
     const end = text.indexOf('*/', at + 2)
     return end === -1 ? -1 : end + 2
@@ -191,7 +191,7 @@ function skipTemplate(text: string, from: number): number {
  * reached.
  */
 function walkCode(text: string, from: number, onMark: (at: number, mark: string) => boolean): boolean {
-  const marks = codeMarks()
+  const marks = createCodeMarkPattern()
   /** Brace depths at which an expression in a template literal ends. */
   const templates: number[] = []
   let depth = 0
@@ -206,7 +206,7 @@ function walkCode(text: string, from: number, onMark: (at: number, mark: string)
     const isTemplate = mark === '`' || (mark === '}' && templates.at(-1) === depth)
     if (isBracket && !isTemplate) continue
     if (mark === '}') templates.pop()
-    const end = isTemplate ? skipTemplate(text, at + 1) : skipText(text, at, mark)
+    const end = isTemplate ? skipTemplate(text, at + 1) : skipStringOrComment(text, at, mark)
     if (end === -1) return false
     if (isTemplate && text[end - 1] === '{') {
       templates.push(depth)

@@ -5,7 +5,7 @@ export interface Part {
   end: number
 }
 
-export interface Rewritten {
+export interface RewrittenSource {
   text: string
   /** Whether any line has a different number. */
   isMoved: boolean
@@ -18,7 +18,7 @@ export function rewrite<One extends Part>(
   source: string,
   parts: readonly One[],
   textOf: (part: One) => string | null,
-): Rewritten {
+): RewrittenSource {
   const pieces: string[] = []
   /** Original line for each new line; null if all are equal. */
   let origins: number[] | null = null

@@ -5,7 +5,7 @@ import type { TreeDeps } from './compile-tree.ts'
 /** Maximum number per page. */
 const MAX_SAMPLES = 200
 /** Maximum number of characters. */
-const MAX_SAMPLE = 50_000
+const MAX_SAMPLE_CHARACTERS = 50_000
 
 export function createSampleCollector(
   samples: Sample[],
@@ -20,7 +20,7 @@ export function createSampleCollector(
     const schema = typeof rest.schema === 'string' ? rest.schema : null
     if ((run ?? languages.includes(language)) || schema !== null) {
       const isImplied = run === null && schema === null
-      const text = code.slice(0, MAX_SAMPLE)
+      const text = code.slice(0, MAX_SAMPLE_CHARACTERS)
       previous = { file, line: at(line), language, code: text, schema, output: null, isImplied }
       if (samples.length < MAX_SAMPLES) samples.push(previous)
       return

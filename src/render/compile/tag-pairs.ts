@@ -47,7 +47,7 @@ export function resolvePairs(
   }
 }
 
-interface Pairing {
+interface TagPairing {
   /** Tags without a counterpart in the same scope. */
   unmatched: readonly TagToken[]
   /** Unmatched tags that would match on separate lines, because their counterpart is in the same container. */
@@ -62,7 +62,7 @@ function pairTags(
   tokens: readonly PageToken[],
   meanings: Meanings,
   features: object,
-): Pairing | null {
+): TagPairing | null {
   const tags: TagToken[] = []
   const { text } = rewrite(source, tokens, (token) => {
     if (token.kind === 'expression' && meanings.of(token) === 'markup') return '{0}'
@@ -103,7 +103,7 @@ function findPositions(root: MdastNode): Omit<TagPosition, 'token'>[] {
   return found
 }
 
-function pair(tagPositions: readonly TagPosition[]): Pairing {
+function pair(tagPositions: readonly TagPosition[]): TagPairing {
   const pairs = findPairs(tagPositions)
   const isTogether = ([open, close]: Pair) => open.scope === close.scope
   const together = new Set(pairs.filter(isTogether).flat())

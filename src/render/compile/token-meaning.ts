@@ -29,11 +29,11 @@ export interface Meanings {
 const PAGE_NAMES = ['File', 'Image', 'Math', 'Panel', 'RequestExample', 'ResponseExample', 'Snippet', 'props']
 const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_NAMES])
 /** Structural elements, which are rarely meant as text. Unpaired tags of these are dropped. */
-const SHAPE_ELEMENTS = new Set('center div font ol span table ul'.split(' '))
+const STRUCTURAL_ELEMENTS = new Set('center div font ol span table ul'.split(' '))
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
 
 /** Codes of problems that are reported only once per name on a page. */
-const REPORTED_ONCE = new Set(['mdx.angle_brackets', 'mdx.unknown_component'])
+const REPORTED_ONCE_CODES = new Set(['mdx.angle_brackets', 'mdx.unknown_component'])
 
 export interface MeaningRules {
   /** Whether every tag must be closed, as in MDX. Markdown accepts the same HTML as browsers. */
@@ -59,7 +59,7 @@ export function readMeanings(source: string, tokens: readonly PageToken[], rules
     change: (token, meaning) => meanings.set(token, meaning),
     notice(offset, notice) {
       const line = lines.lineOf(offset)
-      const isOnce = notice.remedy === HTML_REMEDY || REPORTED_ONCE.has(notice.code)
+      const isOnce = notice.remedy === HTML_REMEDY || REPORTED_ONCE_CODES.has(notice.code)
       const key = isOnce ? notice.message : `${line} ${notice.message}`
       if (!found.has(key)) found.set(key, { line, ...notice })
     },
@@ -68,7 +68,7 @@ export function readMeanings(source: string, tokens: readonly PageToken[], rules
   for (const token of tokens) {
     const meaning = token.kind === 'tag' ? chooseTagMeaning(token, context) : 'markup'
     if (meaning !== 'markup') meanings.set(token, meaning)
-    if (meaning === 'text') made.notice(token.start, unknownTag(token as TagToken, context))
+    if (meaning === 'text') made.notice(token.start, unknownTagNotice(token as TagToken, context))
     const mistake = meaning === 'markup' ? describeMistake(source, token, rules) : null
     if (mistake) made.notice(token.start, mistake)
   }
@@ -133,13 +133,13 @@ function chooseTagMeaning({ tag }: TagToken, context: MeaningContext): Meaning {
   if (isIn === null && name !== element && (context.isMdx || (isBare && !isPaired))) return 'text'
   // Whether the parser accepts the tag without a counterpart.
   const isLeft =
-    context.isMdx || isPaired || hasOptionalEndTag(element) || SHAPE_ELEMENTS.has(element) || !isBare
+    context.isMdx || isPaired || hasOptionalEndTag(element) || STRUCTURAL_ELEMENTS.has(element) || !isBare
   return isLeft ? 'markup' : 'text'
 }
 
 const TAG_REMEDY = 'Put it in backticks, or write &lt; instead of <.'
 
-function unknownTag({ tag }: TagToken, { opened, closed }: MeaningContext): Omit<Notice, 'line'> {
+function unknownTagNotice({ tag }: TagToken, { opened, closed }: MeaningContext): Omit<Notice, 'line'> {
   const { name, attributes, isSelfClosing, isClosing } = tag
   const isPaired = opened.has(name) && closed.has(name)
   if (/^\p{Lu}/u.test(name) && (attributes.length > 0 || isSelfClosing || isPaired))
@@ -160,7 +160,7 @@ function unknownTag({ tag }: TagToken, { opened, closed }: MeaningContext): Omit
 }
 
 /** Returns null for the delimiter row, because the problem is reported for the header row. */
-function missingCells(cell: string): Omit<Notice, 'line'> | null {
+function missingCellsNotice(cell: string): Omit<Notice, 'line'> | null {
   if (cell !== ' ') return null
   return {
     code: 'mdx.table',
@@ -183,7 +183,7 @@ function describeMistake(
     message,
     remedy,
   })
-  if (token.kind === 'columns') return missingCells(token.cell)
+  if (token.kind === 'columns') return missingCellsNotice(token.cell)
   if (!isMdx) return null
   if (token.kind === 'mark') {
     const sign = source[token.start]
@@ -230,18 +230,19 @@ function describeMistake(
 /** Returns whether the tag is followed by its closing tag, since `<br></br>` is valid MDX. */
 function isClosedAtOnce(source: string, { tag, end }: TagToken): boolean {
   if (!isVoidElement(tag.name)) return false
-  const behind = source.slice(end, end + MAX_BLANKS + tag.name.length + 3)
+  const behind = source.slice(end, end + MAX_BLANK_CHARACTERS + tag.name.length + 3)
   return behind.trimStart().startsWith(`</${tag.name}>`)
 }
 
-const MAX_BLANKS = 20
+const MAX_BLANK_CHARACTERS = 20
 
 /** Drops a tag without a counterpart, or converts it to text. */
 export function resolveUnmatched(meanings: Meanings, token: TagToken, isPairedElsewhere: boolean): void {
   const { name, isClosing } = token.tag
   const isElement = isElementName(name.toLowerCase())
   const isRemoved =
-    name === '' || (isElement && (isPairedElsewhere || hasOptionalEndTag(name) || SHAPE_ELEMENTS.has(name)))
+    name === '' ||
+    (isElement && (isPairedElsewhere || hasOptionalEndTag(name) || STRUCTURAL_ELEMENTS.has(name)))
   meanings.change(token, isRemoved ? 'removed' : 'text')
   const what = isClosing
     ? `The tag </${name}> has no opening tag in this block`

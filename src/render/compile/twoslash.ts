@@ -9,7 +9,7 @@ const LANGUAGES = ['ts', 'tsx', 'js', 'jsx', 'mts', 'cts', 'mjs', 'cjs', 'typesc
 /** Matches `// ^?`, `// ^|` and `// ^^^^ words`, which refer to the previous line. */
 const POINTER = /^[ \t]*\/\/[ \t]*(?:\^[?|][ \t]*|\^{2,}[ \t]*)$/
 const OPTION = /^[ \t]*\/\/[ \t]?@(\w+)(?::.*|[ \t]*)$/
-const CUT = /^[ \t]*\/\/[ \t]?-{3,}cut(?:-(before|after|start|end))?-{3,}[ \t]*$/
+const CUT_COMMENT = /^[ \t]*\/\/[ \t]?-{3,}cut(?:-(before|after|start|end))?-{3,}[ \t]*$/
 
 /** Flags of twoslash, then of the compiler, in lower case. */
 const OPTIONS = new Set(
@@ -52,7 +52,7 @@ export function withoutTwoslash(code: string): string {
   const shown: string[] = []
   let isCut = false
   for (const line of code.split('\n')) {
-    const cut = CUT.exec(line)
+    const cut = CUT_COMMENT.exec(line)
     if (cut) {
       const [, kind = 'before'] = cut
       if (kind === 'after') break

@@ -33,7 +33,7 @@ export function writeToken(
       return `[${escapeAsText(address)}](<${/^\w+:/.test(address) ? '' : 'mailto:'}${address}>)`
     }
     case 'raw':
-      return `${tag ?? writeTag(source, token.start, token.tag) ?? source.slice(token.start, token.tag.end)}{\`${asTemplate(token.content)}\`}${source.slice(token.close, token.end)}`
+      return `${tag ?? writeTag(source, token.start, token.tag) ?? source.slice(token.start, token.tag.end)}{\`${escapeTemplateLiteral(token.content)}\`}${source.slice(token.close, token.end)}`
     case 'tag': {
       const text = tag ?? writeTag(source, token.start, token.tag)
       return meaning === 'apart' ? putOnOwnLine(source, token, text ?? written) : text
@@ -79,7 +79,7 @@ function putOnOwnLine(source: string, token: PageToken, text: string): string {
   return `${before}${text}${rest.trim() === '' ? '' : `\n${indent}`}`
 }
 
-function asTemplate(text: string): string {
+function escapeTemplateLiteral(text: string): string {
   return text.replace(/[\\`]|\$(?=\{)/g, '\\$&')
 }
 
@@ -95,13 +95,13 @@ function writeTag(source: string, start: number, tag: Tag): string | null {
     ({ form, name }) => SUPPORTED_FORMS.has(form) && (name === '' || JSX_NAME.test(name)),
   )
   // An empty line in a tag ends the paragraph, except inside an expression.
-  const isWhole = !/\n[ \t]*\n/.test(outsideExpressions(source, start, tag))
+  const isWhole = !/\n[ \t]*\n/.test(joinTextOutsideExpressions(source, start, tag))
   if (isMdx && isWhole && !isOpenVoid && !(isVoid && name !== element)) return null
   const list = attributes.map((attribute) => writeAttribute(source, attribute)).join('')
   return `<${isClosing ? '/' : ''}${isVoid ? element : name}${list}${isOpenVoid || isSelfClosing ? ' /' : ''}>`
 }
 
-function outsideExpressions(source: string, start: number, { attributes, end }: Tag): string {
+function joinTextOutsideExpressions(source: string, start: number, { attributes, end }: Tag): string {
   let text = ''
   let from = start
   for (const attribute of attributes) {

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { toChildArray } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { readWords, toMarkup } from './author-props.tsx'
+import { readNonBlankText, toMarkup } from './author-props.tsx'
 import { CodeBlock, CopyButton, InGroup } from './code.tsx'
 import { type PanelContent, TabGroup } from './tabs.tsx'
 
@@ -36,14 +36,14 @@ export function ApiChoice(props: AuthorProps) {
   })
   return (
     <div class="api-choice" data-status={isStatus || undefined}>
-      {readWords(props.label) && <div class="api-choice-label">{readWords(props.label)}</div>}
+      {readNonBlankText(props.label) && <div class="api-choice-label">{readNonBlankText(props.label)}</div>}
       <TabGroup
         className="api-tabs"
         panels={panels}
         initial={0}
         isSynced={false}
         isSyncedHere={isStatus}
-        groupLabel={readWords(props.label) ?? readWords(props.name)}
+        groupLabel={readNonBlankText(props.label) ?? readNonBlankText(props.name)}
         isDropdown={false}
       />
     </div>
@@ -68,7 +68,7 @@ export function ApiPanel(props: AuthorProps) {
   const samples = props.samples as Sample[]
   const groups = [...Map.groupBy(samples, (sample) => sample.title)]
   const isRemembered = props.isRemembered === true
-  const id = readWords(props.id) ?? 'example'
+  const id = readNonBlankText(props.id) ?? 'example'
   const firstIds = new Map<string, string>()
   const panels = groups.map(([title, group], index): PanelContent => {
     const isStatus = /^(?:[1-5](?:\d\d|XX)|default)$/i.test(title)
@@ -90,7 +90,7 @@ export function ApiPanel(props: AuthorProps) {
   })
   const isDropdown = isRemembered ? groups.length > 1 : groups.length > MAX_TABS
   const only = panels.length === 1 ? panels[0] : undefined
-  const lead = panelTitle(readWords(props.method), readWords(props.title), only)
+  const lead = panelTitle(readNonBlankText(props.method), readNonBlankText(props.title), only)
   return (
     <o-side>
       <div class="example api-panel" id={id}>
@@ -110,7 +110,7 @@ export function ApiPanel(props: AuthorProps) {
               initial={0}
               isSynced={isRemembered}
               isSyncedHere={!isRemembered}
-              groupLabel={readWords(props.label)}
+              groupLabel={readNonBlankText(props.label)}
               isDropdown={isDropdown}
               lead={isDropdown && lead}
               action={<CopyButton />}

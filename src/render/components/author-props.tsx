@@ -27,15 +27,15 @@ export function readNumber(value: unknown): number | null {
 }
 
 /** Returns a non-blank string or a number as text, or null. */
-export function readWords(value: unknown): string | null {
+export function readNonBlankText(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
 /** Parses an array, a JSON array in a string, or a comma-separated string. */
 export function readList(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap((entry) => readWords(entry) ?? [])
-  const text = readWords(value)
+  if (Array.isArray(value)) return value.flatMap((entry) => readNonBlankText(entry) ?? [])
+  const text = readNonBlankText(value)
   if (text === null) return []
   return text
     .replace(/^\s*\[|\]\s*$/g, '')
@@ -55,7 +55,7 @@ export function lineNumbers(value: unknown): number[] {
   if (typeof value === 'number') return [value]
   const parts = Array.isArray(value)
     ? value.map(String)
-    : (readWords(value) ?? '').replace(/[[\]{}\s]/g, '').split(',')
+    : (readNonBlankText(value) ?? '').replace(/[[\]{}\s]/g, '').split(',')
   return parts.flatMap((part) => {
     const [from, to] = part.split('-').map(Number)
     if (from === undefined || !Number.isInteger(from) || from < 1) return []
@@ -140,12 +140,12 @@ function readIcon(value: unknown, type: unknown, libraryName: unknown): Icon | n
     const object = value as { name: unknown; style?: unknown; library?: unknown }
     return readIcon(object.name, object.style ?? type, object.library ?? libraryName)
   }
-  const text = readWords(value)?.trim()
+  const text = readNonBlankText(value)?.trim()
   if (!text) return null
   if (text.startsWith('<svg')) return { kind: 'svg', svg: text }
   if (IMAGE.test(text)) return { kind: 'image', src: text }
   const names = text.split(/\s+/).map((word) => word.replace(/^fa-/, ''))
   const name = names.at(-1) ?? text
-  const style = readWords(type) ?? (names.length > 1 ? (names[0] ?? null) : null)
+  const style = readNonBlankText(type) ?? (names.length > 1 ? (names[0] ?? null) : null)
   return { kind: 'name', name, style, library }
 }

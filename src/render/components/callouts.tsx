@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, iconElement, ownIcon, readClass, readWords, toMarkup } from './author-props.tsx'
+import { classes, iconElement, ownIcon, readClass, readNonBlankText, toMarkup } from './author-props.tsx'
 import type { CalloutKind } from './callout-kinds.ts'
 import { CALLOUTS, isCalloutKind } from './callout-kinds.ts'
 
@@ -15,7 +15,7 @@ export const Danger = callout('danger')
 
 export function Callout(props: AuthorProps) {
   const kind = isCalloutKind(props.type) ? props.type : null
-  const color = readWords(props.color)
+  const color = readNonBlankText(props.color)
   const label = kind ? pageScope().text(CALLOUTS[kind].label) : undefined
   const icon = iconElement(props, { label }) ?? (kind ? ownIcon(CALLOUTS[kind].icon, { label }) : null)
   return (

@@ -14,7 +14,7 @@ import {
   readClass,
   readFlag,
   readList,
-  readWords,
+  readNonBlankText,
   toMarkup,
 } from './author-props.tsx'
 import { childElements } from './child-elements.tsx'
@@ -27,12 +27,12 @@ export const InGroup = createContext(false)
 const InSide = createContext(false)
 
 /** Blocks with fewer lines are never collapsible, even if the author requests it. */
-const FOLD_FROM_LINES = 12
+const MIN_COLLAPSIBLE_LINES = 12
 
 export function CodeBlock(props: AuthorProps) {
   const isInGroup = useContext(InGroup)
   const code = textOf(props.children).replace(/\n$/, '')
-  const language = readWords(props.language) ?? readWords(props.lang) ?? 'text'
+  const language = readNonBlankText(props.language) ?? readNonBlankText(props.lang) ?? 'text'
   const title = readTitle(props)
   const lineCount = code.split('\n').length
   const html = pageScope().code(code, {
@@ -49,7 +49,7 @@ export function CodeBlock(props: AuthorProps) {
       data-wrap={readFlag(props.wrap) || undefined}
       data-focus={lineNumbers(props.focus).length > 0 || undefined}
       data-nocopy={readFlag(props.nocopy) || undefined}
-      data-folded={(readFlag(props.expandable) && lineCount >= FOLD_FROM_LINES) || undefined}
+      data-folded={(readFlag(props.expandable) && lineCount >= MIN_COLLAPSIBLE_LINES) || undefined}
     >
       {title && !isInGroup && (
         <div class="code-block-header">
@@ -61,7 +61,7 @@ export function CodeBlock(props: AuthorProps) {
       )}
       {!readFlag(props.nocopy) && !isInGroup && <CopyButton />}
       <pre tabIndex={0} dangerouslySetInnerHTML={{ __html: html }} />
-      {readFlag(props.expandable) && lineCount >= FOLD_FROM_LINES && (
+      {readFlag(props.expandable) && lineCount >= MIN_COLLAPSIBLE_LINES && (
         <button type="button" class="code-block-expand" aria-expanded="false" data-lines-count={lineCount}>
           <span class="code-block-more">{fillText(pageScope().text('showAllLines'), lineCount)}</span>
           <span class="code-block-less">{pageScope().text('showLess')}</span>
@@ -109,7 +109,7 @@ function group(props: AuthorProps, className: string): VNode {
   const blocks = children.flatMap((child) => (child.kind === 'wanted' ? [child.element] : []))
   const rest = children.flatMap((child) => (child.kind === 'content' ? [child.content] : []))
   const panels = blocks.map((block) => {
-    const language = readWords(block.props.language) ?? 'text'
+    const language = readNonBlankText(block.props.language) ?? 'text'
     const title = readTitle(block.props) ?? languageName(language)
     const isStatus = /^\d\d\d\b/.test(title)
     return {
@@ -140,7 +140,7 @@ function group(props: AuthorProps, className: string): VNode {
 }
 
 function readTitle(props: AuthorProps): string | null {
-  return readWords(props.filename) ?? readWords(props.title)
+  return readNonBlankText(props.filename) ?? readNonBlankText(props.title)
 }
 
 function codeIcon(props: AuthorProps, language: string): VNode | null {

@@ -8,7 +8,7 @@ import {
   iconElement,
   readClass,
   readFlag,
-  readWords,
+  readNonBlankText,
   toMarkup,
   toPlainText,
 } from './author-props.tsx'
@@ -18,7 +18,7 @@ const ParentAccordion = createContext<string | null>(null)
 
 export function Accordion(props: AuthorProps) {
   const parent = useContext(ParentAccordion)
-  const own = readWords(props.id) ?? (toPlainText(props.title) || 'details')
+  const own = readNonBlankText(props.id) ?? (toPlainText(props.title) || 'details')
   const anchor = pageScope().anchor(own)
   const id = parent === null ? anchor : `${parent}:${anchor}`
   return (
@@ -27,7 +27,7 @@ export function Accordion(props: AuthorProps) {
         {iconElement(props, { className: 'accordion-icon' })}
         <span class="accordion-label">
           <span class="accordion-title">{toMarkup(props.title, false)}</span>
-          {readWords(props.description) && (
+          {readNonBlankText(props.description) && (
             <span class="accordion-description">{toMarkup(props.description, false)}</span>
           )}
         </span>

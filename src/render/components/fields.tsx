@@ -11,32 +11,40 @@ import {
   readClass,
   readFlag,
   readList,
-  readWords,
+  readNonBlankText,
 } from './author-props.tsx'
 
-const LOCATIONS = ['path', 'query', 'body', 'header', 'cookie'] as const
+const PARAMETER_PROPS = ['path', 'query', 'body', 'header', 'cookie'] as const
 
 /** Maximum length of a default value in the row. */
-const DEFAULT_LENGTH = 50
+const MAX_DEFAULT_LENGTH = 50
 
 export function ParamField(props: AuthorProps) {
-  const location = LOCATIONS.find((name) => readWords(props[name]) !== null) ?? null
-  const name = (location === null ? null : readWords(props[location])) ?? readWords(props.name) ?? ''
+  const location = PARAMETER_PROPS.find((name) => readNonBlankText(props[name]) !== null) ?? null
+  const name =
+    (location === null ? null : readNonBlankText(props[location])) ?? readNonBlankText(props.name) ?? ''
   if (readFlag(props.hidden)) return null
   return <Field props={props} name={name} location={location} className="param-field" />
 }
 
 export function ResponseField(props: AuthorProps) {
-  return <Field props={props} name={readWords(props.name) ?? ''} location={null} className="response-field" />
+  return (
+    <Field
+      props={props}
+      name={readNonBlankText(props.name) ?? ''}
+      location={null}
+      className="response-field"
+    />
+  )
 }
 
 function Field(field: { props: AuthorProps; name: string; location: string | null; className: string }) {
   const { props, name, location } = field
-  const own = readWords(props.id)
+  const own = readNonBlankText(props.id)
   const id = pageScope().anchor(own ?? `param-${fieldSlug(name)}`)
   // Alternative id according to the previous rule, which did not split names at capital letters and underscores.
   const earlier = own === null ? slug(`param-${name.replace(/[^\p{L}\p{N}_]+/gu, '-')}`) : id
-  const type = readWords(props.type) ?? (isValidElement(props.type) ? props.type : null)
+  const type = readNonBlankText(props.type) ?? (isValidElement(props.type) ? props.type : null)
   const isRequired = readFlag(props.required)
   return (
     <div class={classes('field', field.className, readClass(props))} id={id}>
@@ -85,7 +93,7 @@ function Pill({ text }: { text: string }) {
 
 function Default({ value }: { value: unknown }): ComponentChildren {
   const text = defaultText(value)
-  if (text === null || text.length > DEFAULT_LENGTH) return null
+  if (text === null || text.length > MAX_DEFAULT_LENGTH) return null
   return (
     <span class="field-default">
       {pageScope().text('fieldDefault')} <code>{text}</code>

@@ -2,7 +2,7 @@
 import { type ComponentChildren, isValidElement, toChildArray } from 'preact'
 import { pageScope, textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, readFlag, readNumber, readWords } from './author-props.tsx'
+import { classes, readFlag, readNonBlankText, readNumber } from './author-props.tsx'
 import { Badge } from './small-parts.tsx'
 
 export const H1 = heading(1)
@@ -26,7 +26,7 @@ function heading(level: number) {
   return function PageHeading(props: AuthorProps) {
     const { children, id: givenId, noAnchor, className, class: plainClass, ...rest } = props
     const text = textOf(children).trim()
-    const own = readWords(givenId)
+    const own = readNonBlankText(givenId)
     const id =
       text === '' && own === null
         ? null

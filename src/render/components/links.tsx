@@ -9,9 +9,9 @@ import {
   ownIcon,
   readClass,
   readFlag,
+  readNonBlankText,
   readNumber,
   readStyle,
-  readWords,
   toMarkup,
   toPlainText,
 } from './author-props.tsx'
@@ -40,15 +40,15 @@ export function A(props: AuthorProps) {
  * content invalid.
  */
 export function Card(props: AuthorProps) {
-  const href = readWords(props.href)
+  const href = readNonBlankText(props.href)
   const kind = isCalloutKind(props.type) ? props.type : null
-  const color = readWords(props.color)
+  const color = readNonBlankText(props.color)
   const isHorizontal = readFlag(props.horizontal)
   const hasArrow = href !== null && readFlag(props.arrow, isExternal(href))
   const icon =
     iconElement(props, { size: 20, color, className: 'card-icon' }) ??
     (kind ? ownIcon(CALLOUTS[kind].icon, { size: 20, className: 'card-icon' }) : null)
-  const image = readWords(props.img)
+  const image = readNonBlankText(props.img)
   const title = toMarkup(props.title, false)
   const label = toPlainText(props.title) || textOf(props.children).trim() || href || ''
   const isDisabled = readFlag(props.disabled)
@@ -56,7 +56,7 @@ export function Card(props: AuthorProps) {
     <div
       class={classes('card', kind && `callout-${kind}`, readClass(props))}
       style={readStyle(props.style)}
-      id={readWords(props.id) ?? undefined}
+      id={readNonBlankText(props.id) ?? undefined}
       data-horizontal={isHorizontal || undefined}
       data-linked={(href !== null && !isDisabled) || undefined}
       data-disabled={isDisabled || undefined}
@@ -75,13 +75,13 @@ export function Card(props: AuthorProps) {
           ) : (
             href !== null && <CardLink href={href} label={label} />
           )}
-          {readWords(props.description) && (
+          {readNonBlankText(props.description) && (
             <div class="card-content">{toMarkup(props.description, false)}</div>
           )}
           {!isBlank(props.children) && <div class="card-content">{props.children}</div>}
-          {readWords(props.cta) && (
+          {readNonBlankText(props.cta) && (
             <div class="card-cta">
-              {readWords(props.cta)}
+              {readNonBlankText(props.cta)}
               {ownIcon('arrow-right')}
             </div>
           )}
@@ -109,7 +109,7 @@ export function Column(props: AuthorProps) {
 }
 
 export function Tile(props: AuthorProps) {
-  const href = readWords(props.href)
+  const href = readNonBlankText(props.href)
   return (
     <div class={classes('tile card', readClass(props))} data-linked={href !== null || undefined}>
       <div class="tile-preview">{props.children}</div>
@@ -119,20 +119,22 @@ export function Tile(props: AuthorProps) {
             {toMarkup(props.title, false)}
           </CardLink>
         </div>
-        {readWords(props.description) && <div class="card-content">{toMarkup(props.description, false)}</div>}
+        {readNonBlankText(props.description) && (
+          <div class="card-content">{toMarkup(props.description, false)}</div>
+        )}
       </div>
     </div>
   )
 }
 
 export function GitHubRepo(props: AuthorProps) {
-  const name = (readWords(props.repo) ?? '')
+  const name = (readNonBlankText(props.repo) ?? '')
     .replace(/^https?:\/\/github\.com\//i, '')
     .replace(/(?:\.git)?\/?$/, '')
   return (
     <div
       class={classes('card github-repo', readClass(props))}
-      data-variant={readWords(props.variant) ?? 'inset'}
+      data-variant={readNonBlankText(props.variant) ?? 'inset'}
       data-linked
       data-horizontal
     >

@@ -9,8 +9,8 @@ import {
   readClass,
   readFlag,
   readList,
+  readNonBlankText,
   readStyle,
-  readWords,
   toMarkup,
   toPlainText,
 } from './author-props.tsx'
@@ -23,10 +23,10 @@ export function Img(props: AuthorProps) {
       loading="lazy"
       decoding="async"
       {...rest}
-      alt={readWords(props.alt) ?? ''}
+      alt={readNonBlankText(props.alt) ?? ''}
       data-no-zoom={isStill || undefined}
       data-actions={readActions(actions) ?? undefined}
-      data-placement={readWords(actionsPlacement) ?? undefined}
+      data-placement={readNonBlankText(actionsPlacement) ?? undefined}
     />
   )
 }
@@ -70,7 +70,7 @@ export function Iframe(props: AuthorProps) {
   const styles: Record<string, string | number> = {}
   if (typeof own !== 'string') {
     for (const side of ['width', 'height'] as const) {
-      const value = readWords(rest[side])
+      const value = readNonBlankText(rest[side])
       if (value === null || !SIZE_VALUE.test(value)) continue
       styles[side] = value
       delete rest[side]
@@ -82,9 +82,9 @@ export function Iframe(props: AuthorProps) {
     <iframe
       loading="lazy"
       {...rest}
-      frameborder={styles.border === undefined ? (readWords(frameborder) ?? undefined) : undefined}
+      frameborder={styles.border === undefined ? (readNonBlankText(frameborder) ?? undefined) : undefined}
       style={isOurs ? Object.assign(styles, own) : own}
-      title={readWords(props.title) ?? pageScope().text('embedded')}
+      title={readNonBlankText(props.title) ?? pageScope().text('embedded')}
     >
       {children}
     </iframe>

@@ -11,9 +11,9 @@ import {
   readClass,
   readFlag,
   readList,
+  readNonBlankText,
   readNumber,
   readStyle,
-  readWords,
   toMarkup,
   toPlainText,
 } from './author-props.tsx'
@@ -23,22 +23,22 @@ import { outward } from './links.tsx'
 export function Icon(props: AuthorProps) {
   const look = {
     size: readNumber(props.size) ?? 16,
-    color: readWords(props.color),
+    color: readNonBlankText(props.color),
     className: classes('inline-icon', readClass(props)),
   }
-  const icon = iconElement(readWords(props.src) === null ? props : { ...props, icon: props.src }, look)
+  const icon = iconElement(readNonBlankText(props.src) === null ? props : { ...props, icon: props.src }, look)
   const style = readStyle(props.style)
   return icon !== null && style !== undefined ? <span style={style}>{icon}</span> : icon
 }
 
 export function Badge(props: AuthorProps) {
-  const href = readWords(props.href)
+  const href = readNonBlankText(props.href)
   const attributes = {
     class: classes('badge', readClass(props)),
     'data-badge': true,
-    'data-color': readWords(props.color) ?? 'gray',
-    'data-size': readWords(props.size) ?? 'md',
-    'data-shape': readWords(props.shape) ?? 'rounded',
+    'data-color': readNonBlankText(props.color) ?? 'gray',
+    'data-size': readNonBlankText(props.size) ?? 'md',
+    'data-shape': readNonBlankText(props.shape) ?? 'rounded',
     'data-stroke': readFlag(props.stroke) || props.variant === 'outline' || undefined,
     'data-disabled': readFlag(props.disabled) || undefined,
   }
@@ -59,15 +59,15 @@ export function Badge(props: AuthorProps) {
 
 export function Tooltip(props: AuthorProps) {
   const id = pageScope().anchor(`tip-${textOf(props.children).slice(0, 40)}`)
-  const href = readWords(props.href)
-  const cta = readWords(props.cta)
+  const href = readNonBlankText(props.href)
+  const cta = readNonBlankText(props.cta)
   return (
-    <span class={classes('tooltip', readClass(props))} data-side={readWords(props.side) ?? undefined}>
+    <span class={classes('tooltip', readClass(props))} data-side={readNonBlankText(props.side) ?? undefined}>
       <span class="tooltip-term" tabIndex={0} aria-describedby={id}>
         {inlineContent(props.children)}
       </span>
       <span class="tooltip-content" role="tooltip" id={id}>
-        {readWords(props.headline) && (
+        {readNonBlankText(props.headline) && (
           <strong class="tooltip-headline">{toMarkup(props.headline, false)}</strong>
         )}
         {toMarkup(props.tip)}
@@ -156,7 +156,10 @@ export function Visibility(props: AuthorProps) {
 
 export function Color(props: AuthorProps) {
   return (
-    <div class={classes('color', readClass(props))} data-variant={readWords(props.variant) ?? 'compact'}>
+    <div
+      class={classes('color', readClass(props))}
+      data-variant={readNonBlankText(props.variant) ?? 'compact'}
+    >
       {props.children}
     </div>
   )
@@ -173,8 +176,8 @@ export function ColorRow(props: AuthorProps) {
 
 export function ColorItem(props: AuthorProps) {
   const pair = props.value as { light?: unknown; dark?: unknown } | string | undefined
-  const light = typeof pair === 'object' ? readWords(pair?.light) : readWords(pair)
-  const dark = typeof pair === 'object' ? readWords(pair?.dark) : null
+  const light = typeof pair === 'object' ? readNonBlankText(pair?.light) : readNonBlankText(pair)
+  const dark = typeof pair === 'object' ? readNonBlankText(pair?.dark) : null
   const value = light ?? dark ?? ''
   return (
     <button
@@ -185,7 +188,7 @@ export function ColorItem(props: AuthorProps) {
       style={{ '--swatch': value, '--swatch-dark': dark ?? value }}
     >
       <span class="color-swatch" aria-hidden="true" />
-      {readWords(props.name) && <span class="color-name">{readWords(props.name)}</span>}
+      {readNonBlankText(props.name) && <span class="color-name">{readNonBlankText(props.name)}</span>}
       <code class="color-value" data-mode={dark === null ? undefined : 'light'}>
         {value}
       </code>
@@ -201,12 +204,12 @@ export function ColorItem(props: AuthorProps) {
 /** Renders the source of a diagram, which is visible until the diagram has been drawn. */
 export function Mermaid(props: AuthorProps) {
   pageScope().usesMermaid()
-  const chart = (readWords(props.chart) ?? textOf(props.children)).trim()
+  const chart = (readNonBlankText(props.chart) ?? textOf(props.children)).trim()
   return (
     <div
       class={classes('mermaid', readClass(props))}
       data-component-name="mermaid-container"
-      data-placement={readWords(props.placement) ?? 'bottom-right'}
+      data-placement={readNonBlankText(props.placement) ?? 'bottom-right'}
       data-actions={props.actions === undefined ? undefined : String(readFlag(props.actions))}
     >
       <pre class="mermaid-source" tabIndex={0}>

@@ -8,8 +8,8 @@ import {
   iconElement,
   readClass,
   readFlag,
+  readNonBlankText,
   readNumber,
-  readWords,
   toMarkup,
   toPlainText,
 } from './author-props.tsx'
@@ -28,10 +28,10 @@ export function Steps(props: AuthorProps) {
 
 export function Step(props: AuthorProps) {
   const inherited = useContext(TitleSize)
-  const size = readWords(props.titleSize) ?? readWords(inherited) ?? 'p'
+  const size = readNonBlankText(props.titleSize) ?? readNonBlankText(inherited) ?? 'p'
   const level = /^h[2-6]$/.test(size) ? Number(size.charAt(1)) : null
   const text = toPlainText(props.title)
-  const id = stepId(text, readWords(props.id), level)
+  const id = stepId(text, readNonBlankText(props.id), level)
   const number = readNumber(props.stepNumber)
   const icon = iconElement(props)
   const title = toMarkup(props.title)

@@ -12,8 +12,8 @@ import {
   isBlank,
   readClass,
   readFlag,
+  readNonBlankText,
   readNumber,
-  readWords,
   toMarkup,
   toPlainText,
 } from './author-props.tsx'
@@ -36,7 +36,7 @@ export function Tabs(props: AuthorProps) {
   const panels = tabs.map((tab, index) => {
     const title = toPlainText(tab.props.title) || fillText(pageScope().text('tabNumber'), index + 1)
     return {
-      id: pageScope().anchor(readWords(tab.props.id) ?? title),
+      id: pageScope().anchor(readNonBlankText(tab.props.id) ?? title),
       title,
       label: toMarkup(tab.props.title, false) ?? title,
       icon: iconElement(tab.props, { className: 'tab-icon' }),

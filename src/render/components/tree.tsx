@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { isValidElement, toChildArray } from 'preact'
 import { textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, ownIcon, readClass, readFlag, readStyle, readWords } from './author-props.tsx'
+import { classes, ownIcon, readClass, readFlag, readNonBlankText, readStyle } from './author-props.tsx'
 
 export function Tree(props: AuthorProps) {
   return (
@@ -16,7 +16,7 @@ export function Tree(props: AuthorProps) {
 export function TreeFolder(props: AuthorProps) {
   return (
     <Folder
-      name={readWords(props.name) ?? ''}
+      name={readNonBlankText(props.name) ?? ''}
       isOpen={readFlag(props.defaultOpen)}
       isFixed={!readFlag(props.openable, true)}
       isHighlighted={readFlag(props.highlight)}
@@ -30,7 +30,7 @@ export function TreeFile(props: AuthorProps) {
   return (
     <li class="tree-file" data-highlight={readFlag(props.highlight) || undefined}>
       {ownIcon('file')}
-      <span class="tree-name">{readWords(props.name) ?? props.children}</span>
+      <span class="tree-name">{readNonBlankText(props.name) ?? props.children}</span>
     </li>
   )
 }

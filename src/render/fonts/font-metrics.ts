@@ -99,12 +99,12 @@ function woff2Tables(bytes: Uint8Array): Tables {
     const number = flags & 63
     if (number === 63) reader.at += 4
     const tag = number === 63 ? readTag(view, reader.at - 4) : (WOFF2_TAGS[number] ?? `#${number}`)
-    const size = base128(reader)
+    const size = readBase128(reader)
     const version = flags >> 6
     // "Not transformed" is version 3 for the glyph tables, and version 0 for all other tables.
     const isShapes = number === 10 || number === 11
     const isChanged = isShapes ? version !== 3 : version !== 0
-    const packed = isChanged ? base128(reader) : size
+    const packed = isChanged ? readBase128(reader) : size
     tableEntries.set(tag, { start, size: packed, isChanged })
     start += packed
   }
@@ -118,7 +118,7 @@ function woff2Tables(bytes: Uint8Array): Tables {
   }
 }
 
-function base128(reader: { view: DataView; at: number }): number {
+function readBase128(reader: { view: DataView; at: number }): number {
   let value = 0
   for (let count = 0; count < 5; count++) {
     const byte = reader.view.getUint8(reader.at++)

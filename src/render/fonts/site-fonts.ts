@@ -98,7 +98,7 @@ async function downloadFontFile(
 async function downloadFamily(deps: SiteFontsDeps, font: FontSetting): Promise<DownloadedFace> {
   const { fetchRemote } = deps
   if (!fetchRemote) return { faces: [], shape: null, problems: [] }
-  const sheet = await fetchSheet(fetchRemote, font)
+  const sheet = await fetchFontCss(fetchRemote, font)
   if ('fault' in sheet) return { faces: [], shape: null, problems: [fontProblem(font, sheet.fault)] }
   const named = parseFaces(sheet.css, font.family)
   if (named.length === 0 || named.length > MAX_FACES) {
@@ -120,7 +120,7 @@ async function downloadFamily(deps: SiteFontsDeps, font: FontSetting): Promise<D
 }
 
 /** Requests fewer weights with each attempt, because the service refuses weights that a family lacks. */
-async function fetchSheet(
+async function fetchFontCss(
   fetchRemote: RemoteFetch,
   { family, weight }: FontSetting,
 ): Promise<{ css: string } | { fault: string }> {

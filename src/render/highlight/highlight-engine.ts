@@ -12,7 +12,7 @@ import type { PatternScanner, RegexEngine } from 'shiki/core'
 import type { PatternTable } from './pattern-table.ts'
 import {
   createExpression,
-  namesWide,
+  mentionsNonLatin1,
   type TranslatedPattern,
   translatePattern,
 } from './pattern-translation.ts'
@@ -39,7 +39,7 @@ interface Line extends Text {
 }
 
 /** Position of a group that has not participated in the match. */
-const NO_POSITION = { start: 4294967295, end: 4294967295, length: 0 }
+const UNMATCHED_GROUP = { start: 4294967295, end: 4294967295, length: 0 }
 
 /** `table` contains patterns translated at build time. */
 export function createPatternEngine(table: PatternTable): RegexEngine {
@@ -66,7 +66,7 @@ function readPattern(
       regexp: () => written,
       required: null,
       isLasting: !written.sticky,
-      isWide: namesWide(written.source),
+      isWide: mentionsNonLatin1(written.source),
     }
   const translated = table.get(written) ?? translatePattern(written)
   let made: RegExp | null = null
@@ -91,12 +91,14 @@ function compiled(written: string, translated: TranslatedPattern): RegExp {
 }
 
 function createLine(content: string): Line {
-  const narrow = /[^\u0000-\u00ff]/.test(content) ? content.replace(/[^\u0000-\u00ff]/g, standIn) : content
+  const narrow = /[^\u0000-\u00ff]/.test(content)
+    ? content.replace(/[^\u0000-\u00ff]/g, substituteCharacter)
+    : content
   // Converts to one byte per character, because a substring of a two-byte string remains two-byte.
   return { content, narrow: Buffer.from(narrow, 'latin1').toString('latin1') }
 }
 
-function standIn(character: string): string {
+function substituteCharacter(character: string): string {
   if (/\p{Lu}/u.test(character)) return 'À'
   if (/\p{Ll}/u.test(character)) return 'à'
   if (/[\p{L}\p{M}]/u.test(character)) return 'ª'
@@ -120,7 +122,7 @@ function createScanner(patterns: readonly Pattern[]): PatternScanner {
       }
       if (best === null) return null
       const captureIndices = (best.indices ?? []).map((range) =>
-        range ? { start: range[0], end: range[1], length: range[1] - range[0] } : NO_POSITION,
+        range ? { start: range[0], end: range[1], length: range[1] - range[0] } : UNMATCHED_GROUP,
       )
       return { index: bestIndex, captureIndices }
     },

@@ -6,7 +6,7 @@ import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } fr
 import { type IRawTheme, Theme } from 'shiki/textmate'
 import { importOfPackage } from '../../base/files/program-files.ts'
 import { isModuleNotFound } from '../../base/internal-error.ts'
-import { contrast, cssColour, type Oklch, parseHex, readableOn } from '../theme/colour.ts'
+import { contrast, cssColour, ensureContrast, type Oklch, parseHex } from '../theme/colour.ts'
 
 export interface CodeColors {
   /** Attributes of the `<code>` element: ` style="…"`. */
@@ -49,12 +49,12 @@ const GROUNDS = { light: { l: 0.952, c: 0, h: 0 }, dark: { l: 0.225, c: 0, h: 0 
 >
 const MIN_CONTRAST = 4.5
 
-const FALLBACK = { light: 'github-light-default', dark: 'dark-plus' }
+const FALLBACK_THEMES = { light: 'github-light-default', dark: 'dark-plus' }
 
 export async function loadCodeColors(names: { light: string; dark: string }): Promise<CodeColors> {
   const [light, dark] = await Promise.all([
-    loadTheme(names.light, FALLBACK.light),
-    loadTheme(names.dark, FALLBACK.dark),
+    loadTheme(names.light, FALLBACK_THEMES.light),
+    loadTheme(names.dark, FALLBACK_THEMES.dark),
   ])
   const plain = { light: { color: light.foreground, font: 0 }, dark: { color: dark.foreground, font: 0 } }
   const style = (textStyles: { light: TextStyle; dark: TextStyle }): string => {
@@ -124,7 +124,7 @@ function createReadable(ground: Oklch): (color: string) => string {
 function strengthen(color: string, ground: Oklch): string {
   const parsed = parseHex(color)
   if (parsed === null || contrast(parsed, ground) >= MIN_CONTRAST) return color
-  return cssColour(readableOn(parsed, [ground], MIN_CONTRAST))
+  return cssColour(ensureContrast(parsed, [ground], MIN_CONTRAST))
 }
 
 async function readTheme(name: string, fallback: string): Promise<ThemeRegistrationAny> {

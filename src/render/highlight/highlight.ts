@@ -117,7 +117,7 @@ export function createCodeHighlighter(readTable: () => PatternTable = () => new 
       const language = isPlain ? null : await loadLanguage(name)
       const tokens = language ? colourLines(language, lines, root) : lines.map(escapeHtml)
       const shown = /^[\w+#.-]{1,40}$/.test(languageKey) ? languageKey : 'text'
-      const lineClasses = tokens.map((_, index) => classOfLine(classes.get(index)))
+      const lineClasses = tokens.map((_, index) => lineClassName(classes.get(index)))
       const html = tokens
         .map((line, index) => `<span class="${lineClasses[index]}">${line}</span>`)
         .join('\n')
@@ -161,13 +161,13 @@ function isTags(language: string, code: string): boolean {
 
 /** Returns the block without colors, for grammars that fail. */
 export function plainCode(code: string): ColouredCode {
-  const lineClass = classOfLine()
+  const lineClass = lineClassName()
   const lines = code.split('\n').map((line) => `<span class="${lineClass}">${escapeHtml(line)}</span>`)
   const html = `<code class="language-text">${lines.join('\n')}</code>`
   return { html, text: code, classes: ['language-text', lineClass] }
 }
 
-function classOfLine(classes: readonly string[] = []): string {
+function lineClassName(classes: readonly string[] = []): string {
   return ['line', ...classes].join(' ')
 }
 

@@ -42,9 +42,9 @@ export function translatePattern(written: string): TranslatedPattern {
     return NEVER
   }
   const { source, flags } = made
-  const isWide = namesWide(source)
+  const isWide = mentionsNonLatin1(source)
   return {
-    source: isWide || flags.includes('i') || !flags.includes('v') ? source : inLatin1(source),
+    source: isWide || flags.includes('i') || !flags.includes('v') ? source : restrictToLatin1(source),
     flags,
     emulation: readEmulation(made),
     isWide,
@@ -65,7 +65,7 @@ export function createExpression({ source, flags, emulation }: TranslatedPattern
   return emulation === null ? new RegExp(source, flags) : new Emulated(source, flags, emulation)
 }
 
-export function namesWide(source: string): boolean {
+export function mentionsNonLatin1(source: string): boolean {
   return /[^\u0000-\u00ff]|\\u(?!00)|\\p\{(?:Script|sc|scx|Emoji)/.test(source)
 }
 
@@ -76,7 +76,7 @@ const LATIN1_CLASSES = new Map<string, string>()
  * there, but would take most of the compile time. Case-insensitive expressions are unchanged, because their
  * classes may match further characters.
  */
-function inLatin1(source: string): string {
+function restrictToLatin1(source: string): string {
   if (/\(\?[a-z]*i/.test(source)) return source
   return source.replace(/\\(?:[pP]\{[^}]*\}|[\s\S])/g, (found) =>
     /^\\[pP]\{/.test(found) ? latin1Class(found) : found,

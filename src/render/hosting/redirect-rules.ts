@@ -65,7 +65,7 @@ function patternRule({ segments, names, rest, redirect }: RedirectPattern): Omit
   return { source, hasOpenEnd: rest !== null, target }
 }
 
-const UNSAFE = String.raw`\\\x00-\x1f\x7f`
+const UNSAFE_CHARACTERS = String.raw`\\\x00-\x1f\x7f`
 
 /**
  * Returns an expression whose captures are safe in a response header. Captures exclude control characters, such
@@ -79,8 +79,8 @@ function expression(
   const parts = source.map((piece) => {
     if (typeof piece === 'string') return literal(piece)
     const open = opening(piece.capture)
-    if (!piece.isRest) return `${open}[^/${UNSAFE}]+)`
-    const rest = `${open}(?:[^/${UNSAFE}][^${UNSAFE}]*)?)`
+    if (!piece.isRest) return `${open}[^/${UNSAFE_CHARACTERS}]+)`
+    const rest = `${open}(?:[^/${UNSAFE_CHARACTERS}][^${UNSAFE_CHARACTERS}]*)?)`
     return hasOpenEnd ? `(?:/${rest})?` : rest
   })
   return `^${parts.join('')}${source.some((piece) => typeof piece !== 'string' && piece.isRest) ? '' : '/?'}$`
@@ -137,7 +137,7 @@ function splitMapRules(redirects: readonly Redirect[]): [moved: MapLine[], elsew
  */
 function nginxLine({ rule, isEmpty }: MapLine): string {
   const named = expression(rule, (capture) => `(?<octavo_${capture}>`)
-  const target = targetText(rule, hostText, (capture) => `\${octavo_${capture}}`)
+  const target = targetText(rule, escapeHostUrl, (capture) => `\${octavo_${capture}}`)
   const query = /[?#]/.test(target) ? '' : '$is_args$args'
   return `    "~${quoted(named)}" "${isEmpty ? '' : target + query}";\n`
 }
@@ -155,8 +155,8 @@ redir @octavo_elsewhere {octavo_elsewhere} 307
 }
 
 function caddyLine({ rule, isEmpty }: MapLine): string {
-  const target = targetText(rule, hostText, (capture) => `\${${capture}}`)
-  return `\t"~${plainQuoted(expression(rule))}" "${isEmpty ? '' : target}"\n`
+  const target = targetText(rule, escapeHostUrl, (capture) => `\${${capture}}`)
+  return `\t"~${escapeQuotes(expression(rule))}" "${isEmpty ? '' : target}"\n`
 }
 
 /** Returns the lines of a `.htaccess` file, whose expressions match paths without the leading slash. */
@@ -165,14 +165,14 @@ export function apacheRedirects({ redirects }: Pick<Site, 'redirects'>): string 
     .map(hostRule)
     .map((rule) => {
       const seen = expression(rule).replace(/^\^\/?/, '^/?')
-      const target = targetText(rule, apacheText, (capture) => `$${capture}`)
-      return `RewriteRule "${plainQuoted(seen)}" "${target}" [R=${rule.isPermanent ? 308 : 307},L,NE,B,BNE=/]\n`
+      const target = targetText(rule, escapeApacheUrl, (capture) => `$${capture}`)
+      return `RewriteRule "${escapeQuotes(seen)}" "${target}" [R=${rule.isPermanent ? 308 : 307},L,NE,B,BNE=/]\n`
     })
     .join('')
 }
 
 /** Escapes quotation marks only, because backslashes are literal in Caddy and Apache. */
-function plainQuoted(text: string): string {
+function escapeQuotes(text: string): string {
   return text.replaceAll('"', '\\"')
 }
 
@@ -182,11 +182,11 @@ function quoted(text: string): string {
 }
 
 /** Escapes `$` and braces, which would begin a variable, and quotation marks, which would end the text. */
-function hostText(url: string): string {
+function escapeHostUrl(url: string): string {
   return encodeUrl(url).replace(/["\\${};]/g, (character) => encodeURIComponent(character))
 }
 
-function apacheText(url: string): string {
+function escapeApacheUrl(url: string): string {
   return encodeUrl(url)
     .replace(/["\\${};]/g, (character) => encodeURIComponent(character))
     .replaceAll('%', '\\%')

@@ -7,7 +7,7 @@ import { readSrcset } from './srcset.ts'
  * Prefix of a link to a file instead of a page. `/guides/x.md` is the page, as authors expect, and
  * `octavo-file:guides/x.md` is its Markdown version.
  */
-export const OUTPUT_FILE = 'octavo-file:'
+export const OUTPUT_FILE_PREFIX = 'octavo-file:'
 
 export const LINK_ATTRIBUTES: ReadonlySet<string> = new Set(
   'href src poster action formaction xlink:href data-href data-src data-url'.split(' '),
@@ -20,21 +20,21 @@ export const LIST_ATTRIBUTES: ReadonlySet<string> = new Set(['srcset', 'imagesrc
  */
 export const ORIGIN_ATTRIBUTES: ReadonlySet<string> = new Set(['crossorigin', 'integrity'])
 /** Matches `<meta http-equiv="refresh" content="0; url=…">`. */
-export const REFRESH = /^(\s*\d+\s*;\s*url=)(.*)$/i
+export const META_REFRESH = /^(\s*\d+\s*;\s*url=)(.*)$/i
 
 const NONE: readonly string[] = []
-const LOADED = new Set([...LIST_ATTRIBUTES, 'src', 'poster', 'data-src', 'background'])
+const LOADED_ATTRIBUTES = new Set([...LIST_ATTRIBUTES, 'src', 'poster', 'data-src', 'background'])
 const LOADING_REL = /\b(?:stylesheet|icon|preload|modulepreload|prefetch|preconnect|dns-prefetch|manifest)\b/i
 const COPIED_REL = /\b(?:stylesheet|icon)\b/i
 /** Elements that load programs or pages. Never copied, because these depend on several files and their own server. */
-const NEVER_COPIED = new Set(['script', 'iframe', 'embed', 'object', 'frame'])
-const REMOTE = /^\s*(?:https?:)?\/\//i
+const NEVER_COPIED_TAGS = new Set(['script', 'iframe', 'embed', 'object', 'frame'])
+const REMOTE_URL = /^\s*(?:https?:)?\/\//i
 /** Tested after removing characters that browsers ignore before the scheme. */
-const SCRIPT_ADDRESS = /^(?:javascript|vbscript):/i
+const SCRIPT_SCHEME = /^(?:javascript|vbscript):/i
 const SPACE_AND_CONTROL = /[\u0000-\u0020]/g
 
 export function isRemote(url: string): boolean {
-  return REMOTE.test(url)
+  return REMOTE_URL.test(url)
 }
 
 /** Returns a URL with a scheme, by default `https:`. */
@@ -65,7 +65,7 @@ export function listFetchedUrls(
 }
 
 function isLoaded(tag: string, attributes: Attributes, name: string): boolean {
-  if (LOADED.has(name)) return true
+  if (LOADED_ATTRIBUTES.has(name)) return true
   if (tag === 'object') return name === 'data'
   if (name !== 'href' && name !== 'xlink:href') return false
   if (tag === 'link') return LOADING_REL.test(attributeValue(attributes, 'rel') ?? '')
@@ -74,7 +74,7 @@ function isLoaded(tag: string, attributes: Attributes, name: string): boolean {
 
 /** Returns remote URLs in a tag that can be downloaded: images, video, audio, style sheets. */
 export function listCopiedUrls(tag: string, attributes: Attributes): readonly string[] {
-  if (NEVER_COPIED.has(tag)) return []
+  if (NEVER_COPIED_TAGS.has(tag)) return []
   if (tag === 'link' && !COPIED_REL.test(attributeValue(attributes, 'rel') ?? '')) return []
   let found = NONE
   for (let i = 0; i < attributes.length; i += 2) {
@@ -102,13 +102,14 @@ export function formatAttribute(name: string, value: string | null): string {
 }
 
 function isOpen(tag: string, attributes: Attributes, name: string, value: string): boolean {
-  if (LINK_ATTRIBUTES.has(name) && (value.startsWith('/') || value.startsWith(OUTPUT_FILE))) return true
+  if (LINK_ATTRIBUTES.has(name) && (value.startsWith('/') || value.startsWith(OUTPUT_FILE_PREFIX)))
+    return true
   if (LIST_ATTRIBUTES.has(name) || ORIGIN_ATTRIBUTES.has(name)) return true
   if (name === 'style') return value.includes('url(')
-  if (name === 'content' && tag === 'meta') return REFRESH.test(value)
+  if (name === 'content' && tag === 'meta') return META_REFRESH.test(value)
   return listFetchedUrls(tag, attributes, name, value).length > 0
 }
 
 function runsScript(address: string): boolean {
-  return SCRIPT_ADDRESS.test(address.replace(SPACE_AND_CONTROL, ''))
+  return SCRIPT_SCHEME.test(address.replace(SPACE_AND_CONTROL, ''))
 }

@@ -388,15 +388,15 @@ function wrapped(text: string, mark: string): string {
  */
 function paragraph(text: string): string {
   const lines = (/[\t\r\f\v]| {2}/.test(text) ? text.replace(/[ \t\r\f\v]+/g, ' ') : text).split('\n')
-  return lines.flatMap(lineOfText).join('\n')
+  return lines.flatMap(escapeTextLine).join('\n')
 }
 
-function lineOfText(text: string): string | [] {
+function escapeTextLine(text: string): string | [] {
   const line = text.trim()
   if (line === '') return []
-  return line.replace(/^(?:(#{1,6}|[-+]|>)(?=\s|$)|(\d{1,9})([.)])(?=\s|$)|(=+|-{3,})$)/, escapeStart)
+  return line.replace(/^(?:(#{1,6}|[-+]|>)(?=\s|$)|(\d{1,9})([.)])(?=\s|$)|(=+|-{3,})$)/, escapeLineMarker)
 }
 
-function escapeStart(whole: string, _mark?: string, digits?: string, dot?: string): string {
+function escapeLineMarker(whole: string, _mark?: string, digits?: string, dot?: string): string {
   return digits === undefined ? `\\${whole}` : `${digits}\\${dot}`
 }

@@ -10,9 +10,9 @@ export interface HtmlText {
 }
 
 /** Maximum number of indexed characters per code block. */
-const CODE_IN_SEARCH = 2000
+const MAX_SEARCHED_CODE_CHARACTERS = 2000
 
-const NO_TEXT = new Set(['script', 'style', 'svg', 'annotation', 'template', 'noscript'])
+const UNSEARCHED_TAGS = new Set(['script', 'style', 'svg', 'annotation', 'template', 'noscript'])
 /** Elements that do not separate words. */
 const INLINE = new Set(
   'a abbr b code em i kbd mark q s small span strong sub sup u var mi mn mo mrow'.split(' '),
@@ -65,7 +65,7 @@ export class TextReader {
       this.#hidden += 1
       return
     }
-    if (tag === 'pre') this.#codeLeft = CODE_IN_SEARCH
+    if (tag === 'pre') this.#codeLeft = MAX_SEARCHED_CODE_CHARACTERS
     const id = attributeValue(attributes, 'id')
     const title = id === null ? undefined : this.#headings.get(id)
     if (id !== null && title !== undefined) {
@@ -116,6 +116,7 @@ function areSeparateWords(before: string, behind: string): boolean {
 
 /** Returns whether to ignore the text: scripts, images, controls, and content hidden from screen readers. */
 function isTextless(element: HtmlElement): boolean {
-  if (NO_TEXT.has(element.tag) || attributeValue(element.attributes, 'aria-hidden') === 'true') return true
+  if (UNSEARCHED_TAGS.has(element.tag) || attributeValue(element.attributes, 'aria-hidden') === 'true')
+    return true
   return listClasses(element).some((name) => CONTROLS.has(name))
 }

@@ -10,7 +10,7 @@ export interface TextElement extends Pick<HtmlElement, 'tag' | 'attributes'> {
   isBlock: boolean
 }
 
-const TEXTLESS = new Set(['script', 'style', 'svg', 'noscript', 'template'])
+const TEXTLESS_TAGS = new Set(['script', 'style', 'svg', 'noscript', 'template'])
 const BLOCKS = new Set(
   (
     'address article aside blockquote center dd details dialog div dl dt fieldset figcaption figure footer form ' +
@@ -61,7 +61,7 @@ function isTextAlone(children: HtmlNode[]): children is string[] {
 
 function createTextNode(node: HtmlNode, isDropped: (tag: string) => boolean): TextNode | null {
   if (typeof node === 'string') return node
-  if ('raw' in node || TEXTLESS.has(node.tag) || isDropped(node.tag)) return null
+  if ('raw' in node || TEXTLESS_TAGS.has(node.tag) || isDropped(node.tag)) return null
   return createTextTree(node, isDropped)
 }
 

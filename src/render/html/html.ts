@@ -1,7 +1,7 @@
 /** Escapes text for HTML and adds line break opportunities to long names. */
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const ESCAPED = /[&<>"]/
-const EACH_ESCAPED = /[&<>"]/g
+const ESCAPABLE_CHARACTER = /[&<>"]/
+const ESCAPABLE_CHARACTERS = /[&<>"]/g
 
 /** Escapes text content only, where quotation marks need no escaping. */
 export function escapeText(text: string): string {
@@ -11,8 +11,8 @@ export function escapeText(text: string): string {
 
 /** Escapes text and double-quoted attribute values for HTML and XML. */
 export function escapeHtml(text: string): string {
-  return ESCAPED.test(text)
-    ? text.replace(EACH_ESCAPED, (character) => ENTITIES[character] ?? character)
+  return ESCAPABLE_CHARACTER.test(text)
+    ? text.replace(ESCAPABLE_CHARACTERS, (character) => ENTITIES[character] ?? character)
     : text
 }
 

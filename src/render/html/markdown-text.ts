@@ -5,7 +5,7 @@ const SITE_MARK = '\u0002'
 
 /** Fast check for characters to escape or white space to collapse. Most texts contain neither. */
 const ESCAPED_OR_WIDE = /[\\`*<\]_~\u0002]|[^\S ]| {2}/
-const WIDE = /[^\S ]| {2}/
+const WIDE_SPACE = /[^\S ]| {2}/
 
 /** Escapes Markdown syntax. Underscores within words need no escaping. */
 export function escapeMarkdown(text: string): string {
@@ -21,7 +21,7 @@ export function toSingleLine(text: string): string {
 }
 
 export function collapseSpaces(text: string): string {
-  return WIDE.test(text) ? text.replace(/\s+/g, ' ') : text
+  return WIDE_SPACE.test(text) ? text.replace(/\s+/g, ' ') : text
 }
 
 export function codeSpan(text: string): string {

@@ -41,13 +41,13 @@ const MAX_DEPTH = 200
 /** Higher for XML, because programs that create drawings nest more deeply. */
 const MAX_XML_DEPTH = 600
 /** Length of an attribute list above which a set is used for searches. */
-const MANY_ATTRIBUTES = 40
+const MIN_ATTRIBUTES_FOR_SET = 40
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
 /** Elements whose content is text up to their end tag. */
-const RAW_TEXT = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes'])
+const RAW_TEXT_ELEMENTS = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes'])
 const FOREIGN = new Set(['svg', 'math'])
 /** SVG and MathML elements that contain HTML. */
-const HTML_INSIDE = new Set('foreignObject desc title mi mo mn ms mtext annotation-xml'.split(' '))
+const HTML_CONTAINING_TAGS = new Set('foreignObject desc title mi mo mn ms mtext annotation-xml'.split(' '))
 
 export function parseHtml(text: string): HtmlElement {
   return parse(text, false)
@@ -159,7 +159,7 @@ class TreeBuilder implements TokenReader {
 
   onselfclosingtag(): void {
     const isEmpty = this.#isXml || this.#top.isForeign || FOREIGN.has(this.#tag)
-    if (isEmpty) this.#add(this.#elementOf('self'))
+    if (isEmpty) this.#add(this.#createHtmlElement('self'))
     else this.onopentagend()
   }
 
@@ -186,7 +186,8 @@ class TreeBuilder implements TokenReader {
   }
 
   #isThere(name: string): boolean {
-    if (this.#attributes.length < MANY_ATTRIBUTES) return attributeValue(this.#attributes, name) !== null
+    if (this.#attributes.length < MIN_ATTRIBUTES_FOR_SET)
+      return attributeValue(this.#attributes, name) !== null
     this.#names ??= new Set(this.#attributes.filter((_, i) => i % 2 === 0))
     const { size } = this.#names
     return this.#names.add(name).size === size
@@ -201,12 +202,12 @@ class TreeBuilder implements TokenReader {
     return this.#isXml ? name : this.#top.isForeign ? foreignTag(name) : name.toLowerCase()
   }
 
-  #elementOf(end: HtmlElement['end']): HtmlElement {
+  #createHtmlElement(end: HtmlElement['end']): HtmlElement {
     return { tag: this.#tag, attributes: this.#attributes, children: [], end }
   }
 
   #opened(isVoid: boolean): void {
-    const element = this.#elementOf('none')
+    const element = this.#createHtmlElement('none')
     this.#add(element)
     if (isVoid) return
     if (this.#open.length > this.#mostDepth) this.#beyond += 1
@@ -215,12 +216,12 @@ class TreeBuilder implements TokenReader {
 
   /** Matches tags of an SVG or MathML element case-insensitively if the element contains HTML. */
   #isClosedBy({ tag }: HtmlElement, name: string): boolean {
-    return !this.#isXml && HTML_INSIDE.has(tag) && tag.toLowerCase() === name
+    return !this.#isXml && HTML_CONTAINING_TAGS.has(tag) && tag.toLowerCase() === name
   }
 
   #isForeignIn(tag: string): boolean {
     if (FOREIGN.has(tag)) return true
-    return this.#top.isForeign && !HTML_INSIDE.has(tag)
+    return this.#top.isForeign && !HTML_CONTAINING_TAGS.has(tag)
   }
 
   #add(node: HtmlNode): void {
@@ -231,7 +232,7 @@ class TreeBuilder implements TokenReader {
   #flush(): void {
     if (this.#text === '') return
     const { element, isForeign } = this.#top
-    const isRaw = RAW_TEXT.has(element.tag) && !isForeign && !this.#isXml
+    const isRaw = RAW_TEXT_ELEMENTS.has(element.tag) && !isForeign && !this.#isXml
     element.children.push(isRaw ? { raw: this.#text } : this.#text)
     this.#text = ''
   }

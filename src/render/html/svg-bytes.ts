@@ -7,7 +7,7 @@ import { removeScript } from './svg-script.ts'
 /** Replaces files that browsers cannot decode. */
 const EMPTY = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 /** Matches the XML declaration, which must be at the start. */
-const DECLARATION = /^\s*<\?xml\b[^>]{0,300}?\?>/
+const XML_DECLARATION = /^\s*<\?xml\b[^>]{0,300}?\?>/
 const ENCODING = /\sencoding\s*=\s*(["'])([^"']*)\1/
 const DECLARATION_BYTES = 512
 
@@ -18,7 +18,7 @@ export function sanitizeSvg(bytes: Uint8Array): Uint8Array | string {
   if (text.includes('\0')) return EMPTY
   const safe = removeScript(text)
   if (encoding === 'utf-8') return safe === text && isUtf8(bytes) ? bytes : safe
-  return safe.replace(DECLARATION, (declaration) => declaration.replace(ENCODING, ''))
+  return safe.replace(XML_DECLARATION, (declaration) => declaration.replace(ENCODING, ''))
 }
 
 /**
@@ -32,7 +32,7 @@ function detectEncoding(bytes: Uint8Array): string {
   if (first === 0x3c && second === 0) return 'utf-16le'
   if (first === 0 && second === 0x3c) return 'utf-16be'
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES))
-  const declared = ENCODING.exec(DECLARATION.exec(start)?.[0] ?? '')?.[2] ?? 'utf-8'
+  const declared = ENCODING.exec(XML_DECLARATION.exec(start)?.[0] ?? '')?.[2] ?? 'utf-8'
   const declaredEncoding = normalizeEncoding(declared)
   // Not UTF-16, because the declaration was readable as single bytes.
   return declaredEncoding.startsWith('utf-16') ? 'utf-8' : declaredEncoding

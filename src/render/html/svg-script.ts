@@ -5,10 +5,10 @@
 import { escapeHtml } from './html.ts'
 import { type HtmlElement, type HtmlNode, parseXml } from './parse-html.ts'
 
-const SUSPICIOUS =
+const SUSPICIOUS_CONTENT =
   /<(?:[^\s<>"'=/]+:)?(?:script|handler|listener|iframe|embed|object|frame|base|meta)\b|[\s"'/]on\w+\s*=|(?:java|vb)script:|data:(?:text|application)|<!ENTITY|<!ATTLIST|<\?xml-stylesheet/i
 /** Matches character references, which may hide the scheme of a URL. */
-const REFERENCE = /&(?:#|\w+;)/
+const CHARACTER_REFERENCE = /&(?:#|\w+;)/
 const ACTIVE_TAGS = new Set([
   'script',
   'handler',
@@ -25,15 +25,15 @@ const SCRIPT_URL = /^(?:javascript|vbscript|data:text|data:application)/i
  * Maximum length of an entity. Drawing programs use short ones for namespaces; longer ones could expand to a
  * huge file.
  */
-const ENTITY_CHARACTERS = 200
-const ENTITY_USES = 1_000
+const MAX_ENTITY_CHARACTERS = 200
+const MAX_ENTITY_USES = 1_000
 /** Sticky, because a document has at most one document type. */
 const DOCTYPE = /<!DOCTYPE\b[^[>]*(?:\[([\s\S]*?)\]\s*)?>/iy
-const SHEET = '<?xml-stylesheet'
+const STYLESHEET_INSTRUCTION = '<?xml-stylesheet'
 const SPACE_AND_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/g
 
 export function removeScript(svg: string): string {
-  if (!SUSPICIOUS.test(svg) && !REFERENCE.test(svg)) return svg
+  if (!SUSPICIOUS_CONTENT.test(svg) && !CHARACTER_REFERENCE.test(svg)) return svg
   // XSLT style sheets can transform the document into one with scripts.
   const plain = removeStyleSheets(expandEntities(svg))
   return parseXml(plain).children.map(removeActiveContent).join('')
@@ -64,7 +64,11 @@ function filterAttributes({ attributes }: HtmlElement): string {
 function removeStyleSheets(svg: string): string {
   const parts: string[] = []
   let copiedUntil = 0
-  for (let at = svg.indexOf(SHEET); at !== -1; at = svg.indexOf(SHEET, copiedUntil)) {
+  for (
+    let at = svg.indexOf(STYLESHEET_INSTRUCTION);
+    at !== -1;
+    at = svg.indexOf(STYLESHEET_INSTRUCTION, copiedUntil)
+  ) {
     const end = svg.indexOf('?>', at)
     if (end === -1) break
     parts.push(svg.slice(copiedUntil, at))
@@ -88,9 +92,9 @@ function expandEntities(svg: string): string {
   )) {
     const value = double ?? single ?? ''
     // Drops entities with markup or other entities, because images do not require them and they may be attacks.
-    entities.set(name as string, /[<&]/.test(value) || value.length > ENTITY_CHARACTERS ? '' : value)
+    entities.set(name as string, /[<&]/.test(value) || value.length > MAX_ENTITY_CHARACTERS ? '' : value)
   }
-  let remainingUses = ENTITY_USES
+  let remainingUses = MAX_ENTITY_USES
   const bare = svg.slice(0, doctype.index) + svg.slice(doctype.index + doctype[0].length)
   return bare.replace(/&([\w.-]+);/g, (whole, name) => {
     const value = entities.get(name)

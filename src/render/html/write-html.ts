@@ -71,14 +71,14 @@ export function writeEnd({ tag, end }: HtmlElement, writer: MarkupWriter): void 
   if (end === 'tag') writer.raw(`</${tag}>`)
 }
 
-const DEFAULT_SIZE = 16
+const DEFAULT_ICON_SIZE = 16
 const MAX_SIZE = 512
 
 /**
  * Parses `<o-icon data-l="library" data-n="name" data-s="style" data-z="size" …>`, see icons/icon-element.ts.
  */
 function readIcon(attributes: Attributes): IconPlaceholder {
-  const size = Number(attributeValue(attributes, 'data-z') ?? DEFAULT_SIZE)
+  const size = Number(attributeValue(attributes, 'data-z') ?? DEFAULT_ICON_SIZE)
   const rest: (string | null)[] = []
   for (let i = 0; i < attributes.length; i += 2)
     if (!/^data-[lnsz]$/.test(attributes[i] as string))
@@ -87,7 +87,7 @@ function readIcon(attributes: Attributes): IconPlaceholder {
     library: attributeValue(attributes, 'data-l') ?? 'fontawesome',
     name: attributeValue(attributes, 'data-n') ?? '',
     style: attributeValue(attributes, 'data-s'),
-    size: size > 0 && size <= MAX_SIZE ? size : DEFAULT_SIZE,
+    size: size > 0 && size <= MAX_SIZE ? size : DEFAULT_ICON_SIZE,
     attributes: rest,
   }
 }

@@ -27,7 +27,7 @@ interface IconFile {
 }
 
 /** Attributes moved to the `<svg>`, so that style sheets can change the stroke width. */
-const STROKES = [
+const STROKE_ATTRIBUTES = [
   'fill="none"',
   'stroke="currentColor"',
   'stroke-linecap="round"',
@@ -47,7 +47,7 @@ export function findDrawing(set: IconSet, name: string): IconShape | null {
   const box = set.startsWith('fa7-')
     ? FONT_AWESOME_BOX
     : ` viewBox="0 0 ${icon.width ?? file.width} ${icon.height ?? file.height}"`
-  const strokes = ` ${STROKES.join(' ')}`
+  const strokes = ` ${STROKE_ATTRIBUTES.join(' ')}`
   if (!icon.body.includes(strokes)) return { attributes: `${box} fill="currentColor"`, content: icon.body }
   return {
     attributes: box + strokes,

@@ -28,7 +28,7 @@ export function createIconSets(): IconSets {
   const found = new Map<string, FoundIcon | null>()
 
   const findDrawn = (library: IconLibrary, name: string, style: string | null): IconShape | null => {
-    for (const [set, candidate] of drawingNames(library, name, style)) {
+    for (const [set, candidate] of listDrawingCandidates(library, name, style)) {
       const shape = findDrawing(set, candidate)
       if (shape) return shape
     }
@@ -90,7 +90,11 @@ function plainName(name: string): string {
 }
 
 /** Returns sets and names to try, best first. Styles that only paid sets have are replaced with free ones. */
-function drawingNames(library: IconLibrary, name: string, style: string | null): [IconSet, string][] {
+function listDrawingCandidates(
+  library: IconLibrary,
+  name: string,
+  style: string | null,
+): [IconSet, string][] {
   if (library === 'lucide') return [['lucide', name]]
   if (library === 'tabler') {
     const bare = name.replace(/-(?:filled|outline)$/, '')

@@ -21,7 +21,7 @@ export function withInheritedImports(
 }
 
 const TOKENS = /[\p{ID_Start}$_][\p{ID_Continue}$]*|[{[=;'"`]/gu
-const DECLARING = ['const', 'let', 'var', 'function', 'class']
+const DECLARATION_KEYWORDS = ['const', 'let', 'var', 'function', 'class']
 
 /** Returns the names that a file uses, and the names that it declares. No import may be added for a declared name. */
 function listNames(text: string): { used: Set<string>; bound: Set<string> } {
@@ -34,7 +34,7 @@ function listNames(text: string): { used: Set<string>; bound: Set<string> } {
     } else if (/^[=;'"`]/.test(token)) {
       if (declares !== 'imports' || token !== '=') declares = null
     } else if (token === 'import') declares = 'imports'
-    else if (DECLARING.includes(token)) declares = 'name'
+    else if (DECLARATION_KEYWORDS.includes(token)) declares = 'name'
     else if (text[index - 1] !== '.') {
       used.add(token)
       if (declares !== null) bound.add(token)

@@ -118,8 +118,8 @@ function fileName(name: string): string {
 const BUNDLE_CONCURRENCY = 8
 const NAME_PATH = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u
 const COMPONENTS = sourceFile('render/components')
-const SCOPE = join(COMPONENTS, 'island-scope.ts')
-const PAGE_SCOPE = sourceFile('render/isolate/page-scope.ts')
+const ISLAND_SCOPE_FILE = join(COMPONENTS, 'island-scope.ts')
+const PAGE_SCOPE_FILE = sourceFile('render/isolate/page-scope.ts')
 const PARTS_FILE = './island-parts.tsx'
 const ELEMENTS_FILE = join(COMPONENTS, 'island-elements.ts')
 const SHIM_NAMESPACE = 'shim'
@@ -143,7 +143,7 @@ async function bundleIsland(
   const parts = BUILT_IN_NAMES.filter((name) => given.includes(name) || new RegExp(`\\b${name}\\b`).test(own))
   const entry = [
     `import { ${first} as found } from ${JSON.stringify(`${AUTHOR}:${use.module}`)}`,
-    ...given.map((id, index) => givenImport(id, index)),
+    ...given.map((id, index) => componentImport(id, index)),
     `globalThis.octavoIslands.define(${JSON.stringify(islandId(use))}, found${second ? `.${second}` : ''}, {`,
     ...given.map((id, index) => `  ${JSON.stringify(id)}: given${index}${getMemberPath(id)},`),
     '})',
@@ -171,7 +171,7 @@ async function bundleIsland(
 }
 
 /** Returns an import of the component `id`. For a member expression such as `a.b`, imports only `a`. */
-function givenImport(id: string, index: number): string {
+function componentImport(id: string, index: number): string {
   const hash = id.indexOf('#')
   const [first = ''] = id.slice(hash + 1).split('.')
   const from = hash === -1 ? FREE_NAMES_MODULE : `${AUTHOR}:${id.slice(0, hash)}`
@@ -227,7 +227,7 @@ function authorModules(texts: ReadonlyMap<string, string>, parts: readonly strin
       })
       builder.onLoad({ filter: /.*/, namespace: AUTHOR }, ({ path }) => ({
         contents: texts.get(path) ?? '',
-        loader: loaderOf(path),
+        loader: chooseLoader(path),
       }))
       builder.onLoad({ filter: /.*/, namespace: SHIM_NAMESPACE }, ({ path }) => shim(path, parts))
     },
@@ -247,10 +247,10 @@ function importsOnly(text: string, specifier: string, names: readonly string[]):
 }
 
 function toBrowserPath(path: string, importer: string): string {
-  return path === PAGE_SCOPE && importer !== SCOPE ? SCOPE : path
+  return path === PAGE_SCOPE_FILE && importer !== ISLAND_SCOPE_FILE ? ISLAND_SCOPE_FILE : path
 }
 
-function loaderOf(path: string): Loader {
+function chooseLoader(path: string): Loader {
   return scriptLoader(path) ?? 'jsx'
 }
 

@@ -143,7 +143,7 @@ function interactive(
   const vnode = h(type, given.props)
   watch(vnode, mark)
   const html = withHooks(usual, () => state.within(true, () => renderToString(vnode, context as object)))
-  return slotOf(state, origin, given.sent, html + slots.rest(context), '')
+  return createSlotNode(state, origin, given.sent, html + slots.rest(context), '')
 }
 
 function openSlot(
@@ -155,14 +155,14 @@ function openSlot(
     const slots = createSlots((content) => state.within(false, () => renderToString(content)))
     const given = readProps(slots, props, children, idOf)
     const shown = renderToString(h(Fragment, null, given.props.children as ComponentChildren))
-    return raw(slotOf(state, origin, given.sent, shown + slots.rest({}), ' data-open'))
+    return raw(createSlotNode(state, origin, given.sent, shown + slots.rest({}), ' data-open'))
   } catch {
     state.rewind(moment)
     return null
   }
 }
 
-function slotOf(
+function createSlotNode(
   state: PageState,
   origin: ComponentOrigin,
   sent: SentProps,

@@ -80,7 +80,7 @@ export class SearchParams {
     return this.entries()
   }
   toString(): string {
-    return this.#pairs.map(([name, value]) => `${encodeForm(name)}=${encodeForm(value)}`).join('&')
+    return this.#pairs.map(([name, value]) => `${encodeFormValue(name)}=${encodeFormValue(value)}`).join('&')
   }
 
   #keep(isIncluded: (pair: [string, string]) => boolean): void {
@@ -146,7 +146,7 @@ export class Address {
   }
   set hash(value: string) {
     const text = String(value).replace(/^#/, '')
-    this.#parts.hash = text === '' ? '' : `#${encodeRare(text)}`
+    this.#parts.hash = text === '' ? '' : `#${encodeNonUrlCharacters(text)}`
   }
   get href(): string {
     const { protocol, host, pathname, search, hash } = this.#parts
@@ -186,8 +186,8 @@ function splitTail(text: string, below: string): Pick<Parts, 'pathname' | 'searc
   const whole = path === '' ? below : path.startsWith('/') ? path : below.replace(/[^/]*$/, '') + path
   return {
     pathname: normalizePath(whole),
-    search: query.length > 1 ? encodeRare(query) : '',
-    hash: fragment.length > 1 ? encodeRare(fragment) : '',
+    search: query.length > 1 ? encodeNonUrlCharacters(query) : '',
+    hash: fragment.length > 1 ? encodeNonUrlCharacters(fragment) : '',
   }
 }
 
@@ -200,14 +200,14 @@ function normalizePath(text: string): string {
     else if (part !== '.') segments.push(part)
     if (isLast && (part === '.' || part === '..')) segments.push('')
   }
-  return `/${encodeRare(segments.join('/')).replace(/[?#]/g, encodeURIComponent)}`
+  return `/${encodeNonUrlCharacters(segments.join('/')).replace(/[?#]/g, encodeURIComponent)}`
 }
 
-function encodeRare(text: string): string {
+function encodeNonUrlCharacters(text: string): string {
   return text.toWellFormed().replace(/[\s"<>`{}^|]|[^\u0000-\u007f]+/g, encodeURIComponent)
 }
 
-function encodeForm(text: string): string {
+function encodeFormValue(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
     .replace(/%20/g, '+')

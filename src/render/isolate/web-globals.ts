@@ -11,7 +11,7 @@ export function installWebGlobals(): void {
     URLSearchParams: SearchParams,
     TextEncoder: Utf8Encoder,
     TextDecoder: Utf8Decoder,
-    AbortController: Abort,
+    AbortController: StubAbortController,
     AbortSignal: Signal,
     atob: fromBase64,
     btoa: toBase64,
@@ -124,7 +124,7 @@ class Signal {
   }
 }
 
-class Abort {
+class StubAbortController {
   readonly signal = new Signal()
 
   abort(reason: unknown = new Error('This was aborted.')): void {

@@ -15,9 +15,9 @@ import {
   LINK_ATTRIBUTES,
   LIST_ATTRIBUTES,
   listFetchedUrls,
+  META_REFRESH,
   ORIGIN_ATTRIBUTES,
-  OUTPUT_FILE,
-  REFRESH,
+  OUTPUT_FILE_PREFIX,
 } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 import { encodePath } from '../html/encode-path.ts'
@@ -123,8 +123,8 @@ class SiteLinks implements LinkRewriter {
   }
 
   rewriteLink(href: string, depth: number): string {
-    if (href.startsWith(OUTPUT_FILE)) {
-      const file = href.slice(OUTPUT_FILE.length)
+    if (href.startsWith(OUTPUT_FILE_PREFIX)) {
+      const file = href.slice(OUTPUT_FILE_PREFIX.length)
       return this.#scope.deployment === 'cloud' ? `/${encodePath(file)}` : relativeUrl(file, depth)
     }
     if (!href.startsWith('/') || href.startsWith('//')) return href
@@ -150,7 +150,7 @@ class SiteLinks implements LinkRewriter {
 
   #copyOf(url: string, depth: number): string | null {
     const path = this.#remoteAssets.pathOf(url)
-    return path === null ? null : this.rewriteLink(OUTPUT_FILE + path, depth)
+    return path === null ? null : this.rewriteLink(OUTPUT_FILE_PREFIX + path, depth)
   }
 
   /** Replaces remote URLs with copies. Returns false if a copy is missing. */
@@ -175,7 +175,7 @@ class SiteLinks implements LinkRewriter {
     if (name === 'style')
       return value.includes('url(') ? rewriteCssUrls(value, (url) => this.#cssUrl(url, depth)) : null
     if (name === 'content' && tag === 'meta') {
-      const refresh = REFRESH.exec(value)
+      const refresh = META_REFRESH.exec(value)
       return refresh && refresh[1] + this.rewriteLink(refresh[2] as string, depth)
     }
     return null

@@ -34,14 +34,13 @@ export function repositoryLinks({ address, ref, docsFolder }: Repository): Repos
   const base = url.origin + path
   const branch = ref?.replace(/^refs\/(?:heads|tags)\//, '') ?? null
   return {
-    edit: (file) =>
-      editAddress(host, base, branch, encode(docsFolder === '' ? file : `${docsFolder}/${file}`)),
-    issue: (title, text) => issueAddress(host, base, title, text),
+    edit: (file) => editUrl(host, base, branch, encode(docsFolder === '' ? file : `${docsFolder}/${file}`)),
+    issue: (title, text) => issueUrl(host, base, title, text),
   }
 }
 
 /** Returns the URL of the editor, which requires a branch, or of the file if there is none. */
-function editAddress(host: Host, base: string, branch: string | null, file: string): string {
+function editUrl(host: Host, base: string, branch: string | null, file: string): string {
   const isBranch = branch !== null && !COMMIT.test(branch)
   const ref = encode(branch ?? 'HEAD')
   switch (host) {
@@ -55,7 +54,7 @@ function editAddress(host: Host, base: string, branch: string | null, file: stri
   }
 }
 
-function issueAddress(host: Host, base: string, title: string, text: string): string {
+function issueUrl(host: Host, base: string, title: string, text: string): string {
   const isGitlab = host === 'gitlab'
   const query = new URLSearchParams([
     [isGitlab ? 'issue[title]' : 'title', title],

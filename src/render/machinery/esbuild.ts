@@ -48,7 +48,7 @@ async function runWithRetries<Out>(log: Log, run: (esbuild: Esbuild) => Promise<
     try {
       return await run(await import('esbuild')) // loaded on demand, because sites without scripts do not use it
     } catch (error) {
-      throwFault(error)
+      throwScriptFault(error)
       if (asked === current) await restart(log, error)
       if (attempts === MAX_ATTEMPTS)
         throw new InternalError('esbuild stopped without a result', {
@@ -59,14 +59,14 @@ async function runWithRetries<Out>(log: Log, run: (esbuild: Esbuild) => Promise<
 }
 
 /** Throws a ScriptFault if all messages refer to a position in a script. */
-function throwFault(error: unknown): void {
+function throwScriptFault(error: unknown): void {
   const messages = (error as Partial<BuildFailure>).errors ?? []
   const [first] = messages
-  if (first !== undefined && messages.every(isOfText))
+  if (first !== undefined && messages.every(isAboutScript))
     throw new ScriptFault(first.text, first.location?.line ?? null)
 }
 
-function isOfText({ location, detail, pluginName }: Message): boolean {
+function isAboutScript({ location, detail, pluginName }: Message): boolean {
   if (location === null || pluginName !== '' || detail instanceof Error) return false
   return location.namespace === AUTHOR || location.file === STDIN_NAME
 }

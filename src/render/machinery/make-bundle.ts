@@ -42,7 +42,7 @@ const MAKERS: Readonly<Record<string, () => Promise<OwnBundle>>> = {
       NOTES_STYLE: JSON.stringify((await classicScript('preview/notes.css')).text),
     }),
   'prelude.js': prelude,
-  'serve.mjs': serveScript,
+  'serve.mjs': serverScript,
 }
 
 export const BUNDLE_NAMES = Object.keys(MAKERS) as BundleName[]
@@ -100,7 +100,7 @@ function prelude(): Promise<OwnBundle> {
 }
 
 /** Builds the server of a bundle. Not minified, because users may read it. */
-function serveScript(): Promise<OwnBundle> {
+function serverScript(): Promise<OwnBundle> {
   return bundled({
     entryPoints: [sourceFile('render/hosting/serve.ts')],
     format: 'esm',

@@ -73,10 +73,10 @@ async function load(name: BundleName): Promise<OwnBundle> {
     const { makeBundle } = await import('./make-bundle.ts')
     return await makeBundle(name)
   }
-  const packages = JSON.parse(await readBuilt(PACKAGES_FILE)) as Record<string, BundledPackage[]>
-  return { text: await readBuilt(name), packages: packages[name] ?? [] }
+  const packages = JSON.parse(await readBuiltBundle(PACKAGES_FILE)) as Record<string, BundledPackage[]>
+  return { text: await readBuiltBundle(name), packages: packages[name] ?? [] }
 }
 
-function readBuilt(name: string): Promise<string> {
+function readBuiltBundle(name: string): Promise<string> {
   return readFile(builtFile(`${BUNDLES_FOLDER}/${name}`), 'utf8')
 }

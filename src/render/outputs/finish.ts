@@ -7,7 +7,7 @@ import type { Layout } from '../chrome/layout.ts'
 import { HEADERS_FILE, hostingRecipes, SERVE_FILE } from '../hosting/hosting-recipes.ts'
 import { listMovedPaths, redirectJson, redirectLines } from '../hosting/redirect-files.ts'
 import { nginxRedirects } from '../hosting/redirect-rules.ts'
-import { OUTPUT_FILE } from '../html/addresses.ts'
+import { OUTPUT_FILE_PREFIX } from '../html/addresses.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { type LinkRewriter, normalisePath, routeUrl } from '../links/links.ts'
 import { sortByReadingOrder } from '../links/reading-order.ts'
@@ -195,14 +195,14 @@ type ListScope = Pick<FinishScope, 'plan' | 'links' | 'names'> & {
 }
 
 /** Returns `llms.txt` of the site and of its sections. */
-export function agentLists(scope: ListScope): { path: string; content: () => string }[] {
+export function createLlmsFiles(scope: ListScope): { path: string; content: () => string }[] {
   const { site, deployment } = scope.input
-  const { hrefOf } = listAddresses(scope)
+  const { hrefOf } = createHrefs(scope)
   const pages = sortByReadingOrder(site, scope.plan)
   const sections = sectionPages(site, pages)
   let whole: string | null = null
   const content = () => {
-    whole ??= siteList(scope, pages, sections)
+    whole ??= createSiteLlmsTxt(scope, pages, sections)
     return whole
   }
   return [
@@ -216,13 +216,13 @@ export function agentLists(scope: ListScope): { path: string; content: () => str
 }
 
 /** `pages` must be in reading order. */
-function siteList(
+function createSiteLlmsTxt(
   scope: ListScope,
   pages: readonly SitePage[],
   sections: ReturnType<typeof sectionPages>,
 ): string {
   const { site, origin, deployment } = scope.input
-  const addresses = listAddresses(scope)
+  const addresses = createHrefs(scope)
   return createLlmsTxt({
     ...addresses,
     site,
@@ -235,9 +235,9 @@ function siteList(
   })
 }
 
-function listAddresses({ input: { origin }, links, names }: ListScope) {
+function createHrefs({ input: { origin }, links, names }: ListScope) {
   const fileHref = (file: string) =>
-    origin === null ? links.rewriteLink(OUTPUT_FILE + file, 0) : `${origin}/${encodePath(file)}`
+    origin === null ? links.rewriteLink(OUTPUT_FILE_PREFIX + file, 0) : `${origin}/${encodePath(file)}`
   return { fileHref, hrefOf: (page: SitePage) => fileHref(names.twins.get(page.route) as string) }
 }
 

@@ -13,43 +13,43 @@ type Settings = SiteConfig['integrations'][string]
 const SERVICES: Record<string, (settings: Settings) => Partial<OutsideService> | null> = {
   adobe: (settings) => at(httpsUrl(settings.launchUrl)),
   clarity: ({ projectId }) =>
-    withId(projectId, (id) => ({ src: `https://www.clarity.ms/tag/${id}`, queue: 'clarity' })),
+    createServiceWithId(projectId, (id) => ({ src: `https://www.clarity.ms/tag/${id}`, queue: 'clarity' })),
   fathom: ({ siteId }) =>
-    withId(siteId, () => ({
+    createServiceWithId(siteId, () => ({
       src: 'https://cdn.usefathom.com/script.js',
       attributes: { 'data-site': String(siteId) },
     })),
   ga4: ({ measurementId }) =>
-    withId(measurementId, (id) => ({
+    createServiceWithId(measurementId, (id) => ({
       src: `https://www.googletagmanager.com/gtag/js?id=${id}`,
       tag: String(measurementId),
     })),
   gtm: ({ tagId }) =>
-    withId(tagId, (id) => ({
+    createServiceWithId(tagId, (id) => ({
       src: `https://www.googletagmanager.com/gtm.js?id=${id}`,
       globals: { dataLayer: [{ event: 'gtm.js' }] },
     })),
   hotjar: ({ hjid, hjsv }) =>
-    withId(hjid, (id) => ({
+    createServiceWithId(hjid, (id) => ({
       src: `https://static.hotjar.com/c/hotjar-${id}.js?sv=${encodeURIComponent(String(hjsv ?? 6))}`,
       globals: { _hjSettings: { hjid: Number(hjid), hjsv: Number(hjsv ?? 6) } },
       queue: 'hj',
     })),
   intercom: ({ appId }) =>
-    withId(appId, (id) => ({
+    createServiceWithId(appId, (id) => ({
       src: `https://widget.intercom.io/widget/${id}`,
       globals: { intercomSettings: { app_id: String(appId) } },
       queue: 'Intercom',
     })),
   osano: (settings) => at(httpsUrl(settings.scriptSource)),
   pirsch: ({ id }) =>
-    withId(id, () => ({
+    createServiceWithId(id, () => ({
       src: 'https://api.pirsch.io/pa.js',
       attributes: { id: 'pianjs', 'data-code': String(id) },
     })),
   plausible: ({ domain, server }) => {
     const host = typeof server === 'string' && /^[\w.:-]+$/.test(server) ? server : 'plausible.io'
-    return withId(domain, () => ({
+    return createServiceWithId(domain, () => ({
       src: `https://${host}/js/script.js`,
       attributes: { 'data-domain': String(domain) },
       queue: 'plausible',
@@ -57,7 +57,7 @@ const SERVICES: Record<string, (settings: Settings) => Partial<OutsideService> |
   },
 }
 
-function withId(
+function createServiceWithId(
   value: Settings[string] | undefined,
   make: (id: string) => Partial<OutsideService>,
 ): Partial<OutsideService> | null {

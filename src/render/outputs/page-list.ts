@@ -66,7 +66,7 @@ function isListedSite(value: unknown): value is ListedSite {
   return (
     typeof site?.name === 'string' &&
     isTextOrNull(site.description) &&
-    isTexts(site.languages) &&
+    isTextList(site.languages) &&
     typeof site.takesFeedback === 'boolean'
   )
 }
@@ -79,7 +79,7 @@ function isListedPage(value: unknown): value is ListedPage {
     isTextOrNull(page?.description) &&
     isTextOrNull(page?.updated ?? null) &&
     isTextOrNull(page?.version) &&
-    isTexts(page?.place) &&
+    isTextList(page?.place) &&
     (page?.operation === null || isOperation(page?.operation))
   )
 }
@@ -93,7 +93,7 @@ function isOperation(value: unknown): boolean {
   )
 }
 
-function isTexts(value: unknown): boolean {
+function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((text) => typeof text === 'string')
 }
 

@@ -14,11 +14,11 @@ export const SOURCE_STEP = 1
 const FIRST_PAGE_STEP = 2
 
 /** Returns the current step while pages are rendered and laid out. */
-export function stepAmongPages({ pagesDone, pagesLaidOut }: RenderProgress): number {
+export function stepDuringPages({ pagesDone, pagesLaidOut }: RenderProgress): number {
   return FIRST_PAGE_STEP + Math.ceil((pagesDone + pagesLaidOut) / PAGES_PER_STEP)
 }
 
 /** Returns the step reached when all files are stored. */
 export function stepAfterPages(pages: number): number {
-  return stepAmongPages({ pagesDone: pages, pagesTotal: pages, pagesLaidOut: pages }) + 1
+  return stepDuringPages({ pagesDone: pages, pagesTotal: pages, pagesLaidOut: pages }) + 1
 }

@@ -109,11 +109,14 @@ async function locateLink(
  */
 function findPosition(text: string, wanted: string, isOwn: boolean): number {
   let at = text.indexOf(wanted)
-  while (at !== -1 && (isOfLink(text.charAt(at + wanted.length)) || (isOwn && isOfLink(text.charAt(at - 1)))))
+  while (
+    at !== -1 &&
+    (isLinkCharacter(text.charAt(at + wanted.length)) || (isOwn && isLinkCharacter(text.charAt(at - 1))))
+  )
     at = text.indexOf(wanted, at + 1)
   return at
 }
 
-function isOfLink(character: string): boolean {
+function isLinkCharacter(character: string): boolean {
   return /[\p{L}\p{N}_%/-]/u.test(character)
 }

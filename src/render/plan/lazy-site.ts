@@ -10,7 +10,7 @@ import { downloadFonts } from '../fonts/site-fonts.ts'
 import { fillPlaceholders, type Placeholder } from '../html/markup.ts'
 import { siteIslands } from '../islands/island-scripts.ts'
 import { type BuiltInFile, type BuiltIns, loadBuiltIns } from '../machinery/built-ins.ts'
-import { agentLists } from '../outputs/finish.ts'
+import { createLlmsFiles } from '../outputs/finish.ts'
 import { isSiteIndexed, LLMS_FILE, robotsTxt } from '../outputs/machine-files.ts'
 import { resolveWidgetSet } from '../outputs/platform-file.ts'
 import { createReaderFiles, listReaderFiles, type ReaderFiles } from '../outputs/reader-files.ts'
@@ -108,7 +108,7 @@ export async function openLazySite(scope: RenderScope, extras: SiteExtras): Prom
 function machineFiles({ input, plan, links, names }: RenderScope): [string, () => string][] {
   if (input.isPartial) return []
   const robots: [string, () => string] = ['robots.txt', () => robotsTxt(input.site, input.origin)]
-  const lists = isSiteIndexed(input.site) ? agentLists({ input, plan, links, names }) : []
+  const lists = isSiteIndexed(input.site) ? createLlmsFiles({ input, plan, links, names }) : []
   return [robots, ...lists.map(({ path, content }): [string, () => string] => [path, content])]
 }
 

@@ -34,7 +34,7 @@ export function planPages({
     pages,
     start: findStartPath(site, pages),
     included: new Set(pages.map((page) => page.route)),
-    names: nameOutputs(nameable(site), deployment, deployment === 'cloud' ? [] : RESERVED_FILES),
+    names: nameOutputs(selectNameableFiles(site), deployment, deployment === 'cloud' ? [] : RESERVED_FILES),
   }
 }
 
@@ -46,7 +46,7 @@ function hasContent(page: SitePage): boolean {
 /**
  * Omits pages without content, and assets in the folder of built-in files, for example from an old export.
  */
-function nameable(site: Site): Pick<Site, 'pages' | 'assets'> {
+function selectNameableFiles(site: Site): Pick<Site, 'pages' | 'assets'> {
   return {
     pages: new Map([...site.pages].filter(([, page]) => hasContent(page))),
     assets: new Set([...site.assets].filter((asset) => !asset.startsWith(`${BUILT_IN_FOLDER}/`))),

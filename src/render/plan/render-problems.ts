@@ -1,6 +1,6 @@
 /** Collects the problems of a render, without duplicates, sorted by file and line. */
 import type { Problem } from '../../base/errors/problem.ts'
-import { byCodeUnit } from '../versions/output-names.ts'
+import { compareCodeUnits } from '../versions/output-names.ts'
 
 /** Removes duplicates, because problems of a snippet are reported for every page that uses it. */
 export function gatherProblems(lists: readonly (readonly Problem[])[]): Problem[] {
@@ -10,10 +10,10 @@ export function gatherProblems(lists: readonly (readonly Problem[])[]): Problem[
   }
   return [...uniqueProblems.values()].sort(
     (a, b) =>
-      byCodeUnit(a.file, b.file) ||
+      compareCodeUnits(a.file, b.file) ||
       (a.line ?? 0) - (b.line ?? 0) ||
-      byCodeUnit(a.code, b.code) ||
-      byCodeUnit(a.message, b.message),
+      compareCodeUnits(a.code, b.code) ||
+      compareCodeUnits(a.message, b.message),
   )
 }
 

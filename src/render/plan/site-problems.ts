@@ -35,13 +35,13 @@ export async function siteProblems(
       deps.sampleRunner ?? null,
     ),
     // The deployment is unknown during a check.
-    isCheck ? [] : menuHints(input),
+    isCheck ? [] : findOmittedMenuEntries(input),
     ...found,
   ])
 }
 
 /** Reports menu entries that the deployment omits, once per site. */
-function menuHints(input: RenderScope['input']): Problem[] {
+function findOmittedMenuEntries(input: RenderScope['input']): Problem[] {
   const { deployment, origin, site } = input
   const named = (site.config.contextual?.options ?? []).filter((option) => typeof option === 'string')
   const isHosted = deployment === 'cloud'

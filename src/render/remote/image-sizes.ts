@@ -29,7 +29,7 @@ export interface ImageSize {
 /**
  * Matches a utility class that sets one dimension. A size attribute for the other dimension would distort the image.
  */
-const SIDE_CLASS = /(?:^|[\s:])(?:h|w|size)-/
+const SIZE_CLASS = /(?:^|[\s:])(?:h|w|size)-/
 
 export function createImageSizes(): ImageSizes {
   const sizes = new Map<string, ImageSize>()
@@ -51,9 +51,9 @@ export function createImageSizes(): ImageSizes {
     withSize(picture, attributes) {
       const size = sizes.get(picture)
       if (!size) return attributes
-      if (hasSize(attributes)) return withShape(attributes, size)
+      if (hasSize(attributes)) return addAspectRatio(attributes, size)
       return size.isFluid
-        ? ['data-fluid', null, ...withShape(attributes, size)]
+        ? ['data-fluid', null, ...addAspectRatio(attributes, size)]
         : ['width', String(size.width), 'height', String(size.height), ...attributes]
     },
   }
@@ -67,12 +67,12 @@ export function isImage(asset: string): boolean {
 function hasSize(attributes: Attributes): boolean {
   return (
     ['width', 'height', 'style'].some((name) => attributeValue(attributes, name) !== null) ||
-    SIDE_CLASS.test(attributeValue(attributes, 'class') ?? '')
+    SIZE_CLASS.test(attributeValue(attributes, 'class') ?? '')
   )
 }
 
 /** Adds the aspect ratio, from which browsers derive the missing dimension before the image has loaded. */
-function withShape(attributes: Attributes, { width, height }: ImageSize): Attributes {
+function addAspectRatio(attributes: Attributes, { width, height }: ImageSize): Attributes {
   const shape = `aspect-ratio:auto ${width}/${height}`
   const at = attributes.findIndex((name, index) => index % 2 === 0 && name === 'style')
   if (at === -1) return ['style', shape, ...attributes]

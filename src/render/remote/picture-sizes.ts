@@ -42,7 +42,7 @@ interface CachedSize {
 export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): SizeFetch {
   const { cache } = deps
   const gate = createFairGate(CONCURRENCY)
-  const hosts = createHosts(cache)
+  const hosts = createHostTracker(cache)
   const answers = new Map<string, Promise<CachedSize | null>>()
   let end = Number.POSITIVE_INFINITY
 
@@ -112,7 +112,7 @@ async function requestSize(
 }
 
 /** Skips servers that failed several times in a row, or that did not respond to a recent build. */
-function createHosts(cache: RemoteFileDeps['cache']) {
+function createHostTracker(cache: RemoteFileDeps['cache']) {
   const failures = new Map<string, number>()
   const answering = new Set<string>()
   const silent = new Map<string, Promise<boolean>>()

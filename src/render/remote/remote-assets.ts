@@ -111,7 +111,7 @@ export function createRemoteAssets(scope: Scope): RemoteAssets {
     if (extension !== 'svg' && extension !== 'css') return storeCopy(answer.bytes, extension)
     if (extension === 'svg') return storeCopy(sanitizeSvg(answer.bytes), extension)
     const text = new TextDecoder().decode(answer.bytes)
-    return storeCopy(await sheetWithCopies(text, answer.url, [...chain, url], copy), extension)
+    return storeCopy(await rewriteSheetUrls(text, answer.url, [...chain, url], copy), extension)
   }
 
   const found = (url: string) => done.get(toFetchableUrl(url))
@@ -133,7 +133,7 @@ export function createRemoteAssets(scope: Scope): RemoteAssets {
 
 type Copy = (url: string, chain: readonly string[]) => Promise<CopyResult>
 
-async function sheetWithCopies(
+async function rewriteSheetUrls(
   css: string,
   base: string,
   chain: readonly string[],
@@ -156,7 +156,6 @@ async function sheetWithCopies(
     return found && 'path' in found ? `./${found.path.slice(FOLDER.length + 1)}` : null
   })
 }
-
 
 /**
  * Returns the file extension of a copy, or null for types that are not downloaded, such as pages and scripts.

@@ -82,7 +82,7 @@ function matchPath(template: string, path: string): Map<string, string> | null {
 }
 
 /** Matches a placeholder value: `{id}`, `$ID`, `<id>`, `YOUR_ID`. */
-const OPEN_VALUE = /[{}<>$]|^:|YOUR|^\.\.\.$/
+const PLACEHOLDER_VALUE = /[{}<>$]|^:|YOUR|^\.\.\.$/
 
 function checkParameters(
   { root, item, operation, values }: Operation,
@@ -110,7 +110,7 @@ function checkParameters(
     if (value === undefined || value === null) {
       if (parameter.required === true && (parameter.in === 'query' || parameter.in === 'header'))
         return `The required ${parameter.in} parameter ${name} is missing`
-    } else if (!OPEN_VALUE.test(value)) {
+    } else if (!PLACEHOLDER_VALUE.test(value)) {
       const mismatch = checkText(root, parameter.schema, value)
       if (mismatch !== null) return `The parameter ${name} is invalid: ${mismatch}`
     }

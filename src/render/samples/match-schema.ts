@@ -38,7 +38,7 @@ function compare(scope: Scope, written: unknown, value: unknown, at: string): st
   if (value === null && schema.nullable === true) return null
   const types = [schema.type].flat().filter((type) => typeof type === 'string')
   if (types.length > 0 && !types.some((type) => isOfType(type, value)))
-    return `${at} is ${nameType(value)} instead of ${types.join(' or ')}`
+    return `${at} is ${describeValueType(value)} instead of ${types.join(' or ')}`
   const allowed = asArray(schema.enum)
   if (allowed.length > 0 && !allowed.some((one) => isSame(one, value)))
     return `${at} is ${JSON.stringify(value)?.slice(0, 60)}, not one of ${allowed
@@ -48,7 +48,7 @@ function compare(scope: Scope, written: unknown, value: unknown, at: string): st
   if (schema.const !== undefined && !isSame(schema.const, value))
     return `${at} must be ${JSON.stringify(schema.const)}`
   return (
-    compareLimits(schema, value, at) ??
+    findLimitMismatch(schema, value, at) ??
     (Array.isArray(value)
       ? compareItems(scope, schema, value, at)
       : isRecord(value)
@@ -57,7 +57,7 @@ function compare(scope: Scope, written: unknown, value: unknown, at: string): st
   )
 }
 
-function compareLimits(schema: JsonObject, value: unknown, at: string): string | null {
+function findLimitMismatch(schema: JsonObject, value: unknown, at: string): string | null {
   const size = typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : value
   if (typeof size !== 'number') return null
   const [least, most] =
@@ -129,7 +129,7 @@ function isOfType(type: string, value: unknown): boolean {
   return typeof value === type
 }
 
-function nameType(value: unknown): string {
+function describeValueType(value: unknown): string {
   if (value === null) return 'null'
   const type = Array.isArray(value) ? 'array' : typeof value
   return `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`

@@ -36,7 +36,7 @@ function addHeader(headers: Map<string, string>, line: string): void {
   if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
 }
 
-const WITH_VALUE = new Set(
+const CURL_OPTIONS_WITH_VALUE = new Set(
   '-u --user -o --output -A --user-agent -b --cookie -F --form --max-time -m'.split(' '),
 )
 
@@ -53,7 +53,7 @@ function readCurl(words: readonly string[]): SampleRequest | null {
     else if (word === '--url') url = value()
     else if (word === '-G' || word === '--get') isGet = true
     else if (word === '-I' || word === '--head') method ||= 'HEAD'
-    else if (WITH_VALUE.has(word)) value()
+    else if (CURL_OPTIONS_WITH_VALUE.has(word)) value()
     else if (!word.startsWith('-') && url === '') url = word
     // The rest of the line is another command or the target of a redirection.
     else if (word === '|' || word === '>') break

@@ -18,7 +18,7 @@ export interface ProgramSample {
 const LIMITS = { isGroup: true, addressSpace: 8 << 20, processorSeconds: 10 }
 const TIMEOUT_MS = 60_000
 /** Time limit for all samples of a site together, so that they do not delay the site. */
-const TOTAL_MS = 300_000
+const MAX_TOTAL_MS = 300_000
 const MAX_OUTPUT_BYTES = 100_000
 const PATH = '/usr/local/bin:/usr/bin:/bin'
 /** Matches language names that are safe as an argument, because they cannot be mistaken for an option. */
@@ -30,7 +30,7 @@ export async function runPrograms(
   samples: readonly ProgramSample[],
 ): Promise<SampleResult[]> {
   const results: SampleResult[] = []
-  const end = performance.now() + TOTAL_MS
+  const end = performance.now() + MAX_TOTAL_MS
   for (const sample of samples)
     results.push(
       performance.now() > end

@@ -1,6 +1,6 @@
 /** Runs scripts of pages in a render process, one after another. A process that does not respond is replaced. */
 
-import { RENDER_MEMORY } from '../../sandbox/limits.ts'
+import { RENDER_MEMORY_BYTES } from '../../sandbox/limits.ts'
 import { type RenderChild, startRenderChild } from '../bodies/child-process.ts'
 import type { FromChild, SampleResult } from '../bodies/protocol.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
@@ -15,7 +15,7 @@ const CPU_SECONDS = 10
 /** Wall-clock limit per script in seconds. Needed where processor time is unknown. High, for busy machines. */
 const WALL_SECONDS = 120
 const CHECK_INTERVAL_MS = 100
-const MAX_LOST_IN_A_ROW = 3
+const MAX_CONSECUTIVE_LOST_CHILDREN = 3
 /**
  * Processor time limit in seconds for all scripts of a site, so that endless scripts do not delay the build.
  */
@@ -44,7 +44,7 @@ export async function runScripts(scripts: readonly Script[]): Promise<SampleResu
       if (result === null) {
         runner = null
         used += CPU_SECONDS
-        if (++lost >= MAX_LOST_IN_A_ROW) break
+        if (++lost >= MAX_CONSECUTIVE_LOST_CHILDREN) break
       } else {
         lost = 0
         used += await runner.takeUsage()
@@ -112,7 +112,7 @@ function watchChild(child: RenderChild): NodeJS.Timeout {
     first ??= usage?.cpuSeconds ?? null
     const isOver =
       (usage !== null && usage.cpuSeconds - (first ?? 0) > CPU_SECONDS) ||
-      (usage?.memoryBytes ?? 0) > RENDER_MEMORY ||
+      (usage?.memoryBytes ?? 0) > RENDER_MEMORY_BYTES ||
       performance.now() - since > WALL_SECONDS * 1000
     if (isOver) child.kill()
   }, CHECK_INTERVAL_MS)

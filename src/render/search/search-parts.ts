@@ -41,7 +41,7 @@ export function textsFile(language: string, texts: readonly PageText[]): SearchF
 }
 
 function partFile(language: string, kind: PartKind, json: string): SearchFile {
-  const value = asScript(json)
+  const value = escapeScriptJson(json)
   const digest = sha256(value)
   const path = `${getFolder(language)}${partName(kind, digest)}.js`
   return { path, digest, content: `globalThis.__octavoSearchPart("${path}",${value})\n` }
@@ -57,11 +57,11 @@ export function getFolder(language: string): string {
 }
 
 export function rootScript(root: IndexRoot): string {
-  return `globalThis.__octavoSearch(${asScript(JSON.stringify(root))})\n`
+  return `globalThis.__octavoSearch(${escapeScriptJson(JSON.stringify(root))})\n`
 }
 
 /** JSON is valid JavaScript; `<` is escaped so that it cannot end a script element. */
-function asScript(json: string): string {
+function escapeScriptJson(json: string): string {
   return json.replaceAll('<', '\\u003c')
 }
 

@@ -148,11 +148,11 @@ function createByteLog(): ByteLog {
   return {
     number,
     length: () => end,
-    byNumber: (sizes) => sortedRecords(bytes.subarray(0, end), sizes),
+    byNumber: (sizes) => sortRecords(bytes.subarray(0, end), sizes),
   }
 }
 
-function sortedRecords(log: Uint8Array, sizes: readonly number[]): (number: number) => number[] {
+function sortRecords(log: Uint8Array, sizes: readonly number[]): (number: number) => number[] {
   const starts = new Uint32Array(sizes.length + 1)
   for (const [number, size] of sizes.entries()) starts[number + 1] = (starts[number] as number) + size
   const sorted = new Uint8Array(starts[sizes.length] as number)

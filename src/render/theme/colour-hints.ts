@@ -1,7 +1,7 @@
 /** Warns authors about colors in docs.json that are adjusted because text in them would be unreadable. */
 import type { Problem } from '../../base/errors/problem.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
-import { contrast, hexColour, type Oklch, parseHex, readableOn } from './colour.ts'
+import { contrast, ensureContrast, hexColour, type Oklch, parseHex } from './colour.ts'
 import { pageColours, TARGET_RATIO, TEXT_RATIO } from './site-tokens.ts'
 
 export function colourHints(config: SiteConfig): Problem[] {
@@ -18,7 +18,7 @@ function hint(setting: string, value: string, page: Oklch, mode: 'light' | 'dark
   if (colour === null) return null
   const ratio = contrast(colour, page)
   if (ratio >= TEXT_RATIO) return null
-  const shown = hexColour(readableOn(colour, [page], TARGET_RATIO))
+  const shown = hexColour(ensureContrast(colour, [page], TARGET_RATIO))
   return {
     file: 'docs.json',
     line: null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { contrast, cssColour, parseHex, readableOn, WHITE } from './colour.ts'
+import { contrast, cssColour, ensureContrast, parseHex, WHITE } from './colour.ts'
 
 const BLACK = { l: 0, c: 0, h: 0 }
 
@@ -25,14 +25,14 @@ test('hex colours are read in all lengths and nothing else is', () => {
 
 test('a colour that is too faint is moved until it can be read, with its hue kept', () => {
   for (const faint of ['#ffe600', '#8F74E0', '#00ffcc', '#cccccc', '#16A34A']) {
-    const readable = readableOn(hex(faint), [WHITE, hex('#f5f5f5')], 4.5)
+    const readable = ensureContrast(hex(faint), [WHITE, hex('#f5f5f5')], 4.5)
     assert.ok(contrast(readable, hex('#f5f5f5')) >= 4.5, faint)
     assert.ok(Math.abs(readable.h - hex(faint).h) < 0.01, faint)
   }
-  const onDark = readableOn(hex('#34050d'), [hex('#0a0a0a')], 4.5)
+  const onDark = ensureContrast(hex('#34050d'), [hex('#0a0a0a')], 4.5)
   assert.ok(contrast(onDark, hex('#0a0a0a')) >= 4.5)
 })
 
 test('a colour that can be read already stays as it is', () => {
-  assert.deepEqual(readableOn(hex('#0000aa'), [WHITE], 4.5), hex('#0000aa'))
+  assert.deepEqual(ensureContrast(hex('#0000aa'), [WHITE], 4.5), hex('#0000aa'))
 })

@@ -47,7 +47,7 @@ export function contrast(a: Oklch, b: Oklch): number {
  * Changes the lightness of a color, away from the backgrounds, until its contrast with all of them is at least
  * `ratio`. All backgrounds must be light, or all dark.
  */
-export function readableOn(colour: Oklch, grounds: readonly Oklch[], ratio: number): Oklch {
+export function ensureContrast(colour: Oklch, grounds: readonly Oklch[], ratio: number): Oklch {
   const isOnLight = grounds.every((ground) => luminance(ground) > 0.18)
   let l = colour.l
   while (l > 0 && l < 1) {

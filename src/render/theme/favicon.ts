@@ -8,7 +8,7 @@ import { contrast, parseHex, WHITE } from './colour.ts'
 
 const DEFAULT_FILES = ['favicon.svg', 'favicon.ico', 'favicon.png']
 
-const FOR_SCREENS = /\.(?:png|jpe?g|webp)(?:[?#]|$)/i
+const RASTER_IMAGE_EXTENSION = /\.(?:png|jpe?g|webp)(?:[?#]|$)/i
 
 const SVG = 'image/svg+xml'
 const TYPES: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export function faviconTags(site: Pick<Site, 'config' | 'assets'>, touchIcon: st
     light === dark
       ? icon(light, null)
       : joinMarkup([icon(light, '(prefers-color-scheme: light)'), icon(dark, '(prefers-color-scheme: dark)')])
-  const touch = touchIcon ?? (FOR_SCREENS.test(light) ? light : null)
+  const touch = touchIcon ?? (RASTER_IMAGE_EXTENSION.test(light) ? light : null)
   return touch === null
     ? tabs
     : joinMarkup([tabs, startTag('link', { rel: 'apple-touch-icon', href: touch })])

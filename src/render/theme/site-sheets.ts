@@ -10,7 +10,7 @@ import { siteTokens } from './site-tokens.ts'
 
 const READ_CONCURRENCY = 8
 const BUILT_IN_DEPTH = 1
-const LAYER = /^(?!octavo\b)[A-Za-z_][\w.-]*$/
+const LAYER_NAME = /^(?!octavo\b)[A-Za-z_][\w.-]*$/
 const MAX_LAYERS = 100
 
 /** Returns the theme with the site's colors and fonts, and with the theme fonts that the site's style sheets use. */
@@ -40,7 +40,7 @@ export async function layersSheet(
   const names = new Set<string>()
   for (const [, list = ''] of (await readStyleSheets(input)).join('\n').matchAll(/@layer([\w.,\s-]+)[;{]/g))
     for (const name of list.split(',').map((one) => one.trim()))
-      if (LAYER.test(name) && names.size < MAX_LAYERS) names.add(name)
+      if (LAYER_NAME.test(name) && names.size < MAX_LAYERS) names.add(name)
   return sheet('layers', names.size === 0 ? '' : `@layer ${[...names].join(', ')};`, links)
 }
 

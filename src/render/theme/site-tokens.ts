@@ -3,7 +3,7 @@
 import { importOfPackage } from '../../base/files/program-files.ts'
 import { isModuleNotFound } from '../../base/internal-error.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
-import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
+import { contrast, cssColour, ensureContrast, type Oklch, parseHex, WHITE } from './colour.ts'
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
 
 /** Minimum contrast of text. The lower SHAPE_RATIO applies to meaningful lines and shapes. */
@@ -23,7 +23,7 @@ const ACCENT_CHROMA = [0.05, 0.1, 0.18, 0.26, 0.34, 0.44, 0.58, 0.8, 1, 1, 1, 0.
 const LIGHT_ACCENT = [0.99, 0.975, 0.955, 0.93, 0.9, 0.86, 0.8, 0.72]
 const DARK_ACCENT = [0.175, 0.205, 0.25, 0.285, 0.32, 0.37, 0.44, 0.54]
 
-const DARKEST_BASE = 0.145
+const DARKEST_BASE_LIGHTNESS = 0.145
 
 const DEFAULT_LIGHT: Oklch = { l: 1, c: 0, h: 0 }
 const DEFAULT_DARK: Oklch = { l: 0.165, c: 0, h: 0 }
@@ -39,7 +39,7 @@ const HOME_CODE_THEMES = [
 ]
 
 /** Must equal the values in the built-in style sheet. */
-const HOME_CODE_COLOURS = {
+const HOME_CODE_TOKENS = {
   '--code-ground': 'var(--neutral-2)',
   '--code-edge': 'var(--neutral-6)',
   '--code-muted': 'var(--neutral-11)',
@@ -55,9 +55,9 @@ export async function siteTokens(config: SiteConfig, fonts: SiteFonts): Promise<
   const light = modeTokens(pages.light, primary, buttons)
   const dark = modeTokens(pages.dark, forDark, buttons)
   const brand = {
-    '--brand': hexOr(config.colors.primary),
-    '--brand-light': hexOr(config.colors.light),
-    '--brand-dark': hexOr(config.colors.dark),
+    '--brand': validColourOrDefault(config.colors.primary),
+    '--brand-light': validColourOrDefault(config.colors.light),
+    '--brand-dark': validColourOrDefault(config.colors.dark),
   }
   const [lightCode, darkCode] = await Promise.all([
     codeTokens(config.styling.codeblocks.light, 'light'),
@@ -96,7 +96,7 @@ export function drawingColours(
     ground,
     ink: neutrals[11] as Oklch,
     quiet: neutrals[10] as Oklch,
-    accent: readableOn(accent, [ground], SHAPE_RATIO),
+    accent: ensureContrast(accent, [ground], SHAPE_RATIO),
   }
 }
 
@@ -117,9 +117,9 @@ export function modeTokens(
   accents.forEach((colour, index) => {
     tokens[`--accent-${index + 1}`] = cssColour(colour)
   })
-  tokens['--accent-on'] = cssColour(textOn(accents[8] ?? accent))
+  tokens['--accent-on'] = cssColour(chooseTextColour(accents[8] ?? accent))
   tokens['--button'] = cssColour(button)
-  tokens['--button-on'] = cssColour(textOn(button))
+  tokens['--button-on'] = cssColour(chooseTextColour(button))
   tokens['--page'] = cssColour(grounds[0] ?? background)
   return tokens
 }
@@ -129,14 +129,14 @@ function neutralScale(background: Oklch, accent: Oklch, isLight: boolean): Oklch
   const hue = background.c > 0.004 ? background.h : accent.h
   const chroma = background.c > 0.004 ? Math.min(background.c, 0.02) : accent.c > 0.03 ? 0.004 : 0
   // Lines computed relative to a nearly black page would be invisible.
-  const base = isLight ? background.l : Math.max(background.l, DARKEST_BASE)
+  const base = isLight ? background.l : Math.max(background.l, DARKEST_BASE_LIGHTNESS)
   const steps = (isLight ? LIGHT_STEPS : DARK_STEPS).map(
     (offset, index): Oklch =>
       index === 0 ? background : { l: base + offset, c: chroma * (isLight ? 1 : 1.5), h: hue },
   )
   const grounds = steps.slice(0, 3)
   const text = (isLight ? LIGHT_TEXT : DARK_TEXT).map((l) =>
-    readableOn({ l, c: chroma * 1.5, h: hue }, grounds, TARGET_RATIO),
+    ensureContrast({ l, c: chroma * 1.5, h: hue }, grounds, TARGET_RATIO),
   )
   return [...steps, ...text]
 }
@@ -150,15 +150,15 @@ function accentScale(accent: Oklch, neutrals: readonly Oklch[], isLight: boolean
       h: accent.h,
     }),
   )
-  const solid = readableOn(accent, [page], SHAPE_RATIO)
+  const solid = ensureContrast(accent, [page], SHAPE_RATIO)
   const hover: Oklch = { ...solid, l: solid.l + (isLight ? -0.05 : 0.05) }
-  const text = readableOn(
+  const text = ensureContrast(
     accent,
     [page, ...neutrals.slice(1, 3), grounds[1] ?? page, grounds[2] ?? page],
     TARGET_RATIO,
   )
   const strong: Oklch = { l: isLight ? 0.3 : 0.93, c: accent.c * 0.5, h: accent.h }
-  return [...grounds, solid, hover, text, readableOn(strong, [page, grounds[3] ?? page], TARGET_RATIO)]
+  return [...grounds, solid, hover, text, ensureContrast(strong, [page, grounds[3] ?? page], TARGET_RATIO)]
 }
 
 /** Picks the first color that is visible on the page; candidates are in the site's order of preference. */
@@ -168,10 +168,10 @@ function buttonColours(candidates: readonly Oklch[], background: Oklch): Oklch {
   // White on a slightly darker button is easier to read than black on the given color, if the difference is
   // small.
   const onWhite = contrast(found, WHITE)
-  return onWhite >= 3.2 && onWhite < TEXT_RATIO ? readableOn(found, [WHITE], TARGET_RATIO) : found
+  return onWhite >= 3.2 && onWhite < TEXT_RATIO ? ensureContrast(found, [WHITE], TARGET_RATIO) : found
 }
 
-function textOn(ground: Oklch): Oklch {
+function chooseTextColour(ground: Oklch): Oklch {
   const dark: Oklch = { l: 0.16, c: 0, h: 0 }
   if (contrast(WHITE, ground) >= TEXT_RATIO) return WHITE
   return contrast(dark, ground) >= contrast(WHITE, ground) ? dark : WHITE
@@ -183,7 +183,7 @@ async function codeTokens(theme: string, mode: 'light' | 'dark'): Promise<Record
   const tokens: Record<string, string> = { '--code-text': colours.foreground }
   const isHome = HOME_CODE_THEMES.includes(theme) && colours.isDark === (mode === 'dark')
   // Restores the built-in colors, because values set by the light scheme also apply in the dark scheme.
-  if (isHome && mode === 'dark') Object.assign(tokens, HOME_CODE_COLOURS)
+  if (isHome && mode === 'dark') Object.assign(tokens, HOME_CODE_TOKENS)
   if (!isHome) {
     tokens['--code-ground'] = colours.background
     tokens['--code-edge'] = `color-mix(in oklab, ${colours.foreground} 14%, ${colours.background})`
@@ -221,6 +221,6 @@ function hex(value: string | undefined): string | null {
   return value && parseHex(value) ? value : null
 }
 
-function hexOr(value: string): string {
+function validColourOrDefault(value: string): string {
   return parseHex(value) ? value : cssColour(DEFAULT_ACCENT)
 }

@@ -3,7 +3,7 @@ import { createGenerator } from '@unocss/core'
 import { presetWind3 } from '@unocss/preset-wind3'
 
 /** Maximum number of classes; more than any legitimate site uses. */
-const CLASS_LIMIT = 20_000
+const MAX_CLASSES = 20_000
 const CLASS_NAME = /^[!-~]{1,200}$/
 
 /**
@@ -14,7 +14,7 @@ export async function utilityCss(classes: ReadonlySet<string>): Promise<string> 
   const names = [...classes]
     .filter((name) => CLASS_NAME.test(name))
     .sort()
-    .slice(0, CLASS_LIMIT)
+    .slice(0, MAX_CLASSES)
   const generator = await createGenerator({
     presets: [presetWind3({ dark: 'class', preflight: 'on-demand' })],
     theme: {

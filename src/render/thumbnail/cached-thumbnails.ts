@@ -12,7 +12,7 @@ export interface Thumbnails extends AsyncDisposable {
   logo(content: Uint8Array, type: string): Promise<Uint8Array | null>
 }
 
-const FRAME = `${LOGO_WIDTH}x${LOGO_HEIGHT}`
+const LOGO_FRAME = `${LOGO_WIDTH}x${LOGO_HEIGHT}`
 
 export function openThumbnails(cache: ObjectCache): Thumbnails {
   const artist = openArtist()
@@ -20,7 +20,7 @@ export function openThumbnails(cache: ObjectCache): Thumbnails {
     picture: (thumbnail) =>
       drawCached(cache, artist, [JSON.stringify(thumbnail)], { kind: 'thumbnail', thumbnail }),
     logo: (content, type) =>
-      drawCached(cache, artist, [FRAME, type, content], { kind: 'logo', content, type }),
+      drawCached(cache, artist, [LOGO_FRAME, type, content], { kind: 'logo', content, type }),
     [Symbol.asyncDispose]: () => artist[Symbol.asyncDispose](),
   }
 }

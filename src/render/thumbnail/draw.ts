@@ -7,7 +7,7 @@ import { HEIGHT, LOGO_HEIGHT, LOGO_WIDTH, type Thumbnail, WIDTH } from './thumbn
 
 const MARGIN = 80
 /** Size of a home screen icon in pixels, as required by the densest phone screens. */
-const TOUCH_SIDE = 180
+const TOUCH_ICON_PX = 180
 const TITLE_SIZES = [
   { size: 80, lines: 2 },
   { size: 64, lines: 3 },
@@ -43,7 +43,7 @@ export function drawLogo(content: Uint8Array, type: string): Uint8Array | null {
  */
 export function drawTouchIcon(svg: string): Uint8Array | null {
   const href = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
-  const square = `<svg xmlns="http://www.w3.org/2000/svg" width="${TOUCH_SIDE}" height="${TOUCH_SIDE}"><rect width="${TOUCH_SIDE}" height="${TOUCH_SIDE}" fill="#fff"/><image href="${href}" width="${TOUCH_SIDE}" height="${TOUCH_SIDE}"/></svg>`
+  const square = `<svg xmlns="http://www.w3.org/2000/svg" width="${TOUCH_ICON_PX}" height="${TOUCH_ICON_PX}"><rect width="${TOUCH_ICON_PX}" height="${TOUCH_ICON_PX}" fill="#fff"/><image href="${href}" width="${TOUCH_ICON_PX}" height="${TOUCH_ICON_PX}"/></svg>`
   return drawn(square, [], (pixels) => pixels.some((value) => value !== 255))
 }
 

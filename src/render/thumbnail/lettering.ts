@@ -26,7 +26,7 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[mwMW@—…]/, 0.93],
   [/[\p{Lu}\d&%]/u, 0.7],
 ]
-const DEFAULT_WIDTH = 0.61
+const DEFAULT_LETTER_WIDTH = 0.61
 
 let parts: readonly FontPart[] | null = null
 
@@ -55,7 +55,7 @@ export function findFontPart(letter: string): FontPart | null {
 }
 
 /** Returns the text without emoji; null if it has letters that none of the fonts contains. */
-export function drawable(text: string): string | null {
+export function toDrawableText(text: string): string | null {
   let visible = ''
   for (const letter of text.replace(/\s+/g, ' ').trim()) {
     if (findFontPart(letter) !== null) visible += letter
@@ -120,5 +120,5 @@ function measureText(text: string): number {
 }
 
 function letterWidth(letter: string): number {
-  return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? DEFAULT_WIDTH
+  return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? DEFAULT_LETTER_WIDTH
 }

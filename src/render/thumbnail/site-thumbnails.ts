@@ -14,7 +14,7 @@ import { drawingColours } from '../theme/site-tokens.ts'
 import { getContentType } from '../versions/content-types.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 import { openThumbnails, type Thumbnails } from './cached-thumbnails.ts'
-import { drawable, TEXT_ELEMENT } from './lettering.ts'
+import { TEXT_ELEMENT, toDrawableText } from './lettering.ts'
 import type { Thumbnail, ThumbnailLook } from './thumbnail.ts'
 import { THUMBNAIL_LIST_FILE, type ThumbnailList, thumbnailFile } from './thumbnail-list.ts'
 
@@ -43,11 +43,13 @@ const LOGO_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif']
 /** Returns null if readers could not load the images, or if the site's name cannot be drawn. */
 export async function siteThumbnails({ cache, input }: Scope): Promise<SiteThumbnails | null> {
   if (input.origin === null || input.deployment === 'air-gapped') return null
-  const name = drawable(shorten(input.site.config.name, MAX_SECTION_CHARACTERS))
+  const name = toDrawableText(shorten(input.site.config.name, MAX_SECTION_CHARACTERS))
   if (name === null || name === '') return null
   const drawings = openThumbnails(cache)
   const look = await loadLook(input, name, drawings)
-  return input.deployment === 'cloud' ? listedImages(look, drawings) : drawnImages(look, drawings)
+  return input.deployment === 'cloud'
+    ? createListedThumbnails(look, drawings)
+    : createDrawnThumbnails(look, drawings)
 }
 
 async function loadLook(
@@ -88,19 +90,19 @@ async function loadLogo(
 
 /** Hidden pages, and pages whose title has unsupported scripts, show the site's name. */
 function createThumbnail(look: ThumbnailLook, page: SitePage): Thumbnail {
-  const title = page.isHidden ? null : drawable(shorten(plainText(page.title), MAX_TITLE_CHARACTERS))
-  if (title === null || title === '') return wholeSite(look)
-  const section = drawable(
+  const title = page.isHidden ? null : toDrawableText(shorten(plainText(page.title), MAX_TITLE_CHARACTERS))
+  if (title === null || title === '') return createSiteThumbnail(look)
+  const section = toDrawableText(
     shorten(plainText(page.placements[0]?.groups.at(-1) ?? ''), MAX_SECTION_CHARACTERS),
   )
   return { ...look, title, section: section ?? '' }
 }
 
-function wholeSite(look: ThumbnailLook): Thumbnail {
+function createSiteThumbnail(look: ThumbnailLook): Thumbnail {
   return { ...look, title: look.site, section: '' }
 }
 
-function listedImages(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails {
+function createListedThumbnails(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails {
   const texts: ThumbnailList['texts'] = {}
   return {
     pathOf(page) {
@@ -118,13 +120,13 @@ function listedImages(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails
   }
 }
 
-function drawnImages(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails {
+function createDrawnThumbnails(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails {
   const pictures = new Map<string, Promise<Uint8Array | null>>()
   return {
     pathOf(page) {
       const own = thumbnailFile(createThumbnail(look, page))
       const isOver = pictures.size >= MAX_PICTURES && !pictures.has(own.path)
-      const thumbnail = isOver ? wholeSite(look) : createThumbnail(look, page)
+      const thumbnail = isOver ? createSiteThumbnail(look) : createThumbnail(look, page)
       const { path } = thumbnailFile(thumbnail)
       if (!pictures.has(path)) {
         const drawing = drawings.picture(thumbnail)

@@ -26,7 +26,7 @@ export function isThumbnailFile(path: string): boolean {
   return NAME.test(path)
 }
 
-export function listedThumbnail({ look, texts }: ThumbnailList, path: string): Thumbnail | null {
+export function findListedThumbnail({ look, texts }: ThumbnailList, path: string): Thumbnail | null {
   const digest = NAME.exec(path)?.[1] ?? ''
   const found = Object.hasOwn(texts, digest) ? texts[digest] : undefined
   return found ? { ...look, title: found[0], section: found[1] } : null

@@ -56,13 +56,13 @@ export async function gzipMember(bytes: Uint8Array, level = GZIP_LEVEL): Promise
 }
 
 export async function unpackMember(member: Uint8Array): Promise<Uint8Array> {
-  return sizeInside(member) <= SMALL_BYTES
+  return readUncompressedSize(member) <= SMALL_BYTES
     ? gunzipSync(member, { maxOutputLength: SMALL_BYTES })
     : decompress(member)
 }
 
 /** Reads the uncompressed size from the last four bytes of a member. */
-function sizeInside(member: Uint8Array): number {
+function readUncompressedSize(member: Uint8Array): number {
   return new DataView(member.buffer, member.byteOffset, member.byteLength).getUint32(
     Math.max(0, member.byteLength - 4),
     true,

@@ -30,7 +30,7 @@ export function nameOutputs(
   const problems: Problem[] = []
   for (const path of reservedNames) names.claim(path)
   const pages = new Map<string, string>()
-  for (const route of [...site.pages.keys()].sort(byCodeUnit)) {
+  for (const route of [...site.pages.keys()].sort(compareCodeUnits)) {
     const preferredPath = route === '/' ? 'index.html' : `${route.slice(1)}.html`
     const path = names.claim(isBundle ? safePath(preferredPath) : preferredPath)
     pages.set(route, path)
@@ -38,7 +38,7 @@ export function nameOutputs(
       problems.push(createRenamedProblem(site.pages.get(route)?.file ?? 'docs.json', preferredPath, path))
   }
   const assets = new Map<string, string>()
-  for (const asset of [...site.assets].sort(byCodeUnit)) {
+  for (const asset of [...site.assets].sort(compareCodeUnits)) {
     const path = names.claim(isBundle ? safePath(asset) : asset)
     assets.set(asset, path)
     if (path !== asset) problems.push(createRenamedProblem(asset, asset, path))
@@ -63,7 +63,7 @@ export function nameOutputs(
   }
 }
 
-export function byCodeUnit(a: string, b: string): number {
+export function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
@@ -107,7 +107,7 @@ class NameRegister {
   }
 
   #fold(path: string): string {
-    return !this.#foldsCase || FOLDED.test(path) ? path : path.normalize('NFC').toLowerCase()
+    return !this.#foldsCase || CASE_FOLDED_NAME.test(path) ? path : path.normalize('NFC').toLowerCase()
   }
 }
 
@@ -124,11 +124,11 @@ function withSuffix(path: string, suffix: string): string {
 }
 
 /** Matches ASCII without upper-case letters. Such names equal their normalized form. */
-const FOLDED = /^[\x00-\x40\x5b-\x7f]*$/
+const CASE_FOLDED_NAME = /^[\x00-\x40\x5b-\x7f]*$/
 /** Matches names that stay unchanged, unless a part is a device name. */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*$/
-const FORBIDDEN = /[\u0000-\u001f\u007f<>:"\\|?*]/g
-const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i
+const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f<>:"\\|?*]/g
+const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i
 /** Maximum length of a file name on common file systems. */
 const NAME_LIMIT_BYTES = 255
 
@@ -142,11 +142,11 @@ export function safePath(path: string): string {
 }
 
 function safeName(name: string): string {
-  if (name.length <= NAME_LIMIT_BYTES && PLAIN.test(name) && !DEVICE.test(name)) return name
+  if (name.length <= NAME_LIMIT_BYTES && PLAIN.test(name) && !DEVICE_NAME.test(name)) return name
   const clean = name
-    .replace(FORBIDDEN, '-')
+    .replace(FORBIDDEN_CHARACTERS, '-')
     .replace(/(?<![. ])[. ]+$/, (tail) => '-'.repeat(tail.length))
-    .replace(DEVICE, '$1-')
+    .replace(DEVICE_NAME, '$1-')
   if (Buffer.byteLength(clean) <= NAME_LIMIT_BYTES) return clean
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(clean)?.[0] ?? ''
   let head = clean.slice(0, -extension.length || undefined)

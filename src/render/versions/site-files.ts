@@ -8,7 +8,7 @@ import { GZIP_LEVEL, putBlob, putMember } from './blobs.ts'
 import { getContentType } from './content-types.ts'
 import { createFullText, type FullText, fileSink, packedSink, type WholeText } from './full-text.ts'
 import type { ManifestFile } from './manifest.ts'
-import { byCodeUnit } from './output-names.ts'
+import { compareCodeUnits } from './output-names.ts'
 
 export interface SiteFiles {
   /** Adds a file, unless the path already exists. */
@@ -96,7 +96,7 @@ function listing(storage: FileStorage): SiteFiles {
     has: (path) => files.has(path),
     list: () => {
       const list: Record<string, ManifestFile> = {}
-      for (const path of [...files.keys()].sort(byCodeUnit)) {
+      for (const path of [...files.keys()].sort(compareCodeUnits)) {
         const file = files.get(path)
         if (file) list[path] = file
       }

@@ -115,7 +115,7 @@ function buildBranch(
   around: BranchContext,
 ): BuiltContent {
   const choices: NavChoice[] = []
-  const standard = standardChoice(rawChoices)
+  const standard = defaultChoice(rawChoices)
   const results: BuiltContent[] = []
   for (const [active, choice] of rawChoices.entries()) {
     const isSwitch = division === 'languages' || division === 'versions' || division === 'products'
@@ -149,7 +149,7 @@ function buildBranch(
   }
 }
 
-function standardChoice(choices: readonly RawChoice[]): RawChoice | undefined {
+function defaultChoice(choices: readonly RawChoice[]): RawChoice | undefined {
   return (
     choices.find((choice) => choice.isDefault) ?? choices.find((choice) => !choice.isHidden) ?? choices[0]
   )

@@ -69,7 +69,7 @@ function createMissingLinkProblem(
       ...position,
       code: link.use === 'image' ? 'image.missing' : 'link.missing',
       message: `${what} ${quote(link.href)} points to ${onDisk}, which is not part of the site.`,
-      remedy: remedyOnDisk(onDisk),
+      remedy: existingFileRemedy(onDisk),
     }
   }
   return {
@@ -110,7 +110,7 @@ function createSpacedLinkProblem(file: string, link: ScannedLink, near: string |
   }
 }
 
-function remedyOnDisk(path: string): string {
+function existingFileRemedy(path: string): string {
   if (isPageFile(path)) return 'Link to a page. This file is a snippet or excluded by an ignore rule.'
   if (isStaticFile(path)) return 'Add a line to .mintignore that begins with ! and includes the file.'
   return 'Link to a file of a supported type, or to the file in your repository.'

@@ -9,7 +9,7 @@ export interface ClosestFinder {
 const COMPARISON_BUDGET = 20_000_000
 
 /** Maximum number of compared candidates with the same last segment (thousands may be called `overview`). */
-const MAX_SAME_NAME = 400
+const MAX_SAME_NAME_CANDIDATES = 400
 
 export function findClosest(path: string, candidates: Iterable<string>): string | null {
   return createClosestFinder(candidates).find(path)
@@ -57,7 +57,7 @@ export function createClosestFinder(candidates: Iterable<string>): ClosestFinder
       const name = getName(path)
       const near = byName.has(name) ? name : nearestName(name)
       const found = (near !== null && byName.get(near)) || []
-      const best = findMostSimilar(path, found.slice(0, MAX_SAME_NAME))
+      const best = findMostSimilar(path, found.slice(0, MAX_SAME_NAME_CANDIDATES))
       const answer = best !== null && isNear(path, best, found.length === 1) ? best : null
       answers.set(path, answer)
       return answer

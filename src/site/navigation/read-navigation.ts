@@ -183,7 +183,7 @@ function readChoiceFields(
   }
   const icon = at('icon')
   return {
-    label: division === 'languages' ? languageName(name ?? '') : (label ?? otherName(node)),
+    label: division === 'languages' ? languageName(name ?? '') : (label ?? findAlternativeName(node)),
     language: division === 'languages' ? name : null,
     icon: icon ? readIcon(toPlain(icon), at('iconType')?.value, reading.library) : null,
     tag: readText(problems, at('tag'), `${division}.tag`),
@@ -197,7 +197,7 @@ function readChoiceFields(
   }
 }
 
-function otherName(node: JsonNode): string {
+function findAlternativeName(node: JsonNode): string {
   for (const key of ['name', 'label', 'title']) {
     const value = getField(node, key)?.value
     if (typeof value === 'string' && value.trim() !== '') return value.trim()

@@ -64,7 +64,7 @@ function readRedirect(
     const message = `The source or destination of this redirect is longer than ${MAX_LENGTH} characters.`
     return wrong('redirect.too_long', message, 'Shorten it, or use a wildcard.')
   }
-  const path = normalSource(source)
+  const path = normalizeSource(source)
   if (path === null) {
     const message = `The source ${quote(source)} is not a path of this site, or has a wildcard in the middle.`
     const remedy = 'Write a path without ? and #. Use :name for one segment, and * or :name* only at the end.'
@@ -75,7 +75,7 @@ function readRedirect(
     const remedy = 'Use a path of this site or a URL that begins with https://.'
     return wrong('redirect.unsafe', message, remedy)
   }
-  return { source: path, destination: normalDestination(destination), node: entry }
+  return { source: path, destination: normalizeDestination(destination), node: entry }
 }
 
 function reportRepeated(
@@ -92,10 +92,10 @@ function reportRepeated(
   reportSetting(problems, node, 'redirect.repeated', level, message, 'Remove one of them.')
 }
 
-function normalSource(source: string): string | null {
+function normalizeSource(source: string): string | null {
   if (/[?#]|^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return null
   // `:name(.*)` at the end is an alternative notation for `:name*`.
-  const path = normalPath(decodePath(source)).replace(/(:[\w-]+)\(\.\*\)$/, '$1*')
+  const path = normalizeRedirectPath(decodePath(source)).replace(/(:[\w-]+)\(\.\*\)$/, '$1*')
   // Any other parentheses are unsupported wildcard notation.
   if (path.includes('(') && path.lastIndexOf(')') > path.indexOf('(')) return null
   const parts = path.split('/')
@@ -109,10 +109,10 @@ function normalSource(source: string): string | null {
   return isSound ? path : null
 }
 
-function normalDestination(destination: string): string {
+function normalizeDestination(destination: string): string {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(destination)) return destination
   const path = withoutQuery(destination)
-  return normalPath(path) + destination.slice(path.length)
+  return normalizeRedirectPath(path) + destination.slice(path.length)
 }
 
 export function withoutQuery(address: string): string {
@@ -120,7 +120,7 @@ export function withoutQuery(address: string): string {
   return end === -1 ? address : address.slice(0, end)
 }
 
-function normalPath(path: string): string {
+function normalizeRedirectPath(path: string): string {
   return withoutTrailingSlash(`/${path}`.replace(/\/{2,}/g, '/'))
 }
 
@@ -200,7 +200,7 @@ function findCycle(
   for (let current = path; seen.length <= MAX_STEPS; ) {
     const destination = findRedirect(redirects, current)?.destination
     if (destination === undefined || !destination.startsWith('/') || destination.startsWith('//')) return null
-    current = normalPath(withoutQuery(destination))
+    current = normalizeRedirectPath(withoutQuery(destination))
     if (pages.has(current)) return null
     seen.push(current)
     if (seen.indexOf(current) < seen.length - 1) return seen

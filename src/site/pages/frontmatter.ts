@@ -18,11 +18,11 @@ export interface Frontmatter {
 /** Maximum length of frontmatter. A `---` line further away is assumed to be a thematic break, not the closing line. */
 const MAX_LENGTH = 200_000
 /** Maximum number of YAML syntax characters, which take far longer to parse than letters. No page uses as many. */
-const MAX_MARKS = 20_000
+const MAX_SYNTAX_CHARACTERS = 20_000
 const MARK_CODES = new Set([...'[]{},:-?&*!|>#%@`"\'\\\n'].map((mark) => mark.charCodeAt(0)))
 const LIMITS: DataLimits = { depth: 20, values: 20_000 }
 const OPENING = /^\ufeff?---[ \t]*\r?\n/
-const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/gm
+const CLOSING_FENCE = /^(?:---|\.\.\.)[ \t]*\r?$/gm
 
 export const NO_FRONTMATTER = createFrontmatter({ fields: {}, block: '', bodyOffset: 0, bodyLine: 1 })
 
@@ -62,8 +62,8 @@ function withoutFields(text: string): Frontmatter {
 }
 
 function findClosing(text: string, start: number): { start: number; end: number } | null {
-  CLOSING.lastIndex = start
-  const closing = CLOSING.exec(text)
+  CLOSING_FENCE.lastIndex = start
+  const closing = CLOSING_FENCE.exec(text)
   if (!closing || closing.index - start > MAX_LENGTH) return null
   const lineEnd = text.indexOf('\n', closing.index)
   return { start: closing.index, end: lineEnd === -1 ? text.length : lineEnd + 1 }
@@ -142,10 +142,10 @@ function readSimpleList(value: string): unknown[] | undefined {
 
 function readFields(problems: Problem[], file: string, block: string): Record<string, unknown> {
   const first = tryYaml(block)
-  if (first.fields) return withWords(problems, file, block, first.fields)
+  if (first.fields) return restoreWrittenText(problems, file, block, first.fields)
   const repaired = indentQuotedContinuations(block)
   const second = repaired === block ? first : tryYaml(repaired)
-  if (second.fields) return withWords(problems, file, block, second.fields)
+  if (second.fields) return restoreWrittenText(problems, file, block, second.fields)
   problems.push({
     file,
     line: first.line + 1,
@@ -162,7 +162,7 @@ const SHOWN_KEYS = ['title', 'sidebarTitle', 'description', 'tag', 'version']
 const MAX_HINTS = 10
 
 /** Restores the written text: YAML reads `1.10` as the number 1.1, and ` #` as the start of a comment. */
-function withWords(
+function restoreWrittenText(
   problems: Problem[],
   file: string,
   block: string,
@@ -196,11 +196,11 @@ function withWords(
 type YamlAttempt = { fields: Record<string, unknown> } | { fields: null; line: number; reason: string }
 
 function tryYaml(block: string): YamlAttempt {
-  if (countMarks(block) > MAX_MARKS) {
+  if (countMarks(block) > MAX_SYNTAX_CHARACTERS) {
     return {
       fields: null,
       line: 1,
-      reason: `it has more than ${MAX_MARKS} brackets, line breaks and other special characters`,
+      reason: `it has more than ${MAX_SYNTAX_CHARACTERS} brackets, line breaks and other special characters`,
     }
   }
   const result = readYaml(block, LIMITS)
@@ -210,7 +210,7 @@ function tryYaml(block: string): YamlAttempt {
   if (typeof value !== 'object' || Array.isArray(value)) {
     return { fields: null, line: 1, reason: 'it is not a mapping of keys to values' }
   }
-  return { fields: safeCopy(value) as Record<string, unknown> }
+  return { fields: copyToPlainValue(value) as Record<string, unknown> }
 }
 
 function countMarks(block: string): number {
@@ -220,14 +220,14 @@ function countMarks(block: string): number {
 }
 
 /** Copies to ordinary objects with string keys; `__proto__` is dropped. */
-function safeCopy(value: unknown): unknown {
+function copyToPlainValue(value: unknown): unknown {
   if (typeof value === 'string') return detach(value)
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(safeCopy)
+  if (Array.isArray(value)) return value.map(copyToPlainValue)
   const copy: Record<string, unknown> = {}
   for (const [key, field] of Object.entries(value)) {
-    if (key !== '__proto__') copy[key] = safeCopy(field)
+    if (key !== '__proto__') copy[key] = copyToPlainValue(field)
   }
   return copy
 }

@@ -26,12 +26,12 @@ export async function withDates(site: Site, tree: Pick<FileTree, 'dates' | 'read
     return [route, isSame ? page : { ...page, lastUpdated, original }]
   })
   const undated = pages.filter(([, { lastUpdated, url }]) => lastUpdated === null && url === null).length
-  const lacking = !isDated || found.isWhole || undated === 0 ? [] : [lacksHistory(undated)]
+  const lacking = !isDated || found.isWhole || undated === 0 ? [] : [createMissingHistoryProblem(undated)]
   const problems = [...site.problems, ...lacking, ...[...stale.values()].map(({ problem }) => problem)]
   return { ...site, pages: new Map(pages), problems: sortProblems(problems) }
 }
 
-function lacksHistory(pages: number): Problem {
+function createMissingHistoryProblem(pages: number): Problem {
   return {
     file: 'docs.json',
     line: null,

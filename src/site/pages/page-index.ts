@@ -26,10 +26,11 @@ export function createPageIndex(problems: Problem[], pageFiles: Iterable<string>
     const route = fileToRoute(file)
     const winner = files.get(route)
     if (winner === undefined) files.set(route, file)
-    else reportLoser(problems, route, winner, file)
+    else reportRouteConflict(problems, route, winner, file)
   }
   const byLowerCase = Map.groupBy(files.keys(), (route) => route.toLowerCase())
-  for (const routes of byLowerCase.values()) if (routes.length > 1) reportCase(problems, files, routes)
+  for (const routes of byLowerCase.values())
+    if (routes.length > 1) reportCaseConflicts(problems, files, routes)
   return {
     files,
     find(text) {
@@ -52,7 +53,7 @@ function rank(file: string): number {
   return (file.endsWith('.mdx') ? 0 : 2) + (/(?:^|\/)index\.mdx?$/.test(file) ? 1 : 0)
 }
 
-function reportLoser(problems: Problem[], route: string, winner: string, loser: string): void {
+function reportRouteConflict(problems: Problem[], route: string, winner: string, loser: string): void {
   problems.push({
     file: loser,
     line: null,
@@ -63,7 +64,7 @@ function reportLoser(problems: Problem[], route: string, winner: string, loser: 
   })
 }
 
-function reportCase(
+function reportCaseConflicts(
   problems: Problem[],
   files: ReadonlyMap<string, string>,
   routes: readonly string[],

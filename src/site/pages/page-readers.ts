@@ -17,10 +17,10 @@ const GROUP_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,63}$/u
 const EVERYBODY: PageReaders = []
 const GROUPS_FIELD = /^[ \t]*["']?groups["']?[ \t]*:/m
 /** Characters searched for `groups` if the frontmatter is invalid. */
-const HEAD_CHARACTERS = 10_000
+const MAX_HEAD_CHARACTERS = 10_000
 
 /** Fails closed: invalid groups make a page unavailable instead of public. */
-export function readReaders(
+export function readPageReaders(
   problems: Problem[],
   file: string,
   { fields, lineOf }: Frontmatter,
@@ -29,7 +29,7 @@ export function readReaders(
   const { groups } = fields
   if (groups === undefined || groups === null || groups === '') {
     const isBroken = problems.some(({ code }) => code.startsWith('frontmatter.'))
-    return groups === undefined && !(isBroken && GROUPS_FIELD.test(text.slice(0, HEAD_CHARACTERS)))
+    return groups === undefined && !(isBroken && GROUPS_FIELD.test(text.slice(0, MAX_HEAD_CHARACTERS)))
       ? EVERYBODY
       : refused(problems, file, 1)
   }
@@ -53,7 +53,7 @@ function refused(problems: Problem[], file: string, line: number): null {
   return null
 }
 
-export function isFor(readers: PageReaders, audience: Audience): boolean {
+export function isVisibleTo(readers: PageReaders, audience: Audience): boolean {
   if (readers !== null && readers.length === 0) return true
   return audience === 'all' || (readers?.some((group) => audience.includes(group)) ?? false)
 }

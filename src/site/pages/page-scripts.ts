@@ -17,8 +17,8 @@ interface TopName {
   isOnce: boolean
 }
 
-const EXPORT = /^export\s+(?:default|const|let|var|function|class|async|\{|\*)/m
-const COMMON_JS =
+const EXPORT_STATEMENT = /^export\s+(?:default|const|let|var|function|class|async|\{|\*)/m
+const COMMON_JS_STATEMENT =
   /^(?:module\.exports|exports\.\w+)\s*=|^(?:(?:const|let|var)\s+[\w{},\s:]{1,200}=\s*)?require\(\s*["']/m
 
 /**
@@ -37,8 +37,8 @@ export function readScript(text: string, hasImports: boolean): ScriptFacts {
 function detectProgram(text: string, hasImports: boolean): ScriptFacts['program'] {
   if (text.startsWith('#!')) return 'node'
   const code = withoutComments(text)
-  if (hasImports || EXPORT.test(code)) return 'module'
-  return COMMON_JS.test(code) ? 'node' : null
+  if (hasImports || EXPORT_STATEMENT.test(code)) return 'module'
+  return COMMON_JS_STATEMENT.test(code) ? 'node' : null
 }
 
 /** Returns an empty list for invalid JavaScript: the browser's error is more informative. */

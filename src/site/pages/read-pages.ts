@@ -8,7 +8,7 @@ import { isPageFile } from '../navigation/routes.ts'
 import { decodeText } from '../text.ts'
 import { type Frontmatter, parseFrontmatter } from './frontmatter.ts'
 import { isModuleFile } from './imports.ts'
-import { type PageReaders, readReaders } from './page-readers.ts'
+import { type PageReaders, readPageReaders } from './page-readers.ts'
 import { readScript, type ScriptFacts } from './page-scripts.ts'
 import { readRelated } from './related-pages.ts'
 import { type ScannedImport, scanModule } from './scan-imports.ts'
@@ -87,7 +87,7 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
   if (pointer) problems.push(pointer)
   const frontmatter = parseFrontmatter(problems, file, text)
   const head = sha256(text.slice(0, frontmatter.bodyOffset))
-  const readers = readReaders(problems, file, frontmatter, text)
+  const readers = readPageReaders(problems, file, frontmatter, text)
   const scanned = scanPage(text, frontmatter.bodyOffset)
   return {
     file,

@@ -16,8 +16,8 @@ export interface MarkdownLink {
 }
 
 /** Maximum length of a label; a bracketed part counts as one character. */
-const MAX_LABEL = 2000
-const MAX_INNER = 1000
+const MAX_LABEL_CHARACTERS = 2000
+const MAX_BRACKET_CHARACTERS = 1000
 
 /** End of the label that contains a position, and the length of the label after that position. */
 interface LabelRest {
@@ -32,7 +32,7 @@ export function* markdownLinks(text: string): Iterable<MarkdownLink> {
   let from = 0
   for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', Math.max(at + 1, from))) {
     const label = ends.get(at)
-    if (!label || label.length > MAX_LABEL || text[label.end + 1] !== '(') continue
+    if (!label || label.length > MAX_LABEL_CHARACTERS || text[label.end + 1] !== '(') continue
     const target = readTarget(text, label.end + 2, angle)
     if (!target) continue
     const isImage = at > from && text[at - 1] === '!'
@@ -58,7 +58,7 @@ function labelEnds(text: string): ReadonlyMap<number, LabelRest> {
     const isPair =
       close !== undefined &&
       text[close] === ']' &&
-      close - mark <= MAX_INNER + 1 &&
+      close - mark <= MAX_BRACKET_CHARACTERS + 1 &&
       !text.slice(mark, close).includes('\n')
     const rest = isPair ? (rests[next + 1] ?? null) : null
     return rest ? { end: rest.end, length: before + 1 + rest.length } : null

@@ -26,7 +26,7 @@ const CODE_START =
   /^([ \t>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])[ \t>]{1,20}){0,6})(`{3,}|~{3,})|`+|\{\s*\/\*|\{\s*`|<!--|<(script|style)\b|\\./gm
 /** Maximum distance to search for the end of a code span or template string, in characters. */
 const MAX_SPAN = 20_000
-const MAX_TEMPLATE = 200_000
+const MAX_TEMPLATE_CHARACTERS = 200_000
 const MAX_BACKTICKS = 32
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\r\n]+\]:[ \t]*(?:<([^>\n]*)>|([^\s<]\S*))[ \t]*(?:["'(][^\n]*)?$/gm
 const ATTRIBUTE = /(?<=[\s"'}])(href|src|img|poster)\s*=\s*(?:\{\s*)?(["'])([^"'\n]*)\2/g
@@ -131,7 +131,7 @@ function endOfSpan(after: number, length: number, ahead: Ahead): number | null {
 function endOfTemplate(text: string, after: number): number | null {
   for (let at = text.indexOf('`', after); at !== -1; at = text.indexOf('`', at + 1)) {
     if (text[at - 1] !== '\\') return at + 1
-    if (at - after > MAX_TEMPLATE) return null
+    if (at - after > MAX_TEMPLATE_CHARACTERS) return null
   }
   return null
 }

@@ -266,7 +266,7 @@ class SchemaParser {
     const number = this.#match(NUMBER)
     if (number) return { kind: 'number', value: number[0], at }
     const string = this.#match(STRING)
-    if (string) return { kind: 'string', value: unescaped(string[1] ?? ''), at }
+    if (string) return { kind: 'string', value: unescapeText(string[1] ?? ''), at }
     const mark = this.#text[at] ?? ''
     if (!MARKS.includes(mark)) throw this.#fault(`unexpected ${JSON.stringify(mark)}`, at)
     this.#offset = at + 1
@@ -304,7 +304,7 @@ function shown({ kind, value }: Token): string {
   return kind === 'end' ? 'the end' : JSON.stringify(value.slice(0, 40))
 }
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   try {
     return String(JSON.parse(`"${text.replaceAll('\t', '\\t')}"`))
   } catch {

@@ -12,16 +12,16 @@ export interface OperationReference {
   path: string
 }
 
-const MAX_ENTRY = 4000
-const OPERATION = new RegExp(`^(?:(\\S.*?)\\s+)?(${METHODS.join('|')})\\s+(/\\S*)$`, 'i')
+const MAX_ENTRY_CHARACTERS = 4000
+const OPERATION_PATTERN = new RegExp(`^(?:(\\S.*?)\\s+)?(${METHODS.join('|')})\\s+(/\\S*)$`, 'i')
 const WEBHOOK = /^(?:(\S+)\s+)?webhook\s+(\S.*)$/i
 const NAMED = /^(?:(\S+)\s+)?(\S.*)$/
 
 /** Parses `[spec] METHOD /path` or `[spec] webhook name`; null for anything else. */
 export function parseOperation(text: string, from: string | null = null): OperationReference | null {
-  if (text.length > MAX_ENTRY) return null
+  if (text.length > MAX_ENTRY_CHARACTERS) return null
   const trimmed = text.trim()
-  const operation = OPERATION.exec(trimmed)
+  const operation = OPERATION_PATTERN.exec(trimmed)
   if (operation) {
     return {
       spec: operation[1] ?? null,

@@ -21,13 +21,13 @@ export function typeNames(type: unknown): string[] {
     }
     const node = value as Node
     if (node.type === 'reference' && typeof node.name === 'string') names.add(node.name)
-    for (const key of INNER) visit(node[key], depth + 1)
+    for (const key of NESTED_TYPE_KEYS) visit(node[key], depth + 1)
   }
   visit(type, 0)
   return [...names]
 }
 
-const INNER = [
+const NESTED_TYPE_KEYS = [
   'typeArguments',
   'elementType',
   'types',

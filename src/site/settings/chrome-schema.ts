@@ -101,7 +101,7 @@ function completeLink(value: LinkFields, settingContext: SettingContext) {
   if (href !== null && (label !== null || type === 'github' || type === 'discord'))
     return { type, label, href, icon }
   const missing = href === null ? 'href' : 'label'
-  leaveOut(
+  reportLeftOut(
     settingContext,
     `This entry of ${settingContext.path} has no ${missing} and is ignored.`,
     `Add ${missing}, or remove the entry.`,
@@ -109,7 +109,7 @@ function completeLink(value: LinkFields, settingContext: SettingContext) {
   return null
 }
 
-function leaveOut({ problems, node }: SettingContext, message: string, remedy: string): void {
+function reportLeftOut({ problems, node }: SettingContext, message: string, remedy: string): void {
   reportSetting(problems, node, 'config.required', 'warning', message, remedy)
 }
 
@@ -159,7 +159,7 @@ export const footer = fields('Footer of every page.', {
             ({ label, href }, settingContext) => {
               if (label !== null && href !== null) return { label, href }
               const message = 'This footer link has no label or no href and is ignored.'
-              leaveOut(settingContext, message, 'Add label and href, or remove the entry.')
+              reportLeftOut(settingContext, message, 'Add label and href, or remove the entry.')
               return null
             },
           ),
@@ -213,7 +213,7 @@ export const contextual = mapped(
             if (title !== null && href !== null)
               return { title, description, icon: readIcon(icon, iconType, settingContext.library), href }
             const message = 'This entry of contextual.options has no title or no href and is ignored.'
-            leaveOut(settingContext, message, 'Add label and href, or remove the entry.')
+            reportLeftOut(settingContext, message, 'Add label and href, or remove the entry.')
             return null
           },
         ),

@@ -46,10 +46,10 @@ const imageForms = <Forms>(about: string, forms: SettingSchema<Forms>) =>
   oneOf(about, path('One image for both colour schemes.'), forms)
 
 const themedImage = (about: string) =>
-  mapped(imageForms(about, fields('One image for each colour scheme.', images)), bothImages)
+  mapped(imageForms(about, fields('One image for each colour scheme.', images)), resolveThemedImage)
 
 /** One path for both color schemes, or one for each; a missing path defaults to that of the other scheme. */
-function bothImages(value: string | ImageForms, { problems, node, path }: SettingContext) {
+function resolveThemedImage(value: string | ImageForms, { problems, node, path }: SettingContext) {
   const { light, dark } = typeof value === 'string' ? { light: value, dark: value } : value
   const image = light ?? dark
   if (image === null) return null
@@ -70,7 +70,7 @@ export const logo = mapped(
     }),
   ),
   (value, settingContext) => {
-    const both = bothImages(value, settingContext)
+    const both = resolveThemedImage(value, settingContext)
     return both && { ...both, href: typeof value === 'string' ? null : value.href }
   },
 )
@@ -91,11 +91,11 @@ interface FontFields {
   format: 'woff' | 'woff2' | null
 }
 
-function wholeFont({ family, weight, source, format }: FontFields) {
-  return family === null ? null : { family, weight, source, format: format ?? formatOf(source) }
+function completeFont({ family, weight, source, format }: FontFields) {
+  return family === null ? null : { family, weight, source, format: format ?? detectFontFormat(source) }
 }
 
-function formatOf(source: string | null): FontFields['format'] {
+function detectFontFormat(source: string | null): FontFields['format'] {
   const extension = /\.(woff2?)(?:[?#]|$)/i.exec(source ?? '')?.[1]?.toLowerCase()
   return extension === 'woff' || extension === 'woff2' ? extension : null
 }
@@ -103,12 +103,12 @@ function formatOf(source: string | null): FontFields['format'] {
 export const fonts = mappedWithDefault(
   fields('Typography.', {
     ...font,
-    heading: mappedWithDefault(fields('Font of headings.', font), wholeFont),
-    body: mappedWithDefault(fields('Font of text.', font), wholeFont),
+    heading: mappedWithDefault(fields('Font of headings.', font), completeFont),
+    body: mappedWithDefault(fields('Font of text.', font), completeFont),
   }),
   ({ heading, body, ...both }) => ({
-    heading: heading ?? wholeFont(both),
-    body: body ?? wholeFont(both),
+    heading: heading ?? completeFont(both),
+    body: body ?? completeFont(both),
   }),
 )
 

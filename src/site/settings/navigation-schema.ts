@@ -16,7 +16,8 @@ import {
 } from './schema-parts.ts'
 
 /** References a definition, because parts of the tree are recursive. */
-const ofTree = (name: string) => shared(name, () => NAVIGATION_DEFINITIONS[name] as SettingSchema)
+const navigationReference = (name: string) =>
+  shared(name, () => NAVIGATION_DEFINITIONS[name] as SettingSchema)
 
 const appearance = {
   icon: shared('icon', () => icon),
@@ -40,8 +41,11 @@ const spec = (kind: string): SettingSchema =>
   oneOf(
     `${kind} descriptions whose operations become pages here.`,
     text('Path or URL of one description.'),
-    { type: 'array', items: oneOf('One description.', text('Path or URL.'), ofTree('specSource')) },
-    ofTree('specSource'),
+    {
+      type: 'array',
+      items: oneOf('One description.', text('Path or URL.'), navigationReference('specSource')),
+    },
+    navigationReference('specSource'),
     flag('False: no description here.'),
   )
 
@@ -64,20 +68,20 @@ const sdk = fields('Output of a documentation tool for a library, whose symbols 
 })
 
 const content = {
-  pages: ofTree('pages'),
-  groups: list('Labelled sections of the sidebar.', ofTree('group')),
+  pages: navigationReference('pages'),
+  groups: list('Labelled sections of the sidebar.', navigationReference('group')),
   openapi: spec('OpenAPI'),
   asyncapi: spec('AsyncAPI'),
 }
 
 const divisions = {
-  tabs: list('A row of tabs below the top bar.', ofTree('tab')),
-  anchors: list('Links at the top of the sidebar.', ofTree('anchor')),
-  dropdowns: list('A dropdown at the top of the sidebar.', ofTree('dropdown')),
-  products: list('A switch between products in the top bar.', ofTree('product')),
-  versions: list('A switch between versions in the top bar.', ofTree('version')),
-  languages: list('A switch between languages in the top bar.', ofTree('language')),
-  menu: list('A menu that opens from a tab or a product.', ofTree('menuItem')),
+  tabs: list('A row of tabs below the top bar.', navigationReference('tab')),
+  anchors: list('Links at the top of the sidebar.', navigationReference('anchor')),
+  dropdowns: list('A dropdown at the top of the sidebar.', navigationReference('dropdown')),
+  products: list('A switch between products in the top bar.', navigationReference('product')),
+  versions: list('A switch between versions in the top bar.', navigationReference('version')),
+  languages: list('A switch between languages in the top bar.', navigationReference('language')),
+  menu: list('A menu that opens from a tab or a product.', navigationReference('menuItem')),
 }
 
 const global = fields('Links shown on every page: entries with a URL and no pages.', divisions)
@@ -122,11 +126,11 @@ const isDefault = flag('Shown to readers who have not chosen another entry. Defa
 export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
   pages: list(
     'Pages in order: paths of files without extension, operations such as "GET /users", groups.',
-    ofTree('pageEntry'),
+    navigationReference('pageEntry'),
   ),
-  pageEntry: oneOf('One entry.', text('Path of a page, or an operation.'), ofTree('group'), {
+  pageEntry: oneOf('One entry.', text('Path of a page, or an operation.'), navigationReference('group'), {
     type: 'array',
-    items: ofTree('pageEntry'),
+    items: navigationReference('pageEntry'),
   }),
   group: {
     ...group,
@@ -162,7 +166,7 @@ export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
   specSource: fields('A description and the folder of its pages.', {
     source: oneOf('Path or URL.', text('One.'), {
       type: 'array',
-      items: oneOf('One description.', text('Path or URL.'), ofTree('specSource')),
+      items: oneOf('One description.', text('Path or URL.'), navigationReference('specSource')),
     }),
     directory: text('Folder of the pages in URLs.', { default: 'api-reference' }),
     overlays: list('Overlays, applied in order.', text('Path or URL of an overlay.')),
@@ -185,7 +189,7 @@ export const NAVIGATION_SCHEMA: SettingSchema = oneOf(
   }),
   {
     type: 'array',
-    items: ofTree('group'),
+    items: navigationReference('group'),
     description: 'Groups, in the older format.',
     deprecated: true,
   },

@@ -24,7 +24,7 @@ export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
   const { $schema, navigation, redirects, public: _, feedback, errors, ...config } = settings
   return {
     ...config,
-    feedback: chosenWidgets(feedback, isTelemetryOff(root)),
+    feedback: readWidgetChoices(feedback, isTelemetryOff(root)),
     errors: { notFound: errors['404'] },
     languages: readLanguages({ problems: [], library }, getField(getField(root, 'navigation'), 'languages')),
   }
@@ -57,7 +57,7 @@ const WIDGET_SETTINGS = {
 } as const satisfies Record<Widget, keyof Settings['feedback']>
 
 /** `enabled: false` disables widgets that have no separate setting; disabled telemetry disables all widgets. */
-function chosenWidgets(feedback: Settings['feedback'], isOff: boolean): Partial<WidgetSet> {
+function readWidgetChoices(feedback: Settings['feedback'], isOff: boolean): Partial<WidgetSet> {
   const chosen: Partial<WidgetSet> = {}
   for (const widget of WIDGETS) {
     const own = feedback[WIDGET_SETTINGS[widget]]

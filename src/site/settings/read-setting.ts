@@ -105,21 +105,21 @@ function readFields(
       const value = readSetting(scope, schema.additionalProperties, inner, name)
       if (value !== null && key !== '__proto__') values[key] = value
     } else if (schema.additionalProperties === false && !/^[$_]/.test(key))
-      hintUnknown(scope, schema, inner, name, key)
+      reportUnknownSetting(scope, schema, inner, name, key)
   }
   for (const [key, property] of Object.entries(knownProperties))
     if (!Object.hasOwn(values, key)) values[key] = getDefaultValue(property)
   return values
 }
 
-function hintUnknown(
+function reportUnknownSetting(
   { problems }: SettingScope,
   { properties = {} }: SettingSchema,
   node: JsonNode,
   name: string,
   key: string,
 ): void {
-  const candidates = name === key ? sectionsWith(properties, key) : []
+  const candidates = name === key ? listSectionsWithKey(properties, key) : []
   // If many sections have a setting of this name, the intended section is unknown.
   const isClear = candidates.length === 1 || candidates.length === 2
   const closest = createClosestFinder(Object.keys(properties)).find(key)
@@ -133,7 +133,7 @@ function hintUnknown(
   )
 }
 
-function sectionsWith(sections: Readonly<Record<string, SettingSchema>>, key: string): string[] {
+function listSectionsWithKey(sections: Readonly<Record<string, SettingSchema>>, key: string): string[] {
   const holds = ({ properties }: SettingSchema) => properties !== undefined && Object.hasOwn(properties, key)
   const holding = Object.entries(sections).filter(([, section]) => listKinds(section).some(holds))
   return holding.map(([name]) => `${name}.${key}`)

@@ -47,7 +47,7 @@ export interface SettingContext extends SettingScope {
 }
 
 /** Matches keys that are not settings, but are meant for editors and other files: `$schema`, `$ref`, `_comment`. */
-const FREE_KEYS = { '^[$_]': {} }
+const FREE_KEY_PATTERNS = { '^[$_]': {} }
 
 /** Text, trimmed; numbers are accepted. */
 export function text(
@@ -111,7 +111,7 @@ export function fields<Properties extends Record<string, SettingSchema>>(
     type: 'object',
     description,
     properties,
-    patternProperties: FREE_KEYS,
+    patternProperties: FREE_KEY_PATTERNS,
     additionalProperties: false,
   }
 }

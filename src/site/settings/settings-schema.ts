@@ -197,7 +197,7 @@ const markdown = mappedWithDefault(
 
 const variables = mapped(
   table('Values that replace their names in double braces in pages.', plainText),
-  withoutOddNames,
+  omitInvalidNames,
   () => ({}),
 )
 
@@ -308,7 +308,7 @@ export const SETTINGS_SCHEMA: SettingSchema<Settings> & {
   definitions,
 }
 
-function withoutOddNames(
+function omitInvalidNames(
   value: Readonly<Record<string, string>>,
   { problems, node }: SettingContext,
 ): Readonly<Record<string, string>> {

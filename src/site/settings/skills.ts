@@ -4,7 +4,7 @@ import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import type { Skill } from '../model.ts'
 import { parseFrontmatter } from '../pages/frontmatter.ts'
-import { type Audience, isFor, readReaders } from '../pages/page-readers.ts'
+import { type Audience, isVisibleTo, readPageReaders } from '../pages/page-readers.ts'
 import { compareText, quote } from '../problems.ts'
 import { readTextFile } from '../text.ts'
 
@@ -53,9 +53,9 @@ async function readHead(
   const own: Problem[] = []
   const text = await readTextFile(tree, file)
   const frontmatter = parseFrontmatter(own, file, text)
-  const readers = readReaders(own, file, frontmatter, text)
+  const readers = readPageReaders(own, file, frontmatter, text)
   problems.push(...own)
-  if (!isFor(readers, audience)) return null
+  if (!isVisibleTo(readers, audience)) return null
   const { name: written, description } = frontmatter.fields as Readonly<Record<string, unknown>>
   const folder = file.split('/').at(-2) ?? ''
   const isName = typeof written === 'string' && NAME.test(written) && written.length <= MAX_NAME_LENGTH

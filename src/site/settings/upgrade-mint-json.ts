@@ -324,7 +324,7 @@ function upgradeGroups(root: JsonNode, navigation: JsonNode, groups: readonly Js
   const anchors = items(getField(root, 'anchors'))
   const claims = [...tabs, ...anchors].filter((entry) => !isAddress(readPrefix(entry)))
   const owner = new Map(
-    groups.map((group) => [group, claims.find((entry) => isClaimed(group, readPrefix(entry)))]),
+    groups.map((group) => [group, claims.find((entry) => isGroupInFolder(group, readPrefix(entry)))]),
   )
   const ownedBy = (entry: JsonNode | undefined) => groups.filter((group) => owner.get(group) === entry)
   const rest = ownedBy(undefined)
@@ -387,7 +387,7 @@ function findLink(entry: JsonNode): JsonNode | undefined {
   return createText(url, `/${readText(url)}`)
 }
 
-function isClaimed(group: JsonNode, prefix: string): boolean {
+function isGroupInFolder(group: JsonNode, prefix: string): boolean {
   const folder = prefix.replace(/^\/+|(?<!\/)\/+$/g, '')
   const first = findFirstPage(group)
   return folder !== '' && first !== null && (first === folder || first.startsWith(`${folder}/`))

@@ -240,11 +240,11 @@ async function runTurn(state: State, turn: Turn, signal: AbortSignal): Promise<v
     turn.state = signal.aborted ? 'stopped' : 'failed'
     turn.error = error instanceof TypeError || signal.aborted ? '' : (error as Error).message
   }
-  announce(spokenText(turn))
+  announce(screenReaderText(turn))
 }
 
 /** Returns the complete answer for screen readers, because a live region would be read again with each statement. */
-function spokenText(turn: Turn): string {
+function screenReaderText(turn: Turn): string {
   if (turn.state === 'stopped') return uiText('askStopped')
   if (turn.state === 'failed') return turn.error || uiText('askFailed')
   return turn.claims.length > 0 ? answerText(turn) : uiText('askUncovered')

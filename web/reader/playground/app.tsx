@@ -160,7 +160,7 @@ function useRequest(data: PlaygroundData) {
     } catch (error) {
       if (current.current !== controller) return
       const message = describeFailure(request, error, controller.signal)
-      const answer = received.answer && finishAnswer(received.answer)
+      const answer = received.answer && markResponseDone(received.answer)
       setSending({ kind: 'failed', message, answer })
       recordHistory(answer?.status ?? null)
     }
@@ -184,7 +184,7 @@ function describeFailure({ url }: BuiltRequest, error: unknown, signal: AbortSig
 }
 
 /** Marks a cancelled or broken response as finished, with what was received. */
-function finishAnswer(answer: Answer): Answer {
+function markResponseDone(answer: Answer): Answer {
   return { ...answer, isDone: true, file: answer.text === null ? null : new Blob([answer.text]) }
 }
 

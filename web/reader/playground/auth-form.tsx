@@ -2,7 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { TypedCredential } from '../../../src/openapi/credentials.ts'
 import type { OAuthFlow, PlaygroundData, PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
-import { CAN_SIGN_IN, discover, openIdScopes, redirectAddress, requestToken } from './oauth.ts'
+import { CAN_SIGN_IN, discover, getRedirectUrl, openIdScopes, requestToken } from './oauth.ts'
 import { CAN_STORE } from './playground-storage.ts'
 import { uiText } from './ui-text.ts'
 
@@ -210,7 +210,7 @@ function TokenForm({ kind, known, flow, scopes, typed, change }: TokenFormProps)
       {field('clientId', uiText('tryClientId'), typed.clientId ?? '')}
       {field('clientSecret', uiText('tryClientSecret'), typed.clientSecret ?? '', true)}
       {field('scopes', uiText('apiScopes'), typed.scopes ?? initial)}
-      {isCode && <p class="try-about">{uiText('tryRedirect', { address: redirectAddress() })}</p>}
+      {isCode && <p class="try-about">{uiText('tryRedirect', { address: getRedirectUrl() })}</p>}
       {known && <p class="try-about">{uiText('tryGoesTo', { host: new URL(known.tokenUrl).host })}</p>}
       <button type="button" class="try-small" onClick={() => (state === 'asking' ? cancel() : void ask())}>
         {uiText(state === 'asking' ? 'tryCancel' : 'tryGetToken')}

@@ -12,7 +12,7 @@ Object.assign(globalThis, {
     if (!data) return
     dialog ??= createDialog(data, server)
     if (!dialog.open) dialog.showModal()
-    updateAddress(true)
+    updateUrl(true)
   },
 })
 
@@ -21,7 +21,7 @@ function createDialog(data: PlaygroundData, server: string | null): HTMLDialogEl
   const made = document.createElement('dialog')
   made.className = 'try-dialog'
   made.setAttribute('aria-labelledby', 'try-title')
-  made.addEventListener('close', () => updateAddress(false))
+  made.addEventListener('close', () => updateUrl(false))
   document.body.append(made)
   const Form = data.messages === null ? Playground : ChannelPanel
   render(<Form data={data} server={server} onClose={() => made.close()} />, made)
@@ -29,7 +29,7 @@ function createDialog(data: PlaygroundData, server: string | null): HTMLDialogEl
 }
 
 /** Updates the URL so that it opens the dialog again. */
-function updateAddress(isOpen: boolean): void {
+function updateUrl(isOpen: boolean): void {
   const url = new URL(location.href)
   if (isOpen) url.searchParams.set('playground', 'open')
   else url.searchParams.delete('playground')

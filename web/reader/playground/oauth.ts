@@ -14,7 +14,7 @@ import { parseWebUrl } from './web-url.ts'
 /** PKCE requires `crypto.subtle`, which needs a secure context, and a service can only redirect to http(s). */
 export const CAN_SIGN_IN = location.protocol !== 'file:' && globalThis.crypto?.subtle !== undefined
 
-export function redirectAddress(): string {
+export function getRedirectUrl(): string {
   const data =
     document.querySelector<HTMLLinkElement>('link[rel="octavo-playground-data"]')?.href ?? location.href
   return `${data.slice(0, data.indexOf('/_octavo/') + 1)}_octavo/signed-in.html`
@@ -37,7 +37,7 @@ export async function requestToken(
   }
   const verifier = randomText()
   const state = randomText()
-  const redirect = redirectAddress()
+  const redirect = getRedirectUrl()
   const address = new URL(flow.authorizationUrl ?? '')
   const asked = {
     response_type: 'code',

@@ -62,7 +62,7 @@ function Body({ answer, url }: { answer: Answer; url: string }) {
           {json === undefined ? (
             <pre>{text.slice(0, MAX_SHOWN_CHARACTERS)}</pre>
           ) : (
-            <JsonTree value={json} openDepth={isLong ? 1 : OPEN_DEPTH} />
+            <JsonTree value={json} openDepth={isLong ? 1 : INITIAL_OPEN_DEPTH} />
           )}
         </section>
       )}
@@ -142,7 +142,7 @@ export function parseJsonText(text: string): Json | undefined {
   }
 }
 
-export function JsonTree({ value, openDepth = OPEN_DEPTH }: { value: Json; openDepth?: number }) {
+export function JsonTree({ value, openDepth = INITIAL_OPEN_DEPTH }: { value: Json; openDepth?: number }) {
   return (
     <div class="try-json">
       <JsonNode value={value} lead={null} levels={openDepth} tail="" />
@@ -154,7 +154,7 @@ export function JsonTree({ value, openDepth = OPEN_DEPTH }: { value: Json; openD
 const MAX_ITEMS = 500
 const MAX_TEXT_CHARACTERS = 20_000
 /** Levels expanded initially. */
-const OPEN_DEPTH = 3
+const INITIAL_OPEN_DEPTH = 3
 
 interface JsonNodeProps {
   value: Json

@@ -9,7 +9,7 @@ export function useCredentials(address: string) {
   const stateOf = useCallback(
     (scheme: PlaygroundScheme): SchemeState => {
       const key = credentialKey(address, scheme)
-      return typed[key] ?? withInitial(scheme, readCredential(key))
+      return typed[key] ?? fillInitialCredential(scheme, readCredential(key))
     },
     [address, typed],
   )
@@ -22,7 +22,7 @@ export function useCredentials(address: string) {
 }
 
 /** Fills in `x-default` of a scheme until the reader types something. */
-function withInitial(scheme: PlaygroundScheme, known: SchemeState): SchemeState {
+function fillInitialCredential(scheme: PlaygroundScheme, known: SchemeState): SchemeState {
   const initial = 'initial' in scheme ? scheme.initial : ''
   if (initial === '' || Object.keys(known.typed).length > 0) return known
   return scheme.kind === 'basic' ? known : { ...known, typed: { token: initial } }

@@ -3,7 +3,7 @@ import { programCall } from '../../../app/operator/program-call.ts'
 import { KEY_KINDS, type KeyKind } from '../../../base/api/operation.ts'
 import { splitList } from '../../../base/text/split-list.ts'
 import type { ApiKey, CreateApiKeyBody } from '../../../features/accounts/operations/organization.ts'
-import { ORG_FLAG, withMessages, withOrganization, withServer } from '../../api-client.ts'
+import { ORG_FLAG, withErrorMessages, withOrganization, withServer } from '../../api-client.ts'
 import { type Command, UsageError } from '../../command.ts'
 
 export const keysCreate: Command = {
@@ -85,7 +85,9 @@ export const keysRevoke: Command = {
   async run({ positionals, print }) {
     const keyId = positionals[0] as string
     const key = await withServer(({ call }) =>
-      withMessages(call('revokeApiKey', { params: { keyId } }), { not_found: `There is no key ${keyId}.` }),
+      withErrorMessages(call('revokeApiKey', { params: { keyId } }), {
+        not_found: `There is no key ${keyId}.`,
+      }),
     )
     print.result({ id: key.id, revokedAt: key.revokedAt }, [`${key.id} (${key.name}) is revoked.`])
     return 0

@@ -1,7 +1,13 @@
 /** `octavo members`: the members of an organization, and links for those who cannot sign in. */
 import { programCall } from '../../../app/operator/program-call.ts'
 import { ROLES, type Role } from '../../../base/api/roles.ts'
-import { ORG_FLAG, requireAddress, withMessages, withOrganization, withServer } from '../../api-client.ts'
+import {
+  ORG_FLAG,
+  requireServerUrl,
+  withErrorMessages,
+  withOrganization,
+  withServer,
+} from '../../api-client.ts'
 import { type Command, UsageError } from '../../command.ts'
 
 export const membersInvite: Command = {
@@ -18,7 +24,7 @@ export const membersInvite: Command = {
     const role = readRole(flag('role') ?? 'viewer')
     const email = flag('email') as string
     const invited = await withServer(async (server) => {
-      requireAddress(server)
+      requireServerUrl(server)
       await server.chooseOrganization(flag('org'))
       return server.call('createInvitation', { body: { email, role } })
     })
@@ -63,8 +69,8 @@ export const membersResetPassword: Command = {
     const email = positionals[0] as string
     const body = { email, dropsSecondFactor: has('second-factor') }
     const created = await withServer((server) => {
-      requireAddress(server)
-      return withMessages(server.call('createPasswordLink', { body }), {
+      requireServerUrl(server)
+      return withErrorMessages(server.call('createPasswordLink', { body }), {
         not_found: `There is no account with the email address ${email}.`,
       })
     })

@@ -1,6 +1,6 @@
 /** `octavo operators`: users who run the server and may change server-wide settings on the dashboard. */
 import { programCall } from '../../../app/operator/program-call.ts'
-import { withMessages, withServer } from '../../api-client.ts'
+import { withErrorMessages, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
 
 export const operatorsAdd: Command = {
@@ -52,7 +52,7 @@ export const operatorsList: Command = {
 
 function changeOperator(operation: 'addOperator' | 'removeOperator', email: string) {
   return withServer(({ call }) =>
-    withMessages(call(operation, { body: { email } }), {
+    withErrorMessages(call(operation, { body: { email } }), {
       not_found: `There is no account with the email address ${email}.`,
     }),
   )

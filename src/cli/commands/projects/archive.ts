@@ -1,6 +1,6 @@
 /** `octavo projects archive`, `archived`, `unarchive`: manages archived projects. */
 import { programCall } from '../../../app/operator/program-call.ts'
-import { ORG_FLAG, withMessages, withOrganization, withServer } from '../../api-client.ts'
+import { ORG_FLAG, withErrorMessages, withOrganization, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
 
 export const projectsArchive: Command = {
@@ -16,7 +16,7 @@ export const projectsArchive: Command = {
     const body = { serves: !has('not-served'), takesFeedback: has('feedback') }
     const archived = await withServer(async ({ call, findProject }) => {
       const { projectId } = await findProject(positionals[0] as string)
-      return withMessages(call('archiveProject', { params: { projectId }, body }), {
+      return withErrorMessages(call('archiveProject', { params: { projectId }, body }), {
         invalid_request: 'Feedback requires a served site. Remove --not-served or --feedback.',
       })
     })
@@ -59,7 +59,7 @@ export const projectsUnarchive: Command = {
     const projectId = positionals[0] as string
     const none = `There is no archived project ${projectId}. List them: ${programCall()} projects archived`
     const project = await withServer(({ call }) =>
-      withMessages(call('unarchiveProject', { params: { projectId } }), {
+      withErrorMessages(call('unarchiveProject', { params: { projectId } }), {
         not_found: none,
         project_not_archived: none,
       }),

@@ -1,7 +1,7 @@
 /** `octavo projects delete`, `deleted`, `restore`: deletes and restores projects. */
 import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
 import type { DeletedProject, ProjectHoldings } from '../../../features/projects/operations/deletion.ts'
-import { ORG_FLAG, withMessages, withOrganization, withServer } from '../../api-client.ts'
+import { ORG_FLAG, withErrorMessages, withOrganization, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
 import { table } from '../../table.ts'
 
@@ -29,7 +29,7 @@ export const projectsDelete: Command = {
     }
     const deleted = await withServer(async ({ call, findProject }) => {
       const { projectId } = await findProject(named)
-      return withMessages(call('deleteProject', { params: { projectId }, query: { name: confirmed } }), {
+      return withErrorMessages(call('deleteProject', { params: { projectId }, query: { name: confirmed } }), {
         invalid_request: '--confirm must be the exact name of the project.',
       })
     })
@@ -63,7 +63,7 @@ export const projectsRestore: Command = {
   async run({ positionals, print }) {
     const projectId = positionals[0] as string
     const restored = await withServer(({ call }) =>
-      withMessages(call('restoreProject', { params: { projectId } }), {
+      withErrorMessages(call('restoreProject', { params: { projectId } }), {
         not_found: `There is no deleted project ${projectId}. List them: ${programCall()} projects deleted`,
       }),
     )

@@ -29,11 +29,11 @@ async function dashboard(): Promise<string> {
   const { url } = readClientSettings({ url: undefined, key: undefined })
   if (url !== null) return url
   const server = await findServer(readDataSettings().given)
-  if (server === null) throw noServer()
+  if (server === null) throw noServerError()
   return server.publicUrl
 }
 
-function noServer(): NoServerError {
+function noServerError(): NoServerError {
   return new NoServerError(
     `No server is running here. Start one with ${programCall()} start, or set OCTAVO_URL.`,
   )
@@ -42,7 +42,7 @@ function noServer(): NoServerError {
 function findSiteUrl(named: string): Promise<string> {
   return withServer(async ({ publicUrl, findProject }) => {
     const { url } = await findProject(named)
-    if (publicUrl === null || url === null) throw noServer()
+    if (publicUrl === null || url === null) throw noServerError()
     return url
   })
 }

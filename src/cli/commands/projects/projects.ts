@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
 import type { Deployment } from '../../../features/hosting/operations/deployments.ts'
 import type { OperatorProject } from '../../../features/projects/operations/operator.ts'
-import { ORG_FLAG, withMessages, withOrganization, withServer } from '../../api-client.ts'
+import { ORG_FLAG, withErrorMessages, withOrganization, withServer } from '../../api-client.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { followDeployment } from '../../work-bars.ts'
 
@@ -93,7 +93,7 @@ export const projectsVouch: Command = {
     const { name, ...vouched } = await withServer(async ({ call, findProject }) => {
       const { projectId, name } = await findProject(named)
       const given = { params: { projectId }, body: { domain, takesOver: has('take') } }
-      const vouched = await withMessages(call('vouchForDomain', given), {
+      const vouched = await withErrorMessages(call('vouchForDomain', given), {
         domain_taken: (said) => `${said}: use --take to take it over.`,
       })
       return { ...vouched, name }

@@ -19,7 +19,7 @@ import {
   SEARCH_FLAG,
 } from '../../deployment-flag.ts'
 import { countProblems, formatProblemLines, sortProblems } from '../../problem-lines.ts'
-import { countBar, createProgressLine } from '../../progress-line.ts'
+import { createProgressLine, formatCountBar } from '../../progress-line.ts'
 import { createStopSignal, StoppedError } from '../../stop-signal.ts'
 
 export const build: Command = {
@@ -77,8 +77,8 @@ export const build: Command = {
 
 function progressText({ pagesDone, pagesTotal, pagesLaidOut }: RenderProgress): string {
   return pagesDone < pagesTotal
-    ? countBar(pagesDone, pagesTotal, 'pages rendered')
-    : countBar(pagesLaidOut, pagesTotal, 'pages written')
+    ? formatCountBar(pagesDone, pagesTotal, 'pages rendered')
+    : formatCountBar(pagesLaidOut, pagesTotal, 'pages written')
 }
 
 async function loadSigner(file: string | undefined): Promise<{ signer?: BundleSigner }> {

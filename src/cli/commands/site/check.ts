@@ -11,7 +11,7 @@ import { type Command, type Printer, UsageError } from '../../command.ts'
 import { DEPLOYMENT_FLAG, NO_CACHE_FLAG, readDeployment } from '../../deployment-flag.ts'
 import { oneLine } from '../../one-line.ts'
 import { countProblems, formatProblemLines, sortProblems } from '../../problem-lines.ts'
-import { countBar, counted, createProgressLine } from '../../progress-line.ts'
+import { counted, createProgressLine, formatCountBar } from '../../progress-line.ts'
 import { createStopSignal, StoppedError } from '../../stop-signal.ts'
 
 const FORMATS = ['text', 'json', 'github', 'gitlab'] as const
@@ -46,11 +46,12 @@ export const check: Command = {
       cacheFolder: has('no-cache') ? undefined : cacheFolder(),
       sampleRunner: readSampleRunner(),
       log: createLog('warn'),
-      report: ({ pagesDone, pagesTotal }) => line.update(() => countBar(pagesDone, pagesTotal, 'pages')),
+      report: ({ pagesDone, pagesTotal }) =>
+        line.update(() => formatCountBar(pagesDone, pagesTotal, 'pages')),
       signal,
     }).finally(() => line.end())
     const problems = sortProblems(checked.problems)
-    printChecked(print, format, { ...checked, problems }, folderInRepository(folder))
+    printCheckResult(print, format, { ...checked, problems }, folderInRepository(folder))
     return problems.some((problem) => problem.level === 'error') ? 1 : 0
   },
 }
@@ -62,7 +63,7 @@ function parseFormat(text: string | undefined, { isJson }: Printer): Format {
   return format
 }
 
-function printChecked(print: Printer, format: Format, checked: CheckedFolder, folder: string): void {
+function printCheckResult(print: Printer, format: Format, checked: CheckedFolder, folder: string): void {
   const { pages, problems } = checked
   const summary = `${counted(pages, 'page')} checked; ${countProblems(problems)}.`
   if (format === 'json') print.document(checked)

@@ -1,7 +1,7 @@
 /** `octavo delta` and `octavo apply`: updates an archive to the next version without transferring all of it. */
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import { openApplied } from '../../../features/export/archive/apply-delta.ts'
+import { openAppliedDelta } from '../../../features/export/archive/apply-delta.ts'
 import { DeltaError } from '../../../features/export/archive/delta-format.ts'
 import { makeDelta } from '../../../features/export/archive/make-delta.ts'
 import { type Command, UsageError } from '../../command.ts'
@@ -49,7 +49,7 @@ export const apply: Command = {
     const [old, update] = positionals as [string, string]
     const out = flag('out') as string
     await checkOutputFile(out)
-    await using applied = await openApplied(old, update)
+    await using applied = await openAppliedDelta(old, update)
     await writeOutputFile(out, applied.bytes)
     const { from, to } = applied
     print.result({ out, ...to, from }, [
@@ -70,7 +70,7 @@ async function requireArchive(archivePath: string): Promise<void> {
 }
 
 async function verifyDelta(old: string, out: string): Promise<void> {
-  await using applied = await openApplied(old, out)
+  await using applied = await openAppliedDelta(old, out)
   const hash = createHash('sha256')
   for await (const part of applied.bytes) hash.update(part)
   if (hash.digest('hex') !== applied.to.sha256)

@@ -18,7 +18,7 @@ export interface AuditDeps {
 
 const DEFAULT_PAGE_SIZE = 50
 /** Maximum number of rows that a text search scans, because the texts are not indexed. */
-const MAX_SEARCHED = 50_000
+const MAX_SEARCHED_ROWS = 50_000
 const BATCH = 500
 
 interface Position {
@@ -169,7 +169,10 @@ async function selectRows(
   const newest = query.orderBy('row.at', 'desc').orderBy('row.id', 'desc')
   const rows = await (q === undefined
     ? newest
-    : db.selectFrom(newest.limit(MAX_SEARCHED).as('row')).selectAll().where(matchesText(organizationId, q))
+    : db
+        .selectFrom(newest.limit(MAX_SEARCHED_ROWS).as('row'))
+        .selectAll()
+        .where(matchesText(organizationId, q))
   )
     .limit(limit)
     .execute()

@@ -1,7 +1,7 @@
 /** Creates, lists and revokes API keys. The text of a key is returned only when the key is created. */
 
 import { sql } from 'kysely'
-import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { NAME_CHARACTER_LIMITS } from '../../../base/api/form-limits.ts'
 import type { Limit } from '../../../base/api/limits.ts'
 import { isLine } from '../../../base/api/line.ts'
 import type { KeyKind } from '../../../base/api/operation.ts'
@@ -233,8 +233,8 @@ function checkNewKey(
   const wrong = (field: string, fault: Fault) => details.push({ ...fault, field })
   if (wanted.kind === 'assistant' && wanted.scopes !== undefined)
     wrong('/scopes', createFault('assistant_key_scopes'))
-  if (!isLine(name) || name.length > NAME_CHARACTERS.key) {
-    wrong('/name', createFault('key_name', { min: 1, max: NAME_CHARACTERS.key }))
+  if (!isLine(name) || name.length > NAME_CHARACTER_LIMITS.key) {
+    wrong('/name', createFault('key_name', { min: 1, max: NAME_CHARACTER_LIMITS.key }))
   }
   const known = SCOPES.filter((scope) => scopes.includes(scope))
   if (known.length === 0 || scopes.some((scope) => !known.includes(scope as Scope))) {

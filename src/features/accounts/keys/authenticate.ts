@@ -27,7 +27,7 @@ export interface Credentials {
   permission: Permission
 }
 
-const LAST_USE_SECONDS = 60
+const LAST_USE_UPDATE_SECONDS = 60
 
 /**
  * Authenticates with one indexed lookup, which concurrent requests with the same key share. A text that
@@ -38,7 +38,7 @@ export async function authenticate(db: Queries, credentials: Credentials): Promi
   const key = hash === null ? undefined : await findKeyOnce(db, hash)
   if (hash === null || key === undefined || !key.is_valid) return { kind: 'unauthorized' }
   if (key.kind === 'assistant' && !credentials.takesAssistantKeys) return { kind: 'unauthorized' }
-  if (key.use_is_old) recordUse(db, key.id)
+  if (key.use_is_old) recordKeyUse(db, key.id)
   return checkKey(key, credentials)
 }
 
@@ -104,7 +104,7 @@ function keyQuery(db: Queries, hash: Buffer) {
     .select([
       sql<boolean>`key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now())
         AND (key.maker_id IS NULL OR maker.user_id IS NOT NULL)`.as('is_valid'),
-      sql<boolean>`coalesce(key.last_used_at < now() - make_interval(secs => ${LAST_USE_SECONDS}), true)`.as(
+      sql<boolean>`coalesce(key.last_used_at < now() - make_interval(secs => ${LAST_USE_UPDATE_SECONDS}), true)`.as(
         'use_is_old',
       ),
     ])
@@ -118,7 +118,7 @@ const recording = new WeakMap<Queries, Set<string>>()
  * Writes at most once a minute per key, outside the request: a lost write is better than a request that waits or
  * fails.
  */
-function recordUse(db: Queries, keyId: string): void {
+function recordKeyUse(db: Queries, keyId: string): void {
   const keys = recording.get(db) ?? new Set()
   recording.set(db, keys)
   if (keys.has(keyId)) return
@@ -126,7 +126,7 @@ function recordUse(db: Queries, keyId: string): void {
   // SKIP LOCKED: another server is writing the same value.
   sql`UPDATE api_keys SET last_used_at = now() WHERE id = (
         SELECT id FROM api_keys
-        WHERE id = ${keyId} AND coalesce(last_used_at < now() - make_interval(secs => ${LAST_USE_SECONDS}), true)
+        WHERE id = ${keyId} AND coalesce(last_used_at < now() - make_interval(secs => ${LAST_USE_UPDATE_SECONDS}), true)
         FOR UPDATE SKIP LOCKED)`
     .execute(db)
     .catch(() => undefined)

@@ -10,7 +10,7 @@ import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
 const closedObject = (title: string) => ({ additionalProperties: false, title })
 const MACHINE = { ...ROW, permission: 'machine' } as const
-const RECORDED = { none: 'Recorded in each affected organization.' } as const
+const RECORDED_PER_ORGANIZATION = { none: 'Recorded in each affected organization.' } as const
 
 const Organization = Type.Object(
   {
@@ -68,7 +68,7 @@ export const OPERATOR_OPERATIONS = {
     method: 'POST',
     path: '/internal/operator/organizations',
     summary: 'Create an organization',
-    audit: RECORDED,
+    audit: RECORDED_PER_ORGANIZATION,
     body: Type.Object(
       {
         name: Type.String({ pattern: LINE_PATTERN, maxLength: 1000 }),
@@ -93,7 +93,7 @@ export const OPERATOR_OPERATIONS = {
     method: 'POST',
     path: '/internal/operator/operators',
     summary: 'Make a user an operator of the server',
-    audit: RECORDED,
+    audit: RECORDED_PER_ORGANIZATION,
     body: EmailBody,
     success: { status: 200, schema: OperatorChange },
   },
@@ -102,7 +102,7 @@ export const OPERATOR_OPERATIONS = {
     method: 'POST',
     path: '/internal/operator/operators/remove',
     summary: 'Remove an operator',
-    audit: RECORDED,
+    audit: RECORDED_PER_ORGANIZATION,
     body: EmailBody,
     success: { status: 200, schema: OperatorChange },
   },
@@ -111,7 +111,7 @@ export const OPERATOR_OPERATIONS = {
     method: 'POST',
     path: '/internal/operator/password-links',
     summary: 'Create a password reset link for a user',
-    audit: RECORDED,
+    audit: RECORDED_PER_ORGANIZATION,
     body: Type.Object(
       { ...EmailBody.properties, dropsSecondFactor: Type.Optional(Type.Boolean()) },
       closedObject('CreatePasswordLink'),
@@ -127,7 +127,7 @@ export const OPERATOR_OPERATIONS = {
     method: 'POST',
     path: '/internal/operator/sign-in/reset',
     summary: 'Turn password sign-in back on',
-    audit: RECORDED,
+    audit: RECORDED_PER_ORGANIZATION,
     success: { status: 200, schema: Type.Object({ passwords: Type.Boolean() }, closedObject('SignInReset')) },
   },
   verifyAudit: {
@@ -146,7 +146,7 @@ export const OPERATOR_OPERATIONS = {
     method: 'POST',
     path: '/internal/operator/audit/prune',
     summary: 'Remove old rows of the audit log of an organization',
-    audit: RECORDED,
+    audit: RECORDED_PER_ORGANIZATION,
     body: Type.Object({ before: DateTime }, closedObject('PruneAudit')),
     success: {
       status: 200,

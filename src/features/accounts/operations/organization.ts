@@ -1,7 +1,7 @@
 /** Dashboard operations on the organization: name, plan and usage, API keys, the audit log. */
 
 import { type Static, Type } from 'typebox'
-import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { NAME_CHARACTER_LIMITS } from '../../../base/api/form-limits.ts'
 import { type DashboardOperation, KEY_KINDS, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import {
   HOLDERS,
@@ -111,7 +111,7 @@ export type OrganizationDetail = Static<typeof OrganizationDetail>
 
 export const UpdateOrganizationBody = Type.Object(
   {
-    name: Type.Optional(Line(NAME_CHARACTERS.organization)),
+    name: Type.Optional(Line(NAME_CHARACTER_LIMITS.organization)),
     plan: Type.Optional(Plan),
     maxKeyDays: Type.Optional(
       Nullable(
@@ -184,7 +184,7 @@ export type ApiKeyList = Static<typeof ApiKeyList>
 
 export const CreateApiKeyBody = Type.Object(
   {
-    name: Line(NAME_CHARACTERS.key),
+    name: Line(NAME_CHARACTER_LIMITS.key),
     kind: Type.Optional(
       Type.Enum([...KEY_KINDS], {
         default: 'admin',

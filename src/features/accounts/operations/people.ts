@@ -1,7 +1,7 @@
 /** Dashboard operations on the members of an organization: session, members, invitations, one-time links. */
 
 import { type Static, Type } from 'typebox'
-import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { NAME_CHARACTER_LIMITS } from '../../../base/api/form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { PLANS } from '../../../base/api/plans.ts'
 import { ROLES } from '../../../base/api/roles.ts'
@@ -15,7 +15,7 @@ const OrganizationId = Type.String({ pattern: '^org_[0-9a-z]+$' })
 const RoleName = Type.Enum([...ROLES], {
   description: 'Each role includes the permissions of those before it.',
 })
-const PersonName = Line(NAME_CHARACTERS.person, { description: 'Display name.' })
+const PersonName = Line(NAME_CHARACTER_LIMITS.person, { description: 'Display name.' })
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
 const Password = Type.String({
   minLength: 1,

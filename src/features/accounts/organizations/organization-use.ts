@@ -15,7 +15,7 @@ export interface OrganizationUseDeps {
   limits: Readonly<Record<LimitUse['name'], Limit>>
 }
 
-const PROJECTS_SHOWN = 50
+const MAX_SHOWN_PROJECTS = 50
 
 /** Throws AppError `not_found`. */
 export async function readOrganizationUse(
@@ -31,7 +31,7 @@ export async function readOrganizationUse(
     projectId: null,
     sharer: organizationId,
   }))
-  const own = counts.project_ids.slice(0, PROJECTS_SHOWN).map((projectId) => ({
+  const own = counts.project_ids.slice(0, MAX_SHOWN_PROJECTS).map((projectId) => ({
     name: 'agentJobs' as const,
     projectId,
     sharer: `${organizationId}:${projectId}`,

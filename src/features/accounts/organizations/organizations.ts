@@ -1,6 +1,6 @@
 /** Organizations: they own projects and keys, and have a plan. */
 import { sql } from 'kysely'
-import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { NAME_CHARACTER_LIMITS } from '../../../base/api/form-limits.ts'
 import { isLine } from '../../../base/api/line.ts'
 import { PLANS, type Plan } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
@@ -25,7 +25,7 @@ export async function createOrganization(
 ): Promise<Organization> {
   const name = input.name.trim()
   const plan = findPlan(input.plan ?? 'free')
-  const isNamed = isLine(name) && name.length <= NAME_CHARACTERS.organization
+  const isNamed = isLine(name) && name.length <= NAME_CHARACTER_LIMITS.organization
   if (plan === undefined || !isNamed)
     throw new AppError('invalid_request', {
       details: [...(isNamed ? [] : [NAME_FAULT]), ...(plan === undefined ? [PLAN_FAULT] : [])],
@@ -101,7 +101,7 @@ export async function listOrganizations(db: Queries): Promise<Organization[]> {
 }
 
 const NAME_FAULT: Fault = {
-  ...createFault('organization_name', { min: 1, max: NAME_CHARACTERS.organization }),
+  ...createFault('organization_name', { min: 1, max: NAME_CHARACTER_LIMITS.organization }),
   field: '/name',
 }
 const PLAN_FAULT: Fault = { ...createFault('plan', { values: PLANS }), field: '/plan' }

@@ -4,7 +4,12 @@ import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
 import type { AddressGuard } from '../../../base/net/address-guard.ts'
 import type { Tx } from '../../../database/database.ts'
-import { createSetup, findKeyDestination, keysFor, type ModelChoice } from '../../../model/model-setup.ts'
+import {
+  createSetup,
+  findKeyDestination,
+  type ModelChoice,
+  selectModelKeys,
+} from '../../../model/model-setup.ts'
 import { testModel } from '../../../model/test-model.ts'
 import type { Handlers } from '../../../routing/handler.ts'
 import type { INSTANCE_OPERATIONS } from '../operations/instance.ts'
@@ -37,7 +42,7 @@ export function instanceHandlers(deps: InstanceDeps): Handlers<typeof INSTANCE_O
         throw new AppError('invalid_request')
       }
       const testResult = await withinLimit(() =>
-        testModel(settings, keysFor(setup, settings.name), deps.modelGuard),
+        testModel(settings, selectModelKeys(setup, settings.name), deps.modelGuard),
       )
       const details = { model: settings.name, url: settings.url, answered: testResult.failure === null }
       return { body: testResult, audit: { subject: 'model', details } }

@@ -7,12 +7,12 @@ import type { Queries } from '../../../database/database.ts'
 import { contextSize } from '../../../model/context-size.ts'
 import { modelFaults } from '../../../model/model-faults.ts'
 import {
-  chosenModel,
   type EnvironmentModel,
   findChosenProvider,
   findKeyDestination,
-  isModelAddress,
+  isModelUrl,
   type ModelChoice,
+  parseModelChoice,
 } from '../../../model/model-setup.ts'
 import type { ModelKeys } from '../../../model/open-model.ts'
 import { PROVIDERS, parseModelName } from '../../../model/providers.ts'
@@ -52,7 +52,7 @@ function choiceFaults(choice: ModelChoice): Fault[] {
   if (faults.length > 0) return faults
   const provider = findChosenProvider(choice)
   if (provider === null) return url === null ? [] : [faultAt('/url', 'url_without_model')]
-  if (url !== null && !isModelAddress(url)) faults.push(faultAt('/url', 'web_url'))
+  if (url !== null && !isModelUrl(url)) faults.push(faultAt('/url', 'web_url'))
   if (url === null && PROVIDERS[provider].url === null)
     faults.push(faultAt('/url', 'model_url_required', { provider }))
   if (assistant !== null && model !== null && parseModelName(assistant).provider !== provider)
@@ -73,7 +73,7 @@ function keyFaults(choice: ModelChoice, keys: ModelKeys, settings: InstanceSetti
 export async function modelView(deps: ModelViewDeps, db: Queries): Promise<InstanceModel> {
   const { given, keys } = deps.environmentModel
   const settings = await readInstanceSettings(db)
-  const choice = given?.choice ?? chosenModel(settings)
+  const choice = given?.choice ?? parseModelChoice(settings)
   const isChosen = choice.model !== null || choice.assistant !== null
   return {
     source: given !== null ? 'environment' : isChosen ? 'dashboard' : 'none',

@@ -24,7 +24,7 @@ export async function hashPassword(password: string): Promise<string> {
     nonce: salt,
     tagLength: HASH_BYTES,
   })
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encodeUnpaddedBase64(salt)}$${encodeUnpaddedBase64(hash)}`
 }
 
 /** Also returns false for a hash of another kind. */
@@ -132,6 +132,6 @@ function normalize(password: string): string {
   return password.normalize('NFKC')
 }
 
-function unpadded(bytes: Uint8Array): string {
+function encodeUnpaddedBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll('=', '')
 }

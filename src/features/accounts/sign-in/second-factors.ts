@@ -11,7 +11,7 @@ import { clearSecondFactor } from './session-proofs.ts'
  * Prevents a person who has a second factor, but has proved only the password, from adding another factor. Throws
  * AppError `second_factor_required`.
  */
-export async function requireShownFactor(
+export async function requireProvedSecondFactor(
   db: Queries,
   { id: userId, sessionId, twoFactorEnabled }: { id: string; sessionId: string; twoFactorEnabled: boolean },
 ): Promise<void> {

@@ -12,7 +12,7 @@ import { APIError, addOAuthServerContext, createAuthMiddleware, getSessionFromCt
 import { symmetricDecrypt } from 'better-auth/crypto'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { twoFactor } from 'better-auth/plugins/two-factor'
-import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { NAME_CHARACTER_LIMITS } from '../../../base/api/form-limits.ts'
 import { toLine } from '../../../base/api/line.ts'
 import { createId } from '../../../base/ids.ts'
 import type { Log } from '../../../base/log.ts'
@@ -23,7 +23,7 @@ import { cookiePrefix, isSecure } from './sign-in-cookies.ts'
 import type { SingleSignOnRules } from './single-sign-on.ts'
 import type { SingleSignOn } from './sso-provider.ts'
 
-const STEP_MS = 30_000
+const CODE_STEP_MS = 30_000
 
 /** Time steps that the library accepts, and one more, because its clock may advance before it checks. */
 const ACCEPTED_STEPS = [-1, 0, 1, 2]
@@ -217,7 +217,7 @@ function providerOf({ id, issuer, clientId, clientSecret }: SingleSignOn) {
         mapProfileToUser: (profile) => ({
           name: toLine(
             String(profile.name || profile.preferred_username || profile.email || ''),
-            NAME_CHARACTERS.person,
+            NAME_CHARACTER_LIMITS.person,
           ),
         }),
       },
@@ -347,7 +347,7 @@ async function consumeCodeStep(
   db: Queries,
   { userId, secret, code }: { userId: string; secret: string; code: string },
 ): Promise<boolean> {
-  const now = Math.floor(Date.now() / STEP_MS)
+  const now = Math.floor(Date.now() / CODE_STEP_MS)
   const step = ACCEPTED_STEPS.map((ahead) => now + ahead).find((at) => isCode(code, computeCode(secret, at)))
   if (step === undefined) return true
   const consumed = await db

@@ -4,7 +4,7 @@
  */
 
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { NAME_CHARACTER_LIMITS } from '../../../base/api/form-limits.ts'
 import { isLine } from '../../../base/api/line.ts'
 import { DEFAULT_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
 import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
@@ -18,7 +18,7 @@ import { hasOrganizationProviders } from '../organizations/organization-provider
 import { requireFresh } from '../people/session-memberships.ts'
 import { recordForPerson } from '../people/setup.ts'
 import { checkPassword, findUser, findUserByEmail } from '../people/users.ts'
-import { removeCodes, removePasskey, requireShownFactor } from './second-factors.ts'
+import { removeCodes, removePasskey, requireProvedSecondFactor } from './second-factors.ts'
 import { findProvedSession, findSessionByToken, type ProvedSession, recordProof } from './session-proofs.ts'
 import { cookieName, isSecure, readCookie } from './sign-in-cookies.ts'
 import { SIGN_IN_ENDPOINTS, type SignInEndpoint, type SignInEvent, toSignInEvent } from './sign-in-events.ts'
@@ -92,7 +92,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     async accountOf(cookie) {
       const { person } = await personOf(cookie)
       if (person !== null) return person.email
-      const userId = await halfSignedInUser(deps, cookie)
+      const userId = await findHalfSignedInUser(deps, cookie)
       return userId === null ? null : ((await findUser(deps.database.queries, userId))?.email ?? null)
     },
     async ways() {
@@ -112,7 +112,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const isSso = SSO_ENDPOINTS.has(endpoint)
       const cookie = request.headers.get('cookie') ?? undefined
       const before = endpoint === 'sign-in/email' || isSso ? null : (await personOf(cookie)).person
-      const halfSignedIn = before === null ? await halfSignedInUser(deps, cookie) : null
+      const halfSignedIn = before === null ? await findHalfSignedInUser(deps, cookie) : null
       const session = before && (await findProvedSession(deps.database.queries, before.sessionId))
       await checkBefore(deps, asked, before, session)
       if (endpoint === 'sign-in/social') await checkLink(deps, asked, await personOf(cookie))
@@ -132,7 +132,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
         })
       }
       if (endpoint === 'callback/sso') {
-        const waiting = await halfSignedInUser(deps, cookiesOf(response))
+        const waiting = await findHalfSignedInUser(deps, cookiesOf(response))
         if (waiting !== null) redirectToCode(response)
         const userId = signedInUserId ?? waiting
         if (userId !== null) await admit(deps, open, userId)
@@ -155,7 +155,7 @@ const FRESH_ENDPOINTS = new Set([
 ])
 
 /** Adding a second factor requires proof by an existing second factor. */
-const ADDS_FACTOR = new Set([
+const FACTOR_ADDING_ENDPOINTS = new Set([
   'two-factor/enable',
   'two-factor/generate-backup-codes',
   'passkey/generate-register-options',
@@ -166,7 +166,7 @@ const NAMING_ENDPOINTS = new Set(['update-user', 'passkey/verify-registration', 
 
 function checkName(body: unknown): void {
   const { name } = (body ?? {}) as { name?: unknown }
-  const isName = typeof name === 'string' && name.length <= NAME_CHARACTERS.person && isLine(name)
+  const isName = typeof name === 'string' && name.length <= NAME_CHARACTER_LIMITS.person && isLine(name)
   if (name !== undefined && !isName) assertNoFaults([faultAt('/name', 'one_line')])
 }
 
@@ -181,7 +181,7 @@ async function checkBefore(
   if (endpoint === 'change-password') checkNewPassword(body, before)
   if (NAMING_ENDPOINTS.has(endpoint)) checkName(body)
   if (FRESH_ENDPOINTS.has(endpoint)) requireFresh(session)
-  if (ADDS_FACTOR.has(endpoint)) await requireShownFactor(database.queries, before)
+  if (FACTOR_ADDING_ENDPOINTS.has(endpoint)) await requireProvedSecondFactor(database.queries, before)
 }
 
 /** Linking an identity needs a fresh session. Throws AppError `signed_out`, `session_not_fresh`. */
@@ -315,7 +315,7 @@ async function findNewSession(
 }
 
 /** Finds the account whose password was correct and whose code is still missing. */
-async function halfSignedInUser(
+async function findHalfSignedInUser(
   { database, publicUrl }: SignInDeps,
   cookie: string | undefined,
 ): Promise<string | null> {

@@ -19,7 +19,7 @@ import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import type { LoadedSite } from '../../../site/load-site.ts'
 import type { Site, SitePage } from '../../../site/model.ts'
 import { SiteUnloadableError } from '../../../site/problems.ts'
-import { loadAfter } from '../../../site/site-loader.ts'
+import { loadSiteIncrementally } from '../../../site/site-loader.ts'
 import { findText } from '../edit/change-files.ts'
 import { describeImage } from '../edit/describe-picture.ts'
 import { quotePath } from '../edit/paths.ts'
@@ -106,8 +106,8 @@ export interface Side {
 }
 
 /** Maximum number of pages compiled per check and shown to reviewers, unless more page files have changed. */
-const MAX_COMPILED = 200
-const MAX_PREVIEWED = 100
+const MAX_COMPILED_PAGES = 200
+const MAX_PREVIEWED_PAGES = 100
 const NOT_RENDERED = { before: null, after: null, diff: null, addresses: [] }
 
 /** `shared` can be used for several changes of the same commit. */
@@ -211,7 +211,7 @@ async function compareSides(
 ): Promise<Compared> {
   const changes = whole.changedFiles()
   const changed = new Set(changes.map(({ path }) => path))
-  const compiled = findAffectedPages({ before, after, changed }, MAX_COMPILED)
+  const compiled = findAffectedPages({ before, after, changed }, MAX_COMPILED_PAGES)
   const old = await compile(deps, before, compiled.before, signal)
   const now = await compile(deps, after, compiled.after, signal)
   const anchors = now.side === null ? { before: [], after: [] } : await findAnchorProblems(old.side, now.side)
@@ -256,7 +256,7 @@ async function renderBoth(
 ): Promise<Omit<ChangeCheck, 'prose' | 'risks'>> {
   const changes = change.whole.changedFiles()
   const changed = new Set(changes.map(({ path }) => path))
-  const shown = findAffectedPages({ before, after, changed }, MAX_PREVIEWED)
+  const shown = findAffectedPages({ before, after, changed }, MAX_PREVIEWED_PAGES)
   const stored = await previewBase(deps, { ...change, side: before, pages: shown.before }, signal)
   return {
     problems: [],
@@ -301,7 +301,7 @@ export function createSiteLoader(from?: SiteLoader): SiteLoader {
   let last: { revision: string; side: Side } | null = null
   let loaded: LoadedSite | null = null
   const load = async (now: FileTree): Promise<Site> => {
-    loaded = await loadAfter(loaded ?? from?.loaded() ?? null, now)
+    loaded = await loadSiteIncrementally(loaded ?? from?.loaded() ?? null, now)
     return loaded.site
   }
   return {

@@ -18,7 +18,7 @@ import { publishValues } from './publish-values.ts'
 const MAX_ROUNDS = 3
 const SHOWN_PROBLEMS = 50
 /** Number of problems listed in the error that ends a job. */
-const REPORTED_PROBLEMS = 10
+const MAX_REPORTED_PROBLEMS = 10
 
 /**
  * Returns true when the change may be published; the row then has the phase `publish`. Throws UnfinishedError after
@@ -111,7 +111,7 @@ function createConflictError({ job, workspace }: Run, problems: readonly Problem
   const sentence = `The change has problems that the model could not fix in ${MAX_ROUNDS} rounds`
   if (job.conflicts.length === 0 && workspace.changes.size > 0)
     return new UnfinishedError('change_refused', `${sentence}.`)
-  const shown = problems.slice(0, REPORTED_PROBLEMS)
+  const shown = problems.slice(0, MAX_REPORTED_PROBLEMS)
   const remaining = problems.length - shown.length
   const lines = [
     `${sentence}, so nothing was published:`,

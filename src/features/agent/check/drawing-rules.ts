@@ -27,7 +27,7 @@ const REFERENCES = new Set(['href', 'src', 'data', 'action'])
 /** A fragment of the same file, or an embedded raster image. */
 const LOCAL_REFERENCE = /^(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)/i
 /** Attributes that an animation must not target: it could change a reference or an event handler. */
-const ANIMATED = /^(?:(?:\w+:)?href|src|on\w+)$/i
+const UNANIMATABLE_ATTRIBUTES = /^(?:(?:\w+:)?href|src|on\w+)$/i
 const URL_IN_STYLE = /url\(([^)]{0,300})/gi
 const IMPORT_IN_STYLE = /@import|expression\(|image-set\(|\\/i
 /** Named entities that only browsers resolve, and numeric entities padded with zeros. */
@@ -43,7 +43,7 @@ export function readDrawing(bytes: Buffer): string {
   const text = bytes.toString()
   if (!isUtf8(bytes) || text.includes('\0')) refuse('its text is not UTF-8')
   if (text.split('<').length > MAX_PARTS) refuse(`it has more than ${MAX_PARTS} elements and attributes`)
-  if (declaresParts(text)) refuse('it declares entities')
+  if (hasDeclarations(text)) refuse('it declares entities')
   if (UNKNOWN_SIGNS.test(text)) refuse('it uses unusual character references')
   if (/<\?xml-stylesheet/i.test(text)) refuse('it references a style sheet')
   const end = text.trimEnd().slice(-TAIL)
@@ -84,7 +84,7 @@ function elementsOf(nodes: readonly HtmlNode[]): HtmlElement[] {
 }
 
 /** Returns whether the text has declarations, which could hide anything. A DOCTYPE without them is allowed. */
-function declaresParts(text: string): boolean {
+function hasDeclarations(text: string): boolean {
   if (/<!(?:ENTITY|ATTLIST|ELEMENT)\b/i.test(text)) return true
   const at = text.search(/<!DOCTYPE\b/i)
   if (at === -1) return false
@@ -108,7 +108,7 @@ function checkAttribute(tag: string, whole: string, value: string): void {
   const name = localName(whole)
   if (/^on/.test(name)) refuse(`it contains an event handler (${name.slice(0, 40)})`)
   if (whole.toLowerCase() === 'xml:base') refuse('it sets another base URL')
-  if (name === 'attributename' && ANIMATED.test(value.trim()))
+  if (name === 'attributename' && UNANIMATABLE_ATTRIBUTES.test(value.trim()))
     refuse(`it animates ${value.trim().slice(0, 40)}`)
   if (REFERENCES.has(name) && value.trim() !== '' && !LOCAL_REFERENCE.test(value.trim()))
     refuse(
@@ -144,7 +144,7 @@ const MAX_DRAWN_ELEMENTS = 500_000
 /** Maximum nesting of elements and of references. */
 const MAX_DEPTH = 500
 /** Elements whose references only link to or animate their target, instead of drawing it again. */
-const POINTERS = /^(?:a|animate|animatecolor|animatemotion|animatetransform|discard|set)$/
+const LINKING_ELEMENTS = /^(?:a|animate|animatecolor|animatemotion|animatetransform|discard|set)$/
 const GRADIENT_OR_STEP = /^(?:stop|fe(?!image$).*)$/
 const URL_OF_PART = /url\(\s*["']?#([^)"']*)/gi
 
@@ -182,7 +182,7 @@ function checkCopies(roots: readonly HtmlElement[], styles: readonly string[]): 
 }
 
 function referencesOf(element: HtmlElement): string[] {
-  const isPointer = POINTERS.test(localName(element.tag))
+  const isPointer = LINKING_ELEMENTS.test(localName(element.tag))
   return attributesOf(element).flatMap(([name, value]) => {
     const target = value.trim()
     const isReference = name === 'href' && target.startsWith('#') && !isPointer

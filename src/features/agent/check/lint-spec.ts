@@ -1,16 +1,16 @@
 /** Finds types in an API description that JSON Schema does not define. */
 import type { Problem } from '../../../base/errors/problem.ts'
 
-/** Maximum number of problems per description (MOST), and of values checked (MOST_NODES). */
+/** Maximum number of problems per description (MOST), and of values checked (MAX_CHECKED_NODES). */
 const MOST = 20
-const MOST_NODES = 200_000
+const MAX_CHECKED_NODES = 200_000
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null', 'file'])
 
 /** Returns one problem for each `type` in an OpenAPI description that JSON Schema does not define. */
 export function lintSpec(file: string, root: unknown, text: string): Problem[] {
   const unknown = new Set<string>()
   const open: { value: unknown; isSchema: boolean }[] = [{ value: root, isSchema: false }]
-  for (let seen = 0; open.length > 0 && seen < MOST_NODES; seen++) {
+  for (let seen = 0; open.length > 0 && seen < MAX_CHECKED_NODES; seen++) {
     const { value, isSchema } = open.pop() as (typeof open)[number]
     if (value === null || typeof value !== 'object') continue
     const node = value as Record<string, unknown>

@@ -9,7 +9,7 @@ import type { JobValues } from '../store.ts'
 import type { ChangeCheck } from './check-change.ts'
 
 /** Maximum length of the title part; the job id makes the name unique. */
-const SLUG_LENGTH = 48
+const MAX_BRANCH_SLUG_LENGTH = 48
 const ID_LENGTH = 8
 
 /**
@@ -44,7 +44,7 @@ export function publishValues(
     phase: 'publish',
     branch: (isNew ? null : job.branch) ?? (past.length > 0 ? `${name}-${past.length + 1}` : name),
     request_title: isNew ? title : sql<string>`coalesce(request_title, ${title})`,
-    risks: JSON.stringify([...(risks?.notes ?? []), ...bothChangedNotes(job)]),
+    risks: JSON.stringify([...(risks?.notes ?? []), ...createConflictNotes(job)]),
     is_all_risk: risks?.isAll ?? false,
     checks: checks && JSON.stringify(toStorable(checks)),
     conflicts: '[]',
@@ -56,7 +56,7 @@ export function publishValues(
  * Returns notes for reviewers about conflicts. Conflicting texts were merged from both sides; of two conflicting
  * images, only one was used.
  */
-function bothChangedNotes({ conflicts, ref }: Run['job']): RiskNote[] {
+function createConflictNotes({ conflicts, ref }: Run['job']): RiskNote[] {
   return conflicts.filter(isImageFile).map((path) => ({
     kind: 'picture',
     path,
@@ -74,7 +74,7 @@ export function branchName(title: string, jobId: string): string {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, SLUG_LENGTH)
+    .slice(0, MAX_BRANCH_SLUG_LENGTH)
     .replace(/^-+|(?<!-)-+$/g, '')
   return `octavo/${words === '' ? 'docs' : words}-${jobId.slice(-ID_LENGTH)}`
 }

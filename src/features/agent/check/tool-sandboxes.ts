@@ -13,7 +13,7 @@ import { createFairGate, type FairGate } from '../../../base/fair-gate.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { entryFile } from '../../../base/files/program-files.ts'
 import type { Log } from '../../../base/log.ts'
-import { openForSite, type SiteProcessDeps } from '../../../render/site-process.ts'
+import { openLimitedSiteProcess, type SiteProcessDeps } from '../../../render/site-process.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 
 export interface ToolSandboxKey {
@@ -178,7 +178,7 @@ async function ensureSandbox(pool: Pool, entry: Entry, base: FileTree): Promise<
   const program = pathToFileURL(entryFile(PROGRAMS[kind]))
   entry.sandbox = startSandbox(program, { memoryMb: pool.deps.siteMemoryMb })
   const deps = { ...pool.deps, projectId, guardedFetch: null }
-  await openForSite(entry.sandbox, deps, base, entry.end.signal)
+  await openLimitedSiteProcess(entry.sandbox, deps, base, entry.end.signal)
   return entry.sandbox
 }
 

@@ -29,7 +29,7 @@ const MAX_BYTES = 32 << 20
 const PAGE = 200
 /** Longer lines are considered generated code. */
 const MAX_LINE = 400
-const SHOWN_LINE = 160
+const MAX_SHOWN_LINE_CHARACTERS = 160
 
 /** Each pattern captures the name; they are tried in order on trimmed lines. */
 type Patterns = readonly RegExp[]
@@ -121,7 +121,8 @@ export function* definitionsIn(file: string, text: string): Generator<Definition
     if (written.length > MAX_LINE) continue
     const bare = written.trim()
     const name = matchName(patterns, bare) ?? OPTION.exec(bare)?.[1]
-    if (name !== undefined && !NO_NAME.has(name)) yield { line, text: bare.slice(0, SHOWN_LINE), name }
+    if (name !== undefined && !NO_NAME.has(name))
+      yield { line, text: bare.slice(0, MAX_SHOWN_LINE_CHARACTERS), name }
   }
 }
 

@@ -14,7 +14,7 @@ import type { ToolCall, ToolResult } from '../../../model/model.ts'
 import { MAX_CODE_REPOSITORIES } from '../../projects/operations/code-repositories.ts'
 import type { ToolSandbox, ToolSandboxPool } from '../check/tool-sandboxes.ts'
 import { isShown, normalizePath } from '../edit/paths.ts'
-import { boundResult, fitLines, MAX_RESULT_BYTES, pageOfText, plural } from '../loop/result-text.ts'
+import { fitLines, MAX_RESULT_BYTES, plural, sliceText, truncateResult } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 import type { WorkClock } from '../loop/work-clock.ts'
 import type { JobRow } from '../store.ts'
@@ -33,7 +33,7 @@ const LIST_BYTES = 6000
 const FULL_COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/
 
 /** An abbreviated commit hash. It cannot be fetched alone, only together with the whole repository. */
-const PART_OF_COMMIT = /^[0-9a-f]{7,63}$/
+const ABBREVIATED_COMMIT = /^[0-9a-f]{7,63}$/
 
 export interface CodeReaderDeps {
   toolSandboxes: ToolSandboxPool
@@ -130,7 +130,7 @@ async function useTool(state: ReaderState, call: ToolCall, signal: AbortSignal):
   const result = ({ text, isError }: CodeToolResult): ToolResult => ({
     callId: call.id,
     name: call.name,
-    text: boundResult(text),
+    text: truncateResult(text),
     isError,
   })
   try {
@@ -152,7 +152,7 @@ async function runCodeTool(
     case 'search_code':
     case 'read_code':
     case 'outline_code': {
-      const { repository, ...rest } = IN_SANDBOX[name].read(input)
+      const { repository, ...rest } = SANDBOX_TOOLS[name].read(input)
       if (repository === undefined) return { text: await listRepositories(state), isError: false }
       return await callCodeTool(state, repository, { tool: name, input: rest }, signal)
     }
@@ -168,7 +168,7 @@ async function runCodeTool(
   }
 }
 
-const IN_SANDBOX = {
+const SANDBOX_TOOLS = {
   list_code: listCode,
   search_code: searchCode,
   read_code: readCode,
@@ -324,7 +324,7 @@ async function showDifference(
   const patch = await repository.readPatch(commits, paths, signal)
   return patch.length > PIECE && place === ''
     ? `${list}\n${PATCH_HINT}`
-    : `${offset > 0 ? title : list}\n\n${pageOfText(patch, offset, PIECE)}`
+    : `${offset > 0 ? title : list}\n\n${sliceText(patch, offset, PIECE)}`
 }
 
 function formatFileLine({ path, added, removed }: Differences['files'][number]): string {
@@ -337,7 +337,7 @@ async function resolveCommit(
   current: string,
   signal: AbortSignal,
 ): Promise<string> {
-  if (PART_OF_COMMIT.test(name) && !FULL_COMMIT.test(name)) {
+  if (ABBREVIATED_COMMIT.test(name) && !FULL_COMMIT.test(name)) {
     if (current.startsWith(name)) return current
     throw new ToolRefusal('Use a full commit id, a branch or a tag. list_code lists the tags.')
   }

@@ -3,7 +3,7 @@ import { FileMissingError } from '../../../base/files/file-tree.ts'
 import { type OpenInside, Packed } from '../../../sandbox/inside.ts'
 import { findText } from '../edit/change-files.ts'
 import { isShown, quotePath } from '../edit/paths.ts'
-import { boundResult } from '../loop/result-text.ts'
+import { truncateResult } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 import { openWorkspace } from '../publish/workspace.ts'
 import { MAX_PICTURE_BYTES } from '../review/change-content.ts'
@@ -56,7 +56,7 @@ export const open: OpenInside = ({ tree }) => {
   return {
     async look(toolRequest: CodeToolRequest): Promise<CodeToolResult> {
       try {
-        return { text: boundResult(await look(toolRequest)), isError: false }
+        return { text: truncateResult(await look(toolRequest)), isError: false }
       } catch (error) {
         if (error instanceof ToolRefusal) return { text: rewordForCode(error.message), isError: true }
         if (error instanceof FileMissingError)

@@ -39,17 +39,17 @@ export function compilePattern(source: string, options: { ignoreCase: boolean })
   const stepsOfCharacter = 1 + size / INSTRUCTIONS_IN_A_STEP
   return {
     find: (line, cost) => {
-      spend(cost, (line.length + 1) * stepsOfCharacter)
+      spendSteps(cost, (line.length + 1) * stepsOfCharacter)
       if (!pattern.test(line)) return null
       // Locating the match runs the whole program for each character.
-      spend(cost, (line.length + 1) * size)
+      spendSteps(cost, (line.length + 1) * size)
       const matcher = pattern.matcher(line)
       return matcher.find() ? { start: matcher.start(), end: matcher.end() } : null
     },
   }
 }
 
-function spend(cost: PatternCost, steps: number): void {
+function spendSteps(cost: PatternCost, steps: number): void {
   cost.left -= steps
   if (cost.left < 0) throw new PatternCostError('the pattern takes too long')
 }
@@ -163,7 +163,7 @@ export function compileOrRefuse(what: string, compile: () => LinePattern): LineP
 }
 
 /** Maximum number of steps for matching a path, because globs need few. */
-const GLOB_STEPS = 5_000_000
+const MAX_GLOB_STEPS = 5_000_000
 
 /**
  * Returns a test of whether a path begins with `prefix` and matches the glob below it. With `isDeep`, a glob
@@ -179,5 +179,5 @@ export function fileFilter(
     compileGlob(isDeep && !glob.includes('/') ? `**/${glob}` : glob),
   )
   return (path) =>
-    path.startsWith(prefix) && wanted.find(path.slice(prefix.length), { left: GLOB_STEPS }) !== null
+    path.startsWith(prefix) && wanted.find(path.slice(prefix.length), { left: MAX_GLOB_STEPS }) !== null
 }

@@ -1,7 +1,7 @@
 /** Changes files for all tools, which have no other way to do so. Enforces the path rules and the limits of the job. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { decodeText } from '../../../site/text.ts'
-import { OMITTED } from '../loop/compact-conversation.ts'
+import { OMISSION_TEXT } from '../loop/compact-conversation.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 import type { Workspace } from '../publish/workspace.ts'
 import {
@@ -43,7 +43,7 @@ export async function writeText(
       'The text contains an incomplete character (a lone surrogate). Write it again completely.',
     )
   }
-  if (text.includes(OMITTED)) {
+  if (text.includes(OMISSION_TEXT)) {
     throw new ToolRefusal(
       'The text contains a placeholder for omitted text. Read the file, and write the full text.',
     )

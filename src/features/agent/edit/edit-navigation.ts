@@ -287,7 +287,7 @@ async function write(draft: NavDraft, file: string, text: string): Promise<void>
   draft.edits.set(file, text)
 }
 
-export function findSharers(outline: NavEntry, entry: NavEntry): NavEntry[] {
+export function findEntriesSharingNode(outline: NavEntry, entry: NavEntry): NavEntry[] {
   const { source, offset } = entry.node
   return allEntries(outline).filter(
     (other) => other !== entry && other.node.source.file === source.file && other.node.offset === offset,

@@ -16,7 +16,7 @@ import {
   type ToolCall,
   type ToolResult,
 } from '../../../model/model.ts'
-import { answerWithRetry } from '../../../model/retrying.ts'
+import { requestWithRetry } from '../../../model/retrying.ts'
 import type { CodeReader } from '../code/code-reader.ts'
 import { withImage } from '../edit/describe-picture.ts'
 import type { AgentEvent } from '../operations/agent.ts'
@@ -44,10 +44,10 @@ const MAX_IDLE_ANSWERS = 3
 const MIN_ROOM_BYTES = 12_000
 
 /** Maximum number of images shown to the model per job, because each image is sent again with every step. */
-const MOST_PICTURES = 8
-const EVENT_TEXT = 2000
-const EVENT_INPUT = 300
-const EVENT_RESULT = 600
+const MAX_SHOWN_IMAGES = 8
+const MAX_EVENT_TEXT_CHARACTERS = 2000
+const MAX_EVENT_INPUT_CHARACTERS = 300
+const MAX_EVENT_RESULT_CHARACTERS = 600
 
 const NO_TOOL_REMINDER =
   'You used no tool. If the work is done, call `finish`, which is the only way to end. Otherwise, continue.'
@@ -96,7 +96,7 @@ async function callModel(run: Run): Promise<ModelResponse> {
         tools: run.offered,
         maxOutputTokens: run.room.maxOutputTokens,
       }
-      return await answerWithRetry(run.model, request, {
+      return await requestWithRetry(run.model, request, {
         signal: run.workSignal,
         patienceMs: run.deps.patienceSeconds * 1000,
         async onWait(seconds) {
@@ -148,7 +148,7 @@ async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResul
   const results: ToolResult[] = []
   for (const [index, call] of calls.entries()) {
     run.workSignal.throwIfAborted()
-    results.push(index < MAX_CALLS ? await useTool(run, call, results) : tooManyCalls(call))
+    results.push(index < MAX_CALLS ? await useTool(run, call, results) : tooManyCallsResult(call))
   }
   return results.map((result) => toStorable(result))
 }
@@ -181,12 +181,12 @@ async function showImage(
   const path = (input as { path?: unknown } | null)?.path
   if (!run.seesPictures || name !== 'read_file' || result.isError || typeof path !== 'string') return result
   const earlier = run.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
-  if ([...earlier, ...before].filter(({ picture }) => picture !== undefined).length >= MOST_PICTURES)
+  if ([...earlier, ...before].filter(({ picture }) => picture !== undefined).length >= MAX_SHOWN_IMAGES)
     return result
   return await withImage(run.workspace.tree, path, result)
 }
 
-function tooManyCalls({ id, name }: ToolCall): ToolResult {
+function tooManyCallsResult({ id, name }: ToolCall): ToolResult {
   const text = `Not run: one answer can contain at most ${MAX_CALLS} tool calls. Call it again.`
   return { callId: id, name, text, isError: true }
 }
@@ -220,10 +220,15 @@ function stepEvents(
 ): AgentEvent[] {
   const events: AgentEvent[] = []
   if (answer.text.trim() !== '')
-    events.push({ type: 'text', data: { text: shortened(answer.text, EVENT_TEXT) } })
+    events.push({ type: 'text', data: { text: shortened(answer.text, MAX_EVENT_TEXT_CHARACTERS) } })
   for (const [index, { name, text, isError }] of results.entries()) {
-    const input = shortened(JSON.stringify(answer.toolCalls[index]?.input) ?? '', EVENT_INPUT)
-    const data = { name: shortened(name, 60), input, result: shortened(text, EVENT_RESULT), isError }
+    const input = shortened(JSON.stringify(answer.toolCalls[index]?.input) ?? '', MAX_EVENT_INPUT_CHARACTERS)
+    const data = {
+      name: shortened(name, 60),
+      input,
+      result: shortened(text, MAX_EVENT_RESULT_CHARACTERS),
+      isError,
+    }
     events.push({ type: 'tool', data })
   }
   if (run.said.plan !== before.plan) events.push({ type: 'plan', data: { items: run.said.plan } })

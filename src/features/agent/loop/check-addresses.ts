@@ -9,7 +9,7 @@ const REQUEST_TIMEOUT_MS = 10_000
 const TOTAL_TIMEOUT_MS = 45_000
 const MAX_BODY_BYTES = 1024
 const HEADERS = { 'user-agent': 'Octavo link check', accept: 'text/html,*/*;q=0.8' }
-const GONE = new Set([404, 410])
+const MISSING_PAGE_STATUSES = new Set([404, 410])
 
 /** Never rejects because of a URL, only with the signal's reason. */
 export async function checkAddresses(
@@ -37,7 +37,7 @@ export async function checkAddresses(
   let good = 0
   for (const { address, answer } of answers) {
     if (typeof answer === 'string') unsure.push({ url: address.url, why: answer })
-    else if (GONE.has(answer)) dead.push({ ...address, status: answer })
+    else if (MISSING_PAGE_STATUSES.has(answer)) dead.push({ ...address, status: answer })
     else if (answer < 300) good++
     else unsure.push({ url: address.url, why: `it answered ${answer}` })
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelMessage } from '../../../model/model.ts'
-import { compactConversation, OMITTED } from './compact-conversation.ts'
+import { compactConversation, OMISSION_TEXT } from './compact-conversation.ts'
 
 const step = (number: number, size: number): ModelMessage[] => [
   {
@@ -27,7 +27,9 @@ test('what is old is folded, the own writings too, and the newest steps stay who
   const folded = compactConversation(messages, 30_000)
   assert.equal(folded.length, messages.length)
   assert.ok(bytes(folded) < 30_000)
-  assert.ok(JSON.stringify(folded[1]).includes(OMITTED) && JSON.stringify(folded[2]).includes(OMITTED))
+  assert.ok(
+    JSON.stringify(folded[1]).includes(OMISSION_TEXT) && JSON.stringify(folded[2]).includes(OMISSION_TEXT),
+  )
   assert.ok(JSON.stringify(folded[1]).includes('a.mdx'))
   assert.deepEqual(folded.slice(-4), messages.slice(-4))
 })

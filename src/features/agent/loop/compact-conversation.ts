@@ -17,12 +17,12 @@ const RECENT_MESSAGES = 2
 /** Shorter texts are not worth shortening. */
 const MIN_OMITTED_LENGTH = 400
 /** Estimated size of an image in a conversation, as bytes of text. */
-const PICTURE_BYTES = 6000
+const ESTIMATED_IMAGE_BYTES = 6000
 /** Share of the available size that is used after compaction. */
 const TARGET_SHARE = 0.5
 
 /** Replaces a shortened text; no model would write this into a file on purpose. */
-export const OMITTED = 'characters, omitted because they are old'
+export const OMISSION_TEXT = 'characters, omitted because they are old'
 
 /** `room` is in bytes. */
 export function compactConversation(messages: readonly ModelMessage[], room: number): ModelMessage[] {
@@ -81,7 +81,7 @@ function shortenMessage(message: ModelMessage): ModelMessage {
 
 function shortenResult({ picture: _, ...result }: ToolResult): ToolResult {
   if (result.text.length <= MIN_OMITTED_LENGTH) return result
-  const text = `[${result.text.length} ${OMITTED}; call ${result.name} again to see them]`
+  const text = `[${result.text.length} ${OMISSION_TEXT}; call ${result.name} again to see them]`
   return { ...result, text }
 }
 
@@ -90,7 +90,7 @@ function shortenCall(call: ToolCall): ToolCall {
   if (text.length <= MIN_OMITTED_LENGTH) return call
   const input: unknown = JSON.parse(text, (_key, value: unknown) =>
     typeof value === 'string' && value.length > MIN_OMITTED_LENGTH / 2
-      ? `[${value.length} ${OMITTED}]`
+      ? `[${value.length} ${OMISSION_TEXT}]`
       : value,
   )
   return { ...call, input }
@@ -124,7 +124,7 @@ function messageBytes(message: ModelMessage): number {
       )
     case 'tool':
       return message.results.reduce(
-        (sum, { text, picture }) => sum + Buffer.byteLength(text) + (picture ? PICTURE_BYTES : 0),
+        (sum, { text, picture }) => sum + Buffer.byteLength(text) + (picture ? ESTIMATED_IMAGE_BYTES : 0),
         0,
       )
   }

@@ -16,19 +16,19 @@ export function fitLines(lines: Iterable<string>, bytes = LIST_BYTES): string[] 
 }
 
 /** Returns a line that explains how to see the rest of a list, whose entries up to `end` are shown. */
-export function moreLines(end: number, total: number): string {
+export function formatMoreNote(end: number, total: number): string {
   return end < total ? `\n(There is more: call again with offset ${end}.)` : ''
 }
 
 /** Returns a part of a text, followed by an explanation of how to see the rest. */
-export function pageOfText(text: string, offset: number, characters: number): string {
+export function sliceText(text: string, offset: number, characters: number): string {
   const shown = text.slice(offset, offset + characters)
   const end = offset + shown.length
   return end < text.length ? `${shown}\n(There is more: call again with offset ${end}.)` : shown
 }
 
 /** Last resort for a result that still exceeds the limit. */
-export function boundResult(text: string): string {
+export function truncateResult(text: string): string {
   if (Buffer.byteLength(text) <= MAX_RESULT_BYTES) return text
   const note = '\n(The rest of the result is cut off. Request less at once.)'
   const cut = Buffer.from(text).subarray(0, MAX_RESULT_BYTES - note.length)

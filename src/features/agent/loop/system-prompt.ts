@@ -2,9 +2,9 @@ import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 
 const ROLE = `You are the documentation agent of a docs site. You receive a task and change the files of the docs folder with your tools. Your change becomes a pull request that people review. You cannot run programs, and you can access only what your tools return.`
 
-const ALONE =
+const UNATTENDED_RULE =
   'Nobody answers questions while you work. If the task is unclear, choose the most obvious interpretation and state it in the summary.'
-const NOT_ALONE =
+const ATTENDED_RULE =
   'If the task is unclear, choose the most obvious interpretation and state it in the summary. Use ask_person only for questions that you cannot answer yourself and that would make a wrong guess costly.'
 
 const WORK = `How to work:
@@ -53,7 +53,7 @@ export function systemPrompt({
 }: PromptContext): string {
   const own = instructions.trim()
   const parts = [
-    `${ROLE} ${hasPerson ? NOT_ALONE : ALONE}`,
+    `${ROLE} ${hasPerson ? ATTENDED_RULE : UNATTENDED_RULE}`,
     WORK,
     FORMAT,
     TRUST,

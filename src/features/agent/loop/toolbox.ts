@@ -22,7 +22,7 @@ import { readGuide } from '../tools/read-guide.ts'
 import { search } from '../tools/search.ts'
 import { updateNavigation } from '../tools/update-navigation.ts'
 import { writeFile } from '../tools/write-file.ts'
-import { boundResult } from './result-text.ts'
+import { truncateResult } from './result-text.ts'
 import { type Tool, type ToolBackend, type ToolContext, ToolRefusal } from './tool.ts'
 
 const BY_NAME: Readonly<Record<ToolName, Tool>> = {
@@ -102,7 +102,7 @@ export async function runAsResult(
 ): Promise<ToolResult> {
   signal.throwIfAborted()
   const { text, isError } = await withReadableErrors(work, signal)
-  return { callId, name, text: boundResult(text), isError }
+  return { callId, name, text: truncateResult(text), isError }
 }
 
 async function withReadableErrors(

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { toStorable, toStorableText } from '../../../base/text/storable.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
-import type { TurnAccount } from '../../../database/schema/agent.ts'
+import type { TurnReport } from '../../../database/schema/agent.ts'
 import { fileToRoute, isPageFile } from '../../../site/navigation/routes.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
 import type { FeedbackEntry } from '../../feedback/operations/feedback.ts'
@@ -15,13 +15,13 @@ export const UNFINISHED = 'Unfinished: '
 /**
  * Runs in the transaction of the finishing step. If the turn continues after all, the next report replaces this one.
  */
-export async function saveAccount(
+export async function saveTurnReport(
   tx: Tx,
   jobId: string,
   finish: Finish,
 ): Promise<Pick<JobRow, 'request_title'>> {
   const { title, summary, reasons, requestTitle, references, dropped } = finish
-  const account: TurnAccount = { title, summary, reasons, references, dropped }
+  const account: TurnReport = { title, summary, reasons, references, dropped }
   const currentPrompt = tx
     .selectFrom('agent_job_prompts')
     .select((eb) => eb.fn.min('number').as('number'))
@@ -76,7 +76,7 @@ async function saveAnswers(tx: Tx, jobId: string, finish: Finish): Promise<void>
     ),
   )
   for (const { feedback_id: id, answer, path, pull_request_state: state } of links) {
-    const file = files.get(routeOfAddress(path))
+    const file = files.get(routeFromUrl(path))
     const inferred = file === undefined ? null : `Answered by “${finish.title}” in ${file}`
     const answerText = finish.answers === undefined ? inferred : (finish.answers[id] ?? null)
     // Entries addressed by a published change remain addressed.
@@ -92,12 +92,12 @@ async function saveAnswers(tx: Tx, jobId: string, finish: Finish): Promise<void>
 }
 
 /** Returns the route of the page that an entry identifies by path or by URL. */
-function routeOfAddress(path: string): string {
+function routeFromUrl(path: string): string {
   const { pathname } = URL.parse(path, 'https://site.invalid') ?? { pathname: path }
   return pathname.replace(/(?<=.)\/$/, '')
 }
 
-export interface WholeAccount {
+export interface JobReport {
   title: string
   /** One summary per turn, oldest first. */
   summaries: string[]
@@ -110,14 +110,14 @@ export interface WholeAccount {
   dropped: string[]
 }
 
-type AccountJob = Pick<JobRow, 'id' | 'title' | 'summary' | 'reasons' | 'request_title' | 'first_prompt'>
+type ReportedJob = Pick<JobRow, 'id' | 'title' | 'summary' | 'reasons' | 'request_title' | 'first_prompt'>
 
 /** Combines the reports of all turns since the start of the pull request, up to prompt number `last`. */
-export async function readWholeAccount(
+export async function readJobReport(
   queries: Queries,
-  job: AccountJob,
+  job: ReportedJob,
   last = Number.MAX_SAFE_INTEGER,
-): Promise<WholeAccount> {
+): Promise<JobReport> {
   const rows = await queries
     .selectFrom('agent_job_prompts')
     .select(['number', 'prompt', 'feedback', 'questions', 'account', 'ended_at'])
@@ -154,7 +154,7 @@ function joinReferences(all: readonly CodeReference[]): CodeReference[] {
   return [...new Map(all.map((reference) => [keyOf(reference), reference])).values()]
 }
 
-function joinReasons(accounts: readonly TurnAccount[]): Record<string, string> {
+function joinReasons(accounts: readonly TurnReport[]): Record<string, string> {
   const byPath = new Map<string, string[]>()
   for (const { reasons } of accounts)
     for (const [path, reason] of Object.entries(reasons)) {

@@ -13,7 +13,7 @@ import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { GitError } from '../../../git/git-error.ts'
 import type { ProjectRepository } from '../../../git/project-repository.ts'
-import type { MergeOnto } from '../../../git/push/merge-trees.ts'
+import type { MergeOntoInput } from '../../../git/push/merge-trees.ts'
 import type { RowLease } from '../../../queue/leased-rows.ts'
 import type { ToolSandbox } from '../check/tool-sandboxes.ts'
 import { findContent } from '../edit/change-files.ts'
@@ -115,7 +115,7 @@ async function findBase(context: BaseContext, job: JobRow): Promise<FoundBase> {
 }
 
 /** Deterministic: the same row results in the same merge commit on every node. */
-function buildMerge({ deps }: BaseContext, job: JobRow): MergeOnto {
+function buildMerge({ deps }: BaseContext, job: JobRow): MergeOntoInput {
   const [base, ours, theirs] = [job.merge_base ?? '', job.pushed_commit ?? '', job.merged_commit ?? '']
   const message = `Take in what came into ${job.ref}\n\nOctavo-Job: ${job.id}\n`
   const at = job.turn_started_at ?? job.created_at

@@ -9,7 +9,7 @@ import { ForgeError, type PullRequest } from '../../../git/forges/forge.ts'
 import { GitError } from '../../../git/git-error.ts'
 import { RowLostError } from '../../../queue/lease.ts'
 import { settleFeedback } from '../job-feedback.ts'
-import { readWholeAccount } from '../loop/turn-account.ts'
+import { readJobReport } from '../loop/turn-account.ts'
 import { toCommitChanges } from '../review/change-content.ts'
 import { reviewLink } from '../review/review-token.ts'
 import { type Run, updateRun } from '../run.ts'
@@ -132,7 +132,7 @@ async function requestText(run: Run): Promise<RequestText> {
   return {
     jobId: job.id,
     model: model.name,
-    account: await readWholeAccount(deps.database.queries, job, run.prompt.number),
+    account: await readJobReport(deps.database.queries, job, run.prompt.number),
     changes,
     risks: job.risks ?? [],
     isAllRisk: job.is_all_risk,
@@ -285,7 +285,7 @@ async function updateRequestText(
   const isReady = job.made_draft && !isUnready(job)
   const before = isReady ? '' : draftTitle(title)
   const next = {
-    title: before + (isTheirs ? title.replace(DRAFT, '') : words.title),
+    title: before + (isTheirs ? title.replace(DRAFT_PREFIX, '') : words.title),
     body: mergeBody(body, words.body),
   }
   await forge.updatePullRequest(found.id, next, signal)
@@ -319,15 +319,15 @@ async function endDraft({ forge, job, log, signal }: Run, id: string): Promise<v
 }
 
 /** Title prefix that marks a draft on two kinds of forges. */
-const DRAFT = /^(?:draft|wip):\s*/i
+const DRAFT_PREFIX = /^(?:draft|wip):\s*/i
 
 function isSameTitle(a: string, b: string): boolean {
-  const plain = (title: string) => title.replace(DRAFT, '').replace(/\s+/g, ' ').trim()
+  const plain = (title: string) => title.replace(DRAFT_PREFIX, '').replace(/\s+/g, ' ').trim()
   return plain(a) === plain(b)
 }
 
 function draftTitle(title: string): string {
-  return DRAFT.exec(title)?.[0] ?? ''
+  return DRAFT_PREFIX.exec(title)?.[0] ?? ''
 }
 
 /** Stores the text before sending it, so that it is recognized even if the response is lost. */

@@ -6,7 +6,7 @@ import type { Tx } from '../../../database/database.ts'
 import type { Forge } from '../../../git/forges/forge.ts'
 import { openProjectRepository } from '../../../git/project-repository.ts'
 import type { ProjectSourceDeps, ProjectSourceRow } from '../../../git/project-source.ts'
-import { resolveAnswered, settleAbandonedFeedback } from '../job-feedback.ts'
+import { resolveAnsweredFeedback, settleAbandonedFeedback } from '../job-feedback.ts'
 import type { FeedbackAccess } from '../loop/feedback-access.ts'
 import type { PullRequestState } from '../operations/agent.ts'
 import { followReview, type ReviewDeps } from '../review/review-turn.ts'
@@ -172,7 +172,7 @@ export async function recordDecision(
   if (row === undefined) return null
   await addEvents(tx, row.id, [jobEvent(row)])
   if (state === 'merged') {
-    await resolveAnswered(deps.feedback, tx, row, by)
+    await resolveAnsweredFeedback(deps.feedback, tx, row, by)
     await deps.onMerged(tx, { organizationId: job.organization_id, projectId: job.project_id })
   }
   return row

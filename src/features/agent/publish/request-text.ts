@@ -6,7 +6,7 @@ import { toStorableText } from '../../../base/text/storable.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
 import { describeChecks } from '../check/describe-checks.ts'
 import { escapeCommitLine, escapeMarkdown, escapeMarkdownLine } from '../check/escape-markdown.ts'
-import type { WholeAccount } from '../loop/turn-account.ts'
+import type { JobReport } from '../loop/turn-account.ts'
 import type { PastRequest } from '../operations/agent.ts'
 import {
   type ChangeChecks,
@@ -33,7 +33,7 @@ const MAX_PART = 50_000
 export interface RequestText {
   jobId: string
   model: string
-  account: WholeAccount
+  account: JobReport
   changes: readonly FileChange[]
   risks: readonly RiskNote[]
   /** True when every changed file has a high risk. */
@@ -173,7 +173,8 @@ function codeReferences({ account: { references, dropped } }: RequestText): stri
   })
   const remaining = references.length - lines.length
   if (remaining > 0) lines.push(`- …and ${remaining} more`)
-  const parts = lines.length === 0 ? [] : [['## Based on code', '', ONLY_PRESENCE, '', ...lines].join('\n')]
+  const parts =
+    lines.length === 0 ? [] : [['## Based on code', '', PRESENCE_ONLY_NOTE, '', ...lines].join('\n')]
   if (dropped.length > 0)
     parts.push(
       [
@@ -187,7 +188,7 @@ function codeReferences({ account: { references, dropped } }: RequestText): stri
   return parts
 }
 
-export const ONLY_PRESENCE =
+export const PRESENCE_ONLY_NOTE =
   'Each quotation was found at the given lines and shares a word with its statement. Whether it supports the statement was not checked.'
 
 /** Wraps a quotation of code so that it cannot end its own code span. */
@@ -236,7 +237,7 @@ function questionLine({ id, path, question }: AskedQuestion): string {
   return `- \`${id}\`${location}: “${escapeMarkdownLine(shortened(maskPersonal(question), MAX_QUOTE))}”`
 }
 
-function feedbackLine({ entry, answer }: WholeAccount['feedback'][number]): string {
+function feedbackLine({ entry, answer }: JobReport['feedback'][number]): string {
   const quotedText =
     entry.comment === null
       ? ''

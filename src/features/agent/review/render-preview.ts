@@ -28,7 +28,7 @@ interface PreviewDeps {
 }
 
 /** Total size up to which all static files are included; above it only those that the pages may use. */
-const ALL_ASSET_BYTES = 16 << 20
+const MAX_ALL_ASSETS_BYTES = 16 << 20
 
 /** Returns null when there is no page to render. `stored` is a site whose files have just been stored. */
 export async function renderPreview(
@@ -92,7 +92,7 @@ async function findNeededAssets(
 ): Promise<ReadonlySet<string>> {
   const sizeOf = (path: string) => tree.files.get(path)?.sizeBytes ?? 0
   const allBytes = [...site.assets].reduce((sum, path) => sum + sizeOf(path), 0)
-  if (allBytes <= ALL_ASSET_BYTES) return site.assets
+  if (allBytes <= MAX_ALL_ASSETS_BYTES) return site.assets
   const words = await findFileNames(tree, listSources(tree, site, pages))
   const isNamed = (path: string) => words.has(path.slice(path.lastIndexOf('/') + 1).toLowerCase())
   return new Set([...site.assets].filter((path) => /\.(?:css|js)$/i.test(path) || isNamed(path)))

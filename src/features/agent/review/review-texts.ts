@@ -26,7 +26,7 @@ export interface CommitRange {
   to: string
 }
 
-const CACHE_BYTES = 16 << 20
+const MAX_TEXT_CACHE_BYTES = 16 << 20
 /** Maximum size of all texts of one change on both sides, in bytes. Files beyond the limit show a message instead. */
 export const MAX_CHANGE_BYTES = 32 << 20
 /** Number of files requested ahead. */
@@ -53,7 +53,7 @@ export async function readChangedTexts(
 
 export function createReviewTexts(): ReviewTexts {
   const cache = createAsyncCache<readonly ChangedTexts[]>({
-    maxSize: CACHE_BYTES,
+    maxSize: MAX_TEXT_CACHE_BYTES,
     sizeOf: (texts) => texts.reduce((sum, text) => sum + bytesOf(text), 0),
   })
   return {

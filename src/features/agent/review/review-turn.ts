@@ -26,8 +26,8 @@ const MAX_COMMENTS = 30
 /** Maximum number of turns per job started by comments, so that a bot cannot keep the agent talking forever. */
 const MAX_TURNS = 20
 const MAX_ANSWERS = 10
-const COMMENT_LENGTH = 4000
-const ANSWER_LENGTH = 2000
+const MAX_REVIEW_COMMENT_CHARACTERS = 4000
+const MAX_REPLY_TEXT_CHARACTERS = 2000
 const PROMPT = 'Address the review comments on the pull request.'
 const TURN_LIMIT_NOTE = `This job has handled ${MAX_TURNS} rounds of comments and does not handle more automatically. To continue, send it a message on the dashboard.`
 
@@ -135,7 +135,7 @@ async function storeComments(
     author: toStorableText(shortened(author, 200)),
     path: path === null ? null : toStorableText(path.startsWith(below) ? path.slice(below.length) : path),
     line,
-    text: toStorableText(shortened(text, COMMENT_LENGTH)),
+    text: toStorableText(shortened(text, MAX_REVIEW_COMMENT_CHARACTERS)),
     answer: at.number === 0 ? TURN_LIMIT_NOTE : null,
     answered_at: null,
   }))
@@ -205,5 +205,5 @@ function answerText({ author, path, line, answer, account, error, status }: DueA
       ? `The agent handled this round of comments. Its summary: ${account.summary}`
       : `The agent could not handle this${status === 'failed' && error !== null ? `: ${error}` : '.'}`)
   const about = escapeMarkdown(`To ${author}${location}:`)
-  return `${about}\n\n${escapeMarkdown(maskPersonal(shortened(reply, ANSWER_LENGTH)))}`
+  return `${about}\n\n${escapeMarkdown(maskPersonal(shortened(reply, MAX_REPLY_TEXT_CHARACTERS)))}`
 }

@@ -10,7 +10,7 @@ import type { ObjectStore } from '../../../objects/object-store.ts'
 import { sanitizeSvg } from '../../../render/html/svg-bytes.ts'
 import { fileToRoute, isPageFile } from '../../../site/navigation/routes.ts'
 import { detectImageKind } from '../edit/picture-kinds.ts'
-import { readWholeAccount } from '../loop/turn-account.ts'
+import { readJobReport } from '../loop/turn-account.ts'
 import type { AgentJob, AgentReview } from '../operations/agent.ts'
 import { type ReviewedFile, riskLevel } from '../operations/agent-review.ts'
 import { type CommitKeyDeps, findCommitSigner } from '../publish/commit-key.ts'
@@ -222,7 +222,7 @@ async function openRepository(
 
 async function buildReview(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<AgentReview> {
   const repository = await openRepository(deps, queries, job.project_id)
-  const account = await readWholeAccount(queries, job)
+  const account = await readJobReport(queries, job)
   return {
     job: toAgentJob(job),
     state: job.pull_request_state ?? 'none',

@@ -35,8 +35,8 @@ const MAX_NOTES = 200
 const MANY_PAGES = 5
 const LARGE_PART = 0.2
 /** Number of characters removed from a page, or share of the page, from which a note is added. */
-const MANY_CHARACTERS = 1500
-const LARGE_CUT = 0.5
+const LARGE_CUT_CHARACTERS = 1500
+const LARGE_CUT_SHARE = 0.5
 
 export async function findRisks(change: ReviewedChange): Promise<Risks> {
   const notes: RiskNote[] = []
@@ -82,7 +82,11 @@ function findFileNotes(path: string, before: string, after: string): RiskNote[] 
     note('warning', `${was.callouts - is.callouts} of ${was.callouts} warnings were removed`)
   else if (is.words < was.words) note('warning', 'words of warning were removed')
   const removedCharacters = before.length - after.length
-  if (after !== '' && removedCharacters > MANY_CHARACTERS && removedCharacters > before.length * LARGE_CUT)
+  if (
+    after !== '' &&
+    removedCharacters > LARGE_CUT_CHARACTERS &&
+    removedCharacters > before.length * LARGE_CUT_SHARE
+  )
     note('deletion', `${Math.round((removedCharacters / before.length) * 100)} % of the file was removed`)
   return notes
 }

@@ -29,7 +29,7 @@ export const editFile = defineTool({
   run: async (context, { path, oldText, newText, all = false }) => {
     const file = existingPath(context.workspace.tree, path)
     const text = await readText(context.workspace.tree, file)
-    const { old, fresh } = withLineBreaksOf(text, oldText, newText)
+    const { old, fresh } = matchLineBreaks(text, oldText, newText)
     if (old === fresh) throw new ToolRefusal('oldText and newText are the same, so nothing would change.')
     const offsets = findOccurrences(text, old)
     if (offsets.length === 0) throw notFoundError(file, text, old)
@@ -45,7 +45,7 @@ export const editFile = defineTool({
   },
 })
 
-function withLineBreaksOf(text: string, old: string, fresh: string): { old: string; fresh: string } {
+function matchLineBreaks(text: string, old: string, fresh: string): { old: string; fresh: string } {
   const isOther = text.includes('\r\n') && !old.includes('\r') && !fresh.includes('\r')
   if (!isOther) return { old, fresh }
   const windows = old.replaceAll('\n', '\r\n')

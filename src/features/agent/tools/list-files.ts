@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { fileFilter } from '../code/line-pattern.ts'
 import { hasFolder, isShown, normalizePath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
-import { fitLines, moreLines, plural } from '../loop/result-text.ts'
+import { fitLines, formatMoreNote, plural } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 
 const PAGE = 200
@@ -47,7 +47,7 @@ export const listFiles = defineTool({
     if (shown.length === 0)
       return `${title}: ${plural(entries.length, 'entry', 'entries')}, none after ${offset}.`
     const end = offset + shown.length
-    const more = moreLines(end, entries.length)
+    const more = formatMoreNote(end, entries.length)
     return `${title}: ${offset + 1} to ${end} of ${entries.length}\n${shown.join('\n')}${more}`
   },
 })

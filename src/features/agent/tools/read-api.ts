@@ -7,7 +7,7 @@ import { parseJsonOrYaml } from '../../../site/reference/spec-text.ts'
 import { decodeText } from '../../../site/text.ts'
 import { existingPath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
-import { fitLines, MAX_RESULT_BYTES, moreLines, pageOfText, plural } from '../loop/result-text.ts'
+import { fitLines, formatMoreNote, MAX_RESULT_BYTES, plural, sliceText } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 import type { Workspace } from '../publish/workspace.ts'
 
@@ -100,7 +100,7 @@ function formatOperationList(
     )
     .filter((line) => line.toLowerCase().includes(find))
   const shown = fitLines(lines.slice(offset, offset + PAGE))
-  const more = moreLines(offset + shown.length, lines.length)
+  const more = formatMoreNote(offset + shown.length, lines.length)
   const title = `${quotePath(file)}: ${plural(lines.length, 'operation')}`
   return shown.length === 0 ? `${title}, none after ${offset}.` : `${title}\n${shown.join('\n')}${more}`
 }
@@ -114,7 +114,7 @@ function formatOperation(root: Fields, { method, path }: SpecOperation, offset: 
     JSON.stringify(operationNode, null, 1),
     ...[...parts].map(([reference, part]) => `${reference}\n${JSON.stringify(part, null, 1)}`),
   ].join('\n\n')
-  return pageOfText(text, offset, PIECE)
+  return sliceText(text, offset, PIECE)
 }
 
 function findOperationNode(root: Fields, method: string, path: string): unknown {

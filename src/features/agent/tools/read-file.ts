@@ -7,8 +7,8 @@ import { defineTool } from '../loop/define-tool.ts'
 import { fitLines, plural } from '../loop/result-text.ts'
 import { isImageFile } from '../review/change-content.ts'
 
-const WINDOW = 400
-const LINE_CHARACTERS = 2000
+const DEFAULT_READ_LINES = 400
+const MAX_READ_LINE_CHARACTERS = 2000
 
 export const readFile = defineTool({
   name: 'read_file',
@@ -19,7 +19,11 @@ export const readFile = defineTool({
       path: Type.String({ minLength: 1, description: 'Example: "guides/setup.mdx".' }),
       line: Type.Optional(Type.Integer({ minimum: 1, description: 'First line to show. Default: 1.' })),
       lines: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 2000, description: `Number of lines. Default: ${WINDOW}.` }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 2000,
+          description: `Number of lines. Default: ${DEFAULT_READ_LINES}.`,
+        }),
       ),
       column: Type.Optional(
         Type.Integer({
@@ -30,7 +34,7 @@ export const readFile = defineTool({
     },
     { additionalProperties: false },
   ),
-  run: async (context, { path, line = 1, lines = WINDOW, column = 1 }) => {
+  run: async (context, { path, line = 1, lines = DEFAULT_READ_LINES, column = 1 }) => {
     const { workspace } = context
     const file = existingPath(workspace.tree, path)
     if (isImageFile(file)) return await describeImageUse(context, file)
@@ -51,8 +55,8 @@ export const readFile = defineTool({
 
 function cut(line: string, column: number): string {
   const rest = line.slice(column - 1)
-  if (rest.length <= LINE_CHARACTERS) return rest
-  const next = column + LINE_CHARACTERS
-  const remaining = rest.length - LINE_CHARACTERS
-  return `${rest.slice(0, LINE_CHARACTERS)} (… ${remaining} more characters in this line: call with column ${next})`
+  if (rest.length <= MAX_READ_LINE_CHARACTERS) return rest
+  const next = column + MAX_READ_LINE_CHARACTERS
+  const remaining = rest.length - MAX_READ_LINE_CHARACTERS
+  return `${rest.slice(0, MAX_READ_LINE_CHARACTERS)} (… ${remaining} more characters in this line: call with column ${next})`
 }

@@ -1,7 +1,7 @@
 /** read_guide: reads a section of those site instructions that are too long for the system prompt. */
 import { Type } from 'typebox'
 import { defineTool } from '../loop/define-tool.ts'
-import { MAX_RESULT_BYTES, pageOfText } from '../loop/result-text.ts'
+import { MAX_RESULT_BYTES, sliceText } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 
 /** Number of characters per result page; a character takes at most four bytes. */
@@ -23,6 +23,6 @@ export const readGuide = defineTool({
     const found = guide[section - 1]
     if (found === undefined)
       throw new ToolRefusal(`There is no section ${section}. The last one is ${guide.length}.`)
-    return `${found.title}\n\n${pageOfText(found.text, offset, PIECE)}`
+    return `${found.title}\n\n${sliceText(found.text, offset, PIECE)}`
   },
 })

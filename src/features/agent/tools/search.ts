@@ -5,7 +5,7 @@ import { compileOrRefuse, compilePattern, fileFilter, type LinePattern } from '.
 import { searchPages } from '../edit/page-search.ts'
 import { normalizePath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
-import { fitLines, moreLines, plural } from '../loop/result-text.ts'
+import { fitLines, formatMoreNote, plural } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 
 const PAGE = 60
@@ -103,6 +103,6 @@ async function searchSections(
         `${file}:${line}: ${[title, heading].filter(Boolean).join(' › ')}\n    ${excerpt}`,
     ),
   )
-  const more = moreLines(offset + shown.length, found.length)
+  const more = formatMoreNote(offset + shown.length, found.length)
   return `${plural(found.length, 'section')} found, best first:\n${shown.join('\n')}${more}`
 }

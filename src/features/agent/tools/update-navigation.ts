@@ -8,7 +8,7 @@ import {
   addGroup,
   addPage,
   collectEdits,
-  findSharers,
+  findEntriesSharingNode,
   moveGroup,
   movePage,
   type NavDraft,
@@ -28,7 +28,7 @@ import { fitLines, plural } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 
 /** Number of lines above which the first outline omits the pages. */
-const MAX_WHOLE = 250
+const MAX_WHOLE_OUTLINE_LINES = 250
 const PAGE = 300
 
 const KINDS: Record<NavEntry['kind'], string> = { navigation: 'navigation', ...NAME_KEYS }
@@ -205,13 +205,14 @@ function existingPage(tree: FileTree, text: string): string {
 async function describeSurroundings(draft: NavDraft, labels: readonly string[]): Promise<string> {
   const outline = await readDraftOutline(draft)
   const entry = findEntry(outline, labels, 'within')
-  const sharers = findSharers(outline, entry)
+  const sharers = findEntriesSharingNode(outline, entry)
   const shared = sharers.length === 0 ? '' : ` The same list is used in ${sharers.map(entryName).join(', ')}.`
   return `Now in ${entryName(entry)}:\n${entryLines(entry, 40).join('\n')}\n${shared}`.trim()
 }
 
 function showNavigation(entry: NavEntry, offset: number): string {
-  const isWhole = allPages(entry).length + allEntries(entry).length <= MAX_WHOLE || entry.entries.length === 0
+  const isWhole =
+    allPages(entry).length + allEntries(entry).length <= MAX_WHOLE_OUTLINE_LINES || entry.entries.length === 0
   const lines = outlineLines(entry, 0, isWhole)
   const shown = fitLines(lines.slice(offset, offset + PAGE))
   const end = offset + shown.length

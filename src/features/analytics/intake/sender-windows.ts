@@ -18,7 +18,7 @@ export interface WindowVerdict {
 }
 
 /** Maximum number of windows in memory; the oldest are evicted. */
-const MAX_SHARERS = 100_000
+const MAX_SENDER_WINDOWS = 100_000
 
 /** Creates fixed windows, each starting with its first request. */
 export function createSenderWindows(
@@ -34,7 +34,7 @@ export function createSenderWindows(
         windows.delete(sharer)
         windows.set(sharer, window)
         for (const oldest of windows.keys()) {
-          if (windows.size <= MAX_SHARERS) break
+          if (windows.size <= MAX_SENDER_WINDOWS) break
           windows.delete(oldest)
         }
       }

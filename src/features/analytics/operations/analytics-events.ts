@@ -2,7 +2,7 @@
  * Reading events that a site's pages send. They involve no cookies and no reader ids, and store nothing in the browser.
  */
 import { type Static, Type } from 'typebox'
-import { EVENT_LENGTHS, MAX_EVENT_AGE, MAX_EVENTS } from './event-lengths.ts'
+import { EVENT_LENGTHS, MAX_EVENT_AGE_MS, MAX_EVENTS } from './event-lengths.ts'
 
 export const EVENT_KINDS = ['view', 'search', 'copy', 'outbound'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
@@ -19,7 +19,7 @@ const PageEvent = Type.Object(
     path: text(EVENT_LENGTHS.path, 'Path of the page on the site.'),
     ago: Type.Integer({
       minimum: 0,
-      maximum: MAX_EVENT_AGE,
+      maximum: MAX_EVENT_AGE_MS,
       description: 'Milliseconds between the event and sending the batch.',
     }),
     referrer: Type.Optional(

@@ -45,7 +45,7 @@ const Conversations = Type.Object(
 )
 export type AssistantConversations = Static<typeof Conversations>
 
-export const TRANSCRIPT_TURNS = 1000
+export const MAX_TRANSCRIPT_TURNS = 1000
 
 const Thread = Type.Object(
   {
@@ -63,7 +63,7 @@ const Thread = Type.Object(
         },
         closedObject,
       ),
-      { description: `Oldest first; in a long conversation, the newest ${TRANSCRIPT_TURNS} questions.` },
+      { description: `Oldest first; in a long conversation, the newest ${MAX_TRANSCRIPT_TURNS} questions.` },
     ),
     omitted: Type.Integer({ minimum: 0, description: 'Number of earlier questions that are omitted.' }),
   },

@@ -15,7 +15,7 @@ export interface AppliedDelta {
 }
 
 /** Throws DeltaError if the delta is damaged or belongs to another archive. */
-export async function openApplied(oldArchive: string, delta: string): Promise<AppliedDelta> {
+export async function openAppliedDelta(oldArchive: string, delta: string): Promise<AppliedDelta> {
   await using opening = new AsyncDisposableStack()
   const opened = await openDelta(delta)
   opening.use(opened.file)

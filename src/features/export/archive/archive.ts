@@ -9,7 +9,7 @@ import { createYielder } from '../../../base/text/yielder.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
 import { gzipMember } from '../../../render/versions/blobs.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../../../render/versions/manifest.ts'
-import { type FilesCheck, READ_WHOLE_BYTES } from '../../../render/whole-site.ts'
+import { type FilesCheck, MAX_WHOLE_READ_BYTES } from '../../../render/whole-site.ts'
 import { archiveSeal } from './archive-seal.ts'
 import { TAR_END, tarHeader, tarPadding } from './tar.ts'
 
@@ -18,7 +18,7 @@ export interface BundleDigest {
   sizeBytes: number
 }
 
-/** Number of blobs read ahead. Blobs of up to READ_WHOLE_BYTES are read whole; larger ones are streamed. */
+/** Number of blobs read ahead. Blobs of up to MAX_WHOLE_READ_BYTES are read whole; larger ones are streamed. */
 const READ_AHEAD = 8
 
 /** Computes the archive's digest without storing the archive. The digest is meaningless if files are lost. */
@@ -77,7 +77,7 @@ async function* contentMembers(
     const file = manifest.files[paths[index] ?? '']
     if (!file) return
     const body =
-      file.sizeBytes > READ_WHOLE_BYTES ? Promise.resolve(null) : objects.read(blobKey(file.sha256))
+      file.sizeBytes > MAX_WHOLE_READ_BYTES ? Promise.resolve(null) : objects.read(blobKey(file.sha256))
     body.catch(() => {}) // errors are handled at the await
     ahead[index] = body
   }

@@ -68,7 +68,7 @@ export async function openDelta(path: string): Promise<OpenDelta> {
     return { ...plan, file, start: start + length }
   } catch (error) {
     await file.close()
-    throw error instanceof DeltaError ? error : damagedDelta(path, error)
+    throw error instanceof DeltaError ? error : damagedDeltaError(path, error)
   }
 }
 
@@ -94,10 +94,10 @@ async function checkDigest(path: string, size: number): Promise<void> {
   }
   if (!head.equals(FIRST_LINE))
     throw new DeltaError(`${path} is not a delta. Use a file written by octavo delta.`)
-  if (size < shortest || !hash.digest().equals(buffered)) throw damagedDelta(path)
+  if (size < shortest || !hash.digest().equals(buffered)) throw damagedDeltaError(path)
 }
 
-function damagedDelta(path: string, cause?: unknown): DeltaError {
+function damagedDeltaError(path: string, cause?: unknown): DeltaError {
   return new DeltaError(
     `${path} is damaged. Copy or download it again, or create it again with octavo delta.`,
     cause === undefined ? {} : { cause },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { openApplied } from './apply-delta.ts'
+import { openAppliedDelta } from './apply-delta.ts'
 import { DeltaError, deltaHead } from './delta-format.ts'
 import { makeDelta } from './make-delta.ts'
 
@@ -30,7 +30,7 @@ async function deltaOf(old: string, now: string): Promise<Buffer> {
 }
 
 async function applied(old: string, delta: string): Promise<Buffer> {
-  await using made = await openApplied(old, delta)
+  await using made = await openAppliedDelta(old, delta)
   return await buffer(made.bytes)
 }
 

@@ -10,7 +10,7 @@ import { type NewFeedback, type StoredFeedback, upsertFeedback } from '../store.
 import { hashAddress } from './address-hash.ts'
 import type { FeedbackEventDeps } from './events.ts'
 import type { FloodWatch } from './flood-watch.ts'
-import { createChallenge, isProofRight } from './proof-of-work.ts'
+import { createChallenge, isProofValid } from './proof-of-work.ts'
 import { readSubmission, type Submission, submissionFaults } from './submission.ts'
 
 export interface IntakeDeps extends FeedbackEventDeps {
@@ -91,7 +91,7 @@ async function requireProofOfWork(
   if (bits === 0) return
   if (clientId === null) throw proofRequired(deps, { ...createFault('proof_id'), field: '/id' })
   const entry = { siteId: site.siteId, clientId }
-  if (body.proof !== undefined && isProofRight(deps.secret, body.proof, entry, currentTime(deps))) return
+  if (body.proof !== undefined && isProofValid(deps.secret, body.proof, entry, currentTime(deps))) return
   const challenge = createChallenge(deps.secret, { ...entry, bits }, currentTime(deps))
   throw proofRequired(
     deps,

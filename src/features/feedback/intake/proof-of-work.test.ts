@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { createChallenge, isProofRight, leadingZeroBits } from './proof-of-work.ts'
+import { createChallenge, isProofValid, leadingZeroBits } from './proof-of-work.ts'
 
 const entry = { siteId: 'site_a', clientId: 'client-of-this-test' }
 const challenge = createChallenge('secret', { ...entry, bits: 8 }, 1000)
@@ -16,17 +16,17 @@ function nonceWith(isRight: (bits: number) => boolean): string {
 const right = nonceWith((bits) => bits >= 8)
 
 test('a right nonce proves the work, one with a bit too few does not', () => {
-  assert.ok(isProofRight('secret', { challenge, nonce: right }, entry, 1000))
-  assert.ok(!isProofRight('secret', { challenge, nonce: nonceWith((bits) => bits === 7) }, entry, 1000))
+  assert.ok(isProofValid('secret', { challenge, nonce: right }, entry, 1000))
+  assert.ok(!isProofValid('secret', { challenge, nonce: nonceWith((bits) => bits === 7) }, entry, 1000))
 })
 
 test('a challenge is good for two minutes, for its site, its client and its secret', () => {
   const proof = { challenge, nonce: right }
-  assert.ok(isProofRight('secret', proof, entry, 121_000))
-  assert.ok(!isProofRight('secret', proof, entry, 121_001))
-  assert.ok(!isProofRight('secret', proof, { ...entry, siteId: 'site_b' }, 1000))
-  assert.ok(!isProofRight('secret', proof, { ...entry, clientId: 'another-client-id' }, 1000))
-  assert.ok(!isProofRight('other secret', proof, entry, 1000))
+  assert.ok(isProofValid('secret', proof, entry, 121_000))
+  assert.ok(!isProofValid('secret', proof, entry, 121_001))
+  assert.ok(!isProofValid('secret', proof, { ...entry, siteId: 'site_b' }, 1000))
+  assert.ok(!isProofValid('secret', proof, { ...entry, clientId: 'another-client-id' }, 1000))
+  assert.ok(!isProofValid('other secret', proof, entry, 1000))
 })
 
 test('an easier challenge cannot be made from a given one', () => {
@@ -35,9 +35,9 @@ test('an easier challenge cannot be made from a given one', () => {
     bytes.subarray(0, 16),
     Buffer.from(bytes.subarray(16).toString().replace(',8,', ',0,')),
   ])
-  assert.ok(!isProofRight('secret', { challenge: eased.toString('base64url'), nonce: '0' }, entry, 1000))
+  assert.ok(!isProofValid('secret', { challenge: eased.toString('base64url'), nonce: '0' }, entry, 1000))
   for (const text of ['', 'AAAA', '*', `${challenge}=`])
-    assert.ok(!isProofRight('secret', { challenge: text, nonce: right }, entry, 1000))
+    assert.ok(!isProofValid('secret', { challenge: text, nonce: right }, entry, 1000))
 })
 
 test('zero bits are counted from the left', () => {

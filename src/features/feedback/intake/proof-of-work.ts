@@ -6,7 +6,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 const TAG_BYTES = 16
-const LIFETIME_MS = 120_000
+const CHALLENGE_LIFETIME_MS = 120_000
 
 /** A browser finds a hash with this many leading zero bits in 0.1 to 0.2 s; each further bit doubles the time. */
 export const MIN_PROOF_BITS = 16
@@ -22,7 +22,7 @@ interface ChallengeTerms {
 
 export function createChallenge(secret: string, terms: Omit<ChallengeTerms, 'expires'>, now: number): string {
   const { siteId, clientId, bits } = terms
-  const body = Buffer.from(JSON.stringify([siteId, clientId, bits, now + LIFETIME_MS]))
+  const body = Buffer.from(JSON.stringify([siteId, clientId, bits, now + CHALLENGE_LIFETIME_MS]))
   return Buffer.concat([computeTag(secret, body), body]).toString('base64url')
 }
 
@@ -32,7 +32,7 @@ export interface Proof {
 }
 
 /** Returns true if the proof is correct, not expired, and made for this entry of this site. */
-export function isProofRight(
+export function isProofValid(
   secret: string,
   proof: Proof,
   entry: { siteId: string; clientId: string },

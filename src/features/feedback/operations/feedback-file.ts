@@ -10,8 +10,8 @@ export const FEEDBACK_FILE_FORMAT = 'octavo-feedback'
 export const FEEDBACK_FILE_VERSION = 1
 
 /** Files that exceed either of these limits are rejected. */
-export const FEEDBACK_FILE_ENTRIES = 10_000
-export const FEEDBACK_FILE_BYTES = 64 * 1024 * 1024
+export const MAX_FEEDBACK_FILE_ENTRIES = 10_000
+export const MAX_FEEDBACK_FILE_BYTES = 64 * 1024 * 1024
 
 const { id: _, ...said } = Type.Omit(SubmitFeedbackBody, ['website', 'proof']).properties
 const named = Type.Required(Type.Pick(SubmitFeedbackBody, ['id'])).properties
@@ -28,7 +28,7 @@ export const FeedbackFile = Type.Object(
     format: Type.Enum([FEEDBACK_FILE_FORMAT]),
     version: Type.Enum([FEEDBACK_FILE_VERSION]),
     siteId: Type.String({ pattern: '^site_[0-9a-z]+$', minLength: 1, maxLength: 64 }),
-    entries: Type.Array(FeedbackFileEntry, { maxItems: FEEDBACK_FILE_ENTRIES }),
+    entries: Type.Array(FeedbackFileEntry, { maxItems: MAX_FEEDBACK_FILE_ENTRIES }),
   },
   { additionalProperties: false, title: 'FeedbackFile' },
 )

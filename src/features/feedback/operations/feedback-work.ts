@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { LABEL_COLOURS } from '../../../base/api/form-choices.ts'
-import { LABEL_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { MAX_LABEL_NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
 import { ProjectParams } from '../../projects/operations/projects.ts'
@@ -14,7 +14,9 @@ export const MAX_PROJECT_LABELS = 200
 
 const Colour = Type.Enum([...LABEL_COLOURS])
 const LabelId = Type.String({ pattern: '^lbl_[0-9a-z]+$' })
-const LabelName = Line(LABEL_CHARACTERS, { description: 'Unique within the project, ignoring case.' })
+const LabelName = Line(MAX_LABEL_NAME_CHARACTERS, {
+  description: 'Unique within the project, ignoring case.',
+})
 
 export const FeedbackLabel = Type.Object(
   { id: LabelId, name: Type.String(), colour: Colour, createdAt: DateTime },

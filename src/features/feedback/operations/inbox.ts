@@ -24,14 +24,14 @@ export const SameEntry = Type.Object(
 export type SameEntry = Static<typeof SameEntry>
 
 /** Maximum number of characters per entry of a group; the entry itself has the full text. */
-export const GROUP_COMMENT_CHARACTERS = 300
+export const MAX_GROUP_COMMENT_CHARACTERS = 300
 
 export const GroupEntry = Type.Object(
   {
     ...SameEntry.properties,
     createdAt: Nullable(DateTime),
     comment: Nullable(
-      Type.String({ description: `First ${GROUP_COMMENT_CHARACTERS} characters: untrusted.` }),
+      Type.String({ description: `First ${MAX_GROUP_COMMENT_CHARACTERS} characters: untrusted.` }),
     ),
   },
   { additionalProperties: false },

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
-import { FEEDBACK_FILE_BYTES, FeedbackFile } from './feedback-file.ts'
+import { FeedbackFile, MAX_FEEDBACK_FILE_BYTES } from './feedback-file.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -15,7 +15,7 @@ export const OPERATOR_FEEDBACK_OPERATIONS = {
     permission: 'machine',
     audit: { none: "Recorded in the site's organization." },
     body: FeedbackFile,
-    maxBodyBytes: FEEDBACK_FILE_BYTES,
+    maxBodyBytes: MAX_FEEDBACK_FILE_BYTES,
     success: {
       status: 200,
       schema: Type.Object(

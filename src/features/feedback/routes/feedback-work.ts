@@ -1,7 +1,7 @@
 /** Routes for assignees and labels of feedback. */
 
 import { recordNoChange } from '../../../database/audit.ts'
-import { type Handlers, locationOf, validating } from '../../../routing/handler.ts'
+import { type Handlers, locationHeader, validating } from '../../../routing/handler.ts'
 import * as labels from '../labels.ts'
 import { FEEDBACK_WORK_OPERATIONS } from '../operations/feedback-work.ts'
 import { changeFeedbackWork, workFaults } from '../work.ts'
@@ -29,7 +29,7 @@ export function feedbackWorkHandlers(deps: FeedbackWorkDeps): Handlers<typeof FE
       const labelRef = { ...params, labelId: label.id }
       return {
         body: label,
-        headers: locationOf(deps, FEEDBACK_WORK_OPERATIONS.updateFeedbackLabel, labelRef),
+        headers: locationHeader(deps, FEEDBACK_WORK_OPERATIONS.updateFeedbackLabel, labelRef),
         audit: { subject: label.id, details: { name: label.name } },
       }
     },

@@ -2,7 +2,7 @@
 
 import { roleHasPermission } from '../../../base/api/roles.ts'
 import type { Caller } from '../../../routing/caller.ts'
-import { type Handlers, locationOf, parsing, validating } from '../../../routing/handler.ts'
+import { type Handlers, locationHeader, parsing, validating } from '../../../routing/handler.ts'
 import { type GetFeedbackContextDeps, getFeedbackContext } from '../../dashboard/get-feedback-context.ts'
 import { type SearchDeps, search } from '../../dashboard/search.ts'
 import { countFeedback } from '../counts.ts'
@@ -46,7 +46,7 @@ export function inboxHandlers(deps: InboxDeps): Handlers<typeof INBOX_OPERATIONS
         const viewParams = { ...params, viewId: view.id }
         return {
           body: view,
-          headers: locationOf(deps, INBOX_OPERATIONS.updateFeedbackView, viewParams),
+          headers: locationHeader(deps, INBOX_OPERATIONS.updateFeedbackView, viewParams),
           audit: { subject: view.id, details: { name: view.name } },
         }
       },

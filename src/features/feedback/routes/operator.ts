@@ -5,7 +5,7 @@ import { recordAudit } from '../../../database/audit.ts'
 import { type Handlers, validating } from '../../../routing/handler.ts'
 import { entryFaults, importFeedback } from '../import-feedback.ts'
 import type { FeedbackEventDeps } from '../intake/events.ts'
-import { FEEDBACK_FILE_ENTRIES } from '../operations/feedback-file.ts'
+import { MAX_FEEDBACK_FILE_ENTRIES } from '../operations/feedback-file.ts'
 import type { OPERATOR_FEEDBACK_OPERATIONS } from '../operations/operator.ts'
 
 export function operatorFeedbackHandlers(
@@ -16,7 +16,7 @@ export function operatorFeedbackHandlers(
       ({ body }) => {
         const { entries } = (body ?? {}) as { entries?: unknown }
         // Lets the schema report too many entries as one error instead of ten thousand.
-        if (!Array.isArray(entries) || entries.length > FEEDBACK_FILE_ENTRIES) return []
+        if (!Array.isArray(entries) || entries.length > MAX_FEEDBACK_FILE_ENTRIES) return []
         return entries.flatMap(entryFaults)
       },
       async ({ tx, caller: { id: actor }, body: { siteId, entries } }) => {

@@ -13,7 +13,7 @@ import type { BuildRequest } from '../../../render/build.ts'
 import { openSiteProcess, type SiteProcessDeps } from '../../../render/site-process.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { saveManifest } from '../../../render/versions/site-versions.ts'
-import { type BuildWork, buildWhole, checkFiles, getClock } from '../../../render/whole-site.ts'
+import { type BuildWork, buildUntilComplete, checkFiles, getStageTimer } from '../../../render/whole-site.ts'
 import type { Audience } from '../../../site/pages/page-readers.ts'
 import { siteOrigin } from '../serve/site-origin.ts'
 import type { DeploymentRow } from './store.ts'
@@ -39,7 +39,7 @@ export async function makeVersion(
   work: BuildWork,
 ): Promise<MadeVersion> {
   const { project_id: projectId } = deployment
-  const timed = getClock(work)
+  const timed = getStageTimer(work)
   const project = await findProject(deps, projectId)
   const preview = await findPreview(deps, deployment)
   const source = preview === null ? project : { ...project, ref: preview.ref }
@@ -56,7 +56,7 @@ export async function makeVersion(
   const seen = new Set<string>()
   const buildFor = async (audience: Audience) => {
     const built = await timed('render', () =>
-      buildWhole(
+      buildUntilComplete(
         work.log,
         () => site.build(tree, { ...request, audience }, work.report, work.signal),
         (made) => checkFiles(deps.objects, made, seen, work.signal),

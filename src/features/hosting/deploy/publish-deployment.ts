@@ -9,7 +9,7 @@ import type { JobContext } from '../../../queue/job-handler.ts'
 import type { Jobs } from '../../../queue/jobs.ts'
 import { runRowWork } from '../../../queue/work-row.ts'
 import { openPassages } from '../../../render/outputs/version-files.ts'
-import { SOURCE_STEP, stepAfterPages, stepAmongPages } from '../../../render/plan/build-steps.ts'
+import { SOURCE_STEP, stepAfterPages, stepDuringPages } from '../../../render/plan/build-steps.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
 import { hostedCorpus, storePassages } from '../../assistant/store-passages.ts'
@@ -43,7 +43,7 @@ export async function publishDeployment(
           await setCommit(database.queries, held, revision, commit)
           reach(SOURCE_STEP, { pagesDone: 0, pagesTotal: null, record })
         },
-        report: (progress) => reach(stepAmongPages(progress), { ...progress, record }),
+        report: (progress) => reach(stepDuringPages(progress), { ...progress, record }),
         onWhole: (pages) => {
           record.writeLine(`Rendered ${pages} ${pages === 1 ? 'page' : 'pages'} and stored all files`)
           reach(stepAfterPages(pages), { pagesDone: pages, pagesTotal: pages, record })

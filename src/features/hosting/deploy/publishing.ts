@@ -120,11 +120,11 @@ export async function updatePublishing(
     preview_branches: JSON.stringify(branches),
   }
   await tx.updateTable('project_publishing').set(changed).where('project_id', '=', scope.projectId).execute()
-  if (mode === 'off' && before.previews.mode !== 'off') await removeAutomatic(tx, scope)
+  if (mode === 'off' && before.previews.mode !== 'off') await removeAutomaticPreviews(tx, scope)
   return getPublishing(deps, tx, scope)
 }
 
-async function removeAutomatic(tx: Tx, scope: ProjectScope): Promise<void> {
+async function removeAutomaticPreviews(tx: Tx, scope: ProjectScope): Promise<void> {
   const rows = await tx
     .selectFrom('previews')
     .select('id')

@@ -4,8 +4,8 @@ import { openObjectCache } from '../../../objects/object-cache.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import { openThumbnails } from '../../../render/thumbnail/cached-thumbnails.ts'
 import {
+  findListedThumbnail,
   isThumbnailFile,
-  listedThumbnail,
   THUMBNAIL_LIST_FILE,
   type ThumbnailList,
 } from '../../../render/thumbnail/thumbnail-list.ts'
@@ -38,7 +38,7 @@ export function createSiteImages(objects: ObjectStore): SiteImages {
   return {
     has: ({ files }, path) => isThumbnailFile(path) && Object.hasOwn(files, THUMBNAIL_LIST_FILE),
     async find(manifest, path) {
-      const thumbnail = listedThumbnail(await loadList(objects, lists, manifest), path)
+      const thumbnail = findListedThumbnail(await loadList(objects, lists, manifest), path)
       if (thumbnail === null) return null
       const cached = pictures.peek(path)
       if (cached !== undefined) return cached

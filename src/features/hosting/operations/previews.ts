@@ -13,13 +13,13 @@ export const PREVIEW_MODES = ['off', 'pull_requests', 'branches'] as const
 export const PREVIEW_ACCESS = ['public', 'members', 'password'] as const
 
 /** Branches with longer names get no preview. */
-export const BRANCH_CHARACTERS = 250
+export const MAX_BRANCH_CHARACTERS = 250
 
-const BranchName = Type.String({ minLength: 1, maxLength: BRANCH_CHARACTERS })
+const BranchName = Type.String({ minLength: 1, maxLength: MAX_BRANCH_CHARACTERS })
 
 /** Returns true for branch names that git accepts, except those that git commands would treat as patterns. */
 export function isBranchName(name: string): boolean {
-  if (name.length === 0 || name.length > BRANCH_CHARACTERS || !name.isWellFormed()) return false
+  if (name.length === 0 || name.length > MAX_BRANCH_CHARACTERS || !name.isWellFormed()) return false
   if (/[\p{Cc}\s~^:?*[\\]/u.test(name) || /^[-./@]/.test(name)) return false
   if (['..', '//', '@{', '/.', '.lock/'].some((part) => name.includes(part))) return false
   return !['/', '.', '.lock'].some((end) => name.endsWith(end))
@@ -30,7 +30,7 @@ export const PreviewSettings = Type.Object(
     mode: Type.Enum([...PREVIEW_MODES], {
       description: 'What gets previews automatically: nothing, pull requests, or matching branches.',
     }),
-    branches: Type.Array(Type.String({ minLength: 1, maxLength: BRANCH_CHARACTERS }), {
+    branches: Type.Array(Type.String({ minLength: 1, maxLength: MAX_BRANCH_CHARACTERS }), {
       minItems: 1,
       maxItems: 20,
       uniqueItems: true,
@@ -108,12 +108,12 @@ export const TriggeredPreview = Type.Object(
   closedObject('TriggeredPreview'),
 )
 
-const OfProject = Type.Object({ projectId: Id })
-const OfPreview = Type.Object({ projectId: Id, previewId: Id })
+const PreviewProjectParams = Type.Object({ projectId: Id })
+const PreviewParams = Type.Object({ projectId: Id, previewId: Id })
 
 const ROW = { ...PUBLIC_ROW, area: 'deployments' } as const
 const ALL = '/v1/previews/{projectId}'
-const BUILDS = { name: 'previews', counts: 'request' } as const
+const PREVIEWS_LIMIT = { name: 'previews', counts: 'request' } as const
 
 export const PREVIEW_OPERATIONS = {
   createPreview: {
@@ -122,8 +122,8 @@ export const PREVIEW_OPERATIONS = {
     path: '/v1/project/preview/{projectId}',
     summary: 'Create or update the preview of a branch',
     audit: 'preview.created',
-    limit: BUILDS,
-    params: OfProject,
+    limit: PREVIEWS_LIMIT,
+    params: PreviewProjectParams,
     body: CreatePreviewBody,
     success: { status: 202, schema: TriggeredPreview, headers: { Location: 'URL of the preview.' } },
   },
@@ -132,7 +132,7 @@ export const PREVIEW_OPERATIONS = {
     method: 'GET',
     path: ALL,
     summary: 'List the previews of a project, most recently pushed first',
-    params: OfProject,
+    params: PreviewProjectParams,
     success: { status: 200, schema: PreviewList },
   },
   getPreview: {
@@ -140,7 +140,7 @@ export const PREVIEW_OPERATIONS = {
     method: 'GET',
     path: `${ALL}/{previewId}`,
     summary: 'Get a preview with its newest deployment',
-    params: OfPreview,
+    params: PreviewParams,
     success: { status: 200, schema: Preview },
   },
   rebuildPreview: {
@@ -149,8 +149,8 @@ export const PREVIEW_OPERATIONS = {
     path: `${ALL}/{previewId}/rebuild`,
     summary: 'Rebuild a preview from its branch',
     audit: 'preview.rebuilt',
-    limit: BUILDS,
-    params: OfPreview,
+    limit: PREVIEWS_LIMIT,
+    params: PreviewParams,
     success: { status: 202, schema: Preview },
   },
   removePreview: {
@@ -159,7 +159,7 @@ export const PREVIEW_OPERATIONS = {
     path: `${ALL}/{previewId}`,
     summary: 'Remove a preview and its URL',
     audit: 'preview.removed',
-    params: OfPreview,
+    params: PreviewParams,
     success: {
       status: 200,
       schema: Type.Object({ previewId: Type.String() }, closedObject('RemovedPreview')),

@@ -25,7 +25,7 @@ export async function handlePushedBranches(
   const maxPreviews = MAX_PREVIEWS_BY_PLAN[plan]
   if (maxPreviews === 0) return 0
   const names = moved.filter((name) => name !== project.liveBranch && isBranchName(name))
-  const known = new Set(await refsOf(tx, projectId, names.map(branchRef)))
+  const known = new Set(await listPreviewRefs(tx, projectId, names.map(branchRef)))
   const candidates = names.filter((name) => known.has(branchRef(name)) || isPreviewedBranch(settings, name))
   // Skips the first branches over the limit, because their previews would be removed immediately.
   const selected = candidates.slice(-maxPreviews)
@@ -57,7 +57,7 @@ export async function handlePullRequest(
   const { number, branch, isFork, over } = pullRequestUpdate
   const ref = isFork ? forkRef(forge, number) : branchRef(branch)
   if (ref === null || !isBranchName(branch)) return 0
-  if (over !== null) return removeEnded(tx, project, ref, { number, over })
+  if (over !== null) return removeEndedPreviews(tx, project, ref, { number, over })
   const { organizationId, projectId, settings } = project
   const mayBe = settings.mode === 'pull_requests' || (!isFork && isPreviewedBranch(settings, branch))
   if (!isOn(project) || !mayBe || (isFork && !settings.forks)) return 0
@@ -69,7 +69,7 @@ export async function handlePullRequest(
   return 1
 }
 
-async function removeEnded(
+async function removeEndedPreviews(
   tx: Tx,
   project: PreviewedProject,
   ref: string,
@@ -91,6 +91,6 @@ function isPreviewedBranch({ mode, branches }: PreviewedProject['settings'], nam
   return mode === 'branches' && branches.some((pattern) => matchesPattern(name, pattern))
 }
 
-async function refsOf(tx: Tx, projectId: string, refs: readonly string[]): Promise<string[]> {
+async function listPreviewRefs(tx: Tx, projectId: string, refs: readonly string[]): Promise<string[]> {
   return (await findPreviewsOfRefs(tx, projectId, refs)).map(({ ref }) => ref)
 }

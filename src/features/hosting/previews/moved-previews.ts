@@ -5,7 +5,7 @@ import type { Queries, Tx } from '../../../database/database.ts'
 /** Time for which nodes may still use the previous domain. */
 const SETTLE_SECONDS = 10
 /** Differs from the value of any regular report, see report-previews.ts. */
-const MOVED = 'moved'
+const MOVED_REPORT_KEY = 'moved'
 
 export async function countOpenPreviews(db: Queries): Promise<number> {
   const { open } = await db
@@ -22,7 +22,7 @@ export async function scheduleMovedReports(tx: Tx): Promise<void> {
   await tx
     .updateTable('previews')
     .set({
-      told: MOVED,
+      told: MOVED_REPORT_KEY,
       tell_at: sql<Date>`least(tell_at, clock_timestamp() + make_interval(secs => ${SETTLE_SECONDS}))`,
     })
     .where('removed_at', 'is', null)

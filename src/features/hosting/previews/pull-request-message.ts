@@ -1,7 +1,7 @@
 /** Parses messages of forges about pull requests. They are only hints; code is never read from messages. */
 
 import type { PushForge } from '../deploy/push-message.ts'
-import { BRANCH_CHARACTERS } from '../operations/previews.ts'
+import { MAX_BRANCH_CHARACTERS } from '../operations/previews.ts'
 
 export interface PullRequestUpdate {
   number: number
@@ -52,7 +52,7 @@ export function readPullRequest(forge: PushForge, message: unknown): PullRequest
         : parseGithubOrGitea(message)
   if (parsedUpdate === null || !Number.isSafeInteger(parsedUpdate.number) || parsedUpdate.number < 1)
     return null
-  return parsedUpdate.branch.length > BRANCH_CHARACTERS ? null : parsedUpdate
+  return parsedUpdate.branch.length > MAX_BRANCH_CHARACTERS ? null : parsedUpdate
 }
 
 function parseGithubOrGitea(message: unknown): PullRequestUpdate | null {

@@ -32,7 +32,7 @@ export async function testPreviewDomain({
   const notes = domainNotes(domain, publicUrl)
   const faulty = (name: PreviewFinding, sentence: string) => ({ faults: [finding(name, sentence)], notes })
   const host = `${createLabel()}.${domain}`
-  const found = await addressesAt(host, dnsServers)
+  const found = await lookUpHost(host, dnsServers)
   if (found.kind === 'unanswered')
     return faulty('dns_silent', `DNS could not be queried for names below ${domain} (${found.code}).`)
   if (found.kind === 'none')
@@ -61,7 +61,7 @@ function domainNotes(domain: string, publicUrl: string): TrialFinding[] {
 }
 
 /** Subdomains of localhost always resolve to the local machine, in browsers too. */
-async function addressesAt(host: string, servers: readonly string[]) {
+async function lookUpHost(host: string, servers: readonly string[]) {
   if (host.endsWith('.localhost')) return { kind: 'found', records: ['127.0.0.1'] } as const
   return await lookUpAddresses(servers, host)
 }

@@ -1,7 +1,7 @@
 /** Routes of deployments: start, read, cancel, retry, promote. */
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
-import { type Handlers, locationOf } from '../../../routing/handler.ts'
+import { type Handlers, locationHeader } from '../../../routing/handler.ts'
 import { promoteDeployment, releaseSite } from '../deploy/move-pointer.ts'
 import { cancelDeployment, getDeployment, listDeployments } from '../deploy/read-deployments.ts'
 import { retryDeployment, type StartDeploymentDeps, startDeployment } from '../deploy/start-deployment.ts'
@@ -18,7 +18,7 @@ interface DeploymentDeps extends StartDeploymentDeps {
 export function deploymentHandlers(deps: DeploymentDeps): Handlers<typeof DEPLOYMENT_OPERATIONS> {
   const started = (deployment: Deployment) => {
     const { projectId, deploymentId } = deployment
-    const headers = locationOf(deps, DEPLOYMENT_OPERATIONS.getDeployment, { projectId, deploymentId })
+    const headers = locationHeader(deps, DEPLOYMENT_OPERATIONS.getDeployment, { projectId, deploymentId })
     return { body: deployment, headers }
   }
   return {
@@ -49,7 +49,7 @@ export function deploymentHandlers(deps: DeploymentDeps): Handlers<typeof DEPLOY
       })
       return {
         body: { statusId },
-        headers: locationOf(deps, DEPLOYMENT_OPERATIONS.getUpdateStatus, { statusId }),
+        headers: locationHeader(deps, DEPLOYMENT_OPERATIONS.getUpdateStatus, { statusId }),
       }
     },
     getUpdateStatus: async ({ db, caller: { organizationId }, params: { statusId } }) => ({

@@ -67,16 +67,16 @@ async function domainOf(
   if (given === null) return null
   const parsed = parseHostname(given.trim().replace(/^\*\./, ''))
   const domain = 'hostname' in parsed ? parsed.hostname : ''
-  if (!domain.includes('.')) throw invalidDomain([faultAt('/domain', 'preview_domain')])
+  if (!domain.includes('.')) throw invalidDomainError([faultAt('/domain', 'preview_domain')])
   if (isRelatedDomain(domain, publicHost(publicUrl())))
-    throw invalidDomain([faultAt('/domain', 'dashboard_domain')])
+    throw invalidDomainError([faultAt('/domain', 'dashboard_domain')])
   const conflicting = await findRelatedDomains(db, domain, { limit: MAX_NAMED_DOMAINS })
   if (conflicting.length > 0)
-    throw invalidDomain([faultAt('/domain', 'domain_of_sites', { domains: conflicting })])
+    throw invalidDomainError([faultAt('/domain', 'domain_of_sites', { domains: conflicting })])
   return domain
 }
 
-function invalidDomain(details: Fault[]): AppError {
+function invalidDomainError(details: Fault[]): AppError {
   return new AppError('invalid_request', { details })
 }
 

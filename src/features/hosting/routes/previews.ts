@@ -1,7 +1,7 @@
 /** Routes of previews of branches and pull requests: create, read, rebuild, remove. */
 import { AppError } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
-import { type Handlers, locationOf } from '../../../routing/handler.ts'
+import { type Handlers, locationHeader } from '../../../routing/handler.ts'
 import type { StartDeploymentDeps } from '../deploy/start-deployment.ts'
 import { isBranchName, PREVIEW_OPERATIONS } from '../operations/previews.ts'
 import { type PreviewAddresses, previewUrl, requirePreviewDomain } from '../previews/preview-address.ts'
@@ -24,7 +24,7 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof PREVIEW_OPER
       const { previewId, deploymentId: statusId, label } = made
       return {
         body: { statusId, previewUrl: previewUrl(deps, label), previewId },
-        headers: locationOf(deps, PREVIEW_OPERATIONS.getPreview, { projectId, previewId }),
+        headers: locationHeader(deps, PREVIEW_OPERATIONS.getPreview, { projectId, previewId }),
         audit: { subject: previewId, details: { projectId, branch } },
       }
     },

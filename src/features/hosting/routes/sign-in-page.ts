@@ -61,7 +61,7 @@ export function addSiteAccessRoutes(app: FastifyInstance, deps: SiteAccessRouteD
         url,
         bodyLimit: BODY_LIMIT_BYTES,
         async handler(request, reply) {
-          const visit = await visitOf(deps, request)
+          const visit = await resolveVisit(deps, request)
           return sendSiteResponse(request, reply, await answer(deps, visit, request, reply))
         },
       })
@@ -81,7 +81,7 @@ type Answer = (
 ) => Promise<SiteResponse>
 
 /** Throws AppError `not_found` for a host without a site, `cross_site_refused` for another origin's form. */
-async function visitOf(
+async function resolveVisit(
   { database, publicUrl, previewDomain }: SiteAccessRouteDeps,
   request: FastifyRequest,
 ): Promise<Visit> {

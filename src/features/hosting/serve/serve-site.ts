@@ -15,7 +15,7 @@ import {
   type SiteManifest,
 } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
-import { READ_WHOLE_BYTES } from '../../../render/whole-site.ts'
+import { MAX_WHOLE_READ_BYTES } from '../../../render/whole-site.ts'
 import {
   noPreviewResponse,
   notPublishedResponse,
@@ -272,7 +272,7 @@ async function file(
 
   headers['content-type'] = entry.contentType
   if (found.status === 200) headers['accept-ranges'] = 'bytes'
-  const range = found.status === 200 ? rangeOf(request, entry) : null
+  const range = found.status === 200 ? resolveRange(request, entry) : null
   if (range === 'unsatisfiable')
     return { status: 416, headers: { 'content-range': `bytes */${entry.sizeBytes}` }, body: null }
   if (range !== null) return part(context, entry, headers, range)
@@ -284,7 +284,7 @@ async function file(
 }
 
 /** Ranges refer to the uncompressed file, because a part of compressed data cannot be decompressed. */
-function rangeOf(
+function resolveRange(
   { method, range, ifRange }: SiteRequest,
   entry: ManifestFile,
 ): ByteRange | 'unsatisfiable' | null {
@@ -302,7 +302,7 @@ async function part(
   headers['content-range'] = `bytes ${start}-${end}/${entry.sizeBytes}`
   headers['content-length'] = String(end - start + 1)
   const body =
-    entry.sizeBytes <= READ_WHOLE_BYTES
+    entry.sizeBytes <= MAX_WHOLE_READ_BYTES
       ? (await pages.read(entry, 'identity')).subarray(start, end + 1)
       : Readable.from(sliceStream(gunzipStream(await deps.objects.get(blobKey(entry.sha256))), start, end), {
           objectMode: false,
@@ -328,7 +328,7 @@ async function wholeBody(
   entry: ManifestFile,
   { chosenEncoding, isHead }: { chosenEncoding: Encoding; isHead: boolean },
 ): Promise<{ encoding: Encoding; body: Readable | Uint8Array | null; sizeBytes: number | null }> {
-  if (entry.sizeBytes <= READ_WHOLE_BYTES) {
+  if (entry.sizeBytes <= MAX_WHOLE_READ_BYTES) {
     const body = await pages.read(entry, chosenEncoding)
     return { encoding: chosenEncoding, body: isHead ? null : body, sizeBytes: body.byteLength }
   }

@@ -78,7 +78,7 @@ export async function changeNotificationMail(
     .values({ organization_id, user_id, ...change })
     .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet(change))
     .execute()
-  await moveDigest(tx, person)
+  await rescheduleDigest(tx, person)
 }
 
 /** Checks with the database, which does all calculations with time zones. */
@@ -87,7 +87,7 @@ async function isTimeZone(tx: Tx, name: string): Promise<boolean> {
   return rows.length > 0
 }
 
-async function moveDigest(tx: Tx, { organizationId, userId }: Person): Promise<void> {
+async function rescheduleDigest(tx: Tx, { organizationId, userId }: Person): Promise<void> {
   await sql`
     UPDATE mails SET due_at = next_hour_at(chosen.digest_hour, chosen.time_zone),
       give_up_at = next_hour_at(chosen.digest_hour, chosen.time_zone) + make_interval(hours => ${GIVE_UP_HOURS})

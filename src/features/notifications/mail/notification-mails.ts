@@ -44,7 +44,7 @@ const DEFAULT_FREQUENCIES = JSON.stringify(
 )
 
 // Visibility of a notification to its user is checked only when the mail is sent.
-const DECIDE = `
+const DECIDE_MAILS = `
   WITH line AS (
     SELECT id, organization_id, user_id, kind FROM notifications WHERE mail_pace = 'new'
     ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -80,9 +80,9 @@ export async function scheduleMails(
     signal.throwIfAborted()
     looked = await transaction(async (tx) => {
       const { rows } = await tx.executeQuery<MailDecision>(
-        CompiledQuery.raw(DECIDE, [DEFAULT_FREQUENCIES, BATCH_LINES, sends]),
+        CompiledQuery.raw(DECIDE_MAILS, [DEFAULT_FREQUENCIES, BATCH_LINES, sends]),
       )
-      await queueFor(tx, rows)
+      await queueNotificationMails(tx, rows)
       return rows.length
     })
   }
@@ -90,7 +90,7 @@ export async function scheduleMails(
 
 // If the waiting mail is being claimed, waits and creates a new mail, because the claimed mail's contents may
 // already be determined.
-const QUEUE = `
+const QUEUE_MAILS = `
   INSERT INTO mails (id, kind, organization_id, user_id, address, subject, due_at, give_up_at)
   SELECT wanted.id, wanted.kind, wanted."organizationId", wanted."userId", person.email, '', due.at,
     due.at + make_interval(hours => ${GIVE_UP_HOURS})
@@ -113,7 +113,7 @@ const QUEUE = `
     WHERE status = 'waiting' AND attempts = 0 AND kind IN ('notifications', 'digest')
     DO UPDATE SET due_at = mails.due_at`
 
-async function queueFor(tx: Tx, decisions: readonly MailDecision[]): Promise<void> {
+async function queueNotificationMails(tx: Tx, decisions: readonly MailDecision[]): Promise<void> {
   const wanted = new Map<string, object>()
   for (const { organizationId, userId, pace } of decisions) {
     if (pace === 'off') continue
@@ -121,7 +121,7 @@ async function queueFor(tx: Tx, decisions: readonly MailDecision[]): Promise<voi
     wanted.set(`${organizationId} ${userId} ${kind}`, { id: createId('mail'), kind, organizationId, userId })
   }
   if (wanted.size === 0) return
-  await tx.executeQuery(CompiledQuery.raw(QUEUE, [JSON.stringify([...wanted.values()])]))
+  await tx.executeQuery(CompiledQuery.raw(QUEUE_MAILS, [JSON.stringify([...wanted.values()])]))
 }
 
 export async function prepareNotifications(deps: MailContentDeps, mail: ClaimedMail): Promise<PreparedMail> {

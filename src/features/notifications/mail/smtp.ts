@@ -52,7 +52,7 @@ export async function sendBySmtp(
     const { response } = await transport.sendMail({ ...messageOf(server, id, mail), signal: clock.signal })
     return { kind: 'sent', reply: oneLine(response, MAX_REPLY_CHARACTERS) }
   } catch (error) {
-    return clock.signal.aborted ? timedOut(server) : failureOf(server, error as SendError)
+    return clock.signal.aborted ? timeoutFailure(server) : failureOf(server, error as SendError)
   } finally {
     clearTimeout(timer)
     transport.close()
@@ -139,7 +139,7 @@ function createFailure(
   return { kind: 'failed', code, isFinal, sentence, remedy: remedy || TEST_RESULTS[code].remedy }
 }
 
-function timedOut({ host, port }: Pick<MailServer, 'host' | 'port'>): MailFailure {
+function timeoutFailure({ host, port }: Pick<MailServer, 'host' | 'port'>): MailFailure {
   return createFailure('timeout', `${host}:${port} did not respond in time.`)
 }
 
@@ -172,7 +172,7 @@ function failureOf({ host, port, tls, from }: MailServer, error: SendError): Mai
     return createFailure('no_address', `${host} was not found in DNS.`)
   if (code === 'ECONNREFUSED')
     return createFailure('nothing_listens', `Nothing is listening at ${serverAddress}.`)
-  if (code === 'ETIMEDOUT') return timedOut({ host, port })
+  if (code === 'ETIMEDOUT') return timeoutFailure({ host, port })
   return createFailure('ended', `${serverAddress} closed the connection: ${reply}`)
 }
 

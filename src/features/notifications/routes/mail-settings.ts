@@ -54,14 +54,14 @@ export function instanceMailHandlers(deps: InstanceMailDeps): Handlers<typeof MA
     getInstanceMail: async ({ db }) => ({ body: await mailView(deps, db) }),
     async updateInstanceMail({ tx, caller: { id: actor }, body }) {
       if (deps.mailSource.environmentMail !== null) throw new AppError('set_by_environment')
-      const { choice, storedPassword } = await choiceOf(deps, tx, body)
+      const { choice, storedPassword } = await resolveMailChoice(deps, tx, body)
       const newPassword = body.password ?? null
       await storeChoice(deps, tx, { actor, choice, newPassword, keepsPassword: storedPassword !== null })
       const password = newPassword !== null ? 'set' : storedPassword === null ? 'none' : 'kept'
       return { body: await mailView(deps, tx), audit: { subject: 'mail', details: { ...choice, password } } }
     },
     async testInstanceMail({ tx, caller, body }) {
-      const { choice, storedPassword } = await choiceOf(deps, tx, body)
+      const { choice, storedPassword } = await resolveMailChoice(deps, tx, body)
       const server = createMailServer(deps.mailSource, choice, body.password ?? storedPassword)
       const user = await findUser(tx, caller.id)
       if (server === null || user === null) {
@@ -95,7 +95,7 @@ function failureOf({ code, sentence, remedy }: MailFailure) {
 }
 
 /** Validates the settings. Returns the stored password if it is unchanged. Throws `invalid_request`. */
-async function choiceOf(
+async function resolveMailChoice(
   { mailSource: { environmentMail: given, instanceSecrets } }: InstanceMailDeps,
   db: Queries,
   { password, ...choice }: InstanceMailBody,

@@ -22,9 +22,9 @@ import type { Queries, Tx } from '../../../database/database.ts'
 import type { NotificationKind } from '../../notifications/operations/notification-kinds.ts'
 import { recordNotification } from '../../notifications/record-notification.ts'
 import {
-  CHECKED_DAYS,
   type DomainProof,
   type DomainState,
+  PENDING_CHECK_DAYS,
   PROOF_GRACE_DAYS,
 } from '../operations/domain-proofs.ts'
 import type { ProofCheck } from './domain-challenge.ts'
@@ -48,7 +48,7 @@ export interface DomainRules {
   newDomains: NewDomain
 }
 
-const MAX_PENDING = 200
+const MAX_PENDING_DOMAINS = 200
 const HOUR_SECONDS = 3600
 /** Minimum and maximum seconds between checks of a pending domain. The interval is a tenth of the domain's age. */
 const MIN_CHECK_SECONDS = 30
@@ -81,7 +81,7 @@ export async function admitDomains(
       .filter((domain) => reserved.some((name) => isRelatedDomain(domain, name)))
       .map((domain) => at(domain, createFault('domain_of_service', { domain }))),
   )
-  const taken = await findTaken(tx, organizationId, added, named)
+  const taken = await findUnavailableDomains(tx, organizationId, added, named)
   if (taken.length > 0) {
     throw new AppError('domain_taken', {
       details: taken.map((domain) => takenFault(domain, domains.indexOf(domain))),
@@ -94,7 +94,7 @@ export async function admitDomains(
       if ((await findRelatedDomains(tx, domain, { limit: 1, except: organizationId })).length > 0)
         assertNoFaults([at(domain, createFault('domain_related', { domain }))])
   if (named.state === 'served' || added.length === 0) return
-  if ((await countPending(tx, organizationId)) + added.length <= MAX_PENDING) return
+  if ((await countPending(tx, organizationId)) + added.length <= MAX_PENDING_DOMAINS) return
   throw new AppError('invalid_request', { details: [PENDING_FAULT] })
 }
 
@@ -130,7 +130,10 @@ export async function setDomains(
   await writeDomains(tx, project.id, domains, rules.newDomains)
 }
 
-const PENDING_FAULT: Fault = { ...createFault('pending_domains', { max: MAX_PENDING }), field: '/domains' }
+const PENDING_FAULT: Fault = {
+  ...createFault('pending_domains', { max: MAX_PENDING_DOMAINS }),
+  field: '/domains',
+}
 
 function takenFault(domain: string, index: number): Fault {
   return { ...createFault('domain_in_use', { domain }), field: `/domains/${index}` }
@@ -141,7 +144,7 @@ function takenFault(domain: string, index: number): Fault {
  * restored. If the domains are to be served immediately, also returns those at which any project is served.
  * Members who must verify a domain thus get no information about other organizations.
  */
-async function findTaken(
+async function findUnavailableDomains(
   tx: Tx,
   organizationId: string,
   domains: readonly string[],
@@ -235,7 +238,7 @@ async function keepPending(tx: Tx, claim: DomainClaim, reason: string): Promise<
     .set({
       checked_at: now,
       reason,
-      check_at: sql<Date | null>`CASE WHEN created_at > clock_timestamp() - make_interval(days => ${CHECKED_DAYS})
+      check_at: sql<Date | null>`CASE WHEN created_at > clock_timestamp() - make_interval(days => ${PENDING_CHECK_DAYS})
         THEN clock_timestamp() + make_interval(secs => least(${MAX_CHECK_SECONDS}, greatest(${MIN_CHECK_SECONDS},
           extract(epoch FROM clock_timestamp() - created_at) / 10))) END`,
     })

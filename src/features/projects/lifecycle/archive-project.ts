@@ -81,7 +81,7 @@ export async function listArchived(queries: Queries, organizationId: string): Pr
     .orderBy('archived_at', 'desc')
     .orderBy('id')
     .execute()
-  return rows.map(toArchived)
+  return rows.map(toArchivedProject)
 }
 
 async function lockProject(tx: Tx, { organizationId, projectId }: ProjectScope) {
@@ -99,7 +99,7 @@ async function lockProject(tx: Tx, { organizationId, projectId }: ProjectScope) 
 
 async function findArchived(tx: Tx, { organizationId, projectId }: ProjectScope): Promise<ArchivedProject> {
   const row = await selectArchived(tx, organizationId).where('id', '=', projectId).executeTakeFirstOrThrow()
-  return toArchived(row)
+  return toArchivedProject(row)
 }
 
 function selectArchived(queries: Queries, organizationId: string) {
@@ -116,7 +116,7 @@ function selectArchived(queries: Queries, organizationId: string) {
 
 type ArchivedRow = Awaited<ReturnType<ReturnType<typeof selectArchived>['executeTakeFirstOrThrow']>>
 
-function toArchived(row: ArchivedRow): ArchivedProject {
+function toArchivedProject(row: ArchivedRow): ArchivedProject {
   return {
     projectId: row.id,
     name: row.name,

@@ -119,7 +119,7 @@ export async function listDeleted(queries: Queries, organizationId: string): Pro
     .orderBy('deleted_at', 'desc')
     .orderBy('id')
     .execute()
-  return rows.map(toDeleted)
+  return rows.map(toDeletedProject)
 }
 
 function gracePeriod({ deletedProjects }: Retention) {
@@ -158,12 +158,12 @@ function selectDeleted(queries: Queries, organizationId: string) {
 type DeletedRow = Awaited<ReturnType<ReturnType<typeof selectDeleted>['executeTakeFirstOrThrow']>>
 
 async function findDeleted(tx: Tx, { organizationId, projectId }: ProjectScope): Promise<DeletedProject> {
-  return toDeleted(
+  return toDeletedProject(
     await selectDeleted(tx, organizationId).where('id', '=', projectId).executeTakeFirstOrThrow(),
   )
 }
 
-function toDeleted({ id, name, domains, deleted_at, purge_at }: DeletedRow): DeletedProject {
+function toDeletedProject({ id, name, domains, deleted_at, purge_at }: DeletedRow): DeletedProject {
   if (deleted_at === null) throw new Error('the project is not deleted')
   return {
     projectId: id,

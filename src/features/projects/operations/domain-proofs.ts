@@ -10,4 +10,4 @@ export type DomainProof = (typeof DOMAIN_PROOFS)[number]
 /** Days for which the verification of a served domain can be missing before another project can take over. */
 export const PROOF_GRACE_DAYS = 7
 /** Days for which a pending domain is checked automatically. */
-export const CHECKED_DAYS = 30
+export const PENDING_CHECK_DAYS = 30

@@ -1,7 +1,7 @@
 /** Projects for the dashboard: settings, the published site, and current activity. */
 
 import { type Static, Type } from 'typebox'
-import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
+import { NAME_CHARACTER_LIMITS } from '../../../base/api/form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, JobErrorCode, Line, Nullable, PageQuery } from '../../../base/api/schema.ts'
 import { AgentChoice, AgentChoiceChange } from '../../agent/operations/agent-choice.ts'
@@ -104,7 +104,7 @@ export const ProjectDetail = Type.Object(
 )
 export type ProjectDetail = Static<typeof ProjectDetail>
 
-const Name = Line(NAME_CHARACTERS.project)
+const Name = Line(NAME_CHARACTER_LIMITS.project)
 const Repository = Type.String({ minLength: 1, maxLength: 2048 })
 const Ref = Nullable(Type.String({ minLength: 1, maxLength: 255 }))
 const DocsFolder = Type.String({ maxLength: 1024 })

@@ -12,7 +12,7 @@ import { modelFaults } from '../../../model/model-faults.ts'
 import type { Caller } from '../../../routing/caller.ts'
 import type { ServerEvent } from '../../../routing/event-stream.ts'
 import type { CallOf, ResponseOf } from '../../../routing/handler.ts'
-import { type Handlers, locationOf, validating } from '../../../routing/handler.ts'
+import { type Handlers, locationHeader, validating } from '../../../routing/handler.ts'
 import { createConcurrencyLimit } from '../../accounts/settings/concurrency-limit.ts'
 import { AGENT_CAPS } from '../../agent/operations/agent-caps.ts'
 import type { AgentSetup } from '../../agent/setup.ts'
@@ -76,7 +76,7 @@ export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
       const { organizationId, id: actor } = caller
       const wanted = { ...body, organizationId, actor, rules: deps.projectRules(caller) }
       const project = await createProject(tx, wanted)
-      const headers = locationOf(deps, PROJECT_OPERATIONS.getProject, { projectId: project.id })
+      const headers = locationHeader(deps, PROJECT_OPERATIONS.getProject, { projectId: project.id })
       return { body: await toDetail(deps, tx, project, null), headers }
     },
     async testSource({ caller, body }) {

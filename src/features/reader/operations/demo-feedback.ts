@@ -6,7 +6,7 @@ import { ProjectParams } from '../../projects/operations/projects.ts'
 
 const closedObject = (title: string) => ({ additionalProperties: false, title })
 
-export const DEMO_BATCH = 500
+export const DEMO_BATCH_SIZE = 500
 
 export const DEMO_FEEDBACK_OPERATIONS = {
   addDemoFeedback: {
@@ -19,7 +19,7 @@ export const DEMO_FEEDBACK_OPERATIONS = {
     params: ProjectParams,
     body: Type.Object(
       {
-        count: Type.Integer({ minimum: 1, maximum: DEMO_BATCH }),
+        count: Type.Integer({ minimum: 1, maximum: DEMO_BATCH_SIZE }),
         spreadDays: Type.Optional(
           Type.Integer({
             minimum: 1,

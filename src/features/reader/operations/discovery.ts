@@ -13,8 +13,8 @@ const closedObject = (title: string) => ({ additionalProperties: false, title })
 const plain = { additionalProperties: false } as const
 
 /** Default maximum number of passages for an answer; a request can set a higher one. */
-export const MOST_PASSAGES = 12
-const MOST_RESULTS = 50
+export const MAX_ANSWER_PASSAGES = 12
+const MAX_SEARCH_RESULTS = 50
 
 const Groups = Type.Optional(
   Type.Array(Type.String({ maxLength: 100 }), {
@@ -54,9 +54,9 @@ export const DiscoveryMessageBody = Type.Object(
     retrievalPageSize: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: MOST_RESULTS,
+        maximum: MAX_SEARCH_RESULTS,
         default: 5,
-        description: `Maximum number of passages used for the answer; at most ${MOST_PASSAGES}.`,
+        description: `Maximum number of passages used for the answer; at most ${MAX_ANSWER_PASSAGES}.`,
       }),
     ),
     filter: Type.Optional(
@@ -93,7 +93,7 @@ export const DiscoverySearchBody = Type.Object(
       maxLength: MAX_SEARCH_QUERY_CHARACTERS,
       description: 'A short phrase.',
     }),
-    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_RESULTS, default: 10 })),
+    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_SEARCH_RESULTS, default: 10 })),
     scoreThreshold: Type.Optional(
       Type.Number({
         minimum: 0,

@@ -27,13 +27,13 @@ export function explainError(error: unknown): ErrorExplanation {
   }
   return {
     title: quoteCode(translateError(`request.${error.code}`, error.params) ?? error.message),
-    advice: adviceFor(error),
+    advice: getErrorAdvice(error),
     details: error.details.map(formatDetail),
     requestId: error.requestId,
   }
 }
 
-function adviceFor(error: ApiError): string {
+function getErrorAdvice(error: ApiError): string {
   if (error.status === 401) return t('Your session has ended. Sign in again to return to this page.')
   if (error.status === 403) return t('Nothing was changed.')
   if (error.status === 404) return t('It may have been removed, or the URL may be wrong.')

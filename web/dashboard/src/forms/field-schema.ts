@@ -19,6 +19,6 @@ export interface FieldSchema {
 export type FormSchema = Readonly<Record<string, FieldSchema>>
 export type FormOperation = keyof typeof SCHEMAS
 
-export function schemaOf(operation: FormOperation | undefined): FormSchema {
+export function getFormSchema(operation: FormOperation | undefined): FormSchema {
   return operation === undefined ? {} : (SCHEMAS[operation] as FormSchema)
 }

@@ -7,7 +7,7 @@ import { useFormSubmission } from '../ui/form.tsx'
 import { SubmitDialog, type SubmitDialogProps } from '../ui/form-dialog.tsx'
 import { FormFailure } from '../ui/form-failure.tsx'
 import { readDraft, writeBody } from './draft.ts'
-import { type FormOperation, schemaOf } from './field-schema.ts'
+import { type FormOperation, getFormSchema } from './field-schema.ts'
 import type { Draft, Entry, Value } from './field-spec.ts'
 import { Fields, listFields } from './fields.tsx'
 import { matchField } from './settings-form.tsx'
@@ -25,7 +25,7 @@ interface FieldsFormProps<Body> {
 }
 
 function useFieldsForm<Body>({ operation, initial, isOff, ...props }: FieldsFormProps<Body>) {
-  const schema = schemaOf(operation)
+  const schema = getFormSchema(operation)
   const [draft, setDraft] = useState<Draft>(() => {
     const fields = listFields(props.fields({}))
     return { ...(initial as Draft | undefined), ...readDraft(fields, initial, schema) }

@@ -22,7 +22,7 @@ import { Icon } from '../ui/icon.tsx'
 import { PlainText } from '../ui/plain-text.tsx'
 import { t } from '../words/words.ts'
 import { formatValue, isSame, readDraft, writeBody } from './draft.ts'
-import { type FormOperation, type FormSchema, schemaOf } from './field-schema.ts'
+import { type FormOperation, type FormSchema, getFormSchema } from './field-schema.ts'
 import type { Draft, Entry, FieldSpec, Value } from './field-spec.ts'
 import { Fields, listFields } from './fields.tsx'
 import { saveChanges, useSaveBar } from './save-bar.tsx'
@@ -101,7 +101,7 @@ export function SettingsForm<Stored, Body = Record<string, unknown>>(props: Sett
 
 function useSettings<Stored, Body>(props: SettingsFormProps<Stored, Body>) {
   const { operation, stored, read = (one: Stored) => one, trial, question } = props
-  const schema = schemaOf(operation)
+  const schema = getFormSchema(operation)
   const draftOf = (one: Stored) => readDraft(listFields(props.fields({}, one)), read(one), schema)
   const [base, setBase] = useState(stored)
   const [draft, setDraft] = useState(() => draftOf(stored))

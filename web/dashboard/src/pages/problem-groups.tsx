@@ -85,7 +85,7 @@ export function ProblemGroups({ problems, projectId, parameters, here, version }
 }
 
 /** Maximum number of rows in the first frame; more than fit on a screen. */
-const MAX_IN_FIRST_FRAME = 30
+const MAX_FIRST_FRAME_ROWS = 30
 
 /** Returns the number of rows to render: offscreen rows follow after the first frame, so as not to delay it. */
 function useDeferredCount(count: number): number {
@@ -94,7 +94,7 @@ function useDeferredCount(count: number): number {
     const frame = requestAnimationFrame(() => setTimeout(() => setFirst(false)))
     return () => cancelAnimationFrame(frame)
   }, [])
-  return isFirst ? Math.min(count, MAX_IN_FIRST_FRAME) : count
+  return isFirst ? Math.min(count, MAX_FIRST_FRAME_ROWS) : count
 }
 
 function Problem({

@@ -137,7 +137,7 @@ function valueAt({ values }: ChartLine, at: number | null, format: (value: numbe
   return format(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
 }
 
-const KEY_COLOURS = {
+const LINE_KEY_CLASSES = {
   1: 'stroke-chart-1',
   2: 'stroke-chart-2',
   3: 'stroke-chart-3',
@@ -147,7 +147,7 @@ const KEY_COLOURS = {
 
 function LineKey({ colour }: { colour: ChartLine['colour'] }) {
   return (
-    <svg width="18" height="8" aria-hidden="true" class={classes('shrink-0', KEY_COLOURS[colour])}>
+    <svg width="18" height="8" aria-hidden="true" class={classes('shrink-0', LINE_KEY_CLASSES[colour])}>
       <line x1="0" y1="4" x2="18" y2="4" stroke-width="2" stroke-dasharray={DASHES[colour].join(' ')} />
     </svg>
   )

@@ -88,7 +88,7 @@ export function Diff({ path, before, after, isSplit = false, onLine }: DiffProps
         )}
         <thead class="sr-only">
           <tr>
-            {(isSplit ? SPLIT_HEADS : HEADS).map((head) => (
+            {(isSplit ? SPLIT_COLUMN_HEADERS : UNIFIED_COLUMN_HEADERS).map((head) => (
               <th key={head} scope="col">
                 {head}
               </th>
@@ -110,8 +110,13 @@ export function Diff({ path, before, after, isSplit = false, onLine }: DiffProps
   )
 }
 
-const HEADS = [t('Line before'), t('Line after'), t('Change', { context: 'noun' }), t('Text')]
-const SPLIT_HEADS = [t('Line before'), t('Text before'), t('Line after'), t('Text after')]
+const UNIFIED_COLUMN_HEADERS = [
+  t('Line before'),
+  t('Line after'),
+  t('Change', { context: 'noun' }),
+  t('Text'),
+]
+const SPLIT_COLUMN_HEADERS = [t('Line before'), t('Text before'), t('Line after'), t('Text after')]
 
 /** Shows `+12 −3`, in words for screen readers. */
 export function DiffCounts({ before, after }: { before: string | null; after: string | null }) {

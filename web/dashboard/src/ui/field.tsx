@@ -11,12 +11,13 @@ export interface FieldProps {
 }
 
 /** Column of the control next to label and hint. Selects never exceed its width. */
-const BESIDE = 'min-w-0 beside:col-start-2 beside:row-span-2 beside:row-start-1 [&_select]:min-w-0!'
+const CONTROL_COLUMN_CLASS =
+  'min-w-0 beside:col-start-2 beside:row-span-2 beside:row-start-1 [&_select]:min-w-0!'
 /**
  * Size container for the fields of a group, which are laid out by the width of its column. Not used for a single
  * control, because Chromium does not show selects directly in a size container.
  */
-const GROUP = `${BESIDE} @container/form`
+const GROUP = `${CONTROL_COLUMN_CLASS} @container/form`
 const HINT = 'mt-1.5 text-13 text-soft beside:mt-0'
 
 export function Field({
@@ -42,7 +43,7 @@ export function Field({
         {label}
         {isOptional && <span class="font-normal text-faint"> {t('– optional')}</span>}
       </label>
-      <div class={BESIDE}>
+      <div class={CONTROL_COLUMN_CLASS}>
         {children({
           id,
           ...(described === '' ? {} : { 'aria-describedby': described }),

@@ -5,7 +5,7 @@ import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 
-const BOX =
+const BOX_CLASS =
   'w-full min-w-0 rounded-sm border border-edge bg-raised text-14 transition-colors outline-offset-[-1px] ' +
   'hover:border-neutral-9 disabled:border-line-strong disabled:bg-sunken disabled:text-soft aria-invalid:border-danger-solid max-md:text-16'
 
@@ -21,7 +21,7 @@ const VERBATIM_INPUT_PROPS = { spellcheck: false, autocapitalize: 'off', autocom
 
 export function Input({ class: className, inputRef, isMono = false, size = 'medium', ...more }: InputProps) {
   const looks = classes(
-    BOX,
+    BOX_CLASS,
     size === 'medium' ? 'h-9 px-3' : 'h-8 px-2.5 text-13',
     'coarse:h-(--control)',
     isMono && 'font-mono text-13',
@@ -85,7 +85,7 @@ type TextareaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'class' |
 /** Grows with its text, up to half of the window. */
 export function Textarea({ class: className, textareaRef, isMono = false, ...more }: TextareaProps) {
   const looks = classes(
-    BOX,
+    BOX_CLASS,
     'field-sizing-content max-h-[50vh] min-h-20 resize-y px-3 py-2',
     isMono && 'font-mono text-13',
     className,
@@ -119,7 +119,7 @@ export function Select({
     <span class={classes('relative inline-flex max-w-full', className)}>
       <select
         class={classes(
-          BOX,
+          BOX_CLASS,
           'w-auto! grow appearance-none truncate pr-8 pl-3',
           isFluid ? '' : 'min-w-max!',
           isQuiet && 'border-transparent! bg-transparent! hover:border-edge!',

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { classes } from './classes.ts'
 
 /** Gap between the anchor and the popover, and between the popover and the edge of the window. */
-const GAP = 4
+const POPOVER_GAP_PX = 4
 const MARGIN = 8
 
 type ElementRef = RefObject<HTMLElement | null>
@@ -97,8 +97,8 @@ function useOutsidePress(box: ElementRef, anchor: ElementRef, onPress: () => voi
 function positionBeside(element: HTMLElement, anchor: HTMLElement, side: Side, align: Align): void {
   const at = anchor.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = element
-  const below = at.bottom + GAP
-  const above = at.top - GAP - height
+  const below = at.bottom + POPOVER_GAP_PX
+  const above = at.top - POPOVER_GAP_PX - height
   const fits = side === 'bottom' ? below + height <= innerHeight - MARGIN : above >= MARGIN
   const isBelow = side === 'bottom' ? fits || above < MARGIN : !fits
   const left = align === 'start' ? at.left : at.right - width

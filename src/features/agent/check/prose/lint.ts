@@ -5,13 +5,13 @@ import { lineAt, type ProseBlock } from './prose-text.ts'
 const MOST = 20
 
 /** Words that are legitimately repeated in some language. */
-const DOUBLED_RIGHTLY = new Set(
+const ALLOWED_REPETITIONS = new Set(
   'that had is nous vous sie die der das den ihr es si se ha bye no na ja so very really'.split(' '),
 )
 /** Reports notes that authors left in their pages. The words are the search pattern, not notes of this project. */
-const LEFTOVER = /\b(?:TODO|FIXME|TBD)\b(?=[:\s(]|$)|\blorem ipsum\b/g
+const LEFTOVER_NOTE = /\b(?:TODO|FIXME|TBD)\b(?=[:\s(]|$)|\blorem ipsum\b/g
 /** Matches samples with omissions or explanations, whose JSON is not meant to be parsed. */
-const ABRIDGED = /\.\.\.|…|\/\/|\/\*|<[\w-]+>|\{\{/
+const ABRIDGED_SAMPLE = /\.\.\.|…|\/\/|\/\*|<[\w-]+>|\{\{/
 const FENCE = /^\s{0,20}(`{3,}|~{3,})\s{0,4}(\S{0,40})/
 
 export function lintProse(
@@ -22,7 +22,7 @@ export function lintProse(
   const { text } = block
   const doubled = repetitions
     ? [...text.matchAll(/(?<![\p{L}\p{N}'’-])(\p{L}{2,}) \1(?![\p{L}\p{N}'’-])/gu)].filter(
-        ([, word = '']) => !DOUBLED_RIGHTLY.has(word.toLowerCase()),
+        ([, word = '']) => !ALLOWED_REPETITIONS.has(word.toLowerCase()),
       )
     : []
   return [
@@ -31,7 +31,7 @@ export function lintProse(
       message: `“${word}” is repeated.`,
       remedy: 'Remove one of them.',
     })),
-    ...[...text.matchAll(LEFTOVER)].map(({ 0: word, index }) => ({
+    ...[...text.matchAll(LEFTOVER_NOTE)].map(({ 0: word, index }) => ({
       ...problemAt(file, lineAt(block, index), 'prose.leftover'),
       message: `“${word}” is a note for writers, and would be published.`,
       remedy: 'Write the missing text, or remove the note. Format it as code if it is a name.',
@@ -47,7 +47,7 @@ export function lintJson(file: string, source: string): Problem[] {
   const found: Problem[] = []
   for (const { line, lines } of jsonFences(source)) {
     const body = lines.join('\n')
-    if (ABRIDGED.test(body)) continue
+    if (ABRIDGED_SAMPLE.test(body)) continue
     const fault = jsonFault(body)
     if (fault === null || lines.every((one) => one.trim() === '' || jsonFault(one) === null)) continue
     found.push({

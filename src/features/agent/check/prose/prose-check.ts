@@ -9,7 +9,7 @@ import type { ProseCoverage } from '../../operations/agent-review.ts'
 import type { FileChange } from '../../publish/workspace.ts'
 import { lintJson, lintProse } from './lint.ts'
 import { lineAt, type ProseBlock, proseBlocks } from './prose-text.ts'
-import { type Found, isInScope, readStyle, ruleOf, type ValeRule } from './vale-rules.ts'
+import { createValeRule, type Found, isInScope, readStyle, type ValeRule } from './vale-rules.ts'
 import { LEVELS, readValeSettings, rulesFor, type ValeLevel, type ValeSettings } from './vale-settings.ts'
 
 const MAX_NAMES = 1000
@@ -58,7 +58,7 @@ export async function checkProse(
   },
   changes: readonly FileChange[],
 ): Promise<ProseCheck> {
-  const book = usesVale ? NO_RULES : await bookOf(before)
+  const book = usesVale ? NO_RULES : await loadRulebook(before)
   const spelling = createNameSpelling([...(site === null ? names : siteNames(site, names)), ...book.accepted])
   const pages = changes.filter(({ path }) => PAGE.test(path))
   const cost = { left: MAX_COST }
@@ -151,7 +151,7 @@ function rulesOf({ settings, styles }: Rulebook, path: string): ValeRule[] {
   })
 }
 
-function bookOf(tree: FileTree): Promise<Rulebook> {
+function loadRulebook(tree: FileTree): Promise<Rulebook> {
   const known = books.get(tree)
   if (known !== undefined) return known
   const reading = readBook(tree)
@@ -165,7 +165,7 @@ async function readBook(tree: FileTree): Promise<Rulebook> {
   if (settings === null) return NO_RULES
   const styles = new Map<string, readonly ValeRule[]>()
   const undone = [...settings.undone]
-  for (const style of stylesIn(settings)) {
+  for (const style of listStyles(settings)) {
     if (style === BUILT_IN) continue
     const read = await readStyle(tree, settings.stylesPath, style)
     styles.set(style, read.rules)
@@ -177,7 +177,7 @@ async function readBook(tree: FileTree): Promise<Rulebook> {
   return { settings, styles, accepted: words.accepted, undone }
 }
 
-function stylesIn({ sections }: ValeSettings): Set<string> {
+function listStyles({ sections }: ValeSettings): Set<string> {
   const named = sections.flatMap(({ rules }) =>
     [...rules.keys()].map((rule) => rule.slice(0, rule.indexOf('.'))),
   )
@@ -194,14 +194,14 @@ function builtIn(rejected: readonly string[]): ValeRule[] {
   const avoid =
     rejected.length === 0
       ? null
-      : ruleOf('Vale.Avoid', {
+      : createValeRule('Vale.Avoid', {
           extends: 'existence',
           message: "Avoid using '%s'.",
           level: 'error',
           ignorecase: true,
           tokens: rejected,
         })
-  const repetition = ruleOf(REPETITION, {
+  const repetition = createValeRule(REPETITION, {
     extends: 'repetition',
     message: "'%s' is repeated!",
     level: 'error',

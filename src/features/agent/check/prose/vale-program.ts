@@ -43,24 +43,24 @@ export async function checkWithVale(
   const pages = changes.filter(({ path }) => PAGE.test(path)).slice(0, MAX_PAGES)
   if (settings === undefined || pages.length === 0) return null
   const text = (await findText(before, settings)) ?? ''
-  if (namesOutside(text)) return { problems: [], rules: 0, undone: ['StylesPath'] }
+  if (hasOutsidePath(text)) return { problems: [], rules: 0, undone: ['StylesPath'] }
   const { stylesPath } = parseValeSettings(text)
   const styles = [...before.files.keys()].filter((path) => path.startsWith(`${stylesPath}/`))
   const folder = await mkdtemp(join(tmpdir(), 'octavo-vale-'))
   try {
     const undone: string[] = []
     for (const side of ['before', 'after']) {
-      await writeIn(join(folder, side), '.vale.ini', text)
+      await writeFileInFolder(join(folder, side), '.vale.ini', text)
       for (const path of styles.slice(0, MAX_STYLE_FILES)) {
         const rule = (await findText(before, path)) ?? ''
-        if (namesOutside(rule)) undone.push(path)
-        else await writeIn(join(folder, side), path, rule)
+        if (hasOutsidePath(rule)) undone.push(path)
+        else await writeFileInFolder(join(folder, side), path, rule)
       }
     }
     const alerts = async (side: 'before' | 'after', tree: FileTree) => {
       for (const { path } of pages) {
         const page = await findText(tree, path)
-        if (page !== null) await writeIn(join(folder, side), path, page)
+        if (page !== null) await writeFileInFolder(join(folder, side), path, page)
       }
       return toProblems(await run(program, join(folder, side), signal), pages)
     }
@@ -77,7 +77,7 @@ export async function checkWithVale(
   }
 }
 
-function namesOutside(text: string): boolean {
+function hasOutsidePath(text: string): boolean {
   return text.split('\n').some((line) => {
     const key = KEY.exec(line)
     return key !== null && OUTSIDE.test(line.slice(key[0].length))
@@ -88,7 +88,7 @@ class ValeError extends Error {
   override name = 'ValeError'
 }
 
-async function writeIn(folder: string, path: string, text: string): Promise<void> {
+async function writeFileInFolder(folder: string, path: string, text: string): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true })
   await writeFile(join(folder, path), text)
 }

@@ -40,9 +40,9 @@ type Fields = Readonly<Record<string, unknown>>
 const MAX_RULE_BYTES = 200_000
 const MAX_RULES = 300
 const MAX_TOKENS = 2000
-const MOST_FOUND = 20
+const MAX_MATCHES_PER_RULE = 20
 /** Maximum number of words that are compared with the preceding word. */
-const MOST_WORDS = 4000
+const MAX_COMPARED_WORDS = 4000
 const MAX_MESSAGE = 300
 const LIMITS = { depth: 10, values: 10_000 }
 /** Maximum length of a pattern that joins several tokens; longer lists of tokens are split in half. */
@@ -67,17 +67,17 @@ export async function readStyle(tree: FileTree, stylesPath: string, style: strin
 async function readRule(tree: FileTree, path: string, name: string): Promise<ValeRule | null> {
   if ((tree.files.get(path)?.sizeBytes ?? 0) > MAX_RULE_BYTES) return null
   const read = readYaml(decodeFileText(await tree.read(path)) ?? '', LIMITS)
-  return 'fault' in read || !isFields(read.value) ? null : ruleOf(name, read.value)
+  return 'fault' in read || !isFields(read.value) ? null : createValeRule(name, read.value)
 }
 
 /** Returns null for a rule that cannot be applied. */
-export function ruleOf(name: string, fields: Fields): ValeRule | null {
+export function createValeRule(name: string, fields: Fields): ValeRule | null {
   const scopes = textsIn(fields.scope ?? 'text')
   if (!scopes.every((scope) => SCOPES.test(scope)) || scopes.includes('raw')) return null
   const level = LEVELS.find((one) => one === fields.level) ?? 'warning'
   const message = String(fields.message ?? name).slice(0, MAX_MESSAGE)
   try {
-    const find = finderOf(fields, scopes.includes('sentence'))
+    const find = createFinder(fields, scopes.includes('sentence'))
     return find && { name, level, message, scopes, find }
   } catch (error) {
     if (error instanceof PatternError) return null
@@ -94,7 +94,7 @@ export function isInScope({ scopes }: ValeRule, { kind, level }: ProseBlock): bo
   })
 }
 
-function finderOf(fields: Fields, isBySentence: boolean): Finder | null {
+function createFinder(fields: Fields, isBySentence: boolean): Finder | null {
   const exceptions = new Set(textsIn(fields.exceptions))
   const ignoreCase = fields.ignorecase === true
   const options = { ignoreCase, isWord: fields.nonword !== true }
@@ -133,7 +133,7 @@ function finderOf(fields: Fields, isBySentence: boolean): Finder | null {
       const [most, least] = [numberIn(fields.max) ?? Number.POSITIVE_INFINITY, numberIn(fields.min) ?? 0]
       return (text, cost) =>
         partsOf(text, isBySentence).flatMap(({ at, part }) => {
-          const count = findAll(pattern, part, cost, MOST_WORDS).length
+          const count = findAll(pattern, part, cost, MAX_COMPARED_WORDS).length
           return count <= most && count >= least ? [] : [{ at, words: [String(count)] }]
         })
     }
@@ -143,7 +143,7 @@ function finderOf(fields: Fields, isBySentence: boolean): Finder | null {
       const most = numberIn(fields.max) ?? 0
       const isWord = (words: string) => fields.alpha !== true || /^\p{L}+$/u.test(words)
       return (text, cost) =>
-        repeated(findAll(pattern, text, cost, MOST_WORDS), text, { most, ignoreCase }).filter(
+        repeated(findAll(pattern, text, cost, MAX_COMPARED_WORDS), text, { most, ignoreCase }).filter(
           ({ words: [words = ''] }) => isWord(words) && !isExcepted(words),
         )
     }
@@ -171,7 +171,12 @@ interface Match {
   words: string
 }
 
-function findAll(pattern: LinePattern, text: string, cost: PatternCost, most = MOST_FOUND): Match[] {
+function findAll(
+  pattern: LinePattern,
+  text: string,
+  cost: PatternCost,
+  most = MAX_MATCHES_PER_RULE,
+): Match[] {
   const all: Match[] = []
   for (let from = 0; from <= text.length && all.length < most; ) {
     const found = pattern.find(text.slice(from), cost)
@@ -213,7 +218,7 @@ function repeated(
     if (count === most + 1) found.push({ at, words: [words] })
     last = { words: key, end: at + words.length, count }
   }
-  return found.slice(0, MOST_FOUND)
+  return found.slice(0, MAX_MATCHES_PER_RULE)
 }
 
 /** Words written in lower case in titles. */

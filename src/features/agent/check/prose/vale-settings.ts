@@ -53,7 +53,7 @@ export function parseValeSettings(text: string): ValeSettings {
   const close = () => {
     if (name === '') for (const [key, value] of lines) global.set(key, value)
     else if (name === 'formats') Object.assign(formats, Object.fromEntries(lines))
-    else sections.push(...sectionOf(name, lines, undone))
+    else sections.push(...parseValeSection(name, lines, undone))
     lines = []
   }
   for (const raw of text.split(/\r?\n/).slice(0, MAX_LINES)) {
@@ -82,12 +82,12 @@ export function parseValeSettings(text: string): ValeSettings {
   }
 }
 
-function sectionOf(glob: string, lines: readonly [string, string][], undone: string[]): ValeSection[] {
+function parseValeSection(glob: string, lines: readonly [string, string][], undone: string[]): ValeSection[] {
   const rules = new Map<string, ValeChoice>()
   let styles: string[] | null = null
   for (const [key, value] of lines) {
     if (key === 'BasedOnStyles') styles = namesIn(value)
-    else if (key.includes('.')) rules.set(key, levelOf(value))
+    else if (key.includes('.')) rules.set(key, parseValeChoice(value))
     else if (key !== 'Transform') undone.push(`${key} of [${glob}]`)
   }
   try {
@@ -101,7 +101,7 @@ function sectionOf(glob: string, lines: readonly [string, string][], undone: str
   }
 }
 
-function levelOf(value: string): ValeChoice {
+function parseValeChoice(value: string): ValeChoice {
   const word = value.toLowerCase()
   return word === 'no' ? 'off' : (LEVELS.find((level) => level === word) ?? 'own')
 }

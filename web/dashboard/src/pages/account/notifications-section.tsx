@@ -30,7 +30,7 @@ const LEVEL_LABELS: Record<NotificationLevel, string> = {
   own: t('Mine'),
   all: t('All', { context: 'notifications' }),
 }
-const PACE_CHOICES = MAIL_FREQUENCIES.map((value) => ({
+const FREQUENCY_CHOICES = MAIL_FREQUENCIES.map((value) => ({
   value,
   label: { now: t('Email instantly'), daily: t('Email daily'), off: t('No email') }[value],
 }))
@@ -186,7 +186,7 @@ function kindFields(
         <div class="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line py-2 last:border-b-0">
           <span class="min-w-0 flex-1 text-13">{label}</span>
           {hasMail &&
-            select(t('{label}: email', { label }), PACE_CHOICES, draft[pace] ?? 'off', (next) =>
+            select(t('{label}: email', { label }), FREQUENCY_CHOICES, draft[pace] ?? 'off', (next) =>
               set({ [pace]: next }),
             )}
           {select(label, levels, value, onChange)}

@@ -36,7 +36,9 @@ export function SessionsSection() {
       title={t('Sessions')}
       about={t('Where you are signed in. A session expires after 30 days without use.')}
       actions={
-        others > 0 && <Button onClick={() => endOthers(others)}>{t('Sign out everywhere else')}</Button>
+        others > 0 && (
+          <Button onClick={() => confirmEndOtherSessions(others)}>{t('Sign out everywhere else')}</Button>
+        )
       }
     >
       <Loaded query={query} isSmall skeleton={<SkeletonRows count={2} />}>
@@ -56,7 +58,7 @@ export function SessionsSection() {
   )
 }
 
-function endOthers(count: number): void {
+function confirmEndOtherSessions(count: number): void {
   confirmFirst({
     title: t('Sign out everywhere else?'),
     action: t('Sign out other sessions'),
@@ -106,12 +108,12 @@ const BROWSERS: [RegExp, string][] = [
   [/Chrom(e|ium)\//, 'Chrome'],
   [/Safari\//, 'Safari'],
 ]
-const SYSTEMS = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac OS X', 'Linux']
+const OPERATING_SYSTEMS = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac OS X', 'Linux']
 
 function describeAgent(agent: string | null): string {
   if (agent === null) return t('Unknown browser')
   const browser = BROWSERS.find(([pattern]) => pattern.test(agent))?.[1]
-  const system = SYSTEMS.find((name) => agent.includes(name))?.replace(' OS X', '')
+  const system = OPERATING_SYSTEMS.find((name) => agent.includes(name))?.replace(' OS X', '')
   if (browser === undefined) return agent.slice(0, 60)
   return system === undefined ? browser : t('{browser} on {system}', { browser, system })
 }

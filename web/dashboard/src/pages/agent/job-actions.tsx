@@ -117,7 +117,7 @@ export function isLocalReview(prLink: string, jobId: string): boolean {
   return URL.parse(prLink)?.pathname.split('/', 3).join('/') === `/reviews/${jobId}`
 }
 
-export const JOB_READS = ['listAgentWork', 'getAgentWork', 'getAgentReview'] as const
+export const JOB_QUERY_IDS = ['listAgentWork', 'getAgentWork', 'getAgentReview'] as const
 
 /** Outcome of an action on a job: the page shows the returned state immediately, and reloads the rest. */
 export function jobOutcome<Failed extends string | ((error: unknown) => unknown)>(
@@ -136,6 +136,6 @@ export function jobOutcome<Failed extends string | ((error: unknown) => unknown)
       toast({ kind: 'done', title: done })
     },
     failed,
-    refreshes: JOB_READS,
+    refreshes: JOB_QUERY_IDS,
   }
 }

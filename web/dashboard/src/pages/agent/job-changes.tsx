@@ -79,9 +79,9 @@ function formatQuotation(path: string, { kind, before, after, parts }: DiffLine)
     : `${t('On {path}, line {line}, “{text}”:', { path, line, text })} `
 }
 
-type OnLine = (path: string, line: DiffLine) => void
+type DiffLineHandler = (path: string, line: DiffLine) => void
 
-export function Changes({ review, onLine }: { review: AgentReview; onLine?: OnLine }) {
+export function Changes({ review, onLine }: { review: AgentReview; onLine?: DiffLineHandler }) {
   const { summary, files, risks } = review
   const closedFrom = firstClosedFile(files)
   const isWide = !useIsNarrow()
@@ -234,7 +234,7 @@ interface FileCardProps {
   id: string
   isSplit: boolean
   isOpenAtFirst: boolean
-  onLine: OnLine | undefined
+  onLine: DiffLineHandler | undefined
 }
 
 function FileCard({ file, id, isSplit, isOpenAtFirst, onLine }: FileCardProps) {

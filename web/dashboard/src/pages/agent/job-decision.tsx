@@ -22,7 +22,7 @@ import {
   mergeQuestion,
   resolvedHint,
 } from './decision-labels.ts'
-import { findPullRequestUrl, isLocalReview, JOB_READS, jobOutcome } from './job-actions.tsx'
+import { findPullRequestUrl, isLocalReview, JOB_QUERY_IDS, jobOutcome } from './job-actions.tsx'
 import { jobTitle } from './job-labels.ts'
 import { reviewQuery } from './review-query.ts'
 import { RiskList } from './risk-list.tsx'
@@ -49,7 +49,7 @@ export function Decision({ projectId, work, onLook }: DecisionProps) {
     run: () => octavo.sendAgentMessage(projectId, job.id, { prompt: conflictPrompt(branch) }),
     done: t('The agent is resolving the conflict'),
     failed: t('The message to the agent was not sent'),
-    refreshes: JOB_READS,
+    refreshes: JOB_QUERY_IDS,
   })
   const onNotMerged = (error: unknown) => {
     const isConflict =

@@ -27,7 +27,7 @@ export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) 
     <div class="space-y-7">
       {plan !== null && plan.items.length > 0 && <Plan plan={plan} />}
       <Part title={job.status === 'active' ? t('This turn') : t('Last turn')}>
-        <Caps work={work} usage={usage} changes={changes} />
+        <CapUsage work={work} usage={usage} changes={changes} />
       </Part>
       <Part title={t('Cost')}>
         <dl class="space-y-1 text-13">
@@ -194,7 +194,7 @@ export function CollapsibleFacts({ work: { job, costUsd }, plan, children }: Col
   )
 }
 
-function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'changes'>) {
+function CapUsage({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'changes'>) {
   const { caps, turn, job } = work
   const isActive = job.status === 'active'
   // Files are only published by a completed turn. In all other states, the files written so far are counted.

@@ -9,7 +9,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { useIsPhone } from '../../ui/use-width.ts'
 import { t } from '../../words/words.ts'
 import { Reason, ReasonDetails } from '../job-reason.tsx'
-import { JOB_READS } from './job-actions.tsx'
+import { JOB_QUERY_IDS } from './job-actions.tsx'
 import { canRetry, failureAdvice } from './job-labels.ts'
 
 /** Lists what a published change leaves undone because of a limit; collapsed on phones. */
@@ -88,7 +88,7 @@ export function JobFailure({ projectId, job, mayWork }: JobFailureProps) {
                   octavo.sendAgentMessage(projectId, job.id, { prompt: RETRY_PROMPT }, { idempotencyKey })
                 }
                 failed={t('The job was not retried')}
-                refreshes={JOB_READS}
+                refreshes={JOB_QUERY_IDS}
               >
                 {t('Retry')}
               </ActionButton>

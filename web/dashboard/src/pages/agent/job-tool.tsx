@@ -33,14 +33,14 @@ const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
   finish: { icon: 'circle-check', word: t('Finished', { context: 'step' }) },
 }
 /** Icon of tools that this version does not have, but others may have used. */
-const UNKNOWN = { icon: 'wrench' } as const
+const UNKNOWN_TOOL = { icon: 'wrench' } as const
 
 const JSON_TEXT = /"((?:[^"\\]|\\.)*)"/.source
-const MAIN_PART = new RegExp(`"(?:path|from|query|glob|page|title)":${JSON_TEXT}`)
+const MAIN_ARGUMENT = new RegExp(`"(?:path|from|query|glob|page|title)":${JSON_TEXT}`)
 
 /** Extracts the main argument, such as the file or the search words, from the shortened JSON of a call. */
-function extractMainPart(input: string): string {
-  const part = MAIN_PART.exec(input)?.[1]
+function extractMainArgument(input: string): string {
+  const part = MAIN_ARGUMENT.exec(input)?.[1]
   if (part !== undefined) return part.replace(/\\(["\\/])/g, '$1')
   return /^\{["\w}]/.test(input) ? '' : input
 }
@@ -113,7 +113,9 @@ function isReason(value: unknown): value is { path: string; reason: string } {
 }
 
 export function Tool({ data: { name, input, result, isError } }: { data: EventData<'tool'> }) {
-  const { icon, word } = Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName] : { ...UNKNOWN, word: name }
+  const { icon, word } = Object.hasOwn(TOOLS, name)
+    ? TOOLS[name as ToolName]
+    : { ...UNKNOWN_TOOL, word: name }
   return (
     <li>
       <details class="group rounded-sm open:bg-sunken">
@@ -127,7 +129,7 @@ export function Tool({ data: { name, input, result, isError } }: { data: EventDa
           </span>
           <span class="shrink-0 font-medium">{word}</span>
           <span class={classes('min-w-0 truncate', name !== 'finish' && 'font-mono text-12')} dir="auto">
-            <PlainText text={extractMainPart(input)} />
+            <PlainText text={extractMainArgument(input)} />
           </span>
           {isError && <span class="shrink-0 text-12 text-danger">{t('refused')}</span>}
           <Icon

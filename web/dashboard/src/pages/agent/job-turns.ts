@@ -35,14 +35,14 @@ export function groupEventsByTurn(events: readonly AgentEvent[]): Turn[] {
       const check = steps.findLastIndex(({ type }) => type === 'check')
       if (isPassedCheck(event) && isPassedCheck(steps[check])) steps.splice(check, 1)
       // The final event already reports completion and the number of changed files.
-      if (isDone(event)) steps.splice(0, steps.length, ...steps.filter((step) => !isRepeatedByEnd(step)))
+      if (isDone(event)) steps.splice(0, steps.length, ...steps.filter((step) => !isRepeatedByResult(step)))
       steps.push(event)
     }
   }
   return turns
 }
 
-function isRepeatedByEnd({ type, data }: AgentEvent): boolean {
+function isRepeatedByResult({ type, data }: AgentEvent): boolean {
   return type === 'changes' || (type === 'tool' && data.name === 'finish' && !data.isError)
 }
 

@@ -23,7 +23,7 @@ import { ModelSetup } from '../model-setup.tsx'
 import { Composer, useDraft } from './composer.tsx'
 import { formatTokenCount, stripProvider } from './job-labels.ts'
 
-const ATTACHED_SHOWN = 5
+const MAX_SHOWN_ATTACHMENTS = 5
 
 export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement | null> }) {
   const projectId = useProjectId()
@@ -281,10 +281,10 @@ function AttachedList({ label, ids, item }: AttachedListProps) {
   return (
     <div class="mx-3 mb-2 rounded-md border border-line bg-sunken px-3 py-2">
       <p class="text-12 text-faint">{label}</p>
-      <ul class="mt-1">{ids.slice(0, ATTACHED_SHOWN).map(item)}</ul>
-      {ids.length > ATTACHED_SHOWN && (
+      <ul class="mt-1">{ids.slice(0, MAX_SHOWN_ATTACHMENTS).map(item)}</ul>
+      {ids.length > MAX_SHOWN_ATTACHMENTS && (
         <p class="mt-1 text-12 text-faint">
-          {plural(ids.length - ATTACHED_SHOWN, 'and {count} more', 'and {count} more')}
+          {plural(ids.length - MAX_SHOWN_ATTACHMENTS, 'and {count} more', 'and {count} more')}
         </p>
       )}
     </div>

@@ -159,11 +159,11 @@ function DecisionForm({ projectId, review, branch }: DecisionProps & { branch: s
   const [isDeclining, setDeclining] = useState(false)
   const sending = useFormSubmission()
   const decide = async (decision: 'accept' | 'decline') => {
-    const client = clientOfKey(apiKey.trim())
+    const client = createKeyClient(apiKey.trim())
     const decided = await (decision === 'accept'
       ? client.acceptAgentJob(projectId, job.id, { confirmRisks: areRisksConfirmed })
       : client.declineAgentJob(projectId, job.id))
-    showDecided(decided)
+    cacheDecision(decided)
   }
   return (
     <>
@@ -229,7 +229,7 @@ function DecisionForm({ projectId, review, branch }: DecisionProps & { branch: s
 }
 
 /** Sends the key with one request, without the browser's session, and does not store it. */
-function clientOfKey(apiKey: string) {
+function createKeyClient(apiKey: string) {
   return createClient({
     baseUrl: '',
     apiKey,
@@ -242,7 +242,7 @@ function clientOfKey(apiKey: string) {
   })
 }
 
-function showDecided(decided: LinkedReview['review']['job']): void {
+function cacheDecision(decided: LinkedReview['review']['job']): void {
   queryClient.setQueryData<LinkedReview>(['openReview', decided.id], (linked) => {
     if (linked === undefined) return undefined
     const { review } = linked

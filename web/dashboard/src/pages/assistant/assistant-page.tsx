@@ -27,7 +27,7 @@ import {
   buildQuestionsHref,
   DEFAULT_ASKED_DAYS,
   isNarrowed,
-  parseAskedFilters,
+  parseQuestionFilters,
   type QuestionFilters,
 } from './question-labels.ts'
 import { QuestionRow } from './question-row.tsx'
@@ -46,7 +46,7 @@ function questionsQuery(projectId: string, { days, ...filters }: QuestionFilters
 
 export const preload: Preload = ({ params, search }) => {
   const { projectId = '' } = params
-  const filters = parseAskedFilters(search)
+  const filters = parseQuestionFilters(search)
   void queryClient.prefetchQuery(figuresQuery(projectId, filters.days))
   void queryClient.prefetchInfiniteQuery(questionsQuery(projectId, filters))
   if (search.question) void queryClient.prefetchQuery(conversationQuery(projectId, search.question))
@@ -55,7 +55,7 @@ export const preload: Preload = ({ params, search }) => {
 export function AssistantPage() {
   const projectId = useProjectId()
   const [parameters] = useQueryParameters()
-  const filters = parseAskedFilters(parameters)
+  const filters = parseQuestionFilters(parameters)
   const { question: openId } = parameters
   const figures = useQuery({
     ...figuresQuery(projectId, filters.days),

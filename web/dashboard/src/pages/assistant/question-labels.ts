@@ -65,7 +65,7 @@ export type QuestionFilters = Pick<
   days: OverviewDays | null
 }
 
-export function parseAskedFilters(parameters: QueryParameters): QuestionFilters {
+export function parseQuestionFilters(parameters: QueryParameters): QuestionFilters {
   const { resolution, rating, handed, path, language, days } = parameters
   const known = {
     resolution: RESOLUTIONS.find((one) => one === resolution),

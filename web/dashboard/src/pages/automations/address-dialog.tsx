@@ -2,7 +2,7 @@ import { showOnce } from '../../app/show-once.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { rich, t } from '../../words/words.ts'
 
-export function showAddress(address: string): void {
+export function showAutomationUrl(address: string): void {
   showOnce({
     title: t('The URL'),
     about: t('Shown only once: anyone with this URL can send messages. If you lose it, create a new one.'),

@@ -19,7 +19,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 import { WorkList, type WorkRow } from '../background-jobs/work-list.tsx'
-import { showAddress } from './address-dialog.tsx'
+import { showAutomationUrl } from './address-dialog.tsx'
 import {
   type AutomationValues,
   automationFields,
@@ -178,7 +178,7 @@ function Address({ automation: { projectId, automationId } }: { automation: Auto
         size="medium"
         icon="rotate-ccw"
         run={() => octavo.call('renewAutomationAddress', { params: { projectId, automationId } })}
-        done={({ address }) => showAddress(address)}
+        done={({ address }) => showAutomationUrl(address)}
         failed={t('The URL was not changed')}
       >
         {t('Change the URL')}

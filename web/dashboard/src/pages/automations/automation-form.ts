@@ -11,7 +11,7 @@ import type { Draft, Entry } from '../../forms/field-spec.ts'
 import { t } from '../../words/words.ts'
 import { AUTOMATION_KIND_LABELS, weekdayName } from './automation-labels.ts'
 
-const INTERVALS = [
+const INTERVAL_CHOICES = [
   { value: 'hour', label: t('Hour', { context: 'schedule' }) },
   { value: 'day', label: t('Day', { context: 'schedule' }) },
   { value: 'week', label: t('Week', { context: 'schedule' }) },
@@ -109,7 +109,7 @@ function scheduleFields(draft: Draft): readonly Entry[] {
     {
       ...{ name: 'trigger/every', kind: 'select', isHidden },
       label: t('Each', { context: 'schedule' }),
-      choices: INTERVALS,
+      choices: INTERVAL_CHOICES,
     },
     {
       ...{ name: 'trigger/weekday', kind: 'select', usual: 'monday' },

@@ -20,7 +20,7 @@ import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { StateRow } from '../state-row.tsx'
-import { showAddress } from './address-dialog.tsx'
+import { showAutomationUrl } from './address-dialog.tsx'
 import { AutomationDetail } from './automation-detail.tsx'
 import {
   type AutomationValues,
@@ -85,7 +85,7 @@ export function AutomationsPage() {
           onClose={() => change({ new: undefined }, { replace: true })}
           onMade={(automation) => {
             change({ new: undefined, automation: automation.automationId }, { replace: true })
-            if (automation.address !== null) showAddress(automation.address)
+            if (automation.address !== null) showAutomationUrl(automation.address)
           }}
         />
       )}

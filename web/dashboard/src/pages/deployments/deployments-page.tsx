@@ -107,7 +107,7 @@ function toRow(projectId: string, work: DeploymentWork, isPinned: boolean, mayDe
     cells: [
       commit?.author ?? trigger,
       short !== null && <span class="font-mono text-12">{short}</span>,
-      <Extent deployment={deployment} />,
+      <DeploymentExtent deployment={deployment} />,
       <Duration deployment={deployment} />,
     ],
     actions: mayDeploy && canPromote(deployment) && (
@@ -121,7 +121,7 @@ function Duration({ deployment }: { deployment: DeploymentState }) {
   return <>{formatDeploymentDuration(deployment, now)}</>
 }
 
-function Extent({ deployment }: { deployment: DeploymentState }) {
+function DeploymentExtent({ deployment }: { deployment: DeploymentState }) {
   const { status, pageCount, totalPages, changes, warningCount } = deployment
   if (status === 'running' && totalPages !== null)
     return (

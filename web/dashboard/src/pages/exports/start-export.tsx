@@ -52,8 +52,8 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
         },
         <FieldSet key="features" label={t('Included features')}>
           <FeatureSwitches
-            deployment={deploymentOf(draft, project)}
-            features={resolveFeatures(deploymentOf(draft, project), chosen)}
+            deployment={getDraftDeployment(draft, project)}
+            features={resolveFeatures(getDraftDeployment(draft, project), chosen)}
             onChange={(change) => setChosen({ ...chosen, ...change })}
           />
         </FieldSet>,
@@ -80,7 +80,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
   )
 }
 
-function deploymentOf(draft: Draft, { defaultDeployment }: ProjectDetail): ExportDeployment {
+function getDraftDeployment(draft: Draft, { defaultDeployment }: ProjectDetail): ExportDeployment {
   return (draft.deployment ?? defaultDeployment) as ExportDeployment
 }
 

@@ -10,8 +10,8 @@ import { besideCheckboxClass, checkboxOverlapClass, RowCheckbox } from './row-ch
 import { AssigneeMark, RowLabels } from './work-marks.tsx'
 
 /** Heights in pixels of rows with one line (taller on touch screens) and with two lines. */
-export const WIDE_ROW = matchMedia('(pointer: coarse)').matches ? 48 : 36
-export const NARROW_ROW = 56
+export const WIDE_ROW_PX = matchMedia('(pointer: coarse)').matches ? 48 : 36
+export const NARROW_ROW_PX = 56
 
 interface RowProps {
   entry: FeedbackEntry
@@ -52,7 +52,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
       aria-posinset={props.number}
       aria-setsize={props.total}
       data-row={entry.id}
-      style={{ transform: `translateY(${props.offset}px)`, height: isNarrow ? NARROW_ROW : WIDE_ROW }}
+      style={{ transform: `translateY(${props.offset}px)`, height: isNarrow ? NARROW_ROW_PX : WIDE_ROW_PX }}
       class={classes(
         'group absolute inset-x-0 top-0 flex items-stretch border-b border-line [contain:strict]',
         isSelected || props.isOpen ? 'bg-selected' : 'hover:bg-hover',

@@ -6,7 +6,7 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { useVisibleRows } from '../../ui/visible-rows.ts'
 import { plural, t } from '../../words/words.ts'
 import type { EntryList, EntryListState } from './entry-list.ts'
-import { EntryRow, NARROW_ROW, WIDE_ROW } from './entry-row.tsx'
+import { EntryRow, NARROW_ROW_PX, WIDE_ROW_PX } from './entry-row.tsx'
 
 /** Distance from the end, in rows, at which the next page is requested. */
 const PREFETCH_ROWS = 150
@@ -35,7 +35,7 @@ export function EntryRows(props: RowsProps) {
   const { list, state, isNarrow, activeId, selected } = props
   const box = useRef<HTMLDivElement>(null)
   const { ids, hasMore, isLoading } = state
-  const rowHeight = isNarrow ? NARROW_ROW : WIDE_ROW
+  const rowHeight = isNarrow ? NARROW_ROW_PX : WIDE_ROW_PX
   const { first, last } = useVisibleRows(box, ids.length, rowHeight, list.scrollOffset)
   useScrollRestoration(box, list, rowHeight)
   useMoreRows(box, list, state, { first, last, rowHeight })

@@ -46,7 +46,7 @@ export const preload: Preload = ({ params, search }) => {
 
 export function FeedbackPage() {
   const projectId = useProjectId()
-  const address = useInboxAddress(projectId)
+  const address = useInboxUrl(projectId)
   const { filters, isGrouped, openId, open } = address
   const isPhone = useIsPhone()
   const inbox = useRef<InboxHandle | null>(null)
@@ -104,7 +104,7 @@ export function FeedbackPage() {
 }
 
 /** Returns the inbox state from the URL (filters, grouping, open entry) and functions to change it. */
-function useInboxAddress(projectId: string) {
+function useInboxUrl(projectId: string) {
   const [parameters, change] = useQueryParameters()
   const isGrouped = parameters.grouped === 'yes'
   const openId = parameters.entry
@@ -129,7 +129,7 @@ function FeedbackHeader({
   openId,
   open,
   toggleGrouped,
-}: { projectId: string } & ReturnType<typeof useInboxAddress>) {
+}: { projectId: string } & ReturnType<typeof useInboxUrl>) {
   useCommands([
     {
       id: 'feedback-grouped',

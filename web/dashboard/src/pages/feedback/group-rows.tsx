@@ -189,7 +189,7 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps): GroupSta
   return state
 }
 
-interface GroupSteps {
+interface GroupNavigation {
   at: number
   goTo: (index: number) => void
   size: number
@@ -199,7 +199,7 @@ interface GroupSteps {
 function useGroupCommands(
   projectId: string,
   { active, selection, change, work, targets, chooseAll, maySelect, fold }: GroupState,
-  { at, goTo, size, onOpen }: GroupSteps,
+  { at, goTo, size, onOpen }: GroupNavigation,
 ): void {
   const { chosen } = selection
   const ids = targets.map(({ id }) => id)

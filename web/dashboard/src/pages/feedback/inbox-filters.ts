@@ -7,7 +7,7 @@ import type {
   FeedbackSource,
   FeedbackStatus,
 } from '../../../../../src/features/feedback/operations/feedback.ts'
-import { OPEN_STATUSES, SOURCE_NAMES, STATUSES, WORDED_SOURCES } from './labels.ts'
+import { OPEN_STATUSES, SOURCE_NAMES, STATUSES, TEXT_SOURCES } from './labels.ts'
 
 type QueryParameters = Readonly<Record<string, string | undefined>>
 
@@ -75,7 +75,7 @@ function parseStatuses(word: string | undefined): readonly FeedbackStatus[] | nu
 }
 
 function parseSources(word: string | undefined): readonly FeedbackSource[] | null {
-  if (word === undefined) return WORDED_SOURCES
+  if (word === undefined) return TEXT_SOURCES
   const named = new Set(word.split(','))
   const known = SOURCE_NAMES.filter((source) => named.has(source))
   return known.length === 0 || known.length === SOURCE_NAMES.length ? null : known

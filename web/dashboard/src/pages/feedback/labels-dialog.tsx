@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { LABEL_COLOURS, type LabelColour } from '../../../../../src/base/api/form-choices.ts'
-import { LABEL_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
+import { MAX_LABEL_NAME_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
 import type { FeedbackLabel } from '../../../../../src/features/feedback/operations/feedback-work.ts'
 import { internal } from '../../api/internal.ts'
 import { ConfirmDialog } from '../../app/dialogs.tsx'
@@ -104,7 +104,7 @@ function LabelRow({ label, onChange, onDelete }: LabelRowProps) {
         <LabelDot colour={label.colour} />
         <Input
           aria-label={t('Name of {label}', { label: label.name })}
-          maxLength={LABEL_CHARACTERS}
+          maxLength={MAX_LABEL_NAME_CHARACTERS}
           autocomplete="off"
           dir="auto"
           class="min-w-0 flex-1"

@@ -68,10 +68,10 @@ export const STATUSES: readonly StatusLabel[] = [
 
 export const OPEN_STATUSES: readonly FeedbackStatus[] = ['pending', 'in_progress']
 
-const BY_STATUS = new Map(STATUSES.map((label) => [label.status, label]))
+const LABELS_BY_STATUS = new Map(STATUSES.map((label) => [label.status, label]))
 
 export function statusLabel(status: FeedbackStatus): StatusLabel {
-  return BY_STATUS.get(status) as StatusLabel
+  return LABELS_BY_STATUS.get(status) as StatusLabel
 }
 
 export const SOURCES: Record<FeedbackSource, { label: string; icon: IconName }> = {
@@ -83,7 +83,7 @@ export const SOURCES: Record<FeedbackSource, { label: string; icon: IconName }> 
 
 export const SOURCE_NAMES = Object.keys(SOURCES) as FeedbackSource[]
 
-export const WORDED_SOURCES = SOURCE_NAMES.filter((source) => source !== 'thumbs_only')
+export const TEXT_SOURCES = SOURCE_NAMES.filter((source) => source !== 'thumbs_only')
 
 /** Characters shown before the first match when it is not near the start of the text. */
 const LEAD_CHARACTERS = 24

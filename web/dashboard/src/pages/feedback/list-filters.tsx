@@ -14,7 +14,7 @@ import { Link } from '../../ui/link.tsx'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { plural, t } from '../../words/words.ts'
 import { isFiltered, parseFilters, toQuery } from './inbox-filters.ts'
-import { OPEN_STATUSES, SOURCE_NAMES, SOURCES, STATUSES, statusLabel, WORDED_SOURCES } from './labels.ts'
+import { OPEN_STATUSES, SOURCE_NAMES, SOURCES, STATUSES, statusLabel, TEXT_SOURCES } from './labels.ts'
 
 export type Counts = FeedbackCounts | undefined
 
@@ -101,7 +101,7 @@ export function SourceFilter({ counts }: { counts: Counts }) {
       }))}
       chosen={chosen}
       onChange={(sources) =>
-        show(isSame(sources, WORDED_SOURCES) ? undefined : toParameter(sources, SOURCE_NAMES))
+        show(isSame(sources, TEXT_SOURCES) ? undefined : toParameter(sources, SOURCE_NAMES))
       }
       below={(close) => (
         <>
@@ -149,7 +149,7 @@ function statusFilterLabel(chosen: readonly FeedbackStatus[]): string {
 }
 
 function sourceFilterLabel(chosen: readonly FeedbackSource[]): string {
-  if (isSame(chosen, WORDED_SOURCES)) return t('With comments')
+  if (isSame(chosen, TEXT_SOURCES)) return t('With comments')
   if (chosen.length === SOURCE_NAMES.length) return t('Any source')
   return chosen.map((source) => SOURCES[source].label).join(', ')
 }

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
-import { LABEL_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
+import { MAX_LABEL_NAME_CHARACTERS } from '../../../../../src/base/api/form-limits.ts'
 import type { FeedbackEntry } from '../../../../../src/features/feedback/operations/feedback.ts'
 import type { FeedbackLabelList } from '../../../../../src/features/feedback/operations/feedback-work.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
@@ -114,7 +114,7 @@ export function createWorkCommands(
   ]
 }
 
-const NOBODY = 'nobody'
+const NOBODY_ID = 'nobody'
 
 interface AssignDialogProps {
   entries: readonly WorkEntry[]
@@ -143,7 +143,7 @@ function AssignDialog({ entries, onChoose, onClose }: AssignDialogProps) {
             state: isNow(userId) ? ('on' as const) : ('off' as const),
           })),
           {
-            id: NOBODY,
+            id: NOBODY_ID,
             label: t('Nobody'),
             sign: <Icon name="x" class="text-soft" />,
             state: isNow(null) ? 'on' : 'off',
@@ -188,7 +188,7 @@ function LabelDialog({ projectId, entries, onManage, onClose }: LabelDialogProps
           : plural(entries.length, 'Labels of {count} entry', 'Labels of {count} entries')
       }
       placeholder={t('Find a label, or type a new one')}
-      maxCharacters={LABEL_CHARACTERS}
+      maxCharacters={MAX_LABEL_NAME_CHARACTERS}
       picks={labels.map(({ id, name, colour }) => ({
         id,
         label: name,

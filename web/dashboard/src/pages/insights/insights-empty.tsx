@@ -11,7 +11,7 @@ import { rich, t } from '../../words/words.ts'
 
 type Counting = Insights['counting']
 
-const SWITCH = '"integrations": {\n  "telemetry": { "enabled": true }\n}'
+const TELEMETRY_EXAMPLE = '"integrations": {\n  "telemetry": { "enabled": true }\n}'
 
 export function NothingCounted({ projectId, counting }: { projectId: string; counting: Counting }) {
   if (counting.hosted === 'on') return <NoViewsYet projectId={projectId} counting={counting} />
@@ -24,7 +24,7 @@ export function NothingCounted({ projectId, counting }: { projectId: string; cou
           <ButtonLink look="primary" href={`/p/${projectId}/site`}>
             {t('Open the site')}
           </ButtonLink>
-          <BundleSwitch projectId={projectId} counting={counting} />
+          <BundleAnalyticsLink projectId={projectId} counting={counting} />
         </>
       }
     >
@@ -35,7 +35,7 @@ export function NothingCounted({ projectId, counting }: { projectId: string; cou
         )}
       </p>
       <div class="text-left">
-        <CodeBlock title="docs.json" text={SWITCH} />
+        <CodeBlock title="docs.json" text={TELEMETRY_EXAMPLE} />
       </div>
       <BundleNotice counting={counting} />
     </EmptyState>
@@ -48,7 +48,7 @@ export function NothingCounted({ projectId, counting }: { projectId: string; cou
           <ButtonLink look="primary" href={`/p/${projectId}/site`}>
             {t('Publish the site')}
           </ButtonLink>
-          <BundleSwitch projectId={projectId} counting={counting} />
+          <BundleAnalyticsLink projectId={projectId} counting={counting} />
         </>
       }
     >
@@ -71,7 +71,7 @@ function NoViewsYet({ projectId, counting }: { projectId: string; counting: Coun
               {t('Open the site')}
             </ButtonLink>
           )}
-          <BundleSwitch projectId={projectId} counting={counting} />
+          <BundleAnalyticsLink projectId={projectId} counting={counting} />
         </>
       }
     >
@@ -116,7 +116,7 @@ function BundleNotice({ counting }: { counting: Counting }) {
   )
 }
 
-function BundleSwitch({ projectId, counting }: { projectId: string; counting: Counting }) {
+function BundleAnalyticsLink({ projectId, counting }: { projectId: string; counting: Counting }) {
   const mayChange = useHasPermission('projects')
   if (!mayChange || counting.bundles) return null
   return <ButtonLink href={`/p/${projectId}/settings/features`}>{t('Analytics in bundles')}</ButtonLink>

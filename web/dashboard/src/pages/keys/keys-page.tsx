@@ -29,7 +29,7 @@ import { createKey } from './new-key-dialog.tsx'
 
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('listApiKeys'))
 
-const SOON_MS = 14 * 86_400_000
+const EXPIRING_SOON_MS = 14 * 86_400_000
 
 export function KeysPage() {
   const { name } = useMembership()
@@ -126,7 +126,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     cell: (key) => <span class="text-soft">{describeScopes(key)}</span>,
   },
   { label: t('Projects'), from: 'xl', cell: (key) => <Projects apiKey={key} /> },
-  { label: t('Created by'), from: 'xl', cell: (key) => <Maker apiKey={key} /> },
+  { label: t('Created by'), from: 'xl', cell: (key) => <KeyCreator apiKey={key} /> },
   {
     label: t('From', { context: 'addresses' }),
     from: '2xl',
@@ -205,7 +205,7 @@ function Projects({ apiKey }: { apiKey: ApiKey }) {
   )
 }
 
-function Maker({ apiKey: { maker, role } }: { apiKey: ApiKey }) {
+function KeyCreator({ apiKey: { maker, role } }: { apiKey: ApiKey }) {
   return (
     <span
       class="block max-w-40 truncate text-soft"
@@ -231,7 +231,7 @@ function Expiry({ apiKey: { state, expiresAt, revokedAt } }: { apiKey: ApiKey })
       </Badge>
     )
   }
-  const isSoon = Date.parse(expiresAt) - Date.now() < SOON_MS
+  const isSoon = Date.parse(expiresAt) - Date.now() < EXPIRING_SOON_MS
   return (
     <Badge tone={isSoon ? 'warning' : 'neutral'} title={formatExactTime(expiresAt)}>
       {t('expires {when}', { when: formatTimeUntil(expiresAt) })}

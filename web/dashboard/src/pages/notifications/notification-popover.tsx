@@ -10,7 +10,7 @@ import { t } from '../../words/words.ts'
 import { notificationPages, useReadAll } from './notification-queries.ts'
 import { NotificationRows } from './notification-rows.tsx'
 
-const MAX_SHOWN = 15
+const MAX_SHOWN_NOTIFICATIONS = 15
 
 interface NotificationPopoverProps {
   anchor: RefObject<HTMLElement>
@@ -55,7 +55,10 @@ export function NotificationPopover({ anchor, organizationId, onClose }: Notific
                 {t('Nothing yet. Updates on your work appear here.')}
               </p>
             ) : (
-              <NotificationRows notifications={notifications.slice(0, MAX_SHOWN)} onFollow={onClose} />
+              <NotificationRows
+                notifications={notifications.slice(0, MAX_SHOWN_NOTIFICATIONS)}
+                onFollow={onClose}
+              />
             )
           }
         </Loaded>

@@ -21,7 +21,7 @@ import { PROGRAM_NAMES, subjectDisplayName } from './audit-labels.tsx'
 import { AuditRows } from './audit-rows.tsx'
 
 /** Filter options: the part of an action before the dot. */
-const AREAS = [
+const ACTION_AREAS = [
   { value: 'agent_job', label: t('Agent jobs') },
   { value: 'api_key', label: t('API keys') },
   { value: 'audit', label: t('Audit log') },
@@ -86,7 +86,7 @@ export function AuditPage() {
   ])
   const rows = list.data?.pages.flatMap((page) => page.rows) ?? []
   const [first] = rows
-  if (!canSee) return <NotForYou organization={name} />
+  if (!canSee) return <NoAuditPermission organization={name} />
   return (
     <>
       <PageHeader
@@ -136,7 +136,7 @@ function DownloadMenu({ onChoose }: { onChoose: (format: 'csv' | 'jsonl') => voi
   )
 }
 
-function NotForYou({ organization }: { organization: string }) {
+function NoAuditPermission({ organization }: { organization: string }) {
   return (
     <>
       <PageHeader title={t('Audit log')} about={organization} />
@@ -232,7 +232,7 @@ function Filters({
         class="w-36 max-md:w-full"
         aria-label={t('What')}
         value={action}
-        options={includeValue([{ value: '', label: t('Anything') }, ...AREAS], action)}
+        options={includeValue([{ value: '', label: t('Anything') }, ...ACTION_AREAS], action)}
         onChange={(value) => onChange({ action: value })}
       />
       <WordFilters parameters={parameters} subjectName={subjectName} onChange={onChange} />

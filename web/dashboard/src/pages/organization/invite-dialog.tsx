@@ -13,7 +13,7 @@ import { formatDurationUntil } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
 import { ROLE_DESCRIPTIONS, ROLE_NAMES } from './role-labels.ts'
 
-const MAX_INVITED = 50
+const MAX_INVITATIONS = 50
 
 interface CreatedInvitation {
   email: string
@@ -34,7 +34,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       (address) => !made.current.some(({ email }) => email === address),
     )
     try {
-      for (const email of addresses.slice(0, MAX_INVITED))
+      for (const email of addresses.slice(0, MAX_INVITATIONS))
         made.current.push({ ...(await internal('createInvitation', { body: { email, role } })), email })
     } finally {
       void queryClient.invalidateQueries({ queryKey: internalKey('listInvitations') })
@@ -55,7 +55,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
           name: 'email',
           kind: 'lines',
           label: t('Email addresses'),
-          help: t('One per line, up to {count}.', { count: MAX_INVITED }),
+          help: t('One per line, up to {count}.', { count: MAX_INVITATIONS }),
           input: { required: true, autoFocus: true, rows: 2, class: 'min-h-15', maxLength: 20_000 },
         },
         {

@@ -81,7 +81,7 @@ function StepRow({ label, about, href, isDone }: Step) {
   )
 }
 
-interface buildStepsProps {
+interface BuildStepsInput {
   id: string
   projectId: string
   own: ProjectSummary | undefined
@@ -89,7 +89,7 @@ interface buildStepsProps {
   hasFeedback: boolean
 }
 
-function buildSteps({ id, projectId, own, isAlone, hasFeedback }: buildStepsProps): Step[] {
+function buildSteps({ id, projectId, own, isAlone, hasFeedback }: BuildStepsInput): Step[] {
   const base = `/p/${own?.id ?? projectId}`
   return [
     {

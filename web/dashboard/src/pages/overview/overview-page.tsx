@@ -161,12 +161,12 @@ function usePeriodPrefetch(projectId: string, days: OverviewDays, isReady: boole
   }, [client, projectId, days, isReady])
 }
 
-const SIDES = {
+const CHART_BREAKDOWNS = {
   vote: { label: t('Votes'), chart: t('Daily positive and negative votes') },
   source: { label: t('Source'), chart: t('Daily feedback by source') },
   status: { label: t('Status'), chart: t('Daily feedback by current status') },
 } as const
-type Side = keyof typeof SIDES
+type Side = keyof typeof CHART_BREAKDOWNS
 
 const COLOURS = [1, 2, 3, 4] as const
 
@@ -184,11 +184,14 @@ function FeedbackOverTime({ overview }: { overview: Overview }) {
         <SegmentedControl
           label={t('Lines', { context: 'of a chart' })}
           value={side}
-          choices={(Object.keys(SIDES) as Side[]).map((value) => ({ value, label: SIDES[value].label }))}
+          choices={(Object.keys(CHART_BREAKDOWNS) as Side[]).map((value) => ({
+            value,
+            label: CHART_BREAKDOWNS[value].label,
+          }))}
           onChange={setSide}
         />
       </div>
-      <Chart label={SIDES[side].chart} days={days} lines={lines} height={220} />
+      <Chart label={CHART_BREAKDOWNS[side].chart} days={days} lines={lines} height={220} />
     </section>
   )
 }

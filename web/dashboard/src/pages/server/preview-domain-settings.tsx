@@ -65,7 +65,7 @@ function domainFields(draft: Draft, { domain, open, usual }: InstancePreviews): 
       input: { autocomplete: 'off' },
     },
     draft.domain !== undefined && domain !== null && open > 0 && domain !== wanted && (
-      <Notice tone="warning" title={movesTitle(open, wanted)}>
+      <Notice tone="warning" title={formatMovedPreviews(open, wanted)}>
         <p>
           {t(
             'Within seconds, the URLs below {domain} stop working, and anyone who was signed in to a preview must sign in again.',
@@ -80,7 +80,7 @@ function domainFields(draft: Draft, { domain, open, usual }: InstancePreviews): 
   ]
 }
 
-function movesTitle(open: number, wanted: string | null): string {
+function formatMovedPreviews(open: number, wanted: string | null): string {
   return wanted === null
     ? plural(open, '{count} preview will have no URL', '{count} previews will have no URL')
     : plural(open, '{count} preview moves to a new URL', '{count} previews move to new URLs')

@@ -19,7 +19,7 @@ export function RetentionSettings({ stored: retention }: { stored: InstanceReten
           kinds.map(({ days, chosen, ...kind }) => ({
             ...kind,
             days: chosen ? days : null,
-            note: describeOwnDays(kind.organizations),
+            note: describeOwnRetention(kind.organizations),
           }))
         }
         save={async (body) => {
@@ -34,7 +34,7 @@ export function RetentionSettings({ stored: retention }: { stored: InstanceReten
   )
 }
 
-function describeOwnDays(organizations: number): string | null {
+function describeOwnRetention(organizations: number): string | null {
   if (organizations === 0) return null
   return plural(
     organizations,

@@ -97,7 +97,7 @@ function ProjectDeletion({ project: { id, name } }: { project: ProjectDetail }) 
       title: t('Delete {name}?', { name }),
       name,
       action: t('Delete the project'),
-      text: <Holdings projectId={id} />,
+      text: <ProjectHoldingsList projectId={id} />,
       run: async () => {
         await octavo.deleteProject(id, { name })
         await refreshProjects(DELETED_KEY)
@@ -123,7 +123,7 @@ function ProjectDeletion({ project: { id, name } }: { project: ProjectDetail }) 
   )
 }
 
-function Holdings({ projectId }: { projectId: string }) {
+function ProjectHoldingsList({ projectId }: { projectId: string }) {
   const query = useQuery({
     queryKey: ['getProjectHoldings', projectId],
     queryFn: () => octavo.getProjectHoldings(projectId),

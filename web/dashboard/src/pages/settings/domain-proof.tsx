@@ -24,11 +24,11 @@ export function DomainBadge({ one }: { one: ProjectDomain }) {
 }
 
 export function DomainProof({ projectId, one }: { projectId: string; one: ProjectDomain }) {
-  if (!isUnproved(one)) return <Proved one={one} />
+  if (!isUnproved(one)) return <OwnershipProof one={one} />
   return (
     <div class="mt-2 mb-1 space-y-3 text-13">
       <p class="text-pretty text-soft">
-        <Consequence one={one} />
+        <DomainConsequence one={one} />
       </p>
       <Challenge one={one} />
       <LastCheck projectId={projectId} one={one} />
@@ -36,7 +36,7 @@ export function DomainProof({ projectId, one }: { projectId: string; one: Projec
   )
 }
 
-function Proved({ one: { proof, checkedAt } }: { one: ProjectDomain }) {
+function OwnershipProof({ one: { proof, checkedAt } }: { one: ProjectDomain }) {
   if (proof === 'operator')
     return <p class="mt-0.5 text-12 text-faint">{t('Confirmed by the operator of this server.')}</p>
   const when = checkedAt === null ? null : <RelativeTime at={checkedAt} />
@@ -57,7 +57,7 @@ function provedByFile(when: ComponentChildren): ComponentChildren {
     : rich('Verified by its file, last checked {when}. Leave it in place.', { when })
 }
 
-function Consequence({ one: { state, unprovedSince } }: { one: ProjectDomain }) {
+function DomainConsequence({ one: { state, unprovedSince } }: { one: ProjectDomain }) {
   if (state === 'pending')
     return t('Readers cannot open the site at this domain until it is verified. Create one of these:')
   if (unprovedSince === null)

@@ -52,12 +52,12 @@ export function FeatureSettings({ project }: { project: ProjectDetail }) {
   )
 }
 
-const GRID =
+const GRID_CLASS =
   'grid grid-cols-[minmax(6rem,1fr)_repeat(3,minmax(4.5rem,7rem))] items-center border-line px-3 text-13'
 
 function Head() {
   return (
-    <div class={`${GRID} border-b py-2 text-12 text-soft`} role="row">
+    <div class={`${GRID_CLASS} border-b py-2 text-12 text-soft`} role="row">
       <span role="columnheader">{t('Feature')}</span>
       {COLUMNS.map(({ name, label }) => (
         <span key={name} class="text-center text-balance" role="columnheader">
@@ -78,7 +78,7 @@ function featureField(feature: BuiltFeature): FieldSpec {
     kind: 'own',
     usual: feature === 'search',
     view: ({ value, isOff, onChange }) => (
-      <div class={`${GRID} min-h-(--row) border-b last:border-0`} role="row">
+      <div class={`${GRID_CLASS} min-h-(--row) border-b last:border-0`} role="row">
         <span role="rowheader">{label}</span>
         {COLUMNS.map(({ name, label: deployment }) => (
           <span key={name} class="flex justify-center" role="cell">

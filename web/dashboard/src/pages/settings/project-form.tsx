@@ -48,7 +48,7 @@ async function saveProject(changes: Change, base: ProjectDetail): Promise<Projec
     // If others changed a different part of the settings, there is no conflict.
     const newest = await internal('getProject', { params })
     queryClient.setQueryData(queryKey, newest)
-    if (!isSameIn(changes, newest, base)) throw error
+    if (!hasSameValues(changes, newest, base)) throw error
     return send(newest.updatedAt)
   })
   queryClient.setQueryData(queryKey, saved)
@@ -57,13 +57,13 @@ async function saveProject(changes: Change, base: ProjectDetail): Promise<Projec
 }
 
 /** Returns whether `one` and `other` have the same values in the fields of `changes`. */
-function isSameIn(changes: object, one: unknown, other: unknown): boolean {
+function hasSameValues(changes: object, one: unknown, other: unknown): boolean {
   return Object.entries(changes).every(([name, change]) => {
     const [here, there] = [one, other].map(
       (values) => (values as Record<string, unknown> | undefined)?.[name],
     )
     return typeof change === 'object' && change !== null && !Array.isArray(change)
-      ? isSameIn(change, here, there)
+      ? hasSameValues(change, here, there)
       : isSame(here, there)
   })
 }

@@ -60,7 +60,7 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
             icon="rotate-ccw"
             run={() => octavo.replayWebhook(hook.webhookId)}
             done={(answer) => toast({ kind: 'done', title: replayedMessage(answer) })}
-            {...REPLAY}
+            {...REPLAY_ACTION}
           >
             {t('Replay all dead')}
           </ActionButton>
@@ -121,7 +121,7 @@ function useDeliveries(webhookId: string, status: DeliveryStatus | undefined) {
   })
 }
 
-const REPLAY = {
+const REPLAY_ACTION = {
   failed: t('The delivery was not replayed'),
   refreshes: ['listWebhookDeliveries'],
 } as const
@@ -188,7 +188,7 @@ function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook
             disabled={!hook.enabled}
             run={() => octavo.replayWebhookDelivery(hook.webhookId, delivery.deliveryId)}
             done={t('The delivery is sent again')}
-            {...REPLAY}
+            {...REPLAY_ACTION}
           >
             {t('Replay')}
           </ActionButton>

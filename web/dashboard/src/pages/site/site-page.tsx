@@ -93,7 +93,7 @@ export function SitePage() {
           file === undefined ? null : (
             <SourcePanel
               projectId={projectId}
-              query={toSourceQuery(file, parameters.line, toVersion(site?.published?.deploymentId))}
+              query={toSourceQuery(file, parameters.line, toDeploymentParams(site?.published?.deploymentId))}
               backHref={here}
             >
               {problems
@@ -143,7 +143,7 @@ function Problems({ site, problems, level, here, children }: ProblemsProps) {
           projectId={projectId}
           parameters={parameters}
           here={here}
-          version={toVersion(site.published?.deploymentId)}
+          version={toDeploymentParams(site.published?.deploymentId)}
         />
       )}
       {children}
@@ -151,7 +151,7 @@ function Problems({ site, problems, level, here, children }: ProblemsProps) {
   )
 }
 
-function toVersion(deploymentId: string | undefined) {
+function toDeploymentParams(deploymentId: string | undefined) {
   return deploymentId === undefined ? {} : { deploymentId }
 }
 
