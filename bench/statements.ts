@@ -10,7 +10,7 @@
  */
 import { parseArgs } from 'node:util'
 import { type Alarm, type ChangedFile, findAlarms } from '../src/features/statements/find-alarms.ts'
-import { HISTORY_PAGE } from '../src/features/statements/ignored-pages.ts'
+import { HISTORY_PAGE } from '../src/features/statements/names.ts'
 import { type CodeFacts, isReadCode, readCode } from '../src/features/statements/read-code.ts'
 import { readPage, type Statement } from '../src/features/statements/read-page.ts'
 import { git } from '../src/git/git.ts'
@@ -215,11 +215,14 @@ function isSameStatement(
 
 /**
  * A flag beyond the lines that write the changed thing as code is right if its text states it without marks: the
- * name, or the value with the name in any spelling; or if the flagged name is nowhere in the changed code.
+ * name, or the value with the name in any spelling, which may be in its paragraph or heading; or if the flagged name is
+ * nowhere in the changed code.
  */
 function isRight(alarm: Alarm, seed: Seed, docs: ReadonlyMap<string, string>, code: string): boolean {
   const lines = docs.get(alarm.page)?.split('\n') ?? []
-  const heading = lines.slice(0, alarm.line).findLast((line) => line.startsWith('#')) ?? ''
+  const above = lines.slice(0, alarm.line)
+  const heading = above.findLast((line) => line.startsWith('#')) ?? ''
+  const paragraph = above.slice(above.findLastIndex((line) => line.trim() === '') + 1).join(' ')
   const has = (text: string, word: string) =>
     new RegExp(`(?<![\\w-])${word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}(?![\\w])`).test(text)
   const key = (text: string) => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
@@ -227,7 +230,7 @@ function isRight(alarm: Alarm, seed: Seed, docs: ReadonlyMap<string, string>, co
   if (
     seed.name !== undefined &&
     has(text.toLowerCase(), seed.token.toLowerCase()) &&
-    key(text + heading).includes(key(seed.name))
+    key(text + heading + paragraph).includes(key(seed.name))
   )
     return true
   if (seed.name === undefined && has(text, seed.token)) return true

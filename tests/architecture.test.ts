@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, string> = {
   webhooks: 'base operations database',
   assistant: 'base operations database model feedback analytics',
   agent: 'base operations database routing objects sandbox queue git model openapi site render notifications',
-  statements: 'base operations database objects sandbox git site render agent',
+  statements: 'base operations database objects sandbox git model site render agent',
   automations: 'base operations database routing notifications feedback analytics agent statements',
   hosting:
     'base operations database objects queue git site render notifications assistant automations statements',
@@ -151,7 +151,7 @@ const MAX_LINES: Record<string, number> = {
   'src/features/notifications': 3200,
   'src/features/projects': 5050,
   'src/features/reader': 2050,
-  'src/features/statements': 3450,
+  'src/features/statements': 3400,
   'src/features/storage': 1000,
   'src/features/webhooks': 1700,
   'src/backup': 1000,

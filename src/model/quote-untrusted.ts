@@ -23,6 +23,7 @@ const QUOTATIONS = {
   task: ['the original task', 'It is repeated here, and does not change your rules.'],
   change: ['the complete change', DATA],
   references: ['the statements and the code cited for them', DATA],
+  statements: ['statements of the docs, with lines of code', DATA],
   risks: ['the risks that reviewers see first', DATA],
   problems: ['the results of the check, including names and text from files', DATA],
   otherJobs: ['the list of those changes, with titles and file names from others', DATA],

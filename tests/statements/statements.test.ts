@@ -17,12 +17,16 @@ import {
 } from '../../src/features/statements/watch-statements.ts'
 import { credentialsFor, openForge } from '../../src/git/forges/open-forge.ts'
 import type { ProjectSourceDeps } from '../../src/git/project-source.ts'
+import { responseLimits } from '../../src/model/bounded-fetch.ts'
+import { openModel } from '../../src/model/open-model.ts'
 import { type AutomationScene, openAutomationScene } from '../automations/automation-scene.ts'
 import { jsonRequest, SECRET as SERVER_SECRET, withKey } from '../http/api-under-test.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { createTestRepository, listedGuard, type TestRepository } from '../kit/git.ts'
+import { type ModelServer, refuses, replies, startModelServer } from '../kit/model-server.ts'
 
 const HOOK_SECRET = 'it is no secret here'
+const CAPS = { steps: 1, tokens: 1, minutes: 1, files: 1, bytes: 1 }
 const signal = new AbortController().signal
 const opened = new AsyncDisposableStack()
 const CLI = "option('--log-level <level>')\nexport const cacheSize = 512\n"
@@ -33,10 +37,17 @@ let code: ForgeServer
 /** Of the repository at the forge. */
 let clone: TestRepository
 let deps: WatchStatementsDeps
+let model: ModelServer
+/** What the model answers; null: that it is down. */
+let answer: string | null = null
+const agent = { modelName: null as string | null, caps: CAPS }
 
 before(async () => {
   scene = opened.use(await openAutomationScene())
   code = opened.use(await startForgeServer('github', { files: { 'src/cli.ts': CLI, 'src/a.ts': 'x()\n' } }))
+  model = opened.use(
+    await startModelServer(() => (answer === null ? refuses(401, 'no') : replies({ text: answer }))),
+  )
   docs = opened.use(
     await createTestRepository({
       'docs.json': '{"name":"Acme","navigation":{"pages":["index","guide"]}}',
@@ -63,6 +74,11 @@ before(async () => {
     git: { mirrorsFolder: folder, allowHttp: true, settings: { guard: listedGuard }, credentialsOf },
     scheduleForAlarms,
     openForge: async ({ repository }) => openForge(repository, code.settings),
+    agent,
+    openModel: (name) => {
+      const settings = { name, url: model.url, replayFile: null, recordFile: null }
+      return openModel(settings, { compatible: 'a-key' }, listedGuard, responseLimits(5000))
+    },
   }
   const box = createSecretBox(SERVER_SECRET, 'push webhooks')
   const sealed = box.seal(Buffer.from(HOOK_SECRET), acme.projectId)
@@ -312,6 +328,75 @@ test('a push puts statements in doubt until the page, the code or a person says 
     .execute()
   assert.equal(held.length, 1, 'those of statements that are long gone are deleted')
   assert.equal((await confirm('stm_none', 'always')).status, 404)
+})
+
+test('a model reads what no name links, once for each page, and only literal quotations count', async () => {
+  const page = async () => (await list('?page=limits.mdx')).statements
+  const again = async () => {
+    await scene.api.database.queries
+      .updateTable('statement_checks')
+      .set({ look_at: new Date(0) })
+      .execute()
+    await check()
+  }
+  const pushLimits = async (text: string) => {
+    await clone.commit({ 'src/limits.ts': text })
+    await clone.git('push', '--quiet', '--force', 'origin', 'main')
+    await again()
+  }
+  const LIMITS =
+    'export const maxLanguages = 20\nexport const backupCount = 30\nexport const uploadMinutes = 45\n'
+  await docs.commit({
+    'limits.mdx':
+      'A site has at most 20 languages.\n\nIt has 30 backups.\n\nAn upload can take 45 minutes.\n',
+  })
+  await pushLimits(LIMITS)
+  assert.deepEqual([await page(), model.requests.length], [[], 0], 'without a model')
+
+  agent.modelName = 'openai-compatible:stand-in'
+  await again()
+  assert.deepEqual([await page(), model.requests.length], [[], 1], 'the model is down')
+  answer = [
+    'Here they are:',
+    { statement: 1, line: 1, quote: 'maxLanguages = 20' },
+    { statement: 2, line: 1, quote: 'backupCount = 31' },
+    { statement: 3, line: 1, quote: 'export const' },
+    { statement: 9, line: 1, quote: '45' },
+  ]
+    .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+    .join('\n')
+  await again()
+  assert.match(
+    model.requests[1]?.messages.at(-1)?.content ?? '',
+    /Statement 1: A site has at most 20 languages\.\n {2}1\. src\/limits\.ts: export const maxLanguages = 20\n/,
+  )
+  const [read, ...others] = await page()
+  const binding = { name: 'maxLanguages', repository: 'api', file: 'src/limits.ts', line: 1 }
+  assert.deepEqual(
+    [read?.text, read?.state, read?.bindings, others],
+    [
+      ...['A site has at most 20 languages.', 'bound'],
+      [{ ...binding, text: 'export const maxLanguages = 20', quote: 'maxLanguages = 20' }],
+      [],
+    ],
+  )
+  await docs.commit({ 'more.mdx': 'Hello.\n' })
+  await pushLimits(`// Limits\n${LIMITS}`)
+  assert.deepEqual((await page())[0]?.bindings[0]?.line, 2, 'a line that has moved')
+  assert.equal(model.requests.length, 2, 'nothing is read twice')
+
+  await pushLimits(LIMITS.replace('20', '25'))
+  const [doubted] = await page()
+  assert.deepEqual(
+    [doubted?.state, doubted?.alarms.map(({ reason, after }) => [reason, after?.text])],
+    ['in_doubt', [['value', 'export const maxLanguages = 25']]],
+  )
+  await pushLimits(LIMITS)
+  assert.equal((await page())[0]?.state, 'bound')
+  assert.deepEqual(model.faults, [])
+  agent.modelName = null
+  await again()
+  assert.deepEqual(await page(), [], 'a model that is gone')
 })
 
 test('a repository that cannot be read leaves what was found and says why; without any, nothing is left', async () => {

@@ -13,11 +13,18 @@ export interface StatementCheckTable {
   ref: string | null
   look_at: Generated<Date>
   seen: Json<Record<string, SeenCode>>
-  pages: Json<{ page: string; total: number }[]>
+  pages: Json<CountedPage[]>
   reported: string | null
   comment: ColumnType<ReportedComment | null, string | null | undefined, string | null>
   error: string | null
   checked_at: Date | null
+}
+
+export interface CountedPage {
+  page: string
+  total: number
+  /** Digest of the statements and lines that a model has read. */
+  read?: string
 }
 
 export interface ReportedComment {

@@ -2,7 +2,6 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
-import type { FileTree } from '../../base/files/file-tree.ts'
 import { openFolderTree } from '../../base/files/folder-tree.ts'
 import { openTree } from '../../git/checkout.ts'
 import { runGit } from '../../git/git.ts'
@@ -43,18 +42,18 @@ export async function checkStatements({
   const codeTree = opening.use(await openFolderTree(code))
   const root = await realpath(code)
   const outside = relativeFolderWithin(await realpath(docs), root)
-  const [pages, files] = [
-    await readPages(docsTree),
-    await readCodeFiles(codeTree, { outside, cache, name: root }),
-  ]
+  const pages = await readPages(docsTree)
+  const files = await readCodeFiles(codeTree, { outside, cache, name: root })
   const map = mapStatements(pages, files)
   if (since === null) return { map, alarms: null }
-  const before = opening.use(await openBefore(code, since, signal, opening))
+  const ref = await resolveRevision(root, since, signal)
+  const mirrorsFolder = await mkdtemp(join(tmpdir(), 'octavo-statements-'))
+  opening.defer(() => rm(mirrorsFolder, { recursive: true, force: true }))
+  const source = { kind: 'folder', path: root, ref } as const
+  const before = opening.use(await openTree({ source, projectId: 'statements', mirrorsFolder, signal }))
   const alarms = findAlarms({
-    changed: await readChanges(before, codeTree, outside),
-    after: files.map(({ facts }) => facts),
-    paths: { before: new Set(before.files.keys()), after: new Set(codeTree.files.keys()) },
-    pages,
+    ...(await readChanges(before, codeTree, outside)),
+    ...{ pages, after: files.map(({ facts }) => facts) },
   })
   return { map, alarms }
 }
@@ -62,23 +61,6 @@ export async function checkStatements({
 function relativeFolderWithin(folder: string, outer: string): string | null {
   const path = relative(outer, folder).split(sep).join('/')
   return path === '..' || path.startsWith('../') || path.startsWith('/') ? null : path
-}
-
-async function openBefore(
-  path: string,
-  revision: string,
-  signal: AbortSignal,
-  opening: AsyncDisposableStack,
-): Promise<FileTree> {
-  const ref = await resolveRevision(path, revision, signal)
-  const mirrorsFolder = await mkdtemp(join(tmpdir(), 'octavo-statements-'))
-  opening.defer(() => rm(mirrorsFolder, { recursive: true, force: true }))
-  return await openTree({
-    source: { kind: 'folder', path: await realpath(path), ref },
-    projectId: 'statements',
-    mirrorsFolder,
-    signal,
-  })
 }
 
 /** Resolves revisions such as `HEAD~3`, which are valid only in the original repository. */

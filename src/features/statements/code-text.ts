@@ -28,19 +28,16 @@ const STYLES: readonly (readonly [RegExp, string])[] = [
   [SLASH, 'ts tsx mts cts js jsx mjs cjs vue svelte php dart kt kts scala swift groovy graphql proto'],
   [SLASH_CHARACTERS, 'go rs java c h cc cpp cxx hpp cs zig'],
   [PYTHON, 'py pyi'],
-  [HASH, 'rb sh bash zsh yaml yml toml ini env properties cfg conf ex exs tf hcl pl r mk'],
+  [
+    HASH,
+    'rb sh bash zsh yaml yml toml ini env properties cfg conf ex exs tf hcl pl r mk dockerfile makefile',
+  ],
   [DASHES, 'sql lua hs elm'],
   [JSON_TEXT, 'json jsonc json5'],
 ]
 const STYLE_BY_ENDING = new Map(
   STYLES.flatMap(([style, endings]) => endings.split(' ').map((ending) => [ending, style] as const)),
 )
-const STYLE_BY_NAME = new Map([
-  ['Dockerfile', HASH],
-  ['Makefile', HASH],
-  ['.env', HASH],
-  ['.env.example', HASH],
-])
 /** Longer lines are usually generated. */
 const MAX_LINE = 2000
 
@@ -49,8 +46,9 @@ export function isCodeFile(path: string): boolean {
 }
 
 function styleOf(path: string): RegExp | undefined {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  return STYLE_BY_NAME.get(name) ?? STYLE_BY_ENDING.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase())
+  const name = path.replace(/(?<=\.env)\.example$/, '')
+  const [ending = ''] = name.split(/[./]/).slice(-1)
+  return STYLE_BY_ENDING.get(ending.toLowerCase())
 }
 
 export function readCodeLines(path: string, text: string): CodeLine[] {
@@ -59,34 +57,26 @@ export function readCodeLines(path: string, text: string): CodeLine[] {
   const lines: CodeLine[] = [{ code: '', strings: [] }]
   let end = 0
   for (const found of text.matchAll(style)) {
-    addCode(lines, text.slice(end, found.index))
-    end = found.index + found[0].length
-    addToken(lines, found[0])
+    addText(lines, text.slice(end, found.index))
+    const [token] = found
+    end = found.index + token.length
+    if (COMMENT.test(token)) addText(lines, token.replace(/[^\n]+/g, ' '))
+    else {
+      ;(lines.at(-1) as CodeLine).code += '""'
+      addText(lines, token.slice(1, token.length > 1 && token.at(-1) === token[0] ? -1 : undefined), true)
+    }
   }
-  addCode(lines, text.slice(end))
+  addText(lines, text.slice(end))
   return lines.map((line) => (line.code.length > MAX_LINE ? { code: '', strings: [] } : line))
-}
-
-function addCode(lines: CodeLine[], text: string): void {
-  text.split('\n').forEach((part, index) => {
-    if (index > 0) lines.push({ code: '', strings: [] })
-    ;(lines.at(-1) as CodeLine).code += part
-  })
 }
 
 const COMMENT = /^(?:\/[/*]|#|--|"""|''')/
 
-function addToken(lines: CodeLine[], token: string): void {
-  if (COMMENT.test(token)) {
-    addCode(lines, token.replace(/[^\n]+/g, ' '))
-    return
-  }
-  const quote = token[0] as string
-  const content = token.slice(1, token.length > 1 && token.endsWith(quote) ? -1 : undefined)
-  content.split('\n').forEach((part, index) => {
+function addText(lines: CodeLine[], text: string, isString = false): void {
+  for (const [index, part] of text.split('\n').entries()) {
     if (index > 0) lines.push({ code: '', strings: [] })
     const line = lines.at(-1) as CodeLine
-    line.code += index === 0 ? '""' : ''
-    if (part.length <= MAX_LINE) line.strings.push(part)
-  })
+    if (!isString) line.code += part
+    else if (part.length <= MAX_LINE) line.strings.push(part)
+  }
 }

@@ -2,11 +2,9 @@
 import { PermanentError } from '../../base/errors/permanent-error.ts'
 import type { Database } from '../../database/database.ts'
 import type { SeenCode } from '../../database/schema/automations.ts'
-import { openCodeRepository } from '../../git/code-repository.ts'
 import { GitError, withoutCredentials } from '../../git/git-error.ts'
-import { toProjectSource } from '../agent/code/code-reader.ts'
 import { readSource } from '../agent/store.ts'
-import { callStatementWork, type ProjectTreesDeps } from './project-trees.ts'
+import { callStatementWork, openSource, type ProjectTreesDeps } from './project-trees.ts'
 import type { Comparison } from './statement-work.ts'
 
 export interface CompareCodeDeps extends ProjectTreesDeps {
@@ -45,23 +43,16 @@ export async function compareCode(
     .executeTakeFirst()
   if (stored === undefined)
     return { kind: 'unread', seen: null, why: `The project has no code repository ${name}.` }
-  const row = toProjectSource(stored)
-  const repository = openCodeRepository(deps.git, row)
   try {
-    const commit = await repository.fetchCommit(null, signal)
-    const seen = { commit, of: `${row.repository} ${row.ref ?? ''}` }
-    if (last === null || last.of !== seen.of || last.commit === commit) return { kind: 'seen', seen }
-    const docs = { row: await readSource(queries, projectId), revision: null }
-    const sources = [{ row, repository, commit, before: last.commit }]
-    const found = await callStatementWork(
-      deps,
-      { docs, sources },
-      (worker) => worker.call<Comparison | null>('compare', { repository: name, files }),
-      signal,
-    )
+    const source = await openSource(deps.git, { stored, ref: null, last }, signal)
+    const { seen, before: from } = source
+    if (from === null) return { kind: 'seen', seen }
+    const trees = { docs: { row: await readSource(queries, projectId), revision: null }, sources: [source] }
+    const call = { method: 'compare', request: { repository: name, files } } as const
+    const found = await callStatementWork<Comparison | null>(deps, trees, call, signal)
     return found === null
-      ? { kind: 'unread', seen, why: `The repository no longer has the commit ${last.commit}.` }
-      : { kind: 'compared', seen, from: last.commit, ...found }
+      ? { kind: 'unread', seen, why: `The repository no longer has the commit ${from}.` }
+      : { kind: 'compared', seen, from, ...found }
   } catch (error) {
     const isFinal = error instanceof PermanentError || (error instanceof GitError && !error.isTemporary)
     if (!isFinal) throw error

@@ -1,5 +1,6 @@
 /** Formats the map and the alarms as lines of text. Their content is untrusted. */
-import type { Alarm, CodeLocation } from './find-alarms.ts'
+import type { Alarm } from './find-alarms.ts'
+import type { CodeLocation } from './signatures.ts'
 import type { StatementMap } from './statement-map.ts'
 
 export function describeMap({ pages, files, statements, bound }: StatementMap): string[] {

@@ -4,11 +4,10 @@
  * uses of a name.
  */
 import { type DiffLine, plainDiff } from '../../base/files/diff-file.ts'
-import { HISTORY_PAGE, HISTORY_SENTENCE } from './ignored-pages.ts'
-import { isCoined, nameKey, wordsOf } from './names.ts'
+import { HISTORY_PAGE, HISTORY_SENTENCE, isCoined, listPathEndings, nameKey, wordsOf } from './names.ts'
 import { type CodeFacts, type Fact, readCode } from './read-code.ts'
 import type { Statement } from './read-page.ts'
-import { type ChangedSignature, changedSignatures } from './signatures.ts'
+import { type ChangedSignature, type CodeLocation, changedSignatures } from './signatures.ts'
 import type { PageStatements } from './statement-map.ts'
 import { isCommonValue } from './values.ts'
 
@@ -17,12 +16,6 @@ export interface ChangedFile {
   /** Null if the file does not exist. */
   before: string | null
   after: string | null
-}
-
-export interface CodeLocation {
-  file: string
-  line: number
-  text: string
 }
 
 export interface Alarm {
@@ -59,20 +52,23 @@ export function findAlarms(input: AlarmInput): Alarm[] {
     ...signatureAlarms(input.changed, index),
     ...findMovedPaths(input, index),
   ]
-  return deduplicateAlarms(found).slice(0, MAX_ALARMS)
+  // The first alarm of each statement.
+  const alarms = new Map(
+    found.toReversed().map((alarm) => [`${alarm.page}:${alarm.line}:${alarm.text}`, alarm]),
+  )
+  return [...alarms.values()]
+    .sort((a, b) => (a.page === b.page ? a.line - b.line : a.page < b.page ? -1 : 1))
+    .slice(0, MAX_ALARMS)
 }
 
 export interface LinePair {
-  file: string
   before: SideLine
   after: SideLine | null
   /** Facts on surrounding lines, nearest first, for values without a name. */
   around: Fact[]
 }
 
-export interface SideLine {
-  line: number
-  text: string
+export interface SideLine extends CodeLocation {
   /** The text without values (`masked`), and also without names (`shape`). */
   masked: string
   shape: string
@@ -90,123 +86,104 @@ export interface PairedLines {
 
 /** Lines without names and values are left out. */
 export function pairLines({ path, before, after }: ChangedFile): PairedLines {
-  const was = before === null ? EMPTY : readCode(path, before)
-  const is = after === null ? EMPTY : readCode(path, after)
-  const [wasLines, isLines] = [factsByLine(was), factsByLine(is)]
-  const side = (lines: Map<number, Fact[]>, facts: CodeFacts, line: number, written: string): SideLine => {
+  const [was, is] = [readCode(path, before ?? ''), readCode(path, after ?? '')]
+  const [wasLines, isLines] = [was, is].map(({ facts }) => Map.groupBy(facts, ({ line }) => line))
+  const side = ({ kind, before, after, parts }: DiffLine): SideLine => {
+    const [line, lines, { values }] = kind === 'removed' ? [before, wasLines, was] : [after, isLines, is]
+    const written = parts.map(({ text }) => text).join('')
     const text = written.trim().slice(0, 300)
     const masked = text.replace(/["'`][^"'`]*["'`]|\d[\d_.]*/g, '#')
     const shape = masked.replace(/[\w$#-]+/g, 'x')
-    return { line, text, masked, shape, facts: lines.get(line) ?? [], values: facts.values.get(line) ?? [] }
+    const at = line as number
+    return {
+      file: path,
+      line: at,
+      text,
+      masked,
+      shape,
+      facts: lines?.get(at) ?? [],
+      values: values.get(at) ?? [],
+    }
   }
   const [pairs, rest]: [LinePair[], SideLine[]] = [[], []]
-  for (const hunk of plainDiff(before, after)) {
-    for (const { removed, added } of groupsOf(hunk)) {
-      const free = added.map((line) => side(isLines, is, line.after as number, textOf(line)))
-      for (const line of removed) {
-        const own = side(wasLines, was, line.before as number, textOf(line))
-        if (own.facts.length === 0 && own.values.length === 0) continue
-        const match = findClosest(own, free)
-        pairs.push({ file: path, before: own, after: match, around: factsAround(wasLines, own.line) })
-      }
-      rest.push(...free.filter(({ facts }) => facts.length > 0))
+  for (const { removed = [], added = [] } of plainDiff(before, after).flatMap(changedRuns)) {
+    const free = added.map(side)
+    for (const own of removed.map(side)) {
+      if (own.facts.length === 0 && own.values.length === 0) continue
+      pairs.push({ before: own, after: findClosest(own, free), around: factsAround(wasLines, own.line) })
     }
+    rest.push(...free.filter(({ facts }) => facts.length > 0))
   }
   return { pairs, added: rest, was, is }
 }
 
-const EMPTY: CodeFacts = { facts: [], values: new Map() }
-
-function textOf({ parts }: DiffLine): string {
-  return parts.map(({ text }) => text).join('')
-}
-
-function factsByLine({ facts }: CodeFacts): Map<number, Fact[]> {
-  return Map.groupBy(facts, ({ line }) => line)
+/** Splits a hunk at unchanged lines. */
+function changedRuns(hunk: readonly DiffLine[]) {
+  let run = 0
+  const runs = Map.groupBy(hunk, ({ kind }) => (kind === 'same' ? run++ : run))
+  return [...runs.values()].map((lines) => Object.groupBy(lines, ({ kind }) => kind))
 }
 
 const LINES_BEFORE = 4
 const LINES_AFTER = 2
 
-function factsAround(lines: ReadonlyMap<number, Fact[]>, at: number): Fact[] {
+function factsAround(lines: ReadonlyMap<number, Fact[]> | undefined, at: number): Fact[] {
   const near: Fact[] = []
   for (let distance = 1; distance <= LINES_BEFORE; distance++) {
-    near.push(...(lines.get(at - distance) ?? []))
-    if (distance <= LINES_AFTER) near.push(...(lines.get(at + distance) ?? []))
+    near.push(...(lines?.get(at - distance) ?? []))
+    if (distance <= LINES_AFTER) near.push(...(lines?.get(at + distance) ?? []))
   }
   return near.filter(({ kind }) => kind !== 'use')
 }
 
-function groupsOf(hunk: readonly DiffLine[]): { removed: DiffLine[]; added: DiffLine[] }[] {
-  const groups: { removed: DiffLine[]; added: DiffLine[] }[] = []
-  let isOpen = false
-  for (const line of hunk) {
-    if (line.kind === 'same') {
-      isOpen = false
-      continue
-    }
-    if (!isOpen) groups.push({ removed: [], added: [] })
-    isOpen = true
-    const group = groups.at(-1) as (typeof groups)[number]
-    if (line.kind === 'removed') group.removed.push(line)
-    else group.added.push(line)
-  }
-  return groups
-}
-
 const MAX_COMPARED = 200
+const MIN_COMMON = 0.3
 
 /** Returns the added line most similar to a removed line: by masked text and common names, else by shape. */
 function findClosest(own: SideLine, free: SideLine[]): SideLine | null {
   const names = new Set(own.facts.map(({ name }) => name))
-  let best: SideLine | null = null
-  let bestScore = 0
-  for (const line of free.slice(0, MAX_COMPARED)) {
+  const compared = free.slice(0, MAX_COMPARED)
+  // A line with a renamed name has no names in common, so the shape of the line decides.
+  let best = compared.find(({ shape }) => shape === own.shape) ?? null
+  let bestScore = MIN_COMMON
+  for (const line of compared) {
     const shared = line.facts.filter(({ name }) => names.has(name)).length
     const score = (line.masked === own.masked ? 2 : 0) + shared / Math.max(1, names.size, line.facts.length)
     if (score > bestScore) [best, bestScore] = [line, score]
-  }
-  if (best === null || bestScore < 0.3) {
-    // A line with a renamed name has no names in common, so the shape of the line decides.
-    best = free.slice(0, MAX_COMPARED).find(({ shape }) => shape === own.shape) ?? null
   }
   if (best !== null) free.splice(free.indexOf(best), 1)
   return best
 }
 
-/** Statements by exact name, by `nameKey`, by value and by call. */
-interface StatementIndex {
-  byName: Map<string, Mention[]>
-  byKey: Map<string, (Mention & { name: string })[]>
-  byValue: Map<string, Mention[]>
-  byCall: Map<string, Mention[]>
-}
-
 interface Mention {
   page: string
   statement: Statement
+  /** The name or value as the page writes it. */
+  name: string
 }
 
-function indexStatements(pages: readonly PageStatements[]): StatementIndex {
-  const index: StatementIndex = { byName: new Map(), byKey: new Map(), byValue: new Map(), byCall: new Map() }
-  const add = <Item>(map: Map<string, Item[]>, key: string, item: Item) => {
-    const list = map.get(key)
-    if (list === undefined) map.set(key, [item])
-    else list.push(item)
+/** Statements by exact name, by `nameKey`, by value and by call. */
+type StatementIndex = ReturnType<typeof indexStatements>
+
+function indexStatements(pages: readonly PageStatements[]) {
+  const current = pages.flatMap(({ file: page, statements }) =>
+    HISTORY_PAGE.test(page)
+      ? []
+      : statements
+          .filter(({ text }) => !HISTORY_SENTENCE.test(text))
+          .map((statement) => ({ page, statement })),
+  )
+  const indexBy = (namesOf: (statement: Statement) => readonly string[], keyOf = (name: string) => name) =>
+    Map.groupBy(
+      current.flatMap((one): Mention[] => namesOf(one.statement).map((name) => ({ ...one, name }))),
+      ({ name }) => keyOf(name),
+    )
+  return {
+    byName: indexBy(({ names }) => names),
+    byKey: indexBy(({ names }) => names, nameKey),
+    byValue: indexBy(({ values }) => values),
+    byCall: indexBy(({ calls }) => calls.map(({ name }) => name)),
   }
-  for (const { file, statements } of pages) {
-    if (HISTORY_PAGE.test(file)) continue
-    for (const statement of statements) {
-      const mention = { page: file, statement }
-      for (const name of statement.names) {
-        add(index.byName, name, mention)
-        add(index.byKey, nameKey(name), { ...mention, name })
-      }
-      for (const value of statement.values) add(index.byValue, value, mention)
-      for (const { name } of statement.calls) add(index.byCall, name, mention)
-    }
-  }
-  return index
 }
 
 function* findGoneNames(
@@ -233,8 +210,7 @@ function* findGoneNames(
       if (other.name !== name && isCoined(other.name) && isDerived(other.name, name, present))
         mentions.push(other)
     if (mentions.length > MAX_STATEMENTS_OF_NAME) continue
-    for (const mention of mentions)
-      if (!HISTORY_SENTENCE.test(mention.statement.text)) yield toAlarm(mention, 'gone', name, pair)
+    for (const mention of mentions) yield toAlarm(mention, 'gone', name, pair)
   }
 }
 
@@ -287,58 +263,45 @@ function* changedValues(
   after: readonly CodeFacts[],
   index: StatementIndex,
 ): Generator<Alarm> {
-  for (const pair of pairs) {
-    if (pair.after === null) continue
-    for (const { name, value } of pair.before.facts) {
-      const now = pair.after.facts.find((fact) => fact.name === name)
-      if (value === undefined || now?.value === undefined || now.value === value || IS_VERSION.test(name))
-        continue
-      const own = [name, ...withoutDefault(name)]
-      for (const mention of index.byValue.get(value) ?? [])
-        if (
-          isAbout(mention, value, own, []) &&
-          isStatementAffected(mention, after, { name, value, file: pair.file })
-        )
-          yield toAlarm(mention, 'value', `${name} ${value}`, pair)
-    }
-    const present = new Set(pair.after.values)
-    const lost = pair.before.values.filter((value) => !present.has(value))
-    if (lost.length === 0 || pair.after.values.length === 0) continue
-    if (pair.before.facts.some(({ name }) => IS_VERSION.test(name))) continue
-    const named = pair.before.facts.filter(({ name }) => !lost.includes(name))
-    const defined = named.filter(({ kind }) => kind !== 'use')
-    const own = (defined.length > 0 ? defined : named).flatMap(({ name }) => [name, ...withoutDefault(name)])
-    // Surrounding lines are used to find the name of a value only if its own line has none.
-    const near = defined.length > 0 ? [] : pair.around.map(({ name }) => name)
-    for (const value of lost) {
-      const mentions = index.byValue.get(value) ?? []
-      for (const mention of mentions) {
-        const name = isAbout(mention, value, own, near)
-        if (name === null || !isStatementAffected(mention, after, { name, value, file: pair.file })) continue
+  for (const pair of pairs)
+    for (const { value, own, near, name: assigned } of lostValues(pair))
+      for (const mention of index.byValue.get(value) ?? []) {
+        if (IS_EXAMPLE.test(mention.statement.text)) continue
+        const found = findDescribedName(mention.statement, value, own, near)
+        const name = assigned ?? found ?? ''
+        if (found === null || !isStatementAffected(mention, after, { name, value, file: pair.before.file }))
+          continue
         yield toAlarm(mention, 'value', `${name} ${value}`, pair)
       }
-    }
-  }
 }
 
-function isAbout({ statement }: Mention, value: string, own: readonly string[], near: readonly string[]) {
-  return HISTORY_SENTENCE.test(statement.text) || IS_EXAMPLE.test(statement.text)
-    ? null
-    : findDescribedName(statement, value, own, near)
+/** Values that the line no longer has, with the names that they belong to. */
+function* lostValues({ before, after, around }: LinePair) {
+  if (after === null) return
+  for (const { name, value } of before.facts) {
+    const now = after.facts.find((fact) => fact.name === name)?.value
+    if (value !== undefined && now !== undefined && now !== value && !IS_VERSION.test(name))
+      yield { value, own: [name, ...withoutDefault(name)], near: [], name }
+  }
+  const lost = before.values.filter((value) => !after.values.includes(value))
+  if (after.values.length === 0 || before.facts.some(({ name }) => IS_VERSION.test(name))) return
+  const named = before.facts.filter(({ name }) => !lost.includes(name))
+  const defined = named.filter(({ kind }) => kind !== 'use')
+  const own = (defined.length > 0 ? defined : named).flatMap(({ name }) => [name, ...withoutDefault(name)])
+  // Surrounding lines are used to find the name of a value only if its own line has none.
+  const near = defined.length > 0 ? [] : around.map(({ name }) => name)
+  for (const value of lost) yield { value, own, near, name: null }
 }
 
 /** Returns `cpus` for `DEFAULT_CPUS` and `defaultCpus`. */
 function withoutDefault(name: string): string[] {
-  const bare = /^(?:DEFAULT_|default_|default(?=[A-Z]))(.{2,})$|^(.{2,})(?:_DEFAULT|_default|Default)$/.exec(
-    name,
-  )
-  const rest = bare?.[1] ?? bare?.[2]
-  return rest === undefined ? [] : [rest]
+  const bare = name.replace(/^(?:DEFAULT_|default_|default(?=[A-Z]))|(?:_DEFAULT|_default|Default)$/, '')
+  return bare === name || bare.length < 2 ? [] : [bare]
 }
 
 /** Versions change with each release, and pages often show an older one. */
 const IS_VERSION = /^version$/i
-const IS_EXAMPLE = /\b(?:such as|e\.g|for example|examples?)\b/i
+export const IS_EXAMPLE = /\b(?:such as|e\.g|for example|examples?)\b/i
 
 /** Words in names that do not identify a limit or default. */
 const IGNORED_NAME_WORDS = new Set(
@@ -401,30 +364,20 @@ function isStatementAffected(
 ): boolean {
   const isStated = after.some(({ facts }) => facts.some((fact) => fact.name === name && fact.value === value))
   if (!isStated) return true
-  const folders = new Set(
-    file
-      .split('/')
-      .slice(1)
-      .map((part) => part.replace(/\.\w+$/, '').toLowerCase()),
-  )
+  const parts = (path: string) => path.split('/').map((part) => part.replace(/\.\w+$/, '').toLowerCase())
+  const folders = new Set(parts(file).slice(1))
   const said = [...statement.names, ...statement.about].flatMap((one) => one.split('.').slice(0, -1))
-  const pageName = page.slice(page.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
-  return [...said, pageName].some((part) => part.length > 2 && folders.has(part.toLowerCase()))
+  return [...said, parts(page).at(-1) ?? ''].some(
+    (part) => part.length > 2 && folders.has(part.toLowerCase()),
+  )
 }
 
 function* signatureAlarms(changed: readonly ChangedFile[], index: StatementIndex): Generator<Alarm> {
-  for (const file of changed) {
-    if (file.before === null || file.after === null) continue
-    for (const signature of changedSignatures(file.path, file.before, file.after)) {
+  for (const { path, before, after } of changed)
+    for (const signature of changedSignatures(path, before ?? '', after ?? ''))
       for (const mention of index.byCall.get(signature.name) ?? [])
-        if (isFalsified(mention.statement, signature) && !HISTORY_SENTENCE.test(mention.statement.text))
-          yield toAlarm(mention, 'signature', signature.name, {
-            file: file.path,
-            before: signature.before,
-            after: signature.after,
-          })
-    }
-  }
+        if (isFalsified(mention.statement, signature))
+          yield toAlarm(mention, 'signature', signature.name, signature)
 }
 
 /** Compares only calls with parameter names as arguments; other calls are examples with any arguments. */
@@ -442,50 +395,24 @@ function isFalsified(statement: Statement, { name, was, is }: ChangedSignature):
 
 /** Yields an alarm for each moved file whose path is mentioned on a page. */
 function* findMovedPaths({ paths }: AlarmInput, index: StatementIndex): Generator<Alarm> {
-  const gone = [...paths.before].filter((path) => !paths.after.has(path))
-  for (const path of gone) {
-    const parts = path.split('/')
-    for (let from = 0; from < Math.max(1, parts.length - 1); from++) {
-      const end = parts.slice(from).join('/')
-      const mentions = [
-        ...(index.byName.get(end) ?? []),
-        ...(index.byName.get(`/${end}`) ?? []),
-        ...(index.byName.get(`./${end}`) ?? []),
-      ]
-      if (
-        mentions.length === 0 ||
-        (from > 0 && [...paths.after].some((one) => one.endsWith(`/${end}`) || one === end))
-      )
-        continue
-      for (const mention of mentions)
-        if (!HISTORY_SENTENCE.test(mention.statement.text))
-          yield toAlarm(mention, 'path', end, { file: path, before: { line: 1, text: path }, after: null })
+  for (const path of paths.before) {
+    if (paths.after.has(path)) continue
+    for (const end of listPathEndings(path)) {
+      const mentions = [end, `/${end}`, `./${end}`].flatMap((name) => index.byName.get(name) ?? [])
+      const isLeft = (one: string) => one === end || one.endsWith(`/${end}`)
+      if (mentions.length === 0 || (end !== path && [...paths.after].some(isLeft))) continue
+      const change = { before: { file: path, line: 1, text: path }, after: null }
+      for (const mention of mentions) yield toAlarm(mention, 'path', end, change)
     }
   }
 }
 
 function toAlarm(
-  { page, statement }: Mention,
+  { page, statement: { line, text } }: Mention,
   reason: Alarm['reason'],
   name: string,
-  {
-    file,
-    before,
-    after,
-  }: { file: string; before: { line: number; text: string }; after: { line: number; text: string } | null },
+  { before, after }: { before: CodeLocation; after: CodeLocation | null },
 ): Alarm {
-  const locate = ({ line, text }: { line: number; text: string }) => ({ file, line, text })
-  const { line, text } = statement
+  const locate = ({ file, line, text }: CodeLocation) => ({ file, line, text })
   return { page, line, text, reason, name, before: locate(before), after: after && locate(after) }
-}
-
-function deduplicateAlarms(alarms: readonly Alarm[]): Alarm[] {
-  const byStatement = new Map<string, Alarm>()
-  for (const alarm of alarms) {
-    const key = `${alarm.page}:${alarm.line}:${alarm.text}`
-    if (!byStatement.has(key)) byStatement.set(key, alarm)
-  }
-  return [...byStatement.values()].sort((a, b) =>
-    a.page < b.page ? -1 : a.page > b.page ? 1 : a.line - b.line,
-  )
 }

@@ -1,13 +1,8 @@
 /** Finds the statements that depend on lines changed in the code, whether the change makes them false or not. */
-import {
-  type Alarm,
-  type ChangedFile,
-  type CodeLocation,
-  type PairedLines,
-  pairLines,
-  type SideLine,
-} from './find-alarms.ts'
+import { type Alarm, type ChangedFile, type PairedLines, pairLines, type SideLine } from './find-alarms.ts'
+import { listPathEndings } from './names.ts'
 import type { CodeFacts } from './read-code.ts'
+import type { CodeLocation } from './signatures.ts'
 import { type CodeFile, mapStatements, type PageStatements } from './statement-map.ts'
 
 export interface TouchedStatement extends Pick<Alarm, 'page' | 'line' | 'text' | 'name' | 'after'> {
@@ -99,12 +94,6 @@ function findChangedLines(files: readonly (PairedLines & { file: ChangedFile })[
     }
   }
   return found
-}
-
-/** Returns the endings of a path, because pages may also refer to `src/cli/run.ts` as `cli/run.ts`. */
-function listPathEndings(path: string): string[] {
-  const parts = path.split('/')
-  return parts.slice(0, Math.max(1, parts.length - 1)).map((_, from) => parts.slice(from).join('/'))
 }
 
 /** Maximum number of lines between a changed line and the definition of its function above. */

@@ -54,11 +54,7 @@ export async function listStatements(
   const { shown, paging } = pageOf(rows, limit, (last) =>
     cursors.encode(cursorScope, [last.page, last.line, last.id]),
   )
-  return {
-    ...toCheck(check),
-    statements: await withAlarms(queries, scope.projectId, shown),
-    ...paging,
-  }
+  return { ...toCheck(check), statements: await withAlarms(queries, scope.projectId, shown), ...paging }
 }
 
 async function findCheck(queries: Queries, { organizationId, projectId }: ProjectScope) {
@@ -85,17 +81,12 @@ async function withAlarms(
   projectId: string,
   rows: readonly Selectable<StatementStateView>[],
 ): Promise<Statement[]> {
-  if (rows.length === 0) return []
   const alarms = await queries
     .selectFrom('open_statement_alarms as alarm')
     .innerJoin('code_repositories as code', 'code.id', 'alarm.repository_id')
     .select(['code.name as repository', 'statement', 'pull_request', 'found', 'commit', 'alarm.created_at'])
     .where('alarm.project_id', '=', projectId)
-    .where(
-      'statement',
-      'in',
-      rows.map(({ id }) => id),
-    )
+    .where(sql<boolean>`statement = ANY (${rows.map(({ id }) => id)})`)
     .orderBy('alarm.created_at')
     .execute()
   const byStatement = Map.groupBy(alarms, ({ statement }) => statement)
@@ -105,14 +96,10 @@ async function withAlarms(
       ...{ repository, pullRequest: alarm.pull_request || null, ...found, commit },
       at: at.toISOString(),
     })),
-    confirmed:
-      row.confirmed_at === null
-        ? null
-        : {
-            by: row.confirmed_by as string,
-            at: row.confirmed_at.toISOString(),
-            for: row.changes === null ? 'always' : 'change',
-          },
+    confirmed: row.confirmed_at && {
+      ...{ by: row.confirmed_by ?? '', at: row.confirmed_at.toISOString() },
+      for: row.changes === null ? 'always' : 'change',
+    },
   }))
 }
 
@@ -124,36 +111,16 @@ export async function confirmStatement(
 ): Promise<Statement> {
   await findCheck(tx, scope)
   const { projectId } = scope
-  const row = await tx
-    .selectFrom('statements')
-    .select('definition')
-    .where('project_id', '=', projectId)
-    .where('id', '=', statementId)
-    .executeTakeFirstOrThrow(() => new AppError('not_found'))
-  const alarms = await tx
-    .selectFrom('statement_alarms')
-    .select('change')
-    .where('project_id', '=', projectId)
-    .where('statement', '=', statementId)
-    .execute()
-  const of = { project_id: projectId, statement: statementId }
-  const held = {
-    changes: how === 'always' ? null : [row.definition, ...alarms.map(({ change }) => change)],
-    confirmed_by: by,
-    confirmed_at: sql<Date>`clock_timestamp()`,
-  }
-  if (how === 'none')
-    await tx
-      .deleteFrom('statement_confirmations')
-      .where('project_id', '=', projectId)
-      .where('statement', '=', statementId)
-      .execute()
+  const isOne = sql`(project_id, statement) = (${projectId}, ${statementId})`
+  const changes = sql`definition || ARRAY(SELECT change FROM statement_alarms WHERE ${isOne})`
+  if (how === 'none') await sql`DELETE FROM statement_confirmations WHERE ${isOne}`.execute(tx)
   else
-    await tx
-      .insertInto('statement_confirmations')
-      .values({ ...of, ...held })
-      .onConflict((conflict) => conflict.columns(['project_id', 'statement']).doUpdateSet(held))
-      .execute()
+    await sql`
+      INSERT INTO statement_confirmations (project_id, statement, changes, confirmed_by)
+      SELECT project_id, id, ${how === 'always' ? sql`NULL` : changes}, ${by} FROM statements
+      WHERE (project_id, id) = (${projectId}, ${statementId})
+      ON CONFLICT (project_id, statement) DO UPDATE SET changes = excluded.changes,
+        confirmed_by = excluded.confirmed_by, confirmed_at = clock_timestamp()`.execute(tx)
   await sql`
     UPDATE statement_checks AS reported SET look_at = clock_timestamp() FROM statement_alarms AS alarm
     WHERE reported.project_id = ${projectId} AND alarm.project_id = ${projectId}
@@ -166,8 +133,8 @@ export async function confirmStatement(
     .selectAll()
     .where('project_id', '=', projectId)
     .where('id', '=', statementId)
-    .execute()
-  return (await withAlarms(tx, projectId, found))[0] as Statement
+    .executeTakeFirstOrThrow(() => new AppError('not_found'))
+  return (await withAlarms(tx, projectId, [found]))[0] as Statement
 }
 
 export async function getStatementSummary(queries: Queries, scope: ProjectScope): Promise<StatementSummary> {
@@ -179,10 +146,8 @@ export async function getStatementSummary(queries: Queries, scope: ProjectScope)
     .where('project_id', '=', projectId)
     .orderBy('name')
     .execute()
-  const [pages, files] = [
-    await countBy(queries, projectId, sql`page`),
-    await countBy(queries, projectId, sql`unnest(files)`),
-  ]
+  const pages = await countBy(queries, projectId, sql`page`)
+  const files = await countBy(queries, projectId, sql`unnest(files)`)
   const translations = await queries
     .selectFrom('site_problems as problem')
     .innerJoin('published_sites as site', 'site.deployment_id', 'problem.deployment_id')
@@ -194,15 +159,14 @@ export async function getStatementSummary(queries: Queries, scope: ProjectScope)
     .execute()
   const counted = new Map(pages.map(({ name, ...counts }) => [name, counts]))
   const all = (check.pages ?? []).map(({ page, total }) => ({ page, total, ...(counted.get(page) ?? NONE) }))
-  const sum = (key: keyof typeof NONE) => all.reduce((total, row) => total + row[key], 0)
+  const sum = (key: 'total' | keyof typeof NONE) => all.reduce((total, row) => total + row[key], 0)
   return {
     ...toCheck(check),
     repositories: code.map(({ id, name }) => ({ name, commit: check.seen?.[id]?.commit ?? null })),
-    pages: all.sort(byDoubt).slice(0, MAX_COUNTED),
+    pages: all.sort((a, b) => b.inDoubt - a.inDoubt || b.bound - a.bound).slice(0, MAX_COUNTED),
     files: files.slice(0, MAX_COUNTED).map(({ name: file, ...counts }) => ({ file, ...counts })),
     totals: {
-      ...{ pages: all.length, files: files.length },
-      statements: all.reduce((total, row) => total + row.total, 0),
+      ...{ pages: all.length, files: files.length, statements: sum('total') },
       ...{ bound: sum('bound'), confirmed: sum('confirmed'), inDoubt: sum('inDoubt') },
     },
     translations,
@@ -211,10 +175,6 @@ export async function getStatementSummary(queries: Queries, scope: ProjectScope)
 }
 
 const NONE = { bound: 0, confirmed: 0, inDoubt: 0 }
-
-function byDoubt(one: { inDoubt: number; bound: number }, other: { inDoubt: number; bound: number }): number {
-  return other.inDoubt - one.inDoubt || other.bound - one.bound
-}
 
 async function countBy(queries: Queries, projectId: string, name: ReturnType<typeof sql>) {
   const { rows } = await sql<{ name: string } & typeof NONE>`

@@ -1,11 +1,15 @@
 /** Opens the docs and the code repositories of a project in one sandboxed process. */
+import type { Selectable } from 'kysely'
 import { joinTrees, type TreePart } from '../../base/files/joined-tree.ts'
 import { sha256 } from '../../base/hash.ts'
-import type { CodeRepository } from '../../git/code-repository.ts'
+import type { CodeRepositoryTable } from '../../database/schema/agent.ts'
+import type { SeenCode } from '../../database/schema/automations.ts'
+import { type CodeRepository, openCodeRepository } from '../../git/code-repository.ts'
 import { GitError, withoutCredentials } from '../../git/git-error.ts'
 import { openProjectTree, type ProjectSourceDeps, type ProjectSourceRow } from '../../git/project-source.ts'
-import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { ToolSandboxPool } from '../agent/check/tool-sandboxes.ts'
+import { toProjectSource } from '../agent/code/code-reader.ts'
+import type { CheckRequest, CompareRequest } from './statement-work.ts'
 
 export interface ProjectTreesDeps {
   git: ProjectSourceDeps
@@ -13,11 +17,32 @@ export interface ProjectTreesDeps {
 }
 
 export interface CodeSource {
+  id: string
+  name: string
   row: ProjectSourceRow
   repository: CodeRepository
-  commit: string
-  /** Earlier commit with which `commit` is compared; null for no comparison. */
+  seen: SeenCode
+  /** Earlier commit with which it is compared; null for no comparison. */
   before: string | null
+}
+
+/** Fetches the ref. It is compared with the commit that was seen before, if that is another. */
+export async function openSource(
+  git: ProjectSourceDeps,
+  {
+    stored,
+    ref,
+    last,
+  }: { stored: Selectable<CodeRepositoryTable>; ref: string | null; last: SeenCode | null },
+  signal: AbortSignal,
+): Promise<CodeSource> {
+  const { id, name } = stored
+  const row = toProjectSource(stored)
+  const repository = openCodeRepository(git, row)
+  const commit = await repository.fetchCommit(ref, signal)
+  const seen = { commit, of: `${row.repository} ${ref ?? row.ref ?? ''}` }
+  const isMoved = last !== null && last.of === seen.of && last.commit !== commit
+  return { id, name, row, repository, seen, before: isMoved ? last.commit : null }
 }
 
 export interface ProjectTrees {
@@ -28,24 +53,24 @@ export interface ProjectTrees {
 
 const TIMEOUT_MS = 180_000
 
-/** Calls the program of `statement-work.ts`. */
+/** Calls a method of `statement-work.ts`. */
 export async function callStatementWork<Out>(
   { git, toolSandboxes }: ProjectTreesDeps,
   { docs, sources }: ProjectTrees,
-  call: (worker: Sandbox) => Promise<Out>,
+  call: { method: 'check'; request: CheckRequest } | { method: 'compare'; request: CompareRequest },
   signal: AbortSignal,
 ): Promise<Out> {
   const { organization_id: organizationId, id: projectId } = docs.row
-  const commits = [docs.revision ?? Date.now(), ...sources.map(({ commit, before }) => [commit, before])]
+  const commits = [docs.revision ?? Date.now(), ...sources.map(({ seen, before }) => [seen.commit, before])]
   const key = { organizationId, projectId, commit: sha256(JSON.stringify(commits)), docsFolder: '' }
   const openAll = async (lasting: AbortSignal) => {
     await using opened = new AsyncDisposableStack()
     const parts: TreePart[] = []
     const tree = opened.use(await openProjectTree(git, docs.row, docs.revision, lasting))
     parts.push({ prefix: 'docs/', tree, without: null })
-    for (const [number, { row, repository, commit, before }] of sources.entries()) {
+    for (const [number, { row, repository, seen, before }] of sources.entries()) {
       const without = docsFolderIn(row, docs.row)
-      const code = opened.use(await repository.openFiles(commit, lasting))
+      const code = opened.use(await repository.openFiles(seen.commit, lasting))
       parts.push({ prefix: `code/${number}/`, tree: code, without })
       const earlier = before !== null && (await openEarlier(repository, before, lasting))
       if (earlier) parts.push({ prefix: `before/${number}/`, tree: opened.use(earlier), without })
@@ -55,7 +80,11 @@ export async function callStatementWork<Out>(
   }
   await using sandbox = await toolSandboxes.open({ ...key, kind: 'statements' }, openAll)
   const ending = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-  return await sandbox.use(call, ending, () => undefined)
+  return await sandbox.use(
+    (worker) => worker.call<Out>(call.method, call.request),
+    ending,
+    () => undefined,
+  )
 }
 
 /**

@@ -37,7 +37,8 @@ const FIELD_NAME = /\s(?:path|query|body|header|cookie|name)\s*=\s*(?:\{\s*)?["'
 const FIELD_DEFAULT = /\s(?:default|initialValue)\s*=\s*(?:\{\s*)?["'{]?([^"'}\n]{1,100})/
 const FIELD_END = /<\/(?:(?:Param|Response)Field|Property|Parameter|Option)>/
 const SPAN = /(`+)([^`\n]{1,300}?)\1(?!`)|<code>([^<\n]{1,300})<\/code>/g
-const SENTENCE_END = /(?<=[.!?])\s+(?=[A-Z`*[(])/g
+/** The spaces are a part of their own, because they may contain line breaks. */
+const SENTENCE_END = /((?<=[.!?])\s+(?=[A-Z`*[(]))/
 
 export function readPage(text: string): Statement[] {
   const state: State = { statements: [], headings: [], field: null, items: [], block: [] }
@@ -73,120 +74,67 @@ interface State {
 }
 
 function readLine(state: State, line: string, number: number): void {
-  if (line.trim() === '') {
-    endBlock(state)
-    return
+  const [heading, item] = [HEADING.exec(line), ITEM.exec(line)]
+  const [isBlank, isRow, isField, isFieldEnd] = [/^\s*$/, ROW, FIELD_TAG, FIELD_END].map((one) =>
+    one.test(line),
+  )
+  if (isBlank || heading !== null || isRow || isField || isFieldEnd || item !== null) endBlock(state)
+  if (isBlank) return
+  if (heading !== null) readHeading(state, heading, number)
+  else if (isRow) readRow(state, line, number)
+  else if (isField) readField(state, line, number)
+  else if (isFieldEnd) state.field = null
+  else {
+    if (item !== null) {
+      const indent = (item[1] as string).length
+      while ((state.items.at(-1)?.indent ?? -1) >= indent) state.items.pop()
+      state.items.push({ indent, names: namesOfSpans(line).slice(0, 4) })
+    } else if (/^\S/.test(line) && state.block.length === 0) state.items = []
+    state.block.push({ line: number, text: line })
   }
-  const heading = HEADING.exec(line)
-  if (heading !== null) {
-    endBlock(state)
-    state.items = []
-    readHeading(state, (heading[1] as string).length, heading[2] as string, number)
-    return
-  }
-  if (ROW.test(line)) {
-    endBlock(state)
-    readRow(state, line, number)
-    return
-  }
-  if (FIELD_TAG.test(line)) {
-    endBlock(state)
-    readField(state, line, number)
-    return
-  }
-  if (FIELD_END.test(line)) {
-    endBlock(state)
-    state.field = null
-    return
-  }
-  const item = ITEM.exec(line)
-  if (item !== null) {
-    endBlock(state)
-    const indent = (item[1] as string).length
-    while ((state.items.at(-1)?.indent ?? -1) >= indent) state.items.pop()
-    state.items.push({ indent, names: namesOfSpans(line).slice(0, 4) })
-  } else if (/^\S/.test(line) && state.block.length === 0) state.items = []
-  state.block.push({ line: number, text: line })
 }
 
-function readHeading(state: State, level: number, text: string, line: number): void {
-  const written = text.replace(/<[^<>]{0,200}>/g, '').replace(/\{#[^{}]{0,100}\}/, '')
+function readHeading(state: State, [, marks = '', heading = '']: RegExpExecArray, line: number): void {
+  const written = heading.replace(/<[^<>]{0,200}>/g, '').replace(/\{#[^{}]{0,100}\}/, '')
   // Removes closing number signs.
-  const bare = written.split(/ #+ *$/, 1)[0]?.trim() ?? ''
-  const names = namesOfSpans(bare)
+  const text = written.split(/ #+ *$/, 1)[0]?.trim() ?? ''
+  const names = namesOfSpans(text)
   // A heading such as “## server.port” is a name without code format.
-  if (
-    names.length === 0 &&
-    /^[\w$.@/-]+(?:\(.*\))?$/.test(bare) &&
-    (isCoined(bare.replace(/\(.*/, '')) || /^[a-z]/.test(bare))
-  )
-    names.push(...namesInSpan(bare))
-  state.headings.length = Math.min(state.headings.length, level)
-  state.headings[level - 1] = names
+  const isName = isCoined(text.replace(/\(.*/, '')) || /^[a-z]/.test(text)
+  if (names.length === 0 && isName && /^[\w$.@/-]+(?:\(.*\))?$/.test(text)) names.push(...namesInSpan(text))
+  state.headings.length = Math.min(state.headings.length, marks.length)
+  state.headings[marks.length - 1] = names
   state.field = null
+  state.items = []
   if (names.length > 0)
-    push(state, {
-      line,
-      kind: 'heading',
-      text: bare,
-      names,
-      values: [],
-      calls: findCalls(bare),
-      isAbout: false,
-    })
+    push(state, { line, kind: 'heading', text, names, about: [], values: [], calls: findCalls(text) })
 }
 
 function readRow(state: State, row: string, line: number): void {
   if (/^[\s|:+-]+$/.test(row)) return
-  const bare = row
-    .replace(/<a\s[^>]{0,500}>/g, ' ')
-    .replace(/<br\s*\/?>/g, '')
-    .replace(/``/g, '')
-  const names = namesOfSpans(bare)
-  const first = /^\s*\|\s*(?:\*\*|_)?([\w$.-]{2,60})(?:\*\*|_)?\s*(?:\||$)/.exec(bare)?.[1]
-  const plain = first !== undefined && (isCoined(first) || /^[a-z]/.test(first)) ? first : undefined
-  if (plain !== undefined) names.unshift(plain)
-  const cell = bare.split('|', 2)[1] ?? ''
-  const about = plain === undefined ? namesOfSpans(cell) : [plain]
-  push(state, {
-    ...(about.length > 0 && { about }),
-    line,
-    kind: 'row',
-    text: bare,
-    names,
-    values: valuesOf(bare),
-    calls: findCalls(bare),
-  })
+  const text = row.replace(/<a\s[^>]{0,500}>/g, ' ').replace(/<br\s*\/?>|``/g, '')
+  const first = /^\s*\|\s*(?:\*\*|_)?([\w$.-]{2,60})(?:\*\*|_)?\s*(?:\||$)/.exec(text)?.[1]
+  const plain = first !== undefined && (isCoined(first) || /^[a-z]/.test(first)) ? [first] : []
+  const own = plain.length > 0 ? plain : namesOfSpans(text.split('|', 2)[1] ?? '')
+  const about = own.length > 0 ? own : listSubjectNames(state)
+  const names = [...plain, ...namesOfSpans(text)]
+  push(state, { line, kind: 'row', text, names, about, values: valuesOf(text), calls: findCalls(text) })
 }
 
-function readField(state: State, tag: string, line: number): void {
-  const name = FIELD_NAME.exec(tag)?.[1] ?? null
-  state.field = FIELD_END.test(tag) || /\/>\s*$/.test(tag) ? null : name
+function readField(state: State, text: string, line: number): void {
+  const name = FIELD_NAME.exec(text)?.[1] ?? null
+  state.field = FIELD_END.test(text) || /\/>\s*$/.test(text) ? null : name
   if (name === null) return
-  const given = FIELD_DEFAULT.exec(tag)?.[1]
+  const given = FIELD_DEFAULT.exec(text)?.[1]
   const values = given === undefined ? [] : [given, ...valuesInText(given)]
-  push(state, {
-    about: splitName(name),
-    line,
-    kind: 'field',
-    text: tag,
-    names: [name, ...namesOfSpans(tag)],
-    values,
-    calls: [],
-  })
+  const names = [name, ...namesOfSpans(text)]
+  push(state, { line, kind: 'field', text, names, about: splitName(name), values, calls: [] })
 }
 
-function addSample(state: State, line: string, number: number): void {
-  const names = namesInSample(line)
-  if (names.length === 0) return
-  push(state, {
-    line: number,
-    kind: 'sample',
-    text: line,
-    names,
-    values: valuesOfCode(line),
-    calls: findCalls(`\`${line}\``),
-  })
+function addSample(state: State, text: string, line: number): void {
+  const names = namesInSample(text)
+  const calls = findCalls(`\`${text}\``)
+  if (names.length > 0) push(state, { line, kind: 'sample', text, names, values: valuesOfCode(text), calls })
 }
 
 /** Splits a paragraph or list item into sentences, each with the number of its first line. */
@@ -194,40 +142,29 @@ function endBlock(state: State): void {
   const { block } = state
   if (block.length === 0) return
   state.block = []
+  let line = (block[0] as { line: number }).line
   const whole = block.map(({ text }) => text.trim()).join('\n')
-  const first = (block[0] as { line: number }).line
-  const ends = [...whole.matchAll(SENTENCE_END)]
-  let [from, line] = [0, first]
-  for (const end of [...ends, null]) {
-    const written = whole.slice(from, end?.index)
-    const sentence = written.replaceAll('\n', ' ')
-    const names = namesOfSpans(sentence)
-    const values = valuesOf(sentence)
-    if (names.length > 0 || (values.length > 0 && listSubjectNames(state).length > 0))
-      push(state, { line, kind: 'sentence', text: sentence, names, values, calls: findCalls(sentence) })
-    line += countBreaks(written) + countBreaks(end?.[0] ?? '')
-    from = end === null ? whole.length : end.index + end[0].length
+  for (const written of whole.split(SENTENCE_END)) {
+    const text = written.replaceAll('\n', ' ')
+    const [names, values] = [namesOfSpans(text), valuesOf(text)]
+    if (text.trim() !== '' && (names.length > 0 || values.length > 0))
+      push(state, { line, kind: 'sentence', text, names, values, calls: findCalls(text) })
+    line += written.split('\n').length - 1
   }
-}
-
-function countBreaks(text: string): number {
-  return text.split('\n').length - 1
 }
 
 function listSubjectNames(state: State): string[] {
   const heading = state.headings.findLast((names) => names !== undefined && names.length > 0) ?? []
-  const items = state.items.slice(0, -1).flatMap(({ names }) => names)
+  const items = state.items.flatMap(({ names }) => names)
   return [...(state.field === null ? [] : [state.field]), ...items, ...heading]
 }
 
-function push(
-  state: State,
-  { isAbout = true, ...statement }: Omit<Statement, 'about'> & { about?: string[]; isAbout?: boolean },
-): void {
-  const about = statement.about ?? (isAbout ? listSubjectNames(state) : [])
-  const text = statement.text.trim().replace(/\s+/g, ' ').slice(0, MAX_TEXT)
-  const [names, values] = [[...new Set(statement.names)], [...new Set(statement.values)]]
-  state.statements.push({ ...statement, text, names, about: [...new Set(about)], values })
+function push(state: State, given: Omit<Statement, 'about'> & { about?: string[] }): void {
+  const text = given.text.trim().replace(/\s+/g, ' ').slice(0, MAX_TEXT)
+  const [names, about, values] = [given.names, given.about ?? listSubjectNames(state), given.values].map(
+    (list) => [...new Set(list)],
+  ) as [string[], string[], string[]]
+  state.statements.push({ ...given, text, names, about, values })
 }
 
 function namesOfSpans(text: string): string[] {

@@ -4,7 +4,7 @@ import type { FileTree } from '../../base/files/file-tree.ts'
 import { createYielder } from '../../base/text/yielder.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { isPageFile } from '../../site/navigation/routes.ts'
-import type { ChangedFile } from './find-alarms.ts'
+import type { AlarmInput } from './find-alarms.ts'
 import { type CodeFacts, type Fact, isReadCode, readCode } from './read-code.ts'
 import { readPage } from './read-page.ts'
 import type { CodeFile, PageStatements } from './statement-map.ts'
@@ -111,18 +111,20 @@ export async function readPages(tree: ReadableTree): Promise<PageStatements[]> {
   })
 }
 
-/** Returns the code files that differ, with both texts. */
+/** Returns the code files that differ, with both texts, and the paths of all files. */
 export async function readChanges(
   before: ReadableTree,
   after: ReadableTree,
   outside: string | null,
-): Promise<ChangedFile[]> {
-  const paths = new Set([...codeFilesOf(before, outside), ...codeFilesOf(after, outside)])
-  const changed = await mapBounded([...paths], CONCURRENT_READS, async (path) => {
-    if (before.files.get(path)?.digest === after.files.get(path)?.digest) return null
-    const [was, is] = [before, after].map((tree) => (tree.files.has(path) ? readText(tree, path) : null))
-    const file = { path, before: (await was) ?? null, after: (await is) ?? null }
-    return file.before === file.after ? null : file
-  })
-  return changed.filter((file) => file !== null)
+): Promise<Pick<AlarmInput, 'changed' | 'paths'>> {
+  const files = new Set([before, after].flatMap((tree) => codeFilesOf(tree, outside)))
+  const different = [...files].filter(
+    (path) => before.files.get(path)?.digest !== after.files.get(path)?.digest,
+  )
+  const readIn = (tree: ReadableTree, path: string) => (tree.files.has(path) ? readText(tree, path) : null)
+  const changed = await mapBounded(different, CONCURRENT_READS, async (path) => ({
+    ...{ path, before: await readIn(before, path), after: await readIn(after, path) },
+  }))
+  const paths = { before: new Set(before.files.keys()), after: new Set(after.files.keys()) }
+  return { changed: changed.filter((file) => file.before !== file.after), paths }
 }

@@ -34,19 +34,15 @@ export async function schedulePullRequestCheck(
     SELECT id, organization_id, ${repositoryId}, ${number}, ${ref} FROM projects WHERE id = ${projectId}
     ON CONFLICT (project_id, repository_id, pull_request)
     DO UPDATE SET ref = ${ref}, look_at = clock_timestamp()`.execute(tx)
-  const old = await tx
-    .selectFrom('statement_checks')
-    .select('pull_request')
-    .where('project_id', '=', projectId)
-    .where('repository_id', '=', repositoryId)
-    .orderBy(sql`checked_at DESC NULLS FIRST`)
-    .offset(MAX_PULL_REQUESTS)
-    .execute()
+  const old = await sql<{ number: number }>`
+    SELECT pull_request AS number FROM statement_checks
+    WHERE (project_id, repository_id) = (${projectId}, ${repositoryId})
+    ORDER BY checked_at DESC NULLS FIRST OFFSET ${MAX_PULL_REQUESTS}`.execute(tx)
   await forgetChecks(
     tx,
     projectId,
     repositoryId,
-    old.map(({ pull_request: one }) => one),
+    old.rows.map((row) => row.number),
   )
 }
 
@@ -56,14 +52,10 @@ export async function forgetChecks(
   repositoryId: string,
   numbers: readonly number[],
 ): Promise<void> {
-  if (numbers.length === 0) return
-  for (const table of ['statement_alarms', 'statement_checks'] as const)
-    await tx
-      .deleteFrom(table)
-      .where('project_id', '=', projectId)
-      .where('repository_id', '=', repositoryId)
-      .where('pull_request', 'in', numbers)
-      .execute()
+  for (const table of ['statement_alarms', 'statement_checks'])
+    await sql`
+      DELETE FROM ${sql.table(table)} WHERE (project_id, repository_id) = (${projectId}, ${repositoryId})
+        AND pull_request = ANY (${numbers})`.execute(tx)
 }
 
 export async function forgetStatements(tx: Tx, projectId: string): Promise<void> {

@@ -1,18 +1,22 @@
 /** Finds functions whose parameters differ between two versions of a file. */
 
+export interface CodeLocation {
+  file: string
+  line: number
+  text: string
+}
+
 export interface ChangedSignature {
   name: string
   /** Names of the parameters before (`was`) and after (`is`) the change. */
   was: string[]
   is: string[]
-  before: { line: number; text: string }
-  after: { line: number; text: string }
+  before: CodeLocation
+  after: CodeLocation
 }
 
-interface Signature {
+interface Signature extends CodeLocation {
   parameters: string[]
-  line: number
-  text: string
 }
 
 const START =
@@ -33,14 +37,7 @@ export function changedSignatures(path: string, before: string, after: string): 
     // Overloads and functions with the same name in one file cannot be distinguished.
     if (old === null || now === null || now === undefined) continue
     if (old.parameters.join() === now.parameters.join()) continue
-    const { line, text } = now
-    changed.push({
-      name,
-      was: old.parameters,
-      is: now.parameters,
-      before: { line: old.line, text: old.text },
-      after: { line, text },
-    })
+    changed.push({ name, was: old.parameters, is: now.parameters, before: old, after: now })
   }
   return changed
 }
@@ -70,6 +67,7 @@ function readSignatures(path: string, text: string): Map<string, Signature | nul
     at = start.index
     const signature = {
       parameters: splitParameters(list),
+      file: path,
       line,
       text: `${head.trim()}${list.replace(/\s+/g, ' ')})`.slice(0, 300),
     }

@@ -3,9 +3,8 @@
  * them. A name is bound if few lines contain it as a definition, option, variable, route or field; a name
  * that occurs in many lines identifies none of them.
  */
-import { HISTORY_PAGE } from './ignored-pages.ts'
-import { isCoined, nameKey } from './names.ts'
-import type { CodeFacts, Fact, FactKind } from './read-code.ts'
+import { HISTORY_PAGE, isCoined, nameKey } from './names.ts'
+import type { CodeFacts, Fact } from './read-code.ts'
 import type { Statement } from './read-page.ts'
 
 export interface CodeFile {
@@ -20,7 +19,7 @@ export interface PageStatements {
 
 export interface Binding {
   name: string
-  kind: Exclude<FactKind, 'use'>
+  kind: (typeof KINDS)[number]
   lines: { file: string; line: number }[]
   /** Value that is equal in the page and the code; null if the statement has none. */
   value: string | null
@@ -49,14 +48,7 @@ export interface StatementMap {
 }
 
 /** Sorted from strong to weak evidence. */
-const KINDS: readonly Exclude<FactKind, 'use'>[] = [
-  'option',
-  'environment',
-  'route',
-  'definition',
-  'field',
-  'text',
-]
+const KINDS = ['option', 'environment', 'route', 'definition', 'field', 'text'] as const
 const MAX_LINES = 3
 
 export function mapStatements(pages: readonly PageStatements[], code: readonly CodeFile[]): StatementMap {

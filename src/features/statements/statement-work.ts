@@ -2,35 +2,41 @@
  * Runs in the process that reads the docs and the code repositories of a project. Their trees are combined in
  * the folders `docs/`, `code/0/`, and `before/0/` for a repository whose changes are checked.
  */
-import { mapBounded } from '../../base/bounded.ts'
 import { plainDiff } from '../../base/files/diff-file.ts'
 import { subtree } from '../../base/files/joined-tree.ts'
 import { hashParts } from '../../base/hash.ts'
 import { matchesAny } from '../../base/text/path-pattern.ts'
 import { toStorable } from '../../base/text/storable.ts'
 import { createYielder } from '../../base/text/yielder.ts'
+import type { CountedPage } from '../../database/schema/statements.ts'
 import type { Inside, OpenInside } from '../../sandbox/inside.ts'
 import { type Alarm, type ChangedFile, findAlarms } from './find-alarms.ts'
+import { type Candidate, findCandidates, type Unlinked } from './find-candidates.ts'
 import { findTouched, type TouchedStatement } from './find-touched.ts'
-import type { AlarmReason, Binding, CodeLine } from './operations/statements.ts'
+import type { Binding } from './operations/statements.ts'
 import { isIgnored } from './read-code.ts'
 import { type ReadableTree, readChanges, readCodeFiles, readPages, readText } from './read-trees.ts'
-import { type CodeFile, type MappedPage, type MappedStatement, mapStatements } from './statement-map.ts'
+import { type CodeFile, mapStatements, type PageStatements } from './statement-map.ts'
 
 export interface CheckRequest {
   /** Names of the repositories, in the order of their folders. */
   repositories: readonly string[]
   known: readonly KnownAlarm[]
+  /** Names in the code that a model has linked statements with, by statement; null without a model. */
+  readings: Readonly<Record<string, string[]>> | null
 }
 
-export type KnownAlarm = Pick<FoundAlarm, 'repository' | 'statement' | 'reason' | 'before'>
+export interface KnownAlarm extends Pick<FoundAlarm, 'repository' | 'statement' | 'reason' | 'before'> {
+  key: string
+}
 
 export interface CheckResult {
-  pages: { page: string; total: number }[]
+  pages: CountedPage[]
   statements: FoundStatement[]
+  questions: PageQuestion[]
   alarms: FoundAlarm[]
-  /** For each known alarm, whether the statement is unchanged and the old line was not restored. */
-  standing: boolean[]
+  /** Keys of the known alarms whose statement is unchanged and whose old line was not restored. */
+  standing: string[]
 }
 
 export interface FoundStatement {
@@ -39,30 +45,26 @@ export interface FoundStatement {
   line: number
   text: string
   bindings: Binding[]
-  files: string[]
-  definition: string
-  /** Index of the repository of the first binding; null without a binding. */
-  repository: number | null
 }
 
-export interface FoundAlarm {
-  repository: number
+/** Statements of a page that no name links, with lines of code for a model. */
+export interface PageQuestion {
+  page: string
+  digest: string
+  statements: (FoundStatement & { terms: string[]; candidates: Binding[] })[]
+}
+
+export interface FoundAlarm extends Alarm {
+  repository: string
   statement: string
   change: string
-  page: string
-  line: number
-  text: string
-  reason: AlarmReason
-  name: string
-  before: CodeLine
-  after: CodeLine | null
 }
 
 /** Maximum number of stored statements. Further ones, in the order of the pages, are dropped. */
 const MAX_STATEMENTS = 50_000
 const MAX_LINE_LENGTH = 300
-const CONCURRENT_READS = 16
 const MAX_LISTED = 60
+const MAX_ASKED_OF_PAGE = 20
 
 export interface CompareRequest {
   /** Name of the repository. */
@@ -95,7 +97,7 @@ export const open: OpenInside = ({ tree, cache }) => ({
 async function check(
   tree: Inside['tree'],
   cache: Inside['cache'],
-  { repositories, known }: CheckRequest,
+  { repositories, known, readings }: CheckRequest,
 ): Promise<CheckResult> {
   const code = subtree(tree, 'code/')
   const pages = await readPages(subtree(tree, 'docs/'))
@@ -105,43 +107,50 @@ async function check(
     for (const { file, facts } of own) files.push({ file: `${number}/${file}`, facts })
   }
   const { pages: mapped } = mapStatements(pages, files)
-  const lines = await readLines(code, mapped)
-  const alarms: FoundAlarm[] = []
-  const facts = files.map((file) => file.facts)
-  for (const [number, repository] of repositories.entries()) {
-    const [before, after] = [subtree(tree, `before/${number}/`), subtree(code, `${number}/`)]
-    if (before.files.size === 0) continue
-    const changed = await readChanges(before, after, null)
-    const paths = { before: new Set(before.files.keys()), after: new Set(after.files.keys()) }
-    for (const alarm of findAlarms({ changed, after: facts, paths, pages }))
-      alarms.push(toFoundAlarm(alarm, number, repository))
-  }
-  const ids = new Set(
-    mapped.flatMap(({ file, statements }) => statements.map(({ text }) => statementId(file, text))),
+  const all = mapped.flatMap(({ file: page, statements }) =>
+    statements.map((statement) => ({ ...statement, page, id: statementId(page, statement.text) })),
   )
-  const standing = await mapBounded(
-    known,
-    CONCURRENT_READS,
-    async (alarm) => ids.has(alarm.statement) && (await stands(code, alarm)),
+  const linked = new Set(all.filter(({ bindings }) => bindings.length > 0).map(({ id }) => id))
+  const isLinked = (page: string, text: string) => linked.has(statementId(page, text))
+  const unlinked = readings === null ? [] : findCandidates(pages, files, isLinked)
+  const places = all.flatMap(({ bindings }) =>
+    bindings.flatMap(({ name, lines }) => lines.map((line) => ({ name, ...line }))),
   )
-  const doubted = new Set([
-    ...alarms.map(({ statement }) => statement),
-    ...known.flatMap(({ statement }, at) => (standing[at] ? [statement] : [])),
+  const locate = await readLines(code, repositories, [
+    ...places,
+    ...unlinked.flatMap(({ candidates }) => candidates),
   ])
+  const alarms: FoundAlarm[] = []
+  const after = files.map(({ facts }) => facts)
+  const read = readings === null ? pages : withReadings(pages, readings)
+  for (const [number, repository] of repositories.entries()) {
+    const before = subtree(tree, `before/${number}/`)
+    if (before.files.size === 0) continue
+    const changes = await readChanges(before, subtree(code, `${number}/`), null)
+    for (const alarm of findAlarms({ ...changes, after, pages: read }))
+      alarms.push(toFoundAlarm(alarm, repository))
+  }
+  const ids = new Set(all.map(({ id }) => id))
+  const standing: KnownAlarm[] = []
+  for (const alarm of known) {
+    const path = `${repositories.indexOf(alarm.repository)}/${alarm.before.file}`
+    if (ids.has(alarm.statement) && (await stands(code, path, alarm))) standing.push(alarm)
+  }
+  const doubted = new Set([...alarms, ...standing].map(({ statement }) => statement))
   const statements = new Map<string, FoundStatement>()
-  for (const { file, statements: all } of mapped)
-    for (const statement of all) {
-      const id = statementId(file, statement.text)
-      if (statements.size >= MAX_STATEMENTS || statements.has(id)) continue
-      if (statement.bindings.length === 0 && !doubted.has(id)) continue
-      const bindings = locate(statement, repositories, lines)
-      statements.set(id, { id, page: file, ...describe(statement, bindings, repositories) })
-    }
+  for (const { id, page, line, text, bindings } of all) {
+    if (statements.size >= MAX_STATEMENTS || statements.has(id)) continue
+    if (bindings.length === 0 && !doubted.has(id)) continue
+    const found = bindings.flatMap(({ name, lines }) => lines.map((one) => locate({ name, ...one })))
+    statements.set(id, { id, page, line, text, bindings: found })
+  }
+  const prose = unlinked.filter(({ statement }) => statement.names.length === 0)
+  const counted = Map.groupBy([...all, ...prose], ({ page }) => page)
   return {
-    pages: mapped.map(({ file, statements: all }) => ({ page: file, total: all.length })),
+    pages: [...counted].map(([page, { length: total }]) => ({ page, total })),
     statements: [...statements.values()],
-    alarms,
-    standing,
+    questions: toQuestions(unlinked, locate),
+    ...{ alarms, standing: standing.map(({ key }) => key) },
   }
 }
 
@@ -158,13 +167,11 @@ async function compare(
     (path) => before.files.get(path)?.digest !== after.files.get(path)?.digest && isWanted(path),
   )
   if (paths.length === 0) return { changed: [], total: 0, statements: [] }
-  const changed = (await readChanges(before, after, null)).filter(({ path }) => isWanted(path))
+  const all = await readChanges(before, after, null)
+  const changed = all.changed.filter(({ path }) => isWanted(path))
   const pages = await readPages(subtree(tree, 'docs/'))
   const code = await readCodeFiles(after, { outside: null, cache, name: repository })
-  const alarms = findAlarms({
-    ...{ changed, pages, after: code.map(({ facts }) => facts) },
-    paths: { before: new Set(before.files.keys()), after: new Set(after.files.keys()) },
-  })
+  const alarms = findAlarms({ ...all, changed, pages, after: code.map(({ facts }) => facts) })
   return {
     changed: toChangedPaths(paths, changed),
     total: paths.length,
@@ -195,34 +202,14 @@ function statementId(page: string, text: string): string {
   return `stm_${hashParts(page, text).slice(0, 24)}`
 }
 
-function describe({ line, text }: MappedStatement, bindings: Binding[], repositories: readonly string[]) {
-  const [first] = bindings
-  return {
-    ...{ line, text, bindings },
-    files: [...new Set(bindings.map(({ repository, file }) => `${repository}/${file}`))],
-    definition: hashParts(...bindings.map(({ text: definition }) => definition)),
-    repository: first === undefined ? null : repositories.indexOf(first.repository),
-  }
-}
+type Locate = (candidate: Candidate) => Binding
 
-function locate(
-  { bindings }: MappedStatement,
+/** Reads the text of the lines, whose paths begin with the number of a repository. */
+async function readLines(
+  code: ReadableTree,
   repositories: readonly string[],
-  lines: ReadonlyMap<string, string>,
-): Binding[] {
-  return bindings.flatMap(({ name, lines: places }) =>
-    places.map(({ file, line }) => {
-      const slash = file.indexOf('/')
-      const repository = repositories[Number(file.slice(0, slash))] as string
-      return { name, repository, file: file.slice(slash + 1), line, text: lines.get(`${file}:${line}`) ?? '' }
-    }),
-  )
-}
-
-async function readLines(code: ReadableTree, pages: readonly MappedPage[]): Promise<Map<string, string>> {
-  const places = pages.flatMap(({ statements }) =>
-    statements.flatMap(({ bindings }) => bindings.flatMap(({ lines }) => lines)),
-  )
+  places: readonly Candidate[],
+): Promise<Locate> {
   const texts = new Map<string, string>()
   const yielder = createYielder()
   for (const [file, wanted] of Map.groupBy(places, (place) => place.file)) {
@@ -230,11 +217,43 @@ async function readLines(code: ReadableTree, pages: readonly MappedPage[]): Prom
     for (const { line } of wanted) texts.set(`${file}:${line}`, cut(lines[line - 1] ?? ''))
     if (yielder.isDue()) await yielder.yieldNow()
   }
-  return texts
+  return ({ name, file, line }) => {
+    const [number = '', ...path] = file.split('/')
+    const repository = repositories[Number(number)] as string
+    return { name, repository, file: path.join('/'), line, text: texts.get(`${file}:${line}`) ?? '' }
+  }
 }
 
-async function stands(code: ReadableTree, { repository, reason, before }: KnownAlarm): Promise<boolean> {
-  const path = `${repository}/${before.file}`
+function toQuestions(unlinked: readonly Unlinked[], locate: Locate): PageQuestion[] {
+  return [...Map.groupBy(unlinked, ({ page }) => page)].map(([page, all]) => {
+    const statements = all.slice(0, MAX_ASKED_OF_PAGE).map(({ statement, candidates }) => {
+      const { line, text, names, values } = statement
+      const asked = { terms: [...names, ...values], candidates: candidates.map(locate) }
+      return { id: statementId(page, text), page, line, text, bindings: [], ...asked }
+    })
+    const texts = statements.flatMap(({ text, candidates }) => [
+      text,
+      ...candidates.map(({ repository, file, text: code }) => `${repository}/${file}: ${code}`),
+    ])
+    return { page, digest: hashParts(...texts), statements }
+  })
+}
+
+/** Adds the names to the statements, so that changes of their lines raise alarms like those of written names. */
+function withReadings(
+  pages: readonly PageStatements[],
+  readings: Readonly<Record<string, string[]>>,
+): readonly PageStatements[] {
+  return pages.map(({ file, statements }) => ({
+    file,
+    statements: statements.map((statement) => {
+      const read = readings[statementId(file, statement.text)] ?? []
+      return { ...statement, names: [...statement.names, ...read], about: [...statement.about, ...read] }
+    }),
+  }))
+}
+
+async function stands(code: ReadableTree, path: string, { reason, before }: KnownAlarm): Promise<boolean> {
   if (!code.files.has(path)) return true
   return (
     reason !== 'path' && !(await readText(code, path)).split('\n').some((line) => cut(line) === before.text)
@@ -245,12 +264,8 @@ function cut(line: string): string {
   return line.trim().slice(0, MAX_LINE_LENGTH)
 }
 
-function toFoundAlarm(
-  { page, line, text, reason, name, before, after }: Alarm,
-  number: number,
-  repository: string,
-) {
+function toFoundAlarm(alarm: Alarm, repository: string): FoundAlarm {
+  const { page, text, reason, name, before, after } = alarm
   const change = hashParts(repository, reason, name, before.text, after?.text ?? '')
-  const statement = statementId(page, text)
-  return { repository: number, statement, change, page, line, text, reason, name, before, after }
+  return { ...alarm, repository, statement: statementId(page, text), change }
 }

@@ -1,15 +1,16 @@
 /** Stores the result of a check, replacing the previous one. */
-import { type Selectable, sql, type UpdateObject } from 'kysely'
+import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely'
+import { hashParts } from '../../base/hash.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { SeenCode } from '../../database/schema/automations.ts'
 import type { StatementCheckTable } from '../../database/schema/statements.ts'
 import type { Schema } from '../../database/schema.ts'
-import type { CheckResult, FoundAlarm, FoundStatement, KnownAlarm } from './statement-work.ts'
+import type { CheckResult, FoundAlarm, FoundStatement } from './statement-work.ts'
 
 export type CheckRow = Selectable<StatementCheckTable>
 
 export interface CheckOutcome {
-  sources: readonly { id: string; seen: SeenCode }[]
+  sources: readonly { id: string; name: string; seen: SeenCode }[]
   result: CheckResult
   seen: Record<string, SeenCode>
 }
@@ -24,45 +25,28 @@ const CONFIRMATION_DAYS = 90
 export async function storeStatements(
   tx: Tx,
   row: CheckRow,
-  { sources, known, result, seen }: CheckOutcome & { known: readonly KnownAlarm[] },
+  { sources, result, seen }: CheckOutcome,
   scheduleForAlarms: ScheduleForAlarms,
 ): Promise<void> {
   const found = { pages: JSON.stringify(result.pages), seen: JSON.stringify(seen), checked_at: NOW }
   if ((await updateCheck(tx, row, found)) === undefined) return
   const { project_id: projectId } = row
-  const standing = new Set(
-    known.flatMap(({ repository, statement }, at) =>
-      result.standing[at] ? [`${sources[repository]?.id} ${statement}`] : [],
-    ),
-  )
-  await tx
-    .deleteFrom('statement_alarms')
-    .where('project_id', '=', projectId)
-    .where('pull_request', '=', 0)
-    .where(sql<boolean>`repository_id || ' ' || statement <> ALL (${[...standing]}::text[])`)
-    .execute()
+  await sql`
+    DELETE FROM statement_alarms WHERE project_id = ${projectId} AND pull_request = 0
+      AND repository_id || ' ' || statement <> ALL (${result.standing}::text[])`.execute(tx)
   await writeAlarms(tx, row, sources, result.alarms)
   await writeStatements(tx, projectId, sources, result.statements)
-  const ids = result.statements.map(({ id }) => id)
-  await tx
-    .deleteFrom('statements')
-    .where('project_id', '=', projectId)
-    .where(sql<boolean>`id <> ALL (${ids}::text[])`)
-    .where(
-      sql<boolean>`NOT EXISTS (SELECT FROM statement_alarms AS alarm
-        WHERE alarm.project_id = statements.project_id AND alarm.statement = statements.id)`,
-    )
-    .execute()
+  await sql`
+    DELETE FROM statements WHERE project_id = ${projectId}
+      AND id <> ALL (${result.statements.map(({ id }) => id)}::text[])
+      AND NOT EXISTS (SELECT FROM statement_alarms AS alarm
+        WHERE alarm.project_id = statements.project_id AND alarm.statement = statements.id)`.execute(tx)
   // Retains confirmations of missing statements for some time, within which a restored statement is still confirmed.
-  await tx
-    .deleteFrom('statement_confirmations as held')
-    .where('held.project_id', '=', projectId)
-    .where('confirmed_at', '<', sql<Date>`clock_timestamp() - make_interval(days => ${CONFIRMATION_DAYS})`)
-    .where(
-      sql<boolean>`NOT EXISTS (SELECT FROM statements
-        WHERE statements.project_id = held.project_id AND statements.id = held.statement)`,
-    )
-    .execute()
+  await sql`
+    DELETE FROM statement_confirmations AS held WHERE project_id = ${projectId}
+      AND confirmed_at < clock_timestamp() - make_interval(days => ${CONFIRMATION_DAYS})
+      AND NOT EXISTS (SELECT FROM statements
+        WHERE statements.project_id = held.project_id AND id = held.statement)`.execute(tx)
   if (result.alarms.length > 0) await scheduleForAlarms(tx, projectId)
 }
 
@@ -107,19 +91,12 @@ async function writeAlarms(
   alarms: readonly FoundAlarm[],
 ): Promise<void> {
   const rows = new Map(
-    alarms.map(({ repository, statement, change, page, line, text, ...found }) => {
-      const { id: repository_id = '', seen } = sources[repository] ?? {}
-      const { reason, name, before, after } = found
-      const said = {
-        statement,
-        change,
-        page,
-        line,
-        text,
-        found: JSON.stringify({ reason, name, before, after }),
-      }
-      const at = { project_id, repository_id, pull_request, commit: seen?.commit ?? '' }
-      return [`${repository_id} ${statement}`, { ...at, ...said }]
+    alarms.map(({ repository, reason, name, before, after, ...alarm }) => {
+      const source = sources.find(({ name }) => name === repository)
+      const [repository_id, commit] = [source?.id ?? '', source?.seen.commit ?? '']
+      const found = JSON.stringify({ reason, name, before, after })
+      const values = { ...alarm, project_id, repository_id, pull_request, commit, found }
+      return [`${repository_id} ${alarm.statement}`, values]
     }),
   )
   for (const values of batches([...rows.values()]))
@@ -129,13 +106,17 @@ async function writeAlarms(
       .onConflict((conflict) =>
         conflict
           .columns(['project_id', 'statement', 'repository_id', 'pull_request'])
-          .doUpdateSet(({ ref }) => ({
-            change: ref('excluded.change'),
-            found: ref('excluded.found'),
-            commit: ref('excluded.commit'),
-          })),
+          .doUpdateSet(excluded('change', 'found', 'commit')),
       )
       .execute()
+}
+
+/** The values of the rejected rows. */
+function excluded<Name extends string>(...names: Name[]) {
+  return Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)])) as Record<
+    Name,
+    RawBuilder<never>
+  >
 }
 
 /** Writes only changed rows. */
@@ -147,9 +128,11 @@ async function writeStatements(
   which: 'all' | 'new' = 'all',
 ): Promise<void> {
   for (const batch of batches(statements)) {
-    const values = batch.map(({ bindings, repository, ...statement }) => ({
+    const values = batch.map(({ bindings, ...statement }) => ({
       ...{ project_id, ...statement, bindings: JSON.stringify(bindings) },
-      since: repository === null ? null : (sources[repository]?.seen.commit ?? null),
+      files: [...new Set(bindings.map(({ repository, file }) => `${repository}/${file}`))],
+      definition: hashParts(...bindings.map(({ text }) => text)),
+      since: sources.find(({ name }) => name === bindings[0]?.repository)?.seen.commit ?? null,
     }))
     await tx
       .insertInto('statements')
@@ -158,12 +141,11 @@ async function writeStatements(
         const columns = conflict.columns(['project_id', 'id'])
         if (which === 'new') return columns.doNothing()
         return columns
-          .doUpdateSet(({ ref }) => ({
-            ...{ page: ref('excluded.page'), line: ref('excluded.line'), bindings: ref('excluded.bindings') },
-            ...{ files: ref('excluded.files'), definition: ref('excluded.definition') },
+          .doUpdateSet({
+            ...excluded('page', 'line', 'bindings', 'files', 'definition'),
             since: sql<string | null>`CASE WHEN statements.definition = excluded.definition
               THEN statements.since ELSE excluded.since END`,
-          }))
+          })
           .where(
             sql<boolean>`(statements.line, statements.bindings) IS DISTINCT FROM (excluded.line, excluded.bindings)`,
           )

@@ -3,16 +3,21 @@
  * pull requests of the code would make false. A check reads repositories, so instead of locking a row, it takes a
  * lease by postponing the next check. All files are read in the process that reads the docs.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import type { Log } from '../../base/log.ts'
 import { createOrganizationPoller, repeatConcurrently } from '../../base/organization-poller.ts'
 import type { Tx } from '../../database/database.ts'
 import type { SeenCode } from '../../database/schema/automations.ts'
-import { openCodeRepository } from '../../git/code-repository.ts'
 import { withoutCredentials } from '../../git/git-error.ts'
-import { toProjectSource } from '../agent/code/code-reader.ts'
 import { readSource } from '../agent/store.ts'
-import { type CodeSource, callStatementWork, isShared, type ProjectTreesDeps } from './project-trees.ts'
+import {
+  type CodeSource,
+  callStatementWork,
+  isShared,
+  openSource,
+  type ProjectTreesDeps,
+} from './project-trees.ts'
+import { findModelName, type ReadByModelDeps, type Readings, readByModel } from './read-by-model.ts'
 import { confirmByReaction, type ReportAlarmsDeps, reportPullRequest } from './report-alarms.ts'
 import { forgetChecks, forgetStatements } from './schedule-checks.ts'
 import type { CheckRequest, CheckResult, KnownAlarm } from './statement-work.ts'
@@ -24,8 +29,7 @@ import {
   updateCheck,
 } from './store-check.ts'
 
-export interface WatchStatementsDeps extends ReportAlarmsDeps, ProjectTreesDeps {
-  log: Log
+export interface WatchStatementsDeps extends ReportAlarmsDeps, ProjectTreesDeps, ReadByModelDeps {
   scheduleForAlarms: ScheduleForAlarms
 }
 
@@ -40,6 +44,8 @@ const REACTION_INTERVAL_SECONDS = 900
 const FULL_COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 /** Key of the docs in `seen`, which maps code repositories to commits. */
 const DOCS = 'docs'
+/** Key of the model that has read the pages; missing if it has not read all. */
+const MODEL = 'model'
 
 export function watchStatements(deps: WatchStatementsDeps): AsyncDisposable {
   return repeatConcurrently({
@@ -93,12 +99,6 @@ async function checkOne(deps: WatchStatementsDeps, row: CheckRow, signal: AbortS
   await updateCheck(deps.database.queries, row, { error: outcome.error, look_at })
 }
 
-interface Source extends CodeSource {
-  id: string
-  name: string
-  seen: SeenCode
-}
-
 /** Returns the message for members about a pull request that could not be reported, or null. */
 async function check(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSignal): Promise<string | null> {
   const sources = await findSources(deps, row, signal)
@@ -112,22 +112,26 @@ async function check(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSign
   }
   if (target !== undefined) await confirmByReaction(deps, row, target.row, signal)
   const docs = await findDocs(deps, row, target)
-  const seen = Object.fromEntries([
+  const model = await findModelName(deps, deps.database.queries, row.project_id)
+  const seen: Record<string, SeenCode> = Object.fromEntries([
     [DOCS, { commit: docs.revision ?? '', of: docs.row.repository }],
+    [MODEL, { commit: model ?? '', of: '' }],
     ...sources.map((source) => [source.id, source.seen] as const),
   ])
-  if (docs.revision === null || JSON.stringify(seen) !== JSON.stringify(sortKeysLike(row.seen, seen))) {
-    const known = await findKnown(deps, row, sources)
-    const request: CheckRequest = { repositories: sources.map(({ name }) => name), known }
-    const result = await callStatementWork(
-      deps,
-      { docs, sources },
-      (worker) => worker.call<CheckResult>('check', request),
-      signal,
-    )
+  if (docs.revision === null || !isDeepStrictEqual(row.seen, seen)) {
+    const known = await findKnown(deps, row.project_id)
+    const read = model === null ? null : await findReadings(deps, row.project_id)
+    const readings =
+      read && Object.fromEntries([...read].map(([id, all]) => [id, all.map(({ name }) => name)]))
+    const request: CheckRequest = { repositories: sources.map(({ name }) => name), known, readings }
+    const call = { method: 'check', request } as const
+    const result = await callStatementWork<CheckResult>(deps, { docs, sources }, call, signal)
+    // The next check continues where the reading has stopped.
+    if (target === undefined && read !== null && model !== null)
+      if (!(await readByModel(deps, { row, model, read, result }, signal))) delete seen[MODEL]
     await deps.database.transaction(async (tx) => {
       if (target === undefined)
-        await storeStatements(tx, row, { sources, known, result, seen }, deps.scheduleForAlarms)
+        await storeStatements(tx, row, { sources, result, seen }, deps.scheduleForAlarms)
       else await storePullRequest(tx, row, { sources, result, seen })
     })
   }
@@ -135,38 +139,24 @@ async function check(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSign
   return await reportPullRequest(deps, row, { source: target.row, commit: target.seen.commit }, signal)
 }
 
-/** Restores the order of keys, which jsonb does not preserve. */
-function sortKeysLike<T>(value: Record<string, T>, like: object): object {
-  return Object.fromEntries(Object.keys(like).map((key) => [key, value[key]]))
-}
-
 async function findSources(
   { database, git }: WatchStatementsDeps,
   row: CheckRow,
   signal: AbortSignal,
-): Promise<Source[]> {
-  const stored = await database.queries
+): Promise<CodeSource[]> {
+  const all = await database.queries
     .selectFrom('code_repositories')
     .selectAll()
     .where('project_id', '=', row.project_id)
     .orderBy('name')
     .execute()
   return await Promise.all(
-    stored.map(async (code) => {
-      const source = toProjectSource(code)
-      const repository = openCodeRepository(git, source)
-      const ref = code.id === row.repository_id ? row.ref : null
-      const commit = await repository.fetchCommit(ref, signal)
-      const of = `${code.repository} ${ref ?? code.ref ?? ''}`
-      const last = row.seen[code.id]
-      const isMoved = last !== undefined && last.of === of && last.commit !== commit
-      const before =
-        ref !== null
-          ? await repository.findMergeBase(ref, signal)
-          : row.pull_request === 0 && isMoved
-            ? last.commit
-            : null
-      return { id: code.id, name: code.name, row: source, repository, commit, seen: { commit, of }, before }
+    all.map(async (stored) => {
+      const ref = stored.id === row.repository_id ? row.ref : null
+      const last = row.pull_request > 0 ? null : (row.seen[stored.id] ?? null)
+      const source = await openSource(git, { stored, ref, last }, signal)
+      if (ref !== null) source.before = await source.repository.findMergeBase(ref, signal)
+      return source
     }),
   )
 }
@@ -175,7 +165,7 @@ async function findSources(
 async function findDocs(
   { database }: WatchStatementsDeps,
   { project_id }: CheckRow,
-  target: Source | undefined,
+  target: CodeSource | undefined,
 ) {
   const row = await readSource(database.queries, project_id)
   if (target !== undefined && isShared(target.row, row)) return { row, revision: target.seen.commit }
@@ -189,18 +179,27 @@ async function findDocs(
   return { row, revision: revision !== null && FULL_COMMIT.test(revision) ? revision : null }
 }
 
-async function findKnown({ database }: WatchStatementsDeps, row: CheckRow, sources: readonly Source[]) {
-  if (row.pull_request > 0) return []
+async function findKnown({ database }: WatchStatementsDeps, projectId: string): Promise<KnownAlarm[]> {
   const rows = await database.queries
-    .selectFrom('statement_alarms')
-    .select(['repository_id', 'statement', 'found'])
-    .where('project_id', '=', row.project_id)
+    .selectFrom('statement_alarms as alarm')
+    .innerJoin('code_repositories as code', 'code.id', 'repository_id')
+    .select(['repository_id', 'name as repository', 'statement', 'found'])
+    .where('alarm.project_id', '=', projectId)
     .where('pull_request', '=', 0)
     .execute()
-  return rows.flatMap(({ repository_id, statement, found: { reason, before } }): KnownAlarm[] => {
-    const repository = sources.findIndex(({ id }) => id === repository_id)
-    return repository < 0 ? [] : [{ repository, statement, reason, before }]
+  return rows.map(({ repository_id, statement, repository, found: { reason, before } }) => {
+    return { key: `${repository_id} ${statement}`, statement, repository, reason, before }
   })
+}
+
+async function findReadings({ database }: WatchStatementsDeps, projectId: string): Promise<Readings> {
+  const rows = await database.queries
+    .selectFrom('statements')
+    .select(['id', 'bindings'])
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`bindings @? '$[*].quote'`)
+    .execute()
+  return new Map(rows.map(({ id, bindings }) => [id, bindings]))
 }
 
 function inSeconds(seconds: number) {

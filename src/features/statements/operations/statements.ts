@@ -27,6 +27,12 @@ const Binding = Type.Object(
     file: Type.String({ examples: ['src/cli.ts'] }),
     line: Type.Integer({ minimum: 1 }),
     text: Type.String({ description: 'The line of code, at most 300 characters.' }),
+    quote: Type.Optional(
+      Type.String({
+        description:
+          'The part of the line in which a model has read the statement; absent for a link by name.',
+      }),
+    ),
   },
   closed('StatementBinding'),
 )

@@ -112,12 +112,13 @@ interface ShownLine {
   file: string
   line: number
   text: string
+  quote?: string
 }
 
 function CodeLines({ lines }: { lines: readonly ShownLine[] }) {
   return (
     <ul class="space-y-1 text-12">
-      {lines.map(({ sign, file, line, text }) => (
+      {lines.map(({ sign, file, line, text, quote }) => (
         <li
           key={`${sign} ${file}:${line}`}
           class="rounded-sm bg-neutral-2 px-2 py-1 font-mono break-all"
@@ -127,6 +128,7 @@ function CodeLines({ lines }: { lines: readonly ShownLine[] }) {
             {file}:{line}
           </span>
           {sign} {text}
+          {quote && <span class="block text-soft">{t('Read by a model in “{quote}”', { quote })}</span>}
         </li>
       ))}
     </ul>
