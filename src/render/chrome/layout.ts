@@ -35,6 +35,8 @@ import { tocHtml } from './table-of-contents.ts'
 export interface Layout {
   /** Renders a page. Throws if the route does not exist. */
   page(route: string, body: RenderedBody): string
+  /** Returns the page as UTF-8. */
+  pageBytes(route: string, body: RenderedBody): Uint8Array
   /** Returns navigation scripts of the pages rendered so far, by path. */
   navigation(): ReadonlyMap<string, string>
   /** Renders the not-found page, with links relative to the root. */
@@ -54,27 +56,30 @@ export function createLayout(input: LayoutInput): Layout {
   const counterparts = createCounterparts(view)
   const chrome = createChrome(view)
   const tags = { view, counterparts, structured: createStructuredData(view) }
+  const pageParts = (route: string, body: RenderedBody): string[] => {
+    const page = view.site.pages.get(route)
+    if (!page) throw new Error(`there is no page ${route} in this site`)
+    const sidebar = view.sidebarOf(page)
+    const depth = getDepth(route)
+    const findCounterpart: FindCounterpart = (level, choice) =>
+      counterparts.exact(page, level, choice) ?? choice.href
+    const switchers = headerSwitchers(view, sidebar, page.language, findCounterpart)
+    const list = chrome.sidebar(sidebar, page, depth)
+    const idOf = idsAfterText(body.anchors.ids)
+    const state = { 'data-current-path': route, 'data-mode': page.mode }
+    const head = html`${documentStart(view, page.language, state)}<head>${pageHead(tags, page, body, list.script)}</head>`
+    return [
+      `${view.finishedText(head, depth)}\n`,
+      `${chrome.bodyStart(sidebar, page.language, depth, switchers)}\n`,
+      `${list.html}\n`,
+      view.finishedText(mainHtml(view, page, body, idOf), depth),
+      `\n${chrome.bodyEnd(page, depth, idOf)}`,
+    ]
+  }
   return {
-    page: (route, body) => {
-      const page = view.site.pages.get(route)
-      if (!page) throw new Error(`there is no page ${route} in this site`)
-      const sidebar = view.sidebarOf(page)
-      const depth = getDepth(route)
-      const findCounterpart: FindCounterpart = (level, choice) =>
-        counterparts.exact(page, level, choice) ?? choice.href
-      const switchers = headerSwitchers(view, sidebar, page.language, findCounterpart)
-      const list = chrome.sidebar(sidebar, page, depth)
-      const idOf = idsAfterText(body.anchors.ids)
-      const state = { 'data-current-path': route, 'data-mode': page.mode }
-      const head = html`${documentStart(view, page.language, state)}<head>${pageHead(tags, page, body, list.script)}</head>`
-      return [
-        view.finishedText(head, depth),
-        chrome.bodyStart(sidebar, page.language, depth, switchers),
-        list.html,
-        view.finishedText(mainHtml(view, page, body, idOf), depth),
-        chrome.bodyEnd(page, depth, idOf),
-      ].join('\n')
-    },
+    page: (route, body) => pageParts(route, body).join(''),
+    // A character beyond Latin-1 in one part would double the size of a joined string.
+    pageBytes: (route, body) => Buffer.concat(pageParts(route, body).map((part) => Buffer.from(part))),
     navigation: () => chrome.navigation(),
     notFound: () => notFoundPage(view, chrome),
     redirect: (destination) => slottedText(redirectPage(view, destination)).text,

@@ -90,7 +90,7 @@ export async function layOutPages(
     const body = await bodies.getOrReload(keys.get(page) as string, () => sources.read(page), signal)
     await writeTwin?.(page, body)
     await writePlayground(scope, page)
-    const html = layout.page(page.route, body)
+    const html = layout.pageBytes(page.route, body)
     const file = page.file ?? page.operation?.spec ?? 'docs.json'
     const own = links.takeRemote().filter((url) => !around.has(url))
     problems.push(...own.map((url) => createRemoteProblem(file, url, remoteAssets.faultOf(url))))
