@@ -19,7 +19,7 @@ export function encodeFrame(message: unknown, bytes: Uint8Array = NO_BYTES): rea
 
 /** Parses chunks into complete messages. Throws if a frame is too long or is not JSON. */
 export function createFrameReader(
-  onMessage: (message: unknown, bytes: Uint8Array) => void,
+  onMessage: (message: unknown, bytes: Buffer) => void,
 ): (chunk: Buffer) => void {
   let pending: Buffer[] = []
   let size = 0
@@ -47,8 +47,8 @@ export function createFrameReader(
 }
 
 /** Writes synchronously, so that the message arrives even if the process crashes next. */
-export function writeFrameSync(fd: number, message: unknown): void {
-  for (const part of encodeFrame(message)) writeFully(fd, part)
+export function writeFrameSync(fd: number, message: unknown, bytes?: Uint8Array): void {
+  for (const part of encodeFrame(message, bytes)) writeFully(fd, part)
 }
 
 function writeFully(fd: number, bytes: Uint8Array): void {

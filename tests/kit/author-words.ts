@@ -52,7 +52,7 @@ async function findFaults(pages: readonly Checked[]): Promise<void> {
   try {
     for (let at = 0; at < pages.length; at += AT_ONCE) {
       const some = pages.slice(at, at + AT_ONCE).map(async ({ request, faultsOf }) => {
-        const found = faultsOf(await renderer.render(request, patience()))
+        const found = faultsOf((await renderer.render(request, patience())).body)
         if (found.length > 0) faults.push(`${request.file}: ${found.join('; ')}\n${request.source}`)
       })
       await Promise.all(some)

@@ -16,7 +16,8 @@ const STANDS = 120
 
 test('a page is not blamed where its process gets little of the processor', async (t) => {
   await using renderer = openBodyRenderer({ children: 1 })
-  const render = (source: string) => renderer.render(requestOf(source, { file: 'busy.mdx' }), patience())
+  const render = async (source: string) =>
+    (await renderer.render(requestOf(source, { file: 'busy.mdx' }), patience())).body
   await render('Its process is there.\n')
   const child = (await processTree(process.pid)).find(({ command }) => /render\/child\/main/.test(command))
   assert.ok(child)

@@ -24,7 +24,7 @@ async function render(source: string, { modules }: Pick<BodyRequest, 'modules'>)
     language: 'en',
     reference: null,
   }
-  return bodyText(await renderer.render(request, patience()))
+  return bodyText((await renderer.render(request, patience())).body)
 }
 
 test('an import without its leading slash is a file of the site where there is one', async () => {

@@ -9,7 +9,7 @@ import { patience } from '../kit/until.ts'
 const renderer = openBodyRenderer({ children: 1 })
 after(() => renderer[Symbol.asyncDispose]())
 
-const render = async (source: string) => bodyText(await renderer.render(requestOf(source), patience()))
+const render = async (source: string) => bodyText((await renderer.render(requestOf(source), patience())).body)
 
 test('heading ids may hold spaces, and footnotes and tables come as they should', async () => {
   const body = await render('## T {#my long-id}\n\nx[^1]\n\n[^1]: note\n\n| a |\n|--:|\n| <b>c</b> |\n')

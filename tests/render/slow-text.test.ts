@@ -25,7 +25,7 @@ test('a text that the parsers do not come to an end with is shown as it was writ
   // The parser is ended by its processor time, which takes minutes to come together where many share a machine.
   const signal = patience()
   try {
-    const alone = await own.render(requestOf(endless), signal)
+    const { body: alone } = await own.render(requestOf(endless), signal)
     assert.match(
       bodyText(alone)
         .html.replace(/<[^>]*>|\s+/g, ' ')
@@ -37,7 +37,7 @@ test('a text that the parsers do not come to an end with is shown as it was writ
       ['mdx.syntax'],
     )
     assert.match(alone.problems[0]?.message ?? '', /takes too long.*as plain text/)
-    const including = await own.render(
+    const { body: including } = await own.render(
       requestOf('import Part from "/snippets/part.mdx"\n\n## Before\n\n<Part />\n\n**After**\n', {
         modules: [{ path: 'snippets/part.mdx', source: endless }],
       }),

@@ -22,7 +22,7 @@ for (const [what, written, shown] of [
   ['nothing when nothing would be left', '// @noErrors', '// @noErrors'],
 ] as const) {
   test(`code of twoslash loses ${what}, and the page says so once`, async () => {
-    const body = await renderer.render(
+    const { body } = await renderer.render(
       requestOf(
         `\`\`\`ts twoslash\n${written}\n\`\`\`\n\n\`\`\`py twoslash\n# ^?\n\`\`\`\n\n\`\`\`tsx twoslash\nlast\n\`\`\`\n`,
       ),

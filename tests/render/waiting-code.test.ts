@@ -10,7 +10,7 @@ const renderer = openBodyRenderer({ children: 1 })
 after(() => renderer[Symbol.asyncDispose]())
 
 async function render(source: string, more: Partial<BodyRequest> = {}): Promise<BodyText> {
-  return bodyText(await renderer.render(requestOf(source, more), patience()))
+  return bodyText((await renderer.render(requestOf(source, more), patience())).body)
 }
 
 const codes = (body: BodyText) => body.problems.map(({ code, line }) => `${code}:${line}`)

@@ -18,7 +18,7 @@ import { wasKilledForMemory } from '../../sandbox/process-end.ts'
 import type { Usage } from '../../sandbox/usage.ts'
 import { createScriptCompiler, scriptLoader } from '../compile/compile-script.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
-import type { BodyRenderer, BodyRequest, RenderedBody } from '../page/body.ts'
+import type { BodyRenderer, BodyRequest, ReceivedBody } from '../page/body.ts'
 import { createLostPageProblem, createPlainBody } from '../page/plain-body.ts'
 import { type PrestartedChild, type RenderChild, startRenderChild } from './child-process.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.ts'
@@ -58,7 +58,7 @@ interface Page {
   parsed: { text: string; characters: number } | null
   /** Hash of the text that was being parsed when the last child died. */
   suspect: string | null
-  settle: { resolve(body: RenderedBody): void; reject(reason: unknown): void }
+  settle: { resolve(body: ReceivedBody): void; reject(reason: unknown): void }
 }
 
 interface Worker {
@@ -121,7 +121,7 @@ class BodyPool implements BodyRenderer {
   }
 
   #start(): void {
-    const receive = (message: FromChild) => this.#receive(worker, message)
+    const receive = (message: FromChild, attached: Buffer) => this.#receive(worker, message, attached)
     const worker: Worker = {
       child: this.#ahead?.claim(receive) ?? startRenderChild(receive),
       isReady: false,
@@ -181,7 +181,7 @@ class BodyPool implements BodyRenderer {
     worker.startedAt = { cpu: null, wall: performance.now() / 1000 }
   }
 
-  #receive(worker: Worker, message: FromChild): void {
+  #receive(worker: Worker, message: FromChild, attached: Buffer): void {
     if (message.kind === 'ready') {
       worker.isReady = true
       this.#failedStarts = 0
@@ -202,12 +202,13 @@ class BodyPool implements BodyRenderer {
       worker.fault = message.message
       worker.child.kill()
     } else if (message.kind === 'done') {
+      const body = JSON.parse(attached.toString())
       this.#lost = 0
       worker.sent.shift()
       for (const stage of ['compile', 'render', 'highlight'] as const)
         this.#totals[stage] += message.times[stage]
       this.#totals.pages += 1
-      page.settle.resolve(message.body)
+      page.settle.resolve({ body, json: attached })
       this.#begin(worker)
       if (worker.sent.length === 0 && this.#isWornOut(worker)) worker.child.kill()
       this.#hand()
@@ -299,7 +300,8 @@ class BodyPool implements BodyRenderer {
     if (isHopeless && page.deathCount > 1) {
       const { request } = job
       const fault = createLostPageProblem(request.file, request.bodyLine, 'it takes too much time or memory')
-      page.settle.resolve(createPlainBody(request, [fault]))
+      const body = createPlainBody(request, [fault])
+      page.settle.resolve({ body, json: Buffer.from(JSON.stringify(body)) })
       return false
     }
     if (stage === 'highlight') job.isHighlightOff = true
@@ -325,7 +327,7 @@ class BodyPool implements BodyRenderer {
     return isCausedByText
   }
 
-  async render(request: BodyRequest, signal: AbortSignal, json?: Uint8Array): Promise<RenderedBody> {
+  async render(request: BodyRequest, signal: AbortSignal, json?: Uint8Array): Promise<ReceivedBody> {
     signal.throwIfAborted()
     const scripts: RenderJob['scripts'] = {}
     for (const { path, source } of request.modules) {
@@ -349,8 +351,8 @@ class BodyPool implements BodyRenderer {
     )
   }
 
-  #enqueue(job: RenderJob, json: Uint8Array, signal: AbortSignal): Promise<RenderedBody> {
-    const { promise, resolve, reject } = Promise.withResolvers<RenderedBody>()
+  #enqueue(job: RenderJob, json: Uint8Array, signal: AbortSignal): Promise<ReceivedBody> {
+    const { promise, resolve, reject } = Promise.withResolvers<ReceivedBody>()
     const page: Page = {
       job,
       json,

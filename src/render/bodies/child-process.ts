@@ -15,6 +15,8 @@ import {
 import { type RestrictedProcess, startRestrictedProcess } from '../../sandbox/restricted-process.ts'
 import type { FromChild, ToChild } from './protocol.ts'
 
+type Receive = (message: FromChild, attached: Buffer) => void
+
 export interface RenderChild extends Omit<RestrictedProcess, 'child'> {
   send(message: ToChild, attached?: Uint8Array): void
 }
@@ -22,12 +24,12 @@ export interface RenderChild extends Omit<RestrictedProcess, 'child'> {
 /** Child started before the first job is known. Disposing ends it unless it was claimed. */
 export interface PrestartedChild extends AsyncDisposable {
   /** Returns null if already claimed. */
-  claim(onMessage: (message: FromChild) => void): RenderChild | null
+  claim(onMessage: Receive): RenderChild | null
 }
 
 export function prestartChild(): PrestartedChild {
-  let listener: ((message: FromChild) => void) | null = null
-  const child = startRenderChild((message) => listener?.(message))
+  let listener: Receive | null = null
+  const child = startRenderChild((message, attached) => listener?.(message, attached))
   return {
     claim: (onMessage) => {
       if (listener) return null
@@ -42,7 +44,7 @@ export function prestartChild(): PrestartedChild {
   }
 }
 
-export function startRenderChild(onMessage: (message: FromChild) => void): RenderChild {
+export function startRenderChild(onMessage: Receive): RenderChild {
   const restricted = startRestrictedProcess({
     permissions: ['--allow-addons'],
     sources: ['render', 'openapi', 'sandbox', 'base'],
@@ -63,7 +65,7 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
     isGroup: false,
   })
   const { child } = restricted
-  const read = createFrameReader((message) => onMessage(message as FromChild))
+  const read = createFrameReader((message, attached) => onMessage(message as FromChild, attached))
   child.stdout?.on('data', (chunk: Buffer) => {
     try {
       read(chunk)

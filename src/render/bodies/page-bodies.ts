@@ -1,7 +1,7 @@
 /** Provides bodies of pages from memory or the cache. Renders missing ones and caches them. */
 import type { Log } from '../../base/log.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
-import { putEntry, readEntry } from '../cache/entries.ts'
+import { putJson, readEntry } from '../cache/entries.ts'
 import { measureMarkup } from '../html/markup.ts'
 import type { BodyRenderer, RenderedBody } from '../page/body.ts'
 import { chooseChildCount, openBodyRenderer } from './body-renderer.ts'
@@ -55,16 +55,18 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
 
   const render = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> => {
     renderer ??= openBodyRenderer({ children, log, isHighlightOff: isPlain, ahead })
-    const body = relocateProblems(await renderer.render(source.request, signal, source.json))
+    const { body: sent, json } = await renderer.render(source.request, signal, source.json)
+    const body = relocateProblems(sent)
     renderedCount += 1
-    if (!remember(source.key, body) || !cache.isTemporary) await putEntry(cache, entryName(source.key), body)
+    if (!remember(source.key, body) || !cache.isTemporary) await putJson(cache, entryName(source.key), json)
     return body
   }
 
   const find = async (key: string): Promise<RenderedBody | null> => {
     const cached = inMemory.get(key)
     if (cached) return cached
-    const body = await readEntry<RenderedBody>(cache, entryName(key))
+    const stored = await readEntry<RenderedBody>(cache, entryName(key))
+    const body = stored && relocateProblems(stored)
     if (body !== null) remember(key, body)
     return body
   }

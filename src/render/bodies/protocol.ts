@@ -1,7 +1,7 @@
 /** Messages between parent and render child. Responses have the same order as the requests. */
 
 import type { CompiledScript } from '../compile/compile-page.ts'
-import type { BodyRequest, RenderedBody } from '../page/body.ts'
+import type { BodyRequest } from '../page/body.ts'
 
 export type ToChild =
   | { kind: 'prelude'; source: string }
@@ -32,7 +32,8 @@ export type FromChild =
   | { kind: 'mark'; id: number; mark: number; file: string; line: number | null; label: string }
   /** Reports an internal error, after which the child is unusable. */
   | { kind: 'broken'; id: number; message: string }
-  | { kind: 'done'; id: number; body: RenderedBody; disabled: number[]; times: StageTimes }
+  /** The body is attached as JSON. */
+  | { kind: 'done'; id: number; disabled: number[]; times: StageTimes }
 
 export interface SampleResult {
   output: string

@@ -18,7 +18,11 @@ const decompress = promisify(zstdDecompress)
 
 /** Stores a value that can be serialized. `name` must identify all input of its computation. */
 export async function putEntry(cache: ObjectCache, name: string, value: unknown): Promise<void> {
-  const bytes = Buffer.from(JSON.stringify(value))
+  await putJson(cache, name, Buffer.from(JSON.stringify(value)))
+}
+
+/** Stores a value that has already been serialized as JSON. */
+export async function putJson(cache: ObjectCache, name: string, bytes: Uint8Array): Promise<void> {
   const isSmall = bytes.byteLength <= SMALL_BYTES
   await cache.put(
     name,

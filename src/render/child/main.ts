@@ -14,19 +14,19 @@ import { runSample } from './run-sample.ts'
 
 disableHeapPool()
 dropCachePermission()
-const send = (message: FromChild) => writeFrameSync(1, message)
+const send = (message: FromChild, attached?: Uint8Array) => writeFrameSync(1, message, attached)
 const highlighter = createCodeHighlighter(readPatternTable)
 let isolates: IsolateHost | null = null
 let work = Promise.resolve()
 
-const handleMessage = async (message: ToChild, attached: Uint8Array) => {
+const handleMessage = async (message: ToChild, attached: Buffer) => {
   if (message.kind === 'prelude') {
     isolates = createIsolateHost(message.source)
     send({ kind: 'ready' })
   } else if (message.kind === 'sample') {
     send({ kind: 'sampled', id: message.id, result: runSample(message) })
   } else if (isolates) {
-    const request: BodyRequest = JSON.parse(Buffer.from(attached).toString())
+    const request: BodyRequest = JSON.parse(attached.toString())
     await runPageJob({ isolates, highlighter, send }, { ...message, request }).catch((error: unknown) => {
       if (!isInternalError(error)) throw error
       send({ kind: 'broken', id: message.id, message: (error as Error).message })

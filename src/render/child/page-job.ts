@@ -19,7 +19,7 @@ import { readBody } from './read-body.ts'
 export interface PageJobDeps {
   isolates: IsolateHost
   highlighter: CodeHighlighter
-  send(message: FromChild): void
+  send(message: FromChild, attached?: Uint8Array): void
 }
 
 /** Number of failed components after which a page is rendered without its code. */
@@ -41,7 +41,7 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
     }
   }
   const finish = (body: RenderedBody) =>
-    deps.send({ kind: 'done', id: job.id, body, disabled: [...disabled], times })
+    deps.send({ kind: 'done', id: job.id, disabled: [...disabled], times }, Buffer.from(JSON.stringify(body)))
   const giveUp = (why: string, problems: readonly Problem[] = []) =>
     finish(
       createPlainBody(job.request, [

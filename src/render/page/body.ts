@@ -122,9 +122,15 @@ export interface InheritedImport {
   from: string
 }
 
+/** Body and the JSON it was parsed from, which is stored. */
+export interface ReceivedBody {
+  body: RenderedBody
+  json: Uint8Array
+}
+
 /** Renders bodies in child processes. Used for a single site. */
 export interface BodyRenderer {
   /** Never rejects because of content: a page that cannot be rendered becomes plain text with a problem. */
-  render(request: BodyRequest, signal: AbortSignal, json?: Uint8Array): Promise<RenderedBody>
+  render(request: BodyRequest, signal: AbortSignal, json?: Uint8Array): Promise<ReceivedBody>
   [Symbol.asyncDispose](): Promise<void>
 }
