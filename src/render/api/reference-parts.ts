@@ -108,7 +108,8 @@ export function mergeAdjacentTexts(nodes: HtmlNode[]): HtmlNode[] {
   if (nodes.length === 1 && only !== '') return typeof only === 'string' ? [only.toWellFormed()] : nodes
   const joined: HtmlNode[] = []
   let text = ''
-  for (const node of nodes) {
+  for (let i = 0; i < nodes.length; i++) {
+    const node = nodes[i] as HtmlNode
     if (typeof node === 'string') {
       text += node
       continue

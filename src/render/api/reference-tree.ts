@@ -1,7 +1,7 @@
 /** Builds the tree of an API page that the isolate renders, and the static parts that bypass it. */
 import type { Attributes } from '../html/markup.ts'
-import type { HtmlElement } from '../html/parse-html.ts'
-import type { TreeNode } from '../tree/program.ts'
+import type { HtmlElement, HtmlNode } from '../html/parse-html.ts'
+import type { TreeElement, TreeNode } from '../tree/program.ts'
 import type { ApiTexts } from '../words/api-texts.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } from './reference.ts'
 import {
@@ -61,15 +61,29 @@ function element(
   className: string,
   children: readonly Drawn[],
   more: Readonly<Record<string, string | true>> = {},
-): Drawn {
+): Fixed | TreeElement {
+  const fixed = fixedElement(tag, attributesOf(className, more), children)
+  if (fixed !== null) return fixed
   const props = className === '' ? more : { class: className, ...more }
-  const parts = children.map(toFixedPart)
-  if (!parts.every((part) => part !== null))
-    return { tag, isPlain: true, props, children: treeNodes(drawing, children) }
-  return {
-    fixed: createHtmlElement(tag, attributesOf(props), parts.map(contentOf)),
-    positions: collectPositions(parts),
+  return { tag, isPlain: true, props, children: treeNodes(drawing, children) }
+}
+
+/** Returns null if a child contains components. */
+function fixedElement(tag: string, attributes: Attributes, children: readonly Drawn[]): Fixed | null {
+  const part = fixedPart(children)
+  return part && { fixed: createHtmlElement(tag, attributes, part.nodes), positions: part.positions }
+}
+
+function fixedPart(children: readonly Drawn[]): { nodes: HtmlNode[]; positions: FieldPosition[] } | null {
+  const nodes: HtmlNode[] = []
+  const positions: FieldPosition[] = []
+  for (let i = 0; i < children.length; i++) {
+    const fixed = toFixedPart(children[i] as Drawn)
+    if (fixed === null) return null
+    nodes.push(typeof fixed === 'string' ? fixed : fixed.fixed)
+    if (typeof fixed !== 'string') positions.push(...fixed.positions)
   }
+  return { nodes, positions }
 }
 
 /** Markdown elements without attributes, which cannot be replaced by components. */
@@ -78,9 +92,7 @@ const PLAIN_TAGS = new Set(['code', 'em', 'p', 'strong'])
 function toFixedPart(node: Drawn): Fixed | string | null {
   if (typeof node === 'string' || 'fixed' in node) return node
   if (!('tag' in node) || node.props || node.dynamic || !PLAIN_TAGS.has(node.tag)) return null
-  const children = (node.children ?? []).map(toFixedPart)
-  if (!children.every((child) => child !== null)) return null
-  return { fixed: createHtmlElement(node.tag, NONE, children.map(contentOf)), positions: NONE }
+  return fixedElement(node.tag, NONE, node.children ?? NONE)
 }
 
 const NONE: readonly never[] = []
@@ -88,28 +100,18 @@ const NONE: readonly never[] = []
 /** Attribute lists by class. Shared, because pages use only a few classes. */
 const CLASSES = new Map<string, Attributes>()
 
-function attributesOf(props: Readonly<Record<string, string | true>>): Attributes {
-  const names = Object.keys(props)
-  const [only] = names
-  if (only === undefined) return NONE
-  if (names.length > 1 || only !== 'class')
-    return names.flatMap((name) => [name, props[name] === true ? null : String(props[name]).toWellFormed()])
-  const value = String(props.class)
-  const known = CLASSES.get(value)
+function attributesOf(className: string, more: Readonly<Record<string, string | true>>): Attributes {
+  const others = Object.entries(more).flatMap(([name, value]) => [
+    name,
+    value === true ? null : value.toWellFormed(),
+  ])
+  if (others.length > 0) return className === '' ? others : ['class', className, ...others]
+  if (className === '') return NONE
+  const known = CLASSES.get(className)
   if (known) return known
-  const made = ['class', value]
-  CLASSES.set(value, made)
+  const made = ['class', className]
+  CLASSES.set(className, made)
   return made
-}
-
-function contentOf(part: Fixed | string): HtmlElement | string {
-  return typeof part === 'string' ? part : part.fixed
-}
-
-function collectPositions(parts: readonly (Fixed | string)[]): readonly FieldPosition[] {
-  const fieldPositions: FieldPosition[] = []
-  for (const part of parts) if (typeof part !== 'string') fieldPositions.push(...part.positions)
-  return fieldPositions.length === 0 ? NONE : fieldPositions
 }
 
 /** Converts to tree nodes. Adjacent nodes without components become one part. */
@@ -117,15 +119,9 @@ function treeNodes(drawing: Drawing, nodes: readonly Drawn[]): TreeNode[] {
   const made: TreeNode[] = []
   let run: (Fixed | string)[] = []
   const flush = () => {
-    if (run.every((part) => typeof part === 'string')) made.push(...run)
-    else
-      made.push(
-        partNode(drawing, {
-          nodes: mergeAdjacentTexts(run.map(contentOf)),
-          positions: collectPositions(run),
-          inner: null,
-        }),
-      )
+    const part = run.every((fixed) => typeof fixed === 'string') ? null : fixedPart(run)
+    if (part === null) made.push(...(run as string[]))
+    else made.push(partNode(drawing, { ...part, nodes: mergeAdjacentTexts(part.nodes), inner: null }))
     run = []
   }
   for (const node of nodes) {
@@ -254,13 +250,12 @@ function fieldNode(drawing: Drawing, field: ApiField): Drawn {
   const fieldPosition = fieldHead(field, words)
   if (content.length === 0) return { fixed: fieldPosition.field, positions: [fieldPosition] }
   const inside = element(drawing, 'div', 'field-content', content)
-  const fixed = toFixedPart(inside)
-  if (fixed === null) {
+  if (!('fixed' in inside)) {
     const part = { nodes: [fieldPosition.field], positions: [fieldPosition], inner: fieldPosition.field }
     return partNode(drawing, part, treeNodes(drawing, [inside]))
   }
-  fieldPosition.field.children.push(contentOf(fixed))
-  return { fixed: fieldPosition.field, positions: [fieldPosition, ...collectPositions([fixed])] }
+  fieldPosition.field.children.push(inside.fixed)
+  return { fixed: fieldPosition.field, positions: [fieldPosition, ...inside.positions] }
 }
 
 /** Returns nested blocks, collapsed below a summary line unless the field has no name. */

@@ -184,7 +184,8 @@ class BodyWalk {
   }
 
   #nodes(nodes: readonly HtmlNode[]): void {
-    for (const node of nodes) {
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i] as HtmlNode
       if (typeof node === 'string') {
         this.#text.words(node)
         this.#html.raw(escapeText(node))

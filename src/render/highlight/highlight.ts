@@ -7,7 +7,6 @@
  *
  * `--lf` and `--lb` are foreground and background of the light theme, `--df` and `--db` those of the dark
  * theme. Unknown languages, very long lines and very large blocks have the same structure without colors.
- *
  */
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
 import { INITIAL, type IToken } from 'shiki/textmate'
@@ -167,8 +166,8 @@ export function plainCode(code: string): ColouredCode {
   return { html, text: code, classes: ['language-text', lineClass] }
 }
 
-function lineClassName(classes: readonly string[] = []): string {
-  return ['line', ...classes].join(' ')
+function lineClassName(classes?: readonly string[]): string {
+  return classes ? ['line', ...classes].join(' ') : 'line'
 }
 
 async function readLanguage(name: string): Promise<LanguageRegistration[] | null> {
@@ -223,10 +222,11 @@ function tokensToHtml(line: string, tokens: readonly IToken[], root: ScopeNode):
     else parts.push('<span style="', style, '">', escapeHtml(text), '</span>')
     text = ''
   }
-  for (const token of tokens) {
-    const piece = line.slice(token.startIndex, token.endIndex)
+  for (let i = 0; i < tokens.length; i++) {
+    const { startIndex, endIndex, scopes } = tokens[i] as IToken
+    const piece = line.slice(startIndex, endIndex)
     let node = root
-    for (const scope of token.scopes) node = node.children.get(scope) ?? node.child(scope)
+    for (const scope of scopes) node = node.children.get(scope) ?? node.child(scope)
     // White space has no color, so it is added to the previous token.
     if (node.style !== style && piece.trim() !== '') {
       flush()

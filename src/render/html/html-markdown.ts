@@ -41,12 +41,14 @@ const SKIPPED_CLASSES: ReadonlySet<string> = new Set([...CONTROLS, 'tabs-bar', '
 
 function isSkipped(element: TextElement): boolean {
   if (getAttribute(element, 'aria-hidden') === 'true' || element.tag === 'o-icon') return true
-  return listClasses(element).some((name) => SKIPPED_CLASSES.has(name))
+  return listClasses(element).some(isSkippedClass)
 }
+
+const isSkippedClass = (name: string) => SKIPPED_CLASSES.has(name)
 
 function joinBlocks(blocks: readonly Block[]): string {
   return blocks
-    .filter((block) => block.text.trim() !== '')
+    .filter((block) => /\S/.test(block.text))
     .map((block) => block.text)
     .join('\n\n')
 }
@@ -61,7 +63,8 @@ function createBlocks(nodes: readonly TextNode[]): Block[] {
     if (text !== '') blocks.push({ text, isList: false })
     run = []
   }
-  for (const node of nodes) {
+  for (let i = 0; i < nodes.length; i++) {
+    const node = nodes[i] as TextNode
     if (typeof node === 'string' || !node.isBlock) {
       run.push(node)
       continue
@@ -119,9 +122,9 @@ function elementBlock(element: TextElement): Block[] {
 function componentBlock(element: TextElement): Block[] | null {
   const { children } = element
   const classes = listClasses(element)
-  const has = (name: string) => classes.includes(name)
   if (getAttribute(element, 'data-footnotes') !== null) return footnotes(element)
   if (classes.length === 0) return null
+  const has = (name: string) => classes.includes(name)
   if (has('code-block')) return one(codeText(element, null))
   if (has('mermaid')) return one(fence(rawText(element).trim(), 'mermaid', null))
   if (has('callout')) return one(calloutText(element))
@@ -199,11 +202,12 @@ function fieldText(element: TextElement): string {
     (child) => typeof child === 'object' && hasClass(child, 'field-header'),
   )
   if (typeof header !== 'object') return joinBlocks(createBlocks(element.children))
-  const facts = header.children.map((child) =>
-    typeof child === 'object' && hasClass(child, 'field-name')
-      ? codeSpan(rawText(child))
-      : renderInline([child]),
-  )
+  const facts: string[] = []
+  for (const child of header.children) {
+    if (typeof child === 'object')
+      facts.push(hasClass(child, 'field-name') ? codeSpan(rawText(child)) : inlineElement(child))
+    else if (child !== ' ') facts.push(escapeMarkdown(child))
+  }
   const rest = joinBlocks(createBlocks(element.children.filter((child) => child !== header)))
   return `- ${indentLines(joinBlocks([...one(toSingleLine(facts.join(' '))), ...one(rest)]), 2)}`
 }
@@ -305,7 +309,9 @@ function mediaText(element: TextElement): string {
 }
 
 function renderInline(nodes: readonly TextNode[]): string {
-  return nodes.map((node) => (typeof node === 'string' ? escapeMarkdown(node) : inlineElement(node))).join('')
+  let text = ''
+  for (const node of nodes) text += typeof node === 'string' ? escapeMarkdown(node) : inlineElement(node)
+  return text
 }
 
 function inlineElement(element: TextElement): string {

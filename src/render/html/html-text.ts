@@ -1,6 +1,7 @@
 /** Extracts data from HTML for search, the table of contents and style sheets. */
 import { attributeValue } from './addresses.ts'
 import { CONTROLS, listClasses } from './html-tree.ts'
+import { toSingleLine } from './markdown-text.ts'
 import type { HtmlElement } from './parse-html.ts'
 
 export interface HtmlText {
@@ -99,12 +100,13 @@ export class TextReader {
   }
 
   #divide(tag: string): void {
-    if (!INLINE.has(tag) && this.#inHeading === null) this.#parts.push(' ')
+    if (INLINE.has(tag) || this.#inHeading !== null) return
+    if (this.#parts.at(-1) !== ' ') this.#parts.push(' ')
   }
 
   #closeSection(): void {
     const section = this.#sections.at(-1)
-    if (section) section.text = this.#parts.join('').replace(/\s+/g, ' ').trim()
+    if (section) section.text = toSingleLine(this.#parts.join(''))
     this.#parts = []
   }
 }
@@ -118,5 +120,7 @@ function areSeparateWords(before: string, behind: string): boolean {
 function isTextless(element: HtmlElement): boolean {
   if (UNSEARCHED_TAGS.has(element.tag) || attributeValue(element.attributes, 'aria-hidden') === 'true')
     return true
-  return listClasses(element).some((name) => CONTROLS.has(name))
+  return listClasses(element).some(isControl)
 }
+
+const isControl = (name: string) => CONTROLS.has(name)

@@ -45,8 +45,8 @@ export function createTextTree(
   let isBlock = tag === '' || BLOCKS.has(tag)
   if (isTextAlone(root.children)) return { tag, attributes, children: root.children, isBlock }
   const children: TextNode[] = []
-  for (const child of root.children) {
-    const textNode = createTextNode(child, isDropped)
+  for (let i = 0; i < root.children.length; i++) {
+    const textNode = createTextNode(root.children[i] as HtmlNode, isDropped)
     if (textNode === null) continue
     if (typeof textNode !== 'string') isBlock ||= textNode.isBlock
     children.push(textNode)

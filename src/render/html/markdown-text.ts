@@ -21,7 +21,7 @@ export function toSingleLine(text: string): string {
 }
 
 export function collapseSpaces(text: string): string {
-  return WIDE_SPACE.test(text) ? text.replace(/\s+/g, ' ') : text
+  return WIDE_SPACE.test(text) ? text.replace(/[^\S ]\s*| \s+/g, ' ') : text
 }
 
 export function codeSpan(text: string): string {
