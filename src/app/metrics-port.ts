@@ -14,7 +14,7 @@ import { canReadMetrics, isForwarded, type MetricsRouteDeps } from '../http/metr
 import { ARRIVAL_TIMEOUTS } from '../http/open-requests.ts'
 import type { Readiness } from '../http/server.ts'
 
-export async function listenForMetrics(
+export async function serveMetrics(
   { access, scrape, isReady }: MetricsRouteDeps & { isReady(): Promise<Readiness> },
   listenAddress: { host: string; port: number },
 ): Promise<AsyncDisposable> {

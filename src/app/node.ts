@@ -47,7 +47,7 @@ import { createJobHandlers, endExhausted } from './jobs.ts'
 import { startFollowingClock } from './live/follow-clock.ts'
 import { followFolders } from './live/follow-folders.ts'
 import { renderMetrics } from './metrics.ts'
-import { listenForMetrics } from './metrics-port.ts'
+import { serveMetrics } from './metrics-port.ts'
 import { findSigner } from './operator/signing-key.ts'
 import { createReadiness } from './readiness.ts'
 import { startSweeper, sweepDeps } from './sweeper.ts'
@@ -118,10 +118,7 @@ export async function startNode(
   signal?.throwIfAborted()
   if (config.metrics.port !== null && !isWorkerProcess)
     starting.use(
-      await listenForMetrics(
-        { ...metricsEndpoint, isReady },
-        { host: config.host, port: config.metrics.port },
-      ),
+      await serveMetrics({ ...metricsEndpoint, isReady }, { host: config.host, port: config.metrics.port }),
     )
   worker = waiting && superviseWorker(context, secrets, undefined, waiting)
   const runsJobs = (config.role === 'all' && worker === null) || config.role === 'worker'

@@ -86,7 +86,7 @@ export function createCaller(options: ClientOptions) {
   }
 }
 
-/** Iterates over a stream, which not every browser supports. */
+/** Iterates over a stream with its reader, because not every browser supports async iteration of streams. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   try {

@@ -12,7 +12,7 @@ import { importMkDocs } from './mkdocs/import-mkdocs.ts'
 import { createNotes } from './notes.ts'
 import { REPORT_FILE, reportText } from './report.ts'
 
-const READERS: Readonly<Record<ImportKind, SiteReader>> = {
+const SITE_READERS: Readonly<Record<ImportKind, SiteReader>> = {
   docusaurus: importDocusaurus,
   mkdocs: importMkDocs,
   gitbook: importGitBook,
@@ -45,7 +45,7 @@ export async function importSite(input: ImportInput): Promise<ImportResult> {
   const notes = createNotes()
   for (const { path } of tree.refused)
     notes.add('file', path, 'This symbolic link is broken or points outside the folder, so it is skipped.')
-  const site = await READERS[input.kind](tree, notes)
+  const site = await SITE_READERS[input.kind](tree, notes)
   const settings = { theme: 'mint', ...site.settings }
   await output.write('docs.json', `${JSON.stringify(settings, null, 2)}\n`)
   for (const [path, text] of site.texts) await output.write(path, text)

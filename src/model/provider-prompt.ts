@@ -12,7 +12,7 @@ export type ProviderModel = ReturnType<OpenAICompatibleProvider['chatModel']>
 export type CallOptions = Parameters<ProviderModel['doStream']>[0]
 
 type Prompt = CallOptions['prompt']
-type Part<Role> = Extract<Prompt[number], { role: Role }>
+type MessageWithRole<Role> = Extract<Prompt[number], { role: Role }>
 
 type SharedOptions = NonNullable<CallOptions['providerOptions']>
 
@@ -100,7 +100,10 @@ function addUserText(prompt: Prompt, text: string): void {
   else prompt.push({ role: 'user', content: [{ type: 'text', text: visible(text) }] })
 }
 
-function assistantParts(text: string, toolCalls: readonly ToolCall[]): Part<'assistant'>['content'] {
+function assistantParts(
+  text: string,
+  toolCalls: readonly ToolCall[],
+): MessageWithRole<'assistant'>['content'] {
   const calls = toolCalls.map((call) => ({
     type: 'tool-call' as const,
     toolCallId: call.id,
@@ -114,7 +117,7 @@ function assistantParts(text: string, toolCalls: readonly ToolCall[]): Part<'ass
   return [{ type: 'text', text: visible(text) }, ...calls]
 }
 
-function reasoningParts(reasoning: readonly Reasoning[]): Part<'assistant'>['content'] {
+function reasoningParts(reasoning: readonly Reasoning[]): MessageWithRole<'assistant'>['content'] {
   return reasoning.map(({ text, metadata }) => ({
     type: 'reasoning',
     text,

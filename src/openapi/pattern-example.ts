@@ -1,5 +1,5 @@
 /**
- * Creates a short text that matches the `pattern` of a schema. The expression is parsed but never executed,
+ * Creates a short string that matches the `pattern` of a schema. The expression is parsed but never executed,
  * because it could take exponential time.
  */
 

@@ -40,7 +40,7 @@ export interface Sandbox {
 }
 
 /** Maximum length of a line that marks the current file. */
-const MAX_MARK_CHARACTERS = 4096
+const MAX_FILE_LINE_CHARACTERS = 4096
 
 /** Starts a sandbox. `entry` runs inside and exports `open`, see inside/main.ts. `memoryMb` limits memory. */
 export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sandbox {
@@ -256,7 +256,7 @@ function trackCurrentFile(state: State): void {
   let rest = ''
   state.process.child.stdout?.on('data', (chunk: Buffer) => {
     const lines = (rest + chunk.toString('utf8')).split('\n')
-    rest = (lines.pop() ?? '').slice(-MAX_MARK_CHARACTERS)
+    rest = (lines.pop() ?? '').slice(-MAX_FILE_LINE_CHARACTERS)
     const named = lines.findLast((line) => state.targets?.tree.files.has(line))
     if (named === undefined) return
     state.file = named

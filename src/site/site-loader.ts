@@ -19,11 +19,11 @@ export async function loadSiteIncrementally(
   tree: FileTree,
   options: LoadOptions = {},
 ): Promise<LoadedSite> {
-  return (last && (await loadTexts(last, tree))) ?? (await loadFullSite(tree, last, options))
+  return (last && (await reloadTextFiles(last, tree))) ?? (await loadFullSite(tree, last, options))
 }
 
 /** Returns null if anything other than the text of pages has changed. */
-async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite | null> {
+async function reloadTextFiles(last: LoadedSite, tree: FileTree): Promise<LoadedSite | null> {
   const changed = changedFiles(last.tree, tree)
   if (changed === null || changed.some((file) => last.settingFiles.has(file))) return null
   const facts = new Map(last.facts)

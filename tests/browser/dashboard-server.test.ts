@@ -173,7 +173,7 @@ browserTest(
     await page.getByLabel('Issuer').fill('http://127.0.0.1:9')
     await page.getByLabel('Client ID').fill('octavo')
     await page.getByLabel('Client secret').fill('of the harbour')
-    await page.getByLabel('Domains that join without an invitation').fill('example.com')
+    await page.getByLabel('Email domains whose users join without an invitation').fill('example.com')
     await page.locator('section', { has: sso }).getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByText('Nobody could sign in with this').waitFor()
     await page.reload()

@@ -1,5 +1,5 @@
 /**
- * Start of the script that contains the full list of a large navigation and is shared by its pages.
+ * Prologue of the script that holds the full list of a large navigation, which all its pages load.
  * `early.ts` calls the global defined here as soon as the page's short list has been parsed, before the first
  * paint.
  */

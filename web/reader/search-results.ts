@@ -23,7 +23,7 @@ export function createResultGroup(result: Result, location: SearchLocation): HTM
   const above = [
     ...(label === '' ? [] : [createElement('span', { class: 'search-option-label' }, label)]),
     ...(trail === '' ? [] : [createElement('span', {}, trail)]),
-    ...(result.updated === null ? [] : [createDate(result.updated, location.language)]),
+    ...(result.updated === null ? [] : [createTimeElement(result.updated, location.language)]),
   ]
   if (above.length > 0) page.prepend(createElement('span', { class: 'search-option-trail' }, ...above))
   if (result.language) page.lang = result.language
@@ -61,7 +61,7 @@ function highlightMatches(className: string, text: Highlighted): HTMLElement {
   return createElement('span', { class: className }, ...nodes)
 }
 
-function createDate(day: string, language: string): HTMLElement {
+function createTimeElement(day: string, language: string): HTMLElement {
   const text = new Date(day).toLocaleDateString(language, { dateStyle: 'medium', timeZone: 'UTC' })
   return createElement('time', { datetime: day }, text)
 }

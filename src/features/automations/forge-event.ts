@@ -42,7 +42,7 @@ export type ForgeEvent = ForgeComment | ForgePullRequest
 /** Maximum lengths of third-party text in characters. */
 const MAX_LENGTHS = { name: 200, title: 300, link: 2000, text: 20_000 } as const
 
-const READERS = new Map([
+const EVENT_READERS = new Map([
   ['github', readGitHub],
   ['gitea', readGitHub],
   ['gitlab', readGitLab],
@@ -51,7 +51,7 @@ const READERS = new Map([
 
 /** `event` is the value of the forge's event header. Returns null for all other events. */
 export function readForgeEvent(forge: string, event: string, message: unknown): ForgeEvent | null {
-  return READERS.get(forge)?.(event, message) ?? null
+  return EVENT_READERS.get(forge)?.(event, message) ?? null
 }
 
 /** Gitea uses GitHub's format, with separate events for comments on pull requests and for review verdicts. */

@@ -86,7 +86,7 @@ export function readList<Word extends string>(
 export const NONE = 'none'
 const MAX_IDS = 50
 
-/** Parses comma-separated ids and `none`, sorted, without duplicates. Returns null for an absent list. */
+/** Parses comma-separated ids, which may include `none`. Returns them sorted and without duplicates, or null for an absent list. */
 function readIds(name: string, value: unknown, faults: Fault[]): string[] | null {
   if (typeof value !== 'string') return null
   const items = [...new Set(value.split(','))].toSorted()

@@ -39,7 +39,7 @@ interface Version {
 const BATCH_NAMES = 5000
 const BATCH_VERSIONS = 50
 /** Number of manifests in memory; each has at most 32 MB. */
-const READERS = 2
+const MAX_CONCURRENT_READS = 2
 
 /**
  * Requires that no other collection is running. `isContinued` keeps the keys of an interrupted collection:
@@ -61,7 +61,7 @@ export async function findNeeded(
   for (;;) {
     const versions = await readUnreadVersions(queries)
     if (versions.length === 0) break
-    await mapBounded(versions, READERS, async (version) => {
+    await mapBounded(versions, MAX_CONCURRENT_READS, async (version) => {
       signal.throwIfAborted()
       await addFiles({ queries, objects, id }, version)
     })

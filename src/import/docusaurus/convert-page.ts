@@ -157,7 +157,7 @@ function convertLines(state: ConversionState, lines: readonly Line[], isMdx: boo
     const callout = ends ? open.at(-1) : undefined
     if (statement) {
       flush()
-      out.push(...importLines(state, statement))
+      out.push(...buildImportLines(state, statement))
       at += statement.lines.length - 1
     } else if (length > 0) {
       flush()
@@ -189,7 +189,10 @@ function openCallout({ open, notes, file }: ConversionState, found: RegExpExecAr
   return [`${indent}<${component}${attribute('title', given || calloutTitle(name))}>`, indent.trimEnd()]
 }
 
-function importLines({ deps, file, imports, notes }: ConversionState, statement: ImportStatement): string[] {
+function buildImportLines(
+  { deps, file, imports, notes }: ConversionState,
+  statement: ImportStatement,
+): string[] {
   const [name = ''] = statement.names
   const imported = imports.get(name)
   const line = statement.lines[0]?.number ?? null

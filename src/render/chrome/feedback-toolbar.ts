@@ -1,5 +1,5 @@
 /**
- * Renders feedback at the end of a page: a vote and two links to the repository. A script creates the form
+ * Renders the feedback section at the end of a page: vote buttons and two links to the repository. A script creates the form
  * after a vote, and adds a button to each code block.
  */
 import { isCollecting } from '../../base/api/widgets.ts'

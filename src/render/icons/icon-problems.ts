@@ -9,8 +9,8 @@ const READ_CONCURRENCY = 16
 const MAX_REPORTED_PLACES = 20
 
 /**
- * Returns a hint for each location that uses an unknown icon. Reads the texts of the site only if there are unknown
- * icons. A name that is composed by code is reported for `docs.json` without a line.
+ * Returns a hint for each location that uses an unknown icon. Reads the source files of the site only if there are unknown
+ * icons. A name computed by code is reported for `docs.json` without a line.
  */
 export async function iconProblems(
   { site, tree }: { site: Site; tree: FileTree },

@@ -1,4 +1,4 @@
-/** Builds a large text piece by piece, so that a large site uses little memory. */
+/** Builds a large string piece by piece, so that a large site uses little memory. */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'

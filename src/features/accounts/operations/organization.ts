@@ -295,7 +295,7 @@ export const ORGANIZATION_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: '/internal/organization',
-    summary: 'Update the name, plan or retention times of the organization',
+    summary: 'Update the name, plan or retention periods of the organization',
     audit: 'organization.updated',
     permission: 'organization',
     body: UpdateOrganizationBody,

@@ -79,7 +79,7 @@ export interface ChangeCheck {
   after: SiteManifest | null
   /** Null when nothing has changed. */
   risks: Risks | null
-  /** The change as a text of limited length; null when there are problems. */
+  /** Diff of the change, truncated to a maximum length; null when there are problems. */
   diff: string | null
   /** Result of the prose check; null when nothing has changed. */
   prose: ProseCoverage | null

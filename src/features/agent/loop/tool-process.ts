@@ -64,8 +64,8 @@ export interface CheckOutcome extends Omit<ChangeCheck, 'before' | 'after'> {
 }
 
 /**
- * Used by one call at a time. All methods reject with the signal's reason, and with ProcessLimitError when
- * the process was ended.
+ * Used by one call at a time. All methods reject with the signal's reason if it is aborted, or with
+ * ProcessLimitError if the process exceeded a limit.
  */
 export interface ToolProcess {
   /** Runs a tool call: updates the workspace and the agent's statements. `workSignal` ends this call only. */

@@ -16,10 +16,10 @@ import { type CountRow, type ProjectEvent, tally, type Visit, visitKey } from '.
 /** Maximum number of batches per transaction; a batch has about fifty events at most. */
 const MAX_BATCHES = 1000
 /** Number of parts, and thus of processes that can count concurrently. Must match the index of the inbox. */
-const PARTS = 16
+const PARTITION_COUNT = 16
 /** First key of the advisory locks, an arbitrary number not used elsewhere. The second key is the part. */
 const COUNT_LOCK = 720_539_144
-const PART = sql<number>`(hashtext(project_id) & ${sql.lit(PARTS - 1)})`
+const PART = sql<number>`(hashtext(project_id) & ${sql.lit(PARTITION_COUNT - 1)})`
 
 export interface Counted {
   /** False if the inbox is empty or other processes are counting the rest. */
@@ -43,7 +43,7 @@ export async function countInbox(database: Database): Promise<Counted> {
 /** Returns the parts that have batches, in random order so that processes start with different parts. */
 async function findParts(queries: Queries): Promise<number[]> {
   const { rows } = await sql<{ part: number }>`
-    SELECT part FROM generate_series(0, ${sql.lit(PARTS - 1)}) AS part
+    SELECT part FROM generate_series(0, ${sql.lit(PARTITION_COUNT - 1)}) AS part
     WHERE EXISTS (SELECT FROM analytics_inbox WHERE ${PART} = part) ORDER BY random()`.execute(queries)
   return rows.map(({ part }) => part)
 }

@@ -1,5 +1,5 @@
 /**
- * Reading events that a site's pages send. They involve no cookies and no reader ids, and store nothing in the browser.
+ * Events about reading, sent by the pages of a site. They use no cookies or reader ids, and store nothing in the browser.
  */
 import { type Static, Type } from 'typebox'
 import { EVENT_LENGTHS, MAX_EVENT_AGE_MS, MAX_EVENTS } from './event-lengths.ts'

@@ -169,7 +169,9 @@ const WEBHOOK = {
   events: Events,
   enabled: Type.Boolean({ description: 'While false, no events are queued.' }),
   disabledReason: Nullable(
-    Type.String({ description: 'Why the server turned it off; null while it is on, or when a person did.' }),
+    Type.String({
+      description: 'Why the server turned it off; null if it is on or was turned off by a person.',
+    }),
   ),
   failures: Type.Integer({ minimum: 0, description: 'Failed attempts since the last successful one.' }),
   createdAt: DateTime,

@@ -93,7 +93,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
               </span>
               <RowLabels labels={entry.labels} isNarrow />
               <AssigneeMark person={entry.assignee} />
-              <Marks entry={entry} />
+              <EntryBadges entry={entry} />
             </span>
           </>
         ) : (
@@ -106,7 +106,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
               <HighlightedText text={entry.path} q={q} />
             </span>
             <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 whitespace-nowrap text-faint max-lg:w-auto">
-              <Marks entry={entry} />
+              <EntryBadges entry={entry} />
             </span>
             <Time at={entry.createdAt} class="w-20 text-right" />
           </>
@@ -139,7 +139,7 @@ function Words({ entry, q }: Omit<Shown, 'looks'>) {
   )
 }
 
-function Marks({ entry }: { entry: FeedbackEntry }) {
+function EntryBadges({ entry }: { entry: FeedbackEntry }) {
   const { label, icon } = SOURCES[entry.source]
   const vote = entryVote(entry)
   return (

@@ -99,7 +99,7 @@ export function InsightsPage() {
                 class={classes('transition-opacity', isPlaceholderData && 'opacity-60')}
                 aria-busy={isPlaceholderData}
               >
-                <Counted projectId={projectId} insights={data} links={links} />
+                <TrafficSections projectId={projectId} insights={data} links={links} />
               </div>
             )}
           </PageBody>
@@ -114,13 +114,13 @@ export function InsightsPage() {
   )
 }
 
-interface CountedProps {
+interface TrafficSectionsProps {
   projectId: string
   insights: Insights
   links: InsightLinks
 }
 
-function Counted({ projectId, insights, links }: CountedProps) {
+function TrafficSections({ projectId, insights, links }: TrafficSectionsProps) {
   const { hasAny, counting } = insights
   if (!hasAny)
     return (

@@ -149,7 +149,7 @@ function providerFields(
     },
     {
       name: 'domains',
-      label: isOwn ? t('Domains') : t('Domains that join without an invitation'),
+      label: isOwn ? t('Domains') : t('Email domains whose users join without an invitation'),
       help: isOwn
         ? t('Domains of email addresses, separated by commas. Nobody else can use this provider.')
         : t('Domains of email addresses, separated by commas. Everyone else needs an invitation.'),
