@@ -89,7 +89,11 @@ test('64 clients over three servers that are killed meanwhile: none over the lim
   const { projectId } = await origin.addSite('window.example.com', {})
   const servers = await Promise.all([startServer(origin), startServer(origin), startServer(origin)])
   const calls: Call[] = []
+  const count = (outcome: Call['outcome']) => calls.filter((call) => call.outcome === outcome).length
+  const isLimitMet = () => count('accepted') >= LIMIT * 2 && count('refused') > 0
   const end = Date.now() + RUN_SECONDS * 1000
+  // On a busy machine the clients need longer to meet the limit.
+  const isRunning = () => Date.now() < (isLimitMet() ? end : end + 10 * RUN_SECONDS * 1000)
   try {
     const ask = async (): Promise<void> => {
       const server = servers[Math.floor(Math.random() * servers.length)] as Server
@@ -106,13 +110,13 @@ test('64 clients over three servers that are killed meanwhile: none over the lim
       calls.push({ sent, answered: Date.now(), outcome })
     }
     const client = async () => {
-      while (Date.now() < end) {
+      while (isRunning()) {
         await ask()
         await sleep(100 + Math.random() * 200)
       }
     }
     const restart = async () => {
-      for (let index = 0; Date.now() < end - RESTART_EVERY_MS; index = (index + 1) % servers.length) {
+      for (let index = 0; isRunning(); index = (index + 1) % servers.length) {
         await sleep(RESTART_EVERY_MS)
         await kill(servers[index] as Server)
         servers[index] = await startServer(origin)
@@ -122,11 +126,10 @@ test('64 clients over three servers that are killed meanwhile: none over the lim
   } finally {
     await Promise.all(servers.map(kill))
   }
-  const count = (outcome: Call['outcome']) => calls.filter((call) => call.outcome === outcome).length
   t.diagnostic(
     `${count('accepted')} accepted, ${count('refused')} refused, ${count('lost')} lost with a server`,
   )
-  assert.ok(count('accepted') >= LIMIT * 2 && count('refused') > 0, 'the clients never met the limit')
+  assert.ok(isLimitMet(), 'the clients never met the limit')
   assert.ok(mostInOneWindow(calls) <= LIMIT, `${mostInOneWindow(calls)} were accepted within one window`)
   assert.deepEqual(wrongRefusals(calls), [])
 })
