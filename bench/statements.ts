@@ -11,7 +11,7 @@
 import { parseArgs } from 'node:util'
 import { type Alarm, type ChangedFile, findAlarms } from '../src/features/statements/find-alarms.ts'
 import { HISTORY_PAGE } from '../src/features/statements/names.ts'
-import { type CodeFacts, isReadCode, readCode } from '../src/features/statements/read-code.ts'
+import { type CodeFacts, isReadableCodeFile, readCode } from '../src/features/statements/read-code.ts'
 import { readPage, type Statement } from '../src/features/statements/read-page.ts'
 import { git } from '../src/git/git.ts'
 import { openObjectReader } from '../src/git/object-reader.ts'
@@ -83,7 +83,7 @@ async function openCheckout(named: string) {
         paths.add(file)
         if (file.startsWith(prefix)) {
           if (/\.mdx?$/.test(file)) docPages.set(file.slice(prefix.length), id)
-        } else if (isReadCode(file, Number(size))) code.set(file, id)
+        } else if (isReadableCodeFile(file, Number(size))) code.set(file, id)
       }
       return { code, pages: docPages, paths }
     },

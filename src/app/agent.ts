@@ -47,7 +47,7 @@ function idleWorkspaceLimit(): number {
   )
 }
 
-export interface AgentParts {
+export interface AgentServices {
   agent: AgentSetup
   feedback: FeedbackAccess
   questions: QuestionAccess
@@ -56,10 +56,10 @@ export interface AgentParts {
   assistant: () => Assistant | null
 }
 
-export function createAgentParts(context: Context, secrets: Secrets): AgentParts {
+export function createAgentServices(context: Context, secrets: Secrets): AgentServices {
   const { config, database, objects, metrics, queue, log, secret, publicUrl } = context
   const { models } = context
-  const agent = agentSetup(context)
+  const agent = createAgentSetup(context)
   const feedback = createFeedbackAccess()
   const onMerged: RunDeps['onMerged'] = async (tx, { organizationId, projectId }) => {
     await startDeployment({ queue }, tx, { organizationId, projectId, actor: SYSTEM_ACTOR, trigger: 'merge' })
@@ -120,7 +120,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
 }
 
 /** Agent settings. `modelName` is a getter, because operators may change the model at any time. */
-function agentSetup({ models, config }: Context): AgentSetup {
+function createAgentSetup({ models, config }: Context): AgentSetup {
   return {
     get modelName() {
       return models.current().model?.name ?? null
@@ -148,7 +148,9 @@ function createReaderAssistant(
 ): Assistant | null {
   const { assistant: settings } = setup
   if (settings === null) return null
-  const limits = responseLimits(Math.min(ASSISTANT_FIRST_BYTE_MS, config.agent.modelWaitSeconds * 1000))
+  const limits = responseLimits(
+    Math.min(ASSISTANT_FIRST_BYTE_TIMEOUT_MS, config.agent.modelWaitSeconds * 1000),
+  )
   const model = metrics.measureModel(
     openModel(settings, selectModelKeys(setup, settings.name), egress.guardFor('models'), limits),
   )
@@ -156,7 +158,7 @@ function createReaderAssistant(
 }
 
 /** Time limit for the first byte of the model's response, because a reader is waiting. */
-const ASSISTANT_FIRST_BYTE_MS = 60_000
+const ASSISTANT_FIRST_BYTE_TIMEOUT_MS = 60_000
 
 function createFeedbackAccess(): FeedbackAccess {
   const deps = { reportFeedbackChanges: recordFeedbackChanges }

@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { BackupError, type BackupStore, openBackupStore } from '../backup/backup-store.ts'
 import { createBackup, type Progress } from '../backup/create-backup.ts'
 import { deleteOldBackups } from '../backup/delete-old-backups.ts'
-import { backupTime, listBackups, type Manifest, readManifest } from '../backup/manifest.ts'
+import { listBackups, type Manifest, parseBackupTime, readManifest } from '../backup/manifest.ts'
 import { moveRows } from '../backup/move-rows.ts'
 import { type Restored, requireEmpty, restoreBackup } from '../backup/restore-backup.ts'
 import { repeat } from '../base/repeat.ts'
@@ -122,13 +122,13 @@ export function startBackups(context: Context, secrets: Secrets): AsyncDisposabl
 async function isBackupDue(store: BackupStore, { config, metrics }: Context): Promise<boolean> {
   const last = (await listBackups(store)).at(-1)
   if (last === undefined) return true
-  const at = backupTime(last)
+  const at = parseBackupTime(last)
   metrics.backupSeen(at)
   return Date.now() - at.getTime() >= config.backup.hours * 3_600_000
 }
 
 function reportBackup({ log, metrics }: Context, { id, database, objects }: Manifest): void {
-  metrics.backupSeen(backupTime(id))
+  metrics.backupSeen(parseBackupTime(id))
   const rows = database.tables.reduce((sum, { file }) => sum + file.rows, 0)
   log.info({ id, rows, objects: objects.list.rows }, 'backup.completed')
   if (objects.missing.length > 0) log.error({ id, missing: objects.missing }, 'backup.objects_missing')

@@ -46,7 +46,7 @@ export async function openUnmigratedDatabase(
   await using opening = new AsyncDisposableStack()
   const log = createLog(config.logLevel, { asText: config.logsAsText })
   const folder = mayCreate ? await openDataFolder(config.dataFolder) : dataFolderPaths(config.dataFolder)
-  const address = known ?? (await openAddress(opening, config, secrets, log))
+  const address = known ?? (await resolveDatabaseAddress(opening, config, secrets, log))
   const database = opening.use(
     await openDatabase({
       ...address,
@@ -59,7 +59,7 @@ export async function openUnmigratedDatabase(
   return { config, log, folder, database, address, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-async function openAddress(
+async function resolveDatabaseAddress(
   opening: AsyncDisposableStack,
   config: Config,
   secrets: Secrets,

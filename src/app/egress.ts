@@ -3,7 +3,7 @@
  * allowed for one feature is unreachable for the others.
  */
 import { type AddressGuard, createAddressGuard, parsePrivateHost } from '../base/net/address-guard.ts'
-import { createGuardedFetch, type OpenFetch } from '../base/net/guarded-fetch.ts'
+import { createGuardedFetch, type StreamingFetch } from '../base/net/guarded-fetch.ts'
 import { splitList } from '../base/text/split-list.ts'
 import type { ModelSettings } from '../model/open-model.ts'
 import { PROVIDERS } from '../model/providers.ts'
@@ -20,7 +20,7 @@ const REMOVED_SETTINGS = ['OCTAVO_PRIVATE_HOSTS', 'OCTAVO_ALLOW_PRIVATE_ADDRESSE
 export function readPrivateHosts(text: Text, models: readonly (ModelSettings | null)[]): PrivateHosts {
   const listed = (feature: EgressFeature) => splitList(text(`privateHosts.${feature}`))
   const named: Partial<Record<EgressFeature, (string | null)[]>> = {
-    models: models.map((model) => readHost(model === null ? null : modelAddress(model))),
+    models: models.map((model) => readHost(model === null ? null : resolveModelUrl(model))),
     mail: [text('mailHost')],
     signIn: [readHost(text('oidcIssuer'))],
   }
@@ -33,7 +33,7 @@ export function readPrivateHosts(text: Text, models: readonly (ModelSettings | n
 }
 
 /** Returns the URL of a model, by default the URL of its provider, which may run on this machine. */
-function modelAddress({ name, url }: ModelSettings): string | null {
+function resolveModelUrl({ name, url }: ModelSettings): string | null {
   const provider = readProvider(name)
   const isKnown = typeof provider === 'string' && provider !== 'replay'
   return url ?? (isKnown ? PROVIDERS[provider].url : null)
@@ -57,13 +57,13 @@ export function egressFaults(text: Text, env: Readonly<Record<string, string | u
 
 export interface Egress {
   guardFor(feature: EgressFeature): AddressGuard
-  fetchFor(feature: EgressFeature): OpenFetch
+  fetchFor(feature: EgressFeature): StreamingFetch
   /** Fetches from the public internet only. */
-  publicFetch: OpenFetch
+  publicFetch: StreamingFetch
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export function egressGuard(
+export function createEgressGuard(
   { privateHosts }: { privateHosts: PrivateHosts },
   feature: EgressFeature,
 ): AddressGuard {
@@ -75,7 +75,7 @@ export function createEgress({ privateHosts }: { privateHosts: PrivateHosts }): 
   const each = EGRESS_FEATURES.map((feature) => {
     const rules = createAddressRules(privateHosts, feature)
     const fetch = opened.use(createGuardedFetch({ ...rules, ports: EGRESS[feature].ports }))
-    return [feature, { guard: egressGuard({ privateHosts }, feature), fetch }] as const
+    return [feature, { guard: createEgressGuard({ privateHosts }, feature), fetch }] as const
   })
   const features = Object.fromEntries(each) as Record<EgressFeature, (typeof each)[number][1]>
   return {

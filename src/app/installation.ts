@@ -16,7 +16,7 @@ import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts
 export const STORE_KEY = 'installation.txt'
 const MAX_NAME = 100
 
-export interface InstallationParts {
+export interface InstallationDeps {
   database: Database
   objects: ObjectStore
   secret: string
@@ -24,7 +24,7 @@ export interface InstallationParts {
 }
 
 /** Compares this node's secret and store with the stored ones. Throws DatabaseStartError if they differ. */
-export async function joinInstallation({ database, objects, secret, log }: InstallationParts): Promise<void> {
+export async function joinInstallation({ database, objects, secret, log }: InstallationDeps): Promise<void> {
   const own = fingerprintSecret(secret)
   const installation = (await readInstallation(database)) ?? (await writeInstallation(database, own))
   if (installation.secret_fingerprint !== own) throw new DatabaseStartError(SECRET_MISMATCH)

@@ -9,11 +9,11 @@ import { deploymentRows } from '../features/hosting/deploy/store.ts'
 import type { ExhaustedJob, ExhaustedReason } from '../queue/exhausted-job.ts'
 import type { JobHandlers } from '../queue/job-handler.ts'
 import type { JobName, Jobs } from '../queue/jobs.ts'
-import type { AgentParts } from './agent.ts'
+import type { AgentServices } from './agent.ts'
 import type { Context } from './context.ts'
 import { findSigner } from './operator/signing-key.ts'
 
-export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run'>): JobHandlers {
+export function createJobHandlers(context: Context, agent: Pick<AgentServices, 'run'>): JobHandlers {
   const deps = {
     database: context.database,
     objects: context.objects,
@@ -51,10 +51,14 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
   }
 }
 
-type FailRow<Name extends JobName> = (tx: Tx, payload: Jobs[Name], failure: WorkFailure) => Promise<unknown>
+type MarkRowFailed<Name extends JobName> = (
+  tx: Tx,
+  payload: Jobs[Name],
+  failure: WorkFailure,
+) => Promise<unknown>
 
 /** By job name: marks the row of a job without attempts left as failed. Null: the next request restarts the job. */
-const END_ROWS: { [Name in JobName]: FailRow<Name> | null } = {
+const FAILURE_HANDLERS: { [Name in JobName]: MarkRowFailed<Name> | null } = {
   'export.build': (tx, { exportId }, failure) => exportRows.fail(tx, { id: exportId }, failure),
   'export.restore': null,
   'deployment.publish': (tx, { deploymentId }, failure) =>
@@ -74,7 +78,7 @@ export async function endExhausted<Name extends JobName>(
   context: Context,
   job: ExhaustedJob<Name>,
 ): Promise<void> {
-  const endRow = END_ROWS[job.name]
+  const endRow = FAILURE_HANDLERS[job.name]
   if (endRow === null) return
   await context.database.transaction((tx) => endRow(tx, job.payload, exhausted(job)))
 }

@@ -31,12 +31,12 @@ import { watchNotifications } from '../features/notifications/watch.ts'
 import { watchDomains } from '../features/projects/domains/watch-domains.ts'
 import { watchStatements } from '../features/statements/watch-statements.ts'
 import { type Dispatcher, startDispatcher } from '../features/webhooks/dispatcher.ts'
-import { COMMAND_LINE_ONLY } from '../git/project-source.ts'
+import { COMMAND_LINE_FOLDER_RULES } from '../git/project-source.ts'
 import type { MetricsRouteDeps } from '../http/metrics-access.ts'
 import type { HttpServer, ReaderServerDeps, Readiness } from '../http/server.ts'
 import type { ActiveJob } from '../queue/job-handler.ts'
 import { readQueueState } from '../queue/job-table.ts'
-import { type AgentParts, createAgentParts, createAssistantProvider } from './agent.ts'
+import { type AgentServices, createAgentServices, createAssistantProvider } from './agent.ts'
 import { startBackups } from './backups.ts'
 import type { Config, Secrets } from './config/config.ts'
 import { projectRules } from './config/project-rules.ts'
@@ -111,7 +111,7 @@ export async function startNode(
   }
   const readiness = createReadiness(context, () => worker)
   const { isReady } = readiness
-  const agent = config.role === 'site' ? null : createAgentParts(context, secrets)
+  const agent = config.role === 'site' ? null : createAgentServices(context, secrets)
   if (agent !== null) starting.use(agent.run.toolSandboxes)
   const server =
     config.role === 'worker' ? null : starting.use(await listen(context, { agent, metricsEndpoint, isReady }))
@@ -157,7 +157,7 @@ const JOBS_PER_SLOT = 16
  */
 async function startWorkers(
   context: Context,
-  agent: AgentParts,
+  agent: AgentServices,
   starting: AsyncDisposableStack,
   onActive: NodeOptions['onHeldJobs'],
 ): Promise<Dispatcher> {
@@ -186,7 +186,7 @@ async function startWorkers(
   )
   const onMails = () => metrics.loopCompleted('mails')
   starting.use(watchMails({ ...context, source: context.mailSource, onRound: onMails }))
-  starting.use(startFollowing(context, agent))
+  starting.use(startSourceFollowers(context, agent))
   starting.use(
     watchDomains({
       ...context,
@@ -204,13 +204,13 @@ async function startWorkers(
   })
 }
 
-function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
+function startSourceFollowers(context: Context, agent: AgentServices): AsyncDisposable {
   const following = new AsyncDisposableStack()
   const { git } = agent.pullRequests
   following.use(followRepositories({ ...context, git }))
   const onRound = () => context.metrics.loopCompleted('previews')
   following.use(watchPreviews({ ...context, openForge: agent.pullRequests.openForge, onRound }))
-  following.use(followFolders({ ...context, folders: git.folders ?? COMMAND_LINE_ONLY }))
+  following.use(followFolders({ ...context, folders: git.folders ?? COMMAND_LINE_FOLDER_RULES }))
   return following
 }
 
@@ -223,7 +223,7 @@ function startDataMaintenance(context: Context): AsyncDisposable {
   return keepers
 }
 
-function networkParts({ config, egress }: Context) {
+function createNetworkDeps({ config, egress }: Context) {
   return {
     trustedProxies: config.trustedProxies,
     openBounds: config.openBounds,
@@ -238,14 +238,14 @@ async function openCountryDatabase({ countryDatabase }: Context['config']) {
   return countryDatabase === null ? null : await openCountries(countryDatabase)
 }
 
-interface ListenParts {
+interface ListenDeps {
   /** Null on a node that only serves sites. */
-  agent: AgentParts | null
+  agent: AgentServices | null
   metricsEndpoint: MetricsRouteDeps
   isReady(): Promise<Readiness>
 }
 
-async function listen(context: Context, { agent, ...parts }: ListenParts): Promise<HttpServer> {
+async function listen(context: Context, { agent, ...parts }: ListenDeps): Promise<HttpServer> {
   const { config, log } = context
   const { createReaderServer } = await import('../http/server.ts')
   const reading = await createReaderServerDeps(context, parts)
@@ -259,20 +259,20 @@ async function listen(context: Context, { agent, ...parts }: ListenParts): Promi
     return server
   } catch (error) {
     await server.close()
-    throw listenError(config, error as NodeJS.ErrnoException)
+    throw toListenError(config, error as NodeJS.ErrnoException)
   }
 }
 
 async function createWholeServer(
   context: Context,
-  agent: AgentParts,
+  agent: AgentServices,
   reading: ReaderServerDeps,
 ): Promise<HttpServer> {
   const { config } = context
   const { createServer } = await import('../http/server.ts')
   return await createServer({
     ...context,
-    ...networkParts(context),
+    ...createNetworkDeps(context),
     ...reading,
     limits: config.limits,
     objects: context.servedObjects,
@@ -297,15 +297,15 @@ async function createWholeServer(
 
 async function createReaderServerDeps(
   context: Context,
-  { metricsEndpoint, isReady }: Omit<ListenParts, 'agent'>,
+  { metricsEndpoint, isReady }: Omit<ListenDeps, 'agent'>,
 ): Promise<ReaderServerDeps> {
   const { config, database, servedObjects: objects, log, metrics } = context
   const readerSites = createReaderSites({ queries: database.queries, objects, log })
-  const readers = readerParts(context)
+  const readers = createReaderDeps(context)
   const servedPages = createServedPages({ ...context, ...database, sites: readerSites })
   return {
     ...context,
-    ...networkParts(context),
+    ...createNetworkDeps(context),
     objects,
     objectLinks: null,
     metricsRoute: metricsEndpoint,
@@ -332,7 +332,7 @@ async function createReaderServerDeps(
   }
 }
 
-function readerParts({ secret, database, servedObjects, publicUrl }: Context) {
+function createReaderDeps({ secret, database, servedObjects, publicUrl }: Context) {
   const readerTokens = createReaderTokens(secret)
   const gate = createReaderGate(database.queries, readerTokens, publicUrl)
   return { readerTokens, gate, readerVersions: createReaderVersions(servedObjects) }
@@ -343,7 +343,7 @@ function storesOnDisk({ address, config }: Context): boolean {
   return 'connection' in address || config.objects.kind === 'disk'
 }
 
-function listenError(config: Config, error: NodeJS.ErrnoException): Error {
+function toListenError(config: Config, error: NodeJS.ErrnoException): Error {
   const listenAddress = `${config.host}:${config.port}`
   switch (error.code) {
     case 'EADDRINUSE':

@@ -11,7 +11,7 @@ import type { Context } from './context.ts'
 import { STORE_KEY } from './installation.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-const REQUIRED_PARTS: ReadonlySet<string> = new Set(['database'])
+const REQUIRED_COMPONENTS: ReadonlySet<string> = new Set(['database'])
 /** Jobs start within a second. A longer wait while no job is running means that no worker accepts jobs. */
 const MAX_QUEUE_WAIT_SECONDS = 60
 const CHECK_TIMEOUT_MS = 3000
@@ -57,7 +57,7 @@ async function readReadiness(context: Context, worker: WorkerProcess | null): Pr
   })
   const all = Object.fromEntries(await Promise.all(partReports))
   return {
-    ok: Object.entries(all).every(([name, said]) => said === OK_STATE || !REQUIRED_PARTS.has(name)),
+    ok: Object.entries(all).every(([name, said]) => said === OK_STATE || !REQUIRED_COMPONENTS.has(name)),
     parts: all,
   }
 }

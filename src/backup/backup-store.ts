@@ -62,7 +62,7 @@ export async function openBackupStore(
     isSealed: key !== null,
     async put(name, body, options) {
       if (key === null) await store.put(name, body, options)
-      else await store.put(name, Readable.from(sealStream(key, name, asParts(body))), options)
+      else await store.put(name, Readable.from(sealStream(key, name, asChunks(body))), options)
     },
     get: open,
     read: async (name) => await buffer(await open(name)),
@@ -73,7 +73,7 @@ export async function openBackupStore(
   }
 }
 
-function asParts(body: Uint8Array | Readable): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+function asChunks(body: Uint8Array | Readable): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
   return body instanceof Uint8Array ? [body] : body
 }
 

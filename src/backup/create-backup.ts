@@ -67,7 +67,7 @@ async function copyDatabase(
     const shape: DatabaseShape = await beginSnapshot(client)
     const tables: Manifest['database']['tables'] = []
     for (const table of shape.tables) {
-      const file = await putLines(store, rowsKey(id, table.name), readRows(client, table))
+      const file = await storeCompressedLines(store, rowsKey(id, table.name), readRows(client, table))
       tables.push({ ...table, file })
       report({ stage: 'rows', count: file.rows })
     }
@@ -101,7 +101,7 @@ async function copyObjects(
         report({ stage: 'objects', count: batch.length })
       }
   }
-  const list = await putLines(store, listKey(id), copied())
+  const list = await storeCompressedLines(store, listKey(id), copied())
   return { list, bytes, missing: missing.slice(0, MAX_MISSING) }
 }
 
@@ -145,7 +145,7 @@ async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item
 const NEWLINE = 10
 
 /** Stores compressed lines. In PostgreSQL's text format, each row is one line. */
-async function putLines(
+async function storeCompressedLines(
   store: BackupStore,
   key: string,
   lines: Readable | AsyncIterable<Uint8Array>,

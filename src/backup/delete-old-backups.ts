@@ -2,11 +2,11 @@
  * Deletes unfinished backups, all backups except the newest ones, and the objects that no remaining backup lists.
  */
 import { type BackupStore, objectKey } from './backup-store.ts'
-import { backupTime, listBackups, readManifest } from './manifest.ts'
+import { listBackups, parseBackupTime, readManifest } from './manifest.ts'
 import { readObjectKeys } from './read-lines.ts'
 
 /** Backups that are older than this and have no manifest were interrupted. */
-const UNFINISHED_HOURS = 24
+const UNFINISHED_BACKUP_HOURS = 24
 
 /** Must not run while a backup is being written to the same store. Returns the ids of deleted backups. */
 export async function deleteOldBackups(store: BackupStore, retained: number): Promise<string[]> {
@@ -21,11 +21,12 @@ export async function deleteOldBackups(store: BackupStore, retained: number): Pr
 
 async function deleteFiles(store: BackupStore, remaining: ReadonlySet<string>): Promise<void> {
   const finished = new Set(await listBackups(store))
-  const since = Date.now() - UNFINISHED_HOURS * 3_600_000
+  const since = Date.now() - UNFINISHED_BACKUP_HOURS * 3_600_000
   for await (const { key, modifiedAt } of store.list('backups/')) {
     const [, id = ''] = key.split('/')
     if (remaining.has(id)) continue
-    const isUnfinished = !finished.has(id) && backupTime(id).getTime() > since && modifiedAt.getTime() > since
+    const isUnfinished =
+      !finished.has(id) && parseBackupTime(id).getTime() > since && modifiedAt.getTime() > since
     if (!isUnfinished) await store.delete(key)
   }
 }

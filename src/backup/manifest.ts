@@ -48,7 +48,7 @@ export function backupId(at: Date): string {
   return at.toISOString().replaceAll(/[:.]/g, '-')
 }
 
-export function backupTime(id: string): Date {
+export function parseBackupTime(id: string): Date {
   return new Date(id.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/, 'T$1:$2:$3.$4Z'))
 }
 

@@ -23,7 +23,7 @@ export async function* sealStream(key: Uint8Array, context: string, plain: Bytes
   yield salt
   const own = streamKey(key, salt, context)
   for await (const { index, isLast, bytes } of splitIntoChunks(plain, CHUNK_BYTES)) {
-    const cipher = createCipheriv('aes-256-gcm', own, nonceOf(index, isLast))
+    const cipher = createCipheriv('aes-256-gcm', own, createChunkNonce(index, isLast))
     yield Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
   }
 }
@@ -35,7 +35,7 @@ export async function* openStream(key: Uint8Array, context: string, sealed: Byte
   for await (const { index, isLast, bytes } of splitIntoChunks(rest, CHUNK_BYTES + TAG_BYTES)) {
     if (bytes.byteLength < TAG_BYTES) throw new SealError(`${context} is incomplete`)
     const end = bytes.byteLength - TAG_BYTES
-    const decipher = createDecipheriv('aes-256-gcm', own, nonceOf(index, isLast))
+    const decipher = createDecipheriv('aes-256-gcm', own, createChunkNonce(index, isLast))
     decipher.setAuthTag(bytes.subarray(end))
     try {
       yield Buffer.concat([decipher.update(bytes.subarray(0, end)), decipher.final()])
@@ -49,7 +49,7 @@ function streamKey(key: Uint8Array, salt: Uint8Array, context: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, salt, `octavo backup: ${context}`, 32))
 }
 
-function nonceOf(index: number, isLast: boolean): Buffer {
+function createChunkNonce(index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeBigUInt64BE(BigInt(index), 3)
   nonce[11] = isLast ? 1 : 0

@@ -48,13 +48,13 @@ const MAX_STDERR_BYTES = 16 << 20
 /** Rejects only with the reason of the signal. */
 export async function runLimited(request: ProgramRequest, signal?: AbortSignal): Promise<ProgramEnd> {
   signal?.throwIfAborted()
-  const end = await (servers === 0 ? runHere(request, signal) : runInRunner(request, signal))
+  const end = await (servers === 0 ? runInThisProcess(request, signal) : runInRunner(request, signal))
   signal?.throwIfAborted()
   return end
 }
 
 /** Runs the program as a child of this process. A program that is aborted counts as killed. */
-export async function runHere(request: ProgramRequest, signal?: AbortSignal): Promise<ProgramEnd> {
+export async function runInThisProcess(request: ProgramRequest, signal?: AbortSignal): Promise<ProgramEnd> {
   const { program, args, limits, cwd, env, timeoutMs, maxOutputBytes, input } = request
   const child = spawnLimited(program, args, limits, { cwd, env })
   const output: Buffer[] = []

@@ -1,5 +1,5 @@
 /** Entry point of the process that starts programs for a server; see `limited-program.ts`. */
-import { type RunnerMessage, type RunnerResponse, runHere } from './limited-program.ts'
+import { type RunnerMessage, type RunnerResponse, runInThisProcess } from './limited-program.ts'
 
 const running = new Map<number, AbortController>()
 
@@ -8,7 +8,7 @@ process.on('message', async (message: RunnerMessage) => {
   if ('abort' in message) return running.get(id)?.abort()
   const controller = new AbortController()
   running.set(id, controller)
-  const end = await runHere(message.request, controller.signal)
+  const end = await runInThisProcess(message.request, controller.signal)
   running.delete(id)
   process.send?.({ id, end } satisfies RunnerResponse, undefined, undefined, () => undefined)
 })

@@ -1,6 +1,6 @@
 /** Formats agent jobs and their events for a terminal. */
 
-import { programCall } from '../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../app/operator/program-call.ts'
 import type { AgentEvent, AgentJob, AgentReview, PlanItem } from '../features/agent/operations/agent.ts'
 import { oneLine } from './one-line.ts'
 
@@ -95,7 +95,7 @@ export function formatReview(
       ? [
           '',
           ...['accept', 'decline'].map(
-            (word) => `${programCall()} agent ${word} ${job.id} --project ${projectId}`,
+            (word) => `${resolveProgramCommand()} agent ${word} ${job.id} --project ${projectId}`,
           ),
         ]
       : []),

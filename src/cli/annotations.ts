@@ -18,18 +18,18 @@ export function githubAnnotations(problems: readonly Problem[], folder: string):
       title: code,
     }
     const properties = Object.entries(annotation).map(
-      ([name, value]) => `${name}=${githubProperty(String(value))}`,
+      ([name, value]) => `${name}=${escapeGithubProperty(String(value))}`,
     )
-    return `::${GITHUB_LEVELS[level]} ${properties.join(',')}::${githubText(`${message} ${remedy}`)}`
+    return `::${GITHUB_LEVELS[level]} ${properties.join(',')}::${escapeGithubText(`${message} ${remedy}`)}`
   })
 }
 
-function githubText(text: string): string {
+function escapeGithubText(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
-function githubProperty(text: string): string {
-  return githubText(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+function escapeGithubProperty(text: string): string {
+  return escapeGithubText(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
 export interface CodeQualityIssue {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { loadConfig, readClientSettings, readDataSettings } from '../app/config/config.ts'
 import { findServer, findServerLocation, NoServerError } from '../app/operator/find-server.ts'
-import { programCall } from '../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../app/operator/program-call.ts'
 import { listRunningServers, type RunningServer } from '../app/operator/running-servers.ts'
 import type { ErrorCode } from '../base/errors/errors.ts'
 import { signRequest } from '../base/operator-proof.ts'
@@ -208,7 +208,7 @@ export function connectOperator({
     hasAddress,
     async chooseOrganization(id) {
       const { organizations } = await call('listOrganizations')
-      const chosen = chooseOne(organizations, id)
+      const chosen = pickOrganization(organizations, id)
       organizationId = chosen.organizationId
       return chosen
     },
@@ -216,7 +216,9 @@ export function connectOperator({
       const { projects } = await call('findProjects', { query: { named } })
       const [found, ...others] = projects
       if (found === undefined)
-        throw new RefusedError(`There is no project ${named}. List them: ${programCall()} projects list`)
+        throw new RefusedError(
+          `There is no project ${named}. List them: ${resolveProgramCommand()} projects list`,
+        )
       if (others.length > 0)
         throw new RefusedError(
           `Several projects have the unverified domain ${named}. Use one of their IDs: ${projects.map(({ id, name }) => `${id} (${name})`).join(', ')}.`,
@@ -227,7 +229,7 @@ export function connectOperator({
   }
 }
 
-function chooseOne<One extends { organizationId: string; name: string }>(
+function pickOrganization<One extends { organizationId: string; name: string }>(
   organizations: readonly One[],
   id: string | undefined,
 ): One {
@@ -240,7 +242,7 @@ function chooseOne<One extends { organizationId: string; name: string }>(
   if (chosen === undefined)
     throw new RefusedError(
       id === undefined
-        ? `There is no organization yet. Create one: ${programCall()} orgs create --name 'My organization'`
+        ? `There is no organization yet. Create one: ${resolveProgramCommand()} orgs create --name 'My organization'`
         : `There is no organization ${id}.`,
     )
   return chosen

@@ -1,5 +1,5 @@
 /** Help texts: the overview, single commands, and all commands as JSON. */
-import { programCall } from '../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../app/operator/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
 import type { CommandDescription, WorksOn } from './command.ts'
 import { COMMON_FLAGS, listFlags } from './flags.ts'
@@ -25,15 +25,15 @@ const GROUPS: Readonly<Record<WorksOn, { title: string; needs: string }>> = {
 }
 
 export function overview(commands: readonly CommandDescription[]): string {
-  const call = programCall()
-  const width = Math.max(...commands.map((command) => commandHead(command).length)) + 2
+  const call = resolveProgramCommand()
+  const width = Math.max(...commands.map((command) => formatCommandUsage(command).length)) + 2
   const groups = Object.entries(GROUPS).flatMap(([worksOn, { title, needs }]) => [
     `${title}`,
     `  ${needs}`,
     '',
     ...commands
       .filter((command) => command.worksOn === worksOn)
-      .map((command) => `  ${commandHead(command).padEnd(width)}${command.summary}`),
+      .map((command) => `  ${formatCommandUsage(command).padEnd(width)}${command.summary}`),
     '',
   ])
   return [
@@ -47,12 +47,12 @@ export function overview(commands: readonly CommandDescription[]): string {
 }
 
 export function explainGroup(word: string, commands: readonly CommandDescription[]): string {
-  const width = Math.max(...commands.map((command) => commandHead(command).length)) + 2
-  const call = programCall()
+  const width = Math.max(...commands.map((command) => formatCommandUsage(command).length)) + 2
+  const call = resolveProgramCommand()
   return [
     `${call} ${word} <command> [flags]`,
     '',
-    ...commands.map((command) => `  ${commandHead(command).padEnd(width)}${command.summary}`),
+    ...commands.map((command) => `  ${formatCommandUsage(command).padEnd(width)}${command.summary}`),
     '',
     `${call} ${word} <command> --help prints help for a command.`,
     '',
@@ -65,7 +65,7 @@ export function explain(command: CommandDescription): string {
   )
   const width = Math.max(...rows.map(([left]) => left.length)) + 2
   return [
-    `${programCall()} ${commandHead(command)} [flags]`,
+    `${resolveProgramCommand()} ${formatCommandUsage(command)} [flags]`,
     '',
     command.summary,
     `Needs: ${GROUPS[command.worksOn].needs}`,
@@ -126,7 +126,7 @@ function helpFlags(flags: CommandDescription['flags']): HelpFlag[] {
   }))
 }
 
-function commandHead({ name, positionals = [], optional = [] }: CommandDescription): string {
+function formatCommandUsage({ name, positionals = [], optional = [] }: CommandDescription): string {
   const words = [...positionals.map((word) => `<${word}>`), ...optional.map((word) => `[${word}]`)]
   return [name, ...words].join(' ')
 }

@@ -3,7 +3,7 @@
  * Loads no command before it runs.
  */
 import { readParentPid } from '../app/operator/caller.ts'
-import { programCall } from '../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../app/operator/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
 import { closestName } from '../base/text/closest-name.ts'
 import { ApiError } from '../client/call.ts'
@@ -60,7 +60,9 @@ function describeUnknownCommand(args: readonly string[], known: readonly Command
       )
     : suggestCommand(args)
   const hint =
-    suggestion === null ? `See: ${programCall()} --help` : `Did you mean: ${programCall()} ${suggestion}`
+    suggestion === null
+      ? `See: ${resolveProgramCommand()} --help`
+      : `Did you mean: ${resolveProgramCommand()} ${suggestion}`
   return `There is no command "${oneLine(given)}". ${hint}\n${isGroup ? `\n${explainGroup(word, known)}` : ''}`
 }
 
@@ -114,7 +116,7 @@ async function run(command: CommandDescription, args: readonly string[]): Promis
 /** Prints errors that the operator can fix as one sentence, and unexpected errors with their stack. */
 function report(command: CommandDescription, error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message} See: ${programCall()} ${command.name} --help\n`)
+    process.stderr.write(`${error.message} See: ${resolveProgramCommand()} ${command.name} --help\n`)
     return 2
   }
   if (error instanceof StoppedError) {

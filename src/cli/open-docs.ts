@@ -33,9 +33,10 @@ const MAX_ARCHIVE_BYTES = 1 << 30
 export async function openDocs({ docsPath, cacheFolder, signal }: DocsLocation): Promise<OpenedDocs> {
   const stats = await stat(docsPath).catch(() => null)
   if (stats === null) throw new UsageError(`There is no archive or folder ${docsPath}.`)
-  if (!stats.isDirectory()) return { docs: await openBundleDocs(await archiveFiles(docsPath)), ...NO_CLEANUP }
+  if (!stats.isDirectory())
+    return { docs: await openBundleDocs(await openArchiveFiles(docsPath)), ...NO_CLEANUP }
   if (await pathExists(join(docsPath, MANIFEST_FILE)))
-    return { docs: await openBundleDocs(await folderFiles(docsPath)), ...NO_CLEANUP }
+    return { docs: await openBundleDocs(await openFolderFiles(docsPath)), ...NO_CLEANUP }
   return buildDocs({ docsPath, cacheFolder, signal })
 }
 
@@ -68,12 +69,12 @@ async function buildDocs({ docsPath, cacheFolder, signal }: DocsLocation): Promi
     () => {},
     signal,
   )
-  const docs = await openBundleDocs(await folderFiles(pages))
+  const docs = await openBundleDocs(await openFolderFiles(pages))
   const open = opening.move()
   return { docs, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-async function archiveFiles(docsPath: string): Promise<SiteFileReader> {
+async function openArchiveFiles(docsPath: string): Promise<SiteFileReader> {
   const folders = [BUILT_IN_FOLDER, SKILLS_FOLDER]
   const isText = (path: string) =>
     path.endsWith('.md') || folders.some((folder) => path.startsWith(`${folder}/`))
@@ -93,7 +94,7 @@ async function archiveFiles(docsPath: string): Promise<SiteFileReader> {
 }
 
 /** Reads only files below the folder, after resolving links, because the paths in a bundle are untrusted. */
-async function folderFiles(folder: string): Promise<SiteFileReader> {
+async function openFolderFiles(folder: string): Promise<SiteFileReader> {
   const root = await realpath(folder)
   const folders = [BUILT_IN_FOLDER, SKILLS_FOLDER]
   const own = await Promise.all(

@@ -6,7 +6,7 @@ export interface ProgressLine {
 }
 
 /** Width for terminals that report 0 columns. */
-const UNKNOWN_WIDTH = 80
+const DEFAULT_TERMINAL_COLUMNS = 80
 
 /** Redraws at most every 80 ms; silent if standard error is not a terminal. */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
@@ -18,7 +18,7 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr):
       drawnAt = Date.now()
       isDrawn = true
       const line = typeof text === 'string' ? text : text()
-      stream.write(`\r\x1b[2K${line.slice(0, (stream.columns || UNKNOWN_WIDTH) - 1)}`)
+      stream.write(`\r\x1b[2K${line.slice(0, (stream.columns || DEFAULT_TERMINAL_COLUMNS) - 1)}`)
     },
     end() {
       if (isDrawn) stream.write('\r\x1b[2K')

@@ -46,7 +46,7 @@ const MAX_PATCH_BYTES = 4 << 20
 const MAX_LIST_BYTES = 32 << 20
 const DIFF_TIMEOUT_MS = 30_000
 const TAGS_TIMEOUT_MS = 20_000
-const DIFF = ['diff-tree', '-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color']
+const DIFF_ARGUMENTS = ['diff-tree', '-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color']
 
 export function openCodeRepository(given: ProjectSourceDeps, row: ProjectSourceRow): CodeRepository {
   // Only the default branch of the docs repository is recorded.
@@ -54,7 +54,10 @@ export function openCodeRepository(given: ProjectSourceDeps, row: ProjectSourceR
   const openAccess = mirrorAccessFor(deps, row)
   const diff = async (args: readonly string[], { from, to }: Commits, paths: string[], call: GitCall) => {
     const below = paths.length === 0 ? [] : ['--', ...paths]
-    return await git([...DIFF, ...args, from, to, ...below], { ...call, timeoutMs: DIFF_TIMEOUT_MS })
+    return await git([...DIFF_ARGUMENTS, ...args, from, to, ...below], {
+      ...call,
+      timeoutMs: DIFF_TIMEOUT_MS,
+    })
   }
   return {
     async checkRef(signal) {

@@ -207,7 +207,7 @@ export async function readFilesAt(
       throw error
     })
   // In a copy without file contents, git exits at the first missing file.
-  const texts = (await orNull(readTexts(call, objects))) ?? files.map(() => null)
+  const texts = (await orNull(readBlobTexts(call, objects))) ?? files.map(() => null)
   if (fetchObjects === undefined || !texts.includes(null)) return texts
   const ids: string[] = []
   for (const [index, { commit }] of files.entries()) {
@@ -217,11 +217,11 @@ export async function readFilesAt(
   }
   if (ids.length === 0) return texts
   await orNull(fetchObjects(ids))
-  return (await orNull(readTexts(call, objects))) ?? texts
+  return (await orNull(readBlobTexts(call, objects))) ?? texts
 }
 
 /** Reads objects, given as commit and path, in one process. Returns null for each that is missing or too large. */
-async function readTexts(call: GitCall, objects: readonly string[]): Promise<(string | null)[]> {
+async function readBlobTexts(call: GitCall, objects: readonly string[]): Promise<(string | null)[]> {
   const input = objects.map((name) => `${name}\0`).join('')
   const output = await git(['cat-file', '--batch', '-z'], { ...call, input })
   let at = 0

@@ -267,7 +267,7 @@ function networkConfig(settings: GitSettings): [string, string][] {
 }
 
 /** Disables the keys, agent and configuration of the machine's user. */
-const NO_KEYS = [
+const SSH_ISOLATION_OPTIONS = [
   'IdentityAgent=none',
   'IdentityFile=none',
   'IdentitiesOnly=yes',
@@ -281,7 +281,7 @@ function sshCommand({ credentials }: Repository, pinned: readonly string[]): str
   const { sshKeyFile, operatorKeys = false } = credentials
   const options = ['BatchMode=yes', 'StrictHostKeyChecking=accept-new', 'ConnectTimeout=20', ...pinned]
   if (sshKeyFile) options.push('IdentitiesOnly=yes')
-  else if (!operatorKeys) options.push(...NO_KEYS)
+  else if (!operatorKeys) options.push(...SSH_ISOLATION_OPTIONS)
   const file = sshKeyFile ? ` -i ${quoted(sshKeyFile)}` : ''
   const settings = operatorKeys ? '' : ' -F /dev/null'
   return `ssh${settings}${options.map((option) => ` -o${quoted(option)}`).join('')}${file}`

@@ -24,8 +24,8 @@ const MAX_TREE_BYTES = 2 * 2 ** 30
 /** Maximum total size of cached LFS files per mirror; the least recently used are evicted first. */
 const MAX_STORED_BYTES = 4 * 2 ** 30
 const MAX_ANSWER_BYTES = 4 << 20
-const OBJECTS_AT_ONCE = 100
-const DOWNLOADS_AT_ONCE = 4
+const MAX_OBJECTS_PER_REQUEST = 100
+const MAX_CONCURRENT_DOWNLOADS = 4
 const REQUEST_TIMEOUT_MS = 20_000
 const DOWNLOAD_TIMEOUT_MS = 300_000
 const MAX_REDIRECTS = 3
@@ -52,7 +52,10 @@ export async function withLfsObjects(tree: FileTree, server: LfsServer): Promise
   const pointers = await findPointers(tree)
   if (pointers.size === 0) return tree
   await mkdir(server.folder, { recursive: true })
-  const failures = await fetchMissing(server, new Map([...pointers.values()].map((one) => [one.oid, one])))
+  const failures = await fetchMissingObjects(
+    server,
+    new Map([...pointers.values()].map((one) => [one.oid, one])),
+  )
   await removeOldest(server.folder)
   const has = (path: string) => !failures.has(pointers.get(path)?.oid ?? '')
   const files = [...tree.files].map(([path, entry]) => {
@@ -85,7 +88,7 @@ async function findPointers(tree: FileTree): Promise<Map<string, LfsPointer>> {
 }
 
 /** Maps objects that could not be fetched to the reasons. */
-async function fetchMissing(
+async function fetchMissingObjects(
   server: LfsServer,
   pointersByOid: ReadonlyMap<string, LfsPointer>,
 ): Promise<Map<string, string>> {
@@ -104,8 +107,8 @@ async function fetchMissing(
   let agent: Dispatcher | null = null
   try {
     agent = await openServer(server)
-    for (let at = 0; at < missing.length; at += OBJECTS_AT_ONCE)
-      await fetchObjects({ ...server, agent }, missing.slice(at, at + OBJECTS_AT_ONCE), failures)
+    for (let at = 0; at < missing.length; at += MAX_OBJECTS_PER_REQUEST)
+      await fetchObjects({ ...server, agent }, missing.slice(at, at + MAX_OBJECTS_PER_REQUEST), failures)
   } catch (error) {
     const reason = failureReason(error, server)
     for (const { oid } of missing)
@@ -146,7 +149,7 @@ async function fetchObjects(
       }
     }
   }
-  await Promise.all(Array.from({ length: DOWNLOADS_AT_ONCE }, work))
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_DOWNLOADS }, work))
 }
 
 interface FoundObject {

@@ -95,7 +95,7 @@ const FORMAT: readonly [string, string][] = [
   ['init.defaultObjectFormat', 'sha1'],
   ['init.defaultRefFormat', 'files'],
 ]
-const HISTORY_NAMES = { true: '-history', folders: '-folders' }
+const MIRROR_NAME_SUFFIXES = { true: '-history', folders: '-folders' }
 const SHORT_COMMIT = /^[0-9a-f]{7,64}$/
 
 /** Reads and writes nothing before the first fetch. */
@@ -103,7 +103,7 @@ export function openMirror(options: MirrorOptions): Mirror {
   const { folder, projectId, repository, history } = options
   if (!/^\w+$/.test(projectId)) throw new TypeError(`${JSON.stringify(projectId)} is not the id of a project`)
   const name = sha256(repository.address).slice(0, 32)
-  const gitDir = join(folder, projectId, `${name}${history ? HISTORY_NAMES[`${history}`] : ''}.git`)
+  const gitDir = join(folder, projectId, `${name}${history ? MIRROR_NAME_SUFFIXES[`${history}`] : ''}.git`)
   const mirrorFor = (signal: AbortSignal | undefined): OpenMirror => ({ ...options, gitDir, signal })
   return {
     gitDir,

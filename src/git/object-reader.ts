@@ -81,7 +81,7 @@ function startReader(options: MirrorCall, waiting: Request[], fail: (error: Erro
   child.stderr?.on('data', (chunk: Buffer) => {
     if (errorOutput.length < 64_000) errorOutput += chunk.toString()
   })
-  const handleChunk = createAnswerParser(waiting, fail)
+  const handleChunk = createCatFileParser(waiting, fail)
   child.stdout?.on('data', (chunk: Buffer) => {
     handleChunk(chunk)
     if (waiting.length === 0) (child.stdout as Socket).unref()
@@ -103,7 +103,7 @@ function stdioSockets({ stdin, stdout, stderr }: ChildProcess): (Socket | undefi
 }
 
 /** Parses git's responses: `<id> <type> <size>` and a line break, then the object and a line break. */
-function createAnswerParser(waiting: Request[], fail: (error: Error) => void): (chunk: Buffer) => void {
+function createCatFileParser(waiting: Request[], fail: (error: Error) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   let parts: Buffer[] = []
   /** Remaining bytes of the current object, including the final line break; null between objects. */

@@ -27,7 +27,7 @@ export interface RemoteNetwork {
   proxy?: string | undefined
 }
 
-export const PUBLIC_ONLY = createAddressGuard({}, GIT_PORTS)
+export const PUBLIC_ADDRESS_GUARD = createAddressGuard({}, GIT_PORTS)
 /** Time limit for DNS, because resolvers may hang. */
 const RESOLVE_TIMEOUT_MS = 15_000
 
@@ -57,7 +57,7 @@ export async function pinRemote(remote: Repository, network: RemoteNetwork): Pro
 export async function resolveRemoteAddresses(
   host: string,
   port: number,
-  { guard = PUBLIC_ONLY, proxy }: RemoteNetwork,
+  { guard = PUBLIC_ADDRESS_GUARD, proxy }: RemoteNetwork,
 ): Promise<string[]> {
   const time = Promise.withResolvers<never>()
   const timer = setTimeout(() => time.reject(new AddressRefusedError()), RESOLVE_TIMEOUT_MS)

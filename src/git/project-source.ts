@@ -41,7 +41,7 @@ export interface ProjectSourceRow extends FolderRow {
   fetches_lfs?: boolean
 }
 
-export const PROJECT_SOURCE = [
+export const PROJECT_SOURCE_COLUMNS = [
   'projects.id',
   'projects.organization_id',
   'projects.source_kind',
@@ -79,7 +79,7 @@ export async function openProjectTree(
  * the URL take precedence over the given ones. Throws GitError.
  */
 export function locateRepository(
-  { allowHttp = false, folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
+  { allowHttp = false, folders = COMMAND_LINE_FOLDER_RULES }: ProjectSourceDeps,
   row: ProjectSourceRow,
   credentials: GitCredentials = {},
 ): { repository: Repository; docsFolder: string } {
@@ -129,10 +129,10 @@ export function isFinal(error: unknown, isLastAttempt: boolean): error is Error 
   )
 }
 
-export const COMMAND_LINE_ONLY: FolderRules = { roots: [] }
+export const COMMAND_LINE_FOLDER_RULES: FolderRules = { roots: [] }
 
 function toTreeSource(
-  { folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
+  { folders = COMMAND_LINE_FOLDER_RULES }: ProjectSourceDeps,
   row: ProjectSourceRow,
   revision: string | null,
   credentials: GitCredentials,

@@ -8,7 +8,7 @@ import { ForgeError } from './forges/forge.ts'
 import { type ForgeKind, findForgeKind, parseForgeAddress } from './forges/forge-location.ts'
 import { GitError } from './git-error.ts'
 import { openProjectRepository } from './project-repository.ts'
-import { COMMAND_LINE_ONLY, type ProjectSourceDeps, type ProjectSourceRow } from './project-source.ts'
+import { COMMAND_LINE_FOLDER_RULES, type ProjectSourceDeps, type ProjectSourceRow } from './project-source.ts'
 import { isFolderWithin, openSourceFolder } from './source-folder.ts'
 
 export interface SourceLocation {
@@ -87,7 +87,7 @@ async function readCommitFile(
 
 /** Reads the current file of a folder without commits. Follows symlinks to files inside the folder only. */
 async function readFolderFile(
-  { folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
+  { folders = COMMAND_LINE_FOLDER_RULES }: ProjectSourceDeps,
   row: ProjectSourceRow,
   file: string,
 ): Promise<string | null> {

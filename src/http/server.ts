@@ -23,13 +23,13 @@ import { DASHBOARD_OPERATIONS } from '../features/dashboard-operations.ts'
 import { addPushRoute, type PushRouteDeps } from '../features/hosting/routes/publishing.ts'
 import { addSiteAccessRoutes, type SiteAccessRouteDeps } from '../features/hosting/routes/sign-in-page.ts'
 import {
-  answerHotPages,
   type HostRoutingDeps,
   type HotPageDeps,
-  hasOneHost,
+  hasSingleHostHeader,
   hostName,
   isOwnHost,
   routeByHost,
+  serveHotPages,
 } from '../features/hosting/serve/host-routing.ts'
 import { createPublishedDocs, type PublishedDocs } from '../features/mcp/published-docs.ts'
 import { addUnsubscribeRoutes } from '../features/notifications/routes/unsubscribe-route.ts'
@@ -189,7 +189,7 @@ async function createBaseServer(
   keepUnsentResponses(app.server)
   const onAnswer: HotPageDeps['onAnswer'] = (request, answer) =>
     logPage(deps.log, request, answer, deps.onAnswer)
-  answerHotPages(app.server, { ...deps, onAnswer }, stopping.signal)
+  serveHotPages(app.server, { ...deps, onAnswer }, stopping.signal)
   return createHttpServer(app, stopping, deps.graceMs ?? 10_000)
 }
 
@@ -265,7 +265,7 @@ function createApp(deps: BaseServerDeps): FastifyInstance {
 function protect(app: FastifyInstance, deps: BaseServerDeps): void {
   app.addHook('onRequest', ({ raw, params }, reply, done) => {
     setApiHeaders(reply, deps)
-    const isFine = hasOneHost(raw) || (raw.httpVersion === '1.0' && raw.headers.host === undefined)
+    const isFine = hasSingleHostHeader(raw) || (raw.httpVersion === '1.0' && raw.headers.host === undefined)
     if (!isFine) done(new AppError('malformed_http', { params: { reason: 'host' } }))
     // The router matches `/jobs/` as `/jobs/{jobId}` with an empty id.
     else if (Object.entries(params ?? {}).some(([name, value]) => name !== '*' && value === ''))

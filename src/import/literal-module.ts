@@ -44,7 +44,7 @@ export function readLiteralModule(text: string, isTypeScript: boolean): LiteralM
       recordUnread: [],
       values: 0,
     }
-    for (const node of program.body) noteConstants(reading, node)
+    for (const node of program.body) collectConstants(reading, node)
     const exported = findExport(program)
     if (exported === null) return unreadable('it exports nothing that can be read')
     const value = readValue(reading, exported, '', 0)
@@ -75,7 +75,7 @@ function parseProgram(text: string, isTypeScript: boolean): Program {
   }
 }
 
-function noteConstants(reading: Reading, node: AnyNode): void {
+function collectConstants(reading: Reading, node: AnyNode): void {
   const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : node
   if (declared?.type === 'FunctionDeclaration' && declared.id) {
     reading.constants.set(declared.id.name, declared)
@@ -229,7 +229,7 @@ function returnedValue(
   depth: number,
 ): unknown {
   if (node.body.type !== 'BlockStatement') return readValue(reading, node.body, '', depth + 1)
-  for (const statement of node.body.body) noteConstants(reading, statement)
+  for (const statement of node.body.body) collectConstants(reading, statement)
   const returned = node.body.body.findLast((statement) => statement.type === 'ReturnStatement')
   if (returned?.type !== 'ReturnStatement' || !returned.argument) return recordUnread(reading, node, '')
   return readValue(reading, returned.argument, '', depth + 1)

@@ -80,7 +80,7 @@ function openProvider(
       signal.throwIfAborted()
       if (apiKey === '' && label !== null)
         throw new ModelError('credentials_refused', `There is no key for ${label}.`)
-      opening ??= OPENERS[keyName]({ modelId, apiKey, url, fetch: fetchPerAnswer })
+      opening ??= PROVIDER_OPENERS[keyName]({ modelId, apiKey, url, fetch: fetchPerAnswer })
       const model = await opening // awaited before the time limit for the first byte starts
       using connection = await createBoundedFetch(modelTarget, connectionOptions, signal)
       return await connections.run(connection, () =>
@@ -97,7 +97,7 @@ interface Opening {
   fetch: typeof globalThis.fetch
 }
 
-const OPENERS: Record<keyof ModelKeys, (opening: Opening) => Promise<ProviderModel>> = {
+const PROVIDER_OPENERS: Record<keyof ModelKeys, (opening: Opening) => Promise<ProviderModel>> = {
   async anthropic({ modelId, apiKey, url, fetch }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
     return createAnthropic({ apiKey, fetch, baseURL: url }).languageModel(modelId)

@@ -14,7 +14,11 @@ export interface Price {
 export type ModelPrices = Readonly<Record<string, Price>>
 
 /** Price of cached input relative to uncached input, for the most expensive model of each provider. */
-const CACHED_SHARE: Partial<Record<Provider, number>> = { anthropic: 0.1, google: 0.25, openai: 0.5 }
+const CACHED_TOKEN_PRICE_SHARE: Partial<Record<Provider, number>> = {
+  anthropic: 0.1,
+  google: 0.25,
+  openai: 0.5,
+}
 
 /**
  * Returns US dollars; null if the model is not in the list. Considers the price of cached tokens, but no other
@@ -39,7 +43,9 @@ function cachedTokenShare(prices: ModelPrices, name: string): number {
   const price = findPrice(prices, name)
   if (price?.cached !== undefined && price.input > 0) return Math.min(1, price.cached / price.input)
   const provider = name.slice(0, Math.max(0, name.indexOf(':')))
-  return Object.hasOwn(CACHED_SHARE, provider) ? (CACHED_SHARE[provider as Provider] ?? 1) : 1
+  return Object.hasOwn(CACHED_TOKEN_PRICE_SHARE, provider)
+    ? (CACHED_TOKEN_PRICE_SHARE[provider as Provider] ?? 1)
+    : 1
 }
 
 function findPrice(prices: ModelPrices, name: string): Price | null {

@@ -156,7 +156,7 @@ function toResponse(collected: Collected, modelTarget: ModelTarget, request: Mod
     text,
     toolCalls,
     ...(reasoning.length > 0 && { reasoning }),
-    finish: toFinish(finish, toolCalls),
+    finish: toFinishReason(finish, toolCalls),
   }
   if (text.trim() === '' && toolCalls.length === 0 && answer.finish !== 'refused')
     throw finish === 'length'
@@ -201,7 +201,10 @@ function listCallIds(message: ModelRequest['messages'][number]): string[] {
   return message.role === 'assistant' ? message.toolCalls.map((call) => call.id) : []
 }
 
-function toFinish(finish: Collected['finish'], toolCalls: readonly ToolCall[]): ModelResponse['finish'] {
+function toFinishReason(
+  finish: Collected['finish'],
+  toolCalls: readonly ToolCall[],
+): ModelResponse['finish'] {
   if (finish === 'content-filter') return 'refused'
   if (finish === 'length') return 'length'
   return toolCalls.length > 0 ? 'tool_calls' : 'stop'

@@ -56,12 +56,12 @@ export type Quotation = keyof typeof QUOTATIONS
 export function quoteUntrusted(kind: Quotation, untrustedText: string): string {
   const [what, rule] = QUOTATIONS[kind]
   const text = untrustedText.replace(/[^\P{Cc}\n\t]/gu, ' ').toWellFormed()
-  const mark = createMark(text)
+  const mark = createDelimiter(text)
   return `The text between the two lines with ${mark} is from others: ${what}. ${rule}\n<<<${mark}\n${text}\n${mark}>>>`
 }
 
 /** Derives the delimiter from a hash of the text, so that the text cannot contain its own delimiter. */
-function createMark(text: string): string {
+function createDelimiter(text: string): string {
   for (let round = 0; ; round++) {
     const mark = `UNTRUSTED-${sha256(`${round} ${text}`).slice(0, 20)}`
     if (!text.includes(mark)) return mark

@@ -27,7 +27,7 @@ import { contentDisposition } from './serve-object.ts'
 
 /** S3 allows 10,000 parts, which limits objects to about 78 GiB. */
 const PART_BYTES = 8 * 1024 * 1024
-const PARTS_IN_FLIGHT = 3
+const MAX_CONCURRENT_PARTS = 3
 
 export interface S3StoreOptions {
   bucket: string
@@ -174,7 +174,7 @@ async function uploadStream(
     return bytes
   })
   const params = { ...target, Body: measured }
-  const upload = new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_IN_FLIGHT })
+  const upload = new Upload({ client, params, partSize: PART_BYTES, queueSize: MAX_CONCURRENT_PARTS })
   // Reports the error of the stream, even if deleting the parts fails as well.
   const { ETag } = await upload.done().catch((error: unknown) => Promise.reject(body.errored ?? error))
   return { sizeBytes, etag: ETag ?? '""' }

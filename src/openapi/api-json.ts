@@ -67,7 +67,7 @@ export function resolvePointer(root: Json, reference: string): Json | undefined 
   if (!reference.startsWith('#/')) return undefined
   let value: Json | undefined = root
   for (const part of reference.slice(2).split('/')) {
-    const name = decodePart(part)
+    const name = decodePointerSegment(part)
     if (Array.isArray(value)) value = /^\d+$/.test(name) ? value[Number(name)] : undefined
     else value = getOwnField(value, name)
     if (value === undefined) return undefined
@@ -75,7 +75,7 @@ export function resolvePointer(root: Json, reference: string): Json | undefined 
   return value
 }
 
-function decodePart(part: string): string {
+function decodePointerSegment(part: string): string {
   const plain = part.replaceAll('~1', '/').replaceAll('~0', '~')
   if (!plain.includes('%')) return plain
   try {

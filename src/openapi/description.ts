@@ -57,7 +57,7 @@ const BLOCK =
   /^ {0,3}(?:#{1,6}(?:[ \t]|$)|>|`{3}|~{3}|[-*+][ \t]+\S|1[.)][ \t]+\S|(?:[-*_][ \t]*){3,}$|<(?:\/?(?:address|article|aside|blockquote|center|dd|details|dialog|dir|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)\b|script\b|style\b|pre\b|!|\?))/i
 /** Other blocks that a text can start with. */
 const OTHER_BLOCK_START = /^(?: {4}|\t| {0,3}(?:\d{1,9}[.)][ \t]|[-*+]$|\[[^\]]+\]:|\$\$|<[^\s>]+>\s*$))/
-const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
+const HEADING_UNDERLINE_PATTERN = /^ {0,3}(?:=+|-+)[ \t]*$/
 const DELIMITERS = /^ {0,3}(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 /** Syntax that is not supported in a subtitle: strikethrough, references, images, formulas. */
 const BODY_ONLY_SYNTAX =
@@ -87,7 +87,7 @@ function paragraphEnd(lines: readonly string[]): number {
   const [first = ''] = lines
   if (first.trim() === '' || BLOCK.test(first) || OTHER_BLOCK_START.test(first)) return 0
   for (const [index, line] of lines.entries()) {
-    if (index > 0 && UNDERLINE.test(line)) return 0
+    if (index > 0 && HEADING_UNDERLINE_PATTERN.test(line)) return 0
     // The next line is a delimiter row, so this is the header of a table.
     const isHead = line.includes('|') && DELIMITERS.test(lines[index + 1] ?? '')
     if (line.trim() === '' || isHead || (index > 0 && BLOCK.test(line))) return index

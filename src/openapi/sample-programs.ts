@@ -45,7 +45,7 @@ function goPayload(body: SampleBody | null, setup: string[], imports: string[]):
   if (body === null) return 'nil'
   if (body.kind === 'json' || body.kind === 'text') {
     imports.push('strings')
-    setup.push(`payload := strings.NewReader(${goText(body.text)})`, '')
+    setup.push(`payload := strings.NewReader(${goStringLiteral(body.text)})`, '')
     return 'payload'
   }
   if (body.kind === 'form') {
@@ -81,7 +81,7 @@ function goPayload(body: SampleBody | null, setup: string[], imports: string[]):
 }
 
 /** Formats a raw string literal, or an interpreted one if the text contains a backquote. */
-function goText(text: string): string {
+function goStringLiteral(text: string): string {
   return text.includes('`') || text.includes('\r') ? quoted(text) : `\`${text}\``
 }
 
@@ -122,7 +122,8 @@ function javaSetup(body: SampleBody | null): string[] {
     )
     return [`var payload = ${parts.join('\n    + "&" + ') || '""'};`, '']
   }
-  if (body?.kind === 'json' || body?.kind === 'text') return [`var payload = ${javaText(body.text)};`, '']
+  if (body?.kind === 'json' || body?.kind === 'text')
+    return [`var payload = ${javaStringLiteral(body.text)};`, '']
   if (body?.kind !== 'multipart') return []
   const parts = body.fields.flatMap(({ name, value, isFile }) => {
     const disposition = `Content-Disposition: form-data; name="${name}"${isFile ? '; filename="file"' : ''}`
@@ -144,7 +145,7 @@ function javaSetup(body: SampleBody | null): string[] {
 /**
  * Formats a text block, or a string literal if the text contains a sequence that is special in text blocks.
  */
-function javaText(text: string): string {
+function javaStringLiteral(text: string): string {
   if (!text.includes('\n')) return quoted(text)
   const safe = text.replaceAll('\\', '\\\\').replaceAll('"""', '\\"""')
   return `"""\n${safe.replace(/^/gm, '    ')}"""`
@@ -181,7 +182,9 @@ export function csharpSample({ method, url, headers, body }: SampleRequest): str
 function csharpContent(body: SampleBody | null, type: string): string[] {
   if (body === null) return []
   if (body.kind === 'json' || body.kind === 'text') {
-    return [`request.Content = new StringContent(${csharpText(body.text)}, Encoding.UTF8, ${quoted(type)});`]
+    return [
+      `request.Content = new StringContent(${csharpStringLiteral(body.text)}, Encoding.UTF8, ${quoted(type)});`,
+    ]
   }
   if (body.kind === 'file') {
     return [
@@ -207,7 +210,7 @@ function csharpContent(body: SampleBody | null, type: string): string[] {
 }
 
 /** Formats a raw string literal, delimited by more quotation marks than occur in a row in the text. */
-function csharpText(text: string): string {
+function csharpStringLiteral(text: string): string {
   if (!text.includes('\n')) return quoted(text)
   const longest = Math.max(2, ...[...text.matchAll(/"+/g)].map(([run]) => run.length))
   const fence = '"'.repeat(longest + 1)

@@ -7,22 +7,23 @@ import {
   PYTHON,
   quoted,
   RUBY,
-  rubyText,
-  shellText,
+  rubyStringLiteral,
+  shellStringLiteral,
   singleQuoted,
 } from './sample-text.ts'
 
 export function curlSample({ method, url, headers, body }: SampleRequest): string {
-  const lines = [`curl --request ${method}`, `--url ${shellText(url)}`]
-  for (const [name, value] of headers) lines.push(`--header ${shellText(`${name}: ${value}`)}`)
-  if (body?.kind === 'json' || body?.kind === 'text') lines.push(`--data ${shellText(body.text)}`)
+  const lines = [`curl --request ${method}`, `--url ${shellStringLiteral(url)}`]
+  for (const [name, value] of headers) lines.push(`--header ${shellStringLiteral(`${name}: ${value}`)}`)
+  if (body?.kind === 'json' || body?.kind === 'text') lines.push(`--data ${shellStringLiteral(body.text)}`)
   if (body?.kind === 'file') lines.push("--data-binary '@file'")
   if (body?.kind === 'form') {
-    for (const { name, value } of body.fields) lines.push(`--data-urlencode ${shellText(`${name}=${value}`)}`)
+    for (const { name, value } of body.fields)
+      lines.push(`--data-urlencode ${shellStringLiteral(`${name}=${value}`)}`)
   }
   if (body?.kind === 'multipart') {
     for (const { name, value, isFile } of body.fields) {
-      lines.push(`--form ${shellText(`${name}=${isFile ? '@file' : value}`)}`)
+      lines.push(`--form ${shellStringLiteral(`${name}=${isFile ? '@file' : value}`)}`)
     }
   }
   return lines.join(' \\\n  ')
@@ -120,9 +121,10 @@ export function rubySample({ method, url, headers, body }: SampleRequest): strin
     '',
     `request = Net::HTTP::${name}.new(uri)`,
   ]
-  for (const [header, value] of headers) lines.push(`request[${rubyText(header)}] = ${rubyText(value)}`)
+  for (const [header, value] of headers)
+    lines.push(`request[${rubyStringLiteral(header)}] = ${rubyStringLiteral(value)}`)
   if (body?.kind === 'json') lines.push(`request.body = ${literal(RUBY, body.value)}.to_json`)
-  if (body?.kind === 'text') lines.push(`request.body = ${rubyText(body.text)}`)
+  if (body?.kind === 'text') lines.push(`request.body = ${rubyStringLiteral(body.text)}`)
   if (body?.kind === 'file') lines.push("request.body = File.binread('file')")
   if (body?.kind === 'form') {
     const pairs = body.fields.map((field) => [field.name, field.value])
@@ -130,7 +132,8 @@ export function rubySample({ method, url, headers, body }: SampleRequest): strin
   }
   if (body?.kind === 'multipart') {
     const parts = body.fields.map(
-      (field) => `  [${rubyText(field.name)}, ${field.isFile ? "File.open('file')" : rubyText(field.value)}]`,
+      (field) =>
+        `  [${rubyStringLiteral(field.name)}, ${field.isFile ? "File.open('file')" : rubyStringLiteral(field.value)}]`,
     )
     lines.push(`request.set_form([\n${parts.join(',\n')}\n], 'multipart/form-data')`)
   }

@@ -2,7 +2,7 @@
 import { isScalar, type Json } from './api-json.ts'
 
 /** Formats a single-quoted string of POSIX shells. */
-export function shellText(text: string): string {
+export function shellStringLiteral(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
@@ -68,13 +68,14 @@ export const PHP: LiteralStyle = {
 }
 
 export const RUBY: LiteralStyle = {
-  text: rubyText,
+  text: rubyStringLiteral,
   nothing: 'nil',
   yes: 'true',
   no: 'false',
   list: ['[', ']'],
   map: ['{', '}'],
-  pair: (key, value) => (/^[a-z_]\w*$/i.test(key) ? `${key}: ${value}` : `${rubyText(key)} => ${value}`),
+  pair: (key, value) =>
+    /^[a-z_]\w*$/i.test(key) ? `${key}: ${value}` : `${rubyStringLiteral(key)} => ${value}`,
   indent: '  ',
 }
 
@@ -84,7 +85,7 @@ function singleQuotedScript(text: string): string {
 }
 
 /** Uses double quotes only if escapes are required, because Ruby runs the code in `#{…}` inside them. */
-export function rubyText(text: string): string {
+export function rubyStringLiteral(text: string): string {
   return /[\n\r\t]/.test(text) ? quoted(text).replaceAll('#', '\\#') : singleQuoted(text)
 }
 

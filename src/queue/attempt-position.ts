@@ -25,10 +25,10 @@ import { WORKER_LOST } from './exhausted-job.ts'
 /** `place` is the step multiplied by this number, plus the number of seconds within the step. */
 const SECONDS_PER_STEP = 1000
 /** Value of `place` for an attempt that has already been counted, or must not be counted. */
-const UNCOUNTED_PLACE = -1
+const UNCOUNTED_POSITION = -1
 
 const IS_STEP_FURTHER = sql<boolean>`place / ${sql.lit(SECONDS_PER_STEP)} > furthest / ${sql.lit(SECONDS_PER_STEP)}`
-const FURTHEST_PLACE = sql<number>`greatest(furthest, place)`
+const FURTHEST_POSITION = sql<number>`greatest(furthest, place)`
 
 interface PositionColumns {
   place: RawBuilder<number>
@@ -44,7 +44,7 @@ export function attemptPosition(step: number, seconds = 0): number {
 export function claimedPosition(): PositionColumns {
   return {
     place: sql<number>`0`,
-    furthest: FURTHEST_PLACE,
+    furthest: FURTHEST_POSITION,
     stalled: sql<number>`CASE
       WHEN attempt = 0 OR place < 0 THEN stalled
       WHEN ${IS_STEP_FURTHER} THEN 1
@@ -61,8 +61,8 @@ export function reachedPosition(place: number): RawBuilder<number> {
 /** Returns the columns to set when an attempt ends with an error or exceeds a limit. */
 export function endedPosition({ passedBound }: { passedBound: boolean }): PositionColumns {
   return {
-    place: sql<number>`${UNCOUNTED_PLACE}::integer`,
-    furthest: FURTHEST_PLACE,
+    place: sql<number>`${UNCOUNTED_POSITION}::integer`,
+    furthest: FURTHEST_POSITION,
     stalled: passedBound
       ? sql<number>`stalled + 1`
       : sql<number>`CASE WHEN ${IS_STEP_FURTHER} THEN 1 ELSE stalled + 1 END`,
@@ -71,7 +71,7 @@ export function endedPosition({ passedBound }: { passedBound: boolean }): Positi
 
 /** Returns the columns to set when an attempt ends because its server stops. */
 export function uncountedPosition(): Pick<PositionColumns, 'place'> {
-  return { place: sql<number>`${UNCOUNTED_PLACE}::integer` }
+  return { place: sql<number>`${UNCOUNTED_POSITION}::integer` }
 }
 
 export interface Steps {

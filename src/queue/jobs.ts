@@ -24,7 +24,7 @@ interface Job<Payload> extends JobSettings {
 
 export type SlotKind = 'export' | 'deployment'
 
-const SIX_HOURS = 21_600
+const SIX_HOURS_IN_SECONDS = 21_600
 const SITE_SHARE = 1 / 4
 
 /**
@@ -38,34 +38,34 @@ const MAX_SELF_COUNTED_ATTEMPTS = 1000
 export const JOBS = {
   // Counts attempts as described in attempt-position.ts.
   'export.build': defineJob<{ exportId: string }>({
-    deadlineSeconds: SIX_HOURS,
+    deadlineSeconds: SIX_HOURS_IN_SECONDS,
     attempts: MAX_SELF_COUNTED_ATTEMPTS,
     slots: 'export',
     share: SITE_SHARE,
   }),
   /** Rebuilds a missing archive of a completed export. */
   'export.restore': defineJob<{ exportId: string }>({
-    deadlineSeconds: SIX_HOURS,
+    deadlineSeconds: SIX_HOURS_IN_SECONDS,
     attempts: MAX_ATTEMPTS,
     slots: 'export',
     share: SITE_SHARE,
   }),
   'deployment.publish': defineJob<{ deploymentId: string }>({
-    deadlineSeconds: SIX_HOURS,
+    deadlineSeconds: SIX_HOURS_IN_SECONDS,
     attempts: MAX_SELF_COUNTED_ATTEMPTS,
     slots: 'deployment',
     share: SITE_SHARE,
   }),
   /** Rebuilds missing files of a published version. */
   'deployment.restore': defineJob<{ deploymentId: string }>({
-    deadlineSeconds: SIX_HOURS,
+    deadlineSeconds: SIX_HOURS_IN_SECONDS,
     attempts: MAX_ATTEMPTS,
     slots: 'deployment',
     share: SITE_SHARE,
   }),
   // Attempts continue from the last saved step. The handler counts attempts without progress.
   'agent.run': defineJob<{ jobId: string }>({
-    deadlineSeconds: SIX_HOURS,
+    deadlineSeconds: SIX_HOURS_IN_SECONDS,
     attempts: MAX_SELF_COUNTED_ATTEMPTS,
     slots: null,
     share: 3 / 4,

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
-import { definitionsIn, outlineFiles } from '../../src/features/agent/code/code-outline.ts'
+import { extractDefinitions, outlineFiles } from '../../src/features/agent/code/code-outline.ts'
 
 const { signal } = new AbortController()
 const names = (file: string, ...lines: string[]) =>
-  [...definitionsIn(file, lines.join('\n'))].map(({ line, name }) => `${line} ${name}`)
+  [...extractDefinitions(file, lines.join('\n'))].map(({ line, name }) => `${line} ${name}`)
 
 test('definitions are found by line in the main languages', () => {
   assert.deepEqual(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { createGuardedFetch, type OpenFetch } from '../../src/base/net/guarded-fetch.ts'
+import { createGuardedFetch, type StreamingFetch } from '../../src/base/net/guarded-fetch.ts'
 import { openWebReader } from '../../src/features/agent/code/web-reader.ts'
 import { htmlToMarkdown } from '../../src/render/html/html-markdown.ts'
 
@@ -11,7 +11,7 @@ import { htmlToMarkdown } from '../../src/render/html/html-markdown.ts'
 const OPEN = ['docs.example.com', 'other.example.com', 'inside.example.com']
 let server: Server
 let port = 0
-let guarded: OpenFetch
+let guarded: StreamingFetch
 const asked: string[] = []
 let sent = 0
 

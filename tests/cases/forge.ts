@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { ForgeError, type ForgeErrorReason } from '../../src/git/forges/forge.ts'
 import type { ForgeKind } from '../../src/git/forges/forge-location.ts'
 import { type ForgeSettings, openForge } from '../../src/git/forges/open-forge.ts'
-import { answerWithMark, type ReviewComment } from '../../src/git/forges/review-comments.ts'
+import { addAnswerMark, type ReviewComment } from '../../src/git/forges/review-comments.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { listedGuard } from '../kit/git.ts'
 import { until } from '../kit/until.ts'
@@ -179,7 +179,7 @@ export function forgeCases({ kind, permission }: Differences): void {
     assert.equal(answered.size, 0)
     const [first, second] = comments as [ReviewComment, ReviewComment]
     for (const comment of [first, second])
-      await forge.answerComment?.(id, { id: comment.id, text: answerWithMark(comment.id, 'Done.') }, never())
+      await forge.answerComment?.(id, { id: comment.id, text: addAnswerMark(comment.id, 'Done.') }, never())
     const again = await forge.readComments(id, never())
     assert.deepEqual(again.comments, comments)
     assert.deepEqual([...again.answered].sort(), [first.id, second.id].sort())

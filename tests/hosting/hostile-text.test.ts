@@ -14,7 +14,7 @@ import { createReviewTexts } from '../../src/features/agent/review/review-texts.
 import { canonicalPagePath } from '../../src/features/feedback/intake/page-path.ts'
 import { codeBlocks, findCodeBlock } from '../../src/features/hosting/serve/code-blocks.ts'
 import { createPageLibrary } from '../../src/features/hosting/serve/page-library.ts'
-import { machineHeaders } from '../../src/features/hosting/serve/page-twins.ts'
+import { pageTwinHeaders } from '../../src/features/hosting/serve/page-twins.ts'
 import { redirectFor } from '../../src/features/hosting/serve/redirects.ts'
 import { createSiteServer } from '../../src/features/hosting/serve/serve-site.ts'
 import { blobKey, type SiteManifest } from '../../src/render/versions/manifest.ts'
@@ -122,7 +122,7 @@ test('redirects of two megabytes are decided, and what a reader sends is carried
 
 test('names of files and paths of feedback are read in one pass', () => {
   const name = `_octavo/${repeated('.abcdef0123')}`
-  assert.deepEqual(machineHeaders({ files: {} }, `${name}.md`), {})
+  assert.deepEqual(pageTwinHeaders({ files: {} }, `${name}.md`), {})
   assert.equal(canonicalPagePath(`/${repeated('?#')}`), '/')
   assert.equal(canonicalPagePath(repeated('/')), '/')
   assert.equal(canonicalPagePath(`/${repeated('%')}`), null)

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import type { CreatedSitePass } from '../../src/features/hosting/operations/site-access.ts'
-import { findNeeded } from '../../src/features/storage/needed-objects.ts'
+import { findNeededObjects } from '../../src/features/storage/needed-objects.ts'
 import type { SiteManifest } from '../../src/render/versions/manifest.ts'
 import { readManifest } from '../../src/render/versions/site-versions.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
@@ -187,7 +187,7 @@ describe('page groups', () => {
 
   test('the versions of all audiences are kept as long as the deployment', async () => {
     const { database, objects } = octavo.node.context
-    const needed = await findNeeded({ queries: database.queries, objects }, DEFAULT_RETENTION, {
+    const needed = await findNeededObjects({ queries: database.queries, objects }, DEFAULT_RETENTION, {
       isContinued: false,
       signal: new AbortController().signal,
     })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { createAgentParts } from '../../src/app/agent.ts'
+import { createAgentServices } from '../../src/app/agent.ts'
 import { loadConfig } from '../../src/app/config/config.ts'
 import type {
   InstanceModel,
@@ -75,7 +75,10 @@ test('a model that an operator sets is asked by every node, with its key, withou
   )
   for (const { node } of [octavo, other]) {
     await until(() => node.context.models.current().model?.name === model)
-    const parts = createAgentParts(node.context, loadConfig({}, { DATABASE_URL: octavo.databaseUrl }).secrets)
+    const parts = createAgentServices(
+      node.context,
+      loadConfig({}, { DATABASE_URL: octavo.databaseUrl }).secrets,
+    )
     assert.equal(parts.agent.modelName, model)
     assert.equal(parts.run.contextOf(model), 64_000)
     assert.notEqual(parts.assistant(), null)

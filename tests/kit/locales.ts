@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { RUN_REASONS } from '../../src/base/api/form-choices.ts'
-import { HOLDERS, RETENTION } from '../../src/base/api/retention.ts'
+import { RETENTION, STORAGE_HOLDER_LABELS } from '../../src/base/api/retention.ts'
 import { listErrorMessages } from '../../src/base/errors/errors.ts'
 import { AUDIT_ACTIONS, type AuditAction, auditMessage } from '../../src/features/audit-actions.ts'
 import { NOTIFICATION_KINDS } from '../../src/features/notifications/operations/notification-kinds.ts'
@@ -49,7 +49,7 @@ const PROSE =
 export function toldSentences(): string[] {
   return [
     ...(Object.keys(AUDIT_ACTIONS).sort() as AuditAction[]).map(auditMessage),
-    ...Object.values(HOLDERS),
+    ...Object.values(STORAGE_HOLDER_LABELS),
     ...Object.values(NOTIFICATION_KINDS).map(({ label }) => label),
     ...Object.values(RUN_REASONS),
     ...Object.values(RETENTION).map(({ what }) => what),

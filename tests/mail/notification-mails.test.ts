@@ -9,7 +9,7 @@ import {
   readNotificationMail,
 } from '../../src/features/notifications/mail/mail-choices.ts'
 import type { MailSource } from '../../src/features/notifications/mail/mail-setup.ts'
-import { createUnsubscribeTokens, setMailsOff } from '../../src/features/notifications/mail/unsubscribe.ts'
+import { createUnsubscribeTokens, turnOffMails } from '../../src/features/notifications/mail/unsubscribe.ts'
 import { sendDueMails } from '../../src/features/notifications/mail/watch.ts'
 import { readAllNotifications } from '../../src/features/notifications/read-notifications.ts'
 import { listedGuard } from '../kit/git.ts'
@@ -148,7 +148,7 @@ test('each person chooses, and one who stopped the mails gets none', async () =>
   const { owner, admin } = scene.people
   const { transaction, queries } = scene.database
   await transaction((tx) => changeNotificationMail(tx, owner, { kind: 'domain_lost', pace: 'off' }))
-  await transaction((tx) => setMailsOff(tx, admin, true))
+  await transaction((tx) => turnOffMails(tx, admin, true))
   await scene.tell({ kind: 'domain_lost', facts: { name: 'c.example.com' } })
   assert.deepEqual(await send(), [])
   const chosen = await readNotificationMail(queries, owner)

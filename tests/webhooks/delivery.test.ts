@@ -1,7 +1,7 @@
 /** Deliveries as receivers see them: what arrives, when it comes again, and what ends it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { replayDead } from '../../src/features/webhooks/read-deliveries.ts'
+import { replayDeadDeliveries } from '../../src/features/webhooks/read-deliveries.ts'
 import { isSignatureRight, openReceiver, openWebhookScene } from './webhook-scene.ts'
 
 /** Makes the tries that wait due at once. */
@@ -79,7 +79,7 @@ describe('a delivery', () => {
     assert.deepEqual([dead?.attempts, dead?.responseStatus], [14, 503])
     status = 200
     const place = { organizationId: scene.organizationId, webhookId }
-    const replayed = await scene.database.transaction((tx) => replayDead(tx, place))
+    const replayed = await scene.database.transaction((tx) => replayDeadDeliveries(tx, place))
     assert.deepEqual(replayed, { replayed: 1, hasMore: false })
     const [told] = await scene.deliveries(webhookId, ([one]) => one?.status === 'delivered')
     assert.equal(told?.attempts, 1)

@@ -16,7 +16,7 @@ import { LIMIT_NAMES, type Limits } from '../../features/limits.ts'
 import {
   isMailHost,
   type MailChoice,
-  sendsPasswordOpenly,
+  sendsPasswordUnencrypted,
 } from '../../features/notifications/mail/mail-choice.ts'
 import { parseMailbox } from '../../features/notifications/mail/mailbox.ts'
 import { MAIL_TLS, type MailTls } from '../../features/notifications/operations/mail-tls.ts'
@@ -318,13 +318,13 @@ const MAX_DOT_ENV_BYTES = 1 << 20
 const COMMAND_VARIABLES = ['OCTAVO_URL', 'OCTAVO_KEY']
 
 /** Variables set by Octavo itself: by the parent process, and by the test runner. */
-const PROGRAM_VARIABLES = /^OCTAVO_(?:PARENT$|TEST_|FAULT_)/
+const INTERNAL_VARIABLE_PATTERN = /^OCTAVO_(?:PARENT$|TEST_|FAULT_)/
 
 /** Returns one message for each variable that looks like a setting but does not exist, with the most similar name. */
 export function describeUnknownSettings(env: Environment = process.env): string[] {
   const known = listVariables()
   return Object.keys(env)
-    .filter((name) => name.startsWith('OCTAVO_') && !known.has(name) && !PROGRAM_VARIABLES.test(name))
+    .filter((name) => name.startsWith('OCTAVO_') && !known.has(name) && !INTERNAL_VARIABLE_PATTERN.test(name))
     .map((name) => {
       const closest = closestName(name, [...known])
       return `${name} is not a known setting.${closest === null ? '' : ` Did you mean ${closest}?`}`
@@ -485,7 +485,15 @@ function mailFaults(text: Text): string[] {
     faults.push(
       'OCTAVO_MAIL_FROM must be <address> or <name> <<address>>, for example Acme Docs <docs@example.com>.',
     )
-  if (sendsPasswordOpenly({ host, port: null, tls: text('mailTls') === 'none' ? 'none' : 'tls', user, from }))
+  if (
+    sendsPasswordUnencrypted({
+      host,
+      port: null,
+      tls: text('mailTls') === 'none' ? 'none' : 'tls',
+      user,
+      from,
+    })
+  )
     faults.push('OCTAVO_MAIL_TLS=none would send the password unencrypted. Set it to starttls or tls.')
   return faults
 }

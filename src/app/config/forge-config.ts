@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<string, ForgeKind>> = {
 }
 
 export function readForgeConfig(text: Text): ForgeConfig {
-  const pairs = forgePairs(text('forges')).map(([host, kind]) => [host, KINDS[kind]] as const)
+  const pairs = parseForgePairs(text('forges')).map(([host, kind]) => [host, KINDS[kind]] as const)
   const known = pairs.filter((pair): pair is readonly [string, ForgeKind] => pair[1] !== undefined)
   return { kinds: Object.fromEntries(known) }
 }
@@ -35,7 +35,7 @@ export function forgeFaults(text: Text): string[] {
   const faults: string[] = []
   const isWrong = ([host, kind]: [string, string]) =>
     !/^[a-z0-9.-]+(:\d+)?$/.test(host) || KINDS[kind] === undefined
-  if (forgePairs(text('forges')).some(isWrong))
+  if (parseForgePairs(text('forges')).some(isWrong))
     faults.push(
       'OCTAVO_FORGES must be <host>=<kind>, separated by commas, where the kind is github, gitlab, gitea, forgejo or bitbucket.',
     )
@@ -61,7 +61,7 @@ function readKey(file: string): string | null {
 }
 
 /** Parses `<host>=<kind>` pairs separated by commas, in lower case. */
-function forgePairs(value: string | null): [string, string][] {
+function parseForgePairs(value: string | null): [string, string][] {
   return splitList(value).map((pair) => {
     const [host = '', kind = ''] = pair.toLowerCase().split('=')
     return [host.trim(), kind.trim()]

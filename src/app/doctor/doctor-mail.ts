@@ -1,7 +1,7 @@
 /** `octavo doctor`: checks the mail server set by the environment or on the dashboard. */
 import { createMailServer, readMailChoice } from '../../features/notifications/mail/mail-setup.ts'
 import { testMailServer } from '../../features/notifications/mail/smtp.ts'
-import { egressGuard } from '../egress.ts'
+import { createEgressGuard } from '../egress.ts'
 import { readAuthorities } from '../live/mail-source.ts'
 import { readChosenSettings } from './doctor-settings.ts'
 import { type DoctorContext, type Finding, fault, ok } from './finding.ts'
@@ -14,7 +14,7 @@ export async function checkMail(context: DoctorContext): Promise<Finding | null>
   const { caFile, ...given } = context.config.mail
   const connectionOptions = {
     authorities: await readAuthorities(caFile),
-    guard: egressGuard(context.config, 'mail'),
+    guard: createEgressGuard(context.config, 'mail'),
   }
   if (given.host !== null)
     return await contactServer(createMailServer(connectionOptions, given, context.secrets.mailPassword))

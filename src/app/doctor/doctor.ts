@@ -24,9 +24,9 @@ import {
   readDataSettings,
   type Secrets,
 } from '../config/config.ts'
-import { egressGuard } from '../egress.ts'
+import { createEgressGuard } from '../egress.ts'
 import { findServer } from '../operator/find-server.ts'
-import { programCall } from '../operator/program-call.ts'
+import { resolveProgramCommand } from '../operator/program-call.ts'
 import type { RunningServer } from '../operator/running-servers.ts'
 import { checkMail } from './doctor-mail.ts'
 import { checkAllObjects, checkObjects } from './doctor-objects.ts'
@@ -155,13 +155,13 @@ function checkDotEnv(dotEnv: DotEnv | null): Finding | null {
     return warning(
       'dotenv',
       `${file} contains unknown settings: ${unknown.join(', ')}.`,
-      `Correct them: ${programCall()} config --example explains every setting.`,
+      `Correct them: ${resolveProgramCommand()} config --example explains every setting.`,
     )
   return ok('dotenv', `${file}: ${taken.length === 0 ? 'nothing relevant' : taken.join(', ')}.`)
 }
 
 function checkSettings(): { findings: Finding[]; loaded: { config: Config; secrets: Secrets } | null } {
-  const remedy = `Correct it: ${programCall()} config --example explains every setting.`
+  const remedy = `Correct it: ${resolveProgramCommand()} config --example explains every setting.`
   const unknown = describeUnknownSettings().map((text) => warning('settings', text, remedy))
   try {
     return { loaded: loadConfig(), findings: [...unknown, ok('settings', 'The settings are valid.')] }
@@ -270,7 +270,7 @@ async function checkPort({ config, server }: DoctorContext): Promise<Finding> {
 
 async function checkServer({ server }: DoctorContext): Promise<Finding> {
   if (server === null)
-    return ok('server', `No server runs on this data folder. Start one: ${programCall()} start`)
+    return ok('server', `No server runs on this data folder. Start one: ${resolveProgramCommand()} start`)
   const remedy = 'Check its log, then restart it.'
   try {
     const answer = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(5000) })
@@ -341,7 +341,7 @@ async function checkModelReachable(
   const { provider } = parseModelName(name)
   const url = own ?? (provider === 'replay' ? null : PROVIDERS[provider].url)
   if (url === null) return null
-  const guard = egressGuard(config, 'models')
+  const guard = createEgressGuard(config, 'models')
   const { hostname, protocol, port } = new URL(url)
   try {
     await guard.resolveAllowedAddresses(hostname, effectivePort({ protocol, port }))

@@ -30,13 +30,13 @@ const RECHECK_SECONDS = 1.5
 const MIN_STEP_SECONDS = 1
 
 /** Earliest time to which a hit may be moved. Preserves the order of hits in a bucket, as running totals require. */
-const LAST_HIT_BEFORE =
+const PREVIOUS_HIT_TIME =
   '(SELECT max(at) FROM rate_hits AS before WHERE before.bucket = rate_hits.bucket AND at <= clock_timestamp())'
 
 /** Columns with a due time or a start time, optionally with a condition on the rows and an earliest time. */
 const TIME_COLUMNS: readonly (readonly [table: string, column: string, rows?: string, min?: string])[] = [
   ...QUEUE_TIMES,
-  ['rate_hits', 'at', 'true', LAST_HIT_BEFORE],
+  ['rate_hits', 'at', 'true', PREVIOUS_HIT_TIME],
   ['webhook_deliveries', 'next_attempt_at', "status = 'pending'"],
   ['webhook_endpoints', 'resting_until'],
   ['agent_jobs', 'look_at'],

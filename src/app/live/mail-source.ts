@@ -6,7 +6,7 @@ import type { MailSource } from '../../features/notifications/mail/mail-setup.ts
 import { createUnsubscribeTokens } from '../../features/notifications/mail/unsubscribe.ts'
 import { type Config, ConfigError, type Secrets } from '../config/config.ts'
 import { OPTIONS } from '../config/config-options.ts'
-import { egressGuard } from '../egress.ts'
+import { createEgressGuard } from '../egress.ts'
 
 export async function createMailSource(
   config: Pick<Config, 'mail' | 'privateHosts'>,
@@ -22,7 +22,7 @@ export async function createMailSource(
     linkSecrets: createSecretBox(secret, 'links of mails'),
     unsubscribe: createUnsubscribeTokens(secret),
     authorities,
-    guard: egressGuard(config, 'mail'),
+    guard: createEgressGuard(config, 'mail'),
   }
 }
 

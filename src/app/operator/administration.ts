@@ -2,7 +2,7 @@
 import { OPERATOR_ACTOR as actor } from '../../database/audit.ts'
 import { type CreatedApiKey, createApiKey } from '../../features/accounts/keys/api-keys.ts'
 import { createOrganization, type Organization } from '../../features/accounts/organizations/organizations.ts'
-import type { GivenProjectFields } from '../../features/projects/project-fields.ts'
+import type { ProjectFieldsInput } from '../../features/projects/project-fields.ts'
 import { createProject, type Project } from '../../features/projects/projects.ts'
 import { operatorRules } from '../config/project-rules.ts'
 import type { DatabaseContext } from '../database-context.ts'
@@ -26,7 +26,7 @@ export async function addKey(
 
 export async function addProject(
   { database, config }: Administration,
-  input: GivenProjectFields & { organizationId: string },
+  input: ProjectFieldsInput & { organizationId: string },
 ): Promise<Project> {
   const rules = operatorRules(config)
   return database.transaction((tx) => createProject(tx, { ...input, actor, rules }))

@@ -15,7 +15,7 @@ import { addKey, addOrganization, addProject } from './administration.ts'
 import { awaitDeployment, publishSample, sampleSiteUrl } from './sample-site.ts'
 
 const EXAMPLE = programFile('examples/keepsake')
-const RECORDING = programFile('examples/keepsake.recording.json')
+const DEMO_RECORDING_FILE = programFile('examples/keepsake.recording.json')
 const DOMAIN = 'keepsake.localhost'
 
 export const DEMO_PROMPT =
@@ -80,7 +80,7 @@ export async function startDemoNode(
   }
   report('Starting a node with its own PostgreSQL …')
   const settings = { PORT: String(port), OCTAVO_DATA: demoDataFolder(folder), OCTAVO_LOG: 'error' }
-  const { config, secrets } = loadConfig({}, { ...settings, OCTAVO_MODEL: `replay:${RECORDING}` })
+  const { config, secrets } = loadConfig({}, { ...settings, OCTAVO_MODEL: `replay:${DEMO_RECORDING_FILE}` })
   const { context, stop } = await startNode(config, secrets)
   starting.defer(stop)
   const { queries } = context.database

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { programCall, quoteForShell } from './program-call.ts'
+import { quoteForShell, resolveProgramCommand } from './program-call.ts'
 import { listRunningServers, type RunningServer } from './running-servers.ts'
 
 export class NoServerError extends Error {
@@ -33,7 +33,7 @@ export async function findServerLocation({
   const location = await chooseLocation(servers, given, hasDatabase)
   if (location.server === null && !hasDatabase && !existsSync(join(location.dataFolder, 'postgres')))
     throw new NoServerError(
-      `There is no database in ${location.dataFolder}. Set OCTAVO_DATA to the data folder of a server, or start a server there: OCTAVO_DATA=${quoteForShell(location.dataFolder)} ${programCall()} start`,
+      `There is no database in ${location.dataFolder}. Set OCTAVO_DATA to the data folder of a server, or start a server there: OCTAVO_DATA=${quoteForShell(location.dataFolder)} ${resolveProgramCommand()} start`,
     )
   return location
 }
@@ -62,7 +62,7 @@ async function chooseLocation(
   if (only !== undefined) return { dataFolder: only.dataFolder, server: only }
   if (hasDatabase) return { dataFolder: named, server: null }
   throw new NoServerError(
-    `No server is running here, and there is no data folder ${named}. Start a server with ${programCall()} start, or set OCTAVO_DATA=<folder> before the command.`,
+    `No server is running here, and there is no data folder ${named}. Start a server with ${resolveProgramCommand()} start, or set OCTAVO_DATA=<folder> before the command.`,
   )
 }
 

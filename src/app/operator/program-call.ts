@@ -5,7 +5,7 @@ import { PROGRAM_ROOT } from '../../base/files/program-files.ts'
 import { readCaller } from './caller.ts'
 
 /** Returns `octavo` if it is on the PATH, `npx octavo` under npx, else the npm script of this clone. */
-export function programCall(
+export function resolveProgramCommand(
   { path, isNpx, folder }: { path: string; isNpx: boolean; folder: string } = readCaller(),
   root: string = PROGRAM_ROOT,
 ): string {

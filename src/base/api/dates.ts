@@ -70,7 +70,7 @@ function makeDate(year: number, month: number, day: number): Date {
 function timeToMilliseconds(found: Fields | undefined): number | null {
   if (found === undefined) return null
   const { hour, minute = '0', second = '0', fraction = '0', offset = 'Z' } = found
-  const shift = offsetMinutes(offset)
+  const shift = parseOffsetMinutes(offset)
   if (shift === null || Number(minute) > 59 || Number(second) > 59) return null
   const minutes = Number(hour) * 60 + Number(minute)
   const time = minutes * MINUTE_MS + Number(second) * 1000 + Math.ceil(Number(`0.${fraction}`) * 1000)
@@ -78,7 +78,7 @@ function timeToMilliseconds(found: Fields | undefined): number | null {
   return isThere ? time - shift * MINUTE_MS : null
 }
 
-function offsetMinutes(offset: string): number | null {
+function parseOffsetMinutes(offset: string): number | null {
   if (/^z$/i.test(offset)) return 0
   const [, sign, hours, minutes = '0'] = /^(.)(\d{2}):?(\d{2})?$/.exec(offset) ?? []
   if (Number(hours) > 23 || Number(minutes) > 59) return null

@@ -158,11 +158,14 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
 }
 
 /** Policy sources that differ between responses: `style` is the hash of the inline style. */
-export interface OwnSources {
+export interface ResponsePolicySources {
   style?: string
 }
 
-export function originHeaders(kind: OriginKind, { style }: OwnSources = {}): Record<string, string> {
+export function originHeaders(
+  kind: OriginKind,
+  { style }: ResponsePolicySources = {},
+): Record<string, string> {
   const { policy, headers } = ORIGINS[kind]
   const own = {
     ...(style === undefined ? {} : { 'style-src': [style] }),

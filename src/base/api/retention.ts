@@ -1,6 +1,6 @@
 /** Retention of all data that a node stores, by kind. Displays, settings and sweeps use this table. */
 
-interface RetentionFact {
+interface RetentionDefinition {
   /** Default number of days; 0 means forever. */
   days: number
   isByOrganization: boolean
@@ -78,7 +78,7 @@ export const RETENTION = {
     isByOrganization: false,
     what: 'Rendered pages, files and copies from other servers that no version, archive or job uses, and the build cache of sites.',
   },
-} as const satisfies Record<string, RetentionFact>
+} as const satisfies Record<string, RetentionDefinition>
 
 export type RetentionKind = keyof typeof RETENTION
 
@@ -106,7 +106,7 @@ export type OrganizationRetention = Partial<Retention>
 export type RetentionChoice = Partial<Record<RetentionKind, number | null>>
 
 /** Display names of the reasons for which objects are stored. */
-export const HOLDERS = {
+export const STORAGE_HOLDER_LABELS = {
   exports: 'export archives',
   deployments: 'site versions',
   agentWork: 'pages rendered for agent jobs',
@@ -114,4 +114,4 @@ export const HOLDERS = {
   unneeded: 'unused, deleted after a grace period',
 } as const
 
-export type Holder = keyof typeof HOLDERS
+export type Holder = keyof typeof STORAGE_HOLDER_LABELS

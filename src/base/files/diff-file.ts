@@ -35,7 +35,7 @@ export function diffFile(before: string | null, after: string | null): FileDiff 
   const lines = hunks.flat()
   const budget = { pairs: MAX_PAIRS }
   return {
-    hunks: hunks.map((hunk) => markWords(hunk, budget)),
+    hunks: hunks.map((hunk) => markChangedWords(hunk, budget)),
     added: lines.filter(({ kind }) => kind === 'added').length,
     removed: lines.filter(({ kind }) => kind === 'removed').length,
     hidden: 0,
@@ -99,14 +99,14 @@ function firstLines(text: string): { lines: string[]; count: number } {
 }
 
 /** Marks changed words. Pairs the nth removed line of a run with the nth added line after it. */
-function markWords(lines: readonly DiffLine[], budget: { pairs: number }): DiffLine[] {
+function markChangedWords(lines: readonly DiffLine[], budget: { pairs: number }): DiffLine[] {
   const marked = [...lines]
   for (let start = 0; start < lines.length; ) {
     const removed = runLength(lines, start, 'removed')
     const added = runLength(lines, start + removed, 'added')
     for (let index = 0; index < Math.min(removed, added) && budget.pairs-- > 0; index++) {
       const [old, young] = [start + index, start + removed + index]
-      const pair = markPair(marked[old] as DiffLine, marked[young] as DiffLine)
+      const pair = markChangedWordsInPair(marked[old] as DiffLine, marked[young] as DiffLine)
       if (pair === null) continue
       marked[old] = pair[0]
       marked[young] = pair[1]
@@ -122,7 +122,7 @@ function runLength(lines: readonly DiffLine[], start: number, kind: DiffLine['ki
   return end - start
 }
 
-function markPair(removed: DiffLine, added: DiffLine): [DiffLine, DiffLine] | null {
+function markChangedWordsInPair(removed: DiffLine, added: DiffLine): [DiffLine, DiffLine] | null {
   const [before, after] = [removed, added].map(({ parts }) => parts.map(({ text }) => text).join('')) as [
     string,
     string,

@@ -256,8 +256,8 @@ async function hashFile(realPath: string, digestCache?: DigestCache): Promise<Fi
     const stats = await stat(realPath, { bigint: true })
     const entry =
       stats.size > MAX_FULL_READ_BYTES
-        ? await hashStream(realPath)
-        : await hashAtOnce(realPath, digestCache !== undefined)
+        ? await hashFileStream(realPath)
+        : await hashWholeFile(realPath, digestCache !== undefined)
     digestCache?.remember(realPath, stats, entry)
     return entry
   } catch (error) {
@@ -265,12 +265,12 @@ async function hashFile(realPath: string, digestCache?: DigestCache): Promise<Fi
   }
 }
 
-async function hashAtOnce(realPath: string, isSync: boolean): Promise<FileEntry> {
+async function hashWholeFile(realPath: string, isSync: boolean): Promise<FileEntry> {
   const bytes = await readFileBytes(realPath, isSync)
   return { sizeBytes: bytes.length, digest: sha256(bytes) }
 }
 
-async function hashStream(realPath: string): Promise<FileEntry> {
+async function hashFileStream(realPath: string): Promise<FileEntry> {
   const digest = createHash('sha256')
   let sizeBytes = 0
   const stream = createReadStream(realPath, { highWaterMark: 1 << 20 })

@@ -49,6 +49,6 @@ export function packageFolder(name: string): string {
 }
 
 /** Imports a module from a package folder. `path` is trusted: validate any part that comes from users. */
-export function importOfPackage<Module>(name: string, path: string): Promise<Module> {
+export function importFromPackage<Module>(name: string, path: string): Promise<Module> {
   return import(pathToFileURL(join(packageFolder(name), path)).href)
 }

@@ -41,7 +41,7 @@ export async function watchFolder(folder: string, events: FolderWatchEvents): Pr
     else debouncer.change()
   }
   // A watch follows the folder rather than its path, so watch again when a new folder is created at the path.
-  const above = watchName(folder, () => void openAgain().catch(events.failed))
+  const above = watchFolderName(folder, () => void openAgain().catch(events.failed))
   return {
     [Symbol.dispose]: () => {
       isEnded = true
@@ -85,7 +85,7 @@ interface Watches {
 }
 
 /** Watches a folder's name in its parent. Returns null if the parent cannot be watched. */
-function watchName(folder: string, onChange: () => void): Watches | null {
+function watchFolderName(folder: string, onChange: () => void): Watches | null {
   const name = basename(folder)
   try {
     const watcher = watch(dirname(folder), (kind, changed) => {

@@ -33,7 +33,7 @@ export class AddressRefusedError extends Error {
   override name = 'AddressRefusedError'
 }
 
-const NOT_PUBLIC = 'The address is not on the public internet.'
+const NOT_PUBLIC_MESSAGE = 'The address is not on the public internet.'
 const HOST_PATTERN = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]*,]+)(?::(\d{1,5}|\*))?$/
 
 export function parsePrivateHost(text: string): { host: string; port: number | '*' | null } | null {
@@ -75,8 +75,8 @@ export function createAddressGuard(
     isAllowed,
     refusal:
       setting === undefined
-        ? NOT_PUBLIC
-        : `${NOT_PUBLIC} Operators allow hosts of private networks in ${setting}.`,
+        ? NOT_PUBLIC_MESSAGE
+        : `${NOT_PUBLIC_MESSAGE} Operators allow hosts of private networks in ${setting}.`,
     resolve,
     async resolveAllowedAddresses(hostname, port) {
       if (objection(hostname, port) !== null) throw new AddressRefusedError()

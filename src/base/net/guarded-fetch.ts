@@ -54,22 +54,22 @@ export interface GuardedFetch {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface OpenFetch extends GuardedFetch {
+export interface StreamingFetch extends GuardedFetch {
   /**
    * Sends a request with any method, follows no redirects, and streams the body. Fails like `fetch`, also while the
    * body is read. The caller limits time with `signal`, and size by not reading further.
    */
-  open(url: string, request: OpenRequest): Promise<OpenResponse>
+  open(url: string, request: StreamingRequest): Promise<StreamingResponse>
 }
 
-export interface OpenRequest {
+export interface StreamingRequest {
   method: string
   headers: readonly (readonly [name: string, value: string])[]
   body: Uint8Array | null
   signal: AbortSignal
 }
 
-export interface OpenResponse {
+export interface StreamingResponse {
   status: number
   /** Lower-case names. */
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -93,7 +93,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Headers that are removed when a redirect leads to another host. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch {
+export function createGuardedFetch(options: GuardedFetchOptions = {}): StreamingFetch {
   const { ports = WEB_PORTS } = options
   const guard = createAddressGuard(options, ports)
   // Created on first use: most commands and idle servers never fetch, and the library is large.
@@ -168,8 +168,8 @@ async function fetchOnce(
   agent: Agent,
   objection: GuardedFetch['objection'],
   url: string,
-  { method, headers, body, signal }: OpenRequest,
-): Promise<OpenResponse> {
+  { method, headers, body, signal }: StreamingRequest,
+): Promise<StreamingResponse> {
   const fault = objection(url)
   if (fault !== null) throw new GuardedFetchError('refused', describeUrlFault(fault))
   const { origin, pathname, search } = new URL(url)

@@ -1,5 +1,5 @@
 /** `octavo agent`: jobs of the agent, through the API. */
-import { programCall } from '../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../app/operator/program-call.ts'
 import { EFFORTS, type Effort } from '../../base/api/form-choices.ts'
 import { splitList } from '../../base/text/split-list.ts'
 import { followAgentJob } from '../../client/follow-agent-job.ts'
@@ -36,7 +36,7 @@ export const agentRun: Command = {
       prompt,
       ...(feedbackIds.length > 0 && { feedbackIds }),
       ...(model !== undefined && { model }),
-      ...effortOf(input.flag('effort')),
+      ...parseEffort(input.flag('effort')),
     }
     const options = { idempotencyKey: crypto.randomUUID() }
     const api = await openProjectApi(input)
@@ -47,7 +47,7 @@ export const agentRun: Command = {
   },
 }
 
-function effortOf(text: string | undefined): { effort?: Effort } {
+function parseEffort(text: string | undefined): { effort?: Effort } {
   const effort = EFFORTS.find((one) => one === text)
   if (text !== undefined && effort === undefined)
     throw new UsageError(`--effort must be ${EFFORTS.join(', ')}.`)
@@ -76,7 +76,7 @@ export const agentList: Command = {
       page,
       ['ID', 'STARTED', 'STATUS', 'FILES', 'TITLE'],
       rows,
-      `There is no agent job yet: ${programCall()} agent run "…" --project ${project.id}`,
+      `There is no agent job yet: ${resolveProgramCommand()} agent run "…" --project ${project.id}`,
     )
     if (page.nextCursor !== null) input.print.note(`For more: --cursor ${page.nextCursor}`)
     return 0

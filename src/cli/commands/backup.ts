@@ -9,7 +9,7 @@ import {
 } from '../../app/backups.ts'
 import { type Config, loadConfig, readDataSettings, type Secrets } from '../../app/config/config.ts'
 import { findServerLocation } from '../../app/operator/find-server.ts'
-import { programCall } from '../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../app/operator/program-call.ts'
 import type { Progress } from '../../backup/create-backup.ts'
 import { listBackups, readManifest } from '../../backup/manifest.ts'
 import { verifyBackup } from '../../backup/verify-backup.ts'
@@ -116,7 +116,7 @@ export const restore: Command = {
     })
     line.end()
     print.result({ id: manifest.id, ...restored }, [
-      `Restored ${manifest.id}: ${restored.rows} rows and ${restored.objects} objects. Start it with: ${programCall()} start --no-sample`,
+      `Restored ${manifest.id}: ${restored.rows} rows and ${restored.objects} objects. Start it with: ${resolveProgramCommand()} start --no-sample`,
     ])
     return 0
   },

@@ -1,5 +1,5 @@
 /** `octavo demo feedback`: invented feedback for demonstrations and measurements. */
-import { programCall } from '../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../app/operator/program-call.ts'
 import { SAMPLE_DOMAIN } from '../../base/api/form-choices.ts'
 import { DEMO_BATCH_SIZE } from '../../features/reader/operations/demo-feedback.ts'
 import { mainDomain, withErrorMessages, withServer } from '../api-client.ts'
@@ -33,7 +33,7 @@ export const demoFeedback: Command = {
       for (let written = 0; written < count; ) {
         const body = { count: Math.min(DEMO_BATCH_SIZE, count - written), ...(spreadDays && { spreadDays }) }
         const added = await withErrorMessages(call('addDemoFeedback', { params, body }), {
-          not_found: `The site ${domain} is not published. Publish it: ${programCall()} projects sync ${domain}`,
+          not_found: `The site ${domain} is not published. Publish it: ${resolveProgramCommand()} projects sync ${domain}`,
         })
         written += added.count
         pages = added.pages

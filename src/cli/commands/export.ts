@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { programCall } from '../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../app/operator/program-call.ts'
 import { BUNDLED } from '../../base/api/features.ts'
 import { splitList } from '../../base/text/split-list.ts'
 import { ApiError } from '../../client/call.ts'
@@ -58,7 +58,7 @@ export const exportSite: Command = {
       `sha256 ${sha256}`,
       ...(job.warningCount > 0
         ? [
-            `${job.warningCount} problems in the content. List them: ${programCall()} check <folder of the site>`,
+            `${job.warningCount} problems in the content. List them: ${resolveProgramCommand()} check <folder of the site>`,
           ]
         : []),
     ])

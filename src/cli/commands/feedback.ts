@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { programCall } from '../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../app/operator/program-call.ts'
 import { splitList } from '../../base/text/split-list.ts'
 import type { OctavoClient } from '../../client/client.ts'
 import { downloadFeedback, type FeedbackFilters } from '../../client/download-feedback.ts'
@@ -265,7 +265,9 @@ export const feedbackDelete: Command = {
       const { matched } = await client.deleteFeedback(project.id, { ...selection, isDryRun: true })
       print.result({ matched, deleted: 0 }, [
         `${entries(matched)} would be permanently deleted.`,
-        ...(matched > 0 ? [`To delete, run the same ${programCall()} feedback delete with --yes`] : []),
+        ...(matched > 0
+          ? [`To delete, run the same ${resolveProgramCommand()} feedback delete with --yes`]
+          : []),
       ])
       return 0
     }

@@ -12,7 +12,7 @@ import { OPTIONS } from '../../app/config/config-options.ts'
 import type { Option } from '../../app/config/option.ts'
 import type { Context } from '../../app/context.ts'
 import { startNode } from '../../app/node.ts'
-import { programCall } from '../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../app/operator/program-call.ts'
 import { announceServer, listRunningServers, type RunningServer } from '../../app/operator/running-servers.ts'
 import {
   createFirstKey,
@@ -58,7 +58,7 @@ export const start: Command = {
 async function runNode(given: CommandInput): Promise<number> {
   const input = { ...given, print: { ...given.print, note: createNotePrinter(given) } }
   const stopping = createStopSignal(new StoppedError('Stopped.'))
-  noteDotEnv(input)
+  reportDotEnv(input)
   for (const line of describeUnknownSettings()) input.print.note(line)
   const { config, secrets } = loadConfig(givenFlags(input))
   limitStopTime(stopping, input.print.note, config)
@@ -117,7 +117,7 @@ function reportRunning({ publicUrl, pid }: RunningServer, { print }: CommandInpu
   const known: Ready = { ...EMPTY_READY, url: publicUrl }
   print.result({ ...known, isAlreadyRunning: true }, [
     `Octavo is already running at ${publicUrl} (process ${pid}).`,
-    `Another node on the same data: ${programCall()} start --join --port 0`,
+    `Another node on the same data: ${resolveProgramCommand()} start --join --port 0`,
   ])
   return 0
 }
@@ -130,7 +130,7 @@ function createNotePrinter({ print }: CommandInput): (line: string) => void {
 }
 
 /** Reports a `.env` file, so that an unintended one is noticed. */
-function noteDotEnv({ print }: CommandInput): void {
+function reportDotEnv({ print }: CommandInput): void {
   const dotEnv = loadDotEnv(process.cwd())
   if (dotEnv === null) return
   const { file, applied: taken, unknown } = dotEnv
@@ -245,13 +245,13 @@ function formatGreeting({ url, site, domain, adminKey, setupUrl, bundle }: Greet
   const lines = ['', '  Octavo is running.', '', `  Dashboard    ${url}`, `  Sample site  ${site}`]
   if (bundle !== null) lines.push(`  Its export   ${bundle.bundleUrl}`)
   if (setupUrl !== null) lines.push(`  First owner  ${setupUrl}`, '               works once, for a day')
-  if (adminKey === null) lines.push('', `  A new key: ${programCall()} keys create --name mine`)
+  if (adminKey === null) lines.push('', `  A new key: ${resolveProgramCommand()} keys create --name mine`)
   else
     lines.push(
       `  Admin key    ${adminKey}`,
       '               shown once: store it now',
       '',
-      ...curlLines(url, domain, adminKey),
+      ...buildCurlLines(url, domain, adminKey),
     )
   return [...lines, '', '  Ctrl-C stops everything.', '']
 }
@@ -260,7 +260,7 @@ function formatGreeting({ url, site, domain, adminKey, setupUrl, bundle }: Greet
  * Shell lines to paste one after another; they only need `sed` in addition to curl. A line fails with a message if a
  * variable set by an earlier line is missing, or if its request is rejected.
  */
-function curlLines(url: string, domain: string, adminKey: string): string[] {
+function buildCurlLines(url: string, domain: string, adminKey: string): string[] {
   const jobs = '${OCTAVO_URL:?paste the line with export first}/v1/static-export/jobs'
   const job = `${jobs}/\${JOB:?no export was started}`
   const curl = 'curl -sSf -H "Authorization: Bearer $OCTAVO_KEY"'
@@ -277,7 +277,7 @@ function curlLines(url: string, domain: string, adminKey: string): string[] {
     '',
     '  Or in one line:',
     '',
-    `  ${programCall()} export --domain ${domain} --out bundle.tar.gz`,
+    `  ${resolveProgramCommand()} export --domain ${domain} --out bundle.tar.gz`,
   ]
 }
 

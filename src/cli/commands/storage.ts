@@ -1,5 +1,9 @@
 /** `octavo storage`: usage by organization, sweeps, and retention settings. */
-import { HOLDERS, MAX_RETENTION_DAYS, ORGANIZATION_RETENTION_KINDS } from '../../base/api/retention.ts'
+import {
+  MAX_RETENTION_DAYS,
+  ORGANIZATION_RETENTION_KINDS,
+  STORAGE_HOLDER_LABELS,
+} from '../../base/api/retention.ts'
 import type { StorageSweep } from '../../features/storage/operations/operator.ts'
 import { ORG_FLAG, withOrganization, withServer } from '../api-client.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -86,7 +90,7 @@ function formatUsage(use: StorageSweep['use']): string[] {
       organizationId ?? '-',
       String(objects),
       megabytes(bytes),
-      HOLDERS[holder],
+      STORAGE_HOLDER_LABELS[holder],
     ])
   return table([['ORGANIZATION', 'OBJECTS', 'MB', 'WHAT'], ...rows])
 }

@@ -1,5 +1,5 @@
 /** `octavo webhooks`: manages webhook endpoints and their deliveries. */
-import { programCall } from '../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../app/operator/program-call.ts'
 import {
   type CreateWebhookBody,
   DELIVERY_STATUSES,
@@ -71,7 +71,7 @@ export const webhooksList: Command = {
       webhooks,
       ['ID', 'ADDRESS', 'PROJECT', 'EVENTS', 'STATE'],
       rows,
-      `There is no webhook yet. Create one: ${programCall()} webhooks create --url https://example.com/hook`,
+      `There is no webhook yet. Create one: ${resolveProgramCommand()} webhooks create --url https://example.com/hook`,
     )
     return 0
   },

@@ -10,7 +10,7 @@ type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string, string>
 
 /** A commit with the URL and ref where it was found. If either changes, the commit is meaningless. */
-export interface SeenCode {
+export interface SeenCommit {
   commit: string
   of: string
 }
@@ -31,7 +31,7 @@ export interface AutomationTable {
   hook_hash: Buffer | null
   look_at: Generated<Date>
   seen_deployment: Generated<number>
-  seen_code: ColumnType<SeenCode | null, string | null | undefined, string | null>
+  seen_code: ColumnType<SeenCommit | null, string | null | undefined, string | null>
   last_run_at: Date | null
   made_by: string | null
   created_at: CreatedAt
@@ -48,7 +48,7 @@ export interface AutomationRunTable {
   job_id: string | null
   asked: string
   delivery: string | null
-  code: ColumnType<SeenCode | null, string | null | undefined, never>
+  code: ColumnType<SeenCommit | null, string | null | undefined, never>
   created_at: CreatedAt
 }
 

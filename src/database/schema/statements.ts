@@ -1,7 +1,7 @@
 /** The tables of statements, their alarms and confirmations. */
 import type { ColumnType, Generated } from 'kysely'
 import type { AlarmReason, Binding, CodeLine } from '../../features/statements/operations/statements.ts'
-import type { SeenCode } from './automations.ts'
+import type { SeenCommit } from './automations.ts'
 
 type Json<T> = ColumnType<T, string | undefined, string>
 
@@ -12,7 +12,7 @@ export interface StatementCheckTable {
   pull_request: Generated<number>
   ref: string | null
   look_at: Generated<Date>
-  seen: Json<Record<string, SeenCode>>
+  seen: Json<Record<string, SeenCommit>>
   pages: Json<CountedPage[]>
   reported: string | null
   comment: ColumnType<ReportedComment | null, string | null | undefined, string | null>

@@ -15,8 +15,8 @@ import { isTemporary } from './wait-for-service.ts'
 const MAX_RECORD_ATTEMPTS = 20
 
 /** Does nothing for a job that never pushed, or whose record is complete. Rejects if a retry may succeed. */
-export async function recordStopped(deps: RunDeps, jobId: string, context: JobContext): Promise<void> {
-  const job = await findStopped(deps, jobId)
+export async function recordStoppedJob(deps: RunDeps, jobId: string, context: JobContext): Promise<void> {
+  const job = await findStoppedJob(deps, jobId)
   if (job === undefined) return
   try {
     const lateOutcome = await inspectRemote(deps, job, context.signal)
@@ -28,7 +28,7 @@ export async function recordStopped(deps: RunDeps, jobId: string, context: JobCo
   }
 }
 
-async function findStopped({ database }: RunDeps, jobId: string): Promise<JobRow | undefined> {
+async function findStoppedJob({ database }: RunDeps, jobId: string): Promise<JobRow | undefined> {
   return await database.queries
     .selectFrom('agent_jobs')
     .selectAll()

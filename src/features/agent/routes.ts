@@ -67,37 +67,45 @@ export function agentHandlers(
       body: { allSessions: await listAgentSessions(db, { organizationId, ...params }, query) },
     }),
     listAgentJobs: async ({ db, caller, params, query }) => ({
-      body: await listAgentJobs(deps, db, refOf(caller, params), query),
+      body: await listAgentJobs(deps, db, withOrganizationId(caller, params), query),
     }),
     getAgentJob: async ({ db, caller, params }) => ({
-      body: await getAgentJob(db, refOf(caller, params)),
+      body: await getAgentJob(db, withOrganizationId(caller, params)),
     }),
     sendAgentMessage: async ({ tx, caller, params, body }) => ({
-      body: await sendAgentMessage(deps, tx, { ...refOf(caller, params), askedBy: caller.id }, body),
+      body: await sendAgentMessage(
+        deps,
+        tx,
+        { ...withOrganizationId(caller, params), askedBy: caller.id },
+        body,
+      ),
     }),
     cancelAgentJob: async ({ tx, caller, params }) => ({
-      body: await cancelAgentJob(tx, refOf(caller, params)),
+      body: await cancelAgentJob(tx, withOrganizationId(caller, params)),
     }),
     publishAgentJob: async ({ tx, caller, params }) => ({
-      body: await publishAgentJob(deps, tx, refOf(caller, params)),
+      body: await publishAgentJob(deps, tx, withOrganizationId(caller, params)),
     }),
     archiveAgentJob: async ({ tx, caller, params }) => ({
-      body: await archiveAgentJob(tx, refOf(caller, params)),
+      body: await archiveAgentJob(tx, withOrganizationId(caller, params)),
     }),
     streamAgentEvents: async (call) =>
       streamEvents(call, snapshots, await readSnapshot(call, snapshots, firstNumber(call))),
     getAgentReview: async ({ db, caller, params }) => ({
-      body: await readAgentReview(deps, db, refOf(caller, params)),
+      body: await readAgentReview(deps, db, withOrganizationId(caller, params)),
     }),
     acceptAgentJob: async ({ tx, caller, params, query }) => ({
       body: await acceptAgentReview(deps, tx, {
-        ...refOf(caller, params),
+        ...withOrganizationId(caller, params),
         decidedBy: caller.id,
         areRisksConfirmed: query.confirmRisks === 'true',
       }),
     }),
     declineAgentJob: async ({ tx, caller, params }) => ({
-      body: await declineAgentReview(deps, tx, { ...refOf(caller, params), decidedBy: caller.id }),
+      body: await declineAgentReview(deps, tx, {
+        ...withOrganizationId(caller, params),
+        decidedBy: caller.id,
+      }),
     }),
     getCommitKey: async ({ db, caller: { organizationId }, params }) => ({
       body: { commitKey: await getCommitKey(db, { organizationId, ...params }) },
@@ -115,7 +123,7 @@ export function agentHandlers(
   }
 }
 
-const refOf = <Params>({ organizationId }: { organizationId: string }, params: Params) => ({
+const withOrganizationId = <Params>({ organizationId }: { organizationId: string }, params: Params) => ({
   organizationId,
   ...params,
 })
@@ -173,7 +181,7 @@ function readSnapshot(
 ): Promise<JobSnapshot> {
   const { projectId, id } = params
   return snapshots.load(`${caller.organizationId} ${projectId} ${id} ${seen}`, async () => {
-    const job = toAgentJob(await jobRows.get(db, refOf(caller, params), id))
+    const job = toAgentJob(await jobRows.get(db, withOrganizationId(caller, params), id))
     return { job, events: await readAgentEvents(db, job.id, seen, BATCH) }
   })
 }

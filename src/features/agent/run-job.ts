@@ -18,7 +18,7 @@ import { MAX_ATTEMPTS } from '../../queue/jobs.ts'
 import { RowLostError } from '../../queue/lease.ts'
 import type { RowLease } from '../../queue/leased-rows.ts'
 import { checkEvent, checkRound, formatProblem } from './check/check-round.ts'
-import { publishValues } from './check/publish-values.ts'
+import { buildPublishValues } from './check/publish-values.ts'
 import { openingMessage } from './code/quote-readers.ts'
 import { settleFeedback } from './job-feedback.ts'
 import { runAgentLoop } from './loop/agent-loop.ts'
@@ -27,7 +27,7 @@ import { openTurn } from './loop/open-turn.ts'
 import { UNFINISHED } from './loop/turn-account.ts'
 import { isOver } from './publish/open-base.ts'
 import { endTurn, publish } from './publish/publish.ts'
-import { recordStopped } from './record-stopped.ts'
+import { recordStoppedJob } from './record-stopped.ts'
 import type { Run, RunDeps } from './run.ts'
 import { updateRun } from './run.ts'
 import {
@@ -65,8 +65,8 @@ export async function runAgentJob(
   const { queries } = deps.database
   const held: RowLease = { id: jobId, queueJobId: context.jobId, attempt: context.attempt }
   const job = await jobRows.claim(queries, held)
-  if (job === undefined) return await recordStopped(deps, jobId, context)
-  if (!(await runTurns(deps, held, job, context))) await recordStopped(deps, jobId, context)
+  if (job === undefined) return await recordStoppedJob(deps, jobId, context)
+  if (!(await runTurns(deps, held, job, context))) await recordStoppedJob(deps, jobId, context)
 }
 
 /** Returns false if the job failed, was cancelled or was taken over by another worker. */
@@ -163,7 +163,7 @@ async function runWork(run: Run): Promise<void> {
   } catch (error) {
     run.signal.throwIfAborted()
     if (!(error instanceof UnfinishedError)) throw error
-    await wrapUp(run, error)
+    await publishUnfinishedWork(run, error)
   }
 }
 
@@ -205,7 +205,7 @@ function isFinalError(error: unknown, job: JobRow): error is Error {
  * Ends the turn early: publishes the changes so far as a draft that lists the remaining work. The row then
  * has the phase `publish`. Throws `end` if there is nothing to publish.
  */
-async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
+async function publishUnfinishedWork(run: Run, end: UnfinishedError): Promise<void> {
   if (run.workspace.changes.size === 0) throw end
   const { problems, risks, before, after } = await run.tools.checkChange()
   const known = pickTitleAndSummary(run)
@@ -213,7 +213,7 @@ async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
   const unfinished = toStorableText(describeMissing(run, end, problems))
   await updateRun(run, async (tx) => {
     const row = await updateLeased(tx, run.held, {
-      ...publishValues(run, title, { risks, checks: null }),
+      ...buildPublishValues(run, title, { risks, checks: null }),
       title,
       summary: known.summary ?? 'The agent did not finish with a report.',
       unfinished,

@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts'
 import type { GuardedFetch } from '../../base/net/guarded-fetch.ts'
 import type { SecretBox } from '../../base/secret-box.ts'
 import type { Database, Tx } from '../../database/database.ts'
-import type { Forge, RequestExtras } from '../../git/forges/forge.ts'
+import type { Forge, PullRequestExtras } from '../../git/forges/forge.ts'
 import type { ProjectRepository } from '../../git/project-repository.ts'
 import type { ProjectSourceDeps, ProjectSourceRow } from '../../git/project-source.ts'
 import type { Model, ModelMessage, ModelResponse, ToolDescription } from '../../model/model.ts'
@@ -87,7 +87,7 @@ export interface Run {
   messages: ModelMessage[]
   workspace: Workspace
   looksAgain: boolean
-  requests: RequestExtras & { drafts: boolean }
+  requests: PullRequestExtras & { drafts: boolean }
   commits: CommitHabits
   seesPictures: boolean
   /** Whether a user can answer questions in this turn. */

@@ -19,7 +19,7 @@ import { recordEvent } from '../../database/outbox.ts'
 import type { AgentJobTable, JobBudget, OutsideText } from '../../database/schema/agent.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { WorkFailure } from '../../database/warnings.ts'
-import { PROJECT_SOURCE, type ProjectSourceRow } from '../../git/project-source.ts'
+import { PROJECT_SOURCE_COLUMNS, type ProjectSourceRow } from '../../git/project-source.ts'
 import { RowLostError } from '../../queue/lease.ts'
 import { createLeasedRows, type RowLease } from '../../queue/leased-rows.ts'
 import { rowLeaseKey } from '../../queue/shared-lease.ts'
@@ -96,7 +96,7 @@ export const jobRows = createLeasedRows('agent_jobs', {
 export async function readSource(queries: Queries, projectId: string): Promise<ProjectSourceRow> {
   return await queries
     .selectFrom('projects')
-    .select(PROJECT_SOURCE)
+    .select(PROJECT_SOURCE_COLUMNS)
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow()
 }

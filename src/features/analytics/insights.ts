@@ -49,7 +49,7 @@ export async function readInsights(
     ...{ now: of(one), before: of(other) },
   })
   const [sites, searches] = [[site, siteBefore] as const, [search, searchBefore] as const]
-  const [viewsOf, visitorsOf] = [VIEWS_OF[audience], VISITORS_OF[audience]]
+  const [viewsOf, visitorsOf] = [VIEWS_BY_AUDIENCE[audience], VISITORS_BY_AUDIENCE[audience]]
   return {
     ...{ days, audience, hasAny, series },
     from: new Date(now.from).toISOString(),
@@ -80,7 +80,7 @@ const LIST_NAMES = [
   'copies',
 ] as const satisfies readonly ListName[]
 
-const VIEWS_OF: Record<InsightAudience, (sum: CountSum) => number> = {
+const VIEWS_BY_AUDIENCE: Record<InsightAudience, (sum: CountSum) => number> = {
   all: ({ human, ai }) => human + ai,
   human: ({ human }) => human,
   ai: ({ ai }) => ai,
@@ -88,7 +88,7 @@ const VIEWS_OF: Record<InsightAudience, (sum: CountSum) => number> = {
 }
 
 /** Functions that return the visitors of a sum; null for `bot`, whose visitors are not counted. */
-const VISITORS_OF: Record<InsightAudience, ((sum: CountSum) => number) | null> = {
+const VISITORS_BY_AUDIENCE: Record<InsightAudience, ((sum: CountSum) => number) | null> = {
   all: ({ humanVisitors, aiVisitors }) => humanVisitors + aiVisitors,
   human: ({ humanVisitors }) => humanVisitors,
   ai: ({ aiVisitors }) => aiVisitors,
@@ -113,7 +113,7 @@ async function readSeries(
 ): Promise<Insights['series']> {
   const sums = await readCounts(queries, projectId, { dimension: 'site', range, by: ['day'] })
   const byDay = new Map(sums.map((sum) => [sum.day, sum]))
-  const visitorsOf = VISITORS_OF[audience]
+  const visitorsOf = VISITORS_BY_AUDIENCE[audience]
   return Array.from({ length: (range.to - range.from) / DAY_MS }, (_, index) => {
     const date = new Date(range.from + index * DAY_MS).toISOString().slice(0, 10)
     const sum = byDay.get(date)

@@ -52,7 +52,7 @@ const PERIODS = ['month', 'week', 'day'] as const
 export function splitRange({ from, to }: Range, isByDay: boolean, now: number = Date.now()): RangePart[] {
   if (isByDay) return [{ period: 'day', from, to }]
   // Future days have no counts, so the whole current month gives the same sum as its days so far.
-  const end = startOfNext('month', now)
+  const end = startOfNextPeriod('month', now)
   return coverRange(from, to > now && from < end ? end : to, PERIODS)
 }
 
@@ -63,7 +63,7 @@ function coverRange(
   [period, ...finer]: readonly RangePart['period'][],
 ): RangePart[] {
   if (from >= to || period === undefined) return []
-  const first = startOf(period, from) === from ? from : startOfNext(period, from)
+  const first = startOf(period, from) === from ? from : startOfNextPeriod(period, from)
   const last = startOf(period, to)
   if (first >= last) return coverRange(from, to, finer)
   return [
@@ -73,7 +73,7 @@ function coverRange(
   ]
 }
 
-function startOfNext(period: RangePart['period'], at: number): number {
+function startOfNextPeriod(period: RangePart['period'], at: number): number {
   const start = startOf(period, at)
   if (period === 'day') return start + DAY_MS
   const month = new Date(start)

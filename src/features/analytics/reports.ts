@@ -86,16 +86,16 @@ export function toCountQuery(report: Report, by: By, range: Range): Reading {
     }
   return {
     ...{ range, order },
-    dimension: DIMENSION_OF[report],
-    by: GROUPS_OF[by],
+    dimension: DIMENSION_BY_REPORT[report],
+    by: REPORT_GROUPS[by],
     ...(path === null ? {} : { page: path }),
     ...(report === 'referrers' && by === 'day' ? { isNamed: true } : {}),
   }
 }
 
-const DIMENSION_OF = { searches: 'search', referrers: 'referrer', countries: 'country' } as const
+const DIMENSION_BY_REPORT = { searches: 'search', referrers: 'referrer', countries: 'country' } as const
 
-const GROUPS_OF: Record<By, readonly Group[]> = {
+const REPORT_GROUPS: Record<By, readonly Group[]> = {
   page: ['page'],
   day: ['day'],
   query: ['key'],

@@ -4,7 +4,7 @@ import type { Queries } from '../../database/database.ts'
 import { type Model, ModelError, type ModelResponse, type ModelUsage } from '../../model/model.ts'
 import { type FoundPassage, findPassages, type PassageQuery } from './find-passages.ts'
 import type { AskAssistantBody, AssistantEvent, NearestPage } from './operations/assistant.ts'
-import { buildPrompt, lastQuestion, messageText, type PromptParts } from './prompt.ts'
+import { buildPrompt, lastQuestion, messageText, type PromptInput } from './prompt.ts'
 import { createStatementReader } from './read-statements.ts'
 import { supports } from './support.ts'
 
@@ -54,7 +54,7 @@ export function findPassagesFor(
  */
 export async function generateAnswer(
   model: Model,
-  parts: PromptParts,
+  parts: PromptInput,
   signal: AbortSignal,
   onClaim: (claim: Claim) => void,
 ): Promise<Outcome> {
@@ -95,7 +95,7 @@ export async function generateAnswer(
 /** Returns null if the call failed or was cancelled. */
 async function callModel(
   model: Model,
-  parts: PromptParts,
+  parts: PromptInput,
   signal: AbortSignal,
   onLine: (line: string) => void,
 ): Promise<ModelResponse | null> {

@@ -36,7 +36,7 @@ const MAX_CANDIDATES = 2000
 const COMMON_TERM_SHARE = 0.4
 const MAX_PER_PAGE = 3
 /** Number of passages added from the reader's page if the search found none on that page. */
-const OPENING_PASSAGES = 2
+const OPENING_PASSAGE_COUNT = 2
 const OTHER_VERSION_FACTOR = 0.4
 const SAME_PAGE_FACTOR = 1.15
 const HEADING_BONUS = 0.6
@@ -69,7 +69,7 @@ function findOpening(queries: Queries, corpusId: number, path: string): Promise<
     .where('path', '=', path)
     .orderBy(sql`anchor IS NOT NULL`)
     .orderBy(sql`ctid`)
-    .limit(OPENING_PASSAGES)
+    .limit(OPENING_PASSAGE_COUNT)
     .execute()
 }
 

@@ -15,14 +15,14 @@ export const NOT_ANSWERED = 'The assistant could not answer. Ask again, or searc
 /** Tokens reserved per answer; usage above that is counted too. */
 export const RESERVED_TOKENS = 16_000
 
-const MONTH = sql<string>`date_trunc('month', now() AT TIME ZONE 'UTC')::date`
+const CURRENT_MONTH = sql<string>`date_trunc('month', now() AT TIME ZONE 'UTC')::date`
 
 /** Reserves a question in the monthly budget. Returns false if the budget is used up. */
 export async function reserveMonthlyUsage(tx: Tx, projectId: string, caps: MonthlyCaps): Promise<boolean> {
   if (caps.questions < 1 || caps.tokens < RESERVED_TOKENS) return false
   const row = await tx
     .insertInto('assistant_months')
-    .values({ project_id: projectId, month: MONTH, questions: 1, tokens: RESERVED_TOKENS })
+    .values({ project_id: projectId, month: CURRENT_MONTH, questions: 1, tokens: RESERVED_TOKENS })
     .onConflict((conflict) =>
       conflict
         .columns(['project_id', 'month'])

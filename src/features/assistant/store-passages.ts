@@ -44,7 +44,7 @@ export async function storePassages(tx: Tx, corpus: Corpus, file: Readable | nul
   let batch: { hash: string; passage: Passage }[] = []
   if (file !== null)
     for await (const passage of readPassages(file)) {
-      const hash = hashOf(passage)
+      const hash = hashPassage(passage)
       if (storedHashes.has(hash)) continue
       if (storedHashes.size >= MAX_PASSAGES) break
       storedHashes.add(hash)
@@ -140,7 +140,7 @@ function storablePassage(passage: Passage): Passage {
   return JSON.parse(JSON.stringify(passage).replaceAll('\\u0000', '')) as Passage
 }
 
-function hashOf({ path, anchor, title, heading, language, version, words, text }: Passage): string {
+function hashPassage({ path, anchor, title, heading, language, version, words, text }: Passage): string {
   const parts = [path, anchor ?? '', title, heading, language, version ?? '', words, text]
   return hashParts('passage', ...parts).slice(0, 32)
 }

@@ -1,6 +1,6 @@
 import type { OutsideText } from '../../database/schema/agent.ts'
-import type { SeenCode } from '../../database/schema/automations.ts'
-import { maskPersonal } from '../agent/publish/mask-personal.ts'
+import type { SeenCommit } from '../../database/schema/automations.ts'
+import { maskPersonalData } from '../agent/publish/mask-personal.ts'
 
 export interface Cause {
   /** Identifies the subject; each topic has at most one open pull request. */
@@ -10,7 +10,7 @@ export interface Cause {
   /** Ids of findings that must not be reported again. */
   items: string[]
   /** Commit of a code repository; the job updates the pages to match it. */
-  code?: SeenCode | null
+  code?: SeenCommit | null
 }
 
 /** New findings since an automation's last action. */
@@ -35,6 +35,6 @@ export function emptyCause(topic: string): Cause {
 const MAX_TEXT_LENGTH = 10_000
 
 export function maskText(text: string): string {
-  const masked = maskPersonal(text)
+  const masked = maskPersonalData(text)
   return masked.length > MAX_TEXT_LENGTH ? `${masked.slice(0, MAX_TEXT_LENGTH - 1).toWellFormed()}…` : masked
 }

@@ -69,13 +69,15 @@ export function describeCodeChange(trigger: CodeTrigger, compared: Compared): Co
   )
   const externalTexts = [
     describeFiles(trigger, compared),
-    ...(statements.length > 0 ? [{ what: STATEMENTS, text: describeStatements(statements) }] : []),
+    ...(statements.length > 0
+      ? [{ what: STATEMENTS_DESCRIPTION, text: describeStatements(statements) }]
+      : []),
   ]
   const cause = { ...emptyCause(codeTopic(trigger)), externalTexts, code: compared.seen }
   return { cause, hasPages: statements.length > 0 }
 }
 
-const STATEMENTS =
+const STATEMENTS_DESCRIPTION =
   'the statements in the docs that depend on the changed code, each with the old and the new line; those that the change may have made false come first'
 
 function describeFiles({ repository }: CodeTrigger, { from, seen, changed, total }: Compared): OutsideText {

@@ -3,7 +3,7 @@ import { MAX_FEEDBACK_PER_JOB } from '../../base/api/form-limits.ts'
 import { sha256 } from '../../base/hash.ts'
 import { matchesAny } from '../../base/text/path-pattern.ts'
 import type { Tx } from '../../database/database.ts'
-import { maskPersonal } from '../agent/publish/mask-personal.ts'
+import { maskPersonalData } from '../agent/publish/mask-personal.ts'
 import { OTHER_KEY } from '../analytics/intake/limit-keys.ts'
 import { DAY_MS } from '../analytics/range.ts'
 import { readCounts } from '../analytics/read-counts.ts'
@@ -210,7 +210,7 @@ async function findEmptySearches(
 }
 
 function toCause(words: string, times: number): Cause {
-  const masked = maskPersonal(words)
+  const masked = maskPersonalData(words)
   return {
     topic: masked.slice(0, TOPIC_LENGTH).toWellFormed(),
     externalTexts: [

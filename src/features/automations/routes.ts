@@ -41,7 +41,7 @@ export function automationHandlers(deps: AutomationDeps): Handlers<typeof AUTOMA
       body: { automations: await listAutomations(db, { organizationId, ...params }) },
     }),
     createAutomation: validating(
-      ({ body }) => [...automationFaults(body), ...modelFaults(modelOf(body), '/model')],
+      ({ body }) => [...automationFaults(body), ...modelFaults(readModelField(body), '/model')],
       async ({ tx, caller: { organizationId, id: madeBy }, params: { projectId }, body }) => {
         const created = await createAutomation(deps, tx, { organizationId, projectId, madeBy }, body)
         const { automationId, name, trigger } = created
@@ -54,7 +54,7 @@ export function automationHandlers(deps: AutomationDeps): Handlers<typeof AUTOMA
     ),
     getAutomation: async (call) => ({ body: await getAutomation(call.db, ref(call)) }),
     updateAutomation: validating(
-      ({ body }) => [...findUpdateFaults(body), ...modelFaults(modelOf(body), '/model')],
+      ({ body }) => [...findUpdateFaults(body), ...modelFaults(readModelField(body), '/model')],
       async (call) => {
         const changed = await updateAutomation(call.tx, ref(call), call.body)
         return { body: changed, audit: { details: { name: changed.name, changed: Object.keys(call.body) } } }
@@ -84,7 +84,7 @@ export function automationHandlers(deps: AutomationDeps): Handlers<typeof AUTOMA
   }
 }
 
-const modelOf = (body: unknown) => (body as { model?: unknown } | null | undefined)?.model
+const readModelField = (body: unknown) => (body as { model?: unknown } | null | undefined)?.model
 
 interface Params {
   projectId: string

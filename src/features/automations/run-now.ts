@@ -8,7 +8,7 @@ import type { Queries, Tx } from '../../database/database.ts'
 import { isAfter, readListPosition, toListPage } from '../../database/newest-first.ts'
 import { limitReached, type RateState } from '../../routing/rate-state.ts'
 import { consumeSlot, type RateWindow } from '../../routing/rate-window.ts'
-import { maskPersonal } from '../agent/publish/mask-personal.ts'
+import { maskPersonalData } from '../agent/publish/mask-personal.ts'
 import { type Cause, emptyCause, maskText } from './cause.ts'
 import { findCauses } from './find-causes.ts'
 import { hashToken } from './manage.ts'
@@ -128,7 +128,7 @@ async function lockByToken(tx: Tx, automationId: string, token: string): Promise
 }
 
 function toCause({ text, topic }: AutomationMessage): Cause {
-  const name = maskPersonal(topic ?? '').trim() || `message ${sha256(text).slice(0, 12)}`
+  const name = maskPersonalData(topic ?? '').trim() || `message ${sha256(text).slice(0, 12)}`
   return {
     ...emptyCause(name.slice(0, TOPIC_LENGTH).toWellFormed()),
     externalTexts: [{ what: 'the message sent to the webhook of this automation', text: maskText(text) }],

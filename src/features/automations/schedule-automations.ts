@@ -3,7 +3,7 @@ import type { AutomationKind } from '../../base/api/form-choices.ts'
 import type { Tx } from '../../database/database.ts'
 
 /** Delay in seconds after the first of several pushes, so that one check covers them all. */
-const GATHER_SECONDS = 20
+const PUSH_DEBOUNCE_SECONDS = 20
 
 export async function scheduleForCodePush(
   tx: Tx,
@@ -14,7 +14,7 @@ export async function scheduleForCodePush(
   const rows = await tx
     .updateTable('automations')
     .set({
-      look_at: sql<Date>`least(look_at, clock_timestamp() + make_interval(secs => ${GATHER_SECONDS}))`,
+      look_at: sql<Date>`least(look_at, clock_timestamp() + make_interval(secs => ${PUSH_DEBOUNCE_SECONDS}))`,
     })
     .where('project_id', '=', projectId)
     .where('kind', '=', 'code_push')

@@ -9,7 +9,7 @@ import type { Schedule } from './operations/automation-triggers.ts'
 
 /** Allows only the five standard fields; the parser also accepts seconds, random times (`H`) and `@daily`. */
 const CRON = /^[\d*,/?#LA-Z-]+(?: [\d*,/?#LA-Z-]+){4}$/i
-const RANDOM = /\bH\b/i
+const RANDOM_CRON_SYMBOL = /\bH\b/i
 const MIN_INTERVAL_MS = 5 * 60_000
 /** Number of upcoming times checked; if their intervals are long enough, later ones are too. */
 const MAX_COMPARED_TIMES = 300
@@ -21,7 +21,7 @@ export function nextTime(schedule: Schedule, after: Date): Date {
 }
 
 export function cronFault(cron: string): 'cron_form' | 'cron_interval' | 'cron_never' | null {
-  if (!CRON.test(cron) || RANDOM.test(cron)) return 'cron_form'
+  if (!CRON.test(cron) || RANDOM_CRON_SYMBOL.test(cron)) return 'cron_form'
   try {
     const times = iterateTimes(cron, 'UTC', new Date())
     const first = times.next().getTime()

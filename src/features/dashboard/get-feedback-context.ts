@@ -19,7 +19,7 @@ export interface GetFeedbackContextDeps {
 }
 
 const MAX_MARKDOWN_CHARACTERS = 40_000
-const JOBS_SHOWN = 10
+const MAX_SHOWN_JOBS = 10
 
 export async function getFeedbackContext(
   { library, publicUrl }: GetFeedbackContextDeps,
@@ -39,7 +39,7 @@ export async function getFeedbackContext(
     manifestKey === null ? null : library.markdown(manifestKey, route),
     manifestKey === null ? new Map<string, string>() : library.titles(manifestKey),
     findDuplicates(db, params.projectId, entry),
-    listJobsAbout(db, scope, { feedbackId: entry.id }, JOBS_SHOWN),
+    listJobsAbout(db, scope, { feedbackId: entry.id }, MAX_SHOWN_JOBS),
   ])
   const isPublished = domain !== null && titles.has(route)
   return {

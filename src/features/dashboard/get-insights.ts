@@ -7,7 +7,7 @@ import type { CallOf, ResponseOf } from '../../routing/handler.ts'
 import { DEFAULT_DAYS, listInsightRows, readInsights, readPageViews } from '../analytics/insights.ts'
 import type { INSIGHT_OPERATIONS, Insights } from '../analytics/operations/insights.ts'
 import type { FeedbackOverviews } from '../feedback/overview.ts'
-import { carriesAnalytics } from '../hosting/serve/analytics-of-version.ts'
+import { includesAnalytics } from '../hosting/serve/analytics-of-version.ts'
 import type { PageLibrary } from '../hosting/serve/page-library.ts'
 import { findPublished } from '../hosting/serve/published-site.ts'
 import { findProject } from '../projects/projects.ts'
@@ -35,7 +35,7 @@ export async function getInsights(
     deps.overviews.get(scope, days),
     findProject(db, scope.projectId, organizationId),
     readTitles(deps, manifestKey),
-    isHostedCounting(deps, manifestKey),
+    readHostedCountingState(deps, manifestKey),
   ])
   if (project === null) throw new AppError('not_found')
   const worst = feedback.worstPages
@@ -80,11 +80,11 @@ async function readTitles({ library }: GetInsightsDeps, manifestKey: string | nu
   return manifestKey === null ? new Map() : library.titles(manifestKey)
 }
 
-async function isHostedCounting(
+async function readHostedCountingState(
   { library }: GetInsightsDeps,
   manifestKey: string | null,
 ): Promise<Insights['counting']['hosted']> {
   const manifest = manifestKey === null ? null : await library.manifest(manifestKey)
   if (manifest === null) return 'unpublished'
-  return carriesAnalytics(manifest) ? 'on' : 'off'
+  return includesAnalytics(manifest) ? 'on' : 'off'
 }

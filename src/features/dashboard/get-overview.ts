@@ -17,7 +17,7 @@ export interface GetOverviewDeps {
 }
 
 const DEFAULT_DAYS = 30
-const JOBS_SHOWN = 5
+const MAX_SHOWN_JOBS = 5
 
 export async function getOverview(
   { overviews, library }: GetOverviewDeps,
@@ -27,8 +27,8 @@ export async function getOverview(
   const { manifestKey } = await findPublished(db, scope)
   const [feedback, agent, exports, site, titles] = await Promise.all([
     overviews.get(scope, (query.days ?? DEFAULT_DAYS) as OverviewDays),
-    listRecentAgentJobs(db, scope, JOBS_SHOWN),
-    findRecentExports(db, scope, JOBS_SHOWN),
+    listRecentAgentJobs(db, scope, MAX_SHOWN_JOBS),
+    findRecentExports(db, scope, MAX_SHOWN_JOBS),
     readSiteState(db, scope),
     manifestKey === null ? new Map<string, string>() : library.titles(manifestKey),
   ])

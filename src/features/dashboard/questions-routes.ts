@@ -20,7 +20,7 @@ interface QuestionHandlersDeps {
   assistant: () => Assistant | null
 }
 
-const JOBS_SHOWN = 10
+const MAX_SHOWN_JOBS = 10
 
 export function questionHandlers(deps: QuestionHandlersDeps): Handlers<typeof ASKED_OPERATIONS> {
   return {
@@ -49,7 +49,7 @@ export function questionHandlers(deps: QuestionHandlersDeps): Handlers<typeof AS
       const conversation = await readConversation(db, scope, questionId)
       const { domain, manifestKey } = await findPublished(db, scope)
       const siteUrl = domain === null || manifestKey === null ? null : siteOrigin(deps.publicUrl(), domain)
-      const agentJobs = await listJobsAbout(db, scope, { questionId }, JOBS_SHOWN)
+      const agentJobs = await listJobsAbout(db, scope, { questionId }, MAX_SHOWN_JOBS)
       return { body: { ...conversation, siteUrl, agentJobs } }
     },
   }

@@ -2,7 +2,7 @@
 
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Handlers } from '../../routing/handler.ts'
-import { nameActors } from '../accounts/audit/name-actors.ts'
+import { createActorLookup } from '../accounts/audit/name-actors.ts'
 import { getAgentWork, listAgentWork } from '../agent/read-work.ts'
 import { openReview, type ReviewDeps, readPreviews } from '../agent/review/review.ts'
 import type { AgentSetup } from '../agent/setup.ts'
@@ -23,7 +23,7 @@ export function workHandlers(deps: WorkDeps): Handlers<typeof WORK_OPERATIONS> {
     async listAgentWork({ db, caller: { organizationId }, params, query }) {
       const { jobs, ...page } = await listAgentWork(deps, db, { organizationId, ...params }, query)
       const ids = jobs.map(({ startedBy }) => startedBy)
-      const nameOf = await nameActors(db, organizationId, ids)
+      const nameOf = await createActorLookup(db, organizationId, ids)
       const named = jobs.map(({ work, startedBy }) => ({ ...work, startedBy: nameOf(startedBy) }))
       return { body: { jobs: named, ...page } }
     },
@@ -31,7 +31,7 @@ export function workHandlers(deps: WorkDeps): Handlers<typeof WORK_OPERATIONS> {
       const found = await getAgentWork(deps, db, { organizationId, projectId }, id)
       const { work, more, startedBy, prompts } = found
       const ids = [startedBy, ...prompts.map(({ askedBy }) => askedBy)]
-      const nameOf = await nameActors(db, organizationId, ids)
+      const nameOf = await createActorLookup(db, organizationId, ids)
       return {
         body: {
           ...work,
@@ -48,19 +48,19 @@ export function workHandlers(deps: WorkDeps): Handlers<typeof WORK_OPERATIONS> {
     async listExportWork({ db, caller: { organizationId }, params, query }) {
       const { exports, ...page } = await listExportWork(deps, db, { organizationId, ...params }, query)
       const ids = exports.map(({ startedBy }) => startedBy)
-      const nameOf = await nameActors(db, organizationId, ids)
+      const nameOf = await createActorLookup(db, organizationId, ids)
       const named = exports.map(({ work, startedBy }) => ({ ...work, startedBy: nameOf(startedBy) }))
       return { body: { exports: named, ...page } }
     },
     async getExportWork({ db, caller: { organizationId }, params: { projectId, jobId } }) {
       const { work, startedBy } = await getExportWork(db, { organizationId, projectId }, jobId)
-      const nameOf = await nameActors(db, organizationId, [startedBy])
+      const nameOf = await createActorLookup(db, organizationId, [startedBy])
       return { body: { ...work, startedBy: nameOf(startedBy) } }
     },
     async listDeploymentWork({ db, caller: { organizationId }, params, query }) {
       const { works, ...page } = await listDeploymentWork(deps, db, { organizationId, ...params }, query)
       const ids = works.map(({ startedBy }) => startedBy)
-      const nameOf = await nameActors(db, organizationId, ids)
+      const nameOf = await createActorLookup(db, organizationId, ids)
       const deployments = works.map((work) => ({ ...work, startedBy: nameOf(work.startedBy) }))
       return { body: { deployments, pointer: await readPointer(db, params.projectId), ...page } }
     },
@@ -68,7 +68,7 @@ export function workHandlers(deps: WorkDeps): Handlers<typeof WORK_OPERATIONS> {
       const scope = { organizationId, projectId }
       const { deployment, startedBy } = await getDeploymentWork(db, scope, deploymentId)
       const [nameOf, pointer, links] = await Promise.all([
-        nameActors(db, organizationId, [startedBy]),
+        createActorLookup(db, organizationId, [startedBy]),
         readPointer(db, projectId),
         deploymentLinks(deps, db, scope, deployment.revision),
       ])

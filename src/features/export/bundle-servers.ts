@@ -8,7 +8,7 @@ import type { Queries } from '../../database/database.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { readPlaygroundServers } from '../../render/outputs/version-files.ts'
 import type { SiteManifest } from '../../render/versions/manifest.ts'
-import { CALL_BOUNDS } from '../reader/operations/playground.ts'
+import { CALL_LIMITS } from '../reader/operations/playground.ts'
 
 const MAX_EXPORTS = 200
 const MAX_SERVERS = 1000
@@ -23,7 +23,7 @@ export async function readBundleServers(
 ): Promise<string[]> {
   const named = await readPlaygroundServers(objects, manifest)
   return named
-    .filter((one) => one.length <= CALL_BOUNDS.url && one.isWellFormed() && !one.includes('\0'))
+    .filter((one) => one.length <= CALL_LIMITS.url && one.isWellFormed() && !one.includes('\0'))
     .slice(0, MAX_SERVERS)
 }
 

@@ -3,7 +3,7 @@ import type { Problem } from '../../base/errors/problem.ts'
 import type { Database } from '../../database/database.ts'
 import {
   openProjectTree,
-  PROJECT_SOURCE,
+  PROJECT_SOURCE_COLUMNS,
   type ProjectSourceDeps,
   readRepositoryAddress,
 } from '../../git/project-source.ts'
@@ -105,7 +105,7 @@ async function signManifest(
 async function findProject(deps: MakeBundleDeps, job: ExportRow) {
   return deps.database.queries
     .selectFrom('projects')
-    .select(PROJECT_SOURCE)
+    .select(PROJECT_SOURCE_COLUMNS)
     .select('site_id')
     .where('id', '=', job.project_id)
     .executeTakeFirstOrThrow()

@@ -54,7 +54,7 @@ export async function startExport(
     projectId: project.id,
     domain: body.domain,
     deployment,
-    features: featuresOf(deployment, project.features, body),
+    features: resolveBundleFeatures(deployment, project.features, body),
     widgets: project.widgets,
     paths: body.paths?.map(routeOf) ?? null,
     groups: body.groups ?? [],
@@ -67,7 +67,7 @@ export async function startExport(
 }
 
 /** Bundles for groups have no assistant, because it covers only public pages and cannot identify the reader. */
-function featuresOf(
+function resolveBundleFeatures(
   deployment: ExportDeployment,
   ofProject: FeatureChoices,
   { features, groups = [] }: StartExportBody,

@@ -28,12 +28,12 @@ export interface WorkNames {
   labels: readonly { id: string; name: string }[]
 }
 
-const NO_NAMES: WorkNames = { people: new Map(), labels: [] }
+const NO_WORK_NAMES: WorkNames = { people: new Map(), labels: [] }
 
 export function toEntry(
   row: EntryRow,
   include: readonly FeedbackExtra[] = [],
-  names = NO_NAMES,
+  names = NO_WORK_NAMES,
 ): FeedbackEntry {
   const base = {
     id: row.id,

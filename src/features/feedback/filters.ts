@@ -174,7 +174,7 @@ export function pathConditions(project: string, path: string | null, values: Val
 }
 
 /** Matching combinations of source and status; null for all. */
-export function statesOf({ sources, statuses }: Pick<Filters, 'sources' | 'statuses'>) {
+export function listSourceStatuses({ sources, statuses }: Pick<Filters, 'sources' | 'statuses'>) {
   if (sources === null && statuses === null) return null
   return (sources ?? FEEDBACK_SOURCES).flatMap((source) =>
     (statuses ?? FEEDBACK_STATUSES).map((status) => ({ source, status })),
@@ -186,7 +186,7 @@ export function stateConditions(
   { sources, statuses }: Pick<Filters, 'sources' | 'statuses'>,
   values: Values,
 ): string[] {
-  const keys = statesOf({ sources, statuses })?.map(({ source, status }) =>
+  const keys = listSourceStatuses({ sources, statuses })?.map(({ source, status }) =>
     stateKey(project, `'${source}'`, `'${status}'`),
   )
   return [

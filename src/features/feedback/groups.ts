@@ -4,12 +4,12 @@ import type { Queries } from '../../database/database.ts'
 import { createValues, type Filters, workConditions } from './filters.ts'
 import type { FeedbackSource, FeedbackStatus } from './operations/feedback.ts'
 import {
+  type DuplicateEntry,
   type FeedbackGroup,
   type FeedbackGroupList,
   type GroupEntry,
   MAX_GROUP_COMMENT_CHARACTERS,
   MAX_GROUP_ENTRIES,
-  type SameEntry,
 } from './operations/inbox.ts'
 import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
@@ -109,7 +109,7 @@ interface DuplicateRow {
   statuses: FeedbackStatus[]
 }
 
-function toDuplicateEntries({ ids, statuses }: DuplicateRow): SameEntry[] {
+function toDuplicateEntries({ ids, statuses }: DuplicateRow): DuplicateEntry[] {
   return ids.map((id, index) => ({ id, status: statuses[index] ?? 'pending' }))
 }
 
@@ -117,7 +117,7 @@ export async function findDuplicates(
   queries: Queries,
   projectId: string,
   entry: { id: string; path: string; same_hash: number | null },
-): Promise<{ count: number; entries: SameEntry[] }> {
+): Promise<{ count: number; entries: DuplicateEntry[] }> {
   if (entry.same_hash === null) return { count: 0, entries: [] }
   const text = `
     WITH same AS MATERIALIZED (

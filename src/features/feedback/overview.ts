@@ -30,11 +30,11 @@ export interface CachedOverview extends FeedbackOverview {
 
 const DAY_MS = 86_400_000
 const MAX_WORST_PAGES = 10
-const MAX_COUNTED_OPEN = 10_000
+const MAX_COUNTED_OPEN_ENTRIES = 10_000
 /** An overview that takes longer than this to compute is reused for REUSE_FACTOR times its computing time. */
-const EXPENSIVE_MS = 100
+const EXPENSIVE_OVERVIEW_MS = 100
 const REUSE_FACTOR = 10
-const MAX_CACHED_ANSWERS = 200
+const MAX_CACHED_OVERVIEWS = 200
 
 interface CacheEntry {
   at: number
@@ -65,12 +65,12 @@ export function createOverviews(queries: Queries, now: () => number = Date.now):
       entry.answer.then(
         () => {
           const took = now() - at
-          entry.reuseMs = took < EXPENSIVE_MS ? 0 : took * (1 + REUSE_FACTOR)
+          entry.reuseMs = took < EXPENSIVE_OVERVIEW_MS ? 0 : took * (1 + REUSE_FACTOR)
         },
         () => cached.delete(key),
       )
       for (const oldest of cached.keys()) {
-        if (cached.size <= MAX_CACHED_ANSWERS) break
+        if (cached.size <= MAX_CACHED_OVERVIEWS) break
         cached.delete(oldest)
       }
       return { ...(await entry.answer), newerInMs: null }
@@ -116,7 +116,7 @@ interface DayCount {
 }
 
 /** Matches the column order of the index, so that only the period is scanned. */
-const IN_PERIOD = 'project_id = $1 AND sort_at >= $2::timestamptz(3) AND sort_at < $3::timestamptz(3)'
+const PERIOD_CONDITION = 'project_id = $1 AND sort_at >= $2::timestamptz(3) AND sort_at < $3::timestamptz(3)'
 const IS_VOTE = `source IN ('contextual', 'thumbs_only')`
 
 function run<Row>(queries: Queries, text: string, values: readonly unknown[]) {
@@ -127,7 +127,7 @@ function countByDay(queries: Queries, projectId: string, from: number, to: numbe
   const text = `
     SELECT (sort_at AT TIME ZONE 'UTC')::date - ($2::timestamptz(3) AT TIME ZONE 'UTC')::date AS day, source, status,
       helpful, count(*) AS count
-    FROM feedback WHERE ${IN_PERIOD} GROUP BY 1, 2, 3, 4`
+    FROM feedback WHERE ${PERIOD_CONDITION} GROUP BY 1, 2, 3, 4`
   return run<DayCount>(queries, text, [projectId, new Date(from), new Date(to)])
 }
 
@@ -141,7 +141,7 @@ async function countVotes(queries: Queries, projectId: string, from: number, to:
   const text = `
     SELECT count(*) FILTER (WHERE helpful AND ${IS_VOTE}) AS "thumbsUp",
       count(*) FILTER (WHERE NOT helpful AND ${IS_VOTE}) AS "thumbsDown", count(*) AS total
-    FROM feedback WHERE ${IN_PERIOD}`
+    FROM feedback WHERE ${PERIOD_CONDITION}`
   const rows = await run<VoteCount>(queries, text, [projectId, new Date(from), new Date(to)])
   return rows[0] ?? { thumbsUp: 0, thumbsDown: 0, total: 0 }
 }
@@ -158,7 +158,7 @@ function selectWorstPages(
       count(*) FILTER (WHERE NOT helpful AND ${IS_VOTE}) AS "thumbsDown",
       count(*) FILTER (WHERE status IN ('pending', 'in_progress') AND source <> 'thumbs_only') AS open,
       count(*) AS total
-    FROM feedback WHERE ${IN_PERIOD} GROUP BY path
+    FROM feedback WHERE ${PERIOD_CONDITION} GROUP BY path
     HAVING count(*) FILTER (WHERE NOT helpful AND ${IS_VOTE}) > 0
     ORDER BY 3 DESC, 2, path LIMIT ${MAX_WORST_PAGES}`
   return run<WorstPage>(queries, text, [projectId, new Date(from), new Date(to)])
@@ -172,15 +172,15 @@ async function countOpen(queries: Queries, projectId: string): Promise<Overview[
     const conditions = stateConditions(project, { sources: SOURCES_WITH_TEXT, statuses: [status] }, values)
     return `(SELECT count(*) FROM (
       SELECT FROM feedback WHERE project_id = ${project} AND ${conditions.join(' AND ')}
-      LIMIT ${MAX_COUNTED_OPEN + 1}) AS counted)`
+      LIMIT ${MAX_COUNTED_OPEN_ENTRIES + 1}) AS counted)`
   }
   const text = `SELECT ${counted('pending')} AS pending, ${counted('in_progress')} AS "inProgress"`
   const [row] = await run<{ pending: number; inProgress: number }>(queries, text, values.list)
   const { pending = 0, inProgress = 0 } = row ?? {}
   return {
-    pending: Math.min(pending, MAX_COUNTED_OPEN),
-    inProgress: Math.min(inProgress, MAX_COUNTED_OPEN),
-    isMore: Math.max(pending, inProgress) > MAX_COUNTED_OPEN,
+    pending: Math.min(pending, MAX_COUNTED_OPEN_ENTRIES),
+    inProgress: Math.min(inProgress, MAX_COUNTED_OPEN_ENTRIES),
+    isMore: Math.max(pending, inProgress) > MAX_COUNTED_OPEN_ENTRIES,
   }
 }
 

@@ -13,9 +13,9 @@ import {
   createValues,
   dateConditions,
   type Filters,
+  listSourceStatuses,
   pathConditions,
   stateKey,
-  statesOf,
   type Values,
   workConditions,
 } from './filters.ts'
@@ -64,7 +64,7 @@ export function pageStatement(
   ]
   const order = `ORDER BY sort_at DESC, id DESC LIMIT ${values.add(page.limit)}`
   const hasSortTime = page.hasSortTime === true
-  const states = statesOf(filters)
+  const states = listSourceStatuses(filters)
   const isOfWork = filters.assignees !== null || filters.labels !== null
   if (path !== null || isOfWork || states === null) {
     if (sources !== null) conditions.push(`source = ANY(${values.add(sources)})`)

@@ -122,7 +122,7 @@ async function scanEntries(
   })
   const wanted: string[] = []
   if (page.isHelpful !== null) wanted.push(`helpful = $${values.push(page.isHelpful)}`)
-  if (page.q !== null) wanted.push(wordsCondition(page.q, values))
+  if (page.q !== null) wanted.push(searchTextCondition(page.q, values))
   const statement = `
     SELECT * FROM (
       SELECT listed.*, row_number() OVER () AS number, coalesce(${wanted.join(' AND ')}, false) AS is_match
@@ -142,7 +142,7 @@ async function scanEntries(
   }
 }
 
-function wordsCondition(q: string, values: unknown[]): string {
+function searchTextCondition(q: string, values: unknown[]): string {
   const pattern = (like: string) => `$${values.push(like.replace(/[\\%_]/g, '\\$&'))}`
   const part = `lower('%' || ${pattern(q)}::text || '%')`
   const columnConditions = WORDS.map((column) => `lower(${column} COLLATE "default") LIKE ${part}`)

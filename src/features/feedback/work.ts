@@ -36,7 +36,7 @@ export async function changeFeedbackWork(
   const unknown = await unknownLabels(tx, scope.projectId, add)
   if (unknown.length > 0)
     throw invalidRequestError(faultAt('/addLabels', 'unknown_label', { name: String(unknown[0]) }))
-  const changed = await applyWork(tx, scope, wanted, { add, remove })
+  const changed = await applyWorkChange(tx, scope, wanted, { add, remove })
   if (changed.some(({ label_count: count }) => count > MAX_ENTRY_LABELS))
     throw new AppError('too_many_labels_on_entry')
   await notifyAssignee(tx, scope, wanted.assigneeId, changed)
@@ -73,7 +73,7 @@ interface ChangedRow {
   label_count: number
 }
 
-async function applyWork(
+async function applyWorkChange(
   tx: Tx,
   { projectId, actor }: ProjectScope & { actor: string },
   { ids, assigneeId }: ChangeFeedbackWorkBody,

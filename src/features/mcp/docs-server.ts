@@ -119,7 +119,7 @@ async function readResource(site: DocsToolContext, { uri }: Params): Promise<Met
       contents: [{ uri, mimeType: MARKDOWN, text: slicePageText(text, 0, MAX_RESOURCE_CHARACTERS) }],
       ...RESOURCE_TTL,
     }
-  const bytes = file !== null && isOfSkill(site, file) ? await docs.skillFile(file) : null
+  const bytes = file !== null && isSkillFile(site, file) ? await docs.skillFile(file) : null
   if (bytes === null) throw new MethodFault('Resource not found. List them with resources/list.')
   const content = Buffer.from(bytes)
   const body = isUtf8(content) ? { text: content.toString() } : { blob: content.toString('base64') }
@@ -129,7 +129,7 @@ async function readResource(site: DocsToolContext, { uri }: Params): Promise<Met
   }
 }
 
-function isOfSkill({ docs }: DocsToolContext, file: string): boolean {
+function isSkillFile({ docs }: DocsToolContext, file: string): boolean {
   return docs.skills.some(({ files }) => files.includes(file))
 }
 

@@ -2,11 +2,11 @@
 import type { ListedPage } from '../../render/outputs/page-list.ts'
 import { createSearchIndexes } from '../../render/search/search-index.ts'
 import { markdownSections } from './markdown-sections.ts'
-import type { SearchedPages } from './site-search.ts'
+import type { SearchablePages } from './site-search.ts'
 
 /** Returns the script with the root of the index. */
 export async function makeIndex(
-  { markdown }: Pick<SearchedPages, 'markdown'>,
+  { markdown }: Pick<SearchablePages, 'markdown'>,
   pages: readonly ListedPage[],
   language: string,
 ): Promise<string> {

@@ -60,7 +60,7 @@ interface Request {
 }
 
 /** `headers` is null for transports without headers. Never rejects because of the message's content. */
-export async function answerMessage(
+export async function handleMcpMessage(
   server: McpServer,
   message: unknown,
   headers: McpHeaders | null,
@@ -81,8 +81,8 @@ export async function answerMessage(
   const meta = isFields(params._meta) ? params._meta : {}
   const request = { id: message.id, method: message.method, params, meta }
   return meta[`${META_KEY_PREFIX}protocolVersion`] === undefined && !isModern(headers?.protocolVersion)
-    ? answerLegacy(server, request, headers)
-    : answerModern(server, request, headers)
+    ? handleLegacyRequest(server, request, headers)
+    : handleModernRequest(server, request, headers)
 }
 
 export function parseErrorResponse(): McpResponse {
@@ -93,7 +93,7 @@ function isModern(version: string | undefined): boolean {
   return version !== undefined && MODERN_VERSIONS.includes(version)
 }
 
-async function answerModern(
+async function handleModernRequest(
   server: McpServer,
   request: Request,
   headers: McpHeaders | null,
@@ -142,7 +142,7 @@ function decodeHeader(value: string | undefined): string | undefined {
   return encoded ? Buffer.from(encoded[1] as string, 'base64').toString('utf8') : value
 }
 
-async function answerLegacy(
+async function handleLegacyRequest(
   server: McpServer,
   request: Request,
   headers: McpHeaders | null,

@@ -13,7 +13,7 @@ export interface PublishedDocs {
 }
 
 const MAX_CACHE_BYTES = 64 << 20
-const NO_LIST_BYTES = 100
+const MISSING_DOCS_CACHE_BYTES = 100
 
 export function createPublishedDocs(objects: ObjectStore): PublishedDocs {
   const versions = createAsyncCache<{ docs: SiteDocs | null; bytes: number }>({
@@ -25,7 +25,10 @@ export function createPublishedDocs(objects: ObjectStore): PublishedDocs {
       const { docs } = await versions.get(manifestKey, async () => {
         const manifest = await readManifest(objects, manifestKey)
         const docs = await openSiteDocs(manifestFiles(objects, manifest))
-        return { docs, bytes: docs === null ? NO_LIST_BYTES : docs.bytes + estimateManifestBytes(manifest) }
+        return {
+          docs,
+          bytes: docs === null ? MISSING_DOCS_CACHE_BYTES : docs.bytes + estimateManifestBytes(manifest),
+        }
       })
       return docs
     },

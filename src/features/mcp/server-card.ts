@@ -12,11 +12,11 @@ export const CARD_TYPE = 'application/mcp-server-card+json'
 export const CATALOG_TYPE = 'application/ai-catalog+json'
 
 const MAX_TEXT_CHARACTERS = 100
-const SERVER = 'docs'
+const MCP_SERVER_NAME = 'docs'
 
 /** Returns a reverse-DNS name, such as `com.example.docs/docs` for `docs.example.com`. */
 export function serverName(host: string): string {
-  return `${host.split('.').reverse().join('.')}/${SERVER}`
+  return `${host.split('.').reverse().join('.')}/${MCP_SERVER_NAME}`
 }
 
 export function serverCard(
@@ -43,7 +43,9 @@ export function serverCard(
 export function aiCatalog({ host, origin }: { host: string; origin: string }): object {
   return {
     specVersion: '1.0',
-    entries: [{ identifier: `urn:air:${host}:mcp:${SERVER}`, type: CARD_TYPE, url: origin + MCP_CARD_PATH }],
+    entries: [
+      { identifier: `urn:air:${host}:mcp:${MCP_SERVER_NAME}`, type: CARD_TYPE, url: origin + MCP_CARD_PATH },
+    ],
   }
 }
 

@@ -29,13 +29,13 @@ export class SearchTooLargeError extends Error {
 }
 
 /** Page texts from which an index is built for bundles without search. */
-export interface SearchedPages {
+export interface SearchablePages {
   pages: readonly ListedPage[]
   markdown(page: ListedPage): Promise<string | null>
 }
 
 const MAX_INDEX_FILE_BYTES = 16 << 20
-const MAX_PART_CACHE_BYTES = 8 << 20
+const MAX_INDEX_PART_CACHE_BYTES = 8 << 20
 const MAX_CACHED_LANGUAGES = 4
 
 interface Part {
@@ -43,10 +43,10 @@ interface Part {
   bytes: number
 }
 
-export function openSiteSearch(files: SiteFileReader, searched: SearchedPages): SiteSearch {
+export function openSiteSearch(files: SiteFileReader, searched: SearchablePages): SiteSearch {
   const byHref = new Map(searched.pages.map((page) => [page.href, page]))
   const engines = createAsyncCache<SearchEngine | null>({ max: MAX_CACHED_LANGUAGES })
-  const parts = createAsyncCache<Part>({ maxSize: MAX_PART_CACHE_BYTES, sizeOf: ({ bytes }) => bytes })
+  const parts = createAsyncCache<Part>({ maxSize: MAX_INDEX_PART_CACHE_BYTES, sizeOf: ({ bytes }) => bytes })
   const load = async (path: string) => (await parts.get(path, () => readPart(files, path))).content
   const open = async (language: string): Promise<SearchEngine | null> => {
     const pages = searched.pages.filter((page) => page.language === language)
@@ -108,7 +108,7 @@ function parseArguments(script: string, name: string): unknown[] {
 
 /** Builds the index from page texts for bundles without search. */
 async function makeRoot(
-  searched: SearchedPages,
+  searched: SearchablePages,
   pages: readonly ListedPage[],
   language: string,
 ): Promise<IndexRoot> {

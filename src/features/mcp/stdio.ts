@@ -1,5 +1,5 @@
 /** MCP server over standard input and output: one message per line, and no other output. */
-import { answerMessage, type McpServer, parseErrorResponse } from './protocol.ts'
+import { handleMcpMessage, type McpServer, parseErrorResponse } from './protocol.ts'
 
 /** Maximum size of a message; larger ones are discarded. */
 export const MAX_LINE_BYTES = 1 << 20
@@ -11,12 +11,12 @@ export async function serveLines(
   write: (line: string) => Promise<void>,
 ): Promise<void> {
   for await (const line of readLines(input)) {
-    const body = line === null ? parseErrorResponse().body : await answerLine(server, line)
+    const body = line === null ? parseErrorResponse().body : await handleMessageLine(server, line)
     if (body !== null) await write(`${JSON.stringify(body)}\n`)
   }
 }
 
-async function answerLine(server: McpServer, line: string): Promise<object | null> {
+async function handleMessageLine(server: McpServer, line: string): Promise<object | null> {
   if (line.trim() === '') return null
   let message: unknown
   try {
@@ -24,7 +24,7 @@ async function answerLine(server: McpServer, line: string): Promise<object | nul
   } catch {
     return parseErrorResponse().body
   }
-  return (await answerMessage(server, message, null)).body
+  return (await handleMcpMessage(server, message, null)).body
 }
 
 /** Yields null for a line that is too long. */

@@ -7,10 +7,10 @@ import { sql } from 'kysely'
 import type { Database, Queries } from '../../database/database.ts'
 import { recordNotification } from './record-notification.ts'
 
-const MIN_ENTRIES = 10
+const MIN_SPIKE_ENTRIES = 10
 const SPIKE_FACTOR = 3
 const MIN_INTERVAL_HOURS = 24
-const MIN_DAYS = 3
+const MIN_BASELINE_DAYS = 3
 const BASELINE_DAYS = 14
 const BASELINE_TTL_HOURS = 6
 const MAX_ENTRIES = 20_000
@@ -31,7 +31,7 @@ export async function claimSpikeCheck(queries: Queries, intervalMs: number): Pro
 
 /** Processes may check concurrently; the row of the project ensures that only one of them reports. */
 export async function detectSpikes(database: Database, signal: AbortSignal): Promise<void> {
-  for (const busy of await findBusy(database.queries)) {
+  for (const busy of await findBusyProjects(database.queries)) {
     signal.throwIfAborted()
     const usual = await readBaseline(database.queries, busy.projectId)
     if (usual === null || busy.entries < SPIKE_FACTOR * usual) continue
@@ -40,13 +40,13 @@ export async function detectSpikes(database: Database, signal: AbortSignal): Pro
 }
 
 /** Finds projects with enough entries in the last hour for a spike and no recent report. Reads only that hour. */
-async function findBusy(queries: Queries): Promise<BusyProject[]> {
+async function findBusyProjects(queries: Queries): Promise<BusyProject[]> {
   const { rows } = await sql<BusyProject>`
     SELECT projects.id AS "projectId", least(recent.entries, ${MAX_ENTRIES})::integer AS entries
     FROM (
       SELECT project_id, count(*) AS entries FROM feedback
       WHERE sort_at > now() - interval '1 hour' AND sort_at <= now()
-      GROUP BY project_id HAVING count(*) >= ${MIN_ENTRIES}
+      GROUP BY project_id HAVING count(*) >= ${MIN_SPIKE_ENTRIES}
     ) AS recent
     JOIN projects ON projects.id = recent.project_id
     LEFT JOIN feedback_rates AS rate ON rate.project_id = projects.id
@@ -85,7 +85,7 @@ async function measureBaseline(queries: Queries, projectId: string): Promise<num
         AND sort_at > now() - make_interval(days => ${BASELINE_DAYS})
       GROUP BY 1
     )
-    SELECT CASE WHEN max(hour.number) >= ${MIN_DAYS * 24}
+    SELECT CASE WHEN max(hour.number) >= ${MIN_BASELINE_DAYS * 24}
       THEN ceil(percentile_cont(0.95) WITHIN GROUP (ORDER BY coalesce(counted.entries, 0)))::integer END AS usual
     FROM generate_series(1, (SELECT max(hour) FROM counted)) AS hour(number)
     LEFT JOIN counted ON counted.hour = hour.number`.execute(queries)

@@ -16,7 +16,7 @@ import {
   notificationText,
 } from './operations/notification-kinds.ts'
 import {
-  MAX_UNREAD,
+  MAX_UNREAD_COUNT,
   type MarkNotificationsBody,
   type Notification,
   type NotificationList,
@@ -80,19 +80,19 @@ export async function listNotifications(
   }
 }
 
-export interface MailedLines {
+export interface MailNotifications {
   /** Sorted from newest to oldest. */
   notifications: Notification[]
   /** Number of all unread notifications. */
   count: number
 }
 
-export async function readMailedLines(
+export async function readMailNotifications(
   queries: Queries,
   recipient: Recipient,
   mailId: string,
   maxLines: number,
-): Promise<MailedLines> {
+): Promise<MailNotifications> {
   const rows = await queries
     .selectFrom('notifications')
     .innerJoin('projects', 'projects.id', 'notifications.project_id')
@@ -115,7 +115,7 @@ export async function readMailedLines(
 export async function countUnread(queries: Queries, recipient: Recipient): Promise<number> {
   const { rows } = await sql<{ unread: number }>`
     SELECT count(*)::integer AS unread FROM (
-      SELECT 1 FROM notifications WHERE ${recipientCondition(recipient)} AND read_at IS NULL LIMIT ${MAX_UNREAD}
+      SELECT 1 FROM notifications WHERE ${recipientCondition(recipient)} AND read_at IS NULL LIMIT ${MAX_UNREAD_COUNT}
     ) AS newest`.execute(queries)
   return rows[0]?.unread ?? 0
 }

@@ -30,7 +30,7 @@ interface CredentialCaller {
 }
 
 export const MAX_GIT_CREDENTIALS = 100
-const USE_UPDATE_SECONDS = 60
+const USE_UPDATE_INTERVAL_SECONDS = 60
 const COLUMNS = [
   'id',
   'prefix',
@@ -160,7 +160,7 @@ export async function recordGitTokenUse(db: Queries, organizationId: string, pre
         where(
           'last_used_at',
           '<',
-          sql<Date>`clock_timestamp() - make_interval(secs => ${USE_UPDATE_SECONDS})`,
+          sql<Date>`clock_timestamp() - make_interval(secs => ${USE_UPDATE_INTERVAL_SECONDS})`,
         ),
       ]),
     )

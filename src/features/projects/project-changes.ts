@@ -155,25 +155,25 @@ const MAX_LATE_CHANGES = 200
 const MAX_CHANGES = 1000
 
 /** A poll reads only the end of each index. Changes of older feedback are recorded and found by their number. */
-const IS_NEW = `updated_at > clock_timestamp() - interval '${RECENT_CHANGE_MS} milliseconds'`
+const IS_RECENT_CONDITION = `updated_at > clock_timestamp() - interval '${RECENT_CHANGE_MS} milliseconds'`
 const POLL_QUERY = `
-  (SELECT 'feedback' AS kind, id, updated_at::text AS at, ${IS_NEW} AS is_new FROM feedback WHERE project_id = $1
+  (SELECT 'feedback' AS kind, id, updated_at::text AS at, ${IS_RECENT_CONDITION} AS is_new FROM feedback WHERE project_id = $1
     ORDER BY sort_at DESC, id DESC LIMIT ${MAX_NEWEST_FEEDBACK})
-  UNION ALL (SELECT 'agent_job', id, updated_at::text, ${IS_NEW} FROM agent_jobs WHERE project_id = $1
+  UNION ALL (SELECT 'agent_job', id, updated_at::text, ${IS_RECENT_CONDITION} FROM agent_jobs WHERE project_id = $1
     ORDER BY created_at DESC, id DESC LIMIT 50)
-  UNION ALL (SELECT 'agent_job', id, updated_at::text, ${IS_NEW} FROM agent_jobs WHERE project_id = $1 AND status = 'active')
-  UNION ALL (SELECT 'export', id, updated_at::text, ${IS_NEW} FROM static_exports WHERE project_id = $1
+  UNION ALL (SELECT 'agent_job', id, updated_at::text, ${IS_RECENT_CONDITION} FROM agent_jobs WHERE project_id = $1 AND status = 'active')
+  UNION ALL (SELECT 'export', id, updated_at::text, ${IS_RECENT_CONDITION} FROM static_exports WHERE project_id = $1
     ORDER BY created_at DESC, id DESC LIMIT 50)
-  UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_NEW} FROM deployments WHERE project_id = $1
+  UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_RECENT_CONDITION} FROM deployments WHERE project_id = $1
     ORDER BY created_at DESC, id DESC LIMIT 20)
-  UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_NEW} FROM deployments
+  UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_RECENT_CONDITION} FROM deployments
     WHERE project_id = $1 AND preview_id IS NULL ORDER BY created_at DESC, id DESC LIMIT 20)
-  UNION ALL (SELECT 'project', id, updated_at::text, ${IS_NEW} FROM projects WHERE id = $1)
+  UNION ALL (SELECT 'project', id, updated_at::text, ${IS_RECENT_CONDITION} FROM projects WHERE id = $1)
   UNION ALL (SELECT 'notification', event.id, '', event.created_at > clock_timestamp() - interval '${RECENT_CHANGE_MS} milliseconds'
     FROM notification_events AS event WHERE is_spread
       AND organization_id = (SELECT organization_id FROM projects WHERE id = $1) ORDER BY id DESC LIMIT 20)
-  UNION ALL (SELECT 'domain', domain, updated_at::text, ${IS_NEW} FROM project_domains WHERE project_id = $1)
-  UNION ALL (SELECT 'change', change.id::text, change.feedback_id, ${IS_NEW} FROM (
+  UNION ALL (SELECT 'domain', domain, updated_at::text, ${IS_RECENT_CONDITION} FROM project_domains WHERE project_id = $1)
+  UNION ALL (SELECT 'change', change.id::text, change.feedback_id, ${IS_RECENT_CONDITION} FROM (
       SELECT id, feedback_id FROM feedback_changes
       WHERE id > coalesce($2::bigint, (SELECT max(id) FROM feedback_changes)) - ${MAX_LATE_CHANGES}
       ORDER BY id DESC LIMIT ${MAX_CHANGES}) AS change

@@ -30,7 +30,7 @@ export interface ProjectFields {
   features: FeatureChoices
 }
 
-export interface GivenProjectFields {
+export interface ProjectFieldsInput {
   name: string
   domains: readonly string[]
   source: {
@@ -60,7 +60,7 @@ const MAX_DOMAINS = 50
  * Throws AppError `invalid_request` with all faults.
  */
 export function checkProjectFields(
-  given: GivenProjectFields,
+  given: ProjectFieldsInput,
   rules: ProjectRules,
   before: { source: ProjectSource } | null = null,
 ): ProjectFields {

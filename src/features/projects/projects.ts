@@ -11,7 +11,7 @@ import type { AgentChoice } from '../agent/operations/agent.ts'
 import { admitDomains, setDomains, writeDomains } from './domains/domain-claims.ts'
 import {
   checkProjectFields,
-  type GivenProjectFields,
+  type ProjectFieldsInput,
   type ProjectRules,
   type ProjectSource,
 } from './project-fields.ts'
@@ -44,7 +44,7 @@ export interface Project {
 /** Throws AppError `not_found` for the organization, `invalid_request`, `domain_taken`. */
 export async function createProject(
   tx: Tx,
-  wanted: GivenProjectFields & { organizationId: string; actor: string; rules: ProjectRules },
+  wanted: ProjectFieldsInput & { organizationId: string; actor: string; rules: ProjectRules },
 ): Promise<Project> {
   const { organizationId, actor, rules } = wanted
   const fields = checkProjectFields(wanted, rules)

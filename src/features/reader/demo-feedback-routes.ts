@@ -73,7 +73,7 @@ export function demoFeedbackHandlers(given: DemoFeedbackDeps): Handlers<typeof D
 function demoBody(): Omit<SubmitFeedbackBody, 'path'> {
   const kind = Math.random()
   if (kind < 0.55) return { helpful: Math.random() < 0.72 }
-  if (kind < 0.82) return pickWords(Math.random() < 0.35)
+  if (kind < 0.82) return createDemoVote(Math.random() < 0.35)
   if (kind < 0.93) {
     const { code, filename, lang, comments } = pickRandom(SNIPPETS)
     return { code, lang, ...(filename === null ? {} : { filename }), comment: pickRandom(comments) }
@@ -81,7 +81,7 @@ function demoBody(): Omit<SubmitFeedbackBody, 'path'> {
   return { feedback: pickRandom(AGENT_REPORTS) }
 }
 
-function pickWords(helpful: boolean): Omit<SubmitFeedbackBody, 'path'> {
+function createDemoVote(helpful: boolean): Omit<SubmitFeedbackBody, 'path'> {
   const reason = pickRandom(helpful ? REASONS.up : REASONS.down)
   if (Math.random() < 0.25) return { helpful, reason }
   const contact = Math.random() < 0.2 ? { contact: `reader${randomInt(1, 1000)}@example.com` } : {}

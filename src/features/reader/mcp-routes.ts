@@ -18,7 +18,7 @@ import type { AdmittedSite, ReaderSite } from '../hosting/serve/reader-sites.ts'
 import { siteOrigin } from '../hosting/serve/site-origin.ts'
 import { docsServer } from '../mcp/docs-server.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from '../mcp/operations/mcp.ts'
-import { answerMessage, type McpHeaders } from '../mcp/protocol.ts'
+import { handleMcpMessage, type McpHeaders } from '../mcp/protocol.ts'
 import type { PublishedDocs } from '../mcp/published-docs.ts'
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard, serverName } from '../mcp/server-card.ts'
 import { type SubmitFeedback, ToolFault } from '../mcp/tool.ts'
@@ -53,7 +53,7 @@ export function addMcpRoutes(app: FastifyInstance, deps: McpRouteDeps, intake: R
     deps,
     docs: deps.publishedDocs,
     intake,
-    count: createCount(deps),
+    count: createCallCounter(deps),
   }
   for (const url of [MCP_PATH, MCP_READER_PATH, MCP_SITE_PATH.replace('{siteId}', ':siteId')]) {
     app.route({
@@ -75,10 +75,10 @@ export function addMcpRoutes(app: FastifyInstance, deps: McpRouteDeps, intake: R
       },
     })
   }
-  addCards(app, scope)
+  addServerCardRoutes(app, scope)
 }
 
-function createCount(deps: McpRouteDeps): McpScope['count'] {
+function createCallCounter(deps: McpRouteDeps): McpScope['count'] {
   const senders = createSenderWindows(deps.limits.mcp)
   const sites = createSenderWindows(deps.limits.siteMcp)
   return (request, reply, { siteId }) => {
@@ -106,7 +106,7 @@ async function answer(
     { name: serverName(location.host), cacheScope: cacheScope(site, site.reader) },
   )
   const message = (request.body as ReceivedBody | undefined)?.json
-  const { status, body } = await answerMessage(server, message, headersOf(request)).catch(throwUnavailable)
+  const { status, body } = await handleMcpMessage(server, message, headersOf(request)).catch(throwUnavailable)
   if (body === null) return reply.code(status).send()
   return reply.code(status).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
 }
@@ -131,7 +131,7 @@ function headersOf({ headers }: FastifyRequest): McpHeaders {
 }
 
 /** Errors that the client program must handle instead of the model. */
-const KEY_ERRORS: ReadonlySet<string> = new Set<ErrorCode>([
+const IDEMPOTENCY_ERRORS: ReadonlySet<string> = new Set<ErrorCode>([
   'idempotency_in_progress',
   'idempotency_body_differs',
 ])
@@ -157,7 +157,8 @@ function createFeedbackSubmitter(
           }),
       })
     } catch (error) {
-      if (!(error instanceof AppError) || error.status >= 500 || KEY_ERRORS.has(error.code)) throw error
+      if (!(error instanceof AppError) || error.status >= 500 || IDEMPOTENCY_ERRORS.has(error.code))
+        throw error
       if (error.code === 'proof_required' || error.code === 'rate_limited')
         throw new ToolFault('This site receives too many messages at the moment. Try again later.')
       throw new ToolFault([error.message, ...error.details.map(({ message }) => `${message}.`)].join(' '))
@@ -166,7 +167,7 @@ function createFeedbackSubmitter(
 }
 
 /** Adds the discovery documents. A file of the site takes precedence, see host-routing.ts. */
-function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
+function addServerCardRoutes(app: FastifyInstance, { deps, docs }: McpScope): void {
   const siteAt = async (request: FastifyRequest): Promise<AdmittedSite> => {
     const site = await deps.readerSites.byHost(hostName(request.host))
     if (site === null || site.manifestKey === null) throw new AppError('not_found')

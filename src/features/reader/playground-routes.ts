@@ -4,18 +4,22 @@ import { createAsyncCache } from '../../base/async-cache.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import { faultAt } from '../../base/errors/fault.ts'
 import { networkPrefix } from '../../base/net/address-network.ts'
-import { GuardedFetchError, type OpenFetch, type OpenResponse } from '../../base/net/guarded-fetch.ts'
+import {
+  GuardedFetchError,
+  type StreamingFetch,
+  type StreamingResponse,
+} from '../../base/net/guarded-fetch.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { isAtServer, readPlaygroundServers } from '../../render/outputs/version-files.ts'
 import { readManifest } from '../../render/versions/site-versions.ts'
 import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
 import { listBundleServers } from '../export/bundle-servers.ts'
 import type { ReaderSite } from '../hosting/serve/reader-sites.ts'
-import { CALL_BOUNDS, type CallEvent, type ForwardCallBody } from './operations/playground.ts'
+import { CALL_LIMITS, type CallEvent, type ForwardCallBody } from './operations/playground.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from './readers.ts'
 
 export interface CallDeps extends ReaderRouteDeps {
-  playgroundFetch: OpenFetch
+  playgroundFetch: StreamingFetch
   objects: ObjectStore
 }
 
@@ -55,14 +59,14 @@ export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
 const DROPPED_HEADERS =
   /^(?:accept-encoding|cdn-.*|cf-.*|connection|content-length|cookie2?|expect|fastly-.*|forwarded(?:-.*)?|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|(?:.*-)?(?:client|real|remote|source|originating|proxyuser)-?(?:ip|addr|address|user)|x-(?:envoy|forward|forwarded|original|rewrite)(?:-.*)?|x-host)$/
 
-const TIMEOUT_MESSAGE = `The response of the API was not complete within ${CALL_BOUNDS.milliseconds / 1000} seconds.`
+const TIMEOUT_MESSAGE = `The response of the API was not complete within ${CALL_LIMITS.milliseconds / 1000} seconds.`
 
 async function* callEvents(
-  guardedFetch: OpenFetch,
+  guardedFetch: StreamingFetch,
   { method, url, headers = [], body }: ForwardCallBody,
   disconnected: AbortSignal,
 ): AsyncGenerator<CallEvent> {
-  const late = AbortSignal.timeout(CALL_BOUNDS.milliseconds)
+  const late = AbortSignal.timeout(CALL_LIMITS.milliseconds)
   const signal = AbortSignal.any([disconnected, late])
   try {
     const answer = await guardedFetch.open(url, {
@@ -80,8 +84,8 @@ async function* callEvents(
   }
 }
 
-async function* bodyEvents({ body }: OpenResponse): AsyncGenerator<CallEvent> {
-  let remainingBytes: number = CALL_BOUNDS.answerBytes
+async function* bodyEvents({ body }: StreamingResponse): AsyncGenerator<CallEvent> {
+  let remainingBytes: number = CALL_LIMITS.answerBytes
   for await (const part of body) {
     const allowedPart = part.subarray(0, remainingBytes)
     if (allowedPart.byteLength > 0)
@@ -96,7 +100,7 @@ function isPassed(name: string): boolean {
   return !DROPPED_HEADERS.test(name.toLowerCase())
 }
 
-function headersOf({ headers }: OpenResponse) {
+function headersOf({ headers }: StreamingResponse) {
   return Object.entries(headers)
     .filter(([name]) => isPassed(name))
     .flatMap(([name, value]) => [value ?? []].flat().map((one) => ({ name, value: one })))

@@ -128,7 +128,7 @@ export function addReaderRoutes(
         config: { needsRoom: operation.method !== 'GET' },
         async onRequest(request, reply) {
           request.readerSite = await admitReader(deps, request, reply)
-          if (request.readerSite.isArchived && REFUSED_WHEN_ARCHIVED.has(id))
+          if (request.readerSite.isArchived && OPERATIONS_REFUSED_WHEN_ARCHIVED.has(id))
             throw new AppError('site_archived')
         },
         handler: (request, reply) => answer(deps, route, request, reply),
@@ -208,7 +208,7 @@ function isOriginOf(origin: string, domains: readonly string[]): boolean {
 }
 
 /** Operations refused for an archived site. Feedback is not listed, because the intake refuses it, also for MCP. */
-const REFUSED_WHEN_ARCHIVED: ReadonlySet<string> = new Set<ReaderOperationId>([
+const OPERATIONS_REFUSED_WHEN_ARCHIVED: ReadonlySet<string> = new Set<ReaderOperationId>([
   'recordEvents',
   'askAssistant',
   'rateAnswer',

@@ -1,7 +1,7 @@
 /** Compares a code repository with the commit seen before, and finds the statements that depend on the changes. */
 import { PermanentError } from '../../base/errors/permanent-error.ts'
 import type { Database } from '../../database/database.ts'
-import type { SeenCode } from '../../database/schema/automations.ts'
+import type { SeenCommit } from '../../database/schema/automations.ts'
 import { GitError, withoutCredentials } from '../../git/git-error.ts'
 import { readSource } from '../agent/store.ts'
 import { callStatementWork, openSource, type ProjectTreesDeps } from './project-trees.ts'
@@ -16,17 +16,17 @@ export interface ComparisonInput {
   /** Name of the repository in the project. */
   repository: string
   /** The commit of the previous comparison; null before the first one. */
-  seen: SeenCode | null
+  seen: SeenCommit | null
   /** Patterns of the files whose changes count, relative to the folder of the repository. */
   files: readonly string[]
 }
 
 export type CodeComparison =
   /** There is nothing to compare with, or nothing was pushed. */
-  | { kind: 'seen'; seen: SeenCode }
+  | { kind: 'seen'; seen: SeenCommit }
   /** Reading failed. `seen` is set if the previous commit no longer exists. */
-  | { kind: 'unread'; seen: SeenCode | null; why: string }
-  | ({ kind: 'compared'; seen: SeenCode; from: string } & Comparison)
+  | { kind: 'unread'; seen: SeenCommit | null; why: string }
+  | ({ kind: 'compared'; seen: SeenCommit; from: string } & Comparison)
 
 /** Rejects with errors that a retry may resolve: temporary GitError, ProcessLimitError, the signal's reason. */
 export async function compareCode(

@@ -4,7 +4,7 @@
  * uses of a name.
  */
 import { type DiffLine, plainDiff } from '../../base/files/diff-file.ts'
-import { HISTORY_PAGE, HISTORY_SENTENCE, isCoined, listPathEndings, nameKey, wordsOf } from './names.ts'
+import { HISTORY_PAGE, HISTORY_SENTENCE, isCodeLikeName, listPathEndings, nameKey, wordsOf } from './names.ts'
 import { type CodeFacts, type Fact, readCode } from './read-code.ts'
 import type { Statement } from './read-page.ts'
 import { type ChangedSignature, type CodeLocation, changedSignatures } from './signatures.ts'
@@ -47,9 +47,9 @@ export function findAlarms(input: AlarmInput): Alarm[] {
   const pairs = input.changed.flatMap((file) => pairLines(file).pairs)
   const index = indexStatements(input.pages)
   const found = [
-    ...findGoneNames(pairs, after, index),
+    ...findRemovedNames(pairs, after, index),
     ...changedValues(pairs, after, index),
-    ...signatureAlarms(input.changed, index),
+    ...findSignatureAlarms(input.changed, index),
     ...findMovedPaths(input, index),
   ]
   // The first alarm of each statement.
@@ -124,14 +124,14 @@ function changedRuns(hunk: readonly DiffLine[]) {
   return [...runs.values()].map((lines) => Object.groupBy(lines, ({ kind }) => kind))
 }
 
-const LINES_BEFORE = 4
-const LINES_AFTER = 2
+const CONTEXT_LINES_BEFORE = 4
+const CONTEXT_LINES_AFTER = 2
 
 function factsAround(lines: ReadonlyMap<number, Fact[]> | undefined, at: number): Fact[] {
   const near: Fact[] = []
-  for (let distance = 1; distance <= LINES_BEFORE; distance++) {
+  for (let distance = 1; distance <= CONTEXT_LINES_BEFORE; distance++) {
     near.push(...(lines?.get(at - distance) ?? []))
-    if (distance <= LINES_AFTER) near.push(...(lines?.get(at + distance) ?? []))
+    if (distance <= CONTEXT_LINES_AFTER) near.push(...(lines?.get(at + distance) ?? []))
   }
   return near.filter(({ kind }) => kind !== 'use')
 }
@@ -186,7 +186,7 @@ function indexStatements(pages: readonly PageStatements[]) {
   }
 }
 
-function* findGoneNames(
+function* findRemovedNames(
   pairs: readonly LinePair[],
   after: readonly CodeFacts[],
   index: StatementIndex,
@@ -207,7 +207,7 @@ function* findGoneNames(
       isSpecific(name, fact, statement),
     )
     for (const other of index.byKey.get(nameKey(name)) ?? [])
-      if (other.name !== name && isCoined(other.name) && isDerived(other.name, name, present))
+      if (other.name !== name && isCodeLikeName(other.name) && isDerived(other.name, name, present))
         mentions.push(other)
     if (mentions.length > MAX_STATEMENTS_OF_NAME) continue
     for (const mention of mentions) yield toAlarm(mention, 'gone', name, pair)
@@ -231,7 +231,7 @@ function isDerived(written: string, name: string, present: ReturnType<typeof pre
 function isSpecific(name: string, { kind }: Fact, { kind: where }: Statement): boolean {
   // A removed file name may only mean that the code no longer reads a file that still exists.
   if (kind === 'text' && /\.\w{1,5}$/.test(name)) return false
-  if (isCoined(name) || name.startsWith('--') || name.includes('/')) return true
+  if (isCodeLikeName(name) || name.startsWith('--') || name.includes('/')) return true
   return where !== 'sample' && name.length > 2 && kind !== 'text'
 }
 
@@ -266,7 +266,7 @@ function* changedValues(
   for (const pair of pairs)
     for (const { value, own, near, name: assigned } of lostValues(pair))
       for (const mention of index.byValue.get(value) ?? []) {
-        if (IS_EXAMPLE.test(mention.statement.text)) continue
+        if (EXAMPLE_PHRASE_PATTERN.test(mention.statement.text)) continue
         const found = findDescribedName(mention.statement, value, own, near)
         const name = assigned ?? found ?? ''
         if (found === null || !isStatementAffected(mention, after, { name, value, file: pair.before.file }))
@@ -280,11 +280,11 @@ function* lostValues({ before, after, around }: LinePair) {
   if (after === null) return
   for (const { name, value } of before.facts) {
     const now = after.facts.find((fact) => fact.name === name)?.value
-    if (value !== undefined && now !== undefined && now !== value && !IS_VERSION.test(name))
+    if (value !== undefined && now !== undefined && now !== value && !VERSION_NAME_PATTERN.test(name))
       yield { value, own: [name, ...withoutDefault(name)], near: [], name }
   }
   const lost = before.values.filter((value) => !after.values.includes(value))
-  if (after.values.length === 0 || before.facts.some(({ name }) => IS_VERSION.test(name))) return
+  if (after.values.length === 0 || before.facts.some(({ name }) => VERSION_NAME_PATTERN.test(name))) return
   const named = before.facts.filter(({ name }) => !lost.includes(name))
   const defined = named.filter(({ kind }) => kind !== 'use')
   const own = (defined.length > 0 ? defined : named).flatMap(({ name }) => [name, ...withoutDefault(name)])
@@ -300,8 +300,8 @@ function withoutDefault(name: string): string[] {
 }
 
 /** Versions change with each release, and pages often show an older one. */
-const IS_VERSION = /^version$/i
-export const IS_EXAMPLE = /\b(?:such as|e\.g|for example|examples?)\b/i
+const VERSION_NAME_PATTERN = /^version$/i
+export const EXAMPLE_PHRASE_PATTERN = /\b(?:such as|e\.g|for example|examples?)\b/i
 
 /** Words in names that do not identify a limit or default. */
 const IGNORED_NAME_WORDS = new Set(
@@ -309,7 +309,7 @@ const IGNORED_NAME_WORDS = new Set(
     ' ',
   ),
 )
-const STATES_DEFAULT = /\bdefaults?\b|\bmax|\bmin|\blimit|\bup to\b|\bat (?:most|least)\b/i
+const DEFAULT_OR_LIMIT_PATTERN = /\bdefaults?\b|\bmax|\bmin|\blimit|\bup to\b|\bat (?:most|least)\b/i
 
 /** Returns the name in the code that the statement describes, or null. */
 function findDescribedName(
@@ -322,16 +322,16 @@ function findDescribedName(
   const said = (isEntry ? statement.about : [...statement.names, ...statement.about]).filter(
     (name) => name !== value,
   )
-  const keys = new Set(said.map((name) => nameKey(lastPart(name))))
+  const keys = new Set(said.map((name) => nameKey(lastNameSegment(name))))
   const isNumber = /^-?\d/.test(value)
   const isCommon = isCommonValue(value)
-  const isAssertive = isEntry || STATES_DEFAULT.test(statement.text)
+  const isAssertive = isEntry || DEFAULT_OR_LIMIT_PATTERN.test(statement.text)
   if ((isCommon || !isNumber) && !isAssertive) return null
   const isNamed = (name: string) =>
-    name.length > 2 && keys.has(nameKey(name)) && (statement.kind !== 'sample' || isCoined(name))
+    name.length > 2 && keys.has(nameKey(name)) && (statement.kind !== 'sample' || isCodeLikeName(name))
   const found =
     own.find(isNamed) ??
-    (isNumber && !isCommon ? near.find((name) => isCoined(name) && isNamed(name)) : undefined)
+    (isNumber && !isCommon ? near.find((name) => isCodeLikeName(name) && isNamed(name)) : undefined)
   if (found !== undefined) return found
   if (isCommon || statement.kind === 'sample') return null
   // Compares only significant words, so `DEFAULT_DEV_PORT` belongs to `server.port`.
@@ -340,7 +340,7 @@ function findDescribedName(
     if (!words.some((word) => IGNORED_NAME_WORDS.has(word))) continue
     const telling = new Set(words.filter((word) => !IGNORED_NAME_WORDS.has(word)))
     for (const one of said) {
-      const parts = wordsOf(lastPart(one)).filter((word) => !IGNORED_NAME_WORDS.has(word))
+      const parts = wordsOf(lastNameSegment(one)).filter((word) => !IGNORED_NAME_WORDS.has(word))
       if (parts.length > 0 && parts.length >= telling.size - 1 && parts.every((word) => telling.has(word)))
         return name
     }
@@ -348,7 +348,7 @@ function findDescribedName(
   return null
 }
 
-function lastPart(name: string): string {
+function lastNameSegment(name: string): string {
   return name.startsWith('--') ? name : (name.split(/\.|::|#/).findLast(Boolean) ?? name)
 }
 
@@ -372,7 +372,7 @@ function isStatementAffected(
   )
 }
 
-function* signatureAlarms(changed: readonly ChangedFile[], index: StatementIndex): Generator<Alarm> {
+function* findSignatureAlarms(changed: readonly ChangedFile[], index: StatementIndex): Generator<Alarm> {
   for (const { path, before, after } of changed)
     for (const signature of changedSignatures(path, before ?? '', after ?? ''))
       for (const mention of index.byCall.get(signature.name) ?? [])
@@ -387,7 +387,7 @@ function isFalsified(statement: Statement, { name, was, is }: ChangedSignature):
     const named = call.arguments.filter((argument) => was.includes(argument))
     if (named.length === 0) return false
     // Methods of different types share plain names, so only the complete signature identifies a method.
-    if (!isCoined(name) && (was.length < 2 || call.arguments.join() !== was.join())) return false
+    if (!isCodeLikeName(name) && (was.length < 2 || call.arguments.join() !== was.join())) return false
     if (named.some((argument) => !is.includes(argument))) return true
     return named.length === call.arguments.length && named.length === was.length && was.join() !== is.join()
   })

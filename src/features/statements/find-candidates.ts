@@ -2,7 +2,7 @@
  * Finds lines of code that a model can link with statements that no name links. Such a line assigns a value of the
  * statement to a name that shares a word with it.
  */
-import { IS_EXAMPLE } from './find-alarms.ts'
+import { EXAMPLE_PHRASE_PATTERN } from './find-alarms.ts'
 import { HISTORY_PAGE, HISTORY_SENTENCE, wordsOf } from './names.ts'
 import type { Statement } from './read-page.ts'
 import type { CodeFile, PageStatements } from './statement-map.ts'
@@ -63,7 +63,7 @@ function isAssertion({ kind, text, values }: Statement): boolean {
     (kind === 'sentence' || kind === 'row') &&
     values.length > 0 &&
     !HISTORY_SENTENCE.test(text) &&
-    !IS_EXAMPLE.test(text)
+    !EXAMPLE_PHRASE_PATTERN.test(text)
   )
 }
 

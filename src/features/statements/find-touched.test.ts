@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findTouched } from './find-touched.ts'
+import { findTouchedStatements } from './find-touched.ts'
 import { readCode } from './read-code.ts'
 import { readPage } from './read-page.ts'
 
@@ -17,7 +17,7 @@ type Code = Record<string, string>
 
 function touched(before: Code, after: Code, pages: Code = PAGES): string[] {
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  const found = findTouched({
+  const found = findTouchedStatements({
     changed: paths
       .map((path) => ({ path, before: before[path] ?? null, after: after[path] ?? null }))
       .filter((file) => file.before !== file.after),

@@ -20,9 +20,9 @@ export interface TouchedInput {
 /** Maximum number and share of pages on which a name may occur. A more common name does not identify a page. */
 const MANY_PAGES = 5
 const LARGE_PART = 0.2
-const MAX_TOUCHED = 1000
+const MAX_TOUCHED_STATEMENTS = 1000
 
-export function findTouched({ changed, files, pages }: TouchedInput): TouchedStatement[] {
+export function findTouchedStatements({ changed, files, pages }: TouchedInput): TouchedStatement[] {
   const paired = new Map(changed.map((file) => [file.path, { file, ...pairLines(file) }]))
   const { lines, paths } = findChangedLines([...paired.values()])
   const before = [
@@ -48,7 +48,7 @@ export function findTouched({ changed, files, pages }: TouchedInput): TouchedSta
   for (const { file: page, statements } of pages)
     for (const statement of statements)
       for (const name of statement.names) add(page, statement, name, paths.get(name.replace(/^\.?\//, '')))
-  return withoutCommonNames([...touched.values()], pages.length).slice(0, MAX_TOUCHED)
+  return withoutCommonNames([...touched.values()], pages.length).slice(0, MAX_TOUCHED_STATEMENTS)
 }
 
 type LineChange = Pick<TouchedStatement, 'before' | 'after'>

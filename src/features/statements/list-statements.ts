@@ -23,7 +23,7 @@ interface ProjectScope {
 }
 
 const DEFAULT_LIMIT = 50
-const MAX_COUNTED = 500
+const MAX_SUMMARY_ENTRIES = 500
 const MAX_TRANSLATIONS = 100
 
 /** Throws AppError `not_found`, and `invalid_request` for a cursor from another list. */
@@ -163,8 +163,8 @@ export async function getStatementSummary(queries: Queries, scope: ProjectScope)
   return {
     ...toCheck(check),
     repositories: code.map(({ id, name }) => ({ name, commit: check.seen?.[id]?.commit ?? null })),
-    pages: all.sort((a, b) => b.inDoubt - a.inDoubt || b.bound - a.bound).slice(0, MAX_COUNTED),
-    files: files.slice(0, MAX_COUNTED).map(({ name: file, ...counts }) => ({ file, ...counts })),
+    pages: all.sort((a, b) => b.inDoubt - a.inDoubt || b.bound - a.bound).slice(0, MAX_SUMMARY_ENTRIES),
+    files: files.slice(0, MAX_SUMMARY_ENTRIES).map(({ name: file, ...counts }) => ({ file, ...counts })),
     totals: {
       ...{ pages: all.length, files: files.length, statements: sum('total') },
       ...{ bound: sum('bound'), confirmed: sum('confirmed'), inDoubt: sum('inDoubt') },

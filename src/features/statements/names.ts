@@ -14,7 +14,7 @@ export function wordsOf(name: string): string[] {
     .map((word) => word.toLowerCase())
 }
 
-export function isCoined(name: string): boolean {
+export function isCodeLikeName(name: string): boolean {
   return (
     name.length > 3 &&
     (/[a-z0-9][A-Z]/.test(name) || /[A-Za-z0-9][_.:-][A-Za-z0-9]/.test(name) || /[A-Za-z]\d/.test(name))
@@ -22,7 +22,7 @@ export function isCoined(name: string): boolean {
 }
 
 export const OPTION = /(?<![\w-])--[A-Za-z](?:[\w.-]{0,80}\w)?/g
-export const ENVIRONMENT = /(?<![\w.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w(])/g
+export const ENVIRONMENT_VARIABLE_PATTERN = /(?<![\w.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w(])/g
 /** Matches a path of a URL or file, with at least one slash and any syntax of parameters. */
 export const PATH_WITH_SLASH = /^(?:\.{0,2}\/)?[\w.@{}:$*<>[\]~-]+(?:\/[\w.@{}:$*<>[\]~-]*)*$/
 

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { joinTrees, type TreePart } from '../../base/files/joined-tree.ts'
 import { sha256 } from '../../base/hash.ts'
 import type { CodeRepositoryTable } from '../../database/schema/agent.ts'
-import type { SeenCode } from '../../database/schema/automations.ts'
+import type { SeenCommit } from '../../database/schema/automations.ts'
 import { type CodeRepository, openCodeRepository } from '../../git/code-repository.ts'
 import { GitError, withoutCredentials } from '../../git/git-error.ts'
 import { openProjectTree, type ProjectSourceDeps, type ProjectSourceRow } from '../../git/project-source.ts'
@@ -21,7 +21,7 @@ export interface CodeSource {
   name: string
   row: ProjectSourceRow
   repository: CodeRepository
-  seen: SeenCode
+  seen: SeenCommit
   /** Earlier commit with which it is compared; null for no comparison. */
   before: string | null
 }
@@ -33,7 +33,7 @@ export async function openSource(
     stored,
     ref,
     last,
-  }: { stored: Selectable<CodeRepositoryTable>; ref: string | null; last: SeenCode | null },
+  }: { stored: Selectable<CodeRepositoryTable>; ref: string | null; last: SeenCommit | null },
   signal: AbortSignal,
 ): Promise<CodeSource> {
   const { id, name } = stored
@@ -72,7 +72,7 @@ export async function callStatementWork<Out>(
       const without = docsFolderIn(row, docs.row)
       const code = opened.use(await repository.openFiles(seen.commit, lasting))
       parts.push({ prefix: `code/${number}/`, tree: code, without })
-      const earlier = before !== null && (await openEarlier(repository, before, lasting))
+      const earlier = before !== null && (await openEarlierTree(repository, before, lasting))
       if (earlier) parts.push({ prefix: `before/${number}/`, tree: opened.use(earlier), without })
     }
     opened.move()
@@ -91,7 +91,7 @@ export async function callStatementWork<Out>(
  * Returns null if the commit cannot be opened, for example after a force push. The comparison then starts anew
  * from the next commit.
  */
-async function openEarlier(repository: CodeRepository, commit: string, signal: AbortSignal) {
+async function openEarlierTree(repository: CodeRepository, commit: string, signal: AbortSignal) {
   try {
     return await repository.openFiles(commit, signal)
   } catch (error) {
@@ -102,10 +102,10 @@ async function openEarlier(repository: CodeRepository, commit: string, signal: A
 }
 
 export function isShared(code: ProjectSourceRow, docs: ProjectSourceRow): boolean {
-  return plainAddress(code.repository) === plainAddress(docs.repository)
+  return normalizeRepositoryAddress(code.repository) === normalizeRepositoryAddress(docs.repository)
 }
 
-function plainAddress(address: string): string {
+function normalizeRepositoryAddress(address: string): string {
   return withoutCredentials(address)
     .replace(/\/$/, '')
     .replace(/\.git$/, '')

@@ -1,6 +1,6 @@
 /** Extracts facts of a code file that a page can state: names with their lines and adjacent values. */
 import { type CodeLine, isCodeFile, readCodeLines } from './code-text.ts'
-import { ENVIRONMENT, OPTION, pathKey } from './names.ts'
+import { ENVIRONMENT_VARIABLE_PATTERN, OPTION, pathKey } from './names.ts'
 import { valuesInCode, valuesInText } from './values.ts'
 
 /** `use` is an occurrence that is not a definition. */
@@ -27,16 +27,17 @@ export function isIgnored(path: string): boolean {
   return IGNORED.test(path)
 }
 
-export function isReadCode(path: string, sizeBytes: number): boolean {
+export function isReadableCodeFile(path: string, sizeBytes: number): boolean {
   return sizeBytes <= MAX_BYTES && isCodeFile(path) && !isIgnored(path)
 }
 
 const IDENTIFIER = /[A-Za-z_$][\w$]*/g
 /** Matches keywords before the name in a definition. */
-const DEFINING =
+const DEFINITION_KEYWORD_PATTERN =
   /(?:^|[^\w$.])(?:function\*?|class|def|fn|func|type|interface|struct|enum|trait|static|mod|macro_rules!|#define|namespace|record|module|union|object|fun|message|service|rpc)\s+(?:\([^)]{0,100}\)\s*)?$/
 /** Matches declarations without indentation, because variables inside functions are local. */
-const VARIABLE = /^(?:export |pub(?:\([\w: ]{1,20}\))? |static |declare )*(?:const|let|var|val)\s+(?:mut )?$/
+const VARIABLE_DECLARATION_PATTERN =
+  /^(?:export |pub(?:\([\w: ]{1,20}\))? |static |declare )*(?:const|let|var|val)\s+(?:mut )?$/
 /** Matches text after a name that makes it a key, field, parameter or assigned property. */
 const KEY_AFTER = /^["']?[?!]?\s*(?::(?![:=])|=(?![=>]))/
 /** Matches text before a name that KEY_AFTER accepts. `.` covers `this.name =` and `exports.name =`. */
@@ -109,7 +110,7 @@ interface Language {
 type AddFact = (name: string, kind: FactKind, value?: string) => void
 
 /** Matches a literal after a name: `: number = 3`, `: 3`, `:= "text"`, `= Duration(15 * time.Second)`. */
-const ASSIGNED =
+const ASSIGNED_VALUE_PATTERN =
   /^["']?[?!]?(?:\s*:\s*[\w<>|[\]., ]{1,60}?)?\s*(?:=(?![=>])|:(?!:)|:=)\s*(?:[\w.]{1,60}\()?(""|-?\d[\w.]*(?: ?\* ?[\w.]+)*|(?:true|false|True|False|null|None|nil|undefined)\b)/
 
 function addIdentifiers(
@@ -127,7 +128,12 @@ function addIdentifiers(
     const before = code.slice(Math.max(0, index - 120), index)
     const after = code.slice(index + name.length, index + name.length + 100)
     const value = assignedValue(code, index + name.length, after, strings)
-    if (name === method || DEFINING.test(before) || VARIABLE.test(before)) add(name, 'definition', value)
+    if (
+      name === method ||
+      DEFINITION_KEYWORD_PATTERN.test(before) ||
+      VARIABLE_DECLARATION_PATTERN.test(before)
+    )
+      add(name, 'definition', value)
     else if (name === goField || name === member || (KEY_AFTER.test(after) && KEY_BEFORE.test(before)))
       add(name, 'field', value)
     // An uppercase name that is used but not defined is an environment variable, as in `process.env.NAME`.
@@ -150,7 +156,7 @@ function assignedValue(
   strings: readonly string[],
 ): string | undefined {
   if (!/^["']?[?!]?\s*[:=]/.test(after)) return undefined
-  const literal = ASSIGNED.exec(after)
+  const literal = ASSIGNED_VALUE_PATTERN.exec(after)
   if (literal === null) return undefined
   if (literal[1] !== '""') return valuesInCode(literal[1] as string)[0]
   return strings[code.slice(0, at + literal[0].length - 2).split('""').length - 1]
@@ -159,7 +165,7 @@ function assignedValue(
 function addString(content: string, add: AddFact): void {
   if (content === '') return
   for (const [option] of content.matchAll(OPTION)) add(option, 'option')
-  for (const [name] of content.matchAll(ENVIRONMENT)) add(name, 'environment')
+  for (const [name] of content.matchAll(ENVIRONMENT_VARIABLE_PATTERN)) add(name, 'environment')
   if (/\s/.test(content)) {
     for (const [, inner = ''] of content.matchAll(FIELD_TAG)) add(inner, 'field')
     if (/^[A-Z]+ \/\S*$/.test(content)) add(pathKey(content.slice(content.indexOf('/'))), 'route')

@@ -3,7 +3,7 @@
  * and its names in code format. Reads line by line without a parser, so that a page with syntax errors also has
  * statements. Takes time linear in the length of the text.
  */
-import { ENVIRONMENT, isCoined, OPTION, PATH_WITH_SLASH, pathKey } from './names.ts'
+import { ENVIRONMENT_VARIABLE_PATTERN, isCodeLikeName, OPTION, PATH_WITH_SLASH, pathKey } from './names.ts'
 import { valuesInText } from './values.ts'
 
 export interface Statement {
@@ -36,7 +36,7 @@ const FIELD_TAG = /<(?:Param|Response)Field\b|<(?:Property|Parameter|Option)\b/
 const FIELD_NAME = /\s(?:path|query|body|header|cookie|name)\s*=\s*(?:\{\s*)?["']([^"'\n]{1,100})["']/
 const FIELD_DEFAULT = /\s(?:default|initialValue)\s*=\s*(?:\{\s*)?["'{]?([^"'}\n]{1,100})/
 const FIELD_END = /<\/(?:(?:Param|Response)Field|Property|Parameter|Option)>/
-const SPAN = /(`+)([^`\n]{1,300}?)\1(?!`)|<code>([^<\n]{1,300})<\/code>/g
+const CODE_SPAN_PATTERN = /(`+)([^`\n]{1,300}?)\1(?!`)|<code>([^<\n]{1,300})<\/code>/g
 /** The spaces are a part of their own, because they may contain line breaks. */
 const SENTENCE_END = /((?<=[.!?])\s+(?=[A-Z`*[(]))/
 
@@ -100,7 +100,7 @@ function readHeading(state: State, [, marks = '', heading = '']: RegExpExecArray
   const text = written.split(/ #+ *$/, 1)[0]?.trim() ?? ''
   const names = namesOfSpans(text)
   // A heading such as “## server.port” is a name without code format.
-  const isName = isCoined(text.replace(/\(.*/, '')) || /^[a-z]/.test(text)
+  const isName = isCodeLikeName(text.replace(/\(.*/, '')) || /^[a-z]/.test(text)
   if (names.length === 0 && isName && /^[\w$.@/-]+(?:\(.*\))?$/.test(text)) names.push(...namesInSpan(text))
   state.headings.length = Math.min(state.headings.length, marks.length)
   state.headings[marks.length - 1] = names
@@ -114,7 +114,7 @@ function readRow(state: State, row: string, line: number): void {
   if (/^[\s|:+-]+$/.test(row)) return
   const text = row.replace(/<a\s[^>]{0,500}>/g, ' ').replace(/<br\s*\/?>|``/g, '')
   const first = /^\s*\|\s*(?:\*\*|_)?([\w$.-]{2,60})(?:\*\*|_)?\s*(?:\||$)/.exec(text)?.[1]
-  const plain = first !== undefined && (isCoined(first) || /^[a-z]/.test(first)) ? [first] : []
+  const plain = first !== undefined && (isCodeLikeName(first) || /^[a-z]/.test(first)) ? [first] : []
   const own = plain.length > 0 ? plain : namesOfSpans(text.split('|', 2)[1] ?? '')
   const about = own.length > 0 ? own : listSubjectNames(state)
   const names = [...plain, ...namesOfSpans(text)]
@@ -171,7 +171,7 @@ function namesOfSpans(text: string): string[] {
   const names: string[] = []
   let rest = ''
   let end = 0
-  for (const found of text.matchAll(SPAN)) {
+  for (const found of text.matchAll(CODE_SPAN_PATTERN)) {
     rest += text.slice(end, found.index)
     end = found.index + found[0].length
     names.push(...namesInSpan((found[2] ?? found[3] ?? '').trim()))
@@ -179,7 +179,7 @@ function namesOfSpans(text: string): string[] {
   rest += text.slice(end)
   // Options and environment variables are recognizable without code format.
   for (const [option] of rest.matchAll(OPTION)) names.push(option)
-  for (const [name] of rest.replace(/\\_/g, '_').matchAll(ENVIRONMENT)) names.push(name)
+  for (const [name] of rest.replace(/\\_/g, '_').matchAll(ENVIRONMENT_VARIABLE_PATTERN)) names.push(name)
   return names
 }
 
@@ -198,7 +198,7 @@ function namesInSpan(span: string): string[] {
   if (route !== undefined) return [pathKey(route)]
   const path = bare.replace(/:\d+$/, '')
   if (PATH_WITH_SLASH.test(path) && path.includes('/')) {
-    const variables = [...path.matchAll(ENVIRONMENT)].map(([name]) => name)
+    const variables = [...path.matchAll(ENVIRONMENT_VARIABLE_PATTERN)].map(([name]) => name)
     return path.startsWith('/') ? [pathKey(path), path] : [path, ...variables]
   }
   return namesInSample(bare)
@@ -224,8 +224,8 @@ function namesInSample(line: string): string[] {
     const isMember = /[^.]\.$|^\.$|::$|->$/.test(before) || (before.endsWith('.') && !before.startsWith('.'))
     const isKey = /^["']?\s?[:=](?!=)/.test(after) || after.startsWith('(') || /^["']:/.test(after)
     if (before.endsWith('-')) continue
-    if (isCoined(name) || ((isMember || isKey) && name.length > 2)) names.push(name)
-    if (name.includes('-')) names.push(...name.split('-').filter(isCoined))
+    if (isCodeLikeName(name) || ((isMember || isKey) && name.length > 2)) names.push(name)
+    if (name.includes('-')) names.push(...name.split('-').filter(isCodeLikeName))
   }
   for (const [, path = ''] of line.matchAll(
     /(?<![\w/:.])(\/(?:[\w{}:.*-]+|<\w+>)(?:\/(?:[\w{}:.*-]+|<\w+>))*)/g,
@@ -236,7 +236,7 @@ function namesInSample(line: string): string[] {
   ))
     if (/\.\w{1,5}$/.test(path)) names.push(path)
   for (const [, value = ''] of line.matchAll(/["'`]([\w./:-]{3,80})["'`]/g))
-    if (isCoined(value) || value.includes('-')) names.push(value)
+    if (isCodeLikeName(value) || value.includes('-')) names.push(value)
   return names
 }
 
@@ -266,7 +266,9 @@ const CALL = /(?<![\w$])([A-Za-z_$][\w$]*)\s?\(([^()`]{0,200})\)/g
 
 function findCalls(text: string): Call[] {
   const calls: Call[] = []
-  for (const [, , span = '', html = ''] of text.includes('`') ? text.matchAll(SPAN) : [['', '', text, '']]) {
+  for (const [, , span = '', html = ''] of text.includes('`')
+    ? text.matchAll(CODE_SPAN_PATTERN)
+    : [['', '', text, '']]) {
     for (const [, name = '', list = ''] of (span || html).matchAll(CALL)) {
       const given = list.split(',').map((part) => part.replace(/[[\]\s]/g, ''))
       calls.push({

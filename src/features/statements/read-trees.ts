@@ -5,7 +5,7 @@ import { createYielder } from '../../base/text/yielder.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { isPageFile } from '../../site/navigation/routes.ts'
 import type { AlarmInput } from './find-alarms.ts'
-import { type CodeFacts, type Fact, isReadCode, readCode } from './read-code.ts'
+import { type CodeFacts, type Fact, isReadableCodeFile, readCode } from './read-code.ts'
 import { readPage } from './read-page.ts'
 import type { CodeFile, PageStatements } from './statement-map.ts'
 
@@ -21,7 +21,7 @@ const VERSION = 2
 /** Excludes `outside`, the docs folder in the same tree; null if the docs are in another tree. */
 export function codeFilesOf(tree: ReadableTree, outside: string | null): string[] {
   return [...tree.files]
-    .filter(([path, { sizeBytes }]) => isReadCode(path, sizeBytes) && !isWithin(path, outside))
+    .filter(([path, { sizeBytes }]) => isReadableCodeFile(path, sizeBytes) && !isWithin(path, outside))
     .slice(0, MAX_CODE_FILES)
     .map(([path]) => path)
 }

@@ -13,7 +13,7 @@ export interface ReportAlarmsDeps {
   publicUrl: () => string
 }
 
-const MAX_REPORTED = 30
+const MAX_REPORTED_ALARMS = 30
 const REPORT_TIMEOUT_MS = 60_000
 
 /**
@@ -62,7 +62,7 @@ export async function reportPullRequest(
   const written =
     hasComment &&
     (await forge.writeComment?.(String(number), { name: `statements of ${projectId}`, text }, ending))
-  const listed = alarms.slice(0, MAX_REPORTED).map(({ statement, change }) => ({ statement, change }))
+  const listed = alarms.slice(0, MAX_REPORTED_ALARMS).map(({ statement, change }) => ({ statement, change }))
   const comment = written && forge.readApprovals !== undefined ? JSON.stringify({ ...written, listed }) : null
   await updateCheck(database.queries, row, { reported, comment })
   return refusal
@@ -117,10 +117,10 @@ type OpenAlarm = Awaited<ReturnType<typeof findOpenAlarms>>[number]
 
 function alarmText(alarms: readonly OpenAlarm[], url: string, hasReactions: boolean): string {
   if (alarms.length === 0) return '**Docs:** no statements may be false because of this change.'
-  const rest = alarms.length - MAX_REPORTED
+  const rest = alarms.length - MAX_REPORTED_ALARMS
   return [
     `**Docs:** ${count(alarms.length)}. Review them, and [confirm](${url}) those that are still true.${hasReactions ? ' A 👍 on this comment confirms all that it lists, for this change.' : ''}`,
-    ...alarms.slice(0, MAX_REPORTED).map(describe),
+    ...alarms.slice(0, MAX_REPORTED_ALARMS).map(describe),
     ...(rest > 0 ? [`and ${rest} more`] : []),
   ].join('\n\n')
 }

@@ -21,7 +21,7 @@ interface Signature extends CodeLocation {
 
 const START =
   /^[ \t]{0,80}(?:(?:export|default|async|pub(?:\([\w: ]{1,20}\))?|public|private|protected|static|override|abstract|final|const|unsafe|declare) {1,4}){0,6}(?:(?:function\*?|def|fn|func(?: \([^)\n]{0,80}\))?) {1,4})?([A-Za-z_$][\w$]{0,100}) {0,4}(?:<[^>\n]{0,100}>|\[[^\]\n]{0,100}\])? {0,4}(?:[=:] {0,4}(?:async {0,4})?(?:function {0,4})?)?\(/gm
-const NOT_DEFINED = new Set(
+const NON_DEFINITION_KEYWORDS = new Set(
   'if for while switch catch return await new throw assert print expect elif with not and or yield super require import match'.split(
     ' ',
   ),
@@ -51,7 +51,7 @@ function readSignatures(path: string, text: string): Map<string, Signature | nul
   let at = 0
   for (const start of text.matchAll(START)) {
     const [head, name = ''] = start
-    if (NOT_DEFINED.has(name) || (isKeyworded && !/\b(?:def|fn|func)\b/.test(head))) continue
+    if (NON_DEFINITION_KEYWORDS.has(name) || (isKeyworded && !/\b(?:def|fn|func)\b/.test(head))) continue
     const open = start.index + head.length
     if (budget < 0) break
     const list = readList(text, open)

@@ -3,7 +3,7 @@
  * them. A name is bound if few lines contain it as a definition, option, variable, route or field; a name
  * that occurs in many lines identifies none of them.
  */
-import { HISTORY_PAGE, isCoined, nameKey } from './names.ts'
+import { HISTORY_PAGE, isCodeLikeName, nameKey } from './names.ts'
 import type { CodeFacts, Fact } from './read-code.ts'
 import type { Statement } from './read-page.ts'
 
@@ -94,7 +94,7 @@ function findDefinitions(pages: readonly PageStatements[], code: readonly CodeFi
     for (const { names } of statements)
       for (const name of names) {
         byName.set(name, [])
-        if (isCoined(name)) byKey.set(nameKey(name), [])
+        if (isCodeLikeName(name)) byKey.set(nameKey(name), [])
       }
   for (const { file, facts } of code)
     for (const fact of facts.facts) {
@@ -108,11 +108,11 @@ function findDefinitions(pages: readonly PageStatements[], code: readonly CodeFi
 function bind(name: string, statement: Statement, { byName, byKey }: Definitions): Binding[] {
   const exact = byName.get(name) ?? []
   // The names of options and variables are often derived from a field name.
-  const found = exact.length > 0 || !isCoined(name) ? exact : (byKey.get(nameKey(name)) ?? [])
+  const found = exact.length > 0 || !isCodeLikeName(name) ? exact : (byKey.get(nameKey(name)) ?? [])
   for (const kind of KINDS) {
     const lines = found.filter(({ fact }) => fact.kind === kind)
     if (lines.length === 0) continue
-    if (lines.length > MAX_LINES || (kind === 'text' && !isCoined(name))) return []
+    if (lines.length > MAX_LINES || (kind === 'text' && !isCodeLikeName(name))) return []
     const value = lines
       .map(({ fact }) => fact.value)
       .find((one) => one !== undefined && statement.values.includes(one))

@@ -12,7 +12,7 @@ import type { CountedPage } from '../../database/schema/statements.ts'
 import type { Inside, OpenInside } from '../../sandbox/inside.ts'
 import { type Alarm, type ChangedFile, findAlarms } from './find-alarms.ts'
 import { type Candidate, findCandidates, type Unlinked } from './find-candidates.ts'
-import { findTouched, type TouchedStatement } from './find-touched.ts'
+import { findTouchedStatements, type TouchedStatement } from './find-touched.ts'
 import type { Binding } from './operations/statements.ts'
 import { isIgnored } from './read-code.ts'
 import { type ReadableTree, readChanges, readCodeFiles, readPages, readText } from './read-trees.ts'
@@ -162,7 +162,8 @@ async function compare(
 ): Promise<Comparison | null> {
   const [before, after] = [subtree(tree, 'before/0/'), subtree(tree, 'code/0/')]
   if (before.files.size === 0) return null
-  const isWanted = (path: string) => !isIgnored(path) && !NOT_LISTED.test(path) && matchesAny(files, path)
+  const isWanted = (path: string) =>
+    !isIgnored(path) && !UNCOMPARED_FILE_PATTERN.test(path) && matchesAny(files, path)
   const paths = [...new Set([...before.files.keys(), ...after.files.keys()])].filter(
     (path) => before.files.get(path)?.digest !== after.files.get(path)?.digest && isWanted(path),
   )
@@ -175,12 +176,12 @@ async function compare(
   return {
     changed: toChangedPaths(paths, changed),
     total: paths.length,
-    statements: [...alarms, ...findTouched({ changed, files: code, pages })],
+    statements: [...alarms, ...findTouchedStatements({ changed, files: code, pages })],
   }
 }
 
 /** Matches pages and their configuration, which may be next to the code but are not compared. */
-const NOT_LISTED = /\.mdx?$|(?:^|\/)(?:docs|mint)\.json$/
+const UNCOMPARED_FILE_PATTERN = /\.mdx?$|(?:^|\/)(?:docs|mint)\.json$/
 
 /** Files that are read as code come first. */
 function toChangedPaths(paths: readonly string[], changed: readonly ChangedFile[]): ChangedPath[] {

@@ -2,7 +2,7 @@
 import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely'
 import { hashParts } from '../../base/hash.ts'
 import type { Queries, Tx } from '../../database/database.ts'
-import type { SeenCode } from '../../database/schema/automations.ts'
+import type { SeenCommit } from '../../database/schema/automations.ts'
 import type { StatementCheckTable } from '../../database/schema/statements.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { CheckResult, FoundAlarm, FoundStatement } from './statement-work.ts'
@@ -10,16 +10,16 @@ import type { CheckResult, FoundAlarm, FoundStatement } from './statement-work.t
 export type CheckRow = Selectable<StatementCheckTable>
 
 export interface CheckOutcome {
-  sources: readonly { id: string; name: string; seen: SeenCode }[]
+  sources: readonly { id: string; name: string; seen: SeenCommit }[]
   result: CheckResult
-  seen: Record<string, SeenCode>
+  seen: Record<string, SeenCommit>
 }
 
 /** Makes automations that follow alarms due. */
 export type ScheduleForAlarms = (tx: Tx, projectId: string) => Promise<void>
 
 const NOW = sql<Date>`clock_timestamp()`
-const ROWS_AT_ONCE = 1000
+const MAX_ROWS_PER_STATEMENT = 1000
 const CONFIRMATION_DAYS = 90
 
 export async function storeStatements(
@@ -155,5 +155,6 @@ async function writeStatements(
 }
 
 function* batches<T>(rows: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) yield rows.slice(at, at + ROWS_AT_ONCE)
+  for (let at = 0; at < rows.length; at += MAX_ROWS_PER_STATEMENT)
+    yield rows.slice(at, at + MAX_ROWS_PER_STATEMENT)
 }

@@ -1,11 +1,11 @@
 /** Normalizes values in code and on pages for comparison: `30 * time.Second`, `30s` and “30 seconds”. */
 
-const PRODUCT = /(?<![\w.])(\d[\d_]*(?:\.\d+)?)((?:\s*\*\s*\d[\d_]*)+)(?![\w.])/g
-const SHIFT = /(?<![\w.])(\d{1,4}) ?<< ?(\d{1,2})(?!\w)/g
+const PRODUCT_EXPRESSION_PATTERN = /(?<![\w.])(\d[\d_]*(?:\.\d+)?)((?:\s*\*\s*\d[\d_]*)+)(?![\w.])/g
+const SHIFT_EXPRESSION_PATTERN = /(?<![\w.])(\d{1,4}) ?<< ?(\d{1,2})(?!\w)/g
 const GO_DURATION = /(?<![\w.])(\d[\d_]*) ?\* ?time\.(Millisecond|Second|Minute|Hour)/g
 const NUMBER = /(?<![\w.#-]|\d,)-?\d[\d_]*(?:,\d{3})*(?:\.\d+)*(?=(?:[iuf](?:8|16|32|64|size)|n|L)?(?![\w]))/g
 const WORD_VALUE = /(?<![\w.$-])(?:true|false|True|False|null|None|nil|undefined)(?![\w-])/g
-const WITH_UNIT =
+const NUMBER_WITH_UNIT_PATTERN =
   /(?<![\w.])(\d[\d_,]*(?:\.\d+)?)[ -]?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|KB|KiB|kB|K|MB|MiB|M|GB|GiB|G)(?![\w-])/g
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, mil: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }
 const BYTES: Readonly<Record<string, number>> = { K: 1, M: 2, G: 3 }
@@ -22,11 +22,11 @@ export function valuesInCode(code: string): string[] {
     found.add(number)
     return ' '
   })
-  rest = rest.replace(SHIFT, (_, base: string, shift: string) => {
+  rest = rest.replace(SHIFT_EXPRESSION_PATTERN, (_, base: string, shift: string) => {
     found.add(String(Number(base) * 2 ** Number(shift)))
     return ' '
   })
-  rest = rest.replace(PRODUCT, (whole: string) => {
+  rest = rest.replace(PRODUCT_EXPRESSION_PATTERN, (whole: string) => {
     found.add(
       String(
         whole.split('*').reduce((product, part) => product * Number(part.trim().replaceAll('_', '')), 1),
@@ -41,7 +41,7 @@ export function valuesInCode(code: string): string[] {
 
 export function valuesInText(text: string): string[] {
   const found = new Set<string>()
-  for (const [, number = '', unit = ''] of text.matchAll(WITH_UNIT)) {
+  for (const [, number = '', unit = ''] of text.matchAll(NUMBER_WITH_UNIT_PATTERN)) {
     const amount = Number(number.replace(/[_,]/g, ''))
     const bytes = BYTES[(unit[0] as string).toUpperCase()]
     if (/^[KMGk]/.test(unit) && bytes !== undefined && unit !== 'm') {

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { createOrganizationPoller, repeatConcurrently } from '../../base/organization-poller.ts'
 import type { Tx } from '../../database/database.ts'
-import type { SeenCode } from '../../database/schema/automations.ts'
+import type { SeenCommit } from '../../database/schema/automations.ts'
 import { withoutCredentials } from '../../git/git-error.ts'
 import { readSource } from '../agent/store.ts'
 import {
@@ -113,13 +113,13 @@ async function check(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSign
   if (target !== undefined) await confirmByReaction(deps, row, target.row, signal)
   const docs = await findDocs(deps, row, target)
   const model = await findModelName(deps, deps.database.queries, row.project_id)
-  const seen: Record<string, SeenCode> = Object.fromEntries([
+  const seen: Record<string, SeenCommit> = Object.fromEntries([
     [DOCS, { commit: docs.revision ?? '', of: docs.row.repository }],
     [MODEL, { commit: model ?? '', of: '' }],
     ...sources.map((source) => [source.id, source.seen] as const),
   ])
   if (docs.revision === null || !isDeepStrictEqual(row.seen, seen)) {
-    const known = await findKnown(deps, row.project_id)
+    const known = await findKnownAlarms(deps, row.project_id)
     const read = model === null ? null : await findReadings(deps, row.project_id)
     const readings =
       read && Object.fromEntries([...read].map(([id, all]) => [id, all.map(({ name }) => name)]))
@@ -179,7 +179,7 @@ async function findDocs(
   return { row, revision: revision !== null && FULL_COMMIT.test(revision) ? revision : null }
 }
 
-async function findKnown({ database }: WatchStatementsDeps, projectId: string): Promise<KnownAlarm[]> {
+async function findKnownAlarms({ database }: WatchStatementsDeps, projectId: string): Promise<KnownAlarm[]> {
   const rows = await database.queries
     .selectFrom('statement_alarms as alarm')
     .innerJoin('code_repositories as code', 'code.id', 'repository_id')

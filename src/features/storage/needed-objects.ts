@@ -36,8 +36,8 @@ interface Version {
   needs: Need[]
 }
 
-const BATCH_NAMES = 5000
-const BATCH_VERSIONS = 50
+const NAMES_PER_BATCH = 5000
+const VERSIONS_PER_BATCH = 50
 /** Number of manifests in memory; each has at most 32 MB. */
 const MAX_CONCURRENT_READS = 2
 
@@ -45,12 +45,12 @@ const MAX_CONCURRENT_READS = 2
  * Requires that no other collection is running. `isContinued` keeps the keys of an interrupted collection:
  * manifests never change, and a key that is no longer needed only delays a deletion until the next sweep.
  */
-export async function findNeeded(
+export async function findNeededObjects(
   { queries, objects }: { queries: Queries; objects: ObjectStore },
   retention: Retention,
   { isContinued, signal }: { isContinued: boolean; signal: AbortSignal },
 ): Promise<NeededObjects> {
-  if (!isContinued) await forgetNeeded(queries)
+  if (!isContinued) await clearNeededObjects(queries)
   const id = createId('req')
   await sql`
     INSERT INTO needed_objects (key, organization_id, holder) VALUES ('', ${id}, '')
@@ -71,7 +71,7 @@ export async function findNeeded(
   return { needsOf: (keys) => readNeeds(queries, id, keys), missing: rows.map(({ key }) => key) }
 }
 
-export async function forgetNeeded(queries: Queries): Promise<void> {
+export async function clearNeededObjects(queries: Queries): Promise<void> {
   await sql`TRUNCATE needed_objects, needed_versions`.execute(queries)
 }
 
@@ -84,7 +84,7 @@ async function readNeeds(
     SELECT key, organization_id AS "organizationId", holder FROM needed_objects
     WHERE key = ANY(${['', ...keys]}::text[])`.execute(queries)
   const needs = new Map(rows.map(({ key, organizationId, holder }) => [key, { organizationId, holder }]))
-  if (needs.get('')?.organizationId !== id) throw namesLostError()
+  if (needs.get('')?.organizationId !== id) throw neededObjectsLostError()
   needs.delete('')
   return needs
 }
@@ -122,7 +122,9 @@ async function addVersions(queries: Queries, rows: NeedRows): Promise<void> {
 async function readUnreadVersions(queries: Queries): Promise<Version[]> {
   const { rows } = await sql<Version>`
     SELECT key, json_agg(json_build_object('organizationId', organization_id, 'holder', holder)) AS needs
-    FROM needed_versions WHERE NOT is_read GROUP BY key ORDER BY key LIMIT ${BATCH_VERSIONS}`.execute(queries)
+    FROM needed_versions WHERE NOT is_read GROUP BY key ORDER BY key LIMIT ${VERSIONS_PER_BATCH}`.execute(
+    queries,
+  )
   return rows
 }
 
@@ -144,10 +146,10 @@ async function addFiles(
     FROM (${selectNeedRows([key], needs)}) AS need
     WHERE version.key = need.key AND version.organization_id = need.organization_id AND version.holder = need.holder
       AND EXISTS (SELECT FROM needed_objects WHERE key = '' AND organization_id = ${id})`.execute(queries)
-  if (numAffectedRows !== BigInt(needs.length)) throw namesLostError()
+  if (numAffectedRows !== BigInt(needs.length)) throw neededObjectsLostError()
 }
 
-function namesLostError(): Error {
+function neededObjectsLostError(): Error {
   return new Error('The names of needed objects are gone: another sweep began, or the database crashed.')
 }
 
@@ -162,7 +164,7 @@ function* namesOf(manifest: SiteManifest | null): Generator<string[]> {
   let names: string[] = []
   for (const path in manifest?.files) {
     names.push(blobKey((manifest.files[path] as ManifestFile).sha256))
-    if (names.length < BATCH_NAMES) continue
+    if (names.length < NAMES_PER_BATCH) continue
     yield names
     names = []
   }

@@ -23,7 +23,7 @@ import { retireNotifications } from '../notifications/retire-notifications.ts'
 import { retireOffers } from '../projects/lifecycle/project-transfers.ts'
 import { type PurgeDeps, purgeProjects } from '../projects/lifecycle/purge-projects.ts'
 import { cleanUpWebhooks } from '../webhooks/clean-up-webhooks.ts'
-import { findNeeded, forgetNeeded, type Need, type NeededObjects } from './needed-objects.ts'
+import { clearNeededObjects, findNeededObjects, type Need, type NeededObjects } from './needed-objects.ts'
 import {
   type DeletedTotals,
   type DeletionDelay,
@@ -53,7 +53,7 @@ export interface SweepResult {
 
 /** Must equal the limit for folders in src/render/cache/folder-cache.ts. */
 const DEFAULT_MAX_CACHE_BYTES = 1024 ** 3
-const LIST_BATCH = 1000
+const LIST_BATCH_SIZE = 1000
 /** Key of an advisory lock; an arbitrary number not used elsewhere. */
 const SWEEP_LOCK = 7_205_391_446
 
@@ -61,15 +61,18 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<Sweep
   return deps.database.tryWithLock(SWEEP_LOCK, async () => {
     await deps.database.transaction(skipUnobservedTime)
     const isContinued = await isUnfinished(deps.database.queries)
-    await recordStart(deps.database.queries)
+    await recordSweepStart(deps.database.queries)
     await retireRows(deps, signal)
-    const needed = await findNeeded({ ...deps, ...deps.database }, deps.retention, { isContinued, signal })
+    const needed = await findNeededObjects({ ...deps, ...deps.database }, deps.retention, {
+      isContinued,
+      signal,
+    })
     for (const key of needed.missing) deps.onMissing?.(key)
     const use = await markObjects(deps, needed, signal)
     const deleted = await deleteDueObjects(deps, signal)
     await writeStorageUse(deps.database, use)
     await recordEnd(deps.database.queries, deleted)
-    await forgetNeeded(deps.database.queries)
+    await clearNeededObjects(deps.database.queries)
     deps.log.info({ ...deleted, missing: needed.missing.length }, 'storage.swept')
     return { use, deleted }
   })
@@ -80,9 +83,9 @@ export async function previewSweep(deps: SweepDeps, signal: AbortSignal): Promis
   return deps.database.withLock(SWEEP_LOCK, async () => {
     const { queries } = deps.database
     const isContinued = await isUnfinished(queries)
-    const needed = await findNeeded({ ...deps, queries }, deps.retention, { isContinued, signal })
+    const needed = await findNeededObjects({ ...deps, queries }, deps.retention, { isContinued, signal })
     const use = await measureObjects(deps, needed, signal, async () => undefined)
-    await forgetNeeded(queries)
+    await clearNeededObjects(queries)
     return { use, deleted: await countDue(deps) }
   })
 }
@@ -116,7 +119,7 @@ export async function isSweepDue(queries: Queries, seconds: number): Promise<boo
   return recent === undefined
 }
 
-async function recordStart(queries: Queries): Promise<void> {
+async function recordSweepStart(queries: Queries): Promise<void> {
   const started = { started_at: sql<Date>`clock_timestamp()`, ended_at: null }
   await queries
     .insertInto('storage_sweeps')
@@ -197,7 +200,7 @@ async function* batchesOf(list: AsyncIterable<ListedObject>): AsyncGenerator<Lis
   let batch: ListedObject[] = []
   for await (const object of list) {
     batch.push(object)
-    if (batch.length < LIST_BATCH) continue
+    if (batch.length < LIST_BATCH_SIZE) continue
     yield batch
     batch = []
   }

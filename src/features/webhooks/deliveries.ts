@@ -71,7 +71,7 @@ export async function createDeliveries(queries: Queries, limit: number): Promise
 //
 // The first attempt of a test ignores earlier failures and pauses, and each endpoint has one extra slot for such
 // attempts. Tests take at most half of the free slots; half a slot is rounded up or down at random.
-const CLAIM = `
+const CLAIM_DELIVERIES = `
   WITH busy AS (
     SELECT * FROM unnest($1::text[], $2::integer[]) AS busy (id, tries)
   ), tests AS (
@@ -124,7 +124,7 @@ export async function claimDeliveries(
   { maxDeliveries, perEndpoint, underWay, leaseSeconds }: ClaimOptions,
 ): Promise<ClaimedDelivery[]> {
   const values = [[...underWay.keys()], [...underWay.values()], perEndpoint, maxDeliveries, leaseSeconds]
-  const { rows } = await queries.executeQuery<ClaimedDelivery>(CompiledQuery.raw(CLAIM, values))
+  const { rows } = await queries.executeQuery<ClaimedDelivery>(CompiledQuery.raw(CLAIM_DELIVERIES, values))
   return rows
 }
 
@@ -154,7 +154,7 @@ export async function recordDeliveryOutcome(
       await recordDelivered(database, claim, outcome)
       return false
     case 'gone':
-      await recordGone(database, claim, outcome)
+      await recordEndpointGone(database, claim, outcome)
       return true
     case 'failed':
       return recordFailed(database, claim, outcome)
@@ -193,7 +193,7 @@ async function recordDelivered(
     .execute()
 }
 
-async function recordGone(
+async function recordEndpointGone(
   database: Database,
   claim: Claim,
   { status, excerpt }: { status: number; excerpt: string | null },

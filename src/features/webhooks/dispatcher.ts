@@ -58,7 +58,7 @@ export function startDispatcher(
   const settings = { ...SETTINGS, ...overrides }
   const stopping = new AbortController()
   let wake = Promise.withResolvers<void>()
-  const tries = createTries(deps, settings.timeoutMs, () => wake.resolve())
+  const tries = createAttemptTracker(deps, settings.timeoutMs, () => wake.resolve())
   const round = createRound(deps, settings, tries)
 
   async function run(): Promise<void> {
@@ -117,9 +117,9 @@ function createRound(
   }
 }
 
-type Tries = ReturnType<typeof createTries>
+type Tries = ReturnType<typeof createAttemptTracker>
 
-function createTries(deps: DispatcherDeps, timeoutMs: number, ended: () => void) {
+function createAttemptTracker(deps: DispatcherDeps, timeoutMs: number, ended: () => void) {
   const cutting = new AbortController()
   const tries = new Set<Promise<void>>()
   const underWay = new Map<string, number>()

@@ -23,7 +23,7 @@ export interface EndpointScope {
 }
 
 const DEFAULT_PAGE_SIZE = 50
-const MAX_REPLAYED = 10_000
+const MAX_REPLAYED_DELIVERIES = 10_000
 
 /** Lists the newest events first. Throws `not_found`, `invalid_request` for another list's cursor. */
 export async function listDeliveries(
@@ -78,7 +78,7 @@ export async function replayDelivery(
   { organizationId, webhookId }: EndpointScope,
   deliveryId: string,
 ): Promise<WebhookDelivery> {
-  await findEnabled(tx, organizationId, webhookId)
+  await requireEnabledEndpoint(tx, organizationId, webhookId)
   const { numUpdatedRows } = await replayed(tx, webhookId)
     .where('event_id', '=', deliveryId)
     .where('status', '<>', 'pending')
@@ -90,11 +90,11 @@ export async function replayDelivery(
 }
 
 /** Replays up to 10,000 dead deliveries, oldest first. Throws AppError `not_found`, `webhook_disabled`. */
-export async function replayDead(
+export async function replayDeadDeliveries(
   tx: Tx,
   { organizationId, webhookId }: EndpointScope,
 ): Promise<ReplayedDeliveries> {
-  await findEnabled(tx, organizationId, webhookId)
+  await requireEnabledEndpoint(tx, organizationId, webhookId)
   const { numUpdatedRows } = await replayed(tx, webhookId)
     .where('event_id', 'in', (eb) =>
       eb
@@ -103,12 +103,12 @@ export async function replayDead(
         .where('endpoint_id', '=', webhookId)
         .where('status', '=', 'dead')
         .orderBy('event_id')
-        .limit(MAX_REPLAYED),
+        .limit(MAX_REPLAYED_DELIVERIES),
     )
     .where('status', '=', 'dead')
     .executeTakeFirst()
   const count = Number(numUpdatedRows)
-  return { replayed: count, hasMore: count === MAX_REPLAYED }
+  return { replayed: count, hasMore: count === MAX_REPLAYED_DELIVERIES }
 }
 
 /** Maximum number of tests per endpoint that wait for their first attempt. */
@@ -130,8 +130,8 @@ export async function testEndpoint(
   tx: Tx,
   { organizationId, webhookId }: EndpointScope,
 ): Promise<WebhookDelivery> {
-  const endpoint = await findEnabled(tx, organizationId, webhookId)
-  await checkTests(tx, webhookId)
+  const endpoint = await requireEnabledEndpoint(tx, organizationId, webhookId)
+  await checkWaitingTestLimit(tx, webhookId)
   const id = createId('evt')
   const data = JSON.stringify({ message: 'This is a test that someone requested.' })
   await tx.executeQuery(
@@ -140,7 +140,7 @@ export async function testEndpoint(
   return (await findDelivery(tx, webhookId, id)) as WebhookDelivery
 }
 
-async function checkTests(tx: Tx, webhookId: string): Promise<void> {
+async function checkWaitingTestLimit(tx: Tx, webhookId: string): Promise<void> {
   const waiting = await tx
     .selectFrom('webhook_deliveries')
     .select('event_id')
@@ -154,7 +154,7 @@ async function checkTests(tx: Tx, webhookId: string): Promise<void> {
     throw new AppError('test_running', { headers: { 'Retry-After': '5' } })
 }
 
-async function findEnabled(tx: Tx, organizationId: string, webhookId: string) {
+async function requireEnabledEndpoint(tx: Tx, organizationId: string, webhookId: string) {
   const endpoint = await findEndpoint(tx, organizationId, webhookId)
   if (!endpoint.enabled) throw new AppError('webhook_disabled')
   return endpoint

@@ -13,7 +13,7 @@ import {
   urlFaults,
 } from './endpoints.ts'
 import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts'
-import { listDeliveries, replayDead, replayDelivery, testEndpoint } from './read-deliveries.ts'
+import { listDeliveries, replayDeadDeliveries, replayDelivery, testEndpoint } from './read-deliveries.ts'
 
 interface WebhookDeps extends EndpointDeps {
   cursors: CursorCodec
@@ -68,7 +68,7 @@ export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPER
       audit: { subject: webhookId, details: { deliveryId } },
     }),
     async replayWebhook({ tx, caller: { organizationId }, params }) {
-      const replayed = await replayDead(tx, { organizationId, ...params })
+      const replayed = await replayDeadDeliveries(tx, { organizationId, ...params })
       return { body: replayed, audit: { details: { replayed: replayed.replayed } } }
     },
   }

@@ -2,7 +2,7 @@
  * Pull requests on Bitbucket Cloud:
  * https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/
  */
-import type { Branches, Forge, PullRequest, RequestExtras } from './forge.ts'
+import type { Branches, Forge, PullRequest, PullRequestExtras } from './forge.ts'
 import { refusalStatus, unexpectedResponseError } from './forge-errors.ts'
 import type { ForgeLocation } from './forge-location.ts'
 import { fitText, readPullRequest } from './forge-request.ts'
@@ -139,7 +139,7 @@ async function readPage<T>(
 async function addExtras(
   call: ForgeCaller,
   request: `/${string}`,
-  { reviewers, labels }: RequestExtras,
+  { reviewers, labels }: PullRequestExtras,
   signal: AbortSignal,
 ): Promise<string[]> {
   const unknown = reviewers

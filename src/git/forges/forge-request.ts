@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Dispatcher } from 'undici'
 import { createGuardedConnector, effectivePort } from '../../base/net/guarded-fetch.ts'
-import { PUBLIC_ONLY, resolveRemoteAddresses } from '../pin-remote.ts'
+import { PUBLIC_ADDRESS_GUARD, resolveRemoteAddresses } from '../pin-remote.ts'
 import { ForgeError, type NewPullRequest, type PullRequest } from './forge.ts'
 import {
   type ForgeResponse,
@@ -92,7 +92,7 @@ export async function openAgent({
   host,
   network,
 }: Pick<ForgeLocation, 'host' | 'network'>): Promise<Dispatcher> {
-  const { caFile, proxy, noProxy = '', guard = PUBLIC_ONLY } = network
+  const { caFile, proxy, noProxy = '', guard = PUBLIC_ADDRESS_GUARD } = network
   const undici = await import('undici') // large, and most processes never contact a forge
   const ca = caFile
     ? await readFile(caFile, 'utf8').catch((cause) => {

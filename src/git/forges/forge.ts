@@ -18,7 +18,7 @@ export interface Forge {
    * Requests reviews and adds labels to the existing ones. Idempotent. Returns a message for each reviewer or
    * label that the forge rejects.
    */
-  addToPullRequest?(id: string, extras: RequestExtras, signal: AbortSignal): Promise<string[]>
+  addToPullRequest?(id: string, extras: PullRequestExtras, signal: AbortSignal): Promise<string[]>
   /** Marks a draft as ready. Absent on forges where only the title marks drafts. */
   markReadyForReview?(id: string, signal: AbortSignal): Promise<void>
   /** Reads comments of users with write access. Absent if write access cannot be determined. */
@@ -74,7 +74,7 @@ export interface NewPullRequest extends Branches {
   isDraft?: boolean
 }
 
-export interface RequestExtras {
+export interface PullRequestExtras {
   /** User names, and `organization/team` for teams. */
   reviewers: readonly string[]
   labels: readonly string[]

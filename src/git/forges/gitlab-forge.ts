@@ -1,5 +1,5 @@
 /** Merge requests on GitLab: https://docs.gitlab.com/api/merge_requests/ */
-import type { Forge, PullRequest, RequestExtras } from './forge.ts'
+import type { Forge, PullRequest, PullRequestExtras } from './forge.ts'
 import { nullIfNotFound, refusalStatus } from './forge-errors.ts'
 import type { ForgeLocation } from './forge-location.ts'
 import { fitText, readPullRequest } from './forge-request.ts'
@@ -157,7 +157,7 @@ async function mayWrite(
 async function addExtras(
   call: ForgeCaller,
   request: `/${string}`,
-  { reviewers, labels }: RequestExtras,
+  { reviewers, labels }: PullRequestExtras,
   signal: AbortSignal,
 ): Promise<string[]> {
   const ids: number[] = []

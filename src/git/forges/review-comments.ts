@@ -26,7 +26,7 @@ export const COMMENTS_PER_PAGE = 100
 const ANSWER = /^\[\/\/\]: # \(octavo: answers ([\w:-]{1,120})\)\s*$/m
 
 /** Adds a mark by which a retry recognizes the answer, because a failed request may have succeeded. */
-export function answerWithMark(id: string, text: string): string {
+export function addAnswerMark(id: string, text: string): string {
   return `${text.trim()}\n\n[//]: # (octavo: answers ${id})\n`
 }
 

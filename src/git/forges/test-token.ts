@@ -102,18 +102,21 @@ const LIST_REQUESTS: Record<ForgeKind, (names: readonly string[]) => ListRequest
         ? `/repos/${encoded(names)}`
         : `/repos/search?limit=${MAX_REPOSITORIES}&sort=updated&order=desc&private=true`,
     read: (one) =>
-      readEach(one, 'data', (each) => repository(readText(each, 'full_name'), permission(each, 'push'))),
+      readListedRepositories(one, 'data', (each) =>
+        repository(readText(each, 'full_name'), permission(each, 'push')),
+      ),
   }),
   bitbucket: ([workspace, name]) => ({
     path:
       workspace === undefined
         ? '/user'
         : `/repositories/${encoded(name === undefined ? [workspace] : [workspace, name])}?pagelen=${MAX_REPOSITORIES}`,
-    read: (one) => readEach(one, 'values', (each) => repository(readText(each, 'full_name'), null)),
+    read: (one) =>
+      readListedRepositories(one, 'values', (each) => repository(readText(each, 'full_name'), null)),
   }),
 }
 
-function readEach(
+function readListedRepositories(
   one: unknown,
   field: string,
   read: (each: unknown) => TestedRepository | null,

@@ -11,7 +11,7 @@ const KEY_TYPE = 'ssh-ed25519'
 const HASH = 'sha512'
 const MAGIC = Buffer.from('SSHSIG')
 const VERSION = Buffer.from([0, 0, 0, 1])
-const NAMESPACE = 'git'
+const SIGNATURE_NAMESPACE = 'git'
 
 /** Generates a private key in PKCS #8 format. */
 export function newSigningKey(): Buffer {
@@ -34,7 +34,7 @@ export function openCommitSigner(key: Buffer): CommitSigner {
   const privateKey = parsePrivateKey(key)
   const shown = publicBytes(key)
   return (commit) => {
-    const frame = [field(NAMESPACE), field(''), field(HASH)]
+    const frame = [field(SIGNATURE_NAMESPACE), field(''), field(HASH)]
     const digest = createHash(HASH).update(commit).digest()
     const signature = sign(null, Buffer.concat([MAGIC, ...frame, field(digest)]), privateKey)
     const blob = Buffer.concat([field(KEY_TYPE), field(signature)])

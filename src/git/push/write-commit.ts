@@ -23,7 +23,7 @@ export interface NewCommit {
 type Changes = ReadonlyMap<string, string | Buffer | null>
 
 /** Temporary ref to the last imported commit. The lock of the mirror must be held. */
-const IMPORTED = 'refs/octavo/imported'
+const IMPORT_REF = 'refs/octavo/imported'
 const FILE_MODE = '100644'
 const FILE_MODES = new Set([FILE_MODE, '100755', '100664'])
 
@@ -44,7 +44,7 @@ export async function writeCommit(
   for (const path of changes.keys()) await requireReplaceable(call, parent, path, { changes, entries })
   const input = formatImport(parent, changes, (path) => modeOf(entries.get(path)))
   await git(['fast-import', '--quiet', '--force', '--done'], { ...call, input })
-  return await writeMergeCommit(call, { tree: `${IMPORTED}^{tree}`, parents, ...written })
+  return await writeMergeCommit(call, { tree: `${IMPORT_REF}^{tree}`, parents, ...written })
 }
 
 /** Writes a commit with any parents. `tree` is a git revision, such as `<commit>^{tree}`. */
@@ -79,7 +79,9 @@ function parseHash(output: Buffer): string {
 
 /** Formats a commit with the changed files for `git fast-import`; only its tree is used. */
 function formatImport(parent: string, changes: Changes, modeOf: (path: string) => string): Buffer {
-  const parts = [`commit ${IMPORTED}\ncommitter octavo <octavo@localhost> 0 +0000\ndata 0\nfrom ${parent}\n`]
+  const parts = [
+    `commit ${IMPORT_REF}\ncommitter octavo <octavo@localhost> 0 +0000\ndata 0\nfrom ${parent}\n`,
+  ]
   const name = (path: string) => `"${path.replace(/["\\]/g, '\\$&')}"`
   // Deletions come first, because a file may replace a folder or the reverse.
   for (const [path, content] of changes) if (content === null) parts.push(`D ${name(path)}\n`)

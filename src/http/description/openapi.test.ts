@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Type } from 'typebox'
 import type { Operation } from '../../base/api/operation.ts'
 import { OPERATIONS } from '../../features/operations.ts'
-import { DESCRIBED_PARTS, describeApi } from './openapi.ts'
+import { DESCRIBED_AREAS, describeApi } from './openapi.ts'
 
 const publicUrl = 'https://octavo.example.com'
 
@@ -69,7 +69,7 @@ test('each operation lists its success, its errors and those of all, and limited
 })
 
 test('a part holds its own operations only, and one without any is still a document', () => {
-  for (const part of DESCRIBED_PARTS) {
+  for (const part of DESCRIBED_AREAS) {
     const description = describeApi(OPERATIONS, { publicUrl, part })
     const own = Object.values(OPERATIONS).filter(({ area }) => area === part)
     assert.deepEqual(Object.keys(description.paths as object), [...new Set(own.map(({ path }) => path))])

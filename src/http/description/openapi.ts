@@ -16,9 +16,9 @@ import { describeWebhooks } from './webhook-description.ts'
 type Json = { [key: string]: unknown }
 
 /** Area with a separate description; `null` for the whole API. */
-export type DescribedPart = Exclude<Area, 'deployments' | 'discovery' | 'webhooks' | 'projects'> | null
+export type DescribedArea = Exclude<Area, 'deployments' | 'discovery' | 'webhooks' | 'projects'> | null
 
-export const DESCRIBED_PARTS: readonly Exclude<DescribedPart, 'dashboard' | null>[] = [
+export const DESCRIBED_AREAS: readonly Exclude<DescribedArea, 'dashboard' | null>[] = [
   'static-export',
   'analytics',
   'agent',
@@ -53,7 +53,7 @@ const SUMMARIES: Record<Area, string> = {
 export interface DescriptionOptions {
   /** Without a trailing slash. */
   publicUrl: string
-  part: DescribedPart
+  part: DescribedArea
 }
 
 export function describeApi(operations: Record<string, Operation>, options: DescriptionOptions): Json {
@@ -241,7 +241,7 @@ const ERROR_HEADERS: Record<number, readonly string[]> = {
   429: ['Retry-After', ...LIMIT_HEADERS],
 }
 
-const ERROR_WORDS: Record<number, string> = {
+const ERROR_DESCRIPTIONS: Record<number, string> = {
   400: 'The body or query is invalid. `details` lists every error.',
   401: 'The key is missing or invalid.',
   403: 'Not allowed by the scope, IP address or plan.',
@@ -261,13 +261,13 @@ const ERROR_WORDS: Record<number, string> = {
 }
 
 function errorResponses(errorRef: Json): Record<string, Json> {
-  const statuses = Object.keys(ERROR_WORDS).map(Number)
+  const statuses = Object.keys(ERROR_DESCRIPTIONS).map(Number)
   return Object.fromEntries(
     statuses.map((status) => {
       const codes = ERROR_CODES.filter((code) => ERRORS[code].status === status)
       const names = ['X-Request-Id', ...(ERROR_HEADERS[status] ?? [])]
       const response: Json = {
-        description: ERROR_WORDS[status],
+        description: ERROR_DESCRIPTIONS[status],
         headers: Object.fromEntries(names.map((name) => [name, headerRef(name)])),
         content: {
           'application/json': {

@@ -18,7 +18,7 @@ export const METRICS_PATH = '/metrics'
 export const FULL_DESCRIPTION_PATH = '/openapi.json'
 export const SETTINGS_SCHEMA_PATH = '/schema/docs.json'
 export const SIGNING_KEY_PATH = '/.well-known/octavo-signing-key.pem'
-export const partDescriptionPath = (part: string) => `/openapi/${part}.json`
+export const areaDescriptionPath = (part: string) => `/openapi/${part}.json`
 
 const text = (pattern?: string) => ({ type: 'string', ...(pattern === undefined ? {} : { pattern }) })
 

@@ -5,12 +5,12 @@ import type { Operation } from '../../base/api/operation.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import { DASHBOARD_OPERATIONS } from '../../features/dashboard-operations.ts'
 import { SETTINGS_SCHEMA } from '../../site/settings/settings-schema.ts'
-import { DESCRIBED_PARTS, describeApi } from '../description/openapi.ts'
+import { DESCRIBED_AREAS, describeApi } from '../description/openapi.ts'
 import {
+  areaDescriptionPath,
   FULL_DESCRIPTION_PATH,
   HEALTH_PATH,
   LIVENESS_PATH,
-  partDescriptionPath,
   READINESS_PATH,
   SETTINGS_SCHEMA_PATH,
   SIGNING_KEY_PATH,
@@ -51,12 +51,12 @@ export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): 
     return reply.header('Content-Type', 'application/x-pem-file').send(key)
   })
   get(FULL_DESCRIPTION_PATH, async () => describeApi(operations, { publicUrl: deps.publicUrl(), part: null }))
-  get(partDescriptionPath(':part'), async (request) => {
+  get(areaDescriptionPath(':part'), async (request) => {
     const { part: name } = request.params as { part: string }
     if (name === 'dashboard') {
       return describeApi(DASHBOARD_OPERATIONS, { publicUrl: deps.publicUrl(), part: 'dashboard' })
     }
-    const part = DESCRIBED_PARTS.find((described) => described === name)
+    const part = DESCRIBED_AREAS.find((described) => described === name)
     if (part === undefined) throw new AppError('not_found')
     return describeApi(operations, { publicUrl: deps.publicUrl(), part })
   })

@@ -77,9 +77,9 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
     else if (/plugin-content-blog$|^content-blog$/.test(name)) blogs.push(blogPlugin(options))
     else if (/plugin-client-redirects$|^client-redirects$/.test(name)) {
       redirects = asItems(options.redirects)
-      if (options.createRedirects !== undefined) notePlugin(notes, file, `${name} (createRedirects)`)
+      if (options.createRedirects !== undefined) addPluginNote(notes, file, `${name} (createRedirects)`)
     } else if (!/theme-(?:mermaid|classic|live-codeblock)$|plugin-content-pages$/.test(name)) {
-      notePlugin(notes, file, name)
+      addPluginNote(notes, file, name)
     }
   }
   if (docs.length === 0 && [...tree.files.keys()].some((path) => path.startsWith('docs/')))
@@ -103,12 +103,12 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
     hasMath: /\bremark-math\b/.test(configText),
     isMarkdownPlain: ['detect', 'md'].includes(asText(asFields(fields.markdown).format) ?? ''),
   }
-  noteFolders(tree, notes, config)
+  addFolderNotes(tree, notes, config)
   return config
 }
 
 /** Adds a note for each configured folder that is empty or outside the imported folder. */
-function noteFolders(tree: FileTree, notes: Notes, config: DocusaurusConfig): void {
+function addFolderNotes(tree: FileTree, notes: Notes, config: DocusaurusConfig): void {
   const others = [...config.blogs.map(({ path }) => path), ...config.staticFolders, config.pagesFolder ?? '']
   const outside = new Set(
     [...config.docs.map(({ path }) => path), ...others].filter((path) => path.split('/')[0] === '..'),
@@ -152,7 +152,7 @@ export async function readModule(tree: FileTree, notes: Notes, file: string): Pr
   return value
 }
 
-function notePlugin(notes: Notes, file: string, name: string): void {
+function addPluginNote(notes: Notes, file: string, name: string): void {
   notes.add('plugin', file, `The plugin ${excerpt(name)} has no equivalent.`)
 }
 

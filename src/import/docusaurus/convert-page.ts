@@ -11,7 +11,7 @@ import {
   writeFence,
 } from '../markdown/blocks.ts'
 import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
-import { noteCodeOptions } from '../markdown/code-options.ts'
+import { addCodeOptionNotes } from '../markdown/code-options.ts'
 import { emojiAt } from '../markdown/emoji.ts'
 import { type LinkMap, resolveAddress } from '../markdown/links.ts'
 import { inlineMath } from '../markdown/math.ts'
@@ -54,7 +54,7 @@ export async function convertPage(
   const blocks = splitBlocks(lines)
   const state = await startPage(deps, file, blocks, isMdx)
   for (const block of blocks) {
-    if (block.kind === 'code') state.out.push(...codeLines(state, block.fence, block.lines))
+    if (block.kind === 'code') state.out.push(...buildCodeLines(state, block.fence, block.lines))
     else convertLines(state, block.lines, isMdx)
   }
   while (state.open.at(-1)?.name.startsWith(':::')) state.out.push('', state.open.pop()?.closing ?? '', '')
@@ -210,10 +210,10 @@ function buildImportLines(
   return ['', toMdxComment(` ${source} `), '']
 }
 
-function codeLines(state: ConversionState, fence: Fence, lines: readonly Line[]): string[] {
+function buildCodeLines(state: ConversionState, fence: Fence, lines: readonly Line[]): string[] {
   const { code, numbers } = extractHighlightComments(lines.slice(1))
   const options = codeOptions(fence.info)
-  noteCodeOptions(state, lines[0]?.number ?? null, options)
+  addCodeOptionNotes(state, lines[0]?.number ?? null, options)
   const highlight = [options.highlight, ...numbers].filter((one) => one !== null).join(',') || null
   return [writeFence(fence, { ...options, highlight }), ...code.map(({ text }) => text)]
 }

@@ -23,7 +23,7 @@ import { type ConvertDeps, convertPage } from './convert-page.ts'
 import { type Doc, filesBelow, readSinglePages } from './docs.ts'
 import { type Edition, readEditions } from './editions.ts'
 import { componentClosure, removeReactImport, snippetPath } from './modules.ts'
-import { buildNavigation, withBlogs } from './navigation.ts'
+import { addBlogTabs, buildNavigation } from './navigation.ts'
 import type { GeneratedPage } from './sidebars.ts'
 
 /** Frontmatter fields that determine the path or the navigation entry of a page. */
@@ -241,13 +241,13 @@ async function buildSettings(
   )
   return omitUndefined({
     ...chrome,
-    navigation: withBlogs(buildNavigation(config, editions), blogs),
-    redirects: [...(docusaurusRedirects(conversion) ?? []), ...postRedirects(blogs)],
+    navigation: addBlogTabs(buildNavigation(config, editions), blogs),
+    redirects: [...(docusaurusRedirects(conversion) ?? []), ...createPostRedirects(blogs)],
   })
 }
 
 /** Redirects each post to the changelog entry for its date. Posts of the same date are adjacent there. */
-function postRedirects(blogs: readonly Blog[]): unknown[] {
+function createPostRedirects(blogs: readonly Blog[]): unknown[] {
   return blogs.flatMap(({ pages }) =>
     pages.flatMap(({ target, posts }) =>
       posts.map(({ route, date }) => ({

@@ -26,7 +26,7 @@ export function buildNavigation(config: DocusaurusConfig, editions: readonly Edi
 }
 
 /** Adds a tab for each blog, in the default language only. */
-export function withBlogs(division: Division, blogs: readonly Blog[]): Division {
+export function addBlogTabs(division: Division, blogs: readonly Blog[]): Division {
   const tabs = blogs.map(({ title, pages }) => ({
     tab: title,
     pages: pages.map(({ target }) => target),
@@ -35,7 +35,7 @@ export function withBlogs(division: Division, blogs: readonly Blog[]): Division 
   if ('languages' in division) {
     const [first = {}, ...others] = division.languages as Division[]
     const { language, default: isDefault, ...own } = first
-    const whole = { language, default: isDefault, ...withBlogs(own, blogs) }
+    const whole = { language, default: isDefault, ...addBlogTabs(own, blogs) }
     return { languages: [omitUndefined(whole), ...others] }
   }
   if ('tabs' in division) return { tabs: [...(division.tabs as NavTab[]), ...tabs] }

@@ -27,7 +27,7 @@ export interface OperationPage {
   body: string
 }
 
-const HINTS: Readonly<Record<string, string>> = {
+const HINT_COMPONENTS: Readonly<Record<string, string>> = {
   info: 'Info',
   success: 'Check',
   tip: 'Tip',
@@ -36,7 +36,7 @@ const HINTS: Readonly<Record<string, string>> = {
 }
 
 /** Blocks that have an equivalent component with a different name. */
-const RENAMED_BLOCKS: Readonly<Record<string, string>> = {
+const RENAMED_BLOCK_COMPONENTS: Readonly<Record<string, string>> = {
   tabs: 'Tabs',
   stepper: 'Steps',
   columns: 'Columns',
@@ -60,11 +60,11 @@ export function openBlock(deps: TagDeps, tag: BlockTag, line: number, inner: str
     deps.open.push({ name, closing: `</${component}>` })
     return `<${component}${attributes}>`
   }
-  const renamed = Object.hasOwn(RENAMED_BLOCKS, name) ? RENAMED_BLOCKS[name] : undefined
+  const renamed = Object.hasOwn(RENAMED_BLOCK_COMPONENTS, name) ? RENAMED_BLOCK_COMPONENTS[name] : undefined
   if (renamed !== undefined) return block(renamed)
   switch (name) {
     case 'hint':
-      return block(HINTS[option('style') ?? 'info'] ?? 'Note', attribute('icon', option('icon')))
+      return block(HINT_COMPONENTS[option('style') ?? 'info'] ?? 'Note', attribute('icon', option('icon')))
     case 'tab':
       return block('Tab', attribute('title', option('title') ?? 'Tab'))
     case 'step':

@@ -9,7 +9,7 @@ import {
   splitOption,
   writeFence,
 } from '../markdown/blocks.ts'
-import { noteCodeOptions } from '../markdown/code-options.ts'
+import { addCodeOptionNotes } from '../markdown/code-options.ts'
 import { convertProse, type ProseRules, toMdxComment } from '../markdown/prose.ts'
 import { indentedCode, type ListState, rawElement, updateListState } from '../markdown/raw-blocks.ts'
 import { plainTitle } from '../page-file.ts'
@@ -86,7 +86,7 @@ function convertCodeBlock(state: ConversionState, at: number, fence: Fence): num
   let end = at + 1
   while (end < lines.length && !closesFence(lines[end]?.text ?? '', fence)) end++
   const options = codeOptions(fence.info, state.code)
-  noteCodeOptions(deps, lines[at]?.number ?? null, options)
+  addCodeOptionNotes(deps, lines[at]?.number ?? null, options)
   out.push(writeFence(fence, options) + (state.code?.options.get('overflow') === 'wrap' ? ' wrap' : ''))
   out.push(...lines.slice(at + 1, end + 1).map(({ text }) => text))
   if (end >= lines.length) out.push(fence.indent + fence.mark)

@@ -7,7 +7,7 @@ const IGNORED_OPTIONS = new Set(
   'annotate copy no-copy select no-select twoslash highlight noInline'.split(' '),
 )
 
-export function noteCodeOptions(
+export function addCodeOptionNotes(
   { notes, file }: { notes: Notes; file: string },
   line: number | null,
   { unknown }: CodeOptions,

@@ -46,7 +46,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsCo
   if ('fault' in result)
     throw new ImportError(`${file}:${result.fault.line} cannot be parsed: ${result.fault.reason}.`)
   const fields = asFields(result.value)
-  noteTags(notes, file, text)
+  addYamlTagNotes(notes, file, text)
   if (fields.INHERIT !== undefined)
     notes.add(
       'setting',
@@ -83,7 +83,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsCo
 }
 
 /** Adds notes for the tags `!ENV` and `!!python/name:`, whose values depend on the environment. */
-function noteTags(notes: Notes, file: string, text: string): void {
+function addYamlTagNotes(notes: Notes, file: string, text: string): void {
   for (const [index, line] of text.split('\n').entries()) {
     if (/(?:^|\s)!(?:ENV|relative|include)\b/.test(line))
       notes.add('expression', { file, line: index + 1 }, `The value is a YAML tag: ${excerpt(line)}.`)

@@ -13,7 +13,7 @@ import {
   writeFence,
 } from '../markdown/blocks.ts'
 import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
-import { noteCodeOptions } from '../markdown/code-options.ts'
+import { addCodeOptionNotes } from '../markdown/code-options.ts'
 import { convertProse, type ProseRules } from '../markdown/prose.ts'
 import { indentedCode, type ListState, rawElement, updateListState } from '../markdown/raw-blocks.ts'
 import { attribute } from '../markdown/tags.ts'
@@ -87,7 +87,7 @@ function convertCodeBlock(deps: PageDeps, lines: readonly Line[], at: number): C
   const fence = readFence(lines[at]?.text ?? '')
   if (fence === null) return null
   const options = codeOptions(fence.info)
-  noteCodeOptions(deps, lines[at]?.number ?? null, options)
+  addCodeOptionNotes(deps, lines[at]?.number ?? null, options)
   let end = at + 1
   while (end < lines.length && !closesFence(lines[end]?.text ?? '', fence)) end++
   const code = lines.slice(at + 1, end + 1).map(({ text }) => text)

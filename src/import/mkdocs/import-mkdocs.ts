@@ -25,7 +25,7 @@ import { extractTitle, readPage, type SourcePage, writePage } from '../page-file
 import { asFields, asItems, asText } from '../values.ts'
 import { type MkDocsConfig, readConfig } from './config.ts'
 import { convertPage } from './convert-page.ts'
-import { type InlineDeps, inlineMark, markCharacters } from './inline-marks.ts'
+import { type InlineDeps, inlineMark, inlineMarkCharacters } from './inline-marks.ts'
 import { type MkDocsPage, readNavigation } from './navigation.ts'
 import { readThemeSettings } from './theme-settings.ts'
 
@@ -202,7 +202,7 @@ function proseRules(
     link,
     tag: () => null,
     lost: (what, line) => notes.add('syntax', { file, line }, `${excerpt(what)} has no equivalent.`),
-    marks: markCharacters(inline),
+    marks: inlineMarkCharacters(inline),
     own: (text, at, line) => inlineMark(inline, text, at, line),
   }
 }

@@ -17,7 +17,7 @@ export interface InlineDeps {
 
 type Found = { text: string; end: number } | null
 
-export function markCharacters(deps: InlineDeps): string {
+export function inlineMarkCharacters(deps: InlineDeps): string {
   const initials = [...deps.abbreviations.keys()].map((short) => short[0]).join('')
   return `{:+=^~!$[${initials}`
 }

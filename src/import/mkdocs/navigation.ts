@@ -46,7 +46,7 @@ export async function readNavigation(
   const links = hasTabs ? entries.flatMap(linkTab) : []
   const others = entries.filter((entry) => !hasTabs || linkTab(entry).length === 0)
   const items = isWritten ? itemsFrom(context, others, '', 0) : listFolderItems(context, '', 0)
-  if (isWritten) noteUnlisted(context, items)
+  if (isWritten) addUnlistedPageNotes(context, items)
   return hasTabs ? createTabs(items, links) : { pages: items }
 }
 
@@ -171,7 +171,7 @@ function folderTitle(path: string): string {
   return words === '' ? 'Pages' : `${words[0]?.toUpperCase()}${words.slice(1)}`
 }
 
-function noteUnlisted({ pages, notes, config }: Making, items: readonly NavItem[]): void {
+function addUnlistedPageNotes({ pages, notes, config }: Making, items: readonly NavItem[]): void {
   const listed = new Set<string>()
   const collectListed = (item: NavItem) => {
     if (typeof item === 'string') listed.add(item)

@@ -49,7 +49,7 @@ export function readThemeSettings(
   asset: (path: string) => string,
 ): Record<string, unknown> {
   const { fields, theme } = config
-  noteUnsupportedSettings(notes, config)
+  addUnsupportedSettingNotes(notes, config)
   const repository = settingText(fields.repo_url)
   const logo = asText(theme.logo)
   const favicon = asText(theme.favicon)
@@ -111,7 +111,7 @@ function convertFooter(notes: Notes, { fields, file }: MkDocsConfig): unknown {
   return Object.keys(socials).length === 0 ? null : { socials }
 }
 
-function noteUnsupportedSettings(notes: Notes, { fields, file, theme }: MkDocsConfig): void {
+function addUnsupportedSettingNotes(notes: Notes, { fields, file, theme }: MkDocsConfig): void {
   const at = file
   for (const key of Object.keys(fields))
     if (!KNOWN_SETTINGS.has(key)) notes.add('setting', at, `${excerpt(key)} has no equivalent.`)

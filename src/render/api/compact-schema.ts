@@ -2,7 +2,7 @@
 import { asArray, asObject, type Json, type JsonObject, resolvePointer } from '../../openapi/api-json.ts'
 import { CHILDREN_KEY, listChildSchemas } from '../../openapi/schema.ts'
 
-const KEPT_KEYWORDS = new Set(
+const FORM_SCHEMA_KEYWORDS = new Set(
   'type format enum const default example title properties required items prefixItems additionalProperties oneOf anyOf allOf nullable discriminator readOnly writeOnly deprecated minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems uniqueItems multipleOf pattern contentMediaType contentEncoding x-example'.split(
     ' ',
   ),
@@ -53,7 +53,7 @@ export function createSchemaCompactor(root: JsonObject): SchemaCompactor {
       if (key === 'examples') {
         const [first] = asArray(field)
         if (first !== undefined && isShort(first)) compacted.example ??= first
-      } else if (KEPT_KEYWORDS.has(key)) compacted[key] = compactField(key, field, depth + 1)
+      } else if (FORM_SCHEMA_KEYWORDS.has(key)) compacted[key] = compactField(key, field, depth + 1)
     }
     const children = listChildSchemas(root, schema, value ?? null).map((one) => compact(one, depth + 1))
     if (children.length > 0) compacted[CHILDREN_KEY] = children

@@ -40,11 +40,15 @@ interface Shared {
   views: WeakMap<ApiTexts, FieldScope['views']>
 }
 
-const sharedByRoot = new WeakMap<JsonObject, Shared>()
+const sharedStateByRoot = new WeakMap<JsonObject, Shared>()
 
-function getShared(root: JsonObject): Shared {
-  const shared = sharedByRoot.get(root) ?? { slugs: new Map(), examples: new Map(), views: new WeakMap() }
-  sharedByRoot.set(root, shared)
+function getSharedState(root: JsonObject): Shared {
+  const shared = sharedStateByRoot.get(root) ?? {
+    slugs: new Map(),
+    examples: new Map(),
+    views: new WeakMap(),
+  }
+  sharedStateByRoot.set(root, shared)
   return shared
 }
 
@@ -54,7 +58,7 @@ export function createFieldScope(
   words: ApiTexts,
   bounds: Pick<FieldScope, 'depth' | 'fieldsLeft'>,
 ): FieldScope {
-  const shared = getShared(root)
+  const shared = getSharedState(root)
   const views = shared.views.get(words) ?? new WeakMap<FlatSchema, SchemaView>()
   shared.views.set(words, views)
   return {
@@ -101,16 +105,16 @@ export function appendPropertySegment(scope: FieldScope, path: AnchorPath, name:
   return joinParts(path, part)
 }
 
-export function appendItems(path: AnchorPath): AnchorPath {
+export function appendItemsSegment(path: AnchorPath): AnchorPath {
   return joinParts(path, { id: 'items', short: '', earlier: '' })
 }
 
-export function appendValues(path: AnchorPath): AnchorPath {
+export function appendValuesSegment(path: AnchorPath): AnchorPath {
   return joinParts(path, { id: 'additional-properties', short: 'additional-properties', earlier: 'key' })
 }
 
 /** Appends a variant. `title` is null if the previous rule did not include the variant. */
-export function appendVariant(path: AnchorPath, index: number, title: string | null): AnchorPath {
+export function appendVariantSegment(path: AnchorPath, index: number, title: string | null): AnchorPath {
   const id = `one-of-${index}`
   const earlier = title === null ? '' : slug(title.slice(0, MAX_NAME_LENGTH).replaceAll('/', '-'))
   return joinParts(path, { id, short: id, earlier })

@@ -22,10 +22,10 @@ import {
 import { createExampleFacts, createFacts, formatValue } from './facts.ts'
 import {
   type AnchorPath,
-  appendItems,
+  appendItemsSegment,
   appendPropertySegment,
-  appendValues,
-  appendVariant,
+  appendValuesSegment,
+  appendVariantSegment,
   claimAnchor,
   type FieldScope,
   type SchemaView,
@@ -118,7 +118,7 @@ function variantPaths(
 ): { all: AnchorPath[]; only: AnchorPath | null } {
   const { oneOf, anyOf } = followReference(scope.root, schema)
   const listed = asArray(oneOf ?? anyOf).slice(0, MAX_VARIANTS)
-  const all = listed.map((_, index) => appendVariant(path, index, null))
+  const all = listed.map((_, index) => appendVariantSegment(path, index, null))
   const shown = all.filter((_, index) => asObject(listed[index]).type !== 'null')
   return { all, only: shown.length === 1 ? (shown[0] ?? null) : null }
 }
@@ -239,7 +239,7 @@ function createItemContent(
   const flat = flatten(scope, items)
   const inside = createNestedContent(scope, flat, {
     ...nestingContext,
-    path: appendItems(nestingContext.path),
+    path: appendItemsSegment(nestingContext.path),
   })
   const words = asText(flat.schema.description)
   if (inside.blocks.length === 0 || words === null || asText(list.description) === null) return inside
@@ -285,7 +285,7 @@ function propertyFields(scope: FieldScope, schema: JsonObject, { path, chain }: 
   }
   if (typeof schema.additionalProperties === 'object' && schema.additionalProperties !== null) {
     const name = `{${scope.words.apiKey}}`
-    const own = appendValues(path)
+    const own = appendValuesSegment(path)
     sources.push({ name, path: own, chain, schema: schema.additionalProperties, isRequired: false })
   }
   for (const [index, item] of tupleItems(schema).entries()) {
@@ -324,7 +324,7 @@ function variantChoice(
   const choices = flats.flatMap((flat, index): ApiChoice[] => {
     if (scope.fieldsLeft <= 0) return []
     const title = titles[index] as string
-    const path = appendVariant(nestingContext.path, index, title)
+    const path = appendVariantSegment(nestingContext.path, index, title)
     const blocks = variantBlocks(scope, flat, { ...nestingContext, path })
     const anchor = isField(blocks) ? {} : { anchor: claimAnchor(scope, path) }
     return [{ title, note: '', blocks, ...anchor }]

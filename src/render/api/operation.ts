@@ -350,7 +350,7 @@ async function createRequestPanel(
   source: RequestSource,
 ): Promise<ApiPanel | null> {
   const { examples } = scope.settings
-  const written = asArray(operation['x-codeSamples'] ?? operation['x-code-samples']).flatMap(customSample)
+  const written = asArray(operation['x-codeSamples'] ?? operation['x-code-samples']).flatMap(customSamples)
   const covered = new Set(written.map((sample) => sample.title.toLowerCase()))
   const missing = examples.languages.filter((language) => {
     const { label } = getLanguageLabel(language)
@@ -370,7 +370,7 @@ async function createRequestPanel(
   }
 }
 
-function customSample(value: Json): ApiSample[] {
+function customSamples(value: Json): ApiSample[] {
   const { lang, label, source } = asObject(value)
   const code = asText(source)
   if (code === null) return []

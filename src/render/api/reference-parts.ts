@@ -49,7 +49,7 @@ const FIELD_DEFAULT: Attributes = ['class', 'field-default']
 const NONE: Attributes = []
 
 /** Creates the line with name and type of a field. */
-export function fieldHead(field: ApiField, words: ApiTexts): FieldPosition {
+export function fieldHeader(field: ApiField, words: ApiTexts): FieldPosition {
   const link = isBlank(field.name) ? null : createHtmlElement('a', NONE, [field.name])
   const required = field.isRequired ? words.fieldRequired : ''
   const deprecated = field.isDeprecated ? words.fieldDeprecated : ''

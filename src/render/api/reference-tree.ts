@@ -7,7 +7,7 @@ import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } f
 import {
   createHtmlElement,
   type FieldPosition,
-  fieldHead,
+  fieldHeader,
   mergeAdjacentTexts,
   type ReferencePart,
 } from './reference-parts.ts'
@@ -247,7 +247,7 @@ function fieldNode(drawing: Drawing, field: ApiField): Drawn {
     ...(field.same === null ? [] : [sameFieldsNode(drawing, field.same)]),
     ...nestedBlockNodes(drawing, field),
   ]
-  const fieldPosition = fieldHead(field, words)
+  const fieldPosition = fieldHeader(field, words)
   if (content.length === 0) return { fixed: fieldPosition.field, positions: [fieldPosition] }
   const inside = element(drawing, 'div', 'field-content', content)
   if (!('fixed' in inside)) {

@@ -35,7 +35,7 @@ export function sampleRequest(scope: FieldScope, source: RequestSource): SampleR
     const name = String(parameter.name ?? '')
     const value = chooseParameterValue(scope, parameter, options)
     if (value === undefined) continue
-    if (parameter.in === 'path') path = path.replaceAll(`{${name}}`, () => pathPart(value, name))
+    if (parameter.in === 'path') path = path.replaceAll(`{${name}}`, () => pathParameterText(value, name))
     else if (parameter.in === 'query') query.push(...queryParts(name, value, parameter))
     else if (parameter.in === 'header') headers.push([name, formatPlainValue(value)])
     else if (parameter.in === 'cookie') cookies.push(`${name}=${formatPlainValue(value)}`)
@@ -87,7 +87,7 @@ function formatPlainValue(value: Json): string {
 }
 
 /** Encodes a path parameter. Empty values become a placeholder in braces. */
-function pathPart(value: Json, name: string): string {
+function pathParameterText(value: Json, name: string): string {
   const text = formatPlainValue(value)
   return text === '' ? `{${name}}` : encodePart(text)
 }

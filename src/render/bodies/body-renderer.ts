@@ -33,12 +33,12 @@ const MAX_CHILD_DEATHS = 6
 const MAX_LOST_CHILDREN = 5
 /** Limit of processor seconds for a page, plus an allowance per megabyte of its source. */
 const PAGE_CPU_SECONDS = 5
-const PAGE_SECONDS_PER_MEGABYTE = 40
+const PAGE_CPU_SECONDS_PER_MEGABYTE = 40
 /** Limit of processor seconds for a run of author code, in case the isolate's limit of one second fails. */
 const CODE_CPU_SECONDS = 3
 /** Limit of processor seconds for parsing a text, plus an allowance per million characters. */
 const PARSE_CPU_SECONDS = 1.5
-const PARSE_SECONDS_PER_MILLION = 0.5
+const PARSE_CPU_SECONDS_PER_MILLION_CHARACTERS = 0.5
 /** Maximum number of stored hashes. Pages with further unparsable texts are shown as plain text. */
 const MAX_UNPARSABLE_TEXTS = 1000
 /** Wall-clock limit in seconds for processes that use less than `MIN_CPU_SHARE` or have an unknown processor time. */
@@ -234,13 +234,13 @@ class BodyPool implements BodyRenderer {
     worker.startedAt.cpu ??= cpu
     const used = cpu - worker.startedAt.cpu
     const wall = performance.now() / 1000 - worker.startedAt.wall
-    const allowed = PAGE_CPU_SECONDS + (measureJob(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
+    const allowed = PAGE_CPU_SECONDS + (measureJob(page.job) / 1e6) * PAGE_CPU_SECONDS_PER_MEGABYTE
     const mayWait = worker.usage === null || used < wall * MIN_CPU_SHARE
     const isOverMemory = (worker.usage?.memoryBytes ?? 0) > RENDER_MEMORY_BYTES
     worker.code = trackRunningStep(worker.code, page.job.id, page.stage === 'render' ? page.mark : null, cpu)
     worker.parse = trackRunningStep(worker.parse, page.job.id, page.parsed?.text ?? null, cpu)
     const parseSeconds =
-      PARSE_CPU_SECONDS + ((page.parsed?.characters ?? 0) / 1e6) * PARSE_SECONDS_PER_MILLION
+      PARSE_CPU_SECONDS + ((page.parsed?.characters ?? 0) / 1e6) * PARSE_CPU_SECONDS_PER_MILLION_CHARACTERS
     const isLate =
       used > allowed ||
       (worker.code !== null && cpu - worker.code.cpu > CODE_CPU_SECONDS) ||

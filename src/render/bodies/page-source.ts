@@ -118,7 +118,7 @@ function collectUsedVariables(
 async function createPageReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
   const { operation } = page
   if (page.unfilled !== null) return createMissingReference(page, page.unfilled)
-  if (!operation) return createOwnReference(site, page, text)
+  if (!operation) return createFrontmatterReference(site, page, text)
   const document = site.apis.get(operation.spec)
   const named = `${operation.spec} ${operation.method} ${operation.path}`
   if (!document) return createMissingReference(page, named)
@@ -142,7 +142,11 @@ function createMissingReference(page: SitePage, what: string): ApiReference {
   return { source: '', words, blocks, ...panels, isAbove: true, isExpanded: false }
 }
 
-async function createOwnReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
+async function createFrontmatterReference(
+  site: Site,
+  page: SitePage,
+  text: string,
+): Promise<ApiReference | null> {
   const { api, authMethod } = page.frontmatter
   const call = typeof api === 'string' ? CALL.exec(api) : null
   if (!call) return null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { markupText } from '../../../tests/kit/markup-text.ts'
-import { fieldHead } from '../api/reference-parts.ts'
+import { fieldHeader } from '../api/reference-parts.ts'
 import { pickApiTexts } from '../words/api-texts.ts'
 import { uiText } from '../words/ui-text.ts'
 import { readBody } from './read-body.ts'
@@ -62,7 +62,7 @@ test('code is put into its place in all that is read, by the token of the page a
 
 test('a part of a reference stands in its place once, with the ids that it got, by the token of the page alone', () => {
   const part = () => {
-    const place = fieldHead(FIELD, pickApiTexts(uiText('en')))
+    const place = fieldHeader(FIELD, pickApiTexts(uiText('en')))
     return { nodes: [place.field], positions: [place], inner: place.field }
   }
   const mark = (token: string) => `<o-part data-t="${token}" data-i="0"><p>in it</p></o-part>`

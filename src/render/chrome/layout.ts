@@ -46,7 +46,7 @@ export interface Layout {
 }
 
 /** Preserves the query, which a meta refresh drops. */
-const KEEP_QUERY = raw(`<script>(function(){if(!location.search)return
+const KEEP_QUERY_SCRIPT = raw(`<script>(function(){if(!location.search)return
 var to=new URL(document.querySelector('link[rel=canonical]').href)
 if(!to.search)to.search=location.search
 location.replace(to)})()</script>`)
@@ -243,7 +243,7 @@ function notFoundPage(view: SiteView, chrome: Chrome): string {
 function redirectPage(view: SiteView, destination: string): Markup {
   const language = view.site.languages[0]?.code ?? 'en'
   const { moved } = view.text(language)
-  return html`<!doctype html><html lang="${languageTag(language)}"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${destination}"><link rel="canonical" href="${destination}"><meta name="robots" content="noindex"><title>${moved}</title>${KEEP_QUERY}</head><body><p>${moved} <a href="${destination}">${destination}</a></p></body></html>\n`
+  return html`<!doctype html><html lang="${languageTag(language)}"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${destination}"><link rel="canonical" href="${destination}"><meta name="robots" content="noindex"><title>${moved}</title>${KEEP_QUERY_SCRIPT}</head><body><p>${moved} <a href="${destination}">${destination}</a></p></body></html>\n`
 }
 
 /** Renders the banner. A dismissed banner stays hidden until its content changes. */

@@ -21,7 +21,7 @@ import { linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
 /** Chats with a URL that accepts a question. */
-const CHATS: Record<string, { name: string; ask(question: string): string }> = {
+const CHAT_SERVICES: Record<string, { name: string; ask(question: string): string }> = {
   chatgpt: { name: 'ChatGPT', ask: (question) => `https://chatgpt.com/?hints=search&q=${question}` },
   claude: { name: 'Claude', ask: (question) => `https://claude.ai/new?q=${question}` },
   perplexity: { name: 'Perplexity', ask: (question) => `https://www.perplexity.ai/search?q=${question}` },
@@ -166,7 +166,7 @@ function mcpAction(view: SiteView, option: string, text: UiText): Action | null 
 
 /** Returns null if a chat cannot fetch the page: the origin is unknown, or the bundle is air-gapped. */
 function chatAction(view: SiteView, page: SitePage, name: string, text: UiText): Action | null {
-  const chat = Object.hasOwn(CHATS, name) ? CHATS[name] : undefined
+  const chat = Object.hasOwn(CHAT_SERVICES, name) ? CHAT_SERVICES[name] : undefined
   const address = view.input.deployment === 'air-gapped' ? null : getMarkdownUrl(view, page)
   if (!chat || address === null) return null
   const question = encodeURIComponent(`Read ${address} and answer questions about it.`)

@@ -1,6 +1,6 @@
 /** Resolves URLs of authors to paths that do not depend on the file. */
 
-export const ADDRESS_PROPS: ReadonlySet<string> = new Set(['href', 'src', 'img', 'poster'])
+export const URL_PROPS: ReadonlySet<string> = new Set(['href', 'src', 'img', 'poster'])
 
 /**
  * Resolves `./x`, `../x` and `x/y` to `/…`. `file` is a path below the docs folder. Other URLs are returned

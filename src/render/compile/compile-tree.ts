@@ -4,7 +4,7 @@ import type { DynamicProp, Literal, LiteralProps, TreeExpression, TreeNode } fro
 import type { SourceAttribute, SourceNode } from '../tree/source-node.ts'
 import { type CodeMeta, parseCodeMeta } from './code-meta.ts'
 import { type CompiledExpression, compileExpression } from './compile-expression.ts'
-import { ADDRESS_PROPS, resolveAddress } from './compile-links.ts'
+import { resolveAddress, URL_PROPS } from './compile-links.ts'
 import type { VariableContext } from './compile-variables.ts'
 import type { MathResult } from './math.ts'
 import { isTwoslash, withoutTwoslash } from './twoslash.ts'
@@ -271,9 +271,7 @@ function attributeValue(
 }
 
 function address(deps: TreeDeps, name: string, value: Literal): Literal {
-  return typeof value === 'string' && ADDRESS_PROPS.has(name)
-    ? resolveAddress(value.trim(), deps.file)
-    : value
+  return typeof value === 'string' && URL_PROPS.has(name) ? resolveAddress(value.trim(), deps.file) : value
 }
 
 function textExpression(deps: TreeDeps, node: SourceNode): TreeNode | null {

@@ -22,12 +22,12 @@ export function takeNestedImports(node: SourceNode, isInTag = false): NestedImpo
 }
 
 const CODE = /^(?:code|pre|kbd|samp|CodeBlock|CodeGroup)$/
-const TEXT_NODES = ['text', 'mdxTextExpression', 'mdxjsEsm']
+const TEXT_NODE_TYPES = ['text', 'mdxTextExpression', 'mdxjsEsm']
 
 /** Returns nothing unless the node consists only of imports. */
 function readImports(node: SourceNode): NestedImport[] {
   const holder = isParagraph(node) ? node.children : [node]
-  if (!holder?.every(({ type }) => TEXT_NODES.includes(type))) return []
+  if (!holder?.every(({ type }) => TEXT_NODE_TYPES.includes(type))) return []
   const text = holder
     .map(({ type, value = '' }) => (type === 'mdxTextExpression' ? `{${value}}` : value))
     .join('')

@@ -34,7 +34,7 @@ const marksOf = () =>
 const LINK_TAIL =
   /\]\(\s*(?:(?:<[^<>\n]*>|(?:[^\s<>()]|\([^\s()]*\))+)(?:\s+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\)))?\s*)?\)/y
 /** Matches the latest possible end of a paragraph. */
-const paragraphEnds = () =>
+const createParagraphEndPattern = () =>
   /\n(?=[ \t>]*(?:\n|#{1,6}[ \t]|(?:[-*+]|\d{1,9}[.)])[ \t]|`{3}|~{3}|\||<\/?[A-Z]|$))/g
 const ADDRESS = /<((?:https?|mailto|ftp):[^\s<>]+|[\w.+-]+@[\w-]+\.[\w.-]+)>/y
 const DOCTYPE = /<!doctype[^<>\n]*>/iy
@@ -61,7 +61,7 @@ export function readTokens(text: string, rules: TokenRules): PageToken[] {
     text,
     reader: createReader(text),
     found: [],
-    paragraphEnd: createForwardSearch(text, paragraphEnds()),
+    paragraphEnd: createForwardSearch(text, createParagraphEndPattern()),
     next(pattern, from) {
       const next = ahead.get(pattern) ?? createForwardSearch(text, new RegExp(pattern, 'gm'))
       ahead.set(pattern, next)

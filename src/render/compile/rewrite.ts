@@ -26,7 +26,7 @@ export function rewrite<One extends Part>(
   let line = 1
   let rewrittenLine = 1
   const pass = (text: string) => {
-    const count = lineBreaks(text)
+    const count = countNewlines(text)
     for (let i = 1; origins && i <= count; i++) origins.push(line + i)
     line += count
     rewrittenLine += count
@@ -36,8 +36,8 @@ export function rewrite<One extends Part>(
     if (text === null) continue
     const untouched = source.slice(copied, part.start)
     pass(untouched)
-    const before = lineBreaks(source.slice(part.start, part.end))
-    const now = lineBreaks(text)
+    const before = countNewlines(source.slice(part.start, part.end))
+    const now = countNewlines(text)
     if (before !== now) origins ??= Array.from({ length: rewrittenLine }, (_, index) => index + 1)
     for (let i = 1; origins && i <= now; i++) origins.push(line + Math.min(i, before))
     line += before
@@ -56,7 +56,7 @@ export function rewrite<One extends Part>(
   }
 }
 
-function lineBreaks(text: string): number {
+function countNewlines(text: string): number {
   let count = 0
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
   return count

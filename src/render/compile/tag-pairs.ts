@@ -6,7 +6,7 @@ import { mdxToMdast } from 'satteri'
 import { isVoidElement } from '../html/html-elements.ts'
 import type { PageToken, TagToken } from './page-tokens.ts'
 import { rewrite } from './rewrite.ts'
-import { type Meanings, resolveApart, resolveUnmatched } from './token-meaning.ts'
+import { type Meanings, resolveCrossBlockPair, resolveUnmatched } from './token-meaning.ts'
 
 interface TagPosition {
   token: TagToken
@@ -43,7 +43,7 @@ export function resolvePairs(
       for (const token of pairing.unmatched) resolveUnmatched(meanings, token, pairing.paired.has(token))
       return
     }
-    for (const token of apart) resolveApart(meanings, token)
+    for (const token of apart) resolveCrossBlockPair(meanings, token)
   }
 }
 

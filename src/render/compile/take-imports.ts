@@ -10,7 +10,7 @@ export interface ImportStatement {
 }
 
 const KEYWORD = /^import(?=[ \t\n])/gm
-const SPECIFIER = /(['"])([^'"\n]+)\1[ \t]*(?:;[ \t]*)?$/my
+const IMPORT_SPECIFIER_PATTERN = /(['"])([^'"\n]+)\1[ \t]*(?:;[ \t]*)?$/my
 
 /** Calls `found` for each import in order. Returns the text with imports replaced by their line breaks. */
 export function takeImports(source: string, found: (statement: ImportStatement) => void): string {
@@ -27,10 +27,10 @@ export function takeImports(source: string, found: (statement: ImportStatement) 
     const clause = parseClause(
       source.slice(KEYWORD.lastIndex, Math.min(quote, KEYWORD.lastIndex + MAX_CLAUSE)),
     )
-    SPECIFIER.lastIndex = quote
-    const specifier = clause === null ? null : SPECIFIER.exec(source)
+    IMPORT_SPECIFIER_PATTERN.lastIndex = quote
+    const specifier = clause === null ? null : IMPORT_SPECIFIER_PATTERN.exec(source)
     if (clause === null || !specifier) continue
-    const end = SPECIFIER.lastIndex
+    const end = IMPORT_SPECIFIER_PATTERN.lastIndex
     line += countLines(source, counted, keyword.index)
     counted = keyword.index
     found({ clause, specifier: specifier[2] as string, line })

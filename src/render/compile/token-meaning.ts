@@ -26,8 +26,17 @@ export interface Meanings {
 }
 
 /** Further names for pages. They are not in `BUILT_IN_NAMES`, because islands lack or replace them. */
-const PAGE_NAMES = ['File', 'Image', 'Math', 'Panel', 'RequestExample', 'ResponseExample', 'Snippet', 'props']
-const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_NAMES])
+const PAGE_ONLY_NAMES = [
+  'File',
+  'Image',
+  'Math',
+  'Panel',
+  'RequestExample',
+  'ResponseExample',
+  'Snippet',
+  'props',
+]
+const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_ONLY_NAMES])
 /** Structural elements, which are rarely meant as text. Unpaired tags of these are dropped. */
 const STRUCTURAL_ELEMENTS = new Set('center div font ol span table ul'.split(' '))
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
@@ -258,7 +267,7 @@ export function resolveUnmatched(meanings: Meanings, token: TagToken, isPairedEl
 const PAIR_REMEDY = 'Close every tag in the block in which it is opened, or write void elements as <br />.'
 
 /** Moves tags of a pair to separate lines, because they are in different blocks. */
-export function resolveApart(meanings: Meanings, token: TagToken): void {
+export function resolveCrossBlockPair(meanings: Meanings, token: TagToken): void {
   meanings.change(token, 'apart')
   if (token.tag.isClosing) return
   meanings.notice(token.start, {

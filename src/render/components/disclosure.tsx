@@ -41,7 +41,7 @@ export function Accordion(props: AuthorProps) {
 }
 
 /** Renders the text before (0) or after (1) the title: one version for the open and one for the collapsed state. */
-function ShowHide({ part }: { part: 0 | 1 }) {
+function ShowHideText({ part }: { part: 0 | 1 }) {
   const show = pageScope().text('showTitle').split('{title}')[part]
   const hide = pageScope().text('hideTitle').split('{title}')[part]
   return (
@@ -68,9 +68,9 @@ export function Expandable(props: AuthorProps) {
       <summary class="expandable-summary">
         <span class="chevron" aria-hidden="true" />
         <span>
-          <ShowHide part={0} />
+          <ShowHideText part={0} />
           {title}
-          <ShowHide part={1} />
+          <ShowHideText part={1} />
         </span>
       </summary>
       <div class="expandable-content">{props.children}</div>

@@ -59,7 +59,7 @@ export function Video(props: AuthorProps) {
 }
 
 /** Values of the obsolete attribute `frameborder` that remove the border. */
-const NO_BORDER = new Set<unknown>(['0', 0, 'no', 'none', false])
+const NO_BORDER_VALUES = new Set<unknown>(['0', 0, 'no', 'none', false])
 const SIZE_VALUE = /^\d{1,5}(?:\.\d{1,3})?(?:%|px|em|rem|vw|vh)$/
 
 /** Renders an iframe. Sizes such as `100%` become styles, because the attributes must be integers. */
@@ -75,7 +75,7 @@ export function Iframe(props: AuthorProps) {
       styles[side] = value
       delete rest[side]
     }
-    if (NO_BORDER.has(frameborder)) styles.border = '0'
+    if (NO_BORDER_VALUES.has(frameborder)) styles.border = '0'
   }
   const isOurs = Object.keys(styles).length > 0
   return (
@@ -121,9 +121,9 @@ function withoutParagraph(children: ComponentChildren): ComponentChildren {
 
 /** Maximum number of columns that fit the width of the text, unless long words require more space. */
 const MAX_FITTING_COLUMNS = 5
-/** Width of the text in characters. CELL_PADDING is the padding of a column in characters. */
+/** Width of the text in characters. CELL_PADDING_CHARACTERS is the padding of a column in characters. */
 const MAX_FITTING_CHARACTERS = 80
-const CELL_PADDING = 4
+const CELL_PADDING_CHARACTERS = 4
 
 /** Renders a table. It may scroll, so it is focusable for readers without a pointer. */
 export function Table(props: AuthorProps) {
@@ -131,7 +131,7 @@ export function Table(props: AuthorProps) {
   const columns = measureColumns(children)
   const isFitting =
     columns.length <= MAX_FITTING_COLUMNS &&
-    columns.reduce((sum, length) => sum + length + CELL_PADDING, 0) <= MAX_FITTING_CHARACTERS
+    columns.reduce((sum, length) => sum + length + CELL_PADDING_CHARACTERS, 0) <= MAX_FITTING_CHARACTERS
   const style = Object.fromEntries(
     columns.flatMap((length, index) => (length >= SHORT_WORD ? [[`--word-${index + 1}`, length]] : [])),
   )

@@ -153,7 +153,7 @@ function measure(tables: Tables): FontMetrics | null {
 
 /** Frequency of letters and the space in English text, per thousand characters. */
 // biome-ignore format: a letter on each line would hide the order
-const FREQUENCIES: Readonly<Record<string, number>> = {
+const LETTER_FREQUENCIES: Readonly<Record<string, number>> = {
   ' ': 183, e: 103, t: 75, a: 65, o: 62, i: 57, n: 57, s: 53, r: 50, h: 50, l: 33, d: 33, u: 23,
   c: 22, m: 20, f: 20, w: 17, g: 16, p: 15, y: 14, b: 13, v: 8, k: 5, x: 1, j: 1, q: 1, z: 1,
 }
@@ -164,7 +164,7 @@ function letterWidth(tables: Tables, count: number): number | null {
   if (!cmap || !hmtx || count === 0) return null
   let sum = 0
   let weight = 0
-  for (const [letter, frequency] of Object.entries(FREQUENCIES)) {
+  for (const [letter, frequency] of Object.entries(LETTER_FREQUENCIES)) {
     const glyph = findGlyph(cmap, letter.codePointAt(0) as number)
     if (glyph === 0) continue
     sum += frequency * hmtx.getUint16(Math.min(glyph, count - 1) * 4)

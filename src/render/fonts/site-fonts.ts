@@ -30,7 +30,7 @@ const SERVICE = 'https://fonts.googleapis.com/css2'
 /** Weights to request. Each choice requires fewer weights than the previous one. */
 const WEIGHT_CHOICES = ['400..700', '400;500;600;700', '400;700', null]
 /** Maximum number of files. East Asian fonts have more than a hundred. */
-const MAX_FACES = 300
+const MAX_FONT_FACES = 300
 const CONCURRENCY = 8
 
 interface DownloadedFace {
@@ -101,7 +101,7 @@ async function downloadFamily(deps: SiteFontsDeps, font: FontSetting): Promise<D
   const sheet = await fetchFontCss(fetchRemote, font)
   if ('fault' in sheet) return { faces: [], shape: null, problems: [fontProblem(font, sheet.fault)] }
   const named = parseFaces(sheet.css, font.family)
-  if (named.length === 0 || named.length > MAX_FACES) {
+  if (named.length === 0 || named.length > MAX_FONT_FACES) {
     const fault = `The response lists ${named.length} files.`
     return { faces: [], shape: null, problems: [fontProblem(font, fault)] }
   }

@@ -4,7 +4,7 @@
  */
 import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
 import { type IRawTheme, Theme } from 'shiki/textmate'
-import { importOfPackage } from '../../base/files/program-files.ts'
+import { importFromPackage } from '../../base/files/program-files.ts'
 import { isModuleNotFound } from '../../base/internal-error.ts'
 import { contrast, cssColour, ensureContrast, type Oklch, parseHex } from '../theme/colour.ts'
 
@@ -133,7 +133,7 @@ async function readTheme(name: string, fallback: string): Promise<ThemeRegistrat
   }
   if (!/^[a-z0-9-]{1,60}$/.test(name)) return readTheme(fallback, fallback)
   try {
-    const { default: theme } = await importOfPackage<{ default: ThemeRegistrationAny }>(
+    const { default: theme } = await importFromPackage<{ default: ThemeRegistrationAny }>(
       '@shikijs/themes',
       `dist/${name}.mjs`,
     )

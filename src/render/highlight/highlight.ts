@@ -10,7 +10,7 @@
  */
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
 import { INITIAL, type IToken } from 'shiki/textmate'
-import { importOfPackage } from '../../base/files/program-files.ts'
+import { importFromPackage } from '../../base/files/program-files.ts'
 import { isModuleNotFound } from '../../base/internal-error.ts'
 import type { PageOutcome } from '../tree/program.ts'
 import { createPatternEngine } from './highlight-engine.ts'
@@ -173,7 +173,7 @@ function lineClassName(classes?: readonly string[]): string {
 async function readLanguage(name: string): Promise<LanguageRegistration[] | null> {
   if (!/^[a-z0-9][a-z0-9+#._-]{0,40}$/.test(name)) return null
   try {
-    const module = await importOfPackage<{ default: LanguageRegistration[] }>(
+    const module = await importFromPackage<{ default: LanguageRegistration[] }>(
       '@shikijs/langs',
       `dist/${name}.mjs`,
     )

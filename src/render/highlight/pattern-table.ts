@@ -1,7 +1,7 @@
 /** Patterns of common grammars. `npm run build` translates them, which would take half a second per process. */
 import { readFileSync } from 'node:fs'
 import type { LanguageRegistration } from 'shiki/core'
-import { builtFile, importOfPackage } from '../../base/files/program-files.ts'
+import { builtFile, importFromPackage } from '../../base/files/program-files.ts'
 import { type TranslatedPattern, translatePattern } from './pattern-translation.ts'
 
 export type PatternTable = ReadonlyMap<string, TranslatedPattern>
@@ -28,7 +28,7 @@ export function readPatternTable(): PatternTable {
 export async function patternTableText(): Promise<string> {
   const table = new Map<string, TranslatedPattern>()
   for (const language of LANGUAGES) {
-    const module = await importOfPackage<{ default: LanguageRegistration[] }>(
+    const module = await importFromPackage<{ default: LanguageRegistration[] }>(
       '@shikijs/langs',
       `dist/${language}.mjs`,
     )

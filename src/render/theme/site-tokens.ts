@@ -1,6 +1,6 @@
 /** Style sheet of one site: its colors as two scales of twelve steps, fonts, background, and code colors. */
 
-import { importOfPackage } from '../../base/files/program-files.ts'
+import { importFromPackage } from '../../base/files/program-files.ts'
 import { isModuleNotFound } from '../../base/internal-error.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, cssColour, ensureContrast, type Oklch, parseHex, WHITE } from './colour.ts'
@@ -197,7 +197,7 @@ async function themeColours(
 ): Promise<{ background: string; foreground: string; isDark: boolean } | null> {
   if (!/^[a-z0-9-]+$/.test(name)) return null
   try {
-    const { default: theme } = await importOfPackage<{
+    const { default: theme } = await importFromPackage<{
       default: { type?: string; colors?: Record<string, string>; fg?: string; bg?: string }
     }>('@shikijs/themes', `dist/${name}.mjs`)
     const background = hex(theme.bg ?? theme.colors?.['editor.background'])

@@ -1,5 +1,5 @@
 /** `octavo keys`: API keys. */
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import { KEY_KINDS, type KeyKind } from '../../../base/api/operation.ts'
 import { splitList } from '../../../base/text/split-list.ts'
 import type { ApiKey, CreateApiKeyBody } from '../../../features/accounts/operations/organization.ts'
@@ -70,7 +70,7 @@ export const keysList: Command = {
       keys,
       ['ID', 'NAME', 'KEY', 'ACCESS', 'PROJECTS', 'EXPIRES', 'LAST USE'],
       rows,
-      `There is no key yet. Create one: ${programCall()} keys create --name mine`,
+      `There is no key yet. Create one: ${resolveProgramCommand()} keys create --name mine`,
     )
     return 0
   },

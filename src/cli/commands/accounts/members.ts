@@ -1,5 +1,5 @@
 /** `octavo members`: the members of an organization, and links for those who cannot sign in. */
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import { ROLES, type Role } from '../../../base/api/roles.ts'
 import {
   ORG_FLAG,
@@ -51,7 +51,7 @@ export const membersList: Command = {
       members,
       ['ID', 'NAME', 'E-MAIL', 'ROLE'],
       members.map(({ userId, name, email, role }) => [userId, name, email, role]),
-      `There is no member yet. Create the first owner with the link printed by ${programCall()} start.`,
+      `There is no member yet. Create the first owner with the link printed by ${resolveProgramCommand()} start.`,
     )
     return 0
   },

@@ -1,5 +1,5 @@
 /** `octavo operators`: users who run the server and may change server-wide settings on the dashboard. */
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import { withErrorMessages, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
 
@@ -44,7 +44,7 @@ export const operatorsList: Command = {
       operators,
       ['E-MAIL', 'NAME'],
       operators.map(({ email, name }) => [email, name]),
-      `There is no operator. Add one: ${programCall()} operators add you@example.com`,
+      `There is no operator. Add one: ${resolveProgramCommand()} operators add you@example.com`,
     )
     return 0
   },

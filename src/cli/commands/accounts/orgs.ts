@@ -1,5 +1,5 @@
 /** `octavo orgs`: organizations and their plans. */
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import type { Plan } from '../../../base/api/plans.ts'
 import { withOrganization, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
@@ -33,7 +33,7 @@ export const orgsList: Command = {
       organizations,
       ['ID', 'NAME', 'PLAN'],
       organizations.map(({ organizationId, name, plan }) => [organizationId, name, plan]),
-      `There is no organization yet. Create one: ${programCall()} orgs create --name 'My organization'`,
+      `There is no organization yet. Create one: ${resolveProgramCommand()} orgs create --name 'My organization'`,
     )
     return 0
   },

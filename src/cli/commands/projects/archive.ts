@@ -1,5 +1,5 @@
 /** `octavo projects archive`, `archived`, `unarchive`: manages archived projects. */
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import { ORG_FLAG, withErrorMessages, withOrganization, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
 
@@ -23,7 +23,7 @@ export const projectsArchive: Command = {
     const site = archived.serves ? 'its site is still served as last published' : 'its site is offline'
     print.result(archived, [
       `${archived.name} is archived; ${site}.`,
-      `Unarchive it: ${programCall()} projects unarchive ${archived.projectId}`,
+      `Unarchive it: ${resolveProgramCommand()} projects unarchive ${archived.projectId}`,
     ])
     return 0
   },
@@ -57,7 +57,7 @@ export const projectsUnarchive: Command = {
   flags: {},
   async run({ positionals, print }) {
     const projectId = positionals[0] as string
-    const none = `There is no archived project ${projectId}. List them: ${programCall()} projects archived`
+    const none = `There is no archived project ${projectId}. List them: ${resolveProgramCommand()} projects archived`
     const project = await withServer(({ call }) =>
       withErrorMessages(call('unarchiveProject', { params: { projectId } }), {
         not_found: none,

@@ -1,5 +1,5 @@
 /** `octavo projects code`: code repositories that the agent of a project may read. */
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import { CODE_REPOSITORY_NAME } from '../../../features/projects/operations/code-repositories.ts'
 import { withServer } from '../../api-client.ts'
 import { type Command, UsageError } from '../../command.ts'
@@ -53,7 +53,7 @@ export const projectsCodeList: Command = {
       repositories,
       ['NAME', 'SOURCE', 'REF', 'FOLDER'],
       repositories.map(({ name, repository, ref, folder }) => [name, repository, ref ?? 'default', folder]),
-      `The agent has no code repositories yet. To add one: ${programCall()} projects code add --help`,
+      `The agent has no code repositories yet. To add one: ${resolveProgramCommand()} projects code add --help`,
     )
     return 0
   },

@@ -1,5 +1,5 @@
 /** `octavo projects delete`, `deleted`, `restore`: deletes and restores projects. */
-import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
+import { quoteForShell, resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import type { DeletedProject, ProjectHoldings } from '../../../features/projects/operations/deletion.ts'
 import { ORG_FLAG, withErrorMessages, withOrganization, withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
@@ -23,7 +23,7 @@ export const projectsDelete: Command = {
       const { projectId, name } = holdings
       print.result(holdings, [
         ...formatHoldings(holdings),
-        `Delete it: ${programCall()} projects delete ${projectId} --confirm ${quoteForShell(name)}`,
+        `Delete it: ${resolveProgramCommand()} projects delete ${projectId} --confirm ${quoteForShell(name)}`,
       ])
       return 0
     }
@@ -35,7 +35,7 @@ export const projectsDelete: Command = {
     })
     print.result(deleted, [
       `${deleted.name} is deleted; its site is offline.`,
-      `Permanently removed: ${formatGracePeriod(deleted)}. Restore it: ${programCall()} projects restore ${deleted.projectId}`,
+      `Permanently removed: ${formatGracePeriod(deleted)}. Restore it: ${resolveProgramCommand()} projects restore ${deleted.projectId}`,
     ])
     return 0
   },
@@ -64,7 +64,7 @@ export const projectsRestore: Command = {
     const projectId = positionals[0] as string
     const restored = await withServer(({ call }) =>
       withErrorMessages(call('restoreProject', { params: { projectId } }), {
-        not_found: `There is no deleted project ${projectId}. List them: ${programCall()} projects deleted`,
+        not_found: `There is no deleted project ${projectId}. List them: ${resolveProgramCommand()} projects deleted`,
       }),
     )
     print.result(restored, [`${restored.name} is restored, and its site is served again.`])

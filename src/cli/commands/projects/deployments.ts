@@ -1,5 +1,5 @@
 /** `octavo deployments`: versions of a hosted site, through the API. */
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import type {
   Deployment,
   DeploymentState,
@@ -37,7 +37,7 @@ export const deploymentsList: Command = {
       page,
       ['ID', 'STARTED', 'STATE', 'BY', 'WHAT'],
       rows,
-      `Nothing has been published yet. Publish: ${programCall()} deployments start --project ${project.id}`,
+      `Nothing has been published yet. Publish: ${resolveProgramCommand()} deployments start --project ${project.id}`,
     )
     if (page.nextCursor !== null) input.print.note(`For more: --cursor ${page.nextCursor}`)
     return 0
@@ -138,7 +138,7 @@ export const deploymentsRelease: Command = {
 function reportPromotion(input: CommandInput, { project }: Api, pointer: SitePointer): number {
   input.print.result(pointer, [
     `${pointer.deploymentId} is live and pinned.`,
-    `Unpin it: ${programCall()} deployments release --project ${project.id}`,
+    `Unpin it: ${resolveProgramCommand()} deployments release --project ${project.id}`,
   ])
   return 0
 }

@@ -2,7 +2,7 @@
 
 import { readClientSettings, readDataSettings } from '../../../app/config/config.ts'
 import { findServer, NoServerError } from '../../../app/operator/find-server.ts'
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import { withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
 import { openBrowser } from '../../open-browser.ts'
@@ -35,7 +35,7 @@ async function dashboard(): Promise<string> {
 
 function noServerError(): NoServerError {
   return new NoServerError(
-    `No server is running here. Start one with ${programCall()} start, or set OCTAVO_URL.`,
+    `No server is running here. Start one with ${resolveProgramCommand()} start, or set OCTAVO_URL.`,
   )
 }
 

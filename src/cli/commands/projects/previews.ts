@@ -1,6 +1,6 @@
 /** `octavo previews`: previews of branches and pull requests, through the API. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import type { Preview } from '../../../features/hosting/operations/previews.ts'
 import { type Api, openProjectApi, PROJECT_API_FLAGS } from '../../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../../command.ts'
@@ -30,7 +30,7 @@ export const previewsList: Command = {
       list,
       ['ID', 'BRANCH', 'STATE', 'UNTIL', 'ADDRESS'],
       rows,
-      `There are no previews. Create one: ${programCall()} previews create <branch> --project ${project.id}`,
+      `There are no previews. Create one: ${resolveProgramCommand()} previews create <branch> --project ${project.id}`,
     )
     return 0
   },

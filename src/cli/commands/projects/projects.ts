@@ -1,7 +1,7 @@
 /** `octavo projects`: manages and publishes sites and their sources. */
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
-import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
+import { quoteForShell, resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import type { Deployment } from '../../../features/hosting/operations/deployments.ts'
 import type { OperatorProject } from '../../../features/projects/operations/operator.ts'
 import { ORG_FLAG, withErrorMessages, withOrganization, withServer } from '../../api-client.ts'
@@ -50,7 +50,7 @@ export const projectsCreate: Command = {
     const domain = project.domains[0] as string
     print.result({ projectId: project.id, siteId: project.siteId, domain }, [
       `${project.id}  ${project.name}  ${domain}`,
-      `Publish it: ${programCall()} projects sync ${domain}`,
+      `Publish it: ${resolveProgramCommand()} projects sync ${domain}`,
     ])
     return 0
   },
@@ -72,7 +72,7 @@ export const projectsList: Command = {
         project.domains.map((domain) => formatDomain(project, domain)).join(', '),
         project.source.repository,
       ]),
-      `There is no project yet. To create one: ${programCall()} projects create --help`,
+      `There is no project yet. To create one: ${resolveProgramCommand()} projects create --help`,
     )
     return 0
   },
@@ -131,7 +131,7 @@ function formatOutcome(deployment: Deployment, project: OperatorProject, site: s
   const of = revision === null || revision.startsWith('content:') ? '' : ` of ${revision}`
   const published = `Published ${pageCount} pages${of}`
   return [
-    site === null ? `${published}. Serve them: ${programCall()} start` : `${published} at ${site}`,
+    site === null ? `${published}. Serve them: ${resolveProgramCommand()} start` : `${published} at ${site}`,
     ...problemsLine(project, warningCount),
   ]
 }
@@ -141,7 +141,7 @@ function problemsLine({ source, domains }: OperatorProject, count: number | null
   const found = count === null ? 'Problems' : `${count} ${count === 1 ? 'problem' : 'problems'}`
   if (source.kind !== 'folder') return [`${found}: see the site ${domains[0]} on the dashboard.`]
   const folder = source.docsFolder ? join(source.repository, source.docsFolder) : source.repository
-  return [`${found}: ${programCall()} check ${quoteForShell(folder)}`]
+  return [`${found}: ${resolveProgramCommand()} check ${quoteForShell(folder)}`]
 }
 
 /** Validates a source folder. Throws UsageError. With a ref, the docs are in a commit rather than on disk. */

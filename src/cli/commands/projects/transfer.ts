@@ -1,5 +1,5 @@
 /** `octavo projects transfer`: moves a project to another organization of this server. */
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import type { ProjectTransfer } from '../../../features/projects/operations/transfer.ts'
 import { withServer } from '../../api-client.ts'
 import type { Command } from '../../command.ts'
@@ -25,7 +25,7 @@ export const projectsTransfer: Command = {
       })
       print.result(transfer, [
         ...formatTransfer(transfer),
-        `Transfer it: ${programCall()} projects transfer ${transfer.projectId} --to ORGANIZATION`,
+        `Transfer it: ${resolveProgramCommand()} projects transfer ${transfer.projectId} --to ORGANIZATION`,
       ])
       return 0
     }

@@ -1,6 +1,6 @@
 /** `octavo import`: converts a site of another generator to a docs.json site in a new folder. */
 import { relative } from 'node:path'
-import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
+import { quoteForShell, resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import { type ImportResult, importSite } from '../../../import/import-site.ts'
 import { IMPORT_KINDS, type ImportKind } from '../../../import/imported-site.ts'
 import { formatNoteLocation, groupNotes, REPORT_FILE } from '../../../import/report.ts'
@@ -23,7 +23,7 @@ export const importCommand: Command = {
     const [word = '', folder = ''] = positionals
     const kind = parseKind(word)
     const result = await importSite({ kind, folder, out: flag('out') ?? null, isForced: has('force') })
-    print.result(result, resultLines(result))
+    print.result(result, formatImportResult(result))
     return 0
   },
 }
@@ -37,7 +37,7 @@ function parseKind(word: string): ImportKind {
 /** Maximum number of locations printed per kind; the report lists all of them. */
 const SHOWN = 3
 
-function resultLines({ out, pages, files, notes }: ImportResult): string[] {
+function formatImportResult({ out, pages, files, notes }: ImportResult): string[] {
   const relativeOut = relative(process.cwd(), out)
   const shown = quoteForShell(relativeOut === '' || relativeOut.startsWith('..') ? out : relativeOut)
   const groups = groupNotes(notes).flatMap(({ title, notes: all }) => [
@@ -51,7 +51,7 @@ function resultLines({ out, pages, files, notes }: ImportResult): string[] {
     notes.length === 0
       ? 'Nothing needs manual work.'
       : `What needs manual work, with remedies: ${REPORT_FILE} in the new folder`,
-    `Preview it: ${programCall()} dev ${shown}`,
-    `Check it:   ${programCall()} check ${shown}`,
+    `Preview it: ${resolveProgramCommand()} dev ${shown}`,
+    `Check it:   ${resolveProgramCommand()} check ${shown}`,
   ]
 }

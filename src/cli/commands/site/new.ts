@@ -2,7 +2,7 @@
 
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
-import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
+import { quoteForShell, resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import { programFile } from '../../../base/files/program-files.ts'
 import type { Command } from '../../command.ts'
 import { OutputFileError } from '../../output-file.ts'
@@ -27,8 +27,8 @@ export const newSite: Command = {
     ).length
     print.result({ folder, name, files }, [
       `${name}: ${files} files in ${folder}`,
-      `Preview it: ${programCall()} dev ${shown}`,
-      `Check it:   ${programCall()} check ${shown}`,
+      `Preview it: ${resolveProgramCommand()} dev ${shown}`,
+      `Check it:   ${resolveProgramCommand()} check ${shown}`,
     ])
     return 0
   },

@@ -1,5 +1,5 @@
 /** `octavo projects widgets`: sets which feedback widgets the pages of a project show. */
-import { programCall } from '../../../app/operator/program-call.ts'
+import { resolveProgramCommand } from '../../../app/operator/program-call.ts'
 import { WIDGET_SETTINGS, type WidgetChoice } from '../../../base/api/widgets.ts'
 import { changeProject, mainDomain } from '../../api-client.ts'
 import { type Command, UsageError } from '../../command.ts'
@@ -52,7 +52,7 @@ export const projectsWidgets: Command = {
       ]),
     )
     if (Object.keys(change).length > 0)
-      print.note(`Publish the change: ${programCall()} projects sync ${mainDomain(project)}`)
+      print.note(`Publish the change: ${resolveProgramCommand()} projects sync ${mainDomain(project)}`)
     return 0
   },
 }

@@ -4,7 +4,7 @@ import type { Queries } from '../../../database/database.ts'
 import type { WorkPerson } from '../../dashboard/operations/work.ts'
 
 /** A null id resolves to null; the name is null when the person or the key has been deleted. */
-export async function nameActors(
+export async function createActorLookup(
   queries: Queries,
   organizationId: string,
   ids: readonly (string | null)[],

@@ -176,7 +176,7 @@ async function selectRows(
   )
     .limit(limit)
     .execute()
-  const subjects = await nameSubjects(
+  const subjects = await findSubjectNames(
     db,
     organizationId,
     rows.map((row) => row.subject),
@@ -216,7 +216,7 @@ interface AuditSubject {
 }
 
 /** Looks up all names in one round trip. Deleted subjects and those of other organizations are left out. */
-async function nameSubjects(
+async function findSubjectNames(
   db: Queries,
   organizationId: string,
   subjects: readonly string[],

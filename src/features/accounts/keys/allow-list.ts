@@ -35,7 +35,7 @@ function parseEntry(entry: string): { text: string } | { fault: Fault } {
   const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry.trim()) ?? []
   const version = address.includes('%') ? 0 : isIP(address)
   if (version === 0) return { fault: createFault('allow_list_entry', { entry }) }
-  if (isMapped(address, version)) return { fault: createFault('allow_list_mapped', { entry }) }
+  if (isIpv4MappedAddress(address, version)) return { fault: createFault('allow_list_mapped', { entry }) }
   const bits = version === 4 ? 32 : 128
   const length = prefix === undefined ? bits : Number(prefix)
   if (length > bits) return { fault: createFault('allow_list_prefix', { entry, bits }) }
@@ -49,10 +49,10 @@ function parseEntry(entry: string): { text: string } | { fault: Fault } {
 function canonicalAddress(address: string, version: number): string {
   if (version === 4) return address
   const text = new SocketAddress({ address, family: 'ipv6' }).address
-  return isMapped(address, version) ? text.slice(text.lastIndexOf(':') + 1) : text
+  return isIpv4MappedAddress(address, version) ? text.slice(text.lastIndexOf(':') + 1) : text
 }
 
-function isMapped(address: string, version: number): boolean {
+function isIpv4MappedAddress(address: string, version: number): boolean {
   if (version !== 6) return false
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/.test(new SocketAddress({ address, family: 'ipv6' }).address)
 }

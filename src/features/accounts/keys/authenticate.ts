@@ -73,16 +73,16 @@ const lookups = new WeakMap<Queries, BatchedCalls<KeyRow | undefined>>()
 function findKeyOnce(db: Queries, hash: Buffer): Promise<KeyRow | undefined> {
   const joinedCalls = lookups.get(db) ?? new BatchedCalls()
   lookups.set(db, joinedCalls)
-  return joinedCalls.share(hash.toString('base64'), () => keyQuery(db, hash).executeTakeFirst())
+  return joinedCalls.share(hash.toString('base64'), () => selectKeyByHash(db, hash).executeTakeFirst())
 }
 
-type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
+type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeyByHash>['executeTakeFirstOrThrow']>>
 
 /**
  * Validity depends on the database's clock, which all servers share. A key whose creator is no longer a member is
  * invalid, however the membership ended.
  */
-function keyQuery(db: Queries, hash: Buffer) {
+function selectKeyByHash(db: Queries, hash: Buffer) {
   return db
     .selectFrom('api_keys as key')
     .innerJoin('organizations as organization', 'organization.id', 'key.organization_id')

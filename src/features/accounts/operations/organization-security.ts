@@ -7,7 +7,7 @@ const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 export const MAX_GRACE_DAYS = 90
 
-const RULE = {
+const SECOND_FACTOR_RULE_FIELDS = {
   days: Type.Integer({
     minimum: 0,
     maximum: MAX_GRACE_DAYS,
@@ -19,10 +19,10 @@ const RULE = {
 }
 
 export const SecondFactorRuleView = Nullable(
-  Type.Object({ since: DateTime, ...RULE }, { additionalProperties: false }),
+  Type.Object({ since: DateTime, ...SECOND_FACTOR_RULE_FIELDS }, { additionalProperties: false }),
 )
 export const SecondFactorRuleBody = Nullable(
-  Type.Object(RULE, { additionalProperties: false, description: 'Null: not required.' }),
+  Type.Object(SECOND_FACTOR_RULE_FIELDS, { additionalProperties: false, description: 'Null: not required.' }),
 )
 
 export const OrganizationSecurity = Type.Object(

@@ -4,10 +4,10 @@ import { type Static, Type } from 'typebox'
 import { NAME_CHARACTER_LIMITS } from '../../../base/api/form-limits.ts'
 import { type DashboardOperation, KEY_KINDS, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import {
-  HOLDERS,
   MAX_RETENTION_DAYS,
   ORGANIZATION_RETENTION_KINDS,
   type OrganizationRetentionKind,
+  STORAGE_HOLDER_LABELS,
 } from '../../../base/api/retention.ts'
 import { ROLES } from '../../../base/api/roles.ts'
 import { CsvQuery, DateTime, Line, Nullable, PageQuery } from '../../../base/api/schema.ts'
@@ -31,7 +31,7 @@ export const LimitUse = Type.Object(
 )
 export type LimitUse = Static<typeof LimitUse>
 
-const STORAGE_KINDS = Object.keys(HOLDERS) as (keyof typeof HOLDERS)[]
+const STORAGE_KINDS = Object.keys(STORAGE_HOLDER_LABELS) as (keyof typeof STORAGE_HOLDER_LABELS)[]
 
 const RetentionDays = Type.Object(
   {

@@ -258,7 +258,7 @@ export const RevokedInvitation = Type.Object(
   closedObject('RevokedInvitation'),
 )
 
-const MEMBERS = '/internal/members'
+const MEMBERS_PATH = '/internal/members'
 const INVITATIONS_PATH = '/internal/invitations'
 
 /** Limits guessing of link tokens. */
@@ -352,7 +352,7 @@ export const PEOPLE_OPERATIONS = {
   listMembers: {
     ...ROW,
     method: 'GET',
-    path: MEMBERS,
+    path: MEMBERS_PATH,
     permission: 'read',
     summary: 'List the members of the organization, oldest first',
     success: { status: 200, schema: MemberList },
@@ -360,7 +360,7 @@ export const PEOPLE_OPERATIONS = {
   updateMember: {
     ...ROW,
     method: 'PATCH',
-    path: `${MEMBERS}/{userId}`,
+    path: `${MEMBERS_PATH}/{userId}`,
     permission: 'members',
     summary: "Update a member's role; only owners can add or remove owners",
     needsFresh: true,
@@ -372,7 +372,7 @@ export const PEOPLE_OPERATIONS = {
   removeMember: {
     ...ROW,
     method: 'DELETE',
-    path: `${MEMBERS}/{userId}`,
+    path: `${MEMBERS_PATH}/{userId}`,
     permission: 'read',
     summary:
       'Remove a member immediately, or leave the organization. Their API keys are revoked unless the query says otherwise',

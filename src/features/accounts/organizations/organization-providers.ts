@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { ROLES, type Role } from '../../../base/api/roles.ts'
 import type { SecretBox } from '../../../base/secret-box.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
-import { shownPart } from '../settings/instance-settings.ts'
+import { getSecretSuffix } from '../settings/instance-settings.ts'
 import type { SingleSignOn } from '../sign-in/sso-provider.ts'
 import { emailDomain } from './organization-security.ts'
 
@@ -80,7 +80,7 @@ export async function writeOrganizationProvider(tx: Tx, box: SecretBox, choice: 
     vouches_for_domains: choice.vouchesForDomains,
     asks_second_factor: choice.asksSecondFactor,
     sealed: box.seal(Buffer.from(clientSecret), sealingContext(organizationId, issuer)),
-    last_four: shownPart(clientSecret),
+    last_four: getSecretSuffix(clientSecret),
     ...(isNewSecret ? { secret_set_at: sql<Date>`now()` } : {}),
   }
   await tx

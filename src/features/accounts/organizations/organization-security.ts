@@ -35,7 +35,7 @@ export async function changeSecurity(
   }: OrganizationSecurityBody & { organizationId: string; actor: string },
 ): Promise<void> {
   const before = await readOrganizationSecurity(tx, organizationId)
-  if (secondFactor) await requireOwnFactor(tx, actor)
+  if (secondFactor) await requireOwnSecondFactor(tx, actor)
   const since = before.secondFactor === null ? new Date() : new Date(before.secondFactor.since)
   await tx
     .updateTable('organizations')
@@ -57,7 +57,7 @@ export async function changeSecurity(
  * Requires that users who make a second factor mandatory have used one, so that they do not lock themselves out. Throws
  * AppError `own_factor_first`.
  */
-export async function requireOwnFactor(tx: Tx, userId: string): Promise<void> {
+export async function requireOwnSecondFactor(tx: Tx, userId: string): Promise<void> {
   const sessions = await findProvedSessions(tx, userId)
   if (!sessions.some(({ secondFactor }) => secondFactor)) throw new AppError('own_factor_first')
 }

@@ -63,12 +63,12 @@ export async function createInvitation(
     subject: id,
     details: { email, role },
   })
-  const row = await selectOpen(tx).where('invitation.id', '=', id).executeTakeFirstOrThrow()
+  const row = await selectOpenInvitations(tx).where('invitation.id', '=', id).executeTakeFirstOrThrow()
   return { invitation: toInvitation(row), token }
 }
 
 export async function listInvitations(db: Queries, organizationId: string): Promise<Invitation[]> {
-  const rows = await selectOpen(db)
+  const rows = await selectOpenInvitations(db)
     .where('invitation.organization_id', '=', organizationId)
     .orderBy('invitation.created_at', 'desc')
     .orderBy('invitation.id', 'desc')
@@ -81,7 +81,7 @@ export async function revokeInvitation(
   tx: Tx,
   { invitationId, changer }: { invitationId: string; changer: Changer },
 ): Promise<void> {
-  const open = await selectOpen(tx)
+  const open = await selectOpenInvitations(tx)
     .where('invitation.id', '=', invitationId)
     .where('invitation.organization_id', '=', changer.organizationId)
     .forUpdate('invitation')
@@ -104,7 +104,9 @@ export async function revokeInvitation(
 
 /** Throws AppError `one_time_link_over` if the link was used, replaced or has expired. */
 export async function findInvitation(db: Queries, token: string): Promise<OpenInvitation> {
-  const open = await selectOpen(db).where('invitation.hash', '=', hashLinkToken(token)).executeTakeFirst()
+  const open = await selectOpenInvitations(db)
+    .where('invitation.hash', '=', hashLinkToken(token))
+    .executeTakeFirst()
   if (open === undefined) throw new AppError('one_time_link_over')
   const account = await findUserByEmail(db, open.email)
   return { ...toOpenInvitation(open), hasAccount: account !== null }
@@ -114,7 +116,7 @@ export async function findInvitationById(
   db: Queries,
   invitationId: string,
 ): Promise<Omit<OpenInvitation, 'hasAccount'> | null> {
-  const open = await selectOpen(db).where('invitation.id', '=', invitationId).executeTakeFirst()
+  const open = await selectOpenInvitations(db).where('invitation.id', '=', invitationId).executeTakeFirst()
   return open === undefined ? null : toOpenInvitation(open)
 }
 
@@ -126,7 +128,7 @@ export async function acceptInvitation(
   tx: Tx,
   given: { token: string; user: User | null; name: string | undefined; password: string | undefined },
 ): Promise<{ user: User; organizationId: string }> {
-  const open = await selectOpen(tx)
+  const open = await selectOpenInvitations(tx)
     .where('invitation.hash', '=', hashLinkToken(given.token))
     .forUpdate('invitation')
     .executeTakeFirst()
@@ -144,7 +146,7 @@ export async function acceptOpenInvitations(
   user: User,
   organizationId: string | null,
 ): Promise<number> {
-  const open = await selectOpen(tx)
+  const open = await selectOpenInvitations(tx)
     .where('invitation.email', '=', user.email)
     .$if(organizationId !== null, (query) =>
       query.where('invitation.organization_id', '=', organizationId as string),
@@ -159,7 +161,7 @@ export async function acceptOpenInvitations(
 }
 
 export async function isInvited(db: Queries, email: string): Promise<boolean> {
-  const open = await selectOpen(db)
+  const open = await selectOpenInvitations(db)
     .where('invitation.email', '=', normalizeEmail(email))
     .limit(1)
     .executeTakeFirst()
@@ -181,7 +183,7 @@ async function createInvitedUser(
   return createUser(tx, { name, email, password })
 }
 
-async function closeInvitation(tx: Tx, open: OpenRow, user: User): Promise<void> {
+async function closeInvitation(tx: Tx, open: OpenInvitationRow, user: User): Promise<void> {
   await tx
     .updateTable('invitations')
     .set({ accepted_at: sql<Date>`now()` })
@@ -204,7 +206,7 @@ async function requireNoMember(tx: Tx, organizationId: string, email: string): P
 
 const isOpen = sql<boolean>`accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()`
 
-function selectOpen(db: Queries) {
+function selectOpenInvitations(db: Queries) {
   return db
     .selectFrom('invitations as invitation')
     .innerJoin('organizations as organization', 'organization.id', 'invitation.organization_id')
@@ -222,9 +224,11 @@ function selectOpen(db: Queries) {
     .where(isOpen)
 }
 
-type OpenRow = Awaited<ReturnType<ReturnType<typeof selectOpen>['executeTakeFirstOrThrow']>>
+type OpenInvitationRow = Awaited<
+  ReturnType<ReturnType<typeof selectOpenInvitations>['executeTakeFirstOrThrow']>
+>
 
-function toInvitation(row: OpenRow): Invitation {
+function toInvitation(row: OpenInvitationRow): Invitation {
   return {
     invitationId: row.id,
     email: row.email,
@@ -235,7 +239,7 @@ function toInvitation(row: OpenRow): Invitation {
   }
 }
 
-function toOpenInvitation(row: OpenRow): Omit<OpenInvitation, 'hasAccount'> {
+function toOpenInvitation(row: OpenInvitationRow): Omit<OpenInvitation, 'hasAccount'> {
   return {
     email: row.email,
     role: row.role,

@@ -5,7 +5,11 @@
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Queries } from '../../../database/database.ts'
-import { readServerRule, SERVER_RULE, type SecondFactorRule } from '../sign-in/second-factor-rule.ts'
+import {
+  readServerRule,
+  SECOND_FACTOR_SETTING,
+  type SecondFactorRule,
+} from '../sign-in/second-factor-rule.ts'
 import type { Membership } from './members.ts'
 
 export interface SessionMembership extends Membership {
@@ -70,7 +74,9 @@ function selectSessionMemberships(db: Queries, { userId, sessionId }: { userId: 
       'session.proved_at',
       'session.second_factor',
       'session.by_provider',
-      sql<string | null>`(SELECT value FROM instance_settings WHERE name = ${SERVER_RULE})`.as('server_rule'),
+      sql<string | null>`(SELECT value FROM instance_settings WHERE name = ${SECOND_FACTOR_SETTING})`.as(
+        'server_rule',
+      ),
     ])
     .where('member.user_id', '=', userId)
     .orderBy('organization.created_at')

@@ -18,7 +18,7 @@ export interface SignInRouteDeps {
   publicUrl: () => string
 }
 
-const MOUNT = `${SIGN_IN_PATH}/`
+const SIGN_IN_MOUNT_PATH = `${SIGN_IN_PATH}/`
 
 /** Endpoints where a password or a code can be guessed. */
 const GUESSABLE_ENDPOINTS = new Set([
@@ -40,17 +40,17 @@ const CODE_ENDPOINTS = new Set(['two-factor/verify-totp', 'two-factor/verify-bac
 export function addSignInRoutes(app: FastifyInstance, deps: SignInRouteDeps): void {
   app.route({
     method: ['GET', 'POST'],
-    url: `${MOUNT}*`,
-    handler: (request, reply) => answerSignIn(deps, request, reply),
+    url: `${SIGN_IN_MOUNT_PATH}*`,
+    handler: (request, reply) => handleSignIn(deps, request, reply),
   })
 }
 
-async function answerSignIn(
+async function handleSignIn(
   deps: SignInRouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const path = pathOf(request).slice(MOUNT.length)
+  const path = pathOf(request).slice(SIGN_IN_MOUNT_PATH.length)
   const [, organizationId] = /^callback\/(org_[0-9a-z]{1,60})$/.exec(path) ?? []
   const endpoint = organizationId === undefined ? path : 'callback/sso'
   if (!isSignInEndpoint(endpoint, request.method)) throw new AppError('not_found')

@@ -20,7 +20,7 @@ import {
   removeOrganizationProvider,
   writeOrganizationProvider,
 } from '../organizations/organization-providers.ts'
-import { requireOwnFactor } from '../organizations/organization-security.ts'
+import { requireOwnSecondFactor } from '../organizations/organization-security.ts'
 import { findOrganization } from '../organizations/organizations.ts'
 import { findMembership } from '../people/members.ts'
 import { findUser, hasOtherSignInMethod } from '../people/users.ts'
@@ -32,7 +32,7 @@ import {
 } from '../settings/instance-settings.ts'
 import { domainFaults, normalizeMailDomain } from '../settings/mail-domains.ts'
 import { testProviderConnection } from '../sign-in/provider-connection.ts'
-import { readServerRule, SERVER_RULE, writeServerRule } from '../sign-in/second-factor-rule.ts'
+import { readServerRule, SECOND_FACTOR_SETTING, writeServerRule } from '../sign-in/second-factor-rule.ts'
 import {
   bindIssuer,
   chosenProvider,
@@ -45,7 +45,7 @@ import {
   setPasswordSignIn,
   writeProvider,
 } from '../sign-in/sign-in-settings.ts'
-import { SSO_PROVIDER, ssoCallback } from '../sign-in/sso-provider.ts'
+import { SSO_PROVIDER, ssoCallbackPath } from '../sign-in/sso-provider.ts'
 
 interface InstanceSignInDeps extends SignInSettingsDeps {
   publicUrl: () => string
@@ -90,7 +90,7 @@ export function instanceSignInHandlers(
     async updateInstanceSignIn({ tx, caller: { id: actor }, body: { passwords, secondFactor } }) {
       if (passwords === false) await requireOtherSignIn(deps, tx, actor)
       if (passwords !== undefined) await setPasswordSignIn(tx, actor, passwords)
-      if (secondFactor) await requireOwnFactor(tx, actor)
+      if (secondFactor) await requireOwnSecondFactor(tx, actor)
       if (secondFactor !== undefined) await writeServerRule(tx, actor, secondFactor)
       const now = await signInView(deps, tx)
       const rule = now.secondFactor
@@ -243,7 +243,7 @@ async function runProviderTest(
     throw new AppError('invalid_request', { details: [faultAt('/issuer', 'no_provider_to_test')] })
   const { id, issuer, clientId } = input.choice
   return testProviderConnection(providerFetch, {
-    ...{ issuer, clientId, clientSecret: input.secret, redirectUrl: publicUrl() + ssoCallback(id) },
+    ...{ issuer, clientId, clientSecret: input.secret, redirectUrl: publicUrl() + ssoCallbackPath(id) },
   })
 }
 
@@ -264,8 +264,8 @@ async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<Instan
       : stored === undefined
         ? null
         : { lastFour: stored.lastFour, setAt: stored.setAt.toISOString(), isUsable: opened !== null }
-  const rule = readServerRule(settings.get(SERVER_RULE)?.value ?? null)
-  const [last] = [...PROVIDER_SETTINGS, 'passwordSignIn', SERVER_RULE]
+  const rule = readServerRule(settings.get(SECOND_FACTOR_SETTING)?.value ?? null)
+  const [last] = [...PROVIDER_SETTINGS, 'passwordSignIn', SECOND_FACTOR_SETTING]
     .flatMap((name) => settings.get(name) ?? [])
     .sort((one, other) => other.setAt.getTime() - one.setAt.getTime())
   return {
@@ -280,7 +280,7 @@ async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<Instan
     vouchesForDomains: chosen?.vouchesForDomains ?? false,
     asksSecondFactor: chosen?.asksSecondFactor ?? false,
     secret,
-    redirectUrl: publicUrl() + ssoCallback(SSO_PROVIDER),
+    redirectUrl: publicUrl() + ssoCallbackPath(SSO_PROVIDER),
     organizations: await organizationViews(deps, db),
     passwords: chosen === null || isPasswordChosen(settings),
     secondFactor: rule && { ...rule, since: rule.since.toISOString() },
@@ -300,6 +300,6 @@ async function organizationViews(
     domains: [...domains],
     role: role === 'owner' ? 'viewer' : role,
     secret: { lastFour, setAt: setAt.toISOString(), isUsable: clientSecret !== null },
-    redirectUrl: publicUrl() + ssoCallback(id),
+    redirectUrl: publicUrl() + ssoCallbackPath(id),
   }))
 }

@@ -52,12 +52,12 @@ export async function sealInstanceSecret(
     secret,
   }: { actor: string; name: string; secretDestination: string; secret: string },
 ): Promise<void> {
-  const last_four = shownPart(secret)
+  const last_four = getSecretSuffix(secret)
   const sealed = box.seal(Buffer.from(secret), `${name} ${secretDestination}`)
   await saveSetting(tx, { name, value: null, sealed, last_four, set_by: actor })
 }
 
-export function shownPart(secret: string): string | null {
+export function getSecretSuffix(secret: string): string | null {
   return secret.length < MIN_SHOWN_LENGTH ? null : secret.slice(-4)
 }
 

@@ -10,7 +10,7 @@ export interface SecondFactorRule {
   providerCounts: boolean
 }
 
-export const SERVER_RULE = 'secondFactor'
+export const SECOND_FACTOR_SETTING = 'secondFactor'
 
 export function readServerRule(value: string | null): SecondFactorRule | null {
   if (value === null) return null
@@ -21,7 +21,7 @@ export function readServerRule(value: string | null): SecondFactorRule | null {
 }
 
 export async function findServerRule(db: Queries): Promise<SecondFactorRule | null> {
-  return readServerRule((await readInstanceSettings(db)).get(SERVER_RULE)?.value ?? null)
+  return readServerRule((await readInstanceSettings(db)).get(SECOND_FACTOR_SETTING)?.value ?? null)
 }
 
 /** The grace period starts when the rule is first set: changing the number of days does not restart it. */
@@ -32,5 +32,5 @@ export async function writeServerRule(
 ): Promise<void> {
   const since = (await findServerRule(tx))?.since ?? new Date()
   const value = input === null ? null : JSON.stringify({ since, ...input })
-  await writeInstanceSettings(tx, actor, { [SERVER_RULE]: value })
+  await writeInstanceSettings(tx, actor, { [SECOND_FACTOR_SETTING]: value })
 }

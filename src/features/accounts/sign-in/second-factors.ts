@@ -4,7 +4,7 @@ import { AppError } from '../../../base/errors/errors.ts'
 import type { Database, Queries, Tx } from '../../../database/database.ts'
 import { listSessionMemberships } from '../people/session-memberships.ts'
 import { hasPasskey } from '../people/users.ts'
-import { readServerRule, SERVER_RULE } from './second-factor-rule.ts'
+import { readServerRule, SECOND_FACTOR_SETTING } from './second-factor-rule.ts'
 import { clearSecondFactor } from './session-proofs.ts'
 
 /**
@@ -42,7 +42,7 @@ export async function removePasskey(
 }
 
 /** Throws AppError `second_factor_required` where a factor is required and there is no passkey. */
-export async function removeCodes(
+export async function removeCodeFactor(
   database: Database,
   { userId, asking }: { userId: string; asking: readonly string[] },
 ): Promise<void> {
@@ -65,7 +65,7 @@ async function requireRemainingFactor(tx: Tx, userId: string, asking: readonly s
     SELECT
       users.two_factor_enabled OR EXISTS (SELECT FROM passkeys WHERE user_id = users.id) AS has,
       EXISTS (SELECT FROM credentials WHERE user_id = users.id AND provider_id = ANY(${asking})) AS linked,
-      (SELECT value FROM instance_settings WHERE name = ${SERVER_RULE}) AS server
+      (SELECT value FROM instance_settings WHERE name = ${SECOND_FACTOR_SETTING}) AS server
     FROM users WHERE users.id = ${userId}`.execute(tx)
   const person = rows[0]
   if (person === undefined || person.has) return

@@ -33,18 +33,18 @@ const PROOFS: Readonly<Record<string, Proof>> = {
 }
 
 export async function findProvedSession(db: Queries, id: string): Promise<ProvedSession | null> {
-  const row = await selectProved(db).where('id', '=', id).executeTakeFirst()
-  return row === undefined ? null : toProved(row)
+  const row = await selectProvedSessions(db).where('id', '=', id).executeTakeFirst()
+  return row === undefined ? null : toProvedSession(row)
 }
 
 export async function findProvedSessions(db: Queries, userId: string): Promise<ProvedSession[]> {
-  return (await selectProved(db).where('user_id', '=', userId).execute()).map(toProved)
+  return (await selectProvedSessions(db).where('user_id', '=', userId).execute()).map(toProvedSession)
 }
 
 /** Finds a session by the first half of its cookie. */
 export async function findSessionByToken(db: Queries, token: string): Promise<ProvedSession | null> {
-  const row = await selectProved(db).where('token', '=', token).executeTakeFirst()
-  return row === undefined ? null : toProved(row)
+  const row = await selectProvedSessions(db).where('token', '=', token).executeTakeFirst()
+  return row === undefined ? null : toProvedSession(row)
 }
 
 interface ProofSessions {
@@ -84,13 +84,13 @@ export async function clearSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.updateTable('sessions').set({ second_factor: false }).where('user_id', '=', userId).execute()
 }
 
-function selectProved(db: Queries) {
+function selectProvedSessions(db: Queries) {
   return db.selectFrom('sessions').select(['id', 'user_id', 'proved_at', 'second_factor', 'by_provider'])
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof selectProved>['executeTakeFirstOrThrow']>>
+type Row = Awaited<ReturnType<ReturnType<typeof selectProvedSessions>['executeTakeFirstOrThrow']>>
 
-function toProved(row: Row): ProvedSession {
+function toProvedSession(row: Row): ProvedSession {
   return {
     id: row.id,
     userId: row.user_id,

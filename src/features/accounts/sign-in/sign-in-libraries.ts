@@ -25,7 +25,7 @@ export interface SignInLibraries {
 }
 
 /** Maximum number of libraries with a provider in memory; each holds its provider's metadata. */
-const MAX_OPEN = 50
+const MAX_OPEN_LIBRARIES = 50
 const PROVIDER_TIMEOUT_MS = 10_000
 
 export function createLibraries(deps: LibrariesDeps): SignInLibraries {
@@ -38,7 +38,7 @@ export function createLibraries(deps: LibrariesDeps): SignInLibraries {
     return createLibrary({ queries, log, secret, publicUrl: publicUrl(), singleSignOn, rules })
   }
   const known = new LRUCache<string, { stamp: string; open: () => Promise<SignInLibrary> }>({
-    max: MAX_OPEN,
+    max: MAX_OPEN_LIBRARIES,
   })
   return {
     plain: once(() => make(null)),

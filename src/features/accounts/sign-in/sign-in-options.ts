@@ -26,7 +26,7 @@ import type { SingleSignOn } from './sso-provider.ts'
 const CODE_STEP_MS = 30_000
 
 /** Time steps that the library accepts, and one more, because its clock may advance before it checks. */
-const ACCEPTED_STEPS = [-1, 0, 1, 2]
+const ACCEPTED_STEP_OFFSETS = [-1, 0, 1, 2]
 
 export const SIGN_IN_PATH = '/auth'
 
@@ -133,7 +133,9 @@ function plugins({ publicUrl, singleSignOn, queries }: LibraryDeps) {
         },
       },
     }),
-    ...(singleSignOn === null ? [] : [providerOf(singleSignOn), bindStatesToProvider(singleSignOn)]),
+    ...(singleSignOn === null
+      ? []
+      : [createProviderPlugin(singleSignOn), bindStatesToProvider(singleSignOn)]),
   ]
 }
 
@@ -202,7 +204,7 @@ function requireVerified(isVerified: boolean): void {
   })
 }
 
-function providerOf({ id, issuer, clientId, clientSecret }: SingleSignOn) {
+function createProviderPlugin({ id, issuer, clientId, clientSecret }: SingleSignOn) {
   const plugin = genericOAuth({
     config: [
       {
@@ -348,7 +350,9 @@ async function consumeCodeStep(
   { userId, secret, code }: { userId: string; secret: string; code: string },
 ): Promise<boolean> {
   const now = Math.floor(Date.now() / CODE_STEP_MS)
-  const step = ACCEPTED_STEPS.map((ahead) => now + ahead).find((at) => isCode(code, computeCode(secret, at)))
+  const step = ACCEPTED_STEP_OFFSETS.map((ahead) => now + ahead).find((at) =>
+    isCode(code, computeCode(secret, at)),
+  )
   if (step === undefined) return true
   const consumed = await db
     .updateTable('second_factors')

@@ -18,7 +18,7 @@ import { hasOrganizationProviders } from '../organizations/organization-provider
 import { requireFresh } from '../people/session-memberships.ts'
 import { recordForPerson } from '../people/setup.ts'
 import { checkPassword, findUser, findUserByEmail } from '../people/users.ts'
-import { removeCodes, removePasskey, requireProvedSecondFactor } from './second-factors.ts'
+import { removeCodeFactor, removePasskey, requireProvedSecondFactor } from './second-factors.ts'
 import { findProvedSession, findSessionByToken, type ProvedSession, recordProof } from './session-proofs.ts'
 import { cookieName, isSecure, readCookie } from './sign-in-cookies.ts'
 import { SIGN_IN_ENDPOINTS, type SignInEndpoint, type SignInEvent, toSignInEvent } from './sign-in-events.ts'
@@ -66,7 +66,7 @@ export interface SignIn {
 }
 
 /** Endpoints that we handle ourselves; the library offers `verify-password` to server code only. */
-const OWN_ENDPOINTS = new Set(['verify-password', 'two-factor/disable', 'passkey/delete-passkey'])
+const SELF_HANDLED_ENDPOINTS = new Set(['verify-password', 'two-factor/disable', 'passkey/delete-passkey'])
 
 const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
 
@@ -114,8 +114,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const before = endpoint === 'sign-in/email' || isSso ? null : (await personOf(cookie)).person
       const halfSignedIn = before === null ? await findHalfSignedInUser(deps, cookie) : null
       const session = before && (await findProvedSession(deps.database.queries, before.sessionId))
-      await checkBefore(deps, asked, before, session)
-      if (endpoint === 'sign-in/social') await checkLink(deps, asked, await personOf(cookie))
+      await checkRequestPreconditions(deps, asked, before, session)
+      if (endpoint === 'sign-in/social') await checkIdentityLink(deps, asked, await personOf(cookie))
       const answer = async () => {
         const library = await (open === null ? libraries.plain() : libraries.withProvider(open))
         return answerRequest(deps, library, { ...asked, provider: open?.id ?? SSO_PROVIDER }, before)
@@ -132,7 +132,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
         })
       }
       if (endpoint === 'callback/sso') {
-        const waiting = await findHalfSignedInUser(deps, cookiesOf(response))
+        const waiting = await findHalfSignedInUser(deps, buildCookieHeader(response))
         if (waiting !== null) redirectToCode(response)
         const userId = signedInUserId ?? waiting
         if (userId !== null) await admit(deps, open, userId)
@@ -171,7 +171,7 @@ function checkName(body: unknown): void {
 }
 
 /** Throws AppError `invalid_request` for a new password or a name, `session_not_fresh`, `second_factor_required`. */
-async function checkBefore(
+async function checkRequestPreconditions(
   { database }: SignInDeps,
   { endpoint, body }: SignInRequest,
   before: Person | null,
@@ -185,7 +185,7 @@ async function checkBefore(
 }
 
 /** Linking an identity needs a fresh session. Throws AppError `signed_out`, `session_not_fresh`. */
-async function checkLink(
+async function checkIdentityLink(
   { database }: SignInDeps,
   { body }: SignInRequest,
   { person }: { person: Person | null },
@@ -204,7 +204,8 @@ async function answerRequest(
   before: Person | null,
 ): Promise<Response> {
   const { endpoint, request, body } = asked
-  if (before === null || !OWN_ENDPOINTS.has(endpoint)) return library.handler(toLibraryRequest(asked))
+  if (before === null || !SELF_HANDLED_ENDPOINTS.has(endpoint))
+    return library.handler(toLibraryRequest(asked))
   const { database } = deps
   const { id, password } = (body ?? {}) as { id?: unknown; password?: unknown }
   const enforcingProviders = await findFactorProviders(database.queries, deps)
@@ -222,7 +223,7 @@ async function answerRequest(
       .catch(() => Response.json({ code: 'INVALID_PASSWORD' }, { status: 400 }))
     if (!refusal.ok) return refusal
     if (endpoint === 'two-factor/disable')
-      await removeCodes(database, { userId: before.id, asking: enforcingProviders })
+      await removeCodeFactor(database, { userId: before.id, asking: enforcingProviders })
   }
   return Response.json({ status: true })
 }
@@ -298,7 +299,7 @@ function redirectToCode({ headers }: Response): void {
   headers.set('location', `/sign-in?${new URLSearchParams({ code: '1', to })}`)
 }
 
-function cookiesOf(response: Response): string {
+function buildCookieHeader(response: Response): string {
   return response.headers
     .getSetCookie()
     .map((text) => text.split(';', 1)[0])
@@ -309,7 +310,7 @@ async function findNewSession(
   { database, publicUrl }: SignInDeps,
   response: Response,
 ): Promise<ProvedSession | null> {
-  const value = readCookie(cookiesOf(response), cookieName(publicUrl(), 'session_token'))
+  const value = readCookie(buildCookieHeader(response), cookieName(publicUrl(), 'session_token'))
   if (value === null || value === '') return null
   return findSessionByToken(database.queries, value.split('.', 1)[0] ?? '')
 }

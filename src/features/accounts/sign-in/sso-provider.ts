@@ -3,7 +3,7 @@ import type { Role } from '../../../base/api/roles.ts'
 
 export const SSO_PROVIDER = 'sso'
 
-export function ssoCallback(id: string): string {
+export function ssoCallbackPath(id: string): string {
   return `/auth/callback/${id}`
 }
 

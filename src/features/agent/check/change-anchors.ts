@@ -31,11 +31,11 @@ export async function findAnchorProblems(
   const now = indexAnchors(after)
   const old = before === null ? new Map() : indexAnchors(before)
   const neededRoutes = new Set([
-    ...findTargets(after.site, now),
+    ...findLinkTargets(after.site, now),
     ...(await findPagesLinkingTo(after, findLostAnchors(old, now))),
   ])
-  await renderMore(after, now, neededRoutes)
-  if (before !== null) await renderMore(before, old, new Set([...neededRoutes, ...now.keys()]))
+  await renderMissingPages(after, now, neededRoutes)
+  if (before !== null) await renderMissingPages(before, old, new Set([...neededRoutes, ...now.keys()]))
   return {
     before: before === null ? [] : await anchorProblems({ ...before, pages: [...old.values()] }),
     after: await anchorProblems({ ...after, pages: [...now.values()] }),
@@ -49,7 +49,11 @@ function indexAnchors({ pages, bodies }: AnchorSide): AnchorIndex {
   )
 }
 
-async function renderMore(side: AnchorSide, known: AnchorIndex, routes: ReadonlySet<string>): Promise<void> {
+async function renderMissingPages(
+  side: AnchorSide,
+  known: AnchorIndex,
+  routes: ReadonlySet<string>,
+): Promise<void> {
   const missing = [...routes].flatMap((route) => {
     const page = side.site.pages.get(route)
     return page === undefined || known.has(route) || (page.file === null && page.operation === null)
@@ -62,7 +66,7 @@ async function renderMore(side: AnchorSide, known: AnchorIndex, routes: Readonly
   })
 }
 
-function findTargets(site: Site, known: AnchorIndex): string[] {
+function findLinkTargets(site: Site, known: AnchorIndex): string[] {
   return [...known.values()].flatMap(({ page, anchors }) =>
     anchors.links.flatMap((href) => anchorTarget(site, page, href)?.route ?? []),
   )
@@ -86,7 +90,7 @@ async function findPagesLinkingTo({ site, tree }: AnchorSide, lost: ReadonlySet<
   for (const file of tree.files.keys()) {
     if (!/\.(?:mdx?|jsx|tsx)$/.test(file)) continue
     const text = decodeFileText(await tree.read(file))
-    if (text !== null && namesLostAnchor(text, lost)) naming.add(file)
+    if (text !== null && mentionsLostAnchor(text, lost)) naming.add(file)
     if (breaks.isDue()) await breaks.yieldNow()
   }
   return [...site.pages.values()].flatMap(({ file, route }) => {
@@ -96,7 +100,7 @@ async function findPagesLinkingTo({ site, tree }: AnchorSide, lost: ReadonlySet<
   })
 }
 
-function namesLostAnchor(text: string, lost: ReadonlySet<string>): boolean {
+function mentionsLostAnchor(text: string, lost: ReadonlySet<string>): boolean {
   for (const [, raw = ''] of text.matchAll(/#([^\s"'`()<>[\]{}]+)/g)) {
     if (lost.has(raw) || lost.has(decodePath(raw))) return true
   }

@@ -15,7 +15,7 @@ interface Sides {
 
 /** Reports only problems caused by the change, not a menu entry or frontmatter that was already missing. */
 export function checkChangeRules(sides: Sides): Problem[] {
-  return [...findLostAddresses(sides), ...findUnplacedPages(sides), ...findPoorHeads(sides)]
+  return [...findLostAddresses(sides), ...findUnplacedPages(sides), ...findIncompleteFrontmatter(sides)]
 }
 
 function findLostAddresses({ before, after }: Sides): Problem[] {
@@ -62,18 +62,20 @@ function findUnplacedPages({ before, after, changes }: Sides): Problem[] {
   })
 }
 
-const HEAD_FIELDS = ['title', 'description'] as const
+const CHECKED_FRONTMATTER_FIELDS = ['title', 'description'] as const
 
-function findPoorHeads({ before, after, changes }: Sides): Problem[] {
+function findIncompleteFrontmatter({ before, after, changes }: Sides): Problem[] {
   const beforeByFile = pagesByFile(before)
   const afterByFile = pagesByFile(after)
-  const requiredFields = HEAD_FIELDS.filter((field) => field === 'title' || hasDescriptions(before))
+  const requiredFields = CHECKED_FRONTMATTER_FIELDS.filter(
+    (field) => field === 'title' || hasDescriptions(before),
+  )
   return changes.flatMap(({ path, change }) => {
     const page = afterByFile.get(path)
     // The frontmatter of an operation's page comes from its API description.
     if (page === undefined || page.operation !== null || page.url !== null) return []
     const old = beforeByFile.get(path)
-    return HEAD_FIELDS.filter((field) => {
+    return CHECKED_FRONTMATTER_FIELDS.filter((field) => {
       if (hasField(page, field)) return false
       if (change === 'added') return requiredFields.includes(field) && !isMoved(page, beforeByFile, field)
       return old !== undefined && hasField(old, field)
@@ -85,7 +87,7 @@ function findPoorHeads({ before, after, changes }: Sides): Problem[] {
 function isMoved(
   page: SitePage,
   before: ReadonlyMap<string, SitePage>,
-  field: (typeof HEAD_FIELDS)[number],
+  field: (typeof CHECKED_FRONTMATTER_FIELDS)[number],
 ): boolean {
   const name = page.file?.slice(page.file.lastIndexOf('/') + 1)
   return [...before].some(
@@ -93,7 +95,7 @@ function isMoved(
   )
 }
 
-function hasField({ frontmatter }: SitePage, field: (typeof HEAD_FIELDS)[number]): boolean {
+function hasField({ frontmatter }: SitePage, field: (typeof CHECKED_FRONTMATTER_FIELDS)[number]): boolean {
   const value = frontmatter[field]
   return typeof value === 'string' && value.trim() !== ''
 }
@@ -107,7 +109,11 @@ function pagesByFile(site: Site): Map<string, SitePage> {
   return new Map([...site.pages.values()].flatMap((page) => (page.file === null ? [] : [[page.file, page]])))
 }
 
-function headProblem(file: string, field: (typeof HEAD_FIELDS)[number], isNew: boolean): Problem {
+function headProblem(
+  file: string,
+  field: (typeof CHECKED_FRONTMATTER_FIELDS)[number],
+  isNew: boolean,
+): Problem {
   return {
     file,
     line: 1,
@@ -118,13 +124,13 @@ function headProblem(file: string, field: (typeof HEAD_FIELDS)[number], isNew: b
   }
 }
 
-const CONFLICT_MARKS = /^(?:<{7}|>{7})(?: |$)/m
+const CONFLICT_MARKER = /^(?:<{7}|>{7})(?: |$)/m
 
 export async function findConflicts(tree: FileTree, changes: readonly FileChange[]): Promise<Problem[]> {
   const problems: Problem[] = []
   for (const { path, change } of changes) {
     const text = change === 'deleted' ? '' : ((await findText(tree, path)) ?? '')
-    const found = CONFLICT_MARKS.exec(text)
+    const found = CONFLICT_MARKER.exec(text)
     if (found === null) continue
     problems.push({
       file: path,

@@ -13,7 +13,7 @@ import { addEvents, jobEvent, updateLeased } from '../store.ts'
 import { reopenTurn, shortened } from '../turn-store.ts'
 import type { ChangeCheck } from './check-change.ts'
 import { checkWithVale } from './prose/vale-program.ts'
-import { publishValues } from './publish-values.ts'
+import { buildPublishValues } from './publish-values.ts'
 
 const MAX_ROUNDS = 3
 const SHOWN_PROBLEMS = 50
@@ -33,7 +33,7 @@ export async function checkRound(run: Run): Promise<boolean> {
   const event = checkEvent(problems, round)
   if (problems.length > 0) {
     if (round > MAX_ROUNDS) throw createConflictError(run, problems)
-    await returnToModel(run, problems, event)
+    await reportProblemsToModel(run, problems, event)
     return false
   }
   // Comes before the requests to other sites, because these would be repeated if the self-review starts another round.
@@ -42,12 +42,12 @@ export async function checkRound(run: Run): Promise<boolean> {
   const dead = toLinkProblems(links)
   if (dead.length > 0 && run.hasReportedDeadLinks !== true && round < MAX_ROUNDS) {
     run.hasReportedDeadLinks = true
-    await returnToModel(run, dead, checkEvent(dead, round))
+    await reportProblemsToModel(run, dead, checkEvent(dead, round))
     return false
   }
   await updateRun(run, async (tx) => {
     const row = await updateLeased(tx, run.held, {
-      ...publishValues(run, run.job.title ?? '', { risks, checks: { prose, links } }),
+      ...buildPublishValues(run, run.job.title ?? '', { risks, checks: { prose, links } }),
       before_manifest: before,
       after_manifest: after,
     })
@@ -87,7 +87,11 @@ function toLinkProblems(links: CheckedAddresses | null): Problem[] {
   }))
 }
 
-async function returnToModel(run: Run, problems: readonly Problem[], event: AgentEvent): Promise<void> {
+async function reportProblemsToModel(
+  run: Run,
+  problems: readonly Problem[],
+  event: AgentEvent,
+): Promise<void> {
   const message = { role: 'user', text: problemsMessage(problems) } as const
   await updateRun(run, (tx) => reopenTurn(tx, run.held, message, [event]))
   run.messages.push(message)

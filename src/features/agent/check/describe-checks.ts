@@ -23,7 +23,7 @@ function proseMessages(prose: ChangeChecks['prose']): string[] {
   if (!isWhole) return ['The prose rules were applied only to part of the change because it is too large.']
   return [
     ...(rules > 0 ? [`${count(rules, 'prose rule')} of the docs folder passed.`] : []),
-    ...(names > 0 ? [`${count(names, 'name')} ${isOrAre(names)} spelled as defined for the site.`] : []),
+    ...(names > 0 ? [`${count(names, 'name')} ${pluralVerb(names)} spelled as defined for the site.`] : []),
     ...(undone.length > 0 ? [`Not applied: ${joinList(undone)}.`] : []),
   ]
 }
@@ -57,6 +57,6 @@ function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
-function isOrAre(number: number): string {
+function pluralVerb(number: number): string {
   return number === 1 ? 'is' : 'are'
 }

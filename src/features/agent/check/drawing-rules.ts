@@ -8,7 +8,7 @@ import { decodePath } from '../../../base/text/decode-path.ts'
 import { type HtmlElement, type HtmlNode, parseXml } from '../../../render/html/parse-html.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 
-const ACTIVE = new Set([
+const ACTIVE_ELEMENTS = new Set([
   'script',
   'foreignobject',
   'handler',
@@ -31,7 +31,7 @@ const UNANIMATABLE_ATTRIBUTES = /^(?:(?:\w+:)?href|src|on\w+)$/i
 const URL_IN_STYLE = /url\(([^)]{0,300})/gi
 const IMPORT_IN_STYLE = /@import|expression\(|image-set\(|\\/i
 /** Named entities that only browsers resolve, and numeric entities padded with zeros. */
-const UNKNOWN_SIGNS = /&(?:#x0[0-9a-f]{6}|#0\d{7}|(?!(?:amp|lt|gt|quot|apos);)[a-z]\w{0,40};)/i
+const UNSUPPORTED_ENTITIES = /&(?:#x0[0-9a-f]{6}|#0\d{7}|(?!(?:amp|lt|gt|quot|apos);)[a-z]\w{0,40};)/i
 /** Attributes that contain CSS values, and attributes with which animations set such values. */
 const STYLED = /^(?:fill|stroke|filter|mask|clip-path|cursor|marker(?:-\w+)?|from|to|by|values)$/
 const MAX_PARTS = 100_000
@@ -39,12 +39,12 @@ const MAX_PARTS = 100_000
 const TAIL = 2000
 
 /** Returns the text of the drawing. Throws ToolRefusal with the reason for a rejection. */
-export function readDrawing(bytes: Buffer): string {
+export function readSafeSvg(bytes: Buffer): string {
   const text = bytes.toString()
   if (!isUtf8(bytes) || text.includes('\0')) refuse('its text is not UTF-8')
   if (text.split('<').length > MAX_PARTS) refuse(`it has more than ${MAX_PARTS} elements and attributes`)
   if (hasDeclarations(text)) refuse('it declares entities')
-  if (UNKNOWN_SIGNS.test(text)) refuse('it uses unusual character references')
+  if (UNSUPPORTED_ENTITIES.test(text)) refuse('it uses unusual character references')
   if (/<\?xml-stylesheet/i.test(text)) refuse('it references a style sheet')
   const end = text.trimEnd().slice(-TAIL)
   if (!/<\/(?:\w{1,50}:)?svg\s?>/i.test(end) && !end.endsWith('/>')) refuse('it is incomplete')
@@ -52,7 +52,7 @@ export function readDrawing(bytes: Buffer): string {
   checkElements(elements)
   const styles = [...findStyles(text)]
   for (const style of styles) checkStyle(style)
-  checkCopies(elements, styles)
+  checkDrawnElementCount(elements, styles)
   return text
 }
 
@@ -65,7 +65,7 @@ function checkElements(roots: readonly HtmlElement[]): void {
   const check = ({ tag, attributes, children }: HtmlElement) => {
     count()
     const name = localName(tag)
-    if (ACTIVE.has(name))
+    if (ACTIVE_ELEMENTS.has(name))
       refuse(`it contains the element ${name === 'foreignobject' ? 'foreignObject' : name}`)
     for (let i = 0; i < attributes.length; i += 2) {
       count()
@@ -146,9 +146,9 @@ const MAX_DEPTH = 500
 /** Elements whose references only link to or animate their target, instead of drawing it again. */
 const LINKING_ELEMENTS = /^(?:a|animate|animatecolor|animatemotion|animatetransform|discard|set)$/
 const GRADIENT_OR_STEP = /^(?:stop|fe(?!image$).*)$/
-const URL_OF_PART = /url\(\s*["']?#([^)"']*)/gi
+const FRAGMENT_URL = /url\(\s*["']?#([^)"']*)/gi
 
-function checkCopies(roots: readonly HtmlElement[], styles: readonly string[]): void {
+function checkDrawnElementCount(roots: readonly HtmlElement[], styles: readonly string[]): void {
   const byId = new Map<string, HtmlElement>()
   const collect = (element: HtmlElement) => {
     // If several elements have the same id, browsers use the first.
@@ -173,7 +173,7 @@ function checkCopies(roots: readonly HtmlElement[], styles: readonly string[]): 
     return drawn
   }
   let drawn = roots.reduce((sum, root) => sum + drawnOf(root), 1)
-  for (const id of new Set(styles.flatMap(partIds))) {
+  for (const id of new Set(styles.flatMap(parseFragmentIds))) {
     const target = byId.get(id)
     // Assumes that a style applies to every element, because its selectors are not evaluated.
     if (target !== undefined) drawn *= Math.max(1, drawnOf(target) - 1)
@@ -186,7 +186,7 @@ function referencesOf(element: HtmlElement): string[] {
   return attributesOf(element).flatMap(([name, value]) => {
     const target = value.trim()
     const isReference = name === 'href' && target.startsWith('#') && !isPointer
-    return [...(isReference ? [decodePath(target.slice(1).trim())] : []), ...partIds(value)]
+    return [...(isReference ? [decodePath(target.slice(1).trim())] : []), ...parseFragmentIds(value)]
   })
 }
 
@@ -197,6 +197,6 @@ function attributesOf({ attributes }: HtmlElement): [name: string, value: string
   ])
 }
 
-function partIds(value: string): string[] {
-  return [...value.matchAll(URL_OF_PART)].map(([, id = '']) => decodePath(id.trim()))
+function parseFragmentIds(value: string): string[] {
+  return [...value.matchAll(FRAGMENT_URL)].map(([, id = '']) => decodePath(id.trim()))
 }

@@ -16,7 +16,7 @@ export interface FileReference {
   text: string
 }
 
-const READS_AT_ONCE = 16
+const MAX_CONCURRENT_FILE_READS = 16
 
 /** Returns the references to `path`, which must exist, sorted by file and line, without those in the file itself. */
 export async function findReferences(
@@ -27,7 +27,7 @@ export async function findReferences(
   const files = [...tree.files.keys()].filter((file) => file !== path && isShown(file) && isModuleFile(file))
   // Every reference contains at least the file name without its extension.
   const word = lastSegment(path)
-  const found = await mapBounded(files, READS_AT_ONCE, async (file) => {
+  const found = await mapBounded(files, MAX_CONCURRENT_FILE_READS, async (file) => {
     signal.throwIfAborted()
     const text = decodeFileText(await tree.read(file))
     if (text === null || !text.toLowerCase().includes(word)) return []

@@ -16,7 +16,7 @@ const ID_LENGTH = 8
  * A change that follows a merged or closed pull request gets a new branch; the earlier request is recorded with its
  * outcome.
  */
-export function publishValues(
+export function buildPublishValues(
   { job, prompt, workspace }: Run,
   title: string,
   { risks, checks }: { risks: ChangeCheck['risks']; checks: ChangeChecks | null },

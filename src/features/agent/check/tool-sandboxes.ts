@@ -163,7 +163,7 @@ function toToolSandbox(pool: Pool, entry: Entry, base: FileTree): ToolSandbox {
       if (isReleased) return
       isReleased = true
       entry.users--
-      await closeUnused(pool, entry)
+      await closeUnusedEntry(pool, entry)
     },
   }
 }
@@ -194,10 +194,10 @@ async function endProcess(pool: Pool, entry: Entry): Promise<void> {
   const ending = entry.sandbox
   entry.sandbox = null
   await ending?.[Symbol.asyncDispose]()
-  await closeUnused(pool, entry)
+  await closeUnusedEntry(pool, entry)
 }
 
-async function closeUnused({ entries }: Pool, entry: Entry): Promise<void> {
+async function closeUnusedEntry({ entries }: Pool, entry: Entry): Promise<void> {
   const key = keyOf(entry.sandboxKey)
   if (entry.users > 0 || entry.sandbox !== null || entries.get(key) !== entry) return
   entries.delete(key)

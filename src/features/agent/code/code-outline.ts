@@ -105,14 +105,14 @@ export async function outlineFiles(
     looked += 1
     if (size > MAX_FILE_BYTES) continue
     bytes += size
-    for (const { line, text, name: defined } of definitionsIn(file, (await findText(tree, file)) ?? ''))
+    for (const { line, text, name: defined } of extractDefinitions(file, (await findText(tree, file)) ?? ''))
       if (wanted === undefined || defined.toLowerCase().includes(wanted))
         found.push(`${file}:${line}: ${text}`)
   }
   return formatOutline(found, { offset, looked, total: files.length })
 }
 
-export function* definitionsIn(file: string, text: string): Generator<Definition> {
+export function* extractDefinitions(file: string, text: string): Generator<Definition> {
   const patterns = patternsFor(file)
   if (patterns === undefined) return
   let line = 0

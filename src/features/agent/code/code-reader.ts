@@ -49,12 +49,12 @@ export interface CodeReader {
    * Returns the lines at the commit of this turn; null when they do not exist. Rejects with ToolRefusal when there is
    * no such repository, or it is unavailable.
    */
-  readLines(name: string, lines: CodeLines, signal: AbortSignal): Promise<ReadLines | null>
+  readLines(name: string, lines: CodeLines, signal: AbortSignal): Promise<ReadLinesResult | null>
   readImage(name: string, path: string, signal: AbortSignal): Promise<{ bytes: Uint8Array; source: string }>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface ReadLines {
+export interface ReadLinesResult {
   text: string
   commit: string
   name: string

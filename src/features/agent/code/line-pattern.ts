@@ -24,19 +24,20 @@ export class PatternError extends Error {
 
 const MAX_SOURCE = 1000
 /** Maximum number of instructions, with repetitions expanded. */
-const MAX_PROGRAM = 3000
+const MAX_PROGRAM_INSTRUCTIONS = 3000
 /**
  * Number of instructions of a compiled pattern that count as one step. Lines are tested with a lazily built DFA, so
  * only new states cost time in proportion to the number of instructions.
  */
-const INSTRUCTIONS_IN_A_STEP = 250
+const INSTRUCTIONS_PER_STEP = 250
 
 /** Throws PatternError with a message for a pattern that is invalid or too large. */
 export function compilePattern(source: string, options: { ignoreCase: boolean }): LinePattern {
   const pattern = compile(source, options)
   const size = pattern.programSize()
-  if (size > MAX_PROGRAM) throw new PatternError('It is too large after its repetitions are expanded.')
-  const stepsOfCharacter = 1 + size / INSTRUCTIONS_IN_A_STEP
+  if (size > MAX_PROGRAM_INSTRUCTIONS)
+    throw new PatternError('It is too large after its repetitions are expanded.')
+  const stepsOfCharacter = 1 + size / INSTRUCTIONS_PER_STEP
   return {
     find: (line, cost) => {
       spendSteps(cost, (line.length + 1) * stepsOfCharacter)

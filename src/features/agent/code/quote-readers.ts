@@ -8,22 +8,22 @@ import type { ModelMessage } from '../../../model/model.ts'
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
 import type { FeedbackEntry } from '../../feedback/operations/feedback.ts'
-import { maskPersonal } from '../publish/mask-personal.ts'
+import { maskPersonalData } from '../publish/mask-personal.ts'
 import type { Prompt } from '../turn-store.ts'
 
 /** Maximum number of characters of all entries, and of one field. */
 const MAX_CHARACTERS = 60_000
-const MAX_FIELD = 4000
+const MAX_QUOTED_FIELD_CHARACTERS = 4000
 
 export function openingMessage({ text, feedback, questions, comments, externalTexts }: Prompt): ModelMessage {
   const parts = [text, ...externalTexts.map(quoteExternalText)]
   if (feedback.length > 0) parts.push(quoteFeedback(feedback), ANSWERS)
   if (questions.length > 0) parts.push(quoteQuestions(questions))
-  if (comments.length > 0) parts.push(quoteReview(comments), REPLIES)
+  if (comments.length > 0) parts.push(quoteReview(comments), REPLY_INSTRUCTIONS)
   return { role: 'user', text: parts.join('\n\n') }
 }
 
-const REPLIES =
+const REPLY_INSTRUCTIONS =
   'When you finish, answer each comment in `replies`, by its id: what you changed, or why you did not. Lines refer to the version of the file that the reviewer saw.'
 
 const ANSWERS =
@@ -31,16 +31,16 @@ const ANSWERS =
 
 /** Formats feedback on pages without revealing who wrote it. The result is deterministic. */
 export function quoteFeedback(entries: readonly FeedbackEntry[]): string {
-  return quoteUntrusted('feedback', fitTexts(entries.map(entryText), 'entries'))
+  return quoteUntrusted('feedback', joinTextsWithinLimit(entries.map(entryText), 'entries'))
 }
 
 function quoteQuestions(questions: readonly AskedQuestion[]): string {
-  return quoteUntrusted('questions', fitTexts(questions.map(questionText), 'questions'))
+  return quoteUntrusted('questions', joinTextsWithinLimit(questions.map(questionText), 'questions'))
 }
 
 /** Formats comments on the pull request by users with write access to the repository. */
 function quoteReview(comments: readonly ReviewComment[]): string {
-  return quoteUntrusted('comments', fitTexts(comments.map(commentText), 'comments'))
+  return quoteUntrusted('comments', joinTextsWithinLimit(comments.map(commentText), 'comments'))
 }
 
 function commentText({ id, author, path, line, text }: ReviewComment): string {
@@ -52,7 +52,7 @@ function commentText({ id, author, path, line, text }: ReviewComment): string {
   ])
 }
 
-function fitTexts(texts: readonly string[], things: string): string {
+function joinTextsWithinLimit(texts: readonly string[], things: string): string {
   const parts: string[] = []
   let remaining = MAX_CHARACTERS
   for (const text of texts) {
@@ -69,7 +69,7 @@ function fitTexts(texts: readonly string[], things: string): string {
 }
 
 function quoteExternalText({ what, text }: OutsideText): string {
-  return quoteUntrusted('heard', maskPersonal(`${what}:\n\n${text}`))
+  return quoteUntrusted('heard', maskPersonalData(`${what}:\n\n${text}`))
 }
 
 function entryText(entry: FeedbackEntry): string {
@@ -105,19 +105,19 @@ function questionText({ id, path, language, question, earlier, response, nearest
 }
 
 /** Fields that contain our ids, which must stay intact. */
-const IDS = new Set(['Entry', 'Question', 'Review comment'])
+const ID_FIELD_LABELS = new Set(['Entry', 'Question', 'Review comment'])
 
 function fieldLines(fields: readonly [label: string, value: string | null | undefined][]): string {
   return fields
     .flatMap(([label, value]) =>
-      value ? [`${label}: ${IDS.has(label) ? value : shortened(maskPersonal(value))}`] : [],
+      value ? [`${label}: ${ID_FIELD_LABELS.has(label) ? value : shortened(maskPersonalData(value))}`] : [],
     )
     .join('\n')
 }
 
 function shortened(text: string): string {
   const clean = text.replace(/[^\P{Cc}\n\t]/gu, ' ').toWellFormed()
-  return clean.length <= MAX_FIELD
+  return clean.length <= MAX_QUOTED_FIELD_CHARACTERS
     ? clean
-    : `${clean.slice(0, MAX_FIELD)} (… ${clean.length - MAX_FIELD} more characters)`
+    : `${clean.slice(0, MAX_QUOTED_FIELD_CHARACTERS)} (… ${clean.length - MAX_QUOTED_FIELD_CHARACTERS} more characters)`
 }

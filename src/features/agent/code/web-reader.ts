@@ -59,7 +59,7 @@ export function openWebReader(
     hosts,
     useTool: (call, signal) => runAsResult({ signal }, call, () => readPage(state, call.input, signal)),
     async fetchPicture(url, signal) {
-      const { status, body, url: from } = await fetchResponse(state, url, PICTURES, signal)
+      const { status, body, url: from } = await fetchResponse(state, url, IMAGE_FETCH_OPTIONS, signal)
       if (status !== 200) throw new ToolRefusal(`There is no picture: the server returned ${status}.`)
       const { origin, pathname } = new URL(from)
       return { bytes: body, source: `${origin}${pathname}`.slice(0, MAX_SOURCE) }
@@ -76,7 +76,7 @@ const PAGES: FetchOptions = {
   accept: 'text/html, text/*;q=0.9, application/json;q=0.8',
   maxBytes: MAX_BYTES,
 }
-const PICTURES: FetchOptions = {
+const IMAGE_FETCH_OPTIONS: FetchOptions = {
   accept: 'image/avif, image/webp, image/png, image/jpeg, image/gif, image/svg+xml',
   maxBytes: MAX_PICTURE_BYTES,
 }

@@ -3,7 +3,7 @@
  * as detected from the content.
  */
 import { findImageSize } from '../../../render/remote/image-sizes.ts'
-import { readDrawing } from '../check/drawing-rules.ts'
+import { readSafeSvg } from '../check/drawing-rules.ts'
 import { plural } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 import type { PlacedImage } from '../loop/tool-process.ts'
@@ -35,15 +35,15 @@ export function inspectImage(path: string, bytes: Buffer): InspectedImage {
   if (bytes.length === 0) throw new ToolRefusal('Not added: the file is empty.')
   if (bytes.subarray(0, 200).toString('latin1').startsWith('version https://git-lfs'))
     throw new ToolRefusal('Not added: the file is stored in Git LFS, and only its pointer is available.')
-  return ending === 'svg' ? inspectDrawing(bytes) : inspectRaster(path, ending, bytes)
+  return ending === 'svg' ? inspectSvg(bytes) : inspectRaster(path, ending, bytes)
 }
 
-function inspectDrawing(bytes: Buffer): InspectedImage {
+function inspectSvg(bytes: Buffer): InspectedImage {
   if (bytes.length > MAX_FILE_BYTES) throw tooLarge(bytes, MAX_FILE_BYTES)
   const kind = detectImageKind(bytes)
   if (kind !== null)
     throw new ToolRefusal(`Not added: its content is ${kind.name}, but the path ends in .svg.`)
-  const text = readDrawing(bytes)
+  const text = readSafeSvg(bytes)
   const size = findImageSize(bytes)
   return {
     content: text,

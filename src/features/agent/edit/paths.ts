@@ -12,7 +12,7 @@ const MAX_NAME_BYTES = 200
 
 const DEVICE_NAMES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 /** Invisible and bidirectional characters; git treats some names that contain them as `.git`. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}\p{Default_Ignorable_Code_Point}\ufffd]/u
+const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}\p{Default_Ignorable_Code_Point}\ufffd]/u
 
 /**
  * Normalizes a path written by a model (`./a/b.mdx`, `/a/b.mdx`, `a/x/../b.mdx`) to a path below the docs folder;
@@ -88,7 +88,7 @@ export function checkNewName(tree: FileTree, path: string, movedFrom: string | n
 function checkName(path: string, name: string): void {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
     refusePath(path, `has a name of more than ${MAX_NAME_BYTES} bytes`)
-  if (INVISIBLE.test(name)) refusePath(path, 'contains invisible characters')
+  if (INVISIBLE_CHARACTERS.test(name)) refusePath(path, 'contains invisible characters')
   const bad = /[<>:"|?*#%`$&;!']/.exec(name)
   if (bad) refusePath(path, `contains ${bad[0]}; use letters, digits and hyphens`)
   if (/^[\s~-]|[\s.]$/u.test(name))

@@ -20,11 +20,11 @@ import { isImageFile } from '../review/change-content.ts'
 import { isHidden, refusePath } from './paths.ts'
 
 const SETTINGS = new Set(['docs.json', 'mint.json'])
-const MACHINE_TEXTS = new Set(['llms.txt', 'llms-full.txt'])
+const LLMS_TEXT_FILES = new Set(['llms.txt', 'llms-full.txt'])
 const DATA_FILE = /\.(?:json|ya?ml)$/
-const NEW_DESCRIPTION = /^(?:openapi|asyncapi)\.(?:json|ya?ml)$/
+const API_DESCRIPTION_FILE = /^(?:openapi|asyncapi)\.(?:json|ya?ml)$/
 /** Names of files with instructions for other agents, in any case, because many file systems ignore case. */
-const AGENT_NOTES =
+const AGENT_INSTRUCTION_FILE =
   /^(?:agents?|claude|gemini|qwen|crush|warp|codex|cursor|copilot|skills?|rules|memory|conventions|instructions|prompts?|system|readme|contributing|codeowners|security)(?:[-_ ].*)?\.md$/
 const MAX_SETTINGS_FILES = 200
 const DESCRIPTION_KEYS = new Set(['openapi', 'asyncapi'])
@@ -64,13 +64,14 @@ async function isPartOfSite(base: FileTree, path: string): Promise<boolean> {
   const name = posix.basename(path)
   const dots = name.split('.').length - 1
   if (SETTINGS.has(path)) return path === 'docs.json' || base.files.has(path)
-  if (DATA_FILE.test(name)) return NEW_DESCRIPTION.test(name) || (await getReferencedFiles(base)).has(path)
+  if (DATA_FILE.test(name))
+    return API_DESCRIPTION_FILE.test(name) || (await getReferencedFiles(base)).has(path)
   if (name.endsWith('.mdx')) return true
   // `vite.config.jsx`, `x.prompt.md`: names with two dots often have a meaning for some tool.
   if (dots !== 1) return false
   if (name.endsWith('.md')) return base.files.has(path) && isPlainPage(name)
   if (/\.(?:jsx|tsx)$/.test(name)) return folder === 'snippets' || folder.startsWith('snippets/')
-  return MACHINE_TEXTS.has(path) || /\.(?:css|svg)$/.test(name)
+  return LLMS_TEXT_FILES.has(path) || /\.(?:css|svg)$/.test(name)
 }
 
 /** Rejects look-alike characters and characters that file systems drop, because names with them are misleading. */
@@ -79,7 +80,7 @@ function hasPlainCharacters(path: string): boolean {
 }
 
 function isPlainPage(name: string): boolean {
-  return !AGENT_NOTES.test(name.toLowerCase()) && /\p{Ll}/u.test(name.slice(0, -'.md'.length))
+  return !AGENT_INSTRUCTION_FILE.test(name.toLowerCase()) && /\p{Ll}/u.test(name.slice(0, -'.md'.length))
 }
 
 /** Yields symlinks, whose target a write would change, and files left out of the tree, which a write would replace. */
@@ -107,7 +108,7 @@ async function findReferencedFiles(base: FileTree): Promise<ReadonlySet<string>>
   for (const file of queue) {
     if (seen.size > MAX_SETTINGS_FILES) break
     const text = decodeText(await base.read(file)).text
-    for (const { key, value } of readNames(parseJson([], file, text))) {
+    for (const { key, value } of findReferencedValues(parseJson([], file, text))) {
       const from = key === '$ref' ? posix.dirname(file) : '.'
       const path = posix.normalize(value.startsWith('/') ? value.slice(1) : posix.join(from, value))
       if (!DATA_FILE.test(path) || !base.files.has(path)) continue
@@ -120,7 +121,7 @@ async function findReferencedFiles(base: FileTree): Promise<ReadonlySet<string>>
   return found
 }
 
-function readNames(root: JsonNode | null): { key: string; value: string }[] {
+function findReferencedValues(root: JsonNode | null): { key: string; value: string }[] {
   const names: { key: string; value: string }[] = []
   const open: { key: string; node: JsonNode }[] = root === null ? [] : [{ key: '', node: root }]
   for (const { key, node } of open) {

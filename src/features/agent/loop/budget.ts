@@ -13,7 +13,7 @@ export class UnfinishedError extends PermanentError {
   override name = 'UnfinishedError'
 }
 
-export function createMinutesError({ minutes }: JobCaps): UnfinishedError {
+export function createTimeLimitError({ minutes }: JobCaps): UnfinishedError {
   return createBudgetError(plural(minutes, 'minute'))
 }
 

@@ -30,7 +30,7 @@ export function compactConversation(messages: readonly ModelMessage[], room: num
   const compacted = messages.map((message, index) =>
     index < upTo ? compactMessage(message).message : message,
   )
-  return bytes > room ? cutNewest(compacted, bytes - room) : compacted
+  return bytes > room ? truncateNewestResults(compacted, bytes - room) : compacted
 }
 
 function findCompactionPoint(
@@ -97,7 +97,7 @@ function shortenCall(call: ToolCall): ToolCall {
 }
 
 /** Truncates the longest of the newest results when even these exceed the available size. */
-function cutNewest(messages: ModelMessage[], excess: number): ModelMessage[] {
+function truncateNewestResults(messages: ModelMessage[], excess: number): ModelMessage[] {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return messages
   const all = last.results.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)

@@ -3,7 +3,7 @@
 import type { Forge } from '../../../git/forges/forge.ts'
 import { openLocalForge } from '../../../git/forges/local-forge.ts'
 import { openProjectRepository, type ProjectRepository } from '../../../git/project-repository.ts'
-import { PROJECT_SOURCE, type ProjectSourceRow } from '../../../git/project-source.ts'
+import { PROJECT_SOURCE_COLUMNS, type ProjectSourceRow } from '../../../git/project-source.ts'
 import type { JobContext } from '../../../queue/job-handler.ts'
 import type { RowLease } from '../../../queue/leased-rows.ts'
 import { openCodeReader } from '../code/code-reader.ts'
@@ -17,7 +17,7 @@ import type { Run, RunDeps, RunProject } from '../run.ts'
 import { capsFor } from '../setup.ts'
 import type { JobRow } from '../store.ts'
 import { loadTurn, type Prompt } from '../turn-store.ts'
-import { createMinutesError } from './budget.ts'
+import { createTimeLimitError } from './budget.ts'
 import { type Instructions, readInstructions } from './instructions.ts'
 import { computeRoom, describeTools } from './room.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -46,7 +46,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const { project, source, choice } = await readProject(deps, start.job)
   const caps = capsFor(deps.agent, choice, start.job.budget)
   const clock = opening.use(
-    startWorkClock(start.job.turn_ms, caps.minutes * 60_000, () => createMinutesError(caps)),
+    startWorkClock(start.job.turn_ms, caps.minutes * 60_000, () => createTimeLimitError(caps)),
   )
   const model = deps.openModel(start.job.model, start.job.effort)
   const repository = openProjectRepository(deps.git, source)
@@ -176,7 +176,7 @@ export async function readProject(
 ): Promise<{ project: RunProject; source: ProjectSourceRow; choice: AgentChoice }> {
   const row = await database.queries
     .selectFrom('projects')
-    .select(PROJECT_SOURCE)
+    .select(PROJECT_SOURCE_COLUMNS)
     .select(['site_id', 'agent'])
     .where('id', '=', job.project_id)
     .executeTakeFirstOrThrow()

@@ -49,7 +49,7 @@ export interface PlacedImage {
   source: string
 }
 
-export type PlaceInput = ToolCallInput & { placed: PlacedImage }
+export type PlaceImageInput = ToolCallInput & { placed: PlacedImage }
 
 export interface ToolOutcome {
   result: ToolResult

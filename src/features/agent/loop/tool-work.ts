@@ -14,7 +14,7 @@ import {
 import { storeImage } from '../edit/inspect-picture.ts'
 import { openWorkspace } from '../publish/workspace.ts'
 import type { ToolContext } from './tool.ts'
-import type { CheckOutcome, PlaceInput, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
+import type { CheckOutcome, PlaceImageInput, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
 import { runAsResult, runTool } from './toolbox.ts'
 
 export const open: OpenInside = ({ tree, objects, cache, log }) => {
@@ -56,7 +56,7 @@ export const open: OpenInside = ({ tree, objects, cache, log }) => {
       const result = await runTool(contextOf(session, { caps, said, signal }), call)
       return { result, said, changes: [...session.workspace.changes] }
     },
-    async place({ id, call, caps, said, placed }: PlaceInput): Promise<ToolOutcome> {
+    async place({ id, call, caps, said, placed }: PlaceImageInput): Promise<ToolOutcome> {
       const session = opened(id)
       const context = contextOf(session, { caps, said, signal })
       const result = await runAsResult(context, call, () => storeImage(context, placed))

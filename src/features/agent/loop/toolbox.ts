@@ -25,7 +25,7 @@ import { writeFile } from '../tools/write-file.ts'
 import { truncateResult } from './result-text.ts'
 import { type Tool, type ToolBackend, type ToolContext, ToolRefusal } from './tool.ts'
 
-const BY_NAME: Readonly<Record<ToolName, Tool>> = {
+const TOOLS_BY_NAME: Readonly<Record<ToolName, Tool>> = {
   plan,
   read_guide: readGuide,
   list_files: listFiles,
@@ -50,7 +50,7 @@ const BY_NAME: Readonly<Record<ToolName, Tool>> = {
   finish,
 }
 
-export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => BY_NAME[name])
+export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => TOOLS_BY_NAME[name])
 
 /** Resources other than the docs that the project has configured for its agent. */
 export interface ToolResources {

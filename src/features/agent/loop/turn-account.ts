@@ -136,25 +136,25 @@ export async function readJobReport(
   return {
     title: job.request_title ?? job.title ?? '',
     summaries: accounts.length > 0 ? accounts.map(({ summary }) => summary) : [job.summary ?? ''],
-    reasons: accounts.length > 0 ? joinReasons(accounts) : job.reasons,
+    reasons: accounts.length > 0 ? mergeReasons(accounts) : job.reasons,
     prompts: rows.map(({ prompt }) => prompt),
     feedback: rows
       .flatMap(({ feedback }): FeedbackEntry[] => feedback)
       .map((entry) => ({ entry, answer: answers.get(entry.id) ?? null })),
     questions: rows.flatMap(({ questions }): AskedQuestion[] => questions),
-    references: joinReferences(accounts.flatMap(({ references = [] }) => references)),
+    references: mergeReferences(accounts.flatMap(({ references = [] }) => references)),
     dropped: [...new Set(accounts.flatMap(({ dropped = [] }) => dropped))],
   }
 }
 
 /** Deduplicates claims about the same lines; the newest turn wins. */
-function joinReferences(all: readonly CodeReference[]): CodeReference[] {
+function mergeReferences(all: readonly CodeReference[]): CodeReference[] {
   const keyOf = ({ claim, repository, path, firstLine, lastLine }: CodeReference) =>
     JSON.stringify([claim, repository, path, firstLine, lastLine])
   return [...new Map(all.map((reference) => [keyOf(reference), reference])).values()]
 }
 
-function joinReasons(accounts: readonly TurnReport[]): Record<string, string> {
+function mergeReasons(accounts: readonly TurnReport[]): Record<string, string> {
   const byPath = new Map<string, string[]>()
   for (const { reasons } of accounts)
     for (const [path, reason] of Object.entries(reasons)) {

@@ -359,7 +359,7 @@ export const AGENT_OPERATIONS = {
     success: {
       status: 200,
       contentType: 'text/event-stream',
-      schema: Type.String({ description: eventWords() }),
+      schema: Type.String({ description: describeEventStream() }),
     },
   },
   getAgentReview: {
@@ -381,7 +381,7 @@ export const AGENT_OPERATIONS = {
   ),
 } as const satisfies Record<string, Operation>
 
-function eventWords(): string {
+function describeEventStream(): string {
   const names = Object.keys(AGENT_EVENT_SCHEMAS).map((name) => `\`${name}\``)
   return `Events named ${names.join(', ')}, each with an object as JSON data. Their ids are numbers that rise within the job and stay: \`Last-Event-ID\` goes on behind one, on any server.`
 }

@@ -17,6 +17,6 @@ const PATTERNS: readonly [RegExp, string][] = [
   [/\beyJ[\w-]{10,2000}\.[\w-]{10,2000}\.[\w-]{10,2000}/g, '[token removed]'],
 ]
 
-export function maskPersonal(text: string): string {
+export function maskPersonalData(text: string): string {
   return PATTERNS.reduce((masked, [pattern, instead]) => masked.replace(pattern, instead), text)
 }

@@ -44,7 +44,7 @@ import type { FileChange } from './workspace.ts'
 const FIRST_CHECK_SECONDS = 30
 
 /** Maximum length of the notice about settings that the forge rejected, in characters. */
-const MAX_NOTICE = 1500
+const MAX_NOTICE_CHARACTERS = 1500
 
 /** `moved`: the branch or the pull request changed in the meantime, so that the change must be rebased. */
 export type Published = 'ended' | 'next' | 'moved'
@@ -61,7 +61,7 @@ export async function publish(run: Run): Promise<Published> {
   const text = await requestText(run)
   const commit = isMerge ? (run.job.base_commit ?? '') : await run.timed('commit', () => commitChange(run))
   if (!(await run.timed('push', () => pushBranch(run, commit)))) return await reopenOnNewBase(run)
-  const request = await run.timed('forge', () => requestWithExtras(run, text))
+  const request = await run.timed('forge', () => openRequestWithExtras(run, text))
   if (request.state !== 'open' && isFollowUp) {
     await refreshRequest(run)
     return await reopenOnNewBase(run)
@@ -78,7 +78,7 @@ async function refreshRequest(run: Run): Promise<JobRow> {
   )
 }
 
-async function requestWithExtras(run: Run, text: RequestText): Promise<PullRequest> {
+async function openRequestWithExtras(run: Run, text: RequestText): Promise<PullRequest> {
   const request = await openRequest(run, text)
   await addExtras(run, request)
   return request
@@ -265,7 +265,7 @@ async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
     return [`The forge rejected the reviewers and labels. ${error.message}`]
   })
   if (faults.length === 0) return
-  const text = shortened(faults.join(' '), MAX_NOTICE)
+  const text = shortened(faults.join(' '), MAX_NOTICE_CHARACTERS)
   await run.deps.database.transaction((tx) =>
     addEvents(tx, run.held.id, [{ type: 'notice', data: { text } }]),
   )

@@ -16,19 +16,19 @@ import {
   riskLevel,
 } from '../operations/agent-review.ts'
 import { shortened } from '../turn-store.ts'
-import { maskPersonal } from './mask-personal.ts'
+import { maskPersonalData } from './mask-personal.ts'
 import type { OtherChange } from './other-changes.ts'
 import type { FileChange } from './workspace.ts'
 
-const MAX_SUBJECT = 72
+const MAX_SUBJECT_CHARACTERS = 72
 const MAX_TITLE = 100
-const MAX_PROMPT = 4000
+const MAX_QUOTED_PROMPT_CHARACTERS = 4000
 const MAX_QUOTE = 300
 const MAX_FILES = 200
 const MAX_RISKS = 40
 const MAX_REFERENCES = 60
 /** Maximum length of the generated part in characters: forges accept 65,000, and users add their own text. */
-const MAX_PART = 50_000
+const MAX_GENERATED_CHARACTERS = 50_000
 
 export interface RequestText {
   jobId: string
@@ -63,8 +63,8 @@ interface CommitText {
 
 /** Deterministic. Mentions only the given people and closes no issue, because forges also interpret commit messages. */
 export function commitMessage({ signedOffBy = null, coAuthors = [], ...text }: CommitText): string {
-  const subject = shortened(escapeCommitLine(maskPersonal(text.title)), MAX_SUBJECT)
-  const body = wrapText(escapeCommitLine(maskPersonal(text.summary)), MAX_SUBJECT)
+  const subject = shortened(escapeCommitLine(maskPersonalData(text.title)), MAX_SUBJECT_CHARACTERS)
+  const body = wrapText(escapeCommitLine(maskPersonalData(text.summary)), MAX_SUBJECT_CHARACTERS)
   const trailers = [
     `Octavo-Job: ${text.jobId}`,
     ...coAuthors.map((person) => `Co-authored-by: ${formatPerson(person)}`),
@@ -81,26 +81,27 @@ function formatPerson({ name, email }: Person): string {
 
 /** One line without active references such as `@name` or `#12`. */
 export function requestTitle({ account }: Pick<RequestText, 'account'>): string {
-  return shortened(escapeCommitLine(maskPersonal(account.title)), MAX_TITLE)
+  return shortened(escapeCommitLine(maskPersonalData(account.title)), MAX_TITLE)
 }
 
 export function requestBody(text: RequestText): string {
   const parts = [
     ...(text.unfinished === null ? [] : [`**Not finished.**\n\n${quoteText(text.unfinished)}`]),
-    ...pastRequests(text),
-    ...riskNotes(text),
+    ...formatPastRequests(text),
+    ...formatRiskNotes(text),
     ...text.account.summaries.filter((summary) => summary.trim() !== '').map((summary) => quoteText(summary)),
-    fileTable(text),
-    ...codeReferences(text),
-    ['## Request', ...text.account.prompts.map((prompt) => quoteText(shortened(prompt, MAX_PROMPT)))].join(
-      '\n\n',
-    ),
-    ...answeredFeedback(text),
-    ...answeredQuestions(text),
-    ...overlappingChanges(text),
+    formatFileTable(text),
+    ...formatCodeReferences(text),
+    [
+      '## Request',
+      ...text.account.prompts.map((prompt) => quoteText(shortened(prompt, MAX_QUOTED_PROMPT_CHARACTERS))),
+    ].join('\n\n'),
+    ...formatAnsweredFeedback(text),
+    ...formatAnsweredQuestions(text),
+    ...formatOverlappingChanges(text),
     closingText(text),
   ]
-  return `${BEGIN}\n\n${shortened(toStorableText(parts.join('\n\n')), MAX_PART)}\n\n${END}`
+  return `${BEGIN}\n\n${shortened(toStorableText(parts.join('\n\n')), MAX_GENERATED_CHARACTERS)}\n\n${END}`
 }
 
 /** Link definitions that nothing references, so that no forge displays them. */
@@ -120,7 +121,7 @@ export function mergeBody(atForge: string, ours: string): string {
   return text.slice(0, from) + ours + text.slice(to + END.length)
 }
 
-function pastRequests({ past }: RequestText): string[] {
+function formatPastRequests({ past }: RequestText): string[] {
   return past.slice(-10).map(({ link, state }) => `Continues ${plainLink(link)}, which is ${state}.`)
 }
 
@@ -132,15 +133,15 @@ function plainLink(link: string): string {
   return /^https?:\/\/[^\s<>()[\]]+$/.test(link) ? link : 'another change'
 }
 
-const LEVEL_WORDS: Record<RiskLevel, string> = { high: 'High', medium: 'Medium', low: 'Low' }
-const LEVEL_REASONS =
+const RISK_LEVEL_LABELS: Record<RiskLevel, string> = { high: 'High', medium: 'Medium', low: 'Low' }
+const RISK_LEVEL_LEGEND =
   'High: affects readers directly, or removes a protection. Medium: changes what readers run, see or follow. Low: worth checking.'
 
-function riskNotes({ risks, isAllRisk }: RequestText): string[] {
+function formatRiskNotes({ risks, isAllRisk }: RequestText): string[] {
   if (risks.length === 0) return []
   const lines = risks.slice(0, MAX_RISKS).map(({ kind, path, line, what }) => {
     const location = `${path.replace(/[`|]/g, '')}${line === null ? '' : `:${line}`}`
-    return `- ${LEVEL_WORDS[riskLevel(kind)]}, **${kind}** \`${location}\`: ${escapeMarkdownLine(maskPersonal(what))}`
+    return `- ${RISK_LEVEL_LABELS[riskLevel(kind)]}, **${kind}** \`${location}\`: ${escapeMarkdownLine(maskPersonalData(what))}`
   })
   const remaining = risks.length - lines.length
   if (remaining > 0) lines.push(`- …and ${remaining} more. See the page of the change`)
@@ -149,12 +150,12 @@ function riskNotes({ risks, isAllRisk }: RequestText): string[] {
         'Every file of this change has a high risk, so it needs a second approval. Mark it as ready only after someone else has reviewed it.',
       ]
     : []
-  return [['## Review these first', LEVEL_REASONS, ...second, lines.join('\n')].join('\n\n')]
+  return [['## Review these first', RISK_LEVEL_LEGEND, ...second, lines.join('\n')].join('\n\n')]
 }
 
-function fileTable({ changes, account: { reasons } }: RequestText): string {
+function formatFileTable({ changes, account: { reasons } }: RequestText): string {
   const files = changes.slice(0, MAX_FILES).map(({ path, change }) => {
-    const reason = escapeMarkdownLine(maskPersonal(reasons[path] ?? ''))
+    const reason = escapeMarkdownLine(maskPersonalData(reasons[path] ?? ''))
     return `| \`${path.replace(/[`|]/g, '')}\` | ${change} | ${reason} |`
   })
   const remaining = changes.length - files.length
@@ -164,12 +165,12 @@ function fileTable({ changes, account: { reasons } }: RequestText): string {
   )
 }
 
-function codeReferences({ account: { references, dropped } }: RequestText): string[] {
+function formatCodeReferences({ account: { references, dropped } }: RequestText): string[] {
   const lines = references.slice(0, MAX_REFERENCES).map((reference) => {
     const { claim, link, quote } = reference
     const location = `\`${formatCodeLocation(reference).replace(/[`|]/g, '')}\``
-    const quotedText = quote === undefined ? '' : `: ${codeSpan(maskPersonal(quote))}`
-    return `- ${escapeMarkdownLine(maskPersonal(claim))} ${link === null ? location : `[${location}](${link})`}${quotedText}`
+    const quotedText = quote === undefined ? '' : `: ${codeSpan(maskPersonalData(quote))}`
+    return `- ${escapeMarkdownLine(maskPersonalData(claim))} ${link === null ? location : `[${location}](${link})`}${quotedText}`
   })
   const remaining = references.length - lines.length
   if (remaining > 0) lines.push(`- …and ${remaining} more`)
@@ -182,7 +183,7 @@ function codeReferences({ account: { references, dropped } }: RequestText): stri
         '',
         ...dropped
           .slice(0, MAX_REFERENCES)
-          .map((quotedText) => `- ${escapeMarkdownLine(maskPersonal(quotedText))}`),
+          .map((quotedText) => `- ${escapeMarkdownLine(maskPersonalData(quotedText))}`),
       ].join('\n'),
     )
   return parts
@@ -203,7 +204,7 @@ export function formatCodeLocation(location: Omit<CodeReference, 'claim' | 'link
   return `${repository}@${commit.slice(0, 12)} ${path} ${lines}`
 }
 
-function answeredFeedback({ account: { feedback } }: RequestText): string[] {
+function formatAnsweredFeedback({ account: { feedback } }: RequestText): string[] {
   const answered = feedback.filter(({ answer }) => answer !== null)
   const parts: string[] = []
   if (answered.length > 0) parts.push(['## Feedback addressed', '', ...answered.map(feedbackLine)].join('\n'))
@@ -215,12 +216,12 @@ function answeredFeedback({ account: { feedback } }: RequestText): string[] {
   return parts
 }
 
-function answeredQuestions({ account: { questions } }: RequestText): string[] {
+function formatAnsweredQuestions({ account: { questions } }: RequestText): string[] {
   if (questions.length === 0) return []
   return [['## Questions answered', '', ...questions.map(questionLine)].join('\n')]
 }
 
-function overlappingChanges({ meets }: RequestText): string[] {
+function formatOverlappingChanges({ meets }: RequestText): string[] {
   if (meets.length === 0) return []
   return [['## Open changes in the same files', '', ...meets.map(overlappingLine)].join('\n')]
 }
@@ -228,23 +229,23 @@ function overlappingChanges({ meets }: RequestText): string[] {
 function overlappingLine({ jobId, title, link, files }: OtherChange): string {
   const named = files.map((file) => `\`${file.replace(/[`|]/g, '')}\``).join(', ')
   const where = link === null ? 'running' : plainLink(link)
-  const escapedTitle = escapeMarkdownLine(maskPersonal(shortened(title ?? 'no title yet', MAX_QUOTE)))
+  const escapedTitle = escapeMarkdownLine(maskPersonalData(shortened(title ?? 'no title yet', MAX_QUOTE)))
   return `- Agent job \`${jobId}\` (${escapedTitle}, ${where}): ${named}`
 }
 
 function questionLine({ id, path, question }: AskedQuestion): string {
-  const location = path === null ? '' : ` on \`${maskPersonal(path).replaceAll('`', '')}\``
-  return `- \`${id}\`${location}: “${escapeMarkdownLine(shortened(maskPersonal(question), MAX_QUOTE))}”`
+  const location = path === null ? '' : ` on \`${maskPersonalData(path).replaceAll('`', '')}\``
+  return `- \`${id}\`${location}: “${escapeMarkdownLine(shortened(maskPersonalData(question), MAX_QUOTE))}”`
 }
 
 function feedbackLine({ entry, answer }: JobReport['feedback'][number]): string {
   const quotedText =
     entry.comment === null
       ? ''
-      : `: “${escapeMarkdownLine(shortened(maskPersonal(entry.comment), MAX_QUOTE))}”`
+      : `: “${escapeMarkdownLine(shortened(maskPersonalData(entry.comment), MAX_QUOTE))}”`
   const answerNote =
-    answer === null ? '' : ` ${escapeMarkdownLine(maskPersonal(shortened(answer, MAX_QUOTE * 2)))}`
-  return `- \`${entry.id}\` on \`${maskPersonal(entry.path).replaceAll('`', '')}\`${quotedText}${answerNote}`
+    answer === null ? '' : ` ${escapeMarkdownLine(maskPersonalData(shortened(answer, MAX_QUOTE * 2)))}`
+  return `- \`${entry.id}\` on \`${maskPersonalData(entry.path).replaceAll('`', '')}\`${quotedText}${answerNote}`
 }
 
 function closingText({ jobId, model, previewLink, jobLink, unfinished, checks }: RequestText): string {
@@ -260,7 +261,7 @@ const UNFINISHED_NOTE = 'The change is not finished. Missing parts and problems 
 
 /** Quotes each line, so that anything opened inside, such as a code block, ends with the quotation. */
 function quoteText(text: string): string {
-  return escapeMarkdown(maskPersonal(text))
+  return escapeMarkdown(maskPersonalData(text))
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n')

@@ -14,7 +14,7 @@ const PAGE = /\.mdx?$/
 /** The `>` of an arrow function does not end the tag. */
 const TAG = /<img(?=[\s/>])(?:[^<>]|(?<==)>)*>/g
 /** Alternative text, an attribute that marks an image as decoration, or spread properties with unknown content. */
-const HAS_TEXT = /\salt\s*=|\srole=["'](?:presentation|none)["']|\saria-hidden\b|\{\.\.\./
+const HAS_ALTERNATIVE_TEXT = /\salt\s*=|\srole=["'](?:presentation|none)["']|\saria-hidden\b|\{\.\.\./
 const SOURCE = /\ssrc\s*=\s*(?:\{\s*)?["']([^"'\n]{1,500})["']/
 
 export async function findImageProblems(
@@ -75,5 +75,5 @@ function* findImagesWithoutText(text: string): Iterable<{ at: number; source: st
     if (isImage && !isSpaced && /^!\[\s*\]/.test(text.slice(start, start + 100)))
       yield { at: start, source: href }
   for (const { 0: tag, index } of text.matchAll(TAG))
-    if (!HAS_TEXT.test(tag)) yield { at: index, source: SOURCE.exec(tag)?.[1] ?? 'without a URL' }
+    if (!HAS_ALTERNATIVE_TEXT.test(tag)) yield { at: index, source: SOURCE.exec(tag)?.[1] ?? 'without a URL' }
 }

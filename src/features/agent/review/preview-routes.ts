@@ -121,7 +121,7 @@ async function sendPreviewFile(
 
 /** Cache lifetime of opened manifests: a page requests twenty files at once. */
 const CACHE_MS = 5000
-const MAX_CACHED = 20
+const MAX_CACHED_MANIFESTS = 20
 
 interface CachedManifests {
   until: number
@@ -148,5 +148,5 @@ function cacheManifests(open: (jobId: string) => Promise<PreviewManifests | null
 function cachedBytes({ manifests }: CachedManifests): number {
   const present = Object.values(manifests ?? {}).filter((one) => one !== null)
   const bytes = present.reduce((sum, manifest) => sum + estimateManifestBytes(manifest), 0)
-  return Math.max(bytes, MAX_CACHED_MANIFEST_BYTES / MAX_CACHED)
+  return Math.max(bytes, MAX_CACHED_MANIFEST_BYTES / MAX_CACHED_MANIFESTS)
 }

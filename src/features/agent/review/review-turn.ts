@@ -5,10 +5,10 @@ import { toStorableText } from '../../../base/text/storable.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import { type Forge, ForgeError } from '../../../git/forges/forge.ts'
-import { answerWithMark, type ReviewComment } from '../../../git/forges/review-comments.ts'
+import { addAnswerMark, type ReviewComment } from '../../../git/forges/review-comments.ts'
 import { escapeMarkdown } from '../check/escape-markdown.ts'
 import type { AgentChoice } from '../operations/agent.ts'
-import { maskPersonal } from '../publish/mask-personal.ts'
+import { maskPersonalData } from '../publish/mask-personal.ts'
 import type { AgentSetup } from '../setup.ts'
 import type { StartJobDeps } from '../start-job.ts'
 import { reactivateJob } from '../steer-job.ts'
@@ -160,7 +160,7 @@ async function sendAnswers(
     const { comment_id: id } = comment
     try {
       if (!answered.has(id))
-        await forge.answerComment?.(requestId, { id, text: answerWithMark(id, answerText(comment)) }, signal)
+        await forge.answerComment?.(requestId, { id, text: addAnswerMark(id, answerText(comment)) }, signal)
     } catch (error) {
       if (!(error instanceof ForgeError) || error.isTemporary) throw error
       log.warn({ jobId: job.id, comment: id, error: error.message }, 'agent.answer_refused')
@@ -205,5 +205,5 @@ function answerText({ author, path, line, answer, account, error, status }: DueA
       ? `The agent handled this round of comments. Its summary: ${account.summary}`
       : `The agent could not handle this${status === 'failed' && error !== null ? `: ${error}` : '.'}`)
   const about = escapeMarkdown(`To ${author}${location}:`)
-  return `${about}\n\n${escapeMarkdown(maskPersonal(shortened(reply, MAX_REPLY_TEXT_CHARACTERS)))}`
+  return `${about}\n\n${escapeMarkdown(maskPersonalData(shortened(reply, MAX_REPLY_TEXT_CHARACTERS)))}`
 }

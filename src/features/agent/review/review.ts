@@ -41,7 +41,7 @@ export type DecideDeps = Pick<PullRequestDeps, 'git' | 'feedback' | 'onMerged'> 
 type Decision = JobRef & { decidedBy: string }
 
 /** Error codes of jobs that may have left unpublished changes. */
-const ENDED_EARLY: ReadonlySet<string> = new Set(['failed', 'cancelled'])
+const EARLY_END_ERROR_CODES: ReadonlySet<string> = new Set(['failed', 'cancelled'])
 
 /** Time limit for a decision, during which git reads, merges and pushes. */
 const DECISION_TIMEOUT_MS = 30_000
@@ -251,7 +251,7 @@ async function readJobTexts(
 ): Promise<readonly ChangedTexts[]> {
   const { origin_commit: from, pushed_commit: to, base_commit: base } = job
   const signal = AbortSignal.timeout(DECISION_TIMEOUT_MS)
-  if ((ENDED_EARLY.has(job.status) || job.question !== null) && base !== null) {
+  if ((EARLY_END_ERROR_CODES.has(job.status) || job.question !== null) && base !== null) {
     const changes = await loadChanges(queries, job.id)
     if (changes.size > 0)
       return await readChangedTexts({ repository, from: from ?? base, to: base }, changes, signal)

@@ -98,7 +98,7 @@ const ROWS = Object.entries(PATTERNS).flatMap(([kind, rows]) =>
 )
 
 /** Returns the matched text without surrounding syntax such as brackets. */
-function shownText(kind: RiskKind, found: string): string {
+function trimMatchSyntax(kind: RiskKind, found: string): string {
   const text = found.replace(/^<|\s?[=(]$/g, '').trim()
   return kind === 'frame' ? text.toLowerCase() : kind === 'contact' ? text : text.slice(0, 60)
 }
@@ -114,16 +114,16 @@ export function findFeatures(path: string, text: string): Feature[] {
   text.split('\n').forEach((whole, index) => {
     const line = whole.slice(0, MAX_LINE)
     if (hasFences && /^\s{0,12}(?:`{3,}|~{3,})/.test(line)) isCode = !isCode
-    found.push(...findInLine(line, index + 1, isCode))
+    found.push(...findLineFeatures(line, index + 1, isCode))
   })
   return found
 }
 
-function* findInLine(line: string, number: number, isCode: boolean): Iterable<Feature> {
+function* findLineFeatures(line: string, number: number, isCode: boolean): Iterable<Feature> {
   for (const { kind, pattern, what, isInCode } of ROWS) {
     if (isCode && !isInCode) continue
     for (const [match] of line.matchAll(pattern)) {
-      const description = what.replace('%', () => shownText(kind, match))
+      const description = what.replace('%', () => trimMatchSyntax(kind, match))
       const key =
         kind === 'script' || kind === 'command' ? `${description}\n${line.trim().slice(0, 300)}` : description
       yield { kind, key, line: number, what: description.slice(0, MAX_QUOTE) }

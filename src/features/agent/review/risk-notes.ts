@@ -145,14 +145,14 @@ async function findKnownHosts(tree: FileTree, notes: readonly RiskNote[]): Promi
   for (const path of tree.files.keys()) {
     if (!/\.(?:mdx?|json|ya?ml|jsx|tsx)$/.test(path)) continue
     const text = ((await findText(tree, path)) ?? '').toLowerCase()
-    for (const host of wantedHosts) if (!known.has(host) && namesHost(text, host)) known.add(host)
+    for (const host of wantedHosts) if (!known.has(host) && mentionsHost(text, host)) known.add(host)
     if (breaks.isDue()) await breaks.yieldNow()
   }
   return known
 }
 
 /** Matches whole host names only: `//example.com` does not match `//example.com.evil.org`. */
-function namesHost(text: string, host: string): boolean {
+function mentionsHost(text: string, host: string): boolean {
   for (let at = text.indexOf(`//${host}`); at !== -1; at = text.indexOf(`//${host}`, at + 2)) {
     const following = text.slice(at + 2 + host.length, at + 4 + host.length)
     if (!/^(?:[.:][\p{L}\p{N}_-]|[\p{L}\p{N}_-])/u.test(following)) return true

@@ -108,7 +108,7 @@ function formatOperationList(
 function formatOperation(root: Fields, { method, path }: SpecOperation, offset: number): string {
   const operationNode = findOperationNode(root, method, path)
   const parts = new Map<string, unknown>()
-  collectParts(root, operationNode, parts, { left: MAX_VALUES })
+  collectReferencedComponents(root, operationNode, parts, { left: MAX_VALUES })
   const text = [
     `${method} ${path}`,
     JSON.stringify(operationNode, null, 1),
@@ -128,7 +128,7 @@ function findOperationNode(root: Fields, method: string, path: string): unknown 
   return method === 'CHANNEL' ? asObject(root.channels)[path] : asObject(components.schemas)[path]
 }
 
-function collectParts(
+function collectReferencedComponents(
   root: Fields,
   start: unknown,
   parts: Map<string, unknown>,

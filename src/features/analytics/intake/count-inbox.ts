@@ -29,7 +29,7 @@ export interface Counted {
 
 /** Counts batches of a part that has batches and is not being counted by another process. */
 export async function countInbox(database: Database): Promise<Counted> {
-  for (const part of await findParts(database.queries)) {
+  for (const part of await findPendingPartitions(database.queries)) {
     const counted = await database.transaction(async (tx) => {
       if (!(await tryLock(tx, part))) return null
       const taken = await claimBatches(tx, part)
@@ -41,7 +41,7 @@ export async function countInbox(database: Database): Promise<Counted> {
 }
 
 /** Returns the parts that have batches, in random order so that processes start with different parts. */
-async function findParts(queries: Queries): Promise<number[]> {
+async function findPendingPartitions(queries: Queries): Promise<number[]> {
   const { rows } = await sql<{ part: number }>`
     SELECT part FROM generate_series(0, ${sql.lit(PARTITION_COUNT - 1)}) AS part
     WHERE EXISTS (SELECT FROM analytics_inbox WHERE ${PART} = part) ORDER BY random()`.execute(queries)

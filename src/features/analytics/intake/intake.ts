@@ -79,7 +79,7 @@ async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): P
       event.kind !== 'view' || reader.audience === 'bot'
         ? null
         : await deps.visitors.hashVisitor({ projectId, at, ...sender })
-    const fields = await storedFieldsOf(event, call)
+    const fields = await toStoredFields(event, call)
     if (fields === null) continue
     const { audience, agent } = reader
     events.push({
@@ -99,7 +99,7 @@ async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): P
 
 type StoredFields = Pick<StoredEvent, 'subject' | 'detail' | 'results'>
 
-async function storedFieldsOf(event: PageEvent, { findPage }: RecordCall): Promise<StoredFields | null> {
+async function toStoredFields(event: PageEvent, { findPage }: RecordCall): Promise<StoredFields | null> {
   const nothing: StoredFields = { subject: null, detail: null, results: null }
   switch (event.kind) {
     case 'view':

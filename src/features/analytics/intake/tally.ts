@@ -19,10 +19,16 @@ export const DIMENSIONS = [
 export type Dimension = (typeof DIMENSIONS)[number]
 
 /** Dimensions counted per page and also in total (empty page), so that queries for the total read a single row. */
-const WITH_PAGES: ReadonlySet<Dimension> = new Set(['referrer', 'agent', 'search', 'click', 'outbound'])
+const DIMENSIONS_WITH_PAGES: ReadonlySet<Dimension> = new Set([
+  'referrer',
+  'agent',
+  'search',
+  'click',
+  'outbound',
+])
 
 export function hasPages(dimension: Dimension): boolean {
-  return WITH_PAGES.has(dimension)
+  return DIMENSIONS_WITH_PAGES.has(dimension)
 }
 
 /** A week is one of four parts of a month (from day 1, 9, 17, 25), so months consist of whole weeks. */

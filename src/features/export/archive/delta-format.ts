@@ -44,7 +44,7 @@ const MAX_PLAN_BYTES = 32 << 20
 
 const unpack = promisify(gunzip)
 
-export function deltaHead(plan: DeltaPlan): Uint8Array {
+export function encodeDeltaHeader(plan: DeltaPlan): Uint8Array {
   const packed = gzipSync(JSON.stringify(plan))
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32BE(packed.length)

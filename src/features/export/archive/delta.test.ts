@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { openAppliedDelta } from './apply-delta.ts'
-import { DeltaError, deltaHead } from './delta-format.ts'
+import { DeltaError, encodeDeltaHeader } from './delta-format.ts'
 import { makeDelta } from './make-delta.ts'
 
 const CHANGES = 200
@@ -115,7 +115,7 @@ test('a delta whose plan lies is refused, however whole the file', async () => {
     [],
   ]
   for (const lie of lies) {
-    const head = deltaHead(lie as typeof plan)
+    const head = encodeDeltaHeader(lie as typeof plan)
     const digest = createHash('sha256').update(head).digest()
     const file = write('lie', Buffer.concat([head, digest]))
     await assert.rejects(applied(old, file), DeltaError, JSON.stringify(lie).slice(0, 100))

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { ArchiveDigest, DeltaPlan, DeltaStep } from './delta-format.ts'
-import { deltaHead, readPart } from './delta-format.ts'
+import { encodeDeltaHeader, readPart } from './delta-format.ts'
 
 /** First bytes of a gzip member (RFC 1952): the magic number and the code for deflate. */
 const GZIP_MEMBER_START = Buffer.from([0x1f, 0x8b, 8])
@@ -60,7 +60,7 @@ async function* deltaBytes(plan: DeltaPlan, newArchive: string): AsyncGenerator<
     hash.update(bytes)
     return bytes
   }
-  yield hashed(deltaHead(plan))
+  yield hashed(encodeDeltaHeader(plan))
   await using file = await open(newArchive)
   let at = 0
   for (const step of plan.steps) {

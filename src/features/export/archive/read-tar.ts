@@ -64,7 +64,7 @@ async function readHeader(bytes: ByteReader): Promise<Header | null> {
     if (rest.some((byte) => byte !== 0)) throw new Error('there is data after its end')
     return null
   }
-  if (typeOf(first) !== 'x') return checkHeader(first, plainHeader(first))
+  if (readTypeFlag(first) !== 'x') return checkHeader(first, plainHeader(first))
   const paxBytes = sizeOf(first)
   if (!(paxBytes <= MAX_PAX_BYTES)) throw new Error('one of its headers is too long')
   const records = await bytes.take(paxBytes + tarPadding(paxBytes).length)
@@ -80,13 +80,13 @@ function plainHeader(block: Buffer): Header {
     block.toString('utf8', start, start + length).split('\0', 1)[0] ?? ''
   const prefix = text(345, 155)
   const path = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`
-  const type = typeOf(block)
+  const type = readTypeFlag(block)
   if (type !== '0')
     throw new Error(`${path} has the type ${JSON.stringify(type)}, but a bundle contains only regular files`)
   return { path, sizeBytes: sizeOf(block) }
 }
 
-function typeOf(block: Buffer): string {
+function readTypeFlag(block: Buffer): string {
   return String.fromCharCode(block[156] ?? 0)
 }
 

@@ -115,14 +115,14 @@ function createSenderSlot({ siteId }: FeedbackSite, { source }: Submission, addr
   }
 }
 
-function receiptOf(stored: StoredFeedback): FeedbackReceipt {
+function toReceipt(stored: StoredFeedback): FeedbackReceipt {
   if (stored.kind === 'other') throw new AppError('feedback_id_taken')
   return { id: stored.id, source: stored.source }
 }
 
 async function record(deps: FeedbackEventDeps, tx: Tx, entry: NewFeedback): Promise<FeedbackReceipt> {
   const stored = await upsertFeedback(tx, entry)
-  const receipt = receiptOf(stored)
+  const receipt = toReceipt(stored)
   if (stored.kind !== 'same') {
     const type = stored.kind === 'created' ? 'feedback.created' : 'feedback.updated'
     await deps.reportFeedbackChanges(tx, { type, projectId: entry.projectId, feedbackIds: [receipt.id] })

@@ -92,7 +92,7 @@ export const ChangedFeedbackWork = Type.Object(
 export type ChangedFeedbackWork = Static<typeof ChangedFeedbackWork>
 
 const FEEDBACK = '/internal/projects/{projectId}/feedback'
-const LABEL = `${FEEDBACK}/labels/{labelId}` as const
+const LABEL_PATH = `${FEEDBACK}/labels/{labelId}` as const
 
 export const FEEDBACK_WORK_OPERATIONS = {
   changeFeedbackWork: {
@@ -129,7 +129,7 @@ export const FEEDBACK_WORK_OPERATIONS = {
   updateFeedbackLabel: {
     ...ROW,
     method: 'PATCH',
-    path: LABEL,
+    path: LABEL_PATH,
     summary: 'Update the name or color of a label',
     audit: 'feedback_label.updated',
     permission: 'feedback',
@@ -140,7 +140,7 @@ export const FEEDBACK_WORK_OPERATIONS = {
   deleteFeedbackLabel: {
     ...ROW,
     method: 'DELETE',
-    path: LABEL,
+    path: LABEL_PATH,
     summary: 'Delete a label and remove it from all entries',
     audit: 'feedback_label.deleted',
     permission: 'feedback',

@@ -17,18 +17,18 @@ const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 export const MAX_GROUP_ENTRIES = 100
 
-export const SameEntry = Type.Object(
+export const DuplicateEntry = Type.Object(
   { id: Type.String(), status: Type.Enum([...FEEDBACK_STATUSES]) },
   { additionalProperties: false },
 )
-export type SameEntry = Static<typeof SameEntry>
+export type DuplicateEntry = Static<typeof DuplicateEntry>
 
 /** Maximum number of characters per entry of a group; the entry itself has the full text. */
 export const MAX_GROUP_COMMENT_CHARACTERS = 300
 
 export const GroupEntry = Type.Object(
   {
-    ...SameEntry.properties,
+    ...DuplicateEntry.properties,
     createdAt: Nullable(DateTime),
     comment: Nullable(
       Type.String({ description: `First ${MAX_GROUP_COMMENT_CHARACTERS} characters: untrusted.` }),
@@ -38,7 +38,10 @@ export const GroupEntry = Type.Object(
 )
 export type GroupEntry = Static<typeof GroupEntry>
 
-const SameEntries = Type.Array(SameEntry, { maxItems: MAX_GROUP_ENTRIES, description: 'Newest first.' })
+const DuplicateEntries = Type.Array(DuplicateEntry, {
+  maxItems: MAX_GROUP_ENTRIES,
+  description: 'Newest first.',
+})
 
 export const FeedbackContext = Type.Object(
   {
@@ -74,7 +77,7 @@ export const FeedbackContext = Type.Object(
     duplicates: Type.Object(
       {
         count: Type.Integer({ minimum: 0, description: 'Number of other entries with similar text.' }),
-        entries: SameEntries,
+        entries: DuplicateEntries,
       },
       { additionalProperties: false },
     ),

@@ -11,7 +11,7 @@ export interface EntranceLanguage {
 const LANGUAGES = LANGUAGE_TAGS.map((tag) => ({ tag: new Intl.Locale(tag).toString() }))
 
 /** Selects the language by the `Accept-Language` header; English if none matches. */
-export function findEntranceWords(acceptLanguage: string): EntranceLanguage {
+export function selectEntranceLanguage(acceptLanguage: string): EntranceLanguage {
   const { tag } = preferredLanguage(acceptLanguage, LANGUAGES) ?? { tag: 'en' }
   return { tag, direction: direction(tag), words: uiText(tag) }
 }

@@ -2,7 +2,7 @@
 import { originHeaders } from '../../../base/api/origins.ts'
 import { ACCESS_LEAVE_PATH, ACCESS_MEMBERS_PATH, ACCESS_PATH } from '../operations/site-access.ts'
 import type { SiteRequest, SiteResponse } from '../serve/site-request.ts'
-import { type EntranceLanguage, findEntranceWords } from './entrance-words.ts'
+import { type EntranceLanguage, selectEntranceLanguage } from './entrance-words.ts'
 import type { HostedSite } from './site-access.ts'
 
 const STYLE = `:root{color-scheme:light dark;--text:#1c1f26;--soft:#5b6270;--line:#c9ced8;--page:#fbfbfd;--card:#fff;--main:#2f5bd0;--on-main:#fff;--wrong:#b3261e}
@@ -60,7 +60,7 @@ export function signOutPage({
   to,
   acceptLanguage,
 }: Pick<EntranceOptions, 'host' | 'to' | 'acceptLanguage'>): SiteResponse {
-  const localized = findEntranceWords(acceptLanguage)
+  const localized = selectEntranceLanguage(acceptLanguage)
   const { words } = localized
   const body = `<h1>${withHost(words.entranceMayRead, host)}</h1>
 <p>${words.entranceRemembered}</p>
@@ -149,7 +149,7 @@ function entrancePage({
   acceptLanguage,
   wrong,
 }: EntranceOptions): string {
-  const localized = findEntranceWords(acceptLanguage)
+  const localized = selectEntranceLanguage(acceptLanguage)
   const { words } = localized
   const about = hasPassword
     ? words.entranceWithPassword

@@ -61,7 +61,7 @@ export function createReaderGate(
   tokens: ReaderTokens,
   publicUrl: () => string,
 ): ReaderGate {
-  const members = createRecentResponses<true>((name) => findMember(queries, name))
+  const members = createRecentResponses<true>((name) => checkMembership(queries, name))
   async function isMember({ organizationId }: Pick<HostedSite, 'organizationId'>, userId: string) {
     return (await members.find(`${organizationId} ${userId}`)) === true
   }
@@ -96,7 +96,7 @@ function* readTokens({ cookie, authorization }: ReaderCredentials, cookieName: s
   }
 }
 
-async function findMember(queries: Queries, name: string): Promise<true | undefined> {
+async function checkMembership(queries: Queries, name: string): Promise<true | undefined> {
   const [organizationId = '', userId = ''] = name.split(' ')
   const row = await queries
     .selectFrom('members')

@@ -5,7 +5,11 @@ import { createOrganizationPoller, repeatConcurrently } from '../../../base/orga
 import { SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Database } from '../../../database/database.ts'
 import { openProjectRepository } from '../../../git/project-repository.ts'
-import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../../../git/project-source.ts'
+import {
+  PROJECT_SOURCE_COLUMNS,
+  type ProjectSourceDeps,
+  type ProjectSourceRow,
+} from '../../../git/project-source.ts'
 import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts'
 
 export interface FollowDeps extends StartDeploymentDeps {
@@ -91,7 +95,7 @@ async function claimDue(
   if (claimed === undefined) return null
   const source = database.queries
     .selectFrom('projects')
-    .select(PROJECT_SOURCE)
+    .select(PROJECT_SOURCE_COLUMNS)
     .where('id', '=', claimed.project_id)
   return (await source.executeTakeFirst()) ?? null
 }

@@ -5,7 +5,7 @@ import type { Problem } from '../../../base/errors/problem.ts'
 import type { Database } from '../../../database/database.ts'
 import {
   openProjectTree,
-  PROJECT_SOURCE,
+  PROJECT_SOURCE_COLUMNS,
   type ProjectSourceDeps,
   readRepositoryAddress,
 } from '../../../git/project-source.ts'
@@ -26,7 +26,7 @@ export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log' | 'slot' | 
   hasAssistant: () => boolean
 }
 
-export interface MadeVersion {
+export interface MakeVersionResult {
   manifest: SiteManifest
   manifestKey: string
   problems: Problem[]
@@ -37,7 +37,7 @@ export async function makeVersion(
   deps: MakeVersionDeps,
   deployment: DeploymentRow,
   work: BuildWork,
-): Promise<MadeVersion> {
+): Promise<MakeVersionResult> {
   const { project_id: projectId } = deployment
   const timed = getStageTimer(work)
   const project = await findProject(deps, projectId)
@@ -90,7 +90,7 @@ function createBuildRequest(deps: MakeVersionDeps, project: Project, preview: Pr
     features: {
       ...resolveFeatures('cloud'),
       assistant: deps.hasAssistant(),
-      ...(preview && NOT_IN_PREVIEWS),
+      ...(preview && FEATURES_DISABLED_IN_PREVIEWS),
     },
     origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
     siteId: project.site_id,
@@ -129,7 +129,7 @@ async function listAudiences(
 }
 
 /** Features disabled in previews, because their counts, limits and costs belong to the live site. */
-const NOT_IN_PREVIEWS = { analytics: false, assistant: false, playground: false }
+const FEATURES_DISABLED_IN_PREVIEWS = { analytics: false, assistant: false, playground: false }
 
 const NO_FEEDBACK = { thumbs: false, code: false }
 
@@ -147,7 +147,7 @@ async function findProject(deps: MakeVersionDeps, projectId: string) {
   return deps.database.queries
     .selectFrom('projects')
     .leftJoin('project_domains', 'project_domains.project_id', 'projects.id')
-    .select(PROJECT_SOURCE)
+    .select(PROJECT_SOURCE_COLUMNS)
     .select(['site_id', 'widgets', 'project_domains.domain'])
     .where('projects.id', '=', projectId)
     .orderBy(sql`project_domains.state = 'pending'`)

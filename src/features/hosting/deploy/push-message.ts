@@ -80,7 +80,7 @@ function isSame(given: Buffer, right: Buffer): boolean {
 
 export function deletedBranches(message: unknown): string[] {
   const { ref, after, push, changes } = fieldsOf(message)
-  if (typeof ref === 'string') return isNoCommit(after) ? branchOf(ref) : []
+  if (typeof ref === 'string') return isNullCommit(after) ? branchOf(ref) : []
   const deleted = listOf(fieldsOf(push).changes).flatMap((change) => {
     const { type, name } = fieldsOf(fieldsOf(change).old)
     const isGone = fieldsOf(change).new === null
@@ -96,7 +96,7 @@ export function deletedBranches(message: unknown): string[] {
 
 export function pushedBranches(message: unknown): string[] {
   const { ref, after, push, changes } = fieldsOf(message)
-  if (typeof ref === 'string') return isNoCommit(after) ? [] : branchOf(ref)
+  if (typeof ref === 'string') return isNullCommit(after) ? [] : branchOf(ref)
   const moved = listOf(fieldsOf(push).changes).flatMap((change) => {
     const { type, name } = fieldsOf(fieldsOf(change).new)
     return type === 'branch' && typeof name === 'string' ? [name] : []
@@ -113,7 +113,7 @@ function branchOf(ref: string): string[] {
   return ref.startsWith('refs/heads/') ? [ref.slice('refs/heads/'.length)] : []
 }
 
-function isNoCommit(commit: unknown): boolean {
+function isNullCommit(commit: unknown): boolean {
   return typeof commit === 'string' && /^0+$/.test(commit)
 }
 

@@ -38,7 +38,7 @@ export function createSiteImages(objects: ObjectStore): SiteImages {
   return {
     has: ({ files }, path) => isThumbnailFile(path) && Object.hasOwn(files, THUMBNAIL_LIST_FILE),
     async find(manifest, path) {
-      const thumbnail = findListedThumbnail(await loadList(objects, lists, manifest), path)
+      const thumbnail = findListedThumbnail(await loadThumbnailList(objects, lists, manifest), path)
       if (thumbnail === null) return null
       const cached = pictures.peek(path)
       if (cached !== undefined) return cached
@@ -53,7 +53,7 @@ export function createSiteImages(objects: ObjectStore): SiteImages {
   }
 }
 
-async function loadList(
+async function loadThumbnailList(
   objects: Pick<ObjectStore, 'read'>,
   lists: AsyncCache<{ list: ThumbnailList; bytes: number }>,
   { files }: SiteManifest,

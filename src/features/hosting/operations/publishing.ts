@@ -53,13 +53,13 @@ export const PushSecret = Type.Object(
   closedObject('PushSecret'),
 )
 
-const PUBLISHING = '/internal/projects/{projectId}/publishing'
+const PUBLISHING_PATH = '/internal/projects/{projectId}/publishing'
 
 export const PUBLISHING_OPERATIONS = {
   getPublishing: {
     ...ROW,
     method: 'GET',
-    path: PUBLISHING,
+    path: PUBLISHING_PATH,
     summary:
       'Return how a project is published automatically: its push webhook, and whether its source is watched',
     permission: 'read',
@@ -69,7 +69,7 @@ export const PUBLISHING_OPERATIONS = {
   updatePublishing: {
     ...ROW,
     method: 'PATCH',
-    path: PUBLISHING,
+    path: PUBLISHING_PATH,
     summary: 'Update whether the source is watched, and what gets previews',
     permission: 'projects',
     audit: 'project.publishing_changed',
@@ -80,7 +80,7 @@ export const PUBLISHING_OPERATIONS = {
   makePushSecret: {
     ...ROW,
     method: 'POST',
-    path: `${PUBLISHING}/secret`,
+    path: `${PUBLISHING_PATH}/secret`,
     summary: 'Create or replace the secret of the push webhook',
     permission: 'projects',
     audit: 'project.push_secret_made',
@@ -90,7 +90,7 @@ export const PUBLISHING_OPERATIONS = {
   deletePushSecret: {
     ...ROW,
     method: 'DELETE',
-    path: `${PUBLISHING}/secret`,
+    path: `${PUBLISHING_PATH}/secret`,
     summary: 'Stop accepting push webhooks',
     permission: 'projects',
     audit: 'project.push_secret_deleted',

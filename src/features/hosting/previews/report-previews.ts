@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Log } from '../../../base/log.ts'
 import type { Database } from '../../../database/database.ts'
 import { type CommitStatus, type Forge, ForgeError } from '../../../git/forges/forge.ts'
-import { PROJECT_SOURCE, type ProjectSourceRow } from '../../../git/project-source.ts'
+import { PROJECT_SOURCE_COLUMNS, type ProjectSourceRow } from '../../../git/project-source.ts'
 import type { DeploymentRow } from '../deploy/store.ts'
 import { type PreviewAddresses, previewUrl } from './preview-address.ts'
 import { commentText, type ReportedPreview } from './preview-report-text.ts'
@@ -42,13 +42,13 @@ export async function reportPreviews(deps: ReportPreviewsDeps, signal: AbortSign
   const reports = rows.map(async (preview) => {
     const deployment = newest.get(preview.id)
     if (deployment === undefined) await finishReport(deps, preview, null)
-    else await reportOne(deps, preview, deployment, signal)
+    else await reportPreview(deps, preview, deployment, signal)
   })
   const failed = (await Promise.allSettled(reports)).find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-async function reportOne(
+async function reportPreview(
   deps: ReportPreviewsDeps,
   preview: PreviewRow,
   deployment: DeploymentRow,
@@ -140,7 +140,7 @@ type ReportedProject = NonNullable<Awaited<ReturnType<typeof findProject>>>
 function findProject({ database }: ReportPreviewsDeps, { project_id: projectId }: PreviewRow) {
   return database.queries
     .selectFrom('projects')
-    .select([...PROJECT_SOURCE, 'default_branch'])
+    .select([...PROJECT_SOURCE_COLUMNS, 'default_branch'])
     .where('projects.id', '=', projectId)
     .executeTakeFirst()
 }

@@ -14,7 +14,7 @@ export interface PreviewDomainTrial {
   notes: TrialFinding[]
 }
 
-export interface TestedDomain {
+export interface PreviewDomainTestInput {
   domain: string
   publicUrl: string
   dnsServers: readonly string[]
@@ -28,7 +28,7 @@ export async function testPreviewDomain({
   domain,
   publicUrl,
   dnsServers,
-}: TestedDomain): Promise<PreviewDomainTrial> {
+}: PreviewDomainTestInput): Promise<PreviewDomainTrial> {
   const notes = domainNotes(domain, publicUrl)
   const faulty = (name: PreviewFinding, sentence: string) => ({ faults: [finding(name, sentence)], notes })
   const host = `${createLabel()}.${domain}`

@@ -55,12 +55,12 @@ export function addPushRoute(app: FastifyInstance, deps: PushRouteDeps): void {
     )
     const options = { bodyLimit: BODY_LIMIT_BYTES }
     hooks.post(PUSH_PATH.replace('{projectId}', ':projectId'), options, (request, reply) =>
-      answerPush(deps, request, reply),
+      respondToPush(deps, request, reply),
     )
   })
 }
 
-async function answerPush(
+async function respondToPush(
   deps: PushRouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,

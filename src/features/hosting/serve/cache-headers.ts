@@ -2,11 +2,11 @@
 import type { Reader, SiteAccess } from '../access/site-access.ts'
 import type { SiteResponse } from './site-request.ts'
 
-const IMMUTABLE = 'public, max-age=31536000, immutable'
+const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
 /** Files with a hashed name never change; all other files are revalidated on each request. */
 export function cacheControl(hasHashedName: boolean): string {
-  return hasHashedName ? IMMUTABLE : 'no-cache'
+  return hasHashedName ? IMMUTABLE_CACHE_CONTROL : 'no-cache'
 }
 
 export type CacheScope = 'public' | 'private'

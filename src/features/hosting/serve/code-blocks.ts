@@ -20,11 +20,11 @@ export function findCodeBlock(markdown: string, code: string): FeedbackContext['
   const blocks = codeBlocks(markdown)
   const same = blocks.find((block) => normalizeCode(block.text) === target)
   if (same !== undefined) return { ...same, isSame: true }
-  const lines = lineSet(target)
+  const lines = toLineSet(target)
   let best: CodeBlock | null = null
   let bestSimilarity = MIN_SIMILARITY
   for (const block of blocks) {
-    const similarity = similarityOf(lines, lineSet(normalizeCode(block.text)))
+    const similarity = similarityOf(lines, toLineSet(normalizeCode(block.text)))
     if (similarity < bestSimilarity) continue
     if (similarity === bestSimilarity && best !== null) continue
     best = block
@@ -80,13 +80,13 @@ function normalizeCode(code: string): string {
   return code
     .replace(/\r\n?/g, '\n')
     .split('\n')
-    .map(withoutSpaceAtEnd)
+    .map(trimTrailingSpace)
     .join('\n')
     .replace(/^\n+/, '')
     .trimEnd()
 }
 
-function withoutSpaceAtEnd(line: string): string {
+function trimTrailingSpace(line: string): string {
   let end = line.length
   while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--
   return line.slice(0, end)
@@ -101,7 +101,7 @@ function parseHeading(line: string): string | null {
   return line.slice(opening.length, end).trimEnd()
 }
 
-function lineSet(code: string): ReadonlySet<string> {
+function toLineSet(code: string): ReadonlySet<string> {
   return new Set(
     code
       .split('\n')

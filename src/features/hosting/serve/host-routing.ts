@@ -37,8 +37,8 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
     if (isServerRequest(deps, host, request.raw)) return
     const answer = await deps.sites.handle(siteRequest(request.raw, host, request.ip))
     // A catalog of the site takes precedence over the server's.
-    if (DISCOVERY.has(path) && (answer === null || answer.status === 404)) return destroyBody(answer)
-    if (answer === null && !(isUnknownHost(deps, host) && !PROBES.has(request.url))) return
+    if (DISCOVERY_PATHS.has(path) && (answer === null || answer.status === 404)) return destroyBody(answer)
+    if (answer === null && !(isUnknownHost(deps, host) && !PROBE_PATHS.has(request.url))) return
     request.site = host
     return sendSiteResponse(request, reply, answer ?? noSiteResponse(request.headers.accept ?? ''))
   })
@@ -62,24 +62,24 @@ export interface PageResponse {
  * Serves cached pages without the framework, with the headers that the framework would send. Runs before the
  * existing listeners of `server`.
  */
-export function answerHotPages(server: Server, deps: HotPageDeps, stopping: AbortSignal): void {
+export function serveHotPages(server: Server, deps: HotPageDeps, stopping: AbortSignal): void {
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     // Closes connections that become idle during shutdown, which would otherwise wait for the keep-alive timeout.
     const onClose = () => stopping.aborted && setImmediate(() => server.closeIdleConnections())
-    if (!stopping.aborted && answerHotPage(deps, request, response, onClose)) return
+    if (!stopping.aborted && serveHotPage(deps, request, response, onClose)) return
     for (const listener of listeners) listener.call(server, request, response)
   })
 }
 
-function answerHotPage(
+function serveHotPage(
   { sites, publicUrl, trustedProxies, onAnswer }: HotPageDeps,
   request: IncomingMessage,
   response: ServerResponse,
   onClose: () => void,
 ): boolean {
-  if (!isPlainRead(request) || !hasOneHost(request)) return false
+  if (!isPlainRead(request) || !hasSingleHostHeader(request)) return false
   const began = performance.now()
   const site = hostName(requestedHost(request, trustedProxies))
   if (isServerRequest({ publicUrl }, site, request)) return false
@@ -105,7 +105,7 @@ function isPlainRead({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Several Host headers are ambiguous: Node uses the first, but a proxy in front may have used the last. */
-export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+export function hasSingleHostHeader({ rawHeaders }: IncomingMessage): boolean {
   const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === 'host'
   return rawHeaders.filter(isHost).length === 1
 }
@@ -241,7 +241,7 @@ export function hostName(host: string | undefined): string {
 }
 
 export function isOwnHost(host: string, publicUrl: string): boolean {
-  return host === '' || LOOPBACK.has(host) || host === hostOfUrl(publicUrl)
+  return host === '' || LOOPBACK_HOSTS.has(host) || host === hostOfUrl(publicUrl)
 }
 
 /** Caches the last public URL, which rarely changes. */
@@ -257,8 +257,8 @@ function isDomain(host: string): boolean {
 }
 
 /** Paths requested by monitoring, under any host name. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics'])
+const PROBE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics'])
 
-const DISCOVERY: ReadonlySet<string> = new Set([MCP_CARD_PATH, AI_CATALOG_PATH])
+const DISCOVERY_PATHS: ReadonlySet<string> = new Set([MCP_CARD_PATH, AI_CATALOG_PATH])
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])

@@ -135,8 +135,8 @@ export interface HotPages {
 
 const MAX_BODY_CACHE_BYTES = 96 << 20
 const ENTRY_OVERHEAD_BYTES = 300
-const MAX_ANSWER_CACHE_BYTES = 16 << 20
-const ANSWER_OVERHEAD_BYTES = 3000
+const MAX_RESPONSE_CACHE_BYTES = 16 << 20
+const RESPONSE_OVERHEAD_BYTES = 3000
 const MAX_TARGET_CHARACTERS = 512
 /** No regular client sends longer headers. */
 const MAX_HEADER_CHARACTERS = 500
@@ -147,9 +147,9 @@ export function createHotPages(objects: Pick<ObjectStore, 'read'>): HotPages {
     sizeOf: (body) => body.byteLength + ENTRY_OVERHEAD_BYTES,
   })
   const pages = new LRUCache<string, HotPage>({
-    maxSize: MAX_ANSWER_CACHE_BYTES,
+    maxSize: MAX_RESPONSE_CACHE_BYTES,
     sizeCalculation: ({ headers }, key) =>
-      ANSWER_OVERHEAD_BYTES + 2 * key.length + (headers.link?.length ?? 0),
+      RESPONSE_OVERHEAD_BYTES + 2 * key.length + (headers.link?.length ?? 0),
   })
   const bodyKey = ({ sha256 }: ManifestFile, encoding: Encoding) => `${sha256} ${encoding}`
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wantsMarkdown } from '../../../base/net/prefers-markdown.ts'
-import { machineHeaders, twinName } from './page-twins.ts'
+import { markdownTwinName, pageTwinHeaders } from './page-twins.ts'
 
 const file = { sha256: '', sizeBytes: 0, contentType: '' }
 const manifest = {
@@ -28,22 +28,22 @@ test('Markdown is given to those who name it and like it no less than HTML', () 
 })
 
 test('a page names its twin and the lists; the twin names its page and is no search result', () => {
-  assert.equal(twinName(manifest, 'a b/c.html'), 'a b/c.md')
-  assert.equal(twinName(manifest, 'x.png'), null)
-  assert.deepEqual(machineHeaders(manifest, 'a b/c.html'), {
+  assert.equal(markdownTwinName(manifest, 'a b/c.html'), 'a b/c.md')
+  assert.equal(markdownTwinName(manifest, 'x.png'), null)
+  assert.deepEqual(pageTwinHeaders(manifest, 'a b/c.html'), {
     vary: 'accept-encoding, accept',
     link: '</a%20b/c.md>; rel="alternate"; type="text/markdown", </llms.txt>; rel="llms-txt", </llms-full.txt>; rel="llms-full-txt"',
     'x-llms-txt': '/llms.txt',
   })
-  assert.deepEqual(machineHeaders(manifest, 'index.md'), {
+  assert.deepEqual(pageTwinHeaders(manifest, 'index.md'), {
     'x-robots-tag': 'noindex',
     link: '</>; rel="canonical"',
     vary: 'accept-encoding, accept',
   })
-  assert.deepEqual(machineHeaders(manifest, 'x.png'), {})
+  assert.deepEqual(pageTwinHeaders(manifest, 'x.png'), {})
   const withList = { files: { ...manifest.files, '_octavo/pages.jsonl': file } }
   assert.match(
-    machineHeaders(withList, 'index.html').link ?? '',
+    pageTwinHeaders(withList, 'index.html').link ?? '',
     /<\/mcp\/server-card>; rel="mcp-server-card"/,
   )
 })

@@ -5,13 +5,13 @@ import { PAGE_LIST_FILE } from '../../../render/outputs/page-list.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { MCP_CARD_PATH } from '../../mcp/operations/mcp.ts'
 
-export function twinName(manifest: Pick<SiteManifest, 'files'>, name: string): string | null {
+export function markdownTwinName(manifest: Pick<SiteManifest, 'files'>, name: string): string | null {
   const twin = name.replace(/\.html$/, '.md')
   return twin !== name && Object.hasOwn(manifest.files, twin) ? twin : null
 }
 
 /** Links a page to its twin and the site's lists, and a twin to its page. Search engines must skip twins. */
-export function machineHeaders(manifest: Pick<SiteManifest, 'files'>, name: string): Record<string, string> {
+export function pageTwinHeaders(manifest: Pick<SiteManifest, 'files'>, name: string): Record<string, string> {
   if (name.endsWith('.md')) {
     const page = name.replace(/\.md$/, '')
     const isTwin = Object.hasOwn(manifest.files, `${page}.html`)
@@ -21,7 +21,7 @@ export function machineHeaders(manifest: Pick<SiteManifest, 'files'>, name: stri
   }
   if (!name.endsWith('.html')) return {}
   const links: string[] = []
-  const twin = twinName(manifest, name)
+  const twin = markdownTwinName(manifest, name)
   if (twin !== null) links.push(`</${encodePath(twin)}>; rel="alternate"; type="text/markdown"`)
   if (Object.hasOwn(manifest.files, PAGE_LIST_FILE))
     links.push(`<${MCP_CARD_PATH}>; rel="mcp-server-card"; type="application/mcp-server-card+json"`)

@@ -10,11 +10,11 @@ export function redirectFor(
   const found = findRedirect(rules, path)
   if (found === null || found.destination === path) return null
   // Two leading slashes would lead to another host.
-  const destination = encodeText(found.destination).replace(/^\/[/\\]+/, '/')
+  const destination = encodeRedirectTarget(found.destination).replace(/^\/[/\\]+/, '/')
   return { destination, isPermanent: found.isPermanent }
 }
 
 /** Encodes only characters that are not allowed in a header. Keeps encodings written by the author. */
-function encodeText(destination: string): string {
+function encodeRedirectTarget(destination: string): string {
   return destination.toWellFormed().replace(/[^\x21-\x7e]+/gu, encodeURIComponent)
 }

@@ -26,7 +26,7 @@ import {
 import { type HostedSite, hasCredentials, type Reader, type ReaderGate } from '../access/site-access.ts'
 import { firstVisitRedirect, isFirstVisit, varyByVisit } from '../deploy/first-visit.ts'
 import { createSiteImages, type SiteImages } from '../deploy/site-thumbnails.ts'
-import { carriesAnalytics } from './analytics-of-version.ts'
+import { includesAnalytics } from './analytics-of-version.ts'
 import { applyCacheScope, cacheControl, cacheScope } from './cache-headers.ts'
 import {
   acceptedEncoding,
@@ -39,7 +39,7 @@ import {
   type HotResponse,
   matchesEtag,
 } from './hot-pages.ts'
-import { machineHeaders, twinName } from './page-twins.ts'
+import { markdownTwinName, pageTwinHeaders } from './page-twins.ts'
 import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
 import { resolveAddress } from './resolve-address.ts'
 import type { SiteRequest, SiteResponse } from './site-request.ts'
@@ -104,7 +104,7 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
       const site = await sites.find(request.host)
       if (site === undefined)
         return deps.isForPreviews?.(request.host) === true ? noPreviewResponse(request) : null
-      const answer = await answerReader(context, site, request)
+      const answer = await respondToReader(context, site, request)
       const headers = { ...SITE_HEADERS, ...answer.headers, ...(site.isPreview && PREVIEW_HEADERS) }
       return { ...answer, headers }
     },
@@ -122,7 +122,7 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
   }
 }
 
-async function answerReader(
+async function respondToReader(
   context: ServingContext,
   site: HostedSite,
   request: SiteRequest,
@@ -132,11 +132,13 @@ async function answerReader(
   if (reader === null) return refuseReader(site, request)
   const { manifestKey: key } = site
   const answer =
-    key === null ? notPublishedResponse(site, request) : await answerVersion(context, key, reader, request)
+    key === null
+      ? notPublishedResponse(site, request)
+      : await respondWithVersion(context, key, reader, request)
   return applyCacheScope(answer, cacheScope(site, reader))
 }
 
-async function answerVersion(
+async function respondWithVersion(
   context: ServingContext,
   published: string,
   reader: Reader,
@@ -146,7 +148,7 @@ async function answerVersion(
   try {
     const key = await context.versions(published, reader)
     const manifest = await context.manifests.get(key, () => readManifest(objects, key))
-    return await answerFrom(context, { key, manifest }, request)
+    return await respondFromManifest(context, { key, manifest }, request)
   } catch (error) {
     if (!(error instanceof ObjectMissingError)) throw error
     onMissing?.(published)
@@ -154,7 +156,7 @@ async function answerVersion(
   }
 }
 
-async function answerFrom(
+async function respondFromManifest(
   context: ServingContext,
   version: { key: string; manifest: SiteManifest },
   request: SiteRequest,
@@ -177,12 +179,12 @@ async function answerFrom(
   if (found === null && address.kind === 'path' && context.pictures.has(manifest, address.path.slice(1)))
     return image(context, manifest, address.path.slice(1), request)
   if (found === null) return notFound(context, manifest, request)
-  const twin = wantsMarkdown(request.accept) ? twinName(manifest, found) : null
+  const twin = wantsMarkdown(request.accept) ? markdownTwinName(manifest, found) : null
   const name = twin ?? found
   const entry = manifest.files[name] as ManifestFile
-  const served = carriesAnalytics(manifest) ? servedPath(name) : null
+  const served = includesAnalytics(manifest) ? requestPathForFile(name) : null
   if (served !== null) context.deps.onServed?.({ ...request, path: served })
-  const headers = machineHeaders(manifest, name)
+  const headers = pageTwinHeaders(manifest, name)
   const answer = varyByVisit(
     manifest,
     request,
@@ -195,7 +197,7 @@ async function answerFrom(
   return answer
 }
 
-function servedPath(name: string): string | null {
+function requestPathForFile(name: string): string | null {
   if (/^llms(-full)?\.txt$/.test(name)) return `/${name}`
   const bare = /^(.*)\.(?:html|md)$/.exec(name)?.[1]
   return bare === undefined ? null : `/${bare.replace(/(^|\/)index$/, '')}`
@@ -261,7 +263,7 @@ async function file(
   const headers: Record<string, string> = {
     // A strong ETag identifies the uncompressed bytes, so ranges never mix with a compressed response.
     etag: chosenEncoding === 'identity' ? etag : `W/${etag}`,
-    'cache-control': cacheControl(isHashed(found.name)),
+    'cache-control': cacheControl(isHashedFileName(found.name)),
     vary: 'accept-encoding',
     // Also sent with 304, whose headers replace those cached by the browser.
     ...(entry.contentType.startsWith('image/svg') ? DRAWING_HEADERS : {}),
@@ -345,6 +347,6 @@ function gunzipStream(stored: Readable): Readable {
 }
 
 /** Built-in files have a content hash in their name. */
-function isHashed(name: string): boolean {
+function isHashedFileName(name: string): boolean {
   return /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/.test(name)
 }

@@ -21,6 +21,6 @@ export function isMailHost(text: string): boolean {
 }
 
 /** Returns true for a remote server without TLS, where anyone on the network path can read the password. */
-export function sendsPasswordOpenly({ host, tls, user }: MailChoice): boolean {
+export function sendsPasswordUnencrypted({ host, tls, user }: MailChoice): boolean {
   return tls === 'none' && user !== null && !['localhost', '127.0.0.1', '::1'].includes(host ?? '')
 }

@@ -10,7 +10,7 @@ import {
 } from '../operations/notification-kinds.ts'
 import type { ChangeNotificationMailBody, NotificationMail } from '../operations/notifications.ts'
 import { GIVE_UP_HOURS } from './notification-mails.ts'
-import { setMailsOff } from './unsubscribe.ts'
+import { turnOffMails } from './unsubscribe.ts'
 
 interface Person {
   organizationId: string
@@ -65,7 +65,7 @@ export async function changeNotificationMail(
         conflict.columns(['organization_id', 'user_id', 'kind']).doUpdateSet({ pace }),
       )
       .execute()
-  if (isOff !== undefined) await setMailsOff(tx, person, isOff)
+  if (isOff !== undefined) await turnOffMails(tx, person, isOff)
   if (digestHour === undefined && timeZone === undefined) return
   if (timeZone !== undefined && !(await isTimeZone(tx, timeZone)))
     assertNoFaults([faultAt('/timeZone', 'invalid_time_zone')])

@@ -49,8 +49,8 @@ const STYLE = `
   .link { color: #9db8ff !important }
 }`
 
-const FONT = `font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
-const BREAKS = 'overflow-wrap:anywhere;word-break:break-word'
+const FONT_STYLE = `font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
+const WORD_BREAK_STYLE = 'overflow-wrap:anywhere;word-break:break-word'
 
 function renderHtml(mailContent: MailContent): string {
   const { subject, heading, paragraphs, entries = [], action } = mailContent
@@ -67,13 +67,13 @@ function renderHtml(mailContent: MailContent): string {
 <body class="page" style="margin:0;padding:0;background:#f4f5f7">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;table-layout:fixed">
-<tr><td class="card" style="background:#ffffff;border:1px solid #e3e6ec;border-radius:8px;padding:28px 24px;${FONT}">
-<h1 dir="auto" class="text" style="margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:600;color:#1c1f26;${BREAKS}">${escapeHtml(heading)}</h1>
+<tr><td class="card" style="background:#ffffff;border:1px solid #e3e6ec;border-radius:8px;padding:28px 24px;${FONT_STYLE}">
+<h1 dir="auto" class="text" style="margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:600;color:#1c1f26;${WORD_BREAK_STYLE}">${escapeHtml(heading)}</h1>
 ${paragraphs.map(paragraph).join('\n')}
 ${entries.map(entry).join('\n')}
 ${action === undefined ? '' : button(action)}
 </td></tr>
-<tr><td style="padding:16px 24px;${FONT}">${foot(mailContent)}</td></tr>
+<tr><td style="padding:16px 24px;${FONT_STYLE}">${foot(mailContent)}</td></tr>
 </table>
 </td></tr></table>
 </body>
@@ -82,20 +82,20 @@ ${action === undefined ? '' : button(action)}
 }
 
 function paragraph(text: string): string {
-  return `<p dir="auto" class="text" style="margin:0 0 16px;font-size:15px;line-height:1.55;color:#1c1f26;${BREAKS}">${escapeHtml(text)}</p>`
+  return `<p dir="auto" class="text" style="margin:0 0 16px;font-size:15px;line-height:1.55;color:#1c1f26;${WORD_BREAK_STYLE}">${escapeHtml(text)}</p>`
 }
 
 function entry({ title, about, href }: { title: string; about: string; href: string }): string {
   return `<div class="line" style="border-top:1px solid #e3e6ec;padding:12px 0">
-<a dir="auto" class="link" href="${escapeHtml(href)}" style="display:block;font-size:15px;line-height:1.45;color:#2f5bd0;${BREAKS}">${escapeHtml(title)}</a>
-<div dir="auto" class="soft" style="margin-top:2px;font-size:13px;line-height:1.45;color:#5b6270;${BREAKS}">${escapeHtml(about)}</div>
+<a dir="auto" class="link" href="${escapeHtml(href)}" style="display:block;font-size:15px;line-height:1.45;color:#2f5bd0;${WORD_BREAK_STYLE}">${escapeHtml(title)}</a>
+<div dir="auto" class="soft" style="margin-top:2px;font-size:13px;line-height:1.45;color:#5b6270;${WORD_BREAK_STYLE}">${escapeHtml(about)}</div>
 </div>`
 }
 
 /** Also shows the URL as text, because some clients show no buttons and users check where a link leads. */
 function button({ label, href }: { label: string; href: string }): string {
   return `<p style="margin:8px 0 20px"><a href="${escapeHtml(href)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#2f5bd0;color:#ffffff;font-size:15px;line-height:1.3;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>
-<p class="soft" style="margin:0;font-size:13px;line-height:1.5;color:#5b6270;${BREAKS}">Or open this address: <span dir="ltr">${escapeHtml(href)}</span></p>`
+<p class="soft" style="margin:0;font-size:13px;line-height:1.5;color:#5b6270;${WORD_BREAK_STYLE}">Or open this address: <span dir="ltr">${escapeHtml(href)}</span></p>`
 }
 
 function foot({ foot: lines, footLinks = [] }: MailContent): string {
@@ -103,7 +103,7 @@ function foot({ foot: lines, footLinks = [] }: MailContent): string {
     ({ label, href }) =>
       ` <a class="link" href="${escapeHtml(href)}" style="color:#2f5bd0;white-space:nowrap">${escapeHtml(label)}</a>`,
   )
-  return `<p dir="auto" class="soft" style="margin:0;font-size:12px;line-height:1.7;color:#5b6270;${BREAKS}">${lines.map(escapeHtml).join(' ')}${links.join(' ·')}</p>`
+  return `<p dir="auto" class="soft" style="margin:0;font-size:12px;line-height:1.7;color:#5b6270;${WORD_BREAK_STYLE}">${lines.map(escapeHtml).join(' ')}${links.join(' ·')}</p>`
 }
 
 function escapeHtml(text: string): string {

@@ -15,7 +15,7 @@ import {
   NOTIFICATION_KINDS,
 } from '../operations/notification-kinds.ts'
 import type { Notification } from '../operations/notifications.ts'
-import { type MailedLines, readMailedLines } from '../read-notifications.ts'
+import { type MailNotifications, readMailNotifications } from '../read-notifications.ts'
 import type { MailContentDeps, PreparedMail } from './links.ts'
 import { renderMail } from './mail-content.ts'
 import { oneLine } from './mailbox.ts'
@@ -132,7 +132,7 @@ export async function prepareNotifications(deps: MailContentDeps, mail: ClaimedM
   if (person === null) return { dropped: 'The person has left.' }
   if (person.isOff) return { dropped: 'The person has turned off emails.' }
   await assignLines(queries, mail)
-  const mailedLines = await readMailedLines(queries, person, mail.id, MAX_LINES)
+  const mailedLines = await readMailNotifications(queries, person, mail.id, MAX_LINES)
   const [first] = mailedLines.notifications
   if (first === undefined) return { dropped: 'All of it has been read.' }
   return { mail: notificationContent(deps, mail, person, { ...mailedLines, first }) }
@@ -188,7 +188,7 @@ function notificationContent(
   { publicUrl, source }: MailContentDeps,
   { kind }: ClaimedMail,
   { name, email, organizationId, userId, organizationName }: Person,
-  { first, notifications, count }: MailedLines & { first: Notification },
+  { first, notifications, count }: MailNotifications & { first: Notification },
 ) {
   const url = publicUrl()
   const organization = oneLine(organizationName, 60)

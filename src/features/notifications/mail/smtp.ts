@@ -165,7 +165,7 @@ function failureOf({ host, port, tls, from }: MailServer, error: SendError): Mai
       'tls',
       `No encrypted connection to ${serverAddress} could be established: ${reply}`,
       {
-        remedy: `Check the port and the TLS setting, which is currently ${TLS_WORDS[tls]}.`,
+        remedy: `Check the port and the TLS setting, which is currently ${MAIL_TLS_LABELS[tls]}.`,
       },
     )
   if (code === 'ENOTFOUND' || code === 'EDNS' || code === 'EAI_AGAIN')
@@ -176,4 +176,4 @@ function failureOf({ host, port, tls, from }: MailServer, error: SendError): Mai
   return createFailure('ended', `${serverAddress} closed the connection: ${reply}`)
 }
 
-const TLS_WORDS = { starttls: 'STARTTLS', tls: 'TLS from the start', none: 'none' }
+const MAIL_TLS_LABELS = { starttls: 'STARTTLS', tls: 'TLS from the start', none: 'none' }

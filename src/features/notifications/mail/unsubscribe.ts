@@ -60,7 +60,7 @@ export async function findSubscription(
   return row ?? null
 }
 
-export async function setMailsOff(
+export async function turnOffMails(
   tx: Tx,
   { organizationId, userId }: Subscription,
   isOff: boolean,

@@ -42,25 +42,26 @@ export async function sendDueMails(deps: Omit<MailWatchDeps, 'onRound'>, signal:
   for (let claimed = MAX_CONCURRENT_MAILS; claimed === MAX_CONCURRENT_MAILS; ) {
     signal.throwIfAborted()
     const mails = await claimMails(database.queries, MAX_CONCURRENT_MAILS)
-    await Promise.all(mails.map((mail) => sendOne(deps, server, mail)))
+    await Promise.all(mails.map((mail) => sendClaimedMail(deps, server, mail)))
     claimed = mails.length
   }
 }
 
-const PREPARE: Record<MailKind, (deps: MailContentDeps, mail: ClaimedMail) => Promise<PreparedMail>> = {
-  invitation: prepareInvitation,
-  password: preparePassword,
-  notifications: prepareNotifications,
-  digest: prepareNotifications,
-}
+const MAIL_PREPARERS: Record<MailKind, (deps: MailContentDeps, mail: ClaimedMail) => Promise<PreparedMail>> =
+  {
+    invitation: prepareInvitation,
+    password: preparePassword,
+    notifications: prepareNotifications,
+    digest: prepareNotifications,
+  }
 
 /** Skips mails of an unknown kind, which a newer version has created and will send. */
-async function sendOne(deps: MailWatchDeps, server: MailServer, claimed: ClaimedMail): Promise<void> {
+async function sendClaimedMail(deps: MailWatchDeps, server: MailServer, claimed: ClaimedMail): Promise<void> {
   const { database, log } = deps
   const { id, kind, attempts } = claimed
   if (!isMailKind(kind)) return
   try {
-    const prepared = await PREPARE[kind](deps, claimed)
+    const prepared = await MAIL_PREPARERS[kind](deps, claimed)
     if ('dropped' in prepared) {
       await dropMail(database.queries, claimed, prepared.dropped)
       log.info({ mailId: id, kind, why: prepared.dropped }, 'mail.dropped')
@@ -78,5 +79,5 @@ async function sendOne(deps: MailWatchDeps, server: MailServer, claimed: Claimed
 }
 
 function isMailKind(kind: string): kind is MailKind {
-  return Object.hasOwn(PREPARE, kind)
+  return Object.hasOwn(MAIL_PREPARERS, kind)
 }

@@ -14,9 +14,9 @@ const Level = Type.Enum([...NOTIFICATION_LEVELS], {
 })
 const ProjectId = Type.String({ minLength: 1, maxLength: 64 })
 
-export const MAX_UNREAD = 100
+export const MAX_UNREAD_COUNT = 100
 
-const Unread = Type.Integer({ minimum: 0, maximum: MAX_UNREAD, description: 'Counting stops at 100.' })
+const Unread = Type.Integer({ minimum: 0, maximum: MAX_UNREAD_COUNT, description: 'Counting stops at 100.' })
 
 export const Notification = Type.Object(
   {
@@ -146,7 +146,7 @@ export const ChooseNotificationsBody = Type.Object(
 )
 export type ChooseNotificationsBody = Static<typeof ChooseNotificationsBody>
 
-const NOTIFICATIONS = '/internal/notifications'
+const NOTIFICATIONS_PATH = '/internal/notifications'
 /** Personal preferences and the read state are not in the audit log of the organization. */
 const OWN = { none: 'it changes nothing but what the caller is shown' } as const
 
@@ -154,7 +154,7 @@ export const NOTIFICATION_OPERATIONS = {
   listNotifications: {
     ...ROW,
     method: 'GET',
-    path: NOTIFICATIONS,
+    path: NOTIFICATIONS_PATH,
     summary: "List the caller's notifications in the organization, newest first",
     permission: 'read',
     query: NotificationQuery,
@@ -163,7 +163,7 @@ export const NOTIFICATION_OPERATIONS = {
   countUnread: {
     ...ROW,
     method: 'GET',
-    path: `${NOTIFICATIONS}/unread`,
+    path: `${NOTIFICATIONS_PATH}/unread`,
     summary: "Count the caller's unread notifications",
     permission: 'read',
     success: { status: 200, schema: UnreadCount },
@@ -171,7 +171,7 @@ export const NOTIFICATION_OPERATIONS = {
   markNotifications: {
     ...ROW,
     method: 'POST',
-    path: `${NOTIFICATIONS}/mark`,
+    path: `${NOTIFICATIONS_PATH}/mark`,
     summary: "Mark the caller's notifications as read or unread; other ids are ignored",
     audit: OWN,
     permission: 'read',
@@ -181,7 +181,7 @@ export const NOTIFICATION_OPERATIONS = {
   readAllNotifications: {
     ...ROW,
     method: 'POST',
-    path: `${NOTIFICATIONS}/read-all`,
+    path: `${NOTIFICATIONS_PATH}/read-all`,
     summary: "Mark all of the caller's notifications up to a time as read",
     audit: OWN,
     permission: 'read',

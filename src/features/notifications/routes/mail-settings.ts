@@ -16,7 +16,7 @@ import {
 } from '../../accounts/settings/instance-settings.ts'
 import { findLastChange } from '../../accounts/settings/model-settings.ts'
 import { mailPasswordLink } from '../mail/links.ts'
-import { isMailHost, type MailChoice, sendsPasswordOpenly } from '../mail/mail-choice.ts'
+import { isMailHost, type MailChoice, sendsPasswordUnencrypted } from '../mail/mail-choice.ts'
 import {
   createMailServer,
   isMailEnabled,
@@ -131,7 +131,7 @@ function choiceFaults(choice: MailChoice): Fault[] {
   if (!isMailHost(host)) faults.push(faultAt('/host', 'mail_server'))
   if (user !== null && /\p{Cc}/u.test(user)) faults.push(faultAt('/user', 'one_line'))
   if (from === null || parseMailbox(from) === null) faults.push(faultAt('/from', 'mail_sender'))
-  if (sendsPasswordOpenly(choice)) faults.push(faultAt('/tls', 'unencrypted_password'))
+  if (sendsPasswordUnencrypted(choice)) faults.push(faultAt('/tls', 'unencrypted_password'))
   return faults
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../../database/database.ts'
 import type { PlainPage } from '../../../routing/plain-page.ts'
 import { sendPlainPage } from '../../../routing/plain-page.ts'
 import type { MailSource } from '../mail/mail-setup.ts'
-import { findSubscription, type Subscription, setMailsOff, UNSUBSCRIBE_PATH } from '../mail/unsubscribe.ts'
+import { findSubscription, type Subscription, turnOffMails, UNSUBSCRIBE_PATH } from '../mail/unsubscribe.ts'
 
 export interface UnsubscribeRouteDeps {
   database: Database
@@ -51,11 +51,11 @@ export function addUnsubscribeRoutes(
         const isOff = !Object.hasOwn(request.query as object, 'again')
         const found = await database.transaction(async (tx) => {
           const member = await findSubscription(tx, subscription)
-          if (member !== null) await setMailsOff(tx, subscription, isOff)
+          if (member !== null) await turnOffMails(tx, subscription, isOff)
           return member
         })
         if (found === null) return sendPlainPage(reply.code(404), expiredPage())
-        return sendPlainPage(reply, isOff ? donePage(found) : resubscribedPage(found))
+        return sendPlainPage(reply, isOff ? unsubscribedPage(found) : resubscribedPage(found))
       },
     })
   })
@@ -75,7 +75,7 @@ function confirmPage({ organizationName, email }: Found): PlainPage {
   )
 }
 
-function donePage({ organizationName, email }: Found): PlainPage {
+function unsubscribedPage({ organizationName, email }: Found): PlainPage {
   return page(
     'Unsubscribed',
     `${email} no longer gets emails about notifications of ${organizationName}. Invitations and password reset links are still sent.`,

@@ -49,7 +49,7 @@ export async function checkProof(
     return { kind: 'proved', proof: 'dns' }
   const addresses = [file.url, file.url.replace(/^https:/, 'http:')]
   const faults = await Promise.all(
-    addresses.map((url) => fileFault(deps.guardedFetch, { url, content: file.content }, signal)),
+    addresses.map((url) => describeProofFileFault(deps.guardedFetch, { url, content: file.content }, signal)),
   )
   signal?.throwIfAborted()
   if (faults.includes(null)) return { kind: 'proved', proof: 'file' }
@@ -58,11 +58,11 @@ export async function checkProof(
   return {
     kind: 'missing',
     isAnswered: answer.kind !== 'unanswered',
-    reason: `${recordFault(record.name, answer)} ${files}`,
+    reason: `${describeTxtRecordFault(record.name, answer)} ${files}`,
   }
 }
 
-function recordFault(name: string, answer: TxtAnswer): string {
+function describeTxtRecordFault(name: string, answer: TxtAnswer): string {
   switch (answer.kind) {
     case 'found':
       return `The TXT record ${name} has a different value.`
@@ -74,7 +74,7 @@ function recordFault(name: string, answer: TxtAnswer): string {
 }
 
 /** Returns null if the file is correct. Follows no redirects, because their target may belong to another party. */
-async function fileFault(
+async function describeProofFileFault(
   guardedFetch: GuardedFetch,
   { url, content }: DomainChallenge['file'],
   signal: AbortSignal | undefined,

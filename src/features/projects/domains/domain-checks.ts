@@ -13,7 +13,7 @@ const LEASE_SECONDS = 120
  * Maximum number of checks per organization and interval, so that an organization with many domains does not
  * delay others.
  */
-const MAX_PER_ORGANIZATION = 2
+const MAX_CHECKS_PER_ORGANIZATION = 2
 const MAX_CANDIDATES = 1000
 
 /**
@@ -37,7 +37,7 @@ export async function claimDueChecks(
       FROM looked_through
     ), locked AS (
       SELECT project_domains.project_id, project_domains.domain, taken.organization_id FROM project_domains
-      JOIN (SELECT * FROM chosen WHERE place <= ${MAX_PER_ORGANIZATION} ORDER BY check_at LIMIT ${maxClaims}) AS taken
+      JOIN (SELECT * FROM chosen WHERE place <= ${MAX_CHECKS_PER_ORGANIZATION} ORDER BY check_at LIMIT ${maxClaims}) AS taken
         ON project_domains.project_id = taken.project_id AND project_domains.domain = taken.domain
       WHERE ${isDue} FOR UPDATE OF project_domains SKIP LOCKED
     )

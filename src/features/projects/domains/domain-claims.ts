@@ -84,7 +84,7 @@ export async function admitDomains(
   const taken = await findUnavailableDomains(tx, organizationId, added, named)
   if (taken.length > 0) {
     throw new AppError('domain_taken', {
-      details: taken.map((domain) => takenFault(domain, domains.indexOf(domain))),
+      details: taken.map((domain) => domainTakenFault(domain, domains.indexOf(domain))),
     })
   }
   // A site of another organization at a parent or child domain could receive or set this site's cookies, so such a
@@ -135,7 +135,7 @@ const PENDING_FAULT: Fault = {
   field: '/domains',
 }
 
-function takenFault(domain: string, index: number): Fault {
+function domainTakenFault(domain: string, index: number): Fault {
   return { ...createFault('domain_in_use', { domain }), field: `/domains/${index}` }
 }
 
@@ -186,11 +186,11 @@ async function lockDomains(tx: Tx, domains: readonly string[]): Promise<void> {
 
 /** Returns the claim of the project served at the domain if the claim can be replaced: unverified for too long. */
 export async function findLostClaim(db: Queries, domain: string): Promise<DomainClaim | null> {
-  const row = await selectServed(db, domain).executeTakeFirst()
+  const row = await selectServedDomain(db, domain).executeTakeFirst()
   return row?.isLost ? row : null
 }
 
-function selectServed(db: Queries, domain: string) {
+function selectServedDomain(db: Queries, domain: string) {
   return db
     .selectFrom('project_domains')
     .innerJoin('all_projects', 'all_projects.id', 'project_domains.project_id')
@@ -247,7 +247,7 @@ async function keepPending(tx: Tx, claim: DomainClaim, reason: string): Promise<
 
 /** `pending → served`, unless another project is served there with a valid claim. */
 async function serveDomain(tx: Tx, claim: DomainClaim, proof: 'dns' | 'file'): Promise<void> {
-  const holder = await selectServed(tx, claim.domain).executeTakeFirst()
+  const holder = await selectServedDomain(tx, claim.domain).executeTakeFirst()
   if (holder !== undefined && !holder.isLost) return keepPending(tx, claim, HELD_REASON)
   if (holder !== undefined) await stopServing(tx, holder, { reason: LOST_REASON, actor: SYSTEM_ACTOR })
   await updateDomain(tx, claim, 'pending')
@@ -332,7 +332,7 @@ export async function vouchForDomain(
     .where('domain', '=', domain)
     .executeTakeFirst()
   if (row === undefined) throw new AppError('not_found')
-  const holder = await selectServed(tx, domain).executeTakeFirst()
+  const holder = await selectServedDomain(tx, domain).executeTakeFirst()
   const isOther = holder !== undefined && holder.projectId !== row.projectId
   if (isOther && !isTaken)
     throw new AppError('domain_taken', {

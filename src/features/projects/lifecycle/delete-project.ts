@@ -30,7 +30,7 @@ export interface DeletionDeps {
   retention: () => Retention
 }
 
-const DELETED_FAILURE: WorkFailure = { error: 'The project was deleted.', code: 'cancelled' }
+const PROJECT_DELETED_FAILURE: WorkFailure = { error: 'The project was deleted.', code: 'cancelled' }
 /** Maximum number of site versions whose files are counted. Limited because the caller waits for the result. */
 const MAX_VERSIONS = 20
 
@@ -81,7 +81,7 @@ export async function deleteProject(
     recordNoChange(tx)
     return await findDeleted(tx, { organizationId, projectId })
   }
-  await cancelWork(tx, { organizationId, projectId }, DELETED_FAILURE)
+  await cancelWork(tx, { organizationId, projectId }, PROJECT_DELETED_FAILURE)
   await sql`
     UPDATE all_projects SET deleted_at = clock_timestamp(), deleted_by = ${actor},
       purge_at = CASE WHEN ${gracePeriod(retention)} > 0

@@ -24,10 +24,10 @@ export interface Move {
   isOperator: boolean
 }
 
-const NEW_MEMBERS = 'SELECT user_id FROM members WHERE organization_id = $2'
+const NEW_MEMBERS_QUERY = 'SELECT user_id FROM members WHERE organization_id = $2'
 
 /** Counts the losses listed before a transfer. `$1` is the project, `$2` the new organization or null. */
-const LOSS_COUNTS: Record<Exclude<TransferLoss, 'previews'>, string> = {
+const LOSS_COUNT_QUERIES: Record<Exclude<TransferLoss, 'previews'>, string> = {
   webhooks: 'SELECT FROM webhook_endpoints WHERE project_id = $1',
   push_secret: 'SELECT FROM project_publishing WHERE project_id = $1 AND hook_secret IS NOT NULL',
   commit_key: 'SELECT FROM commit_keys WHERE project_id = $1',
@@ -40,9 +40,9 @@ const LOSS_COUNTS: Record<Exclude<TransferLoss, 'previews'>, string> = {
     AND (proof IS NOT NULL OR state = 'pending')`,
   passes: 'SELECT FROM site_passes WHERE project_id = $1',
   members: `SELECT FROM members JOIN all_projects USING (organization_id)
-    WHERE all_projects.id = $1 AND user_id NOT IN (${NEW_MEMBERS})`,
+    WHERE all_projects.id = $1 AND user_id NOT IN (${NEW_MEMBERS_QUERY})`,
   keys: 'SELECT FROM api_keys WHERE project_ids @> ARRAY[$1::text COLLATE "C"] AND revoked_at IS NULL',
-  assignees: `SELECT FROM feedback WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${NEW_MEMBERS})`,
+  assignees: `SELECT FROM feedback WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${NEW_MEMBERS_QUERY})`,
   views: 'SELECT FROM feedback_views WHERE project_id = $1',
   notifications: 'SELECT FROM notifications WHERE project_id = $1',
   review_links: 'SELECT FROM agent_jobs WHERE project_id = $1 AND pushed_commit IS NOT NULL',
@@ -50,10 +50,10 @@ const LOSS_COUNTS: Record<Exclude<TransferLoss, 'previews'>, string> = {
 
 /**
  * Determines for each table whether its rows are moved unchanged, deleted, or reset by these statements before
- * the move. The statements have the parameters of LOSS_COUNTS. Rows that give the old organization access are
+ * the move. The statements have the parameters of LOSS_COUNT_QUERIES. Rows that give the old organization access are
  * never moved unchanged.
  */
-const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]> = {
+const TABLE_TRANSFER_ACTIONS: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]> = {
   // Responses stored for retries of the old organization's callers.
   idempotent_answers: 'deleted',
   project_transfers: 'deleted',
@@ -61,7 +61,7 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
   feedback: [
     `WITH picked AS (
        SELECT id, assignee_id FROM feedback
-       WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${NEW_MEMBERS}) FOR UPDATE
+       WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${NEW_MEMBERS_QUERY}) FOR UPDATE
      ), changed AS (
        UPDATE feedback SET assignee_id = NULL, updated_at = clock_timestamp()
        FROM picked WHERE feedback.id = picked.id RETURNING feedback.id, picked.assignee_id
@@ -133,10 +133,13 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
 }
 
 /** Tables with folder grants, which only a transfer by the operator preserves. */
-const FOLDERS: ReadonlySet<string> = new Set<ProjectTable>(['all_projects', 'code_repositories'])
+const TABLES_WITH_FOLDER_GRANTS: ReadonlySet<string> = new Set<ProjectTable>([
+  'all_projects',
+  'code_repositories',
+])
 
 /** Keys stay with the organization. A key for this project alone is revoked: without projects, it would allow all. */
-const KEY_UPDATES = [
+const API_KEY_UPDATE_STATEMENTS = [
   `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())
    WHERE project_ids = ARRAY[$1::text COLLATE "C"]`,
   `UPDATE api_keys SET project_ids = array_remove(project_ids, $1::text)
@@ -210,11 +213,11 @@ async function requireFreeDomains(tx: Tx, { projectId, to }: Move): Promise<void
 
 async function resetForTransfer(tx: Tx, { projectId, to, isOperator }: Move): Promise<void> {
   const statements = PROJECT_DATA.flatMap(({ table, where }) => {
-    const what = isOperator && FOLDERS.has(table) ? 'moved' : ON_TRANSFER[table]
+    const what = isOperator && TABLES_WITH_FOLDER_GRANTS.has(table) ? 'moved' : TABLE_TRANSFER_ACTIONS[table]
     if (what === 'moved') return []
     return what === 'deleted' ? [`DELETE FROM ${table} WHERE ${where}`] : what
   })
-  for (const statement of [...statements, ...KEY_UPDATES])
+  for (const statement of [...statements, ...API_KEY_UPDATE_STATEMENTS])
     await tx.executeQuery(CompiledQuery.raw(statement, valuesFor(statement, [projectId, to])))
 }
 
@@ -243,7 +246,7 @@ async function recordMove(
 }
 
 /** A single query, because lists run it for each offer. */
-const COUNT_LOSSES = `SELECT ${Object.entries(LOSS_COUNTS)
+const TRANSFER_LOSSES_QUERY = `SELECT ${Object.entries(LOSS_COUNT_QUERIES)
   .map(([what, count]) => `(SELECT count(*)::int FROM (${count}) AS held) AS ${what}`)
   .join(', ')}`
 
@@ -262,9 +265,9 @@ export async function planTransfer(
     if (count > 0) losses.push({ what, count, text: TRANSFER_LOSSES[what] })
   }
   const { rows } = await queries.executeQuery<Record<string, number>>(
-    CompiledQuery.raw(COUNT_LOSSES, [projectId, to]),
+    CompiledQuery.raw(TRANSFER_LOSSES_QUERY, [projectId, to]),
   )
-  for (const what of Object.keys(LOSS_COUNTS) as TransferLoss[])
+  for (const what of Object.keys(LOSS_COUNT_QUERIES) as TransferLoss[])
     if (!(isOperator && what === 'folder')) add(what, rows[0]?.[what] ?? 0)
   const { domains, ...goesAlong } = await holdings(queries, projectId)
   if (to !== null) {

@@ -45,7 +45,7 @@ const Losses = Type.Array(
   { description: 'What is not moved or is changed by the transfer; empty kinds are omitted.' },
 )
 
-const OFFER = {
+const OFFER_FIELDS = {
   transferId: Type.String({ pattern: '^ptr_[0-9a-z]+$' }),
   projectId: Type.String(),
   name: Type.String({ description: 'Name of the project.' }),
@@ -55,7 +55,7 @@ const OFFER = {
 
 export const TransferOffer = Type.Object(
   {
-    ...OFFER,
+    ...OFFER_FIELDS,
     toOrganizationId: Type.String({
       description: 'Email address as entered. The response does not reveal whether it has an account.',
     }),
@@ -97,7 +97,7 @@ export type ProjectTransfer = Static<typeof ProjectTransfer>
 
 export const IncomingTransfer = Type.Object(
   {
-    ...OFFER,
+    ...OFFER_FIELDS,
     fromOrganization: Type.String({ description: 'Name of the organization.' }),
     domains: ProjectTransfer.properties.domains,
     goesAlong: ProjectTransfer.properties.goesAlong,

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
  * Limits: characters of a URL, number of headers, characters of the headers, bytes of a base64 body, bytes of
  * a response, and milliseconds in total.
  */
-export const CALL_BOUNDS = {
+export const CALL_LIMITS = {
   url: 2048,
   headers: 60,
   header: 16_384,
@@ -19,7 +19,7 @@ const closedObject = { additionalProperties: false } as const
 const Header = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }),
-    value: Type.String({ maxLength: CALL_BOUNDS.header, pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$' }),
+    value: Type.String({ maxLength: CALL_LIMITS.header, pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$' }),
   },
   closedObject,
 )
@@ -29,19 +29,19 @@ export const ForwardCallBody = Type.Object(
     method: Type.Enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
     url: Type.String({
       minLength: 1,
-      maxLength: CALL_BOUNDS.url,
+      maxLength: CALL_LIMITS.url,
       description:
         'URL on a server listed in the API descriptions of the published version or of the newest bundles.',
     }),
     headers: Type.Optional(
       Type.Array(Header, {
-        maxItems: CALL_BOUNDS.headers,
+        maxItems: CALL_LIMITS.headers,
         description: 'Cookies, hop-by-hop headers and forwarding headers of proxies are removed.',
       }),
     ),
     body: Type.Optional(
       Type.String({
-        maxLength: CALL_BOUNDS.body,
+        maxLength: CALL_LIMITS.body,
         pattern: '^[A-Za-z0-9+/]*={0,2}$',
         description: 'Base64-encoded.',
       }),
@@ -66,7 +66,7 @@ export const CALL_EVENTS = {
   end: Type.Object(
     {
       isCut: Type.Boolean({
-        description: `Whether the response is longer than ${CALL_BOUNDS.answerBytes} bytes and was truncated.`,
+        description: `Whether the response is longer than ${CALL_LIMITS.answerBytes} bytes and was truncated.`,
       }),
     },
     { ...closedObject, title: 'CallEnd' },

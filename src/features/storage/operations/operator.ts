@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
-import { HOLDERS, type Holder } from '../../../base/api/retention.ts'
+import { type Holder, STORAGE_HOLDER_LABELS } from '../../../base/api/retention.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
 const closedObject = (title: string) => ({ additionalProperties: false, title })
@@ -16,7 +16,7 @@ const Use = Type.Array(
       organizationId: Nullable(
         Type.String({ description: 'Null: shared by several organizations, or unused.' }),
       ),
-      holder: Type.Enum(Object.keys(HOLDERS) as Holder[]),
+      holder: Type.Enum(Object.keys(STORAGE_HOLDER_LABELS) as Holder[]),
       objects: count,
       bytes: count,
     },

@@ -35,7 +35,7 @@ const NO_RULES: Rulebook = { settings: null, styles: new Map(), accepted: [], un
 /** Limit for all rules and all changed pages: about two seconds. */
 const MAX_COST = 60_000_000
 const MAX_PAGES = 300
-const MAX_UNDONE = 50
+const MAX_UNDONE_RULES = 50
 const PAGE = /\.mdx?$/
 
 /** Rulebooks by the files of a commit, shared by the jobs on that commit. */
@@ -67,7 +67,7 @@ export async function checkProse(
   let isWhole = pages.length <= MAX_PAGES
   try {
     for (const { path } of pages.slice(0, MAX_PAGES)) {
-      const rules = rulesOf(book, path)
+      const rules = selectPageRules(book, path)
       for (const { name } of rules) used.add(name)
       const was = await findText(before, path)
       for (const side of [
@@ -80,7 +80,12 @@ export async function checkProse(
     if (!(error instanceof PatternCostError)) throw error
     isWhole = false
   }
-  const said = { rules: used.size, undone: book.undone.slice(0, MAX_UNDONE), names: spelling.size, isWhole }
+  const said = {
+    rules: used.size,
+    undone: book.undone.slice(0, MAX_UNDONE_RULES),
+    names: spelling.size,
+    isWhole,
+  }
   return { ...found, said }
 }
 
@@ -138,7 +143,7 @@ const REPETITION = 'Vale.Repetition'
 /** The built-in style. Its spelling rule needs a dictionary and is not supported. */
 const BUILT_IN = 'Vale'
 
-function rulesOf({ settings, styles }: Rulebook, path: string): ValeRule[] {
+function selectPageRules({ settings, styles }: Rulebook, path: string): ValeRule[] {
   if (settings === null) return []
   const chosen = rulesFor(settings, path)
   const known = [...styles.values()].flat()

@@ -16,19 +16,19 @@ export interface ProseBlock {
 }
 
 /** Maximum number of characters of a block. */
-const MAX_BLOCK = 20_000
+const MAX_PROSE_BLOCK_CHARACTERS = 20_000
 const MAX_BLOCKS = 20_000
 const HEADING = /^\s{0,3}(#{1,6})\s{1,20}([^\n]*)$/
 const ITEM = /^\s{0,40}(?:[-*+]|\d{1,9}[.)])\s+|^\s{0,3}>\s?/
 const MODULE = /^(?:import|export)\s/
-const HEAD_FIELD = /^(title|description|sidebarTitle):([^\n]*)$/
+const FRONTMATTER_FIELD = /^(title|description|sidebarTitle):([^\n]*)$/
 const OFF = /\bvale off\b/
 const ON = /\bvale on\b/
 
 export function proseBlocks(source: string): ProseBlock[] {
   const lines = source.replace(/^\ufeff/, '').split(/\r?\n/)
-  const bodyAt = endOfHead(lines)
-  const blocks: ProseBlock[] = headBlocks(lines.slice(0, bodyAt))
+  const bodyAt = findFrontmatterEnd(lines)
+  const blocks: ProseBlock[] = extractFrontmatterBlocks(lines.slice(0, bodyAt))
   const reader = createReader(blocks)
   const body = lines.slice(bodyAt)
   const masked = maskCode(body.join('\n'), 0).split('\n')
@@ -38,15 +38,15 @@ export function proseBlocks(source: string): ProseBlock[] {
   return blocks
 }
 
-function endOfHead(lines: readonly string[]): number {
+function findFrontmatterEnd(lines: readonly string[]): number {
   if (lines[0]?.trimEnd() !== '---') return 0
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---')
   return end === -1 ? 0 : end + 1
 }
 
-function headBlocks(lines: readonly string[]): ProseBlock[] {
+function extractFrontmatterBlocks(lines: readonly string[]): ProseBlock[] {
   return lines.flatMap((line, index): ProseBlock[] => {
-    const [, field = '', value = ''] = HEAD_FIELD.exec(line) ?? []
+    const [, field = '', value = ''] = FRONTMATTER_FIELD.exec(line) ?? []
     const text = value.trim().replace(/^(["'])(.*)\1$/, '$2')
     if (text === '') return []
     const kind = field === 'description' ? 'text' : 'heading'
@@ -71,10 +71,10 @@ function createReader(blocks: ProseBlock[]) {
     length = 0
   }
   const add = (text: string, line: number) => {
-    if (length + text.length > MAX_BLOCK) end()
+    if (length + text.length > MAX_PROSE_BLOCK_CHARACTERS) end()
     segments.push({ from: length, line })
-    parts.push(text.slice(0, MAX_BLOCK))
-    length += Math.min(text.length, MAX_BLOCK) + 1
+    parts.push(text.slice(0, MAX_PROSE_BLOCK_CHARACTERS))
+    length += Math.min(text.length, MAX_PROSE_BLOCK_CHARACTERS) + 1
   }
 
   return {

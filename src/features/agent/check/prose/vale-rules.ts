@@ -46,7 +46,7 @@ const MAX_COMPARED_WORDS = 4000
 const MAX_MESSAGE = 300
 const LIMITS = { depth: 10, values: 10_000 }
 /** Maximum length of a pattern that joins several tokens; longer lists of tokens are split in half. */
-const MAX_JOINED = 900
+const MAX_JOINED_PATTERN_CHARACTERS = 900
 const SCOPES = /^(?:text|raw|paragraph|sentence|list|table|blockquote|summary|heading(?:\.h[1-6])?|~heading)$/
 
 export async function readStyle(tree: FileTree, stylesPath: string, style: string): Promise<ValeStyle> {
@@ -255,7 +255,7 @@ function joined(tokens: readonly string[], options: WordOptions): LinePattern[] 
   for (const token of tokens.slice(0, MAX_TOKENS)) {
     const last = groups.at(-1)
     const length = last?.reduce((sum, one) => sum + one.length + 1, 0) ?? 0
-    if (last === undefined || length + token.length > MAX_JOINED) groups.push([token])
+    if (last === undefined || length + token.length > MAX_JOINED_PATTERN_CHARACTERS) groups.push([token])
     else last.push(token)
   }
   return groups.flatMap((group) => compiled(group, options))

@@ -1,4 +1,4 @@
-import { HOLDERS } from '../../../../../src/base/api/retention.ts'
+import { STORAGE_HOLDER_LABELS } from '../../../../../src/base/api/retention.ts'
 import type {
   OrganizationDetail,
   OrganizationStorage,
@@ -50,7 +50,7 @@ function Use({ storage: { use, measuredAt } }: { storage: OrganizationStorage })
       {use.length > 0 && (
         <FactRows
           rows={use.map(({ holder, objects, bytes: size }) => [
-            capitalize(translateMessage(HOLDERS[holder])),
+            capitalize(translateMessage(STORAGE_HOLDER_LABELS[holder])),
             plural(objects, '{size} in {count} object', '{size} in {count} objects', {
               size: formatBytes(size),
             }),
