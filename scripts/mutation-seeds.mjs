@@ -57,7 +57,7 @@ export const SEEDS = [
   ['src/model/usage.ts', '!(count >= 1)', '!(count >= 9)', ['src/model', 'tests/model/providers.test.ts']],
   // Pages and sites
   ['src/site/navigation/redirects.ts', 'if (redirects.size >= MAX_REDIRECTS)', 'if (false)', ['src/site/navigation/redirects.test.ts']],
-  ['src/site/pages/frontmatter.ts', 'if (countMarks(block) > MAX_SYNTAX_CHARACTERS)', 'if (false)', ['src/site/pages/frontmatter.test.ts']],
+  ['src/site/pages/frontmatter.ts', 'if (countSyntaxCharacters(block) > MAX_SYNTAX_CHARACTERS)', 'if (false)', ['src/site/pages/frontmatter.test.ts']],
   ['src/site/navigation/read-nav-items.ts', 'boost !== null && boost > 0', 'boost !== null', ['src/site']],
   ['src/search/interpret.ts', 'if (Math.abs(a.length - b.length) > most) return most + 1', 'if (Math.abs(a.length - b.length) > most) return most', ['src/search', 'tests/render/search-relevance.test.ts']],
   ['src/features/mcp/markdown-sections.ts', 'section.level <= level', 'section.level < level', ['tests/mcp', 'src/features/mcp']],

@@ -136,7 +136,7 @@ const MAX_LINES: Record<string, number> = {
   'src/openapi': 2450,
   'src/search': 1350,
   'src/site': 10350,
-  'src/render': 36550,
+  'src/render': 36600,
   'src/features': 450,
   'src/features/accounts': 7300,
   'src/features/agent': 15300,
@@ -151,7 +151,7 @@ const MAX_LINES: Record<string, number> = {
   'src/features/notifications': 3200,
   'src/features/projects': 5050,
   'src/features/reader': 2050,
-  'src/features/statements': 3400,
+  'src/features/statements': 3450,
   'src/features/storage': 1000,
   'src/features/webhooks': 1700,
   'src/backup': 1000,
@@ -163,7 +163,7 @@ const MAX_LINES: Record<string, number> = {
   'src/cli': 5750,
   'web/reader': 8300,
   'web/preview': 350,
-  'web/dashboard': 34700,
+  'web/dashboard': 34750,
 }
 /** A budget that is further above its folder is to be lowered. */
 const MOST_UNUSED = 300

@@ -15,7 +15,7 @@ import { createGuardedFetch } from '../base/net/guarded-fetch.ts'
 import { folderDates } from '../git/file-dates.ts'
 import { openTemporaryCache } from '../render/cache/folder-cache.ts'
 import { openLiveRenderer } from '../render/live-site.ts'
-import { ownBundle } from '../render/machinery/own-bundles.ts'
+import { readBundleText } from '../render/machinery/own-bundles.ts'
 import type { RenderInput } from '../render/page/render-input.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
 import type { Site } from '../site/model.ts'
@@ -80,7 +80,7 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
     await watchFolder(folder, { changed: () => void refreshLoop.refresh(), failed: previewReporter.fault }),
   )
   void refreshLoop.refresh()
-  const script = await ownBundle('preview.js')
+  const script = await readBundleText('preview.js')
   const server = opening.use(await startPreviewServer({ pages, script, events, log }, input))
   const open = opening.move()
   return {

@@ -12,7 +12,7 @@ import { type PrestartedChild, prestartChild } from './bodies/child-process.ts'
 import { openPageBodies, type PageBodies } from './bodies/page-bodies.ts'
 import { loadBuiltIns } from './machinery/built-ins.ts'
 import { writeAssets } from './outputs/assets.ts'
-import { writeOwnFiles } from './outputs/finish.ts'
+import { writeGeneratedFiles } from './outputs/finish.ts'
 import { createPassageWriter } from './outputs/passages.ts'
 import type { RenderInput } from './page/render-input.ts'
 import { type LazySite, openLazySite, type PageParts } from './plan/lazy-site.ts'
@@ -20,7 +20,7 @@ import { layOutPages, type RenderedPages, renderBodies } from './plan/page-passe
 import { createScope, type RenderDeps, type RenderProgress, type RenderScope } from './plan/render-scope.ts'
 import { siteProblems } from './plan/site-problems.ts'
 import { listChromeUrls } from './remote/chrome-addresses.ts'
-import { rootContent } from './search/search-files.ts'
+import { createSearchRootContent } from './search/search-files.ts'
 import { indexSettings } from './search/search-pages.ts'
 import { openSearchThread } from './search/search-thread.ts'
 import { loadUtilities } from './theme/site-sheets.ts'
@@ -134,7 +134,7 @@ export async function renderSite(
   await using bodies = openBodies(scope)
   const { layout, builtIns, problems } = await renderPages(scope, bodies, report, signal)
   await passages?.write()
-  const manifest = await writeOwnFiles({ ...scope, layout, fullText, style: builtIns.style.path })
+  const manifest = await writeGeneratedFiles({ ...scope, layout, fullText, style: builtIns.style.path })
   const fileCount = Object.keys(manifest.files).length
   const counts = { pages: scope.plan.length, rendered: bodies.renderedCount(), files: fileCount }
   log.info({ ...counts, deployment: input.deployment }, 'site.rendered')
@@ -207,7 +207,7 @@ async function writeSiteFiles(
 /** Writes the index while pages are laid out, because its URL is known in advance. */
 async function writeSearch({ search, files }: RenderScope): Promise<void> {
   for (const script of (await search?.finish()) ?? [])
-    await files.add(rootPath(script.language), await rootContent(script))
+    await files.add(rootPath(script.language), await createSearchRootContent(script))
 }
 
 /** Reports unknown paths. Throws PermanentError if no path is valid. */

@@ -12,7 +12,7 @@ import { listReachableModules } from '../site/pages/imports.ts'
 import { openPageBodies, type PageBodies } from './bodies/page-bodies.ts'
 import { createSourceReader, type PageSource, type SourceReader } from './bodies/page-source.ts'
 import { indexDirectories } from './links/directories.ts'
-import { servedAsset } from './outputs/assets.ts'
+import { getAssetContent } from './outputs/assets.ts'
 import { markdownTwin } from './outputs/markdown-twin.ts'
 import { playgroundFile } from './outputs/page-playground.ts'
 import type { PageAnchors, RenderedBody } from './page/body.ts'
@@ -21,7 +21,7 @@ import { anchorProblems } from './plan/check-anchors.ts'
 import { type LazySite, openLazySite, type PageParts } from './plan/lazy-site.ts'
 import { gatherProblems } from './plan/render-problems.ts'
 import { createScope, type RenderScope } from './plan/render-scope.ts'
-import { rootContent } from './search/search-files.ts'
+import { createSearchRootContent } from './search/search-files.ts'
 import { indexSettings, isInSearch, searchHref, searchPages } from './search/search-pages.ts'
 import { openSearchThread } from './search/search-thread.ts'
 import { touchIcon, touchIconStamp } from './thumbnail/touch-icon.ts'
@@ -108,7 +108,7 @@ interface RenderedPage {
 
 /** Sufficient for all open pages. */
 const MAX_CACHED_FILES = 2000
-const MAX_CACHED_PARTS = 500
+const MAX_CACHED_PAGE_PARTS = 500
 
 export function openLiveRenderer(deps: Deps, children: number): LiveRenderer {
   const bodies = openPageBodies({ ...deps, children })
@@ -117,7 +117,7 @@ export function openLiveRenderer(deps: Deps, children: number): LiveRenderer {
     facts: new Map(),
     factChanges: 0,
     lastGood: new Map(),
-    parts: createAsyncCache({ max: MAX_CACHED_PARTS }),
+    parts: createAsyncCache({ max: MAX_CACHED_PAGE_PARTS }),
     files: new LRUCache({ max: MAX_CACHED_FILES }),
   }
   let last: { input: RenderInput; frame: Frame } | null = null
@@ -188,7 +188,7 @@ function createLiveSite(liveCache: LiveCache, input: RenderInput, frame: Frame):
     input,
     start: frame.start,
     has: (route) => frame.included.has(route),
-    page: (route, signal) => livePage(scope, getPage(scope, route), signal),
+    page: (route, signal) => renderLivePage(scope, getPage(scope, route), signal),
     notFound: () => {
       frame.site.use(NO_PARTS)
       return frame.site.layout.notFound()
@@ -254,15 +254,15 @@ async function surveyPages(scope: Scope, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function livePage(scope: Scope, page: SitePage, signal: AbortSignal): Promise<LivePage> {
+async function renderLivePage(scope: Scope, page: SitePage, signal: AbortSignal): Promise<LivePage> {
   const { liveCache, frame } = scope
   const now = await renderBody(scope, page, signal)
   const isBroken = now.body.problems.some(({ code, level }) => code === 'mdx.syntax' && level === 'error')
   if (!isBroken) liveCache.lastGood.set(page.route, now)
   const { source, body } = (isBroken && liveCache.lastGood.get(page.route)) || now
   await measureImages(scope, body.images)
-  await livePlayground(scope, page)
-  const parts = await loadCachedParts(scope, page, { source, body })
+  await updateLivePlayground(scope, page)
+  const parts = await loadCachedPageParts(scope, page, { source, body })
   frame.site.use(parts)
   return {
     html: frame.site.layout.page(page.route, body),
@@ -273,7 +273,7 @@ async function livePage(scope: Scope, page: SitePage, signal: AbortSignal): Prom
 
 const NO_PARTS: PageParts = { files: [], utilities: null, islands: new Map(), problems: [] }
 
-async function loadCachedParts(
+async function loadCachedPageParts(
   { liveCache, frame }: Scope,
   page: SitePage,
   { source, body }: RenderedPage,
@@ -302,7 +302,7 @@ async function readFileAt(
   const fileContent = files.get(path)?.() ?? liveCache.files.get(path) ?? layout.navigation().get(path)
   if (fileContent !== undefined) return fileContent
   const asset = frame.assets.get(path)
-  if (asset !== undefined) return servedAsset(frame.links, path, await input.tree.read(asset))
+  if (asset !== undefined) return getAssetContent(frame.links, path, await input.tree.read(asset))
   const route = frame.twins.get(path)
   if (route === undefined || !frame.included.has(route)) return null
   const page = getPage(scope, route)
@@ -340,7 +340,7 @@ async function measureImages(
   }
 }
 
-async function livePlayground({ liveCache, frame, input }: Scope, page: SitePage): Promise<void> {
+async function updateLivePlayground({ liveCache, frame, input }: Scope, page: SitePage): Promise<void> {
   if (frame.playgrounds === null) return
   const file = await playgroundFile(input.site, input.tree, page)
   if (file === null) return void frame.playgrounds.delete(page.route)
@@ -358,5 +358,5 @@ async function searchScript({ liveCache, input, frame }: Scope, language: string
     search.add(position, searchPage(page, searchHref(frame.links, page), sections))
   }
   const [script] = await search.finish()
-  return script ? rootContent(script) : null
+  return script ? createSearchRootContent(script) : null
 }

@@ -47,7 +47,7 @@ export function openSearch(root: IndexRoot, stemmer: Stemmer | null, load: LoadP
   const tokenizer = createTokenizer(stemmer, MAX_CACHED_TEXTS)
   const interpreter = createInterpreter(openDictionary(root, load), tokenizer, root)
   const weights = Float64Array.from(decodeRuns(root.weights), (hundredths) => hundredths / 100)
-  const versions = createVersions(root)
+  const versions = createVersionLookup(root)
   const textOf = createTextLoader(root, load)
   return {
     language: root.language,
@@ -145,7 +145,7 @@ function createTextLoader(root: IndexRoot, load: LoadPart): (page: number) => Pr
   }
 }
 
-function createVersions({ versions }: IndexRoot) {
+function createVersionLookup({ versions }: IndexRoot) {
   const numbers = versions ? decodeRuns(versions.runs) : []
   return {
     numberOf: (label: string | null): number | null => {

@@ -26,7 +26,7 @@ const ALWAYS_IGNORED = [
 ]
 /** Repository documents, ignored regardless of case and depth unless the navigation lists them. */
 const REPOSITORY_DOCUMENTS = ['readme.md', 'license.md', 'changelog.md', 'contributing.md']
-export const RULE_FILES = ['.mintignore', '.octavoignore']
+export const IGNORE_FILES = ['.mintignore', '.octavoignore']
 
 /**
  * Maximum number of rule checks, since every rule is tested on every file. `MIN_RULES` rules are allowed for any number
@@ -54,7 +54,7 @@ export async function loadIgnoreRules(
     .add(REPOSITORY_DOCUMENTS.map(toCaseInsensitive))
   const authored = ignore({ ignorecase: false })
   const namedNotes = new Set([...named].map((path) => path.toLowerCase()))
-  for (const file of RULE_FILES) {
+  for (const file of IGNORE_FILES) {
     if (!tree.files.has(file)) continue
     const lines = readRules(problems, file, await readTextFile(tree, file), tree.files.size)
     rules.add(lines)

@@ -136,7 +136,7 @@ class JsonReader {
     WORD.lastIndex = this.#at
     const found = WORD.exec(this.#text)?.[0]
     if (found === undefined) throw new JsonFault(this.#at, `Expected a value, found ${this.#here()}.`)
-    const value = wordValue(found)
+    const value = parseJsonKeyword(found)
     if (value === undefined) throw new JsonFault(this.#at, `${found.slice(0, 40)} is not a JSON value.`)
     this.#at += found.length
     return value
@@ -256,7 +256,7 @@ class JsonReader {
   }
 }
 
-function wordValue(word: string): number | boolean | null | undefined {
+function parseJsonKeyword(word: string): number | boolean | null | undefined {
   if (word === 'true') return true
   if (word === 'false') return false
   if (word === 'null') return null

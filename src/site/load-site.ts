@@ -3,7 +3,7 @@
 import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
 import { isStaticFile } from './assets.ts'
-import { loadIgnoreRules, RULE_FILES } from './ignore-rules.ts'
+import { IGNORE_FILES, loadIgnoreRules } from './ignore-rules.ts'
 import { getField } from './json.ts'
 import { reportPointers } from './lfs-pointers.ts'
 import type { PageImport, Redirect, Site, SitePage } from './model.ts'
@@ -134,7 +134,7 @@ export async function loadFullSite(
     linkProblems,
     otherProblems: problems,
     settingFiles: new Set([
-      ...[...settings.files, ...RULE_FILES, ...sources.requestedNames(), ...navigation.references.files()],
+      ...[...settings.files, ...IGNORE_FILES, ...sources.requestedNames(), ...navigation.references.files()],
       ...[...pointers, ...instructions.files, ...skills.map(({ folder, main }) => `${folder}/${main}`)],
     ]),
   }

@@ -21,12 +21,12 @@ export function reportType(problems: Problem[], node: JsonNode, path: string, ex
     node,
     'config.type',
     'warning',
-    `${path} must be ${expected}, not ${nameOfType(node)}. The value is ignored.`,
+    `${path} must be ${expected}, not ${describeNodeType(node)}. The value is ignored.`,
     `Write ${expected} for ${path}, or remove it.`,
   )
 }
 
-function nameOfType(node: JsonNode): string {
+function describeNodeType(node: JsonNode): string {
   if (isList(node.value)) return 'a list'
   if (isFields(node.value)) return 'an object'
   if (node.value === null) return 'null'

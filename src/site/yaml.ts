@@ -58,7 +58,7 @@ export function readYaml(
     }
     // The library's own limit covers only some kinds of expansion, and is expensive.
     const value: unknown = document.toJS({ maxAliasCount: -1 })
-    const excess = findExcess(value, limits)
+    const excess = findExceededDataLimit(value, limits)
     return excess === null ? { value } : { fault: { reason: excess, line: 1 } }
   } catch (error) {
     // Also catches a stack overflow from deep nesting.
@@ -84,7 +84,7 @@ function countReferences(document: Document): number {
 }
 
 /** Returns the limit that a value exceeds, without a full stop; null if none. Visits each object once. */
-export function findExcess(value: unknown, limits: DataLimits): string | null {
+export function findExceededDataLimit(value: unknown, limits: DataLimits): string | null {
   if (!isCollection(value)) return null
   /** Number of values in each object; null while they are being counted. */
   const sizes = new Map<object, number | null>([[value, null]])

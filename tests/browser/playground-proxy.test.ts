@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { EGRESS, EGRESS_FEATURES } from '../../src/app/config/egress-options.ts'
 import { listServerUrls } from '../../src/openapi/servers.ts'
-import { isAtServer } from '../../src/render/outputs/version-files.ts'
+import { isUrlBelowServer } from '../../src/render/outputs/version-files.ts'
 import { mayHaveArrived } from '../../web/reader/playground/send-with-proxy-fallback.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type RecordingServer, startRecordingServer } from '../kit/recording-server.ts'
@@ -272,8 +272,8 @@ test('a server has the addresses that the values of its variables make, and no o
   }
   const filled = listServerUrls(server)
   assert.deepEqual(filled, ['https://eu.example.com/v1', 'https://us.example.com/v1'])
-  assert.ok(isAtServer('https://us.example.com/v1/x?y', filled))
-  assert.ok(isAtServer('https://us.example.com/v1/projects/group%2Fname', filled))
+  assert.ok(isUrlBelowServer('https://us.example.com/v1/x?y', filled))
+  assert.ok(isUrlBelowServer('https://us.example.com/v1/projects/group%2Fname', filled))
   for (const url of [
     'https://evil.example/v1',
     'https://us.example.com/v2',
@@ -282,7 +282,7 @@ test('a server has the addresses that the values of its variables make, and no o
     'https://us.example.com/v1/..%2fadmin',
     'https://us.example.com/v1/x%5C..%5c..%2Fadmin',
   ])
-    assert.ok(!isAtServer(url, filled), url)
+    assert.ok(!isUrlBelowServer(url, filled), url)
 })
 
 test('a call that may have arrived is not made a second time', () => {

@@ -7,7 +7,7 @@ const ZOOM_STEP = 1.3
 const MAX_SCALE = 6
 const MIN_SCALE = 0.5
 
-const GLYPHS = {
+const CONTROL_LABELS = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   resetView: 'Reset view',
@@ -32,7 +32,7 @@ export function addDiagramControls(box: HTMLElement, view: HTMLElement): void {
     if (transform.scale <= 1) Object.assign(transform, { x: 0, y: 0 })
     apply()
   }
-  const acts: Record<keyof typeof GLYPHS, () => void> = {
+  const acts: Record<keyof typeof CONTROL_LABELS, () => void> = {
     zoomIn: () => zoom(ZOOM_STEP),
     zoomOut: () => zoom(1 / ZOOM_STEP),
     resetView: () => {
@@ -42,7 +42,7 @@ export function addDiagramControls(box: HTMLElement, view: HTMLElement): void {
     fullScreen: () => enlarge(box),
   }
   const words = readPageTexts()
-  const buttons = Object.entries(GLYPHS).map(([name, english]) => {
+  const buttons = Object.entries(CONTROL_LABELS).map(([name, english]) => {
     const label = words[name] ?? english
     const button = createElement('button', {
       type: 'button',
@@ -50,7 +50,7 @@ export function addDiagramControls(box: HTMLElement, view: HTMLElement): void {
       title: label,
       'data-act': name,
     })
-    button.addEventListener('click', acts[name as keyof typeof GLYPHS])
+    button.addEventListener('click', acts[name as keyof typeof CONTROL_LABELS])
     return button
   })
   const controls = { class: 'mermaid-controls', 'data-component-name': 'mermaid-controls-wrapper' }

@@ -30,7 +30,7 @@ export interface PageFeedback {
 }
 
 /** Time in ms during which a submitted form can be undone. The form is sent only after this time. */
-const UNDO_MS = 10_000
+const UNDO_TIMEOUT_MS = 10_000
 
 export function initPageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
   const { labels, site, path } = parts
@@ -58,7 +58,10 @@ export function initPageFeedback(toolbar: HTMLElement, parts: PageFeedback): voi
   function openForm(given: Vote): void {
     const form = createForm(labels, given, {
       send: (words) => {
-        parts.submitFeedback({ id: given.id, path, helpful: given.helpful, ...words }, { holdMs: UNDO_MS })
+        parts.submitFeedback(
+          { id: given.id, path, helpful: given.helpful, ...words },
+          { holdMs: UNDO_TIMEOUT_MS },
+        )
         showThanks(given, true)
       },
       leave: () => showThanks(given, false),
@@ -115,7 +118,7 @@ function createAction(label: string, act: () => void): HTMLButtonElement {
  * cache.
  */
 function expireUndo(undo: HTMLElement): void {
-  setTimeout(() => undo.remove(), UNDO_MS - 500)
+  setTimeout(() => undo.remove(), UNDO_TIMEOUT_MS - 500)
   addEventListener('pagehide', () => undo.remove(), { once: true })
 }
 

@@ -71,7 +71,7 @@ export function openQueue(site: string): FeedbackQueue {
     put(body, { holdMs = 0 } = {}) {
       const { state, known, others, next } = locateEntry(read(), body.id)
       const after = holdMs === 0 ? 0 : Date.now() + holdMs
-      const room = makeRoom([...others, { ...next, body: mergeBodies(known?.body, body), after }])
+      const room = dropExcessEntries([...others, { ...next, body: mergeBodies(known?.body, body), after }])
       write({ ...state, entries: room.entries })
       return room.isLossy
     },
@@ -150,7 +150,7 @@ function mergeBodies(known: FeedbackBody | undefined, newBody: FeedbackBody): Fe
 }
 
 /** Drops the oldest entries, those already saved to a file first, but never the newest. */
-function makeRoom(entries: QueueEntry[]): { entries: QueueEntry[]; isLossy: boolean } {
+function dropExcessEntries(entries: QueueEntry[]): { entries: QueueEntry[]; isLossy: boolean } {
   let isLossy = false
   let remaining = entries
   while (

@@ -26,7 +26,7 @@ import { initViews } from './views.ts'
 import { initImageZoom } from './zoom.ts'
 
 // Order matters: a link to a field inside a tab must override the remembered tab.
-const STATE_RESTORING_PARTS = [
+const STATE_RESTORING_FEATURES = [
   // Restored again, because the style sheets may not have been loaded the first time.
   restoreNavigationScroll,
   initSchemeSwitch,
@@ -39,7 +39,7 @@ const STATE_RESTORING_PARTS = [
   initCollapsedCode,
   initWrapButtons,
 ]
-const OTHER_PARTS = [
+const OTHER_FEATURES = [
   initSiteScripts,
   initSearchOpener,
   initPlaygroundOpener,
@@ -59,11 +59,11 @@ const OTHER_PARTS = [
   initServers,
 ]
 
-for (const part of OTHER_PARTS) startPart(part)
-whenStorageIsReady(() => STATE_RESTORING_PARTS.forEach(startPart))
+for (const part of OTHER_FEATURES) startFeature(part)
+whenStorageIsReady(() => STATE_RESTORING_FEATURES.forEach(startFeature))
 
 /** Runs a feature; errors do not affect the others. */
-function startPart(part: () => void): void {
+function startFeature(part: () => void): void {
   try {
     part()
   } catch (error) {

@@ -10,7 +10,7 @@ import {
   type StreamingResponse,
 } from '../../base/net/guarded-fetch.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
-import { isAtServer, readPlaygroundServers } from '../../render/outputs/version-files.ts'
+import { isUrlBelowServer, readPlaygroundServers } from '../../render/outputs/version-files.ts'
 import { readManifest } from '../../render/versions/site-versions.ts'
 import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
 import { listBundleServers } from '../export/bundle-servers.ts'
@@ -35,8 +35,11 @@ export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
       readPlaygroundServers(deps.objects, await readManifest(deps.objects, manifestKey)),
     )
   async function isDeclaredServer(url: string, site: ReaderSite, isServedHere: boolean): Promise<boolean> {
-    if (site.manifestKey !== null && isAtServer(url, await publishedServers(site.manifestKey))) return true
-    return !isServedHere && isAtServer(url, await listBundleServers(deps.database.queries, site.projectId))
+    if (site.manifestKey !== null && isUrlBelowServer(url, await publishedServers(site.manifestKey)))
+      return true
+    return (
+      !isServedHere && isUrlBelowServer(url, await listBundleServers(deps.database.queries, site.projectId))
+    )
   }
   return {
     async handle({ site, body, address, isServedHere, reportWindow: tellWindow, signal }) {

@@ -17,7 +17,7 @@ import { RENDER_MEMORY_BYTES } from '../../sandbox/limits.ts'
 import { wasKilledForMemory } from '../../sandbox/process-end.ts'
 import type { Usage } from '../../sandbox/usage.ts'
 import { createScriptCompiler, scriptLoader } from '../compile/compile-script.ts'
-import { ownBundle } from '../machinery/own-bundles.ts'
+import { readBundleText } from '../machinery/own-bundles.ts'
 import type { BodyRenderer, BodyRequest, ReceivedBody } from '../page/body.ts'
 import { createLostPageProblem, createPlainBody } from '../page/plain-body.ts'
 import { type PrestartedChild, type RenderChild, startRenderChild } from './child-process.ts'
@@ -137,7 +137,7 @@ class BodyPool implements BodyRenderer {
     this.#workers.add(worker)
     this.#watch ??= setInterval(() => this.#lookAtAll(), WATCH_INTERVAL_MS)
     void worker.child.exited.then(() => this.#bury(worker))
-    ownBundle('prelude.js').then(
+    readBundleText('prelude.js').then(
       (source) => worker.child.send({ kind: 'prelude', source }),
       (error: unknown) => {
         for (const page of this.#waiting.splice(0)) page.settle.reject(error)

@@ -8,7 +8,7 @@ import { type CompileDeps, type CompiledPage, compilePage, type PageMark } from 
 import { createUnreadBody, parseBody } from '../compile/compile-repair.ts'
 import { renderMath } from '../compile/math.ts'
 import { type CodeHighlighter, type ColouredCode, plainCode } from '../highlight/highlight.ts'
-import { islandTexts, listInheritedImports } from '../islands/island-body.ts'
+import { createIslandModuleSources, listInheritedImports } from '../islands/island-body.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { createLostPageProblem, createPlainBody } from '../page/plain-body.ts'
 import { listTocEntries } from '../page/table-of-contents.ts'
@@ -170,7 +170,7 @@ function createBody(
         ? null
         : {
             uses: outcome.islands,
-            texts: islandTexts(page.program, page.moduleTexts, outcome.islands),
+            texts: createIslandModuleSources(page.program, page.moduleTexts, outcome.islands),
             lent: listInheritedImports(page.program),
           },
     problems,

@@ -91,7 +91,9 @@ async function loadTheme(name: string, fallback: string): Promise<LoadedTheme> {
   const theme = Theme.createFromRawTheme(raw as unknown as IRawTheme)
   const colors = theme.getColorMap()
   const background = parseHex(raw.bg)
-  const readable = createReadable(background !== null && background.l < 0.5 ? GROUNDS.dark : GROUNDS.light)
+  const readable = createContrastAdjuster(
+    background !== null && background.l < 0.5 ? GROUNDS.dark : GROUNDS.light,
+  )
   const colorOf = (id: number): string => {
     const color = colors[id] ?? raw.fg
     return readable(safeColor(replaced[color.toLowerCase()] ?? replaced[color] ?? color.toLowerCase()))
@@ -112,16 +114,16 @@ async function loadTheme(name: string, fallback: string): Promise<LoadedTheme> {
 }
 
 /** Returns a function that increases the contrast of faint colors. Caches its results. */
-function createReadable(ground: Oklch): (color: string) => string {
+function createContrastAdjuster(ground: Oklch): (color: string) => string {
   const known = new Map<string, string>()
   return (color) => {
-    const made = known.get(color) ?? strengthen(color, ground)
+    const made = known.get(color) ?? increaseContrast(color, ground)
     known.set(color, made)
     return made
   }
 }
 
-function strengthen(color: string, ground: Oklch): string {
+function increaseContrast(color: string, ground: Oklch): string {
   const parsed = parseHex(color)
   if (parsed === null || contrast(parsed, ground) >= MIN_CONTRAST) return color
   return cssColour(ensureContrast(parsed, [ground], MIN_CONTRAST))

@@ -112,7 +112,7 @@ export function createCodeHighlighter(readTable: () => PatternTable = () => new 
       const { lines, classes } = computeLineStyles(block.code, block.highlight, block.focus)
       const languageKey = block.language.toLowerCase()
       const isPlain = PLAIN.has(languageKey) || block.code.length > MAX_BLOCK_CHARACTERS
-      const name = isTags(languageKey, block.code) ? 'jsx' : (ALIASES[languageKey] ?? languageKey)
+      const name = isTagOnlyCode(languageKey, block.code) ? 'jsx' : (ALIASES[languageKey] ?? languageKey)
       const language = isPlain ? null : await loadLanguage(name)
       const tokens = language ? colourLines(language, lines, root) : lines.map(escapeHtml)
       const shown = /^[\w+#.-]{1,40}$/.test(languageKey) ? languageKey : 'text'
@@ -150,7 +150,7 @@ function createBlockCache() {
 }
 
 /** Returns whether code is likely to consist only of tags, which the MDX grammar does not highlight. */
-function isTags(language: string, code: string): boolean {
+function isTagOnlyCode(language: string, code: string): boolean {
   return (
     language === 'mdx' &&
     /^\s*<[A-Za-z]/.test(code) &&

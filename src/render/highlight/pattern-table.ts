@@ -35,7 +35,7 @@ export async function patternTableText(): Promise<string> {
     for (const grammar of module.default) {
       if (!LANGUAGES.includes(grammar.name)) continue
       for (const written of collectPatterns(grammar))
-        for (const form of listSearchForms(written))
+        for (const form of listRequestedPatterns(written))
           if (!table.has(form)) table.set(form, translatePattern(form))
     }
   }
@@ -55,7 +55,7 @@ function collectPatterns(rules: object): string[] {
  * Returns the forms in which the tokenizer requests a pattern. The tokenizer uses a different notation for the
  * end of the text, and replaces anchors that cannot match with a character that never occurs.
  */
-function listSearchForms(written: string): string[] {
+function listRequestedPatterns(written: string): string[] {
   const source = written.replace(/\\(?:z|([\s\S]))/g, (found, other) => (other ? found : '$(?!\\n)(?<!\\n)'))
   if (!/\\[AG]/.test(source)) return [source]
   const without = (...anchors: string[]) =>

@@ -22,7 +22,7 @@ interface Emulation {
 }
 
 /** RegExp class of the library, which does not export it. */
-const Emulated = defaultJavaScriptRegexConstructor('a', { lazyCompileLength: 0 }).constructor as new (
+const EmulatedRegExp = defaultJavaScriptRegexConstructor('a', { lazyCompileLength: 0 }).constructor as new (
   source: string,
   flags: string,
   emulation: Emulation,
@@ -54,7 +54,7 @@ export function translatePattern(written: string): TranslatedPattern {
 
 /** Omits `lazyCompile`, so that unsupported syntax throws when the expression is created. */
 function readEmulation(made: RegExp): Emulation | null {
-  if (!(made instanceof Emulated)) return null
+  if (!(made instanceof EmulatedRegExp)) return null
   const { lazyCompile: _, ...emulation } =
     (made as { rawOptions?: Emulation & { lazyCompile?: boolean } }).rawOptions ?? {}
   return Object.keys(emulation).length === 0 ? null : emulation
@@ -62,7 +62,7 @@ function readEmulation(made: RegExp): Emulation | null {
 
 /** Throws if the pattern was translated for a newer engine and this engine does not support its syntax. */
 export function createExpression({ source, flags, emulation }: TranslatedPattern): RegExp {
-  return emulation === null ? new RegExp(source, flags) : new Emulated(source, flags, emulation)
+  return emulation === null ? new RegExp(source, flags) : new EmulatedRegExp(source, flags, emulation)
 }
 
 export function mentionsNonLatin1(source: string): boolean {

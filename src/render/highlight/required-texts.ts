@@ -5,7 +5,7 @@
 import { type AlternativeElementNode, type AlternativeNode, parse } from 'oniguruma-parser/parser'
 
 /** Searching for more texts would not be worthwhile. */
-const MAX_TEXTS = 12
+const MAX_REQUIRED_TEXTS = 12
 
 /**
  * Returns a list of texts. Every match contains at least one of them, at or after the start of the search. Returns null
@@ -30,7 +30,7 @@ function findInAlternatives(alternatives: readonly AlternativeNode[]): string[] 
     if (found === null) return null
     for (const text of found) texts.add(text)
   }
-  return texts.size > MAX_TEXTS ? null : [...texts]
+  return texts.size > MAX_REQUIRED_TEXTS ? null : [...texts]
 }
 
 /** Returns the best required texts of all elements. */
@@ -81,11 +81,11 @@ function findInElement(element: AlternativeElementNode): string[] | null {
 
 function findInClass(members: readonly { type: string; value?: unknown }[]): string[] | null {
   const codes = members.flatMap(({ type, value }) => (type === 'Character' ? [value as number] : []))
-  const isListed = codes.length === members.length && codes.length <= MAX_TEXTS
+  const isListed = codes.length === members.length && codes.length <= MAX_REQUIRED_TEXTS
   return isListed ? [...new Set(codes.map((code) => String.fromCodePoint(code)))] : null
 }
 
 /** Rates texts. Long texts are rare, and few texts are faster to search. */
 function scoreTexts(texts: readonly string[]): number {
-  return Math.min(...texts.map(({ length }) => length)) - texts.length / MAX_TEXTS
+  return Math.min(...texts.map(({ length }) => length)) - texts.length / MAX_REQUIRED_TEXTS
 }

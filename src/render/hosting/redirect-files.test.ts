@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Redirect, Site } from '../../site/model.ts'
-import { listMovedPaths, redirectJson, redirectLines } from './redirect-files.ts'
+import { buildRedirectJson, buildRedirectLines, listMovedPaths } from './redirect-files.ts'
 
 function siteOf(redirects: [string, string, boolean?][], pages: string[] = []): Site {
   const list: Redirect[] = redirects.map(([source, destination, isPermanent = true]) => ({
@@ -40,8 +40,8 @@ test('hosts get the rules in their own form', () => {
     ['/a', '/b'],
     ['/o/:slug*', '/n/:slug*', false],
   ])
-  assert.equal(redirectLines(site), '/a /b 308\n/o/* /n/:splat 307\n')
-  assert.deepEqual(JSON.parse(redirectJson(site)), {
+  assert.equal(buildRedirectLines(site), '/a /b 308\n/o/* /n/:splat 307\n')
+  assert.deepEqual(JSON.parse(buildRedirectJson(site)), {
     cleanUrls: true,
     redirects: [
       { source: '/a', destination: '/b', permanent: true },
@@ -52,8 +52,8 @@ test('hosts get the rules in their own form', () => {
 
 test('what an author writes into a line cannot become another one', () => {
   const site = siteOf([['/a";}\n.*(x)', '/b$host"; evil {\n}']])
-  assert.equal(redirectLines(site).trim().split('\n').length, 1)
-  assert.equal(redirectLines(site).trim().split(' ').length, 3)
+  assert.equal(buildRedirectLines(site).trim().split('\n').length, 1)
+  assert.equal(buildRedirectLines(site).trim().split(' ').length, 3)
 })
 
 test('parts of a path that are named are told to hosts in their own form', () => {
@@ -63,7 +63,7 @@ test('parts of a path that are named are told to hosts in their own form', () =>
     ['/plain', '/to'],
   ])
   assert.equal(
-    redirectLines(site),
+    buildRedirectLines(site),
     '/plain /to 308\n/docs/:the_page /guides/:the_page 308\n/:version/api/* /reference/:version/:splat 308\n',
   )
 })

@@ -73,7 +73,7 @@ function isReachable(site: Site, source: string, routes: ReadonlySet<string>): b
  * hosts limit the number of dynamic rules and count all rules after the first wildcard. Parameter names may
  * contain only letters, digits and `_`.
  */
-export function redirectLines(site: Site): string {
+export function buildRedirectLines(site: Site): string {
   const lines = sortForHosts(site.redirects).map((redirect) => {
     const plain = parsePattern(redirect) ? withPlainNames(redirect) : redirect
     const { source, destination } = rulePaths(plain, '*', ':splat')
@@ -89,7 +89,7 @@ function withPlainNames(redirect: Redirect): Redirect {
 }
 
 /** Returns redirects as JSON, for a host that serves pages without their extension. */
-export function redirectJson(site: Site): string {
+export function buildRedirectJson(site: Site): string {
   const redirects = sortForHosts(site.redirects).map((redirect) => {
     const { source, destination } = rulePaths(
       { ...redirect, source: redirect.source.replace(/[(){}+?]/g, '\\$&') },

@@ -184,7 +184,7 @@ function findFile(path: string): ServedFile | string | null {
 function findRedirect(path: string): { location: string; status: number } | null {
   const pathSegments = encodeURI(path.length > 1 ? withoutSlashes(path) : path).split('/')
   for (const { source, destination, status } of redirects) {
-    const parts = matchParts(source, pathSegments)
+    const parts = matchSegments(source, pathSegments)
     if (parts === null) continue
     let location = destination
     for (const [name, value] of parts) location = location.replaceAll(`:${name}`, () => value)
@@ -194,7 +194,10 @@ function findRedirect(path: string): { location: string; status: number } | null
 }
 
 /** Returns parameters with their values, longest name first; null if the path does not match. */
-function matchParts(source: readonly string[], pathSegments: readonly string[]): [string, string][] | null {
+function matchSegments(
+  source: readonly string[],
+  pathSegments: readonly string[],
+): [string, string][] | null {
   const parts: [string, string][] = []
   for (const [index, segment] of source.entries()) {
     const value = pathSegments[index]

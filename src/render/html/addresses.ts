@@ -13,7 +13,7 @@ export const LINK_ATTRIBUTES: ReadonlySet<string> = new Set(
   'href src poster action formaction xlink:href data-href data-src data-url'.split(' '),
 )
 /** Attributes with a list of images for different screens. */
-export const LIST_ATTRIBUTES: ReadonlySet<string> = new Set(['srcset', 'imagesrcset', 'data-srcset'])
+export const SRCSET_ATTRIBUTES: ReadonlySet<string> = new Set(['srcset', 'imagesrcset', 'data-srcset'])
 /**
  * Attributes to remove from copies, because a page opened from disk has no origin and a copied style sheet has
  * another hash.
@@ -23,7 +23,7 @@ export const ORIGIN_ATTRIBUTES: ReadonlySet<string> = new Set(['crossorigin', 'i
 export const META_REFRESH = /^(\s*\d+\s*;\s*url=)(.*)$/i
 
 const NONE: readonly string[] = []
-const LOADED_ATTRIBUTES = new Set([...LIST_ATTRIBUTES, 'src', 'poster', 'data-src', 'background'])
+const LOADED_ATTRIBUTES = new Set([...SRCSET_ATTRIBUTES, 'src', 'poster', 'data-src', 'background'])
 const LOADING_REL = /\b(?:stylesheet|icon|preload|modulepreload|prefetch|preconnect|dns-prefetch|manifest)\b/i
 const COPIED_REL = /\b(?:stylesheet|icon)\b/i
 /** Elements that load programs or pages. Never copied, because these depend on several files and their own server. */
@@ -57,7 +57,7 @@ export function listFetchedUrls(
   value: string,
 ): readonly string[] {
   if (!value.includes('//')) return NONE
-  if (LIST_ATTRIBUTES.has(name))
+  if (SRCSET_ATTRIBUTES.has(name))
     return readSrcset(value)
       .map(({ url }) => url)
       .filter(isRemote)
@@ -104,7 +104,7 @@ export function formatAttribute(name: string, value: string | null): string {
 function isOpen(tag: string, attributes: Attributes, name: string, value: string): boolean {
   if (LINK_ATTRIBUTES.has(name) && (value.startsWith('/') || value.startsWith(OUTPUT_FILE_PREFIX)))
     return true
-  if (LIST_ATTRIBUTES.has(name) || ORIGIN_ATTRIBUTES.has(name)) return true
+  if (SRCSET_ATTRIBUTES.has(name) || ORIGIN_ATTRIBUTES.has(name)) return true
   if (name === 'style') return value.includes('url(')
   if (name === 'content' && tag === 'meta') return META_REFRESH.test(value)
   return listFetchedUrls(tag, attributes, name, value).length > 0

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { servedAsset } from '../outputs/assets.ts'
+import { getAssetContent } from '../outputs/assets.ts'
 
 const served = (css: string) =>
-  String(servedAsset({ rewriteCss: (text) => text }, 'style.css', Buffer.from(css)))
+  String(getAssetContent({ rewriteCss: (text) => text }, 'style.css', Buffer.from(css)))
 
 for (const [written, shown] of [
   [`code{font-family:"Fira Code"}`, `code{font-family:"Fira Code", monospace}`],

@@ -1,9 +1,13 @@
 /** Adds a fallback to code fonts in author style sheets. */
 
 const COMMENT_OR_STRING = /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/.source
-const PROPERTY = /font(?:-family)?|--(?:font-(?:family-)?(?:mono|code)|(?:mono|code)-font(?:-family)?)/.source
+const FONT_PROPERTY = /font(?:-family)?|--(?:font-(?:family-)?(?:mono|code)|(?:mono|code)-font(?:-family)?)/
+  .source
 /** Matches `@font-face` (a rule that must not list fallbacks), the end of a block, properties, comments and strings. */
-const PART = new RegExp(`@font-face\\b|\\}|((?<![\\w-])(?:${PROPERTY})\\s{0,9}:)|${COMMENT_OR_STRING}`, 'gi')
+const PART = new RegExp(
+  `@font-face\\b|\\}|((?<![\\w-])(?:${FONT_PROPERTY})\\s{0,9}:)|${COMMENT_OR_STRING}`,
+  'gi',
+)
 const VALUE_END = new RegExp(`[;{}]|${COMMENT_OR_STRING}`, 'g')
 const CODE_FONT =
   /mono\b|\b(?:code|console|consolas|courier|cousine|hack|inconsolata|iosevka|menlo|monaco|typewriter)\b/i
@@ -23,7 +27,7 @@ export function addMonospaceFallback(css: string): string {
     else if (property === undefined) isFace ||= text.startsWith('@')
     else if (!isFace) {
       const start = PART.lastIndex
-      PART.lastIndex = endOfValue(css, start)
+      PART.lastIndex = findValueEnd(css, start)
       const value = css.slice(start, PART.lastIndex).trimEnd()
       // Skips a value that extends to the end of the text, because an unclosed block may end inside a string.
       if (PART.lastIndex === css.length || !CODE_FONT.test(value) || SUFFICIENT_FALLBACK.test(value)) continue
@@ -35,7 +39,7 @@ export function addMonospaceFallback(css: string): string {
   return pieces.join('') + css.slice(from)
 }
 
-function endOfValue(css: string, from: number): number {
+function findValueEnd(css: string, from: number): number {
   VALUE_END.lastIndex = from
   for (let found = VALUE_END.exec(css); found !== null; found = VALUE_END.exec(css))
     if (/^[;{}]$/.test(found[0])) return found.index

@@ -21,7 +21,7 @@ const INLINE = new Set(
 /** Inline elements that separate words when adjacent, because style sheets add space between them. */
 const SEPARATE_WORD_TAGS = new Set(['a', 'code', 'kbd', 'span'])
 /** Elements that never separate words: H₂O, footnote references. */
-const WORD_PARTS = new Set(['sub', 'sup'])
+const NON_SEPARATING_TAGS = new Set(['sub', 'sup'])
 
 /** Collects text while elements are opened and closed in document order. */
 export class TextReader {
@@ -112,7 +112,7 @@ export class TextReader {
 }
 
 function areSeparateWords(before: string, behind: string): boolean {
-  if (WORD_PARTS.has(before) || WORD_PARTS.has(behind)) return false
+  if (NON_SEPARATING_TAGS.has(before) || NON_SEPARATING_TAGS.has(behind)) return false
   return SEPARATE_WORD_TAGS.has(before) || SEPARATE_WORD_TAGS.has(behind)
 }
 

@@ -43,7 +43,7 @@ export function createTextTree(
 ): TextElement {
   const { tag, attributes } = root
   let isBlock = tag === '' || BLOCKS.has(tag)
-  if (isTextAlone(root.children)) return { tag, attributes, children: root.children, isBlock }
+  if (isSingleText(root.children)) return { tag, attributes, children: root.children, isBlock }
   const children: TextNode[] = []
   for (let i = 0; i < root.children.length; i++) {
     const textNode = createTextNode(root.children[i] as HtmlNode, isDropped)
@@ -55,7 +55,7 @@ export function createTextTree(
 }
 
 /** Returns whether the list is a single text, as for most elements. Such a list can be used unchanged. */
-function isTextAlone(children: HtmlNode[]): children is string[] {
+function isSingleText(children: HtmlNode[]): children is string[] {
   return children.length === 1 && typeof children[0] === 'string'
 }
 

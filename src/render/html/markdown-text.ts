@@ -1,7 +1,7 @@
 /** Formats parts of Markdown with the escaping for their context. */
 
 /** Marks URLs of the site until its location is known. If content contains this character, it is removed. */
-const SITE_MARK = '\u0002'
+const SITE_URL_MARKER = '\u0002'
 
 /** Fast check for characters to escape or white space to collapse. Most texts contain neither. */
 const ESCAPED_OR_WIDE = /[\\`*<\]_~\u0002]|[^\S ]| {2}/
@@ -10,7 +10,7 @@ const WIDE_SPACE = /[^\S ]| {2}/
 /** Escapes Markdown syntax. Underscores within words need no escaping. */
 export function escapeMarkdown(text: string): string {
   if (!ESCAPED_OR_WIDE.test(text)) return text
-  return collapseSpaces(text.replaceAll(SITE_MARK, '')).replace(
+  return collapseSpaces(text.replaceAll(SITE_URL_MARKER, '')).replace(
     /[\\`*](?=\S)|(?<=\S)[`*]|<(?=[a-zA-Z/!?])|\](?=[([])|(?<!\p{L}|\p{N})_(?=\S)|~~/gu,
     '\\$&',
   )
@@ -25,7 +25,7 @@ export function collapseSpaces(text: string): string {
 }
 
 export function codeSpan(text: string): string {
-  const inner = collapseSpaces(text.replaceAll(SITE_MARK, ''))
+  const inner = collapseSpaces(text.replaceAll(SITE_URL_MARKER, ''))
   if (inner.trim() === '') return ''
   const mark = '`'.repeat(longestRun(inner, '`') + 1)
   const space = inner.startsWith('`') || inner.endsWith('`') ? ' ' : ''
@@ -33,7 +33,7 @@ export function codeSpan(text: string): string {
 }
 
 export function fence(code: string, language: string, title: string | null): string {
-  const text = code.replaceAll(SITE_MARK, '')
+  const text = code.replaceAll(SITE_URL_MARKER, '')
   const mark = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
   const word = language.replace(/[\s`]+/g, '')
   // Without a language, the first word of the title would be parsed as the language.
@@ -53,10 +53,10 @@ function longestRun(text: string, character: string): number {
 
 /** `label` is Markdown. URLs of the site are marked, unless `isMarked` is false because they are final. */
 export function linkTo(label: string, address: string, isMarked = true): string {
-  const clean = encodeSpaces(address.replaceAll(SITE_MARK, '').trim())
+  const clean = encodeSpaces(address.replaceAll(SITE_URL_MARKER, '').trim())
   if (/^(?:javascript|vbscript|data):/i.test(clean)) return label
   const isOfSite = isMarked && clean.startsWith('/') && !clean.startsWith('//')
-  return `[${label}](${isOfSite ? SITE_MARK : ''}${clean})`
+  return `[${label}](${isOfSite ? SITE_URL_MARKER : ''}${clean})`
 }
 
 /** Encodes characters that would end a URL in parentheses. */

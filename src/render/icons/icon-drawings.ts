@@ -35,17 +35,17 @@ const STROKE_ATTRIBUTES = [
   'stroke-width="2"',
 ]
 /** Font Awesome centers icons of mostly 512 × 512 on a canvas of 640. Wide icons extend beyond it. */
-const FONT_AWESOME_BOX = ' viewBox="64 64 512 512" overflow="visible"'
+const FONT_AWESOME_VIEW_BOX = ' viewBox="64 64 512 512" overflow="visible"'
 
 const files = new Map<IconSet, IconFile>()
 
 export function findDrawing(set: IconSet, name: string): IconShape | null {
-  const file = readSet(set)
+  const file = readIconSet(set)
   const parent = getOwn(file.aliases, name)?.parent ?? name
   const icon = getOwn(file.icons, parent)
   if (icon === undefined) return null
   const box = set.startsWith('fa7-')
-    ? FONT_AWESOME_BOX
+    ? FONT_AWESOME_VIEW_BOX
     : ` viewBox="0 0 ${icon.width ?? file.width} ${icon.height ?? file.height}"`
   const strokes = ` ${STROKE_ATTRIBUTES.join(' ')}`
   if (!icon.body.includes(strokes)) return { attributes: `${box} fill="currentColor"`, content: icon.body }
@@ -56,7 +56,7 @@ export function findDrawing(set: IconSet, name: string): IconShape | null {
 }
 
 export function iconNames(set: IconSet): string[] {
-  const { icons, aliases = {} } = readSet(set)
+  const { icons, aliases = {} } = readIconSet(set)
   return [...Object.keys(icons), ...Object.keys(aliases)]
 }
 
@@ -64,7 +64,7 @@ function getOwn<Value>(values: Record<string, Value> | undefined, name: string):
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-function readSet(set: IconSet): IconFile {
+function readIconSet(set: IconSet): IconFile {
   const cached = files.get(set)
   if (cached) return cached
   const path = join(packageFolder(PACKAGES[set]), 'icons.json')

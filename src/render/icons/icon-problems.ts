@@ -6,7 +6,7 @@ import type { Site } from '../../site/model.ts'
 
 const SETTINGS_FILES = ['docs.json', 'mint.json']
 const READ_CONCURRENCY = 16
-const MAX_REPORTED_PLACES = 20
+const MAX_REPORTED_LOCATIONS = 20
 
 /**
  * Returns a hint for each location that uses an unknown icon. Reads the source files of the site only if there are unknown
@@ -23,7 +23,7 @@ export async function iconProblems(
   })
   const uses = Map.groupBy(lists.flat(), ({ name }) => name)
   return names.flatMap((name) => {
-    const found = uses.get(name)?.slice(0, MAX_REPORTED_PLACES) ?? [{ file: 'docs.json', line: null }]
+    const found = uses.get(name)?.slice(0, MAX_REPORTED_LOCATIONS) ?? [{ file: 'docs.json', line: null }]
     return found.map(({ file, line }) => iconProblem(name, file, line))
   })
 }

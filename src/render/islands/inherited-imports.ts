@@ -20,7 +20,7 @@ export function withInheritedImports(
   return imports.join('') + text
 }
 
-const TOKENS = /[\p{ID_Start}$_][\p{ID_Continue}$]*|[{[=;'"`]/gu
+const TOKEN_PATTERN = /[\p{ID_Start}$_][\p{ID_Continue}$]*|[{[=;'"`]/gu
 const DECLARATION_KEYWORDS = ['const', 'let', 'var', 'function', 'class']
 
 /** Returns the names that a file uses, and the names that it declares. No import may be added for a declared name. */
@@ -28,7 +28,7 @@ function listNames(text: string): { used: Set<string>; bound: Set<string> } {
   const used = new Set<string>()
   const bound = new Set<string>()
   let declares: 'imports' | 'name' | 'pattern' | null = null
-  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+  for (const { 0: token, index } of text.matchAll(TOKEN_PATTERN)) {
     if (token === '{' || token === '[') {
       if (declares === 'name') declares = 'pattern'
     } else if (/^[=;'"`]/.test(token)) {

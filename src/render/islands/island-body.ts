@@ -31,11 +31,11 @@ const ELEMENT_NAMES: Readonly<Record<string, string>> = {
   table: 'Table',
   video: 'Video',
 }
-const IDENTIFIERS = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
+const IDENTIFIER_PATTERN = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u
 
 /** Returns the sources of Markdown modules by key, with a compiled body if an island can import them. */
-export function islandTexts(
+export function createIslandModuleSources(
   program: Pick<PageProgram, 'modules' | 'entry'>,
   moduleTexts: Readonly<Record<string, string>>,
   uses: readonly ComponentOrigin[],
@@ -86,7 +86,7 @@ function collectReachable(
 
 /** Returns the imports and exports of a file, including imports nested in tags. */
 function collectImports(module: MdxModule, written: string): string {
-  const usedNames = new Set(written.match(IDENTIFIERS))
+  const usedNames = new Set(written.match(IDENTIFIER_PATTERN))
   const own = module.imports.flatMap(({ local, imported, from }, index) => {
     if (from === null || usedNames.has(local)) return []
     const name = NAME.test(local) ? local : `included${index}`
@@ -143,10 +143,10 @@ function compileNode(body: Body, node: TreeNode): string {
   if (typeof node === 'string') return JSON.stringify(node)
   if ('tag' in node) {
     const type = node.isPlain ? JSON.stringify(node.tag) : elementType(body, node.tag)
-    return `make(${type}, ${propsText(body, node.props, node.dynamic)}${compileNodes(body, node.children)})`
+    return `make(${type}, ${compileProps(body, node.props, node.dynamic)}${compileNodes(body, node.children)})`
   }
   if ('name' in node)
-    return `make(${componentType(body, node.name)}, ${propsText(body, node.props, node.dynamic)}${compileNodes(body, node.children)})`
+    return `make(${componentType(body, node.name)}, ${compileProps(body, node.props, node.dynamic)}${compileNodes(body, node.children)})`
   if ('html' in node)
     return `make('span', { dangerouslySetInnerHTML: { __html: ${JSON.stringify(node.html)} } })`
   if ('template' in node) {
@@ -172,12 +172,16 @@ function componentType({ bound, given }: Body, name: string): string {
   if (whole !== undefined) return whole
   const [first = '', ...rest] = name.split('.')
   if (bound.has(first) || BUILT_IN_NAMES.includes(first)) return name
-  if (!NAME.test(first) || RESERVED.has(first)) return 'Parts'
+  if (!NAME.test(first) || RESERVED_WORDS.has(first)) return 'Parts'
   given.add(first)
   return rest.length === 0 ? `(${first} ?? Parts)` : `(${first}?.${rest.join('?.')} ?? Parts)`
 }
 
-function propsText(body: Body, props: LiteralProps | undefined, dynamic: DynamicProp[] | undefined): string {
+function compileProps(
+  body: Body,
+  props: LiteralProps | undefined,
+  dynamic: DynamicProp[] | undefined,
+): string {
   if (!dynamic) return props ? JSON.stringify(props) : 'null'
   const parts = props ? [`...${JSON.stringify(props)}`] : []
   for (const { name, value } of dynamic) {
@@ -192,13 +196,13 @@ function compileExpression({ bound, given }: Body, source: string): string {
   const text = source.slice(1, -1)
   for (const [name] of text.matchAll(/(?<![\p{ID_Continue}$.])[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) {
     const isFree = BUILT_IN_NAMES.includes(name) || FREE_REACT_NAMES.includes(name) || /^use[A-Z]/.test(name)
-    if (!bound.has(name) && !isFree && !RESERVED.has(name)) given.add(name)
+    if (!bound.has(name) && !isFree && !RESERVED_WORDS.has(name)) given.add(name)
   }
   return `(${text}\n)`
 }
 
 /** Reserved words, and names that the generated code uses or that must not be shadowed. */
-const RESERVED: ReadonlySet<string> = new Set(
+const RESERVED_WORDS: ReadonlySet<string> = new Set(
   (
     'arguments as async await break case catch class const continue debugger default delete do else enum eval export ' +
     'extends false fill finally for from function get if implements import in instanceof interface let make new null ' +

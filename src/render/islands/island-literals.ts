@@ -6,13 +6,13 @@ import type { IconSets } from '../icons/icon-sets.ts'
 /**
  * Matches a string from its opening quotation mark. The second group is empty if the string is not closed.
  */
-const STRINGS: Readonly<Record<string, RegExp>> = {
+const STRING_PATTERNS: Readonly<Record<string, RegExp>> = {
   '"': /"((?:[^"\\\n]|\\.)*)("?)/y,
   "'": /'((?:[^'\\\n]|\\.)*)('?)/y,
   '`': /`((?:[^`\\]|\\.)*)(`?)/y,
 }
 /** Maximum number of characters between the word `icon` and the name of an icon. */
-const MAX_ICON_DISTANCE = 160
+const MAX_ICON_DISTANCE_CHARACTERS = 160
 const ICON_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const MAX_ICONS = 40
 
@@ -28,7 +28,7 @@ export function collectClassWords(code: string): string[] {
 export function findIcons(sets: IconSets, library: IconLibrary, code: string): Record<string, string> {
   const icons: Record<string, string> = {}
   for (const { index } of code.matchAll(/icon/gi)) {
-    for (const { mark, text: name } of readStrings(code.slice(index, index + MAX_ICON_DISTANCE))) {
+    for (const { mark, text: name } of readStrings(code.slice(index, index + MAX_ICON_DISTANCE_CHARACTERS))) {
       if (mark === '`' || !ICON_NAME.test(name) || Object.keys(icons).length >= MAX_ICONS) continue
       const icon = sets.find(library, name, null)
       if (icon?.isExact) icons[`${library}/${name}/`] = `<svg${icon.attributes}>${icon.content}</svg>`
@@ -59,7 +59,7 @@ function readStrings(code: string): { mark: string; text: string }[] {
   const open: Record<string, number> = { '"': 0, "'": 0, '`': 0 }
   for (let at = 0; at < code.length; at++) {
     const mark = code[at] ?? ''
-    const pattern = STRINGS[mark]
+    const pattern = STRING_PATTERNS[mark]
     if (pattern === undefined || at < (open[mark] ?? 0)) continue
     pattern.lastIndex = at
     const [, text = '', end = ''] = pattern.exec(code) ?? []

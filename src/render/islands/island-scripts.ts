@@ -88,7 +88,7 @@ export async function siteIslands(
 
   await mapBounded(pages, BUNDLE_CONCURRENCY, async ({ page, modules, facts }) => {
     if (facts.islands === null) return
-    const texts = collectTexts(facts.islands, modules)
+    const texts = collectModuleSources(facts.islands, modules)
     const bundledScripts = await Promise.all(facts.islands.uses.map((use) => scriptOf(use, texts)))
     const own = bundledScripts.filter((file) => file !== null)
     if (own.length === 0) return
@@ -99,7 +99,7 @@ export async function siteIslands(
 }
 
 /** Returns the modules that islands of the page may import. */
-function collectTexts(islands: BodyIslands, modules: BodyRequest['modules']): Map<string, string> {
+function collectModuleSources(islands: BodyIslands, modules: BodyRequest['modules']): Map<string, string> {
   const texts = new Map(Object.entries(islands.texts))
   for (const { path, source: text } of modules)
     if (scriptLoader(path)) texts.set(path, withInheritedImports(path, text, islands.lent))
@@ -120,7 +120,7 @@ const NAME_PATH = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{
 const COMPONENTS = sourceFile('render/components')
 const ISLAND_SCOPE_FILE = join(COMPONENTS, 'island-scope.ts')
 const PAGE_SCOPE_FILE = sourceFile('render/isolate/page-scope.ts')
-const PARTS_FILE = './island-parts.tsx'
+const ISLAND_PARTS_FILE = './island-parts.tsx'
 const ELEMENTS_FILE = join(COMPONENTS, 'island-elements.ts')
 const SHIM_NAMESPACE = 'shim'
 const PACKAGES =
@@ -164,7 +164,7 @@ async function bundleIsland(
       tsconfigRaw: {},
       inject: [FREE_NAMES_MODULE],
       define: { 'process.env.NODE_ENV': '"production"', octavoIconLibrary: JSON.stringify(iconLibrary) },
-      plugins: [authorModules(texts, parts)],
+      plugins: [createAuthorModulesPlugin(texts, parts)],
     }),
   )
   return result.outputFiles[0]?.text ?? ''
@@ -207,7 +207,7 @@ function resolveModule(
 }
 
 /** Resolves imports: files of the site from their texts, React from the runtime, the theme from its files. */
-function authorModules(texts: ReadonlyMap<string, string>, parts: readonly string[]): Plugin {
+function createAuthorModulesPlugin(texts: ReadonlyMap<string, string>, parts: readonly string[]): Plugin {
   return {
     name: 'author-modules',
     setup(builder) {
@@ -266,7 +266,7 @@ function shim(
     (name) => `export const ${name} = /* @__PURE__ */ (() => globalThis.octavoIslands.react.${name})()`,
   )
   if (path === FREE_NAMES_MODULE) {
-    const built = parts.length === 0 ? [] : [`export { ${parts.join(', ')} } from '${PARTS_FILE}'`]
+    const built = parts.length === 0 ? [] : [`export { ${parts.join(', ')} } from '${ISLAND_PARTS_FILE}'`]
     const react = `export const React = /* @__PURE__ */ (() => globalThis.octavoIslands.react)()`
     const contents = [...names.filter((_, index) => isFree(REACT_NAMES[index] ?? '')), react, ...built]
     return { contents: contents.join('\n'), loader: 'js', resolveDir: COMPONENTS }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { absentName, hasFallback } from './absent-name.ts'
+import { findUndefinedName, hasFallback } from './absent-name.ts'
 
 test('a name has a fallback where the expression asks for its value first', () => {
   for (const source of [
@@ -17,7 +17,7 @@ test('a name has a fallback where the expression asks for its value first', () =
 })
 
 test('only a name that is not there counts as absent', () => {
-  assert.equal(absentName(new ReferenceError('verb is not defined')), 'verb')
-  assert.equal(absentName(new TypeError('verb is not defined')), null)
-  assert.equal(absentName(new ReferenceError('Cannot access before initialization')), null)
+  assert.equal(findUndefinedName(new ReferenceError('verb is not defined')), 'verb')
+  assert.equal(findUndefinedName(new TypeError('verb is not defined')), null)
+  assert.equal(findUndefinedName(new ReferenceError('Cannot access before initialization')), null)
 })

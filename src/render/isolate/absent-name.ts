@@ -4,7 +4,7 @@
  */
 
 /** Returns the undefined name in the error, or null for other errors. */
-export function absentName(error: unknown): string | null {
+export function findUndefinedName(error: unknown): string | null {
   return error instanceof ReferenceError ? (/^(\S+) is not defined$/.exec(error.message)?.[1] ?? null) : null
 }
 

@@ -18,7 +18,7 @@ import type { ComponentOrigin, FailureKind } from '../tree/program.ts'
 import { Boundary } from './boundary.ts'
 import { formatError } from './module-scope.ts'
 import type { PageState } from './page-state.ts'
-import { createSlots, readProps, type SentProps } from './slots.ts'
+import { createSlots, readProps, type SerializedProps } from './slots.ts'
 
 type AnyComponent = ComponentType<Record<string, unknown>>
 
@@ -165,7 +165,7 @@ function openSlot(
 function createSlotNode(
   state: PageState,
   origin: ComponentOrigin,
-  sent: SentProps,
+  sent: SerializedProps,
   html: string,
   attributes: string,
 ): string {

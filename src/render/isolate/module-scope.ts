@@ -132,7 +132,7 @@ export class PageModules {
       if (hasName(PACKAGES, specifier)) return PACKAGES[specifier]
       const target = module.resolutions[specifier]
       const found = target === undefined || target === path ? null : this.load(target)
-      return found ? found.exports : absentModule(specifier, this.#deps.components)
+      return found ? found.exports : createMissingModule(specifier, this.#deps.components)
     }
     const holder = { exports: entry.exports }
     const isDone = this.#attempt(module.mark, () => {
@@ -222,7 +222,7 @@ export class PageModules {
 export class AbsentPackage extends Error {}
 
 /** Replaces a missing package. Built-in components work; other names throw when they are called. */
-function absentModule(specifier: string, components: Registry): object {
+function createMissingModule(specifier: string, components: Registry): object {
   const names = new Proxy(
     {},
     {

@@ -16,7 +16,7 @@ import type {
   TreeNode,
   TreePart,
 } from '../tree/program.ts'
-import { absentName, hasFallback } from './absent-name.ts'
+import { findUndefinedName, hasFallback } from './absent-name.ts'
 import { Boundary } from './boundary.ts'
 import { createIslands, type Islands } from './islands.ts'
 import { hasName, lookUp, type Names } from './literal-path.ts'
@@ -316,7 +316,7 @@ class PageRendering {
       try {
         return this.#modules.evaluate(body, names, node.mark)
       } catch (error) {
-        const name = absentName(error)
+        const name = findUndefinedName(error)
         if (name === null || hasName(names, name) || !hasFallback(node.source, name)) throw error
         names[name] = undefined
         // In a snippet, undefined names are props that were not passed.

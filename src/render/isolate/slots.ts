@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { h, isValidElement, toChildArray } from 'preact'
 
 /** Props for the browser. Each is data, or content consisting of text and slot numbers. */
-export interface SentProps {
+export interface SerializedProps {
   data?: Record<string, unknown>
   slots?: Record<string, readonly (string | number)[]>
   /** Data props of the elements in slots, because a component may inspect its children. */
@@ -66,7 +66,7 @@ export function readProps(
   props: Record<string, unknown> | null,
   children: readonly ComponentChildren[],
   idOf: (component: object) => string | null,
-): { props: Record<string, unknown>; sent: SentProps } {
+): { props: Record<string, unknown>; sent: SerializedProps } {
   const sent = {
     data: {} as Record<string, unknown>,
     slots: {} as Record<string, (string | number)[]>,
@@ -101,7 +101,7 @@ export function readProps(
   return { props: given, sent: withoutEmpty({ ...sent, parts: slots.parts }) }
 }
 
-function withoutEmpty(sent: Required<SentProps>): SentProps {
+function withoutEmpty(sent: Required<SerializedProps>): SerializedProps {
   const isEmpty = (part: object) => Object.keys(part).length === 0
   return {
     ...(isEmpty(sent.components) ? {} : { components: sent.components }),

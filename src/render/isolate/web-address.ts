@@ -3,7 +3,7 @@
  * features as invalid. Components that use them are then rendered by the browser.
  */
 
-const PORTS: Readonly<Record<string, string>> = {
+const DEFAULT_PORTS: Readonly<Record<string, string>> = {
   'http:': '80',
   'https:': '443',
   'ws:': '80',
@@ -11,7 +11,7 @@ const PORTS: Readonly<Record<string, string>> = {
   'ftp:': '21',
 }
 const ADDRESS = /^([a-z][a-z0-9+.-]*:)\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?([/?#][\s\S]*)?$/i
-const OPAQUE = /^([a-z][a-z0-9+.-]*:)(?!\/\/)([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/i
+const OPAQUE_URL = /^([a-z][a-z0-9+.-]*:)(?!\/\/)([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/i
 const PARTS = /^([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/
 
 interface Parts {
@@ -164,24 +164,24 @@ function parseParts(text: string, base: Parts | null): Parts {
   const [, scheme, host = '', port, rest = '/'] = ADDRESS.exec(text) ?? []
   if (scheme !== undefined) {
     const protocol = scheme.toLowerCase()
-    const shown = port === undefined || port === PORTS[protocol] ? '' : `:${Number(port)}`
-    return { protocol, host: host.toLowerCase() + shown, ...splitTail(rest, '/') }
+    const shown = port === undefined || port === DEFAULT_PORTS[protocol] ? '' : `:${Number(port)}`
+    return { protocol, host: host.toLowerCase() + shown, ...resolvePathQueryAndHash(rest, '/') }
   }
-  const opaque = OPAQUE.exec(text)
+  const opaque = OPAQUE_URL.exec(text)
   if (opaque) {
     const [, protocol = '', pathname = '', search = '', hash = ''] = opaque
-    if (protocol.toLowerCase() in PORTS) throw invalid(text)
+    if (protocol.toLowerCase() in DEFAULT_PORTS) throw invalid(text)
     return { protocol: protocol.toLowerCase(), host: '', pathname, search, hash }
   }
   if (base === null || base.host === '') throw invalid(text)
   if (text.startsWith('//')) return parseParts(base.protocol + text, null)
   const { protocol, host: home } = base
-  if (text === '' || text.startsWith('#')) return { ...base, hash: splitTail(text, '').hash }
-  const tail = splitTail(text, base.pathname)
+  if (text === '' || text.startsWith('#')) return { ...base, hash: resolvePathQueryAndHash(text, '').hash }
+  const tail = resolvePathQueryAndHash(text, base.pathname)
   return { protocol, host: home, ...tail }
 }
 
-function splitTail(text: string, below: string): Pick<Parts, 'pathname' | 'search' | 'hash'> {
+function resolvePathQueryAndHash(text: string, below: string): Pick<Parts, 'pathname' | 'search' | 'hash'> {
   const [, path = '', query = '', fragment = ''] = PARTS.exec(text) ?? []
   const whole = path === '' ? below : path.startsWith('/') ? path : below.replace(/[^/]*$/, '') + path
   return {

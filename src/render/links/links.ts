@@ -13,11 +13,11 @@ import {
   formatAttribute,
   isRemote,
   LINK_ATTRIBUTES,
-  LIST_ATTRIBUTES,
   listFetchedUrls,
   META_REFRESH,
   ORIGIN_ATTRIBUTES,
   OUTPUT_FILE_PREFIX,
+  SRCSET_ATTRIBUTES,
 } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 import { encodePath } from '../html/encode-path.ts'
@@ -160,7 +160,7 @@ class SiteLinks implements LinkRewriter {
     if (missing.length > 0) return false
     const rewrite = (url: string) =>
       (isRemote(url) ? this.#copyOf(url, depth) : null) ?? this.rewriteLink(url, depth)
-    return LIST_ATTRIBUTES.has(name) ? rewriteSrcset(value, rewrite) : rewrite(value)
+    return SRCSET_ATTRIBUTES.has(name) ? rewriteSrcset(value, rewrite) : rewrite(value)
   }
 
   /** Returns the new value, null to leave it unchanged, or false to remove the attribute. */
@@ -171,7 +171,7 @@ class SiteLinks implements LinkRewriter {
       if (fetched.length > 0) return this.#withCopies(name, value, fetched, depth)
     }
     if (LINK_ATTRIBUTES.has(name)) return this.rewriteLink(value, depth)
-    if (LIST_ATTRIBUTES.has(name)) return rewriteSrcset(value, (href) => this.rewriteLink(href, depth))
+    if (SRCSET_ATTRIBUTES.has(name)) return rewriteSrcset(value, (href) => this.rewriteLink(href, depth))
     if (name === 'style')
       return value.includes('url(') ? rewriteCssUrls(value, (url) => this.#cssUrl(url, depth)) : null
     if (name === 'content' && tag === 'meta') {

@@ -12,7 +12,7 @@ export const FACTS_FILE = 'build.json'
 
 let facts: BuildFacts | null | undefined
 
-export function buildFacts(): BuildFacts | null {
+export function readBuildFacts(): BuildFacts | null {
   facts ??= read()
   return facts
 }
@@ -32,11 +32,11 @@ let isCurrent: boolean | undefined
 
 /** Returns whether the bundles are newer than all sources. */
 export function isBuildCurrent(): boolean {
-  isCurrent ??= IS_BUILT || !SOURCES.map(programFile).some((file) => isNewer(file, builtAt()))
+  isCurrent ??= IS_BUILT || !SOURCES.map(programFile).some((file) => isNewer(file, getBuildTime()))
   return isCurrent
 }
 
-function builtAt(): number {
+function getBuildTime(): number {
   return statSync(builtFile(FACTS_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 

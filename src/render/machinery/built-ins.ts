@@ -8,7 +8,7 @@ import { packageFolder } from '../../base/files/program-files.ts'
 import { sha256 } from '../../base/hash.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
 import { FONT_FILES } from './fonts.ts'
-import { type BundledPackage, type BundleName, ownBundle, THEMES } from './own-bundles.ts'
+import { type BundledPackage, type BundleName, readBundleText, THEMES } from './own-bundles.ts'
 
 export interface BuiltInFile<Content extends string | Uint8Array = string | Uint8Array> {
   path: string
@@ -67,13 +67,13 @@ async function buildAll(): Promise<BuiltIns> {
   const bundles = Object.entries(HASHED_BUNDLES).map(
     async ([name, bundle]) => [name, await hashedBundle(bundle)] as const,
   )
-  const themes = THEMES.map(async (name) => [name, await ownBundle(`theme-${name}.css`)] as const)
+  const themes = THEMES.map(async (name) => [name, await readBundleText(`theme-${name}.css`)] as const)
   return {
     ...(Object.fromEntries(await Promise.all(bundles)) as HashedBundles),
     themes: Object.fromEntries(await Promise.all(themes)) as BuiltIns['themes'],
-    earlyScript: await ownBundle('early.js'),
-    navigationScript: await ownBundle('navigation.js'),
-    servicesScript: await ownBundle('services.js'),
+    earlyScript: await readBundleText('early.js'),
+    navigationScript: await readBundleText('navigation.js'),
+    servicesScript: await readBundleText('services.js'),
     fonts: FONT_FILES.map(({ source, output }) => fontFile(source, output)),
     math: mathFiles(),
     mermaid: mermaidFile(),
@@ -82,7 +82,7 @@ async function buildAll(): Promise<BuiltIns> {
 
 async function hashedBundle(bundle: BundleName): Promise<BuiltInFile<string>> {
   const [name = '', extension = ''] = bundle.split('.')
-  return hashed(name, extension, await ownBundle(bundle))
+  return hashed(name, extension, await readBundleText(bundle))
 }
 
 function mathFiles(): BuiltInFile[] {

@@ -26,7 +26,7 @@ const SUBSETS: readonly Subset[] = [
   },
 ]
 
-const FAMILIES = [
+const FONT_FAMILIES = [
   {
     family: 'Inter Variable',
     usual: 'Inter',
@@ -44,7 +44,7 @@ const FAMILIES = [
 ] as const
 
 /** Files to write, with their module specifier as the source and a path below `/_octavo/` as the output. */
-export const FONT_FILES: readonly { source: string; output: string }[] = FAMILIES.flatMap((font) =>
+export const FONT_FILES: readonly { source: string; output: string }[] = FONT_FAMILIES.flatMap((font) =>
   SUBSETS.map((subset) => ({
     source: `${font.package}/files/${font.name}-${subset.name}-wght-normal.woff2`,
     output: `fonts/${font.name}-${subset.name}.woff2`,
@@ -54,7 +54,7 @@ export const FONT_FILES: readonly { source: string; output: string }[] = FAMILIE
 /** Returns the paths of fonts to preload on every page. Excludes the theme's body font if the site has its own. */
 export function preloadedFonts({ theme, fonts }: Pick<SiteConfig, 'theme' | 'fonts'>): string[] {
   const needsText = theme !== 'linden' && (fonts.body === null || /^inter\b/i.test(fonts.body.family))
-  return FAMILIES.filter(({ name }) => name !== 'inter' || needsText).map(
+  return FONT_FAMILIES.filter(({ name }) => name !== 'inter' || needsText).map(
     (font) => `/_octavo/fonts/${font.name}-latin.woff2`,
   )
 }
@@ -64,7 +64,7 @@ export function preloadedFonts({ theme, fonts }: Pick<SiteConfig, 'theme' | 'fon
  * with the metrics of the fonts, to prevent a layout shift when they load.
  */
 export function fontFaces(): string {
-  const faces = FAMILIES.flatMap((font) => createFaces(font, font.family))
+  const faces = FONT_FAMILIES.flatMap((font) => createFaces(font, font.family))
   // Inter: ascent 0.96875, descent 0.24121, average width 1.0712 of Arial. JetBrains Mono: 1.02, 0.3, 600/1000 wide.
   faces.push(
     `@font-face{font-family:'Inter Fallback';src:local('Arial'),local('Liberation Sans');size-adjust:107.12%;ascent-override:90.44%;descent-override:22.52%;line-gap-override:0%}`,
@@ -79,14 +79,14 @@ const FONT_DECLARATION = /^\s*(?:font|font-family|--[\w-]+)\s*:/
 export function createNamedFontFaces(css: string): string {
   const declarations = css.split(/[;{}]/).filter((text) => FONT_DECLARATION.test(text))
   const brought = [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].map(([, face = '']) => face)
-  const named = FAMILIES.filter(({ usual }) => {
+  const named = FONT_FAMILIES.filter(({ usual }) => {
     const name = new RegExp(`\\b${usual}\\b(?! Variable)`)
     return declarations.some((text) => name.test(text)) && !brought.some((face) => name.test(face))
   })
   return named.flatMap((font) => createFaces(font, font.usual)).join('\n')
 }
 
-function createFaces(font: (typeof FAMILIES)[number], family: string): string[] {
+function createFaces(font: (typeof FONT_FAMILIES)[number], family: string): string[] {
   return SUBSETS.map(
     (subset) =>
       `@font-face{font-family:'${family}';font-style:normal;font-weight:${font.weights};font-display:optional;src:url(./fonts/${font.name}-${subset.name}.woff2) format('woff2');unicode-range:${subset.range}}`,

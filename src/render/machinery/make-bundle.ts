@@ -7,12 +7,12 @@ import { silentLog } from '../../base/log.ts'
 import { STEMMER_MODULES } from '../../search/stemmers.ts'
 import { runEsbuild } from './esbuild.ts'
 import { fontFaces } from './fonts.ts'
-import { type BundledPackage, type BundleName, type OwnBundle, THEMES } from './own-bundles.ts'
+import { type BundleContent, type BundledPackage, type BundleName, THEMES } from './own-bundles.ts'
 
 const WEB = programFile('web')
 const STYLES = sourceFile('render/theme/styles')
 
-const MAKERS: Readonly<Record<string, () => Promise<OwnBundle>>> = {
+const BUNDLE_BUILDERS: Readonly<Record<string, () => Promise<BundleContent>>> = {
   ...Object.fromEntries(
     ['early', 'main', 'navigation', 'search', 'feedback', 'analytics', 'islands', 'services'].map((name) => [
       `${name}.js`,
@@ -45,16 +45,16 @@ const MAKERS: Readonly<Record<string, () => Promise<OwnBundle>>> = {
   'serve.mjs': serverScript,
 }
 
-export const BUNDLE_NAMES = Object.keys(MAKERS) as BundleName[]
+export const BUNDLE_NAMES = Object.keys(BUNDLE_BUILDERS) as BundleName[]
 
-export async function makeBundle(name: BundleName): Promise<OwnBundle> {
-  const make = MAKERS[name]
+export async function makeBundle(name: BundleName): Promise<BundleContent> {
+  const make = BUNDLE_BUILDERS[name]
   if (!make) throw new Error(`there is no bundle ${name}`)
   return make()
 }
 
 /** Builds a classic script, because modules cannot be loaded from `file://`. */
-function classicScript(file: string, define: Record<string, string> = {}): Promise<OwnBundle> {
+function classicScript(file: string, define: Record<string, string> = {}): Promise<BundleContent> {
   return bundled({
     entryPoints: [join(WEB, file)],
     format: 'iife',
@@ -66,25 +66,25 @@ function classicScript(file: string, define: Record<string, string> = {}): Promi
   })
 }
 
-function stemmerScript(language: string, module: string): Promise<OwnBundle> {
+function stemmerScript(language: string, module: string): Promise<BundleContent> {
   const contents = `import { stemmer } from '@orama/stemmers/${module}'\nglobalThis.__octavoStemmer('${language}', stemmer)`
   return bundled({ stdin: { contents, resolveDir: STYLES }, format: 'iife', target: 'es2022' })
 }
 
 /** Bundles the style sheets of the theme, sorted by name, with fonts first. */
-function siteStyle(): Promise<OwnBundle> {
+function siteStyle(): Promise<BundleContent> {
   const sheets = globSync('*.css', { cwd: STYLES }).sort()
   return minifiedCss(
     [fontFaces(), ...sheets.map((sheet) => readFileSync(join(STYLES, sheet), 'utf8'))].join('\n'),
   )
 }
 
-function minifiedCss(contents: string): Promise<OwnBundle> {
+function minifiedCss(contents: string): Promise<BundleContent> {
   return bundled({ stdin: { contents, loader: 'css', resolveDir: STYLES }, external: ['./fonts/*'] })
 }
 
 /** Builds the script that every isolate loads first, with Preact and the components. */
-function prelude(): Promise<OwnBundle> {
+function prelude(): Promise<BundleContent> {
   return bundled({
     entryPoints: [sourceFile('render/components/entry.tsx')],
     format: 'iife',
@@ -100,7 +100,7 @@ function prelude(): Promise<OwnBundle> {
 }
 
 /** Builds the server of a bundle. Not minified, because users may read it. */
-function serverScript(): Promise<OwnBundle> {
+function serverScript(): Promise<BundleContent> {
   return bundled({
     entryPoints: [sourceFile('render/hosting/serve.ts')],
     format: 'esm',
@@ -110,7 +110,7 @@ function serverScript(): Promise<OwnBundle> {
   })
 }
 
-async function bundled(options: BuildOptions): Promise<OwnBundle> {
+async function bundled(options: BuildOptions): Promise<BundleContent> {
   const { outputFiles, metafile } = await runEsbuild(silentLog, ({ build }) =>
     build({
       minify: true,

@@ -38,7 +38,7 @@ export interface BundledPackage {
   licence: string | null
 }
 
-export interface OwnBundle {
+export interface BundleContent {
   text: string
   packages: readonly BundledPackage[]
 }
@@ -48,10 +48,10 @@ export const BUNDLES_FOLDER = 'bundles'
 /** Lists the packages in each bundle. */
 export const PACKAGES_FILE = 'packages.json'
 
-const bundles = new Map<BundleName, Promise<OwnBundle>>()
+const bundles = new Map<BundleName, Promise<BundleContent>>()
 
 /** Returns the source of a bundle, which does not change during the process. */
-export async function ownBundle(name: BundleName): Promise<string> {
+export async function readBundleText(name: BundleName): Promise<string> {
   return (await loadBundle(name)).text
 }
 
@@ -59,7 +59,7 @@ export async function listBundlePackages(name: BundleName): Promise<readonly Bun
   return (await loadBundle(name)).packages
 }
 
-function loadBundle(name: BundleName): Promise<OwnBundle> {
+function loadBundle(name: BundleName): Promise<BundleContent> {
   const cached = bundles.get(name)
   if (cached) return cached
   const loading = load(name)
@@ -68,7 +68,7 @@ function loadBundle(name: BundleName): Promise<OwnBundle> {
   return loading
 }
 
-async function load(name: BundleName): Promise<OwnBundle> {
+async function load(name: BundleName): Promise<BundleContent> {
   if (!isBuildCurrent()) {
     const { makeBundle } = await import('./make-bundle.ts')
     return await makeBundle(name)

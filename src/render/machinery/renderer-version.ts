@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { IS_BUILT, programFile } from '../../base/files/program-files.ts'
 import { hashParts } from '../../base/hash.ts'
-import { buildFacts } from './build-facts.ts'
+import { readBuildFacts } from './build-facts.ts'
 
 interface Package {
   version: string
@@ -17,7 +17,7 @@ let version: string | null = null
  * process.
  */
 export function rendererVersion(): string {
-  version ??= hashParts(process.version, (IS_BUILT ? buildFacts()?.renderer : null) ?? rendererDigest())
+  version ??= hashParts(process.version, (IS_BUILT ? readBuildFacts()?.renderer : null) ?? rendererDigest())
   return version
 }
 

@@ -31,7 +31,7 @@ export async function writeAssets(
     const bytes = await scope.tree.read(asset)
     scope.sizes.addAsset(asset, bytes)
     if (/\.css$/i.test(path)) await scope.remoteAssets.download(listStyleSheetUrls(utf8(bytes) ?? ''))
-    const content = servedAsset(scope.links, path, bytes)
+    const content = getAssetContent(scope.links, path, bytes)
     const missing = scope.links.takeRemote()
     problems.push(...missing.map((url) => createRemoteProblem(asset, url, scope.remoteAssets.faultOf(url))))
     await scope.files.add(path, content)
@@ -40,7 +40,7 @@ export async function writeAssets(
 }
 
 /** Returns the content to serve for an asset. `path` is its path in the site. */
-export function servedAsset(
+export function getAssetContent(
   links: Pick<LinkRewriter, 'rewriteCss'>,
   path: string,
   bytes: Uint8Array,

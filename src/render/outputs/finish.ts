@@ -5,13 +5,13 @@ import { MCP_PATH } from '../../features/mcp/operations/mcp.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import type { Layout } from '../chrome/layout.ts'
 import { HEADERS_FILE, hostingRecipes, SERVE_FILE } from '../hosting/hosting-recipes.ts'
-import { listMovedPaths, redirectJson, redirectLines } from '../hosting/redirect-files.ts'
+import { buildRedirectJson, buildRedirectLines, listMovedPaths } from '../hosting/redirect-files.ts'
 import { nginxRedirects } from '../hosting/redirect-rules.ts'
 import { OUTPUT_FILE_PREFIX } from '../html/addresses.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { type LinkRewriter, normalisePath, routeUrl } from '../links/links.ts'
 import { sortByReadingOrder } from '../links/reading-order.ts'
-import { ownBundle } from '../machinery/own-bundles.ts'
+import { readBundleText } from '../machinery/own-bundles.ts'
 import { octavoVersion } from '../machinery/renderer-version.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import type { FullText, WholeText } from '../versions/full-text.ts'
@@ -51,7 +51,7 @@ interface FinishScope {
   style: string
 }
 
-export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
+export async function writeGeneratedFiles(scope: FinishScope): Promise<SiteManifest> {
   const { input, plan, files } = scope
   const isBundle = input.deployment !== 'cloud'
   await writeNotFound(scope)
@@ -156,9 +156,9 @@ async function writeRedirects({ input, plan, names, links, files, layout }: Fini
     await files.add(names.claim(path), layout.redirect(target))
   }
   if (site.redirects.length === 0) return
-  await files.add('_redirects', redirectLines(site))
+  await files.add('_redirects', buildRedirectLines(site))
   await files.add('redirects.nginx.conf', nginxRedirects(site))
-  if (input.deployment === 'client-hosted') await files.add('vercel.json', redirectJson(site))
+  if (input.deployment === 'client-hosted') await files.add('vercel.json', buildRedirectJson(site))
 }
 
 async function writeHosting({ input, plan, files, names }: FinishScope): Promise<void> {
@@ -170,7 +170,7 @@ async function writeHosting({ input, plan, files, names }: FinishScope): Promise
   })
   for (const { path, content } of recipes)
     await files.add(path === HEADERS_FILE ? path : names.claim(path), content)
-  await files.add(SERVE_FILE, await ownBundle('serve.mjs'))
+  await files.add(SERVE_FILE, await readBundleText('serve.mjs'))
   await files.add(SBOM_FILE, await createSoftwareBill(input, Object.keys(files.list())))
 }
 

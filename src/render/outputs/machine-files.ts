@@ -15,7 +15,7 @@ const MAX_DESCRIPTION_CHARACTERS = 300
 /** Maximum number of URLs per sitemap. If exceeded, several sitemaps are listed in an index. */
 const MAX_SITEMAP_URLS = 50_000
 
-export interface OwnFile {
+export interface MachineFile {
   path: string
   content: string
 }
@@ -30,7 +30,7 @@ export function sitemapFiles(
   pages: readonly SitePage[],
   origin: string,
   limit: number = MAX_SITEMAP_URLS,
-): OwnFile[] {
+): MachineFile[] {
   const listed = isSiteIndexed(site) ? pages.filter(isIndexed) : []
   const entries = listed
     .map((page) => {
@@ -40,7 +40,7 @@ export function sitemapFiles(
     })
     .sort()
   if (entries.length <= limit) return [{ path: 'sitemap.xml', content: sitemap('urlset', entries) }]
-  const parts: OwnFile[] = []
+  const parts: MachineFile[] = []
   for (let at = 0; at < entries.length; at += limit) {
     const content = sitemap('urlset', entries.slice(at, at + limit))
     parts.push({ path: `sitemap-${parts.length + 1}.xml`, content })
@@ -93,10 +93,10 @@ export interface LlmsInput {
 /** If the list is too long, omits descriptions and then entries, and adds a note about omitted entries. */
 export function createLlmsTxt(input: LlmsInput): string {
   const { site, pages } = input
-  const head = llmsHead(site) + serverLine(input)
+  const head = formatLlmsHeader(site) + serverLine(input)
   const foot = sectionList(input) + specList(input) + linkList(site)
   const room = MAX_LLMS_CHARACTERS - head.length - foot.length
-  return `${head}\n## Docs\n\n${listOfPages(input, pages, room)}${foot}`
+  return `${head}\n## Docs\n\n${formatPageList(input, pages, room)}${foot}`
 }
 
 /** Returns the list of a section. The list of the site links to it. */
@@ -104,10 +104,10 @@ export function createSectionTxt(input: Pick<LlmsInput, 'site' | 'pages' | 'href
   const { site, pages } = input
   const head = [`# ${toSingleLine(site.config.name)}: ${toSingleLine(title)}`, instructionBlock(site)]
   const opening = `${head.filter((part) => part !== '').join('\n\n')}\n`
-  return `${opening}\n## Docs\n\n${listOfPages(input, pages, MAX_LLMS_CHARACTERS - opening.length)}`
+  return `${opening}\n## Docs\n\n${formatPageList(input, pages, MAX_LLMS_CHARACTERS - opening.length)}`
 }
 
-function listOfPages(input: Pick<LlmsInput, 'hrefOf'>, pages: readonly SitePage[], room: number): string {
+function formatPageList(input: Pick<LlmsInput, 'hrefOf'>, pages: readonly SitePage[], room: number): string {
   const whole = pages.map((page) => entry(input, page, true))
   const length = whole.reduce((sum, line) => sum + line.length, 0)
   const lines = length <= room ? whole : pages.map((page) => entry(input, page, false))
@@ -133,7 +133,7 @@ function sectionList({ sections }: LlmsInput): string {
   return lines.length === 0 ? '' : `\n## Sections\n\n${lines.join('')}`
 }
 
-function llmsHead(site: Site): string {
+function formatLlmsHeader(site: Site): string {
   const { name, description } = site.config
   const instructions = instructionBlock(site)
   const parts = [`# ${toSingleLine(name)}`, description ? `> ${toSingleLine(description)}` : '', instructions]

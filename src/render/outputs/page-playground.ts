@@ -43,7 +43,9 @@ export function siteServers(site: Site): string[] {
   const found = new Set<string>()
   for (const page of site.pages.values()) {
     if (!isWanted(site, page)) continue
-    const servers = page.operation ? (describedSource(site, page)?.servers ?? []) : ownServers(site, page)
+    const servers = page.operation
+      ? (findOpenApiSource(site, page)?.servers ?? [])
+      : listFrontmatterServers(site, page)
     for (const server of servers) for (const url of listServerUrls(server)) found.add(url)
     if (found.size > MAX_SERVERS) break
   }
@@ -59,8 +61,8 @@ export async function pagePlayground(
 ): Promise<PlaygroundData | null> {
   if (!isWanted(site, page)) return null
   const source = page.operation
-    ? (describedSource(site, page) ?? socketSource(site, page))
-    : await ownSource(site, tree, page)
+    ? (findOpenApiSource(site, page) ?? findChannelSource(site, page))
+    : await createFrontmatterSource(site, tree, page)
   if (source === null || source.servers.length === 0) return null
   const root = page.operation ? (site.apis.get(page.operation.spec)?.root ?? {}) : {}
   const bounds = { depth: LIMITS.depths[0], fieldsLeft: LIMITS.fields }
@@ -74,7 +76,7 @@ function isWanted(site: Site, { frontmatter }: SitePage): boolean {
   return (typeof playground === 'string' ? playground : site.config.api.playground) === 'interactive'
 }
 
-function describedSource(site: Site, { operation: operationRef }: SitePage): PlaygroundSource | null {
+function findOpenApiSource(site: Site, { operation: operationRef }: SitePage): PlaygroundSource | null {
   const document = operationRef && site.apis.get(operationRef.spec)
   if (
     !document ||
@@ -103,7 +105,7 @@ function describedSource(site: Site, { operation: operationRef }: SitePage): Pla
 }
 
 /** Returns WebSocket channels separately, because the server does not proxy them. */
-function socketSource(site: Site, { operation: operationRef }: SitePage): PlaygroundSource | null {
+function findChannelSource(site: Site, { operation: operationRef }: SitePage): PlaygroundSource | null {
   const document = operationRef && site.apis.get(operationRef.spec)
   if (!document || document.kind !== 'asyncapi') return null
   const source = channelSource(document.root, operationRef)
@@ -112,7 +114,11 @@ function socketSource(site: Site, { operation: operationRef }: SitePage): Playgr
 
 const CALL = /^\s*(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH)\s+(\S+)/i
 
-async function ownSource(site: Site, tree: FileTree, page: SitePage): Promise<PlaygroundSource | null> {
+async function createFrontmatterSource(
+  site: Site,
+  tree: FileTree,
+  page: SitePage,
+): Promise<PlaygroundSource | null> {
   const { api, authMethod } = page.frontmatter
   const call = typeof api === 'string' ? CALL.exec(api) : null
   if (!call || page.file === null) return null
@@ -125,7 +131,7 @@ async function ownSource(site: Site, tree: FileTree, page: SitePage): Promise<Pl
     id: createId(page.file, method, call[2] as string),
     method,
     path: path.replace(/(?<=\/):([A-Za-z_]\w*)/g, '{$1}'),
-    servers: ownServers(site, page),
+    servers: listFrontmatterServers(site, page),
     ...readFields(await readTextFile(tree, page.file)),
     ways: named ? [{ [named.name]: [] }] : [],
     schemes,
@@ -133,7 +139,7 @@ async function ownSource(site: Site, tree: FileTree, page: SitePage): Promise<Pl
 }
 
 /** Returns the servers of a page with `api` in its frontmatter. */
-function ownServers(site: Site, { frontmatter: { api } }: SitePage): PlaygroundServer[] {
+function listFrontmatterServers(site: Site, { frontmatter: { api } }: SitePage): PlaygroundServer[] {
   const call = typeof api === 'string' ? CALL.exec(api) : null
   if (!call) return []
   const { origin } = splitAddress(call[2] as string)

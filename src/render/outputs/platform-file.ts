@@ -33,11 +33,11 @@ export function hasAssistant({ deployment, features, siteId }: RenderInput): boo
 /** Returns whether the server may proxy requests that CORS blocks. */
 export function hasPlaygroundProxy({ site, deployment, features, siteId }: RenderInput): boolean {
   const isAllowed = features.playground && site.config.api.proxy
-  return isAllowed && deployment !== 'air-gapped' && siteId !== null && hasCalls(site)
+  return isAllowed && deployment !== 'air-gapped' && siteId !== null && hasOperations(site)
 }
 
 /** Returns whether any page documents an operation. */
-export function hasCalls({ pages }: Site): boolean {
+export function hasOperations({ pages }: Site): boolean {
   return [...pages.values()].some(
     ({ operation, frontmatter }) => operation !== null || frontmatter.api !== undefined,
   )

@@ -12,7 +12,7 @@ import { siteServers } from './page-playground.ts'
 import {
   hasAnalytics,
   hasAssistant,
-  hasCalls,
+  hasOperations,
   hasPlaygroundProxy,
   platformFile,
   resolveWidgetSet,
@@ -52,7 +52,7 @@ export async function createReaderFiles(
     services: hasServices ? servicesFile(input, builtIns.servicesScript) : null,
     servers: serversFile(input),
     forms:
-      features.playground && hasCalls(site)
+      features.playground && hasOperations(site)
         ? {
             script: builtIns.playgroundScript,
             style: builtIns.playgroundStyle,

@@ -21,7 +21,7 @@ export async function readPlaygroundServers(
 }
 
 /** Returns whether a URL has the origin of a server and a path below its path. */
-export function isAtServer(address: string, servers: readonly string[]): boolean {
+export function isUrlBelowServer(address: string, servers: readonly string[]): boolean {
   const asked = URL.parse(address)
   if (asked === null || asked.username !== '' || asked.password !== '') return false
   return servers.some((one) => {

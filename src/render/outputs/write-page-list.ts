@@ -8,7 +8,7 @@ import type { OutputNames } from '../versions/output-names.ts'
 import type { ListedPage, ListedSite } from './page-list.ts'
 
 const MAX_TEXT_CHARACTERS = 300
-const MAX_LABELS = 12
+const MAX_NAVIGATION_LABELS = 12
 
 interface PageListScope {
   site: Site
@@ -43,7 +43,7 @@ export function createPageList({ site, plan, names, links, takesFeedback }: Page
       language: page.language,
       ...(page.tag !== null && { tag: shorten(page.tag) }),
       version,
-      place: [...labels, ...(placement?.groups ?? [])].slice(0, MAX_LABELS).map(shorten),
+      place: [...labels, ...(placement?.groups ?? [])].slice(0, MAX_NAVIGATION_LABELS).map(shorten),
       operation: page.operation && {
         method: page.operation.method,
         path: page.operation.path,

@@ -12,7 +12,7 @@ import { readTextFile } from '../../site/text.ts'
 import type { PageAnchors } from '../page/body.ts'
 
 /** Ids in the layout of every page. */
-const OWN_IDS =
+const LAYOUT_IDS =
   'top content content-area content-columns content-side-layout page-title pagination sidebar header footer navbar table-of-contents'.split(
     ' ',
   )
@@ -39,7 +39,7 @@ export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
       const there = target && byRoute.get(target.route)
       if (!target || !there || there.isOpen) continue
       const ids = idsThere(there)
-      if (ids.has(target.id) || OWN_IDS.includes(target.id)) continue
+      if (ids.has(target.id) || LAYOUT_IDS.includes(target.id)) continue
       const finder = finders.get(there) ?? createClosestFinder(ids)
       finders.set(there, finder)
       const closest = finder.find(target.id)

@@ -10,15 +10,15 @@ export function listChromeUrls(site: Site): string[] {
     if (image) for (const url of [image.light, image.dark]) if (isRemote(url)) found.add(url)
   }
   const icons = [config.navbar, config.contextual, sidebars, [...pages.values()].map(({ icon }) => icon)]
-  addIcons(icons, found)
+  collectRemoteIconUrls(icons, found)
   return [...found]
 }
 
-function addIcons(value: unknown, found: Set<string>): void {
+function collectRemoteIconUrls(value: unknown, found: Set<string>): void {
   if (typeof value !== 'object' || value === null) return
   const { kind, src } = value as { kind?: unknown; src?: unknown }
   if (kind === 'image' && typeof src === 'string' && isRemote(src)) found.add(src)
-  for (const inner of Object.values(value)) addIcons(inner, found)
+  for (const inner of Object.values(value)) collectRemoteIconUrls(inner, found)
 }
 
 /** Removes the logo if a file of it could not be copied; the site's name is then shown. Returns the missing URLs. */

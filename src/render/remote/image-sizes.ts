@@ -15,7 +15,7 @@ export interface ImageSizes {
   withSize(picture: string, attributes: Attributes): Attributes
 }
 
-const IMAGES = /\.(png|jpe?g|gif|webp|avif|bmp|svg)$/i
+const IMAGE_EXTENSION = /\.(png|jpe?g|gif|webp|avif|bmp|svg)$/i
 /** Maximum number of characters before the end of an SVG's first tag. */
 const SVG_HEAD_CHARACTERS = 4096
 
@@ -61,7 +61,7 @@ export function createImageSizes(): ImageSizes {
 
 /** Checks the file extension. */
 export function isImage(asset: string): boolean {
-  return IMAGES.test(asset)
+  return IMAGE_EXTENSION.test(asset)
 }
 
 function hasSize(attributes: Attributes): boolean {

@@ -3,7 +3,7 @@
 import { RENDER_MEMORY_BYTES } from '../../sandbox/limits.ts'
 import { type RenderChild, startRenderChild } from '../bodies/child-process.ts'
 import type { FromChild, SampleResult } from '../bodies/protocol.ts'
-import { ownBundle } from '../machinery/own-bundles.ts'
+import { readBundleText } from '../machinery/own-bundles.ts'
 
 export interface Script {
   code: string
@@ -11,15 +11,15 @@ export interface Script {
 }
 
 /** Processor time limit per script in seconds. Only needed if the process hangs and does not stop the script itself. */
-const CPU_SECONDS = 10
+const MAX_SCRIPT_CPU_SECONDS = 10
 /** Wall-clock limit per script in seconds. Needed where processor time is unknown. High, for busy machines. */
-const WALL_SECONDS = 120
+const MAX_SCRIPT_WALL_CLOCK_SECONDS = 120
 const CHECK_INTERVAL_MS = 100
 const MAX_CONSECUTIVE_LOST_CHILDREN = 3
 /**
  * Processor time limit in seconds for all scripts of a site, so that endless scripts do not delay the build.
  */
-const TOTAL_CPU_SECONDS = 60
+const MAX_TOTAL_CPU_SECONDS = 60
 
 const STOPPED: SampleResult = {
   output: '',
@@ -43,13 +43,13 @@ export async function runScripts(scripts: readonly Script[]): Promise<SampleResu
       results.push(result ?? STOPPED)
       if (result === null) {
         runner = null
-        used += CPU_SECONDS
+        used += MAX_SCRIPT_CPU_SECONDS
         if (++lost >= MAX_CONSECUTIVE_LOST_CHILDREN) break
       } else {
         lost = 0
         used += await runner.takeUsage()
       }
-      if (used > TOTAL_CPU_SECONDS) break
+      if (used > MAX_TOTAL_CPU_SECONDS) break
     }
   } finally {
     await runner?.close()
@@ -72,7 +72,7 @@ async function startRunner(): Promise<Runner> {
   const ready = new Promise<void>((resolve) => {
     receive = ({ kind }) => kind === 'ready' && resolve()
   })
-  child.send({ kind: 'prelude', source: await ownBundle('prelude.js') })
+  child.send({ kind: 'prelude', source: await readBundleText('prelude.js') })
   await Promise.race([ready, exited])
   let [lastId, seen] = [0, 0]
   return {
@@ -111,9 +111,9 @@ function watchChild(child: RenderChild): NodeJS.Timeout {
     const usage = await child.usage().catch(() => null)
     first ??= usage?.cpuSeconds ?? null
     const isOver =
-      (usage !== null && usage.cpuSeconds - (first ?? 0) > CPU_SECONDS) ||
+      (usage !== null && usage.cpuSeconds - (first ?? 0) > MAX_SCRIPT_CPU_SECONDS) ||
       (usage?.memoryBytes ?? 0) > RENDER_MEMORY_BYTES ||
-      performance.now() - since > WALL_SECONDS * 1000
+      performance.now() - since > MAX_SCRIPT_WALL_CLOCK_SECONDS * 1000
     if (isOver) child.kill()
   }, CHECK_INTERVAL_MS)
 }

@@ -3,7 +3,7 @@ import { rootPath } from '../../search/root-path.ts'
 import { stemmedLanguage } from '../../search/stemmers.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
-import { ownBundle } from '../machinery/own-bundles.ts'
+import { readBundleText } from '../machinery/own-bundles.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import type { SearchScript } from './search-index.ts'
 import { isInSearch } from './search-pages.ts'
@@ -26,9 +26,9 @@ export function createSearchPaths(
 }
 
 /** Includes the language's stemmer, so that queries are stemmed in the same way as the index. */
-export async function rootContent({ language, content }: SearchScript): Promise<string> {
+export async function createSearchRootContent({ language, content }: SearchScript): Promise<string> {
   const stemmed = stemmedLanguage(language)
-  return stemmed === null ? content : `${await ownBundle(`stemmer-${stemmed}.js`)}\n${content}`
+  return stemmed === null ? content : `${await readBundleText(`stemmer-${stemmed}.js`)}\n${content}`
 }
 
 function languageList(

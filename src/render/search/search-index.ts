@@ -7,6 +7,9 @@ import { createTokenizer, type Tokenizer } from '../../search/words.ts'
 import type { StoredWord } from './search-lines.ts'
 import type { IndexSettings, SearchPage } from './search-pages.ts'
 import {
+  createTextPartFile,
+  createWordPartFile,
+  findWordPartStarts,
   frequentWords,
   getFolder,
   MAX_INLINE_TEXT_CHARACTERS,
@@ -14,9 +17,6 @@ import {
   rootScript,
   type SearchFile,
   TEXT_PART_CHARACTERS,
-  textsFile,
-  wordStarts,
-  wordsFile,
 } from './search-parts.ts'
 import { createPostings } from './search-postings.ts'
 import { createWordScale } from './word-weights.ts'
@@ -72,7 +72,7 @@ function createLanguageIndex(language: string, tokenizer: Tokenizer, settings: I
   const scale = createWordScale(tokenizer)
   const weights: number[] = []
   const versions: (readonly number[])[] = []
-  const texts = createTexts(language, settings.isWhole)
+  const texts = createTextCollector(language, settings.isWhole)
   return {
     add: (page) => {
       postings.add(weights.length, scale.weigh(page))
@@ -103,7 +103,7 @@ function createLanguageIndex(language: string, tokenizer: Tokenizer, settings: I
 }
 
 /** Collects the texts of pages, which are written in parts once they are too large for a single file. */
-function createTexts(language: string, isWhole: boolean) {
+function createTextCollector(language: string, isWhole: boolean) {
   const parts: [number, string][] = []
   let waiting: { text: PageText; size: number }[] = []
   let waitingSize = 0
@@ -118,7 +118,7 @@ function createTexts(language: string, isWhole: boolean) {
     const part = waiting.slice(0, count).map(({ text }) => text)
     waiting = waiting.slice(count)
     waitingSize -= size
-    const file = textsFile(language, part)
+    const file = createTextPartFile(language, part)
     parts.push([pages - waiting.length - count, partName('t', file.digest)])
     return file
   }
@@ -173,8 +173,10 @@ interface WordFiles extends Pick<IndexRoot, 'wordParts' | 'frequent'> {
 const NO_WORD_FILES: WordFiles = { files: [], wordParts: [], frequent: '' }
 
 function wordFiles(language: string, words: readonly StoredWord[]): WordFiles {
-  const starts = wordStarts(words)
-  const files = starts.map((start, part) => wordsFile(language, words.slice(start, starts[part + 1])))
+  const starts = findWordPartStarts(words)
+  const files = starts.map((start, part) =>
+    createWordPartFile(language, words.slice(start, starts[part + 1])),
+  )
   return {
     files,
     wordParts: files.map(({ digest }, part) => [

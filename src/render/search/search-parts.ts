@@ -19,7 +19,7 @@ const WORD_PART_CHARACTERS = 36_000
 const MAX_FREQUENT_WORDS = 4000
 const FREQUENT_FORM = /^\p{L}{2,}$/u
 
-export function wordStarts(lines: readonly { line: string }[]): number[] {
+export function findWordPartStarts(lines: readonly { line: string }[]): number[] {
   const starts: number[] = []
   let size = 0
   for (const [at, { line }] of lines.entries()) {
@@ -32,11 +32,11 @@ export function wordStarts(lines: readonly { line: string }[]): number[] {
   return starts
 }
 
-export function wordsFile(language: string, lines: readonly { line: string }[]): SearchFile {
+export function createWordPartFile(language: string, lines: readonly { line: string }[]): SearchFile {
   return partFile(language, 'w', JSON.stringify(lines.map(({ line }) => line).join(';')))
 }
 
-export function textsFile(language: string, texts: readonly PageText[]): SearchFile {
+export function createTextPartFile(language: string, texts: readonly PageText[]): SearchFile {
   return partFile(language, 't', JSON.stringify(texts))
 }
 

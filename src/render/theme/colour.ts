@@ -64,16 +64,16 @@ function fitGamut(colour: Oklch): Oklch {
   const l = Math.min(1, Math.max(0, colour.l))
   let low = 0
   let high = colour.c
-  if (isShowable(toLinearRgb({ ...colour, l }))) return { ...colour, l }
+  if (isInGamut(toLinearRgb({ ...colour, l }))) return { ...colour, l }
   for (let step = 0; step < 16; step++) {
     const c = (low + high) / 2
-    if (isShowable(toLinearRgb({ ...colour, l, c }))) low = c
+    if (isInGamut(toLinearRgb({ ...colour, l, c }))) low = c
     else high = c
   }
   return { l, c: low, h: colour.h }
 }
 
-function isShowable(rgb: Triple): boolean {
+function isInGamut(rgb: Triple): boolean {
   return rgb.every((channel) => channel >= -0.0005 && channel <= 1.0005)
 }
 

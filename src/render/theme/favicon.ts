@@ -6,7 +6,7 @@ import type { Markup } from '../html/markup.ts'
 import { joinMarkup, startTag } from '../html/template.ts'
 import { contrast, parseHex, WHITE } from './colour.ts'
 
-const DEFAULT_FILES = ['favicon.svg', 'favicon.ico', 'favicon.png']
+const DEFAULT_FAVICON_FILES = ['favicon.svg', 'favicon.ico', 'favicon.png']
 
 const RASTER_IMAGE_EXTENSION = /\.(?:png|jpe?g|webp)(?:[?#]|$)/i
 
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export function findFavicon({ config, assets }: Pick<Site, 'config' | 'assets'>): ThemedImage | null {
   if (config.favicon !== null) return config.favicon.light === '' ? null : config.favicon
-  const usual = DEFAULT_FILES.find((name) => assets.has(name))
+  const usual = DEFAULT_FAVICON_FILES.find((name) => assets.has(name))
   return usual === undefined ? null : { light: `/${usual}`, dark: `/${usual}` }
 }
 

@@ -6,22 +6,22 @@ import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, cssColour, ensureContrast, type Oklch, parseHex, WHITE } from './colour.ts'
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
 
-/** Minimum contrast of text. The lower SHAPE_RATIO applies to meaningful lines and shapes. */
-export const TEXT_RATIO = 4.5
-/** Contrast to which colors are adjusted. Exceeds TEXT_RATIO, because screens round each channel to 256 steps. */
-export const TARGET_RATIO = 4.56
-const SHAPE_RATIO = 3
+/** Minimum contrast of text. The lower MIN_SHAPE_CONTRAST applies to meaningful lines and shapes. */
+export const MIN_TEXT_CONTRAST = 4.5
+/** Contrast to which colors are adjusted. Exceeds MIN_TEXT_CONTRAST, because screens round each channel to 256 steps. */
+export const TARGET_TEXT_CONTRAST = 4.56
+const MIN_SHAPE_CONTRAST = 3
 
 /** Lightness relative to the background for nine steps of surfaces and lines; the three text steps are absolute. */
-const LIGHT_STEPS = [0, -0.016, -0.034, -0.052, -0.07, -0.092, -0.13, -0.21, -0.36]
-const DARK_STEPS = [0, 0.03, 0.055, 0.08, 0.1, 0.13, 0.18, 0.26, 0.38]
-const LIGHT_TEXT = [0.56, 0.45, 0.22]
-const DARK_TEXT = [0.62, 0.745, 0.955]
+const LIGHT_NEUTRAL_LIGHTNESS_OFFSETS = [0, -0.016, -0.034, -0.052, -0.07, -0.092, -0.13, -0.21, -0.36]
+const DARK_NEUTRAL_LIGHTNESS_OFFSETS = [0, 0.03, 0.055, 0.08, 0.1, 0.13, 0.18, 0.26, 0.38]
+const LIGHT_TEXT_LIGHTNESS = [0.56, 0.45, 0.22]
+const DARK_TEXT_LIGHTNESS = [0.62, 0.745, 0.955]
 
 /** Share of the accent's chroma at each step, from the faintest surface to text. */
 const ACCENT_CHROMA = [0.05, 0.1, 0.18, 0.26, 0.34, 0.44, 0.58, 0.8, 1, 1, 1, 0.5]
-const LIGHT_ACCENT = [0.99, 0.975, 0.955, 0.93, 0.9, 0.86, 0.8, 0.72]
-const DARK_ACCENT = [0.175, 0.205, 0.25, 0.285, 0.32, 0.37, 0.44, 0.54]
+const LIGHT_ACCENT_LIGHTNESS = [0.99, 0.975, 0.955, 0.93, 0.9, 0.86, 0.8, 0.72]
+const DARK_ACCENT_LIGHTNESS = [0.175, 0.205, 0.25, 0.285, 0.32, 0.37, 0.44, 0.54]
 
 const DARKEST_BASE_LIGHTNESS = 0.145
 
@@ -96,7 +96,7 @@ export function drawingColours(
     ground,
     ink: neutrals[11] as Oklch,
     quiet: neutrals[10] as Oklch,
-    accent: ensureContrast(accent, [ground], SHAPE_RATIO),
+    accent: ensureContrast(accent, [ground], MIN_SHAPE_CONTRAST),
   }
 }
 
@@ -130,35 +130,41 @@ function neutralScale(background: Oklch, accent: Oklch, isLight: boolean): Oklch
   const chroma = background.c > 0.004 ? Math.min(background.c, 0.02) : accent.c > 0.03 ? 0.004 : 0
   // Lines computed relative to a nearly black page would be invisible.
   const base = isLight ? background.l : Math.max(background.l, DARKEST_BASE_LIGHTNESS)
-  const steps = (isLight ? LIGHT_STEPS : DARK_STEPS).map(
+  const steps = (isLight ? LIGHT_NEUTRAL_LIGHTNESS_OFFSETS : DARK_NEUTRAL_LIGHTNESS_OFFSETS).map(
     (offset, index): Oklch =>
       index === 0 ? background : { l: base + offset, c: chroma * (isLight ? 1 : 1.5), h: hue },
   )
   const grounds = steps.slice(0, 3)
-  const text = (isLight ? LIGHT_TEXT : DARK_TEXT).map((l) =>
-    ensureContrast({ l, c: chroma * 1.5, h: hue }, grounds, TARGET_RATIO),
+  const text = (isLight ? LIGHT_TEXT_LIGHTNESS : DARK_TEXT_LIGHTNESS).map((l) =>
+    ensureContrast({ l, c: chroma * 1.5, h: hue }, grounds, TARGET_TEXT_CONTRAST),
   )
   return [...steps, ...text]
 }
 
 function accentScale(accent: Oklch, neutrals: readonly Oklch[], isLight: boolean): Oklch[] {
   const page = neutrals[0] ?? WHITE
-  const grounds = (isLight ? LIGHT_ACCENT : DARK_ACCENT).map(
+  const grounds = (isLight ? LIGHT_ACCENT_LIGHTNESS : DARK_ACCENT_LIGHTNESS).map(
     (l, index): Oklch => ({
       l: isLight ? Math.min(l, page.l - 0.01 - index * 0.005) : Math.max(l, page.l + 0.015 + index * 0.02),
       c: accent.c * (ACCENT_CHROMA[index] ?? 1),
       h: accent.h,
     }),
   )
-  const solid = ensureContrast(accent, [page], SHAPE_RATIO)
+  const solid = ensureContrast(accent, [page], MIN_SHAPE_CONTRAST)
   const hover: Oklch = { ...solid, l: solid.l + (isLight ? -0.05 : 0.05) }
   const text = ensureContrast(
     accent,
     [page, ...neutrals.slice(1, 3), grounds[1] ?? page, grounds[2] ?? page],
-    TARGET_RATIO,
+    TARGET_TEXT_CONTRAST,
   )
   const strong: Oklch = { l: isLight ? 0.3 : 0.93, c: accent.c * 0.5, h: accent.h }
-  return [...grounds, solid, hover, text, ensureContrast(strong, [page, grounds[3] ?? page], TARGET_RATIO)]
+  return [
+    ...grounds,
+    solid,
+    hover,
+    text,
+    ensureContrast(strong, [page, grounds[3] ?? page], TARGET_TEXT_CONTRAST),
+  ]
 }
 
 /** Picks the first color that is visible on the page; candidates are in the site's order of preference. */
@@ -168,12 +174,14 @@ function buttonColours(candidates: readonly Oklch[], background: Oklch): Oklch {
   // White on a slightly darker button is easier to read than black on the given color, if the difference is
   // small.
   const onWhite = contrast(found, WHITE)
-  return onWhite >= 3.2 && onWhite < TEXT_RATIO ? ensureContrast(found, [WHITE], TARGET_RATIO) : found
+  return onWhite >= 3.2 && onWhite < MIN_TEXT_CONTRAST
+    ? ensureContrast(found, [WHITE], TARGET_TEXT_CONTRAST)
+    : found
 }
 
 function chooseTextColour(ground: Oklch): Oklch {
   const dark: Oklch = { l: 0.16, c: 0, h: 0 }
-  if (contrast(WHITE, ground) >= TEXT_RATIO) return WHITE
+  if (contrast(WHITE, ground) >= MIN_TEXT_CONTRAST) return WHITE
   return contrast(dark, ground) >= contrast(WHITE, ground) ? dark : WHITE
 }
 

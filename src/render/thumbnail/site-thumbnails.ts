@@ -46,13 +46,13 @@ export async function siteThumbnails({ cache, input }: Scope): Promise<SiteThumb
   const name = toDrawableText(shorten(input.site.config.name, MAX_SECTION_CHARACTERS))
   if (name === null || name === '') return null
   const drawings = openThumbnails(cache)
-  const look = await loadLook(input, name, drawings)
+  const look = await loadThumbnailLook(input, name, drawings)
   return input.deployment === 'cloud'
     ? createListedThumbnails(look, drawings)
     : createDrawnThumbnails(look, drawings)
 }
 
-async function loadLook(
+async function loadThumbnailLook(
   { site, tree }: Scope['input'],
   name: string,
   drawings: Thumbnails,

@@ -9,7 +9,7 @@ import { drawLogo, drawThumbnail, drawTouchIcon } from './draw.ts'
 import type { Thumbnail } from './thumbnail.ts'
 
 /** Memory limit in pages of 64 KiB: 256 MiB. */
-const MEMORY_PAGES = 4096
+const MAX_MEMORY_PAGES = 4096
 
 const MEMORY_SECTION = 5
 
@@ -46,11 +46,11 @@ async function answerTo(task: DrawingTask): Promise<Uint8Array | null> {
  */
 async function loadRenderer(): Promise<WebAssembly.Module> {
   const file = await readFile(join(packageFolder('@resvg/resvg-wasm'), 'index_bg.wasm'))
-  return WebAssembly.compile(boundedMemory(file))
+  return WebAssembly.compile(limitMemory(file))
 }
 
 /** Adds a maximum to the module's memory section, which only declares a minimum. */
-function boundedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
+function limitMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
   for (let at = PREAMBLE_BYTES; at < module.length; ) {
     const size = readNumber(module, at + 1)
     const end = size.end + size.value
@@ -58,7 +58,7 @@ function boundedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
       const declared = module.subarray(size.end, end)
       if (declared[0] !== 1 || declared[1] !== 0)
         throw new Error('the renderer requires a different amount of memory')
-      const bounded = [1, 1, ...declared.subarray(2), ...encodeNumber(MEMORY_PAGES)]
+      const bounded = [1, 1, ...declared.subarray(2), ...encodeNumber(MAX_MEMORY_PAGES)]
       const section = [MEMORY_SECTION, ...encodeNumber(bounded.length), ...bounded]
       return Buffer.concat([module.subarray(0, at), Uint8Array.from(section), module.subarray(end)])
     }

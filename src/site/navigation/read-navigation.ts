@@ -21,8 +21,16 @@ const NAME_KEYS: Record<DivisionKind, string> = {
 }
 
 /** If an entry has children of several kinds, the first of these kinds is used. */
-const ROOT_ORDER = ['products', 'languages', 'versions', 'tabs', 'dropdowns', 'anchors', 'menu'] as const
-const TAB_ORDER = ['languages', 'versions', 'dropdowns', 'anchors', 'products', 'menu'] as const
+const ROOT_DIVISION_ORDER = [
+  'products',
+  'languages',
+  'versions',
+  'tabs',
+  'dropdowns',
+  'anchors',
+  'menu',
+] as const
+const TAB_DIVISION_ORDER = ['languages', 'versions', 'dropdowns', 'anchors', 'products', 'menu'] as const
 
 export function readNavigation(reading: NavReading, root: JsonNode): NavigationTree | null {
   const scope = readApiScope(reading, getField(root, 'api'), null)
@@ -74,7 +82,9 @@ function readBranch(
 ): Branch {
   const scope = readApiScope(reading, node, inherited)
   const globals = readGlobals(reading, getField(node, 'global'))
-  const divisions = (parent === 'tabs' ? TAB_ORDER : ROOT_ORDER).filter((kind) => hasItems(node, kind))
+  const divisions = (parent === 'tabs' ? TAB_DIVISION_ORDER : ROOT_DIVISION_ORDER).filter((kind) =>
+    hasItems(node, kind),
+  )
   const lists = isFields(node.value)
     ? [...node.value.keys()].filter((key) => (key === 'groups' || key === 'pages') && hasItems(node, key))
     : []
@@ -207,7 +217,7 @@ function findAlternativeName(node: JsonNode): string {
 
 function readGlobals(reading: NavReading, node: JsonNode | undefined): NavLevel[] {
   if (!readFields(reading.problems, node, 'global') || !node) return []
-  return ROOT_ORDER.filter((kind) => hasItems(node, kind)).map((kind) =>
+  return ROOT_DIVISION_ORDER.filter((kind) => hasItems(node, kind)).map((kind) =>
     readGlobalLevel(reading, kind, getField(node, kind) as JsonNode),
   )
 }
@@ -257,5 +267,5 @@ function hasItems(node: JsonNode, key: string): boolean {
 
 function hasOnlyLink(entry: JsonNode): boolean {
   if (!getField(entry, 'href')) return false
-  return ![...ROOT_ORDER, 'groups', 'pages'].some((key) => hasItems(entry, key))
+  return ![...ROOT_DIVISION_ORDER, 'groups', 'pages'].some((key) => hasItems(entry, key))
 }

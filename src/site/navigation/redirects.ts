@@ -284,12 +284,12 @@ function findWildcard(wildcards: readonly Wildcard[], path: string): Wildcard | 
   }
   let found = wildcards[low - 1] ?? null
   if (found === null) return null
-  const same = sharedLength(found.prefix, path)
+  const same = commonPrefixLength(found.prefix, path)
   while (found !== null && found.prefix.length > same) found = found.shorter
   return found
 }
 
-function sharedLength(a: string, b: string): number {
+function commonPrefixLength(a: string, b: string): number {
   let at = 0
   while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++
   return at

@@ -19,7 +19,7 @@ export interface Frontmatter {
 const MAX_LENGTH = 200_000
 /** Maximum number of YAML syntax characters, which take far longer to parse than letters. No page uses as many. */
 const MAX_SYNTAX_CHARACTERS = 20_000
-const MARK_CODES = new Set([...'[]{},:-?&*!|>#%@`"\'\\\n'].map((mark) => mark.charCodeAt(0)))
+const SYNTAX_CHARACTER_CODES = new Set([...'[]{},:-?&*!|>#%@`"\'\\\n'].map((mark) => mark.charCodeAt(0)))
 const LIMITS: DataLimits = { depth: 20, values: 20_000 }
 const OPENING = /^\ufeff?---[ \t]*\r?\n/
 const CLOSING_FENCE = /^(?:---|\.\.\.)[ \t]*\r?$/gm
@@ -32,7 +32,7 @@ export function createFrontmatter(parts: Omit<Frontmatter, 'lineOf'>): Frontmatt
 
 export function parseFrontmatter(problems: Problem[], file: string, text: string): Frontmatter {
   const opening = OPENING.exec(text)
-  if (!opening) return withoutFields(text)
+  if (!opening) return createFrontmatterWithoutFields(text)
   const start = opening[0].length
   const end = findClosing(text, start)
   if (end === null) {
@@ -56,7 +56,7 @@ export function parseFrontmatter(problems: Problem[], file: string, text: string
   })
 }
 
-function withoutFields(text: string): Frontmatter {
+function createFrontmatterWithoutFields(text: string): Frontmatter {
   const bodyOffset = text.charCodeAt(0) === 0xfeff ? 1 : 0
   return { ...NO_FRONTMATTER, bodyOffset }
 }
@@ -196,7 +196,7 @@ function restoreWrittenText(
 type YamlAttempt = { fields: Record<string, unknown> } | { fields: null; line: number; reason: string }
 
 function tryYaml(block: string): YamlAttempt {
-  if (countMarks(block) > MAX_SYNTAX_CHARACTERS) {
+  if (countSyntaxCharacters(block) > MAX_SYNTAX_CHARACTERS) {
     return {
       fields: null,
       line: 1,
@@ -213,9 +213,9 @@ function tryYaml(block: string): YamlAttempt {
   return { fields: copyToPlainValue(value) as Record<string, unknown> }
 }
 
-function countMarks(block: string): number {
+function countSyntaxCharacters(block: string): number {
   let count = 0
-  for (let at = 0; at < block.length; at++) if (MARK_CODES.has(block.charCodeAt(at))) count++
+  for (let at = 0; at < block.length; at++) if (SYNTAX_CHARACTER_CODES.has(block.charCodeAt(at))) count++
   return count
 }
 

@@ -71,7 +71,7 @@ function createServers(root: JsonObject): Json[] {
 
 function upgradePath(root: JsonObject, types: MediaTypes, item: JsonObject): Json {
   const shared = asArray(item.parameters)
-  const upgraded: JsonObject = { ...item, parameters: plainParameters(root, shared) }
+  const upgraded: JsonObject = { ...item, parameters: upgradeNonBodyParameters(root, shared) }
   for (const [key, value] of Object.entries(item)) {
     if (METHODS.has(key)) upgraded[key] = upgradeOperation(root, types, asObject(value), shared)
   }
@@ -85,7 +85,7 @@ function upgradeOperation(root: JsonObject, types: MediaTypes, operation: JsonOb
   const body = createRequestBody(root, consumedTypes, [...shared, ...asArray(parameters)])
   return {
     ...rest,
-    parameters: plainParameters(root, asArray(parameters)),
+    parameters: upgradeNonBodyParameters(root, asArray(parameters)),
     ...(body === null ? {} : { requestBody: body }),
     responses: mapFields(operation.responses, (one) =>
       upgradeResponse(producedTypes, followReference(root, one)),
@@ -93,7 +93,7 @@ function upgradeOperation(root: JsonObject, types: MediaTypes, operation: JsonOb
   }
 }
 
-function plainParameters(root: JsonObject, parameters: Json[]): Json[] {
+function upgradeNonBodyParameters(root: JsonObject, parameters: Json[]): Json[] {
   return parameters
     .map((one) => followReference(root, one))
     .filter((one) => one.in !== 'body' && one.in !== 'formData')

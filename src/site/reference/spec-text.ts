@@ -1,7 +1,7 @@
 /** Parses the text of an API description, which may be JSON or YAML. */
 import { wellFormedJson } from '../../base/text/well-formed-json.ts'
 import { type Json, toExactNumber } from '../../openapi/api-json.ts'
-import { type DataLimits, findExcess, readYaml } from '../yaml.ts'
+import { type DataLimits, findExceededDataLimit, readYaml } from '../yaml.ts'
 
 /** Larger texts that start like JSON but are invalid count as broken files and are not parsed as YAML. */
 const LARGE_TEXT_CHARACTERS = 1 << 20
@@ -13,7 +13,7 @@ export function parseJsonOrYaml(text: string): Json | undefined {
   const content = text.replace(/^\ufeff/, '')
   try {
     const value = JSON.parse(wellFormedJson(content), reviveExactNumber) as Json
-    return findExcess(value, LIMITS) === null ? value : undefined
+    return findExceededDataLimit(value, LIMITS) === null ? value : undefined
   } catch {
     if (content.length > LARGE_TEXT_CHARACTERS && content.trimStart().startsWith('{')) return undefined
   }

@@ -17,8 +17,8 @@ import {
 } from './schema-parts.ts'
 
 export const DEFAULT_PRIMARY = '#0f766e'
-const LIGHT_CODE = 'github-light-default'
-const DARK_CODE = 'dark-plus'
+const LIGHT_CODE_THEME = 'github-light-default'
+const DARK_CODE_THEME = 'dark-plus'
 
 export const colors = mappedWithDefault(
   fields('Brand colours: # followed by three or six hexadecimal digits.', {
@@ -140,11 +140,11 @@ const codeblocks = mappedWithDefault(
     }),
   ),
   (value) => {
-    if (value === 'dark') return { light: DARK_CODE, dark: DARK_CODE }
+    if (value === 'dark') return { light: DARK_CODE_THEME, dark: DARK_CODE_THEME }
     const theme =
       value === 'system' || value === null ? null : typeof value === 'string' ? value : value.theme
     if (typeof theme === 'string') return { light: theme, dark: theme }
-    return { light: theme?.light ?? LIGHT_CODE, dark: theme?.dark ?? DARK_CODE }
+    return { light: theme?.light ?? LIGHT_CODE_THEME, dark: theme?.dark ?? DARK_CODE_THEME }
   },
 )
 

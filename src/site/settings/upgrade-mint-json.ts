@@ -10,7 +10,7 @@ import {
   type JsonNode,
 } from '../json.ts'
 
-const OLD_KEYS = [
+const OLD_SETTINGS_KEYS = [
   'topbarLinks',
   'topbarCtaButton',
   'footerSocials',
@@ -24,7 +24,11 @@ const OLD_KEYS = [
 export function isOldSettings(root: JsonNode): boolean {
   if (root.source.file.endsWith('mint.json')) return true
   const navigation = getField(root, 'navigation')
-  return navigation !== undefined && isList(navigation.value) && OLD_KEYS.some((key) => getField(root, key))
+  return (
+    navigation !== undefined &&
+    isList(navigation.value) &&
+    OLD_SETTINGS_KEYS.some((key) => getField(root, key))
+  )
 }
 
 export function upgradeOldSettings(problems: Problem[], root: JsonNode): JsonNode {

@@ -33,7 +33,7 @@ export function unreadLabel(unread: number): string {
     : plural(unread, 'Notifications, {count} unread', 'Notifications, {count} unread')
 }
 
-export function Bell() {
+export function NotificationBell() {
   const organizationId = currentOrganizationId()
   const unread = useUnreadCount()
   const [isOpen, setOpen] = useState(false)

@@ -8,7 +8,7 @@ import type { IconName } from '../ui/icon-names.ts'
 import { t } from '../words/words.ts'
 import { createStore, useStore } from './store.ts'
 
-const HEADINGS: Readonly<Record<string, string>> = {
+const GROUP_HEADINGS: Readonly<Record<string, string>> = {
   page: t('This page'),
   feedback: t('Feedback'),
   overview: t('Overview'),
@@ -88,5 +88,5 @@ function removeDuplicates(commands: readonly Command[]): Command[] {
 }
 
 export function resolveHeading({ group = 'page' }: Pick<Command, 'group'>): string {
-  return HEADINGS[group] ?? group
+  return GROUP_HEADINGS[group] ?? group
 }

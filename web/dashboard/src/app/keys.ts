@@ -2,7 +2,7 @@
 import { type Command, listActiveCommands } from './commands.ts'
 
 /** Maximum time between the keys of a sequence such as `g f`. */
-const SEQUENCE_MS = 1200
+const SEQUENCE_TIMEOUT_MS = 1200
 
 export const IS_MAC = /mac|iphone|ipad/i.test(navigator.platform)
 
@@ -33,7 +33,7 @@ function onKeyDown(event: KeyboardEvent): void {
     first = stroke
     timer = setTimeout(() => {
       first = null
-    }, SEQUENCE_MS)
+    }, SEQUENCE_TIMEOUT_MS)
   }
 }
 

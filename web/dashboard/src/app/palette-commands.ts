@@ -21,7 +21,7 @@ const SCHEMES = [
   { scheme: 'dark', label: t('Use the dark theme'), icon: 'moon' },
 ] as const
 
-const GENERAL: readonly Command[] = [
+const GENERAL_COMMANDS: readonly Command[] = [
   ...SCHEMES.map(
     ({ scheme, label, icon }): Command => ({
       id: `scheme-${scheme}`,
@@ -67,7 +67,7 @@ const SETTINGS: readonly [section: string, label: string, words: string, permiss
  * Commands that create something. The commands for a project open a page that registers its own command, which then
  * replaces the one listed here.
  */
-function listCreations(
+function listCreateCommands(
   { id, role }: Pick<Membership, 'id' | 'role'>,
   projectId: string | undefined,
   go: (href: string) => Promise<void>,
@@ -125,7 +125,7 @@ export function usePaletteCommands(projectId: string | undefined): void {
   const settings = projectId === undefined ? [] : SETTINGS
   useCommands(
     [
-      ...(organization === undefined ? [] : listCreations(organization, projectId, go)),
+      ...(organization === undefined ? [] : listCreateCommands(organization, projectId, go)),
       ...(data?.projects ?? []).map(
         (project): Command => ({
           id: `project-${project.id}`,
@@ -149,7 +149,7 @@ export function usePaletteCommands(projectId: string | undefined): void {
             run: () => void go(`/p/${projectId}/settings${section}`),
           }),
         ),
-      ...GENERAL,
+      ...GENERAL_COMMANDS,
     ],
     { isBase: true },
   )

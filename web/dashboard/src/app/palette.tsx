@@ -20,7 +20,7 @@ type Hit = SearchResult['hits'][number]
 export function Palette({ projectId, onClose }: { projectId: string | undefined; onClose: () => void }) {
   const [text, setText] = useState('')
   usePaletteCommands(useCurrentProjectId())
-  const commands = useMatches(projectId, text)
+  const commands = useMatchingCommands(projectId, text)
   return (
     <ComboDialog
       title={t('Find anything')}
@@ -53,7 +53,7 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
   )
 }
 
-function useMatches(projectId: string | undefined, text: string): readonly Command[] {
+function useMatchingCommands(projectId: string | undefined, text: string): readonly Command[] {
   const go = useGo()
   const all = useAllCommands()
   const hits = useSearchHits(projectId, text)

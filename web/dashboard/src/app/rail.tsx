@@ -8,7 +8,7 @@ import { Link } from '../ui/link.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { t } from '../words/words.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { Bell } from './bell.tsx'
+import { NotificationBell } from './bell.tsx'
 import { useOrganizationNavigation, useProjectNavigation } from './current-project.ts'
 import { isActiveItem, type NavigationItem } from './navigation.ts'
 import { ProjectSwitch } from './project-switch.tsx'
@@ -65,7 +65,7 @@ export function Rail({ projectId, onSearch, onShortcuts }: RailProps) {
         <div class="min-w-0 flex-1">
           <AccountMenu isFolded={isFolded} onShortcuts={onShortcuts} />
         </div>
-        <Bell />
+        <NotificationBell />
         {mayUnfold && (
           <IconButton
             icon={isFolded ? 'panel-left-open' : 'panel-left-close'}

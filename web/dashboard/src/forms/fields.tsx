@@ -27,7 +27,7 @@ export function Fields({ entries, state }: { entries: readonly Entry[]; state: F
       {entries.map((entry, index) => {
         if (!isSpec(entry)) return entry
         if (!isGroup(entry))
-          return entry.isHidden === true ? null : <OneField key={entry.name} field={entry} state={state} />
+          return entry.isHidden === true ? null : <FormField key={entry.name} field={entry} state={state} />
         return (
           <FieldSet key={`${entry.group} ${index}`} label={entry.group} hint={entry.help}>
             <div
@@ -43,7 +43,7 @@ export function Fields({ entries, state }: { entries: readonly Entry[]; state: F
   )
 }
 
-function OneField({ field, state }: { field: FieldSpec; state: FieldsState }) {
+function FormField({ field, state }: { field: FieldSpec; state: FieldsState }) {
   const { name, label, help: hint } = field
   const schema = state.schema[name]
   const kind = kindOf(field, schema)

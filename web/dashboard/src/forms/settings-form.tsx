@@ -75,7 +75,7 @@ export function SettingsForm<Stored, Body = Record<string, unknown>>(props: Sett
     >
       {isOff && <ReadOnlyNote />}
       {form.theirs !== null && (
-        <Conflict
+        <ConflictNotice
           fields={form.fields}
           base={form.before}
           theirs={form.theirs}
@@ -260,7 +260,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'changed_meanwhile'
 }
 
-function Conflict({
+function ConflictNotice({
   fields,
   base,
   theirs,

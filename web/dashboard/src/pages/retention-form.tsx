@@ -56,7 +56,7 @@ export function RetentionForm<Stored>({
           kind: 'select',
           label: KIND_LABELS[setting.kind],
           help: [translateMessage(RETENTION[setting.kind].what), setting.note].filter(Boolean).join(' '),
-          choices: listChoices(setting, isOfServer),
+          choices: listRetentionChoices(setting, isOfServer),
         }))
       }
     />
@@ -91,7 +91,7 @@ function shorteningQuestion(kinds: readonly RetentionSetting[], draft: Draft, be
   }
 }
 
-function listChoices({ days, usualDays }: RetentionSetting, isOfServer: boolean) {
+function listRetentionChoices({ days, usualDays }: RetentionSetting, isOfServer: boolean) {
   const offered = days === null || DAYS.includes(days) ? DAYS : [days, ...DAYS]
   const usual = { duration: formatDays(usualDays) }
   return [

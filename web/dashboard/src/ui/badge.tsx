@@ -3,7 +3,7 @@ import { classes } from './classes.ts'
 
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger' | 'info'
 
-const BADGES: Record<Tone, string> = {
+const BADGE_CLASSES: Record<Tone, string> = {
   neutral: 'bg-neutral-4 text-soft',
   accent: 'bg-accent-3 text-accent-11',
   success: 'bg-success-ground text-success',
@@ -24,7 +24,7 @@ export function Badge({ tone = 'neutral', children, title }: BadgeProps) {
       title={title}
       class={classes(
         'inline-flex h-5 items-center gap-1 rounded-sm px-1.5 text-12 font-medium whitespace-nowrap',
-        BADGES[tone],
+        BADGE_CLASSES[tone],
       )}
     >
       {children}

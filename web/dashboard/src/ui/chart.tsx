@@ -37,9 +37,9 @@ const COLOURS = [
   '--color-chart-5',
 ] as const
 
-const shortNumber = new Intl.NumberFormat(language, { notation: 'compact' })
-const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
+const shortNumberFormat = new Intl.NumberFormat(language, { notation: 'compact' })
+const shortDayFormat = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const longDayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
 
 /** Resolves colors with probe elements in one pass, because canvas does not support `light-dark()`. */
 function resolveColours<Name extends string>(names: readonly Name[]): Record<Name, string> {
@@ -115,7 +115,7 @@ export function Chart({ label, days, lines, height = 200, format = formatCount }
 }
 
 function formatDayLabel(days: readonly string[], at: number, isOpen: boolean): string {
-  const day = shortDay.format(new Date(`${days[at]}T00:00:00Z`))
+  const day = shortDayFormat.format(new Date(`${days[at]}T00:00:00Z`))
   return isOpen && at === days.length - 1 ? t('{day}, so far', { day }) : day
 }
 
@@ -261,14 +261,15 @@ function buildPlotOptions({
         // Keeps the first day's label clear of the zero on the other axis.
         gap: 10,
         space: 72,
-        values: (_, marks) => marks.map((mark) => shortDay.format(new Date(mark * 1000))),
+        values: (_, marks) => marks.map((mark) => shortDayFormat.format(new Date(mark * 1000))),
       },
       {
         ...axis,
         size: 40,
         space: 36,
         incrs: SCALE_STEPS,
-        values: (_, marks) => marks.map((mark) => (mark < 10_000 ? format(mark) : shortNumber.format(mark))),
+        values: (_, marks) =>
+          marks.map((mark) => (mark < 10_000 ? format(mark) : shortNumberFormat.format(mark))),
       },
     ],
     series: [{}, ...lines.flatMap((line) => buildSeries(line, isOpen, colours))],
@@ -319,7 +320,7 @@ function DayTable({ label, days, lines, height, format, isOpen }: Omit<CanvasPro
               <th
                 scope="row"
                 class="h-7 px-3 text-left font-normal whitespace-nowrap"
-                title={longDay.format(new Date(`${days[index]}T00:00:00Z`))}
+                title={longDayFormat.format(new Date(`${days[index]}T00:00:00Z`))}
               >
                 {formatDayLabel(days, index, isOpen)}
               </th>

@@ -257,7 +257,7 @@ function Parts({ line, tokens }: { line: DiffLine; tokens: LineTokens }) {
     remaining -= text.length
     at += text.length
     if (shown === '') return null
-    const coloured = <Coloured text={shown} from={at - text.length} tokens={tokens} />
+    const coloured = <ColouredText text={shown} from={at - text.length} tokens={tokens} />
     if (!isMarked) return <span key={index}>{coloured}</span>
     const looks = line.kind === 'removed' ? 'bg-danger/20' : 'bg-success/20'
     const Mark = line.kind === 'removed' ? 'del' : 'ins'
@@ -280,7 +280,7 @@ function Parts({ line, tokens }: { line: DiffLine; tokens: LineTokens }) {
   )
 }
 
-function Coloured({ text, from, tokens }: { text: string; from: number; tokens: LineTokens }) {
+function ColouredText({ text, from, tokens }: { text: string; from: number; tokens: LineTokens }) {
   const pieces: preact.JSX.Element[] = []
   let start = 0
   let shown = 0

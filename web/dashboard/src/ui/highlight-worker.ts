@@ -13,7 +13,7 @@ export interface HighlightRequest {
 
 export type LineTokens = readonly { length: number; color: string }[]
 
-const BY_EXTENSION: Readonly<Record<string, string>> = {
+const LANGUAGE_BY_EXTENSION: Readonly<Record<string, string>> = {
   ...{ mdx: 'mdx', md: 'mdx', json: 'json', yaml: 'yaml', yml: 'yaml' },
   ...{ ts: 'tsx', tsx: 'tsx', js: 'tsx', jsx: 'tsx', mjs: 'tsx' },
 }
@@ -46,7 +46,7 @@ self.onmessage = async ({ data: { path, text } }: MessageEvent<HighlightRequest>
 
 /** Returns null for a file in another language. */
 async function highlight(path: string, text: string): Promise<LineTokens[] | null> {
-  const lang = BY_EXTENSION[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
+  const lang = LANGUAGE_BY_EXTENSION[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
   if (lang === undefined) return null
   const lines = (await highlighter).codeToTokensBase(text, { lang, theme: theme.name })
   return lines.map((line) => line.map(({ content, color = '' }) => ({ length: content.length, color })))

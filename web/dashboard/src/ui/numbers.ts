@@ -2,7 +2,7 @@
 import { language } from '../words/words.ts'
 
 const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 })
-const oneDigit = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const oneDigitFormat = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
 
 /** Returns `12,480`. */
@@ -27,5 +27,5 @@ export function formatBytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   const step = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log10(value) / 3))
   const scaled = value / 1000 ** step
-  return `${(scaled >= 100 || step === 0 ? whole : oneDigit).format(scaled)} ${units[step]}`
+  return `${(scaled >= 100 || step === 0 ? whole : oneDigitFormat).format(scaled)} ${units[step]}`
 }

@@ -11,7 +11,7 @@ export interface PickOption extends ComboItem {
   state?: 'on' | 'off' | 'some'
 }
 
-interface PickProps {
+interface PickDialogProps {
   title: string
   placeholder: string
   maxCharacters?: number
@@ -26,7 +26,7 @@ interface PickProps {
 
 const NEW_OPTION_ID = 'new'
 
-export function PickDialog({ picks, onPick, onNew, empty, ...dialog }: PickProps) {
+export function PickDialog({ picks, onPick, onNew, empty, ...dialog }: PickDialogProps) {
   const [text, setText] = useState('')
   return (
     <ComboDialog

@@ -11,7 +11,7 @@ const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style:
 const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
 const dayOfYear = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })
-const wholeDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
+const utcDayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
 const tickListeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -65,7 +65,7 @@ export function formatExactTime(at: string): string {
 
 /** Returns `3 Nov 2026` for a date of the API. */
 export function formatUtcDay(date: string): string {
-  return wholeDay.format(new Date(`${date}T00:00:00Z`))
+  return utcDayFormat.format(new Date(`${date}T00:00:00Z`))
 }
 
 export function formatRelativeTime(at: string, now: number = Date.now()): string {

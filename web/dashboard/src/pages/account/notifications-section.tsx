@@ -34,7 +34,7 @@ const FREQUENCY_CHOICES = MAIL_FREQUENCIES.map((value) => ({
   value,
   label: { now: t('Email instantly'), daily: t('Email daily'), off: t('No email') }[value],
 }))
-const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+const HOUR_OPTIONS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
   label: `${String(hour).padStart(2, '0')}:00`,
 }))
@@ -134,7 +134,13 @@ function notificationFields(
       help: t('Only unread items are sent. Each email has an unsubscribe link.'),
       isHidden: !hasMail,
     },
-    { name: 'digestHour', kind: 'select', label: t('Time of the daily email'), isHidden, choices: HOURS },
+    {
+      name: 'digestHour',
+      kind: 'select',
+      label: t('Time of the daily email'),
+      isHidden,
+      choices: HOUR_OPTIONS,
+    },
     {
       name: 'timeZone',
       kind: 'select',

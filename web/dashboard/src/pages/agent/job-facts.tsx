@@ -13,7 +13,7 @@ import { rich, t } from '../../words/words.ts'
 import type { EventData } from './job-events.ts'
 import { formatUsd, stripProvider } from './job-labels.ts'
 
-interface FactsProps {
+interface JobFactsProps {
   projectId: string
   work: AgentWorkDetail
   usage: EventData<'usage'> | null
@@ -21,7 +21,7 @@ interface FactsProps {
   plan: EventData<'plan'> | null
 }
 
-export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) {
+export function JobFacts({ projectId, work, usage, changes, plan }: JobFactsProps) {
   const { job, feedback, questions } = work
   return (
     <div class="space-y-7">
@@ -194,7 +194,7 @@ export function CollapsibleFacts({ work: { job, costUsd }, plan, children }: Col
   )
 }
 
-function CapUsage({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'changes'>) {
+function CapUsage({ work, usage, changes }: Pick<JobFactsProps, 'work' | 'usage' | 'changes'>) {
   const { caps, turn, job } = work
   const isActive = job.status === 'active'
   // Files are only published by a completed turn. In all other states, the files written so far are counted.

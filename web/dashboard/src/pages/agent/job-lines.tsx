@@ -6,7 +6,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { describeJobState, jobTitle } from './job-labels.ts'
 
-export function JobLines({
+export function JobSummaryList({
   projectId,
   jobs,
 }: {

@@ -102,7 +102,7 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
           />
         )
       }
-      attached={<Attached ids={ids} questionIds={questionIds} />}
+      attached={<AttachmentLists ids={ids} questionIds={questionIds} />}
       fieldRef={fieldRef}
     />
   )
@@ -121,7 +121,7 @@ function useFocusAtHandOver(field: RefObject<HTMLTextAreaElement | null>, handed
 }
 
 /** Feedback and questions attached by the ids in the URL; each can be removed. */
-function Attached({ ids, questionIds }: { ids: readonly string[]; questionIds: readonly string[] }) {
+function AttachmentLists({ ids, questionIds }: { ids: readonly string[]; questionIds: readonly string[] }) {
   const projectId = useProjectId()
   const [, change] = useQueryParameters()
   const dropFrom = (name: string, list: readonly string[]) => (id: string) =>
@@ -191,7 +191,7 @@ interface JobChoice {
   effort: Effort | undefined
 }
 
-const EFFORT_WORDS: Record<Effort, string> = {
+const EFFORT_LABELS: Record<Effort, string> = {
   low: t('Low effort'),
   medium: t('Medium effort'),
   high: t('High effort'),
@@ -243,7 +243,7 @@ function Context({ project: { source, agent, agentLimits }, choice, onChoice }: 
           value={choice.effort ?? ''}
           options={[
             { value: '', label: t('Default effort') },
-            ...efforts.map((one) => ({ value: one, label: EFFORT_WORDS[one] })),
+            ...efforts.map((one) => ({ value: one, label: EFFORT_LABELS[one] })),
           ]}
           onChange={(value) => onChoice({ effort: efforts.find((one) => one === value) })}
         />
@@ -265,7 +265,7 @@ function Fact({ icon, label, children }: { icon: IconName; label: string; childr
   )
 }
 
-interface AttachedProps {
+interface AttachedSourceProps {
   projectId: string
   id: string
   onDrop: (id: string) => void
@@ -316,7 +316,7 @@ function AttachedItem({ href, id, text, dropLabel, onDrop }: AttachedItemProps) 
   )
 }
 
-function AttachedEntry({ projectId, id, onDrop }: AttachedProps) {
+function AttachedEntry({ projectId, id, onDrop }: AttachedSourceProps) {
   const { data: entry } = useQuery({
     queryKey: ['getFeedbackEntry', projectId, id],
     queryFn: () => octavo.getFeedback(projectId, id),
@@ -341,7 +341,7 @@ function AttachedEntry({ projectId, id, onDrop }: AttachedProps) {
   )
 }
 
-function AttachedQuestion({ projectId, id, onDrop }: AttachedProps) {
+function AttachedQuestion({ projectId, id, onDrop }: AttachedSourceProps) {
   const { data, isError } = useQuery(
     internalQuery('getAskedQuestion', { params: { projectId, questionId: id } }),
   )

@@ -25,7 +25,7 @@ import { buildQuestionJobHref, HandOverBar } from './hand-over-bar.tsx'
 import { QuestionFilterBar } from './question-filter-bar.tsx'
 import {
   buildQuestionsHref,
-  DEFAULT_ASKED_DAYS,
+  DEFAULT_QUESTION_DAYS,
   isNarrowed,
   parseQuestionFilters,
   type QuestionFilters,
@@ -35,7 +35,7 @@ import { QuestionRow } from './question-row.tsx'
 const POLL_INTERVAL_MS = 60_000
 
 function figuresQuery(projectId: string, days: QuestionFilters['days']) {
-  const query = { days: days ?? DEFAULT_ASKED_DAYS }
+  const query = { days: days ?? DEFAULT_QUESTION_DAYS }
   return internalQuery('getAssistantFigures', { params: { projectId }, query })
 }
 

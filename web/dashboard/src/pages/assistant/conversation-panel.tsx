@@ -19,7 +19,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { JobLines } from '../agent/job-lines.tsx'
+import { JobSummaryList } from '../agent/job-lines.tsx'
 import { buildQuestionJobHref } from './hand-over-bar.tsx'
 import {
   buildQuestionsHref,
@@ -106,7 +106,7 @@ function Conversation({
       {agentJobs.length > 0 && (
         <section class="mt-8" aria-label={t('Agent jobs')}>
           <h3 class="mb-2 text-12 font-medium text-faint">{t('Agent jobs for this question')}</h3>
-          <JobLines projectId={projectId} jobs={agentJobs} />
+          <JobSummaryList projectId={projectId} jobs={agentJobs} />
         </section>
       )}
     </>

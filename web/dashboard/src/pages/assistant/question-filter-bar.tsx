@@ -9,7 +9,7 @@ import { formatCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, t } from '../../words/words.ts'
 import {
-  DEFAULT_ASKED_DAYS,
+  DEFAULT_QUESTION_DAYS,
   isNarrowed,
   languageName,
   NO_FILTERS,
@@ -71,7 +71,7 @@ export function QuestionFilterBar({
         aria-label={t('Time')}
         value={String(filters.days ?? 'any')}
         options={PERIOD_OPTIONS}
-        onChange={(days) => set('days')(days === String(DEFAULT_ASKED_DAYS) ? '' : days)}
+        onChange={(days) => set('days')(days === String(DEFAULT_QUESTION_DAYS) ? '' : days)}
       />
       {filters.path !== undefined && (
         <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">

@@ -55,7 +55,7 @@ export const RESOLUTION_LABELS: Record<Resolution, ResolutionLabels> = {
   },
 }
 
-export const DEFAULT_ASKED_DAYS: OverviewDays = 30
+export const DEFAULT_QUESTION_DAYS: OverviewDays = 30
 
 /** Filters in the URL. `any` as the number of days represents the whole retention period. */
 export type QuestionFilters = Pick<
@@ -76,12 +76,13 @@ export function parseQuestionFilters(parameters: QueryParameters): QuestionFilte
   }
   return {
     ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as object),
-    days: days === 'any' ? null : (OVERVIEW_DAYS.find((one) => String(one) === days) ?? DEFAULT_ASKED_DAYS),
+    days:
+      days === 'any' ? null : (OVERVIEW_DAYS.find((one) => String(one) === days) ?? DEFAULT_QUESTION_DAYS),
   }
 }
 
 export function isNarrowed({ days, ...rest }: QuestionFilters): boolean {
-  return Object.keys(rest).length > 0 || days !== DEFAULT_ASKED_DAYS
+  return Object.keys(rest).length > 0 || days !== DEFAULT_QUESTION_DAYS
 }
 
 export const NO_FILTERS = {
@@ -94,8 +95,8 @@ export function buildQuestionsHref(
   filters: Partial<QuestionFilters>,
   question?: string,
 ): string {
-  const { days = DEFAULT_ASKED_DAYS, ...rest } = filters
-  const shown = days === DEFAULT_ASKED_DAYS ? undefined : (days ?? 'any')
+  const { days = DEFAULT_QUESTION_DAYS, ...rest } = filters
+  const shown = days === DEFAULT_QUESTION_DAYS ? undefined : (days ?? 'any')
   return `/p/${projectId}/assistant${stringifySearch({ ...rest, days: shown, question })}`
 }
 

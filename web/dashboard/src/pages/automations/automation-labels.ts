@@ -78,11 +78,11 @@ function describeSchedule({
 
 const weekdayNames = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
 /** 1 January 2024, a Monday. */
-const MONDAY = Date.UTC(2024, 0, 1)
+const MONDAY_MS = Date.UTC(2024, 0, 1)
 const DAY_MS = 86_400_000
 
 export function weekdayName(day: (typeof WEEKDAYS)[number]): string {
-  return weekdayNames.format(MONDAY + WEEKDAYS.indexOf(day) * DAY_MS)
+  return weekdayNames.format(MONDAY_MS + WEEKDAYS.indexOf(day) * DAY_MS)
 }
 
 export function describeAutomationState({ paused, dryRun }: Automation): { tone: Tone; label: string } {

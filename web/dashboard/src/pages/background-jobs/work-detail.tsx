@@ -54,7 +54,7 @@ export function WorkLoading({ title, back, error, onRetry }: WorkLoadingProps) {
   )
 }
 
-interface AboutProps {
+interface WorkAboutProps {
   state: WorkState
   by: string | null
   at: string
@@ -62,7 +62,7 @@ interface AboutProps {
   idLabel: string
 }
 
-export function WorkAbout({ state, by, at, id, idLabel }: AboutProps) {
+export function WorkAbout({ state, by, at, id, idLabel }: WorkAboutProps) {
   return (
     <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
       <StatusDot {...state} />
@@ -77,7 +77,7 @@ export function WorkAbout({ state, by, at, id, idLabel }: AboutProps) {
   )
 }
 
-interface WorkDetailProps extends AboutProps {
+interface WorkDetailProps extends WorkAboutProps {
   /** Label of the back link, for example `Export`, and storage key for the width of the panel. */
   name: string
   noun: string

@@ -65,12 +65,12 @@ export function PinnedNotice({ projectId, pointer }: { projectId: string; pointe
   )
 }
 
-interface ActionProps {
+interface DeploymentActionProps {
   projectId: string
   deployment: DeploymentState
 }
 
-export function DeploymentActions({ projectId, deployment }: ActionProps) {
+export function DeploymentActions({ projectId, deployment }: DeploymentActionProps) {
   const { deploymentId } = deployment
   if (!isDeploymentFinished(deployment))
     return (
@@ -110,7 +110,11 @@ export function canPromote({ status, isLive, isKept, previewId }: DeploymentStat
   return status === 'published' && !isLive && isKept && previewId === null
 }
 
-export function Promote({ projectId, deployment, look }: ActionProps & { look: 'primary' | 'quiet' }) {
+export function Promote({
+  projectId,
+  deployment,
+  look,
+}: DeploymentActionProps & { look: 'primary' | 'quiet' }) {
   return (
     <ActionButton
       look={look}

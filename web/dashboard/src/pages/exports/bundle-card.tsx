@@ -82,19 +82,19 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
   )
 }
 
-export function VerifyLines({ work: { job }, sha256 }: { work: ExportWork; sha256: string }) {
+export function VerifyCommands({ work: { job }, sha256 }: { work: ExportWork; sha256: string }) {
   return (
     <Section
       title={t('Verify and serve it')}
       about={t('On the machine that you copied the archive to. No network is needed.')}
     >
-      <CodeBlock text={verifyLines(bundleFilename(job), sha256)} lang="shell" />
+      <CodeBlock text={formatVerifyCommands(bundleFilename(job), sha256)} lang="shell" />
     </Section>
   )
 }
 
 /** Returns the shell commands to verify the archive, using only standard tools of Linux and macOS. */
-function verifyLines(file: string, sha256: string): string {
+function formatVerifyCommands(file: string, sha256: string): string {
   return [
     `# ${t('Check that the archive is complete (macOS: {command}):', { command: 'shasum -a 256 --check' })}`,
     `echo "${sha256}  ${file}" \\`,

@@ -29,7 +29,7 @@ import {
 import { formatPageProgress } from '../page-counts.ts'
 import { displayPersonName } from '../person-name.ts'
 import { useNow } from '../use-now.ts'
-import { BundleCard, VerifyLines } from './bundle-card.tsx'
+import { BundleCard, VerifyCommands } from './bundle-card.tsx'
 import {
   DEPLOYMENT_LABELS,
   describeExportState,
@@ -115,7 +115,7 @@ export function ExportJobPage() {
           version={{ exportId: jobId }}
         />
       )}
-      {isDone && bundle !== null && <VerifyLines work={work} sha256={bundle.sha256} />}
+      {isDone && bundle !== null && <VerifyCommands work={work} sha256={bundle.sha256} />}
     </WorkDetail>
   )
 }

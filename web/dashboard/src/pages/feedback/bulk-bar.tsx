@@ -9,7 +9,7 @@ import { buildFeedbackJobHref, MAX_ENTRIES_PER_JOB } from './ask-agent.ts'
 import { STATUSES } from './labels.ts'
 import type { Progress } from './use-status-change.tsx'
 
-interface BarProps {
+interface BulkBarProps {
   projectId: string
   words: string
   ids: readonly string[]
@@ -23,7 +23,7 @@ interface BarProps {
   mayAsk: boolean
 }
 
-export function BulkBar({ progress, ...more }: BarProps & { progress: Progress }) {
+export function BulkBar({ progress, ...more }: BulkBarProps & { progress: Progress }) {
   return (
     <section
       aria-label={t('Selected entries')}
@@ -43,7 +43,7 @@ export function BulkBar({ progress, ...more }: BarProps & { progress: Progress }
   )
 }
 
-function Choices(props: BarProps) {
+function Choices(props: BulkBarProps) {
   const { projectId, words, ids, mayAsk, onStatus, onAsk, onAll, onClear } = props
   return (
     <>

@@ -17,7 +17,7 @@ import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
-import { JobLines } from '../agent/job-lines.tsx'
+import { JobSummaryList } from '../agent/job-lines.tsx'
 
 export function contextQuery(projectId: string, feedbackId: string) {
   return {
@@ -74,7 +74,7 @@ export function EntryContext({ projectId, entry, onPickDuplicates }: EntryContex
           )}
           {data.agentJobs.length !== 0 && (
             <Part class="mt-6" title={t('Agent jobs for this entry')}>
-              <JobLines projectId={projectId} jobs={data.agentJobs} />
+              <JobSummaryList projectId={projectId} jobs={data.agentJobs} />
             </Part>
           )}
         </>

@@ -32,7 +32,7 @@ import { SOURCES, STATUSES, statusLabel } from './labels.ts'
 import type { WorkActions } from './use-work-change.tsx'
 import { AssigneeMark, LabelChip } from './work-marks.tsx'
 
-interface DetailProps {
+interface EntryDetailProps {
   projectId: string
   feedbackId: string
   known: FeedbackEntry | undefined
@@ -47,7 +47,7 @@ interface DetailProps {
   onGone: (id: string) => void
 }
 
-export function EntryDetail(props: DetailProps) {
+export function EntryDetail(props: EntryDetailProps) {
   const { projectId, feedbackId, known, onGone } = props
   const mayChange = useHasPermission('feedback')
   const { data, error, refetch } = useQuery({
@@ -111,7 +111,7 @@ function DetailBar({
   onBefore,
   onNext,
   onClose,
-}: DetailProps & { entry: FeedbackEntry }) {
+}: EntryDetailProps & { entry: FeedbackEntry }) {
   const mayAsk = useHasPermission('agent')
   const { data: context } = useQuery(contextQuery(projectId, entry.id))
   const url = context?.page.url ?? null
@@ -172,7 +172,7 @@ function DetailBar({
   )
 }
 
-function Status({ entry, onStatus }: Pick<DetailProps, 'onStatus'> & { entry: FeedbackEntry }) {
+function Status({ entry, onStatus }: Pick<EntryDetailProps, 'onStatus'> & { entry: FeedbackEntry }) {
   const mayChange = useHasPermission('feedback')
   const status = statusLabel(entry.status)
   if (!mayChange) {

@@ -32,7 +32,7 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
         {!isGrouped && <SourceFilter counts={counts} />}
         <AssigneeFilter />
         <LabelFilter projectId={projectId} />
-        {!isGrouped && <PlainFilters />}
+        {!isGrouped && <EntryFilters />}
       </Folded>
       {parameters.path !== undefined && (
         <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">
@@ -80,7 +80,7 @@ export function clearedFilters(): Record<string, undefined> {
   return Object.fromEntries([...FILTER_PARAMETERS, 'entry'].map((word) => [word, undefined]))
 }
 
-function PlainFilters() {
+function EntryFilters() {
   const [parameters, change] = useQueryParameters()
   const [isAsked, setAsked] = useState(false)
   const { from, to } = parseFilters(parameters, Date.now())
@@ -176,7 +176,7 @@ function AssigneeFilter() {
     ...others.map(({ userId, name }) => ({ value: userId, label: name, icon: 'user' as const })),
   ]
   return (
-    <WordFilter
+    <MultiValueFilter
       label={t('Assignee')}
       all={t('Any assignee')}
       options={options}
@@ -195,7 +195,7 @@ function LabelFilter({ projectId }: { projectId: string }) {
     { value: NONE, label: t('Without labels'), icon: 'x' as const },
   ]
   return (
-    <WordFilter
+    <MultiValueFilter
       label={t('Label', { context: 'of feedback' })}
       all={t('Any label')}
       options={options}
@@ -205,7 +205,7 @@ function LabelFilter({ projectId }: { projectId: string }) {
   )
 }
 
-interface WordFilterProps {
+interface MultiValueFilterProps {
   label: string
   all: string
   options: readonly { value: string; label: string; icon: 'user' | 'tag' | 'x' }[]
@@ -217,7 +217,7 @@ interface WordFilterProps {
  * Multi-value filter of the URL; an empty selection means no filter. Deleted values remain part of the filter, so
  * that an old link never shows more than it was meant to.
  */
-function WordFilter({ label, all, options, word, onChange }: WordFilterProps) {
+function MultiValueFilter({ label, all, options, word, onChange }: MultiValueFilterProps) {
   const chosen = word ? word.split(',') : []
   const unknown = chosen.filter((value) => !options.some((option) => option.value === value))
   const shown = [...options, ...unknown.map((value) => ({ value, label: t('Deleted'), icon: 'x' as const }))]

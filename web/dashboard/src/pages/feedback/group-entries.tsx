@@ -9,7 +9,7 @@ import { plural, t } from '../../words/words.ts'
 import { statusLabel } from './labels.ts'
 import { RowCheckbox } from './row-checkbox.tsx'
 
-interface EntriesProps {
+interface GroupEntriesProps {
   group: FeedbackGroup
   openId: string | undefined
   maySelect: boolean
@@ -19,7 +19,7 @@ interface EntriesProps {
   onOpen: (id: string) => void
 }
 
-export function GroupEntries(props: EntriesProps) {
+export function GroupEntries(props: GroupEntriesProps) {
   const { group, openId, maySelect, hrefOf, isChosen, onToggle, onOpen } = props
   const older = group.count - group.entries.length
   return (

@@ -34,7 +34,7 @@ export function groupsQuery(projectId: string, filters: InboxFilters) {
   }
 }
 
-interface GroupProps {
+interface GroupRowsProps {
   projectId: string
   filters: InboxFilters
   isNarrow: boolean
@@ -43,7 +43,7 @@ interface GroupProps {
   onOpen: (id: string) => void
 }
 
-export function GroupRows(props: GroupProps) {
+export function GroupRows(props: GroupRowsProps) {
   const { projectId, filters } = props
   const { data, error, refetch } = useQuery(groupsQuery(projectId, filters))
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={refetch} />
@@ -51,7 +51,7 @@ export function GroupRows(props: GroupProps) {
   return <Groups {...props} groups={data.groups} isMore={data.isMore} />
 }
 
-interface GroupsProps extends GroupProps {
+interface GroupsProps extends GroupRowsProps {
   groups: readonly FeedbackGroup[]
   isMore: boolean
 }

@@ -76,8 +76,12 @@ export function StatusFilter({ counts }: { counts: Counts }) {
       }
       below={(close) => (
         <>
-          <Preset label={t('Open', { context: 'state' })} onClick={() => show(undefined)} onDone={close} />
-          <Preset label={t('Any status')} onClick={() => show('any')} onDone={close} />
+          <PresetButton
+            label={t('Open', { context: 'state' })}
+            onClick={() => show(undefined)}
+            onDone={close}
+          />
+          <PresetButton label={t('Any status')} onClick={() => show('any')} onDone={close} />
         </>
       )}
     />
@@ -105,15 +109,23 @@ export function SourceFilter({ counts }: { counts: Counts }) {
       }
       below={(close) => (
         <>
-          <Preset label={t('With comments')} onClick={() => show(undefined)} onDone={close} />
-          <Preset label={t('Any source')} onClick={() => show('any')} onDone={close} />
+          <PresetButton label={t('With comments')} onClick={() => show(undefined)} onDone={close} />
+          <PresetButton label={t('Any source')} onClick={() => show('any')} onDone={close} />
         </>
       )}
     />
   )
 }
 
-function Preset({ label, onClick, onDone }: { label: string; onClick: () => void; onDone: () => void }) {
+function PresetButton({
+  label,
+  onClick,
+  onDone,
+}: {
+  label: string
+  onClick: () => void
+  onDone: () => void
+}) {
   const choose = () => {
     onClick()
     onDone()

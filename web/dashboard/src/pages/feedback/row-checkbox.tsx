@@ -2,15 +2,15 @@ import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 
 /** Hides content that the checkbox overlaps when the list's padding is too narrow for both. */
-const HIDDEN_UNDER = 'max-md:not-coarse:opacity-0'
-const HIDDEN_ON_HOVER = classes(
+const HIDDEN_UNDER_CHECKBOX_CLASS = 'max-md:not-coarse:opacity-0'
+const HIDDEN_ON_HOVER_CLASS = classes(
   'max-md:not-coarse:group-hover:opacity-0',
   'max-md:not-coarse:group-has-[input:focus]:opacity-0',
 )
 
 export function checkboxOverlapClass(maySelect: boolean, isShown: boolean): string | undefined {
   if (!maySelect) return undefined
-  return isShown ? HIDDEN_UNDER : HIDDEN_ON_HOVER
+  return isShown ? HIDDEN_UNDER_CHECKBOX_CLASS : HIDDEN_ON_HOVER_CLASS
 }
 
 const EDGE = 'pl-6 max-md:pl-4'

@@ -27,11 +27,11 @@ const BUILT_IN_VIEWS = [
   { name: t('Everything'), query: 'status=any&source=any' },
 ]
 
-type Editing = { view: FeedbackView | null } | null
+type ViewDialogState = { view: FeedbackView | null } | null
 
 export function SavedViews({ projectId }: { projectId: string }) {
   const [parameters] = useQueryParameters()
-  const [editing, setEditing] = useState<Editing>(null)
+  const [editing, setEditing] = useState<ViewDialogState>(null)
   const mayChange = useHasPermission('feedback')
   const isAdmin = useHasPermission('projects')
   const { data } = useQuery(internalQuery('listFeedbackViews', { params: { projectId } }))

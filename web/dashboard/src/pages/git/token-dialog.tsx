@@ -29,7 +29,7 @@ export function TokenDialog({
     doubt?.about === `${prefix} ${token}`
   const save = async (body: { prefix: string; token: string }, about: string) => {
     const trial = doubt?.about === about ? doubt.trial : await internal('testGitCredential', { body })
-    if (doubt?.about !== about && hasDoubts(trial)) return setDoubt({ about, trial })
+    if (doubt?.about !== about && isRejectedOrTooWeak(trial)) return setDoubt({ about, trial })
     const { token } = body
     const saved =
       credential === null
@@ -87,7 +87,7 @@ export function TokenDialog({
 }
 
 /** Returns whether the token is rejected or too weak. An unreachable or unknown forge needs no confirmation. */
-function hasDoubts({ failure, repositories }: GitTokenTrial): boolean {
+function isRejectedOrTooWeak({ failure, repositories }: GitTokenTrial): boolean {
   if (failure !== null) return failure.isRefused
   return !repositories.some(({ mayWrite }) => mayWrite !== false)
 }

@@ -91,13 +91,13 @@ export const SHOW_AUDIENCE_LABELS: Record<InsightAudience, string> = {
   bot: t('Show other programs'),
 }
 
-const DEVICES: Readonly<Record<string, string>> = {
+const DEVICE_LABELS: Readonly<Record<string, string>> = {
   desktop: t('Desktop'),
   mobile: t('Phone'),
   tablet: t('Tablet'),
 }
 
-const COUNTRIES = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
+const COUNTRY_NAMES = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
 
 const NAMELESS_LABELS: { readonly [List in InsightList]?: string } = {
   referrers: t('Direct or unknown'),
@@ -110,8 +110,8 @@ export const PAGE_LISTS: readonly InsightList[] = ['pages', 'visitors', 'rising'
 export function formatRowName(list: InsightList, name: string): string {
   if (name === '(other)') return t('All others')
   if (name === '') return NAMELESS_LABELS[list] ?? t('Unnamed')
-  if (list === 'countries') return COUNTRIES.of(name) ?? name
-  return list === 'devices' ? (DEVICES[name] ?? name) : name
+  if (list === 'countries') return COUNTRY_NAMES.of(name) ?? name
+  return list === 'devices' ? (DEVICE_LABELS[name] ?? name) : name
 }
 
 /** Returns whether a list exists for an audience; some only make sense for humans or for programs. */

@@ -30,7 +30,7 @@ export function InsightSections({ insights, links }: { insights: Insights; links
       <Figures insights={insights} links={links} />
       <WriteNext insights={insights} links={links} />
       <AssistantSection days={insights.days as OverviewDays} />
-      <Traffic insights={insights} />
+      <TrafficSection insights={insights} />
       <div class="@container mt-8">
         <div class="grid grid-cols-1 gap-x-8 gap-y-8 @min-[760px]:grid-cols-2">
           {COLUMNS.map((lists) => (
@@ -107,7 +107,7 @@ function formatShare(some: number, all: number): string {
   return some > 0 && some / all < 0.01 ? `<${formatPercent(0.01)}` : formatPercent(some / all)
 }
 
-function Traffic({ insights }: { insights: Insights }) {
+function TrafficSection({ insights }: { insights: Insights }) {
   const { series, audience } = insights
   const days = useMemo(() => series.map(({ date }) => date), [series])
   const lines = useMemo(() => toChartLines(insights), [insights])

@@ -67,7 +67,7 @@ export function InsightTable({ list, rows, kind, label, hrefOf, hasBefore }: Ins
             </td>
             {hasBefore && (
               <td class="text-right whitespace-nowrap tabular-nums">
-                <Difference row={row} />
+                <CountDifference row={row} />
               </td>
             )}
           </tr>
@@ -113,7 +113,7 @@ function Name({ list, row: { name, title }, kind, href }: NameProps) {
   )
 }
 
-function Difference({ row: { now, before } }: { row: InsightRow }) {
+function CountDifference({ row: { now, before } }: { row: InsightRow }) {
   if (before === 0) return <span class="text-12 text-soft">{t('new', { context: 'in a list' })}</span>
   if (now === before) return <span class="text-faint">0</span>
   return (

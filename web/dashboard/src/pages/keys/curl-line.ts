@@ -4,6 +4,6 @@ export function curlLine(publicUrl: string, projectId: string): string {
 }
 
 /** Returns an example search with an assistant key, which is read from a variable too. */
-export function searchLine(publicUrl: string): string {
+export function searchCurlLine(publicUrl: string): string {
   return `curl "${publicUrl}/discovery/v1/search/{domain}" \\\n  -H "Authorization: Bearer $OCTAVO_KEY" \\\n  --json '{"query": "install"}'`
 }

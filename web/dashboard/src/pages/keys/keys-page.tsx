@@ -64,7 +64,7 @@ export function KeysPage() {
           )}
         </Loaded>
         <ProjectIds />
-        {mayMake && <FirstCall />}
+        {mayMake && <FirstCallExample />}
         <SaveBar />
       </PageBody>
     </>
@@ -172,7 +172,7 @@ function KeyName({ apiKey }: { apiKey: ApiKey }) {
       <span class={`max-w-full truncate ${look}`}>
         <PlainText text={apiKey.name} />
       </span>
-      <Expiry apiKey={apiKey} />
+      <KeyExpiry apiKey={apiKey} />
       {/* The columns of a wide table. */}
       <span class="basis-full text-12 whitespace-normal text-soft @xl:hidden">
         {describeScopes(apiKey)} · <PlainText text={describeProjects(apiKey)} />
@@ -220,7 +220,7 @@ function KeyCreator({ apiKey: { maker, role } }: { apiKey: ApiKey }) {
   )
 }
 
-function Expiry({ apiKey: { state, expiresAt, revokedAt } }: { apiKey: ApiKey }) {
+function KeyExpiry({ apiKey: { state, expiresAt, revokedAt } }: { apiKey: ApiKey }) {
   if (state === 'revoked')
     return <Badge title={revokedAt ? formatExactTime(revokedAt) : ''}>{t('revoked')}</Badge>
   if (expiresAt === null) return null
@@ -254,7 +254,7 @@ function ProjectIds() {
   )
 }
 
-function FirstCall() {
+function FirstCallExample() {
   const { publicUrl } = useSession()
   const { data } = useQuery(projectsQuery())
   return (

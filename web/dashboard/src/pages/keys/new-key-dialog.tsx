@@ -15,7 +15,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { plural, t } from '../../words/words.ts'
-import { curlLine, searchLine } from './curl-line.ts'
+import { curlLine, searchCurlLine } from './curl-line.ts'
 
 export const createKey = () => openDialog((close) => <KeyForm onClose={close} />)
 
@@ -198,7 +198,7 @@ function CreatedKey({ text, kind, onClose }: { text: string; kind: KeyKind; onCl
         lang="shell"
         text={
           kind === 'assistant'
-            ? searchLine(publicUrl)
+            ? searchCurlLine(publicUrl)
             : curlLine(publicUrl, data?.projects[0]?.id ?? '{projectId}')
         }
       />

@@ -178,7 +178,11 @@ function useActors(): readonly Option[] {
   ]
 }
 
-function WordFilters({ parameters: { q = '', subject = '' }, subjectName = subject, onChange }: FilterProps) {
+function AuditTextFilters({
+  parameters: { q = '', subject = '' },
+  subjectName = subject,
+  onChange,
+}: FilterProps) {
   const [typed, setTyped] = useDebouncedInput(q, (text) => onChange({ q: text }, { replace: true }))
   return (
     <>
@@ -235,7 +239,7 @@ function Filters({
         options={includeValue([{ value: '', label: t('Anything') }, ...ACTION_AREAS], action)}
         onChange={(value) => onChange({ action: value })}
       />
-      <WordFilters parameters={parameters} subjectName={subjectName} onChange={onChange} />
+      <AuditTextFilters parameters={parameters} subjectName={subjectName} onChange={onChange} />
       <div class="flex items-center gap-2 max-md:contents">
         <DateFilter
           label={t('From', { context: 'date' })}

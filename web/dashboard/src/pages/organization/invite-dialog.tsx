@@ -99,14 +99,14 @@ export function showLinks(made: readonly CreatedInvitation[]): void {
           <CodeBlock title={t('Links')} text={made.map(({ email, link }) => `${email} ${link}`).join('\n')} />
         )}
         <p class="mt-3 text-13 text-soft">
-          {describeMailed(made)} {t('Lost it? Create a new link in the list of open invitations.')}
+          {describeMailedInvitations(made)} {t('Lost it? Create a new link in the list of open invitations.')}
         </p>
       </>
     ),
   })
 }
 
-function describeMailed(made: readonly CreatedInvitation[]): string {
+function describeMailedInvitations(made: readonly CreatedInvitation[]): string {
   const unsent = made.filter(({ isMailed }) => !isMailed)
   if (unsent.length === 0)
     return plural(

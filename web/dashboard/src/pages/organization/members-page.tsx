@@ -293,7 +293,7 @@ function Invitations() {
             align: 'end',
             cell: (invitation) => (
               <span class="-mr-2 flex justify-end @md:gap-1">
-                <NewLink invitation={invitation} />
+                <NewLinkButton invitation={invitation} />
                 <Button size="small" look="quiet" onClick={() => withdraw(invitation)}>
                   {t('Withdraw')}
                 </Button>
@@ -318,7 +318,7 @@ function Invited({ email, role }: Invitation) {
 }
 
 /** Creates a new link for an invitation; the previous link becomes invalid. */
-function NewLink({ invitation: { email, role } }: { invitation: Invitation }) {
+function NewLinkButton({ invitation: { email, role } }: { invitation: Invitation }) {
   const renew = useAction({
     failed: t('No link was created'),
     run: async () => {

@@ -38,7 +38,7 @@ export function removeMember(member: Member, { isMe, organization }: Leaving): v
                 { name },
               )}
         </p>
-        <OwnKeys member={member} isMe={isMe} onChange={(choice) => (keys = choice)} />
+        <MemberKeysChoice member={member} isMe={isMe} onChange={(choice) => (keys = choice)} />
       </>
     ),
     run: async () => {
@@ -50,7 +50,7 @@ export function removeMember(member: Member, { isMe, organization }: Leaving): v
   })
 }
 
-function OwnKeys({
+function MemberKeysChoice({
   member,
   isMe,
   onChange,

@@ -82,8 +82,8 @@ function agentFields(limits: ProjectDetail['agentLimits']): readonly Entry[] {
         'As the docs must spell them, separated by commas. A change that spells them differently must be corrected before it is published.',
       ),
     },
-    { group: t('Reviews'), fields: REVIEWS },
-    { group: t('Pull requests'), fields: [DRAFTS] },
+    { group: t('Reviews'), fields: REVIEW_FIELDS },
+    { group: t('Pull requests'), fields: [DRAFT_FIELD] },
     {
       name: 'agent/reviewers',
       label: t('Reviewers'),
@@ -101,7 +101,7 @@ function agentFields(limits: ProjectDetail['agentLimits']): readonly Entry[] {
       ),
       errorText: t('A name, then an email address in angle brackets.'),
     },
-    { group: t('Commits'), fields: COMMITS },
+    { group: t('Commits'), fields: COMMIT_FIELDS },
     {
       group: t('Limits per turn of a job'),
       help: t(
@@ -113,7 +113,7 @@ function agentFields(limits: ProjectDetail['agentLimits']): readonly Entry[] {
   ]
 }
 
-const REVIEWS: readonly FieldSpec[] = [
+const REVIEW_FIELDS: readonly FieldSpec[] = [
   {
     name: 'agent/answersReviews',
     usual: true,
@@ -147,13 +147,13 @@ const REVIEWS: readonly FieldSpec[] = [
     ),
   },
 ]
-const DRAFTS: FieldSpec = {
+const DRAFT_FIELD: FieldSpec = {
   name: 'agent/drafts',
   usual: false,
   label: t('Open pull requests as drafts'),
   help: t('Someone marks them as ready on the forge.'),
 }
-const COMMITS: readonly FieldSpec[] = [
+const COMMIT_FIELDS: readonly FieldSpec[] = [
   {
     name: 'agent/signsOff',
     usual: false,

@@ -74,7 +74,7 @@ export function groupEvents(
   })
 }
 
-const DELIVERY: Record<DeliveryStatus, { label: string; tone: Tone; isLive?: boolean }> = {
+const DELIVERY_LABELS: Record<DeliveryStatus, { label: string; tone: Tone; isLive?: boolean }> = {
   pending: { label: t('Waiting'), tone: 'accent', isLive: true },
   delivered: { label: t('Delivered'), tone: 'success' },
   dead: { label: t('Dead'), tone: 'danger' },
@@ -83,7 +83,7 @@ const DELIVERY: Record<DeliveryStatus, { label: string; tone: Tone; isLive?: boo
 export function describeDelivery({ status, attempts }: Pick<WebhookDelivery, 'status' | 'attempts'>) {
   if (status === 'pending' && attempts > 0)
     return { label: t('Trying again'), tone: 'warning' as const, isLive: true }
-  return DELIVERY[status]
+  return DELIVERY_LABELS[status]
 }
 
 export function describeWebhook({ enabled, disabledReason, failures }: Webhook): {

@@ -84,7 +84,7 @@ function isShown(draft: Draft, name: Widget): boolean {
   return choice ? choice === 'true' : WIDGET_LABELS[name].isOnByDefault
 }
 
-const COMMAND = 'octavo start'
+const EXAMPLE_COMMAND = 'octavo start'
 
 function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
   const isEmpty = WIDGETS.every((name) => !shows(name))
@@ -98,7 +98,7 @@ function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
           <div key={width} class={`mb-2 h-2 rounded-full bg-neutral-4 ${width}`} />
         ))}
         <div class="mt-4 flex items-center gap-2 rounded-sm border border-line bg-sunken px-3 py-2 font-mono">
-          <span class="flex-1">{COMMAND}</span>
+          <span class="flex-1">{EXAMPLE_COMMAND}</span>
           {shows('code') && <Icon name="message-square" size={14} class="text-accent-11" />}
           <Icon name="copy" size={14} />
         </div>

@@ -16,11 +16,11 @@ const START_COMMAND = 'octavo start'
 export function SetupPage() {
   const { isSetUp } = useSession()
   const token = useLinkToken()
-  if (isSetUp) return <HasOwner />
-  return token === '' ? <NoToken /> : <OwnerForm token={token} />
+  if (isSetUp) return <OwnerExistsPage />
+  return token === '' ? <MissingTokenPage /> : <OwnerForm token={token} />
 }
 
-function HasOwner() {
+function OwnerExistsPage() {
   return (
     <VisitorPage
       title={t('This installation already has an owner')}
@@ -34,7 +34,7 @@ function HasOwner() {
   )
 }
 
-function NoToken() {
+function MissingTokenPage() {
   return (
     <VisitorPage
       title={t('Open the link of the server')}
