@@ -285,7 +285,7 @@ function setApiHeaders(reply: FastifyReply, deps: BaseServerDeps): void {
   if (deps.publicUrl().startsWith('https:')) reply.header('Strict-Transport-Security', 'max-age=31536000')
 }
 
-/** Maximum queue of connections to accept. The system resets further connections of a burst. */
+/** Maximum length of the queue of pending connections. In a burst, the system resets connections beyond it. */
 const BACKLOG = 4096
 
 function createHttpServer(app: FastifyInstance, stopping: AbortController, graceMs: number): HttpServer {

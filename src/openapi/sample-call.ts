@@ -1,4 +1,4 @@
-/** Types of a request with all its values, and of a code sample. */
+/** Types for a request with its values filled in, and for a code sample. */
 import type { Json } from './api-json.ts'
 
 export interface SampleRequest {

@@ -74,7 +74,7 @@ function consumeBatched(db: Queries, window: RateWindow): Promise<RateVerdict> {
       CompiledQuery.raw(TAKE_SLOTS_QUERY, [bucket, limit, windowSeconds, callers]),
     )
     const [row] = rows
-    if (row === undefined) throw new Error('take_places_from_window gave no row')
+    if (row === undefined) throw new Error('take_places_from_window returned no row')
     return createVerdicts(row, callers, window)
   })
 }

@@ -1,5 +1,5 @@
 /** Diagram controls: zoom in, zoom out, reset, full screen; a zoomed diagram can be dragged. */
-import { createElement, findElement, readPageTexts } from './dom.ts'
+import { createElement, findElement, readUiStrings } from './dom.ts'
 
 /** Minimum height in pixels of diagrams that get controls. */
 const MIN_HEIGHT_PX = 120
@@ -41,7 +41,7 @@ export function addDiagramControls(box: HTMLElement, view: HTMLElement): void {
     },
     fullScreen: () => enlarge(box),
   }
-  const words = readPageTexts()
+  const words = readUiStrings()
   const buttons = Object.entries(CONTROL_LABELS).map(([name, english]) => {
     const label = words[name] ?? english
     const button = createElement('button', {
@@ -90,7 +90,7 @@ function enlarge(box: HTMLElement): void {
   }
   const mark = document.createComment('')
   box.before(mark)
-  const label = readPageTexts().diagram ?? 'Diagram'
+  const label = readUiStrings().diagram ?? 'Diagram'
   const dialog = createElement('dialog', { class: 'diagram-screen', 'aria-label': label }, box)
   mark.after(dialog)
   dialog.addEventListener('close', () => {

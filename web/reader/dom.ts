@@ -49,7 +49,7 @@ export function loopFocus(panel: HTMLElement, isOpen: () => boolean): void {
 }
 
 /** Returns the component texts in the language of the page; empty for English. */
-export function readPageTexts(): Record<string, string> {
+export function readUiStrings(): Record<string, string> {
   return JSON.parse(findElement('#content-area')?.dataset.words ?? '{}') as Record<string, string>
 }
 

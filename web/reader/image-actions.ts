@@ -1,8 +1,8 @@
 /** Buttons that copy and save an image, on images that enable them. */
-import { announce, createElement, findElement, findElements, readPageTexts } from './dom.ts'
+import { announce, createElement, findElement, findElements, readUiStrings } from './dom.ts'
 
 export function initImageActions(): void {
-  const words = readPageTexts()
+  const words = readUiStrings()
   for (const image of findElements<HTMLImageElement>('#content img[data-actions]')) {
     const wanted = (image.dataset.actions ?? '').split(',')
     const holder = createElement('span', {

@@ -11,7 +11,7 @@
 import { type ComponentChildren, type ComponentType, h, options, toChildArray, type VNode } from 'preact'
 import * as compat from 'preact/compat'
 import { jsx, jsxs } from 'preact/jsx-runtime'
-import { findElements, readPageTexts } from './dom.ts'
+import { findElements, readUiStrings } from './dom.ts'
 
 type AnyComponent = ComponentType<Record<string, unknown>>
 
@@ -38,7 +38,7 @@ Object.assign(globalThis, {
           hydrateIsland(islandElement, component as AnyComponent, knownComponents)
       }
     },
-    words: readPageTexts(),
+    words: readUiStrings(),
     icon: (key: string) => icons.get(key) ?? '',
     icons(drawings: Record<string, string>) {
       for (const [key, svg] of Object.entries(drawings)) icons.set(key, svg)

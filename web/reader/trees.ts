@@ -5,7 +5,7 @@
  */
 import { findElement, findElements } from './dom.ts'
 
-/** Pause after which typing starts a new name, in ms. */
+/** Pause after which the next keystroke starts a new type-ahead search, in ms. */
 const TYPING_PAUSE_MS = 600
 
 const TREE = '.tree > ul'

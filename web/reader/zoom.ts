@@ -1,5 +1,5 @@
 /** Enlarges images of the content on click or by keyboard. */
-import { createElement, findElements, readPageTexts } from './dom.ts'
+import { createElement, findElements, readUiStrings } from './dom.ts'
 
 /** In pixels; smaller images are treated as icons. */
 const MIN_IMAGE_PX = 160
@@ -24,7 +24,7 @@ function prepare(image: HTMLImageElement): void {
   if (!image.alt) {
     // An empty alt would mark the image as decorative, but it is a button.
     image.removeAttribute('alt')
-    image.setAttribute('aria-label', readPageTexts().image ?? 'Image')
+    image.setAttribute('aria-label', readUiStrings().image ?? 'Image')
   }
   image.addEventListener('click', () => open(image))
   image.addEventListener('keydown', (event) => {
@@ -38,7 +38,7 @@ function open(image: HTMLImageElement): void {
   const large = createElement('img', { src: image.currentSrc || image.src, alt: image.alt })
   const dialog = createElement(
     'dialog',
-    { class: 'zoom', 'aria-label': image.alt || (readPageTexts().image ?? 'Image') },
+    { class: 'zoom', 'aria-label': image.alt || (readUiStrings().image ?? 'Image') },
     large,
   )
   dialog.addEventListener('click', () => dialog.close())

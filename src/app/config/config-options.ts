@@ -362,7 +362,7 @@ export const OPTIONS = {
   modelPictures: {
     env: 'OCTAVO_MODEL_PICTURES',
     default: 'false',
-    help: 'Whether models of an openai-compatible server accept images: true or false. Claude, Gemini and newer models of OpenAI always accept images.',
+    help: 'Whether models of an openai-compatible server accept images: true or false. Claude, Gemini and newer OpenAI models always accept images.',
   },
   modelPrices: {
     env: 'OCTAVO_MODEL_PRICES',

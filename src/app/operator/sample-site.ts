@@ -92,7 +92,7 @@ export async function awaitDeployment(
   return state
 }
 
-/** Exports the project for client hosting. Returns the finished job, and the bundle if it was completed. */
+/** Exports the project as a client-hosted bundle. Returns the job once it has ended, and the bundle if the job completed. */
 export async function exportSample(
   context: Context,
   { organizationId, servedDomains }: Project,

@@ -428,7 +428,7 @@ export const PROBLEMS: Readonly<Record<string, CataloguedText>> = {
   'import.unsupported': { message: 'Files of this type cannot be imported.', remedy: 'Import .mdx, .md, .jsx, .tsx, .js or .ts. Show images by their path.' },
   'import.cycle': { message: 'Circular import', remedy: 'Remove this import, or move what both files need into a third file.' },
   // Pages.
-  'frontmatter.yaml': { message: 'The frontmatter is not valid YAML. Only its simple lines are used.', remedy: 'Correct this line. Put values that contain a colon or a quotation mark in double quotes.' },
+  'frontmatter.yaml': { message: 'The frontmatter is not valid YAML. Only its `key: value` lines are used.', remedy: 'Correct this line. Put values that contain a colon or a quotation mark in double quotes.' },
   'frontmatter.unclosed': { message: 'The frontmatter that starts here is never closed.', remedy: 'Add a line with three hyphens after the last key.' },
   'frontmatter.type': { message: 'A frontmatter key has a value of the wrong type.', remedy: 'Correct the value, or remove the key.' },
   'page.encoding': { message: 'The file is not UTF-8.', remedy: 'Save the file as UTF-8.' },

@@ -2,8 +2,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Returns an IPv4 address unchanged, also when mapped to IPv6. For an IPv6 address, returns the first 64 bits, because
- * a client usually controls its whole /64 network. Strips the zone; returns other texts unchanged.
+ * Returns an IPv4 address unchanged, even when mapped to IPv6. For an IPv6 address, returns the first 64 bits, because
+ * a client usually controls its whole /64 network. Strips the zone; returns any other string unchanged.
  */
 export function networkPrefix(address: string): string {
   const normalized = address.replace(/%.*$/s, '').toLowerCase()

@@ -24,7 +24,7 @@ export const webhooksCreate: Command = {
     },
     format: {
       value: 'format',
-      help: 'events (default): signed JSON. slack: text messages, for the incoming webhook of a chat.',
+      help: 'events (default): signed JSON. slack: text messages, for the incoming webhook of Slack or a compatible chat app.',
     },
     project: { value: 'id or domain', help: 'Only events of this project.' },
     org: ORG_FLAG,

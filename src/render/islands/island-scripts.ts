@@ -206,7 +206,7 @@ function resolveModule(
   return wanted === null ? null : findModule(texts, wanted)
 }
 
-/** Resolves imports: files of the site from their texts, React from the runtime, the theme from its files. */
+/** Resolves imports: files of the site from their source, React from the runtime, the theme from its files. */
 function createAuthorModulesPlugin(texts: ReadonlyMap<string, string>, parts: readonly string[]): Plugin {
   return {
     name: 'author-modules',

@@ -88,7 +88,7 @@ function createMissingLinkProblem(
 }
 
 /**
- * Treats a `src` as an image unless its extension differs, because scripts, videos and iframes also have a
+ * Treats a `src` as an image unless its extension indicates another type, because scripts, videos and iframes also have a
  * `src`.
  */
 function isPicture(path: string): boolean {

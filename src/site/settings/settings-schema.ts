@@ -255,7 +255,9 @@ const settings = {
     'Redirects.',
     fields('One redirect.', {
       source: text('Path. With `*` or `:name*` as the last segment, it matches all paths below.'),
-      destination: text('Path or URL. The same `*` or `:name*` is replaced by the matched rest.'),
+      destination: text(
+        'Path or URL. A `*` or `:name*` that also appears in the source is replaced by the part of the path that it matched.',
+      ),
       permanent: flag('308 when true, 307 when false.', true),
     }),
   ),

@@ -270,7 +270,7 @@ export const WORK_OPERATIONS = {
   getAgentWork: {
     ...READ,
     path: `${AGENT_JOBS}/{id}`,
-    summary: 'Get an agent job with its prompts, related feedback and use of its limits',
+    summary: 'Get an agent job with its prompts, related feedback and usage against its limits',
     params: AgentJobParams,
     success: { status: 200, schema: AgentWorkDetail },
   },

@@ -301,7 +301,7 @@ export const INBOX_OPERATIONS = {
     ...PROJECT_ROW,
     method: 'GET',
     path: `${PROJECT}/feedback/groups`,
-    summary: 'Group feedback of a page by similar text or code block',
+    summary: 'Group the feedback on a page by similar text or code block',
     permission: 'read',
     query: FeedbackGroupsQuery,
     success: { status: 200, schema: FeedbackGroupList },

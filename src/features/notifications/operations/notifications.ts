@@ -10,7 +10,7 @@ const closedObject = (title: string) => ({ additionalProperties: false, title })
 const NotificationId = Type.String({ pattern: '^ntf_[0-9a-z]+$' })
 const Kind = Type.Enum([...NOTIFICATION_KIND_NAMES])
 const Level = Type.Enum([...NOTIFICATION_LEVELS], {
-  description: '`own`: work started by the person, or by no one.',
+  description: '`own`: work that the member started, or that started automatically.',
 })
 const ProjectId = Type.String({ minLength: 1, maxLength: 64 })
 

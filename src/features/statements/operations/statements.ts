@@ -185,7 +185,7 @@ export const STATEMENT_OPERATIONS = {
     area: 'agent',
     method: 'POST',
     path: '/v1/statements/{projectId}/{statementId}/confirm',
-    summary: 'Confirm that a statement holds, or withdraw that',
+    summary: 'Confirm that a statement holds, or withdraw the confirmation',
     audit: 'statement.confirmed',
     params: StatementParams,
     body: ConfirmStatementBody,

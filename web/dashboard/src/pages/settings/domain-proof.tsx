@@ -28,7 +28,7 @@ export function DomainProof({ projectId, one }: { projectId: string; one: Projec
   return (
     <div class="mt-2 mb-1 space-y-3 text-13">
       <p class="text-pretty text-soft">
-        <DomainConsequence one={one} />
+        <UnverifiedDomainNotice one={one} />
       </p>
       <Challenge one={one} />
       <LastCheck projectId={projectId} one={one} />
@@ -59,7 +59,7 @@ function describeFileProof(when: ComponentChildren): ComponentChildren {
     : rich('Verified by its file, last checked {when}. Leave it in place.', { when })
 }
 
-function DomainConsequence({ one: { state, unprovedSince } }: { one: ProjectDomain }) {
+function UnverifiedDomainNotice({ one: { state, unprovedSince } }: { one: ProjectDomain }) {
   if (state === 'pending')
     return t('Readers cannot open the site at this domain until it is verified. Create one of these:')
   if (unprovedSince === null)
