@@ -2,7 +2,7 @@
 
 export interface RetryOptions {
   signal: AbortSignal
-  /** Time in milliseconds after which no further attempt is made. */
+  /** Time in milliseconds after which no further attempt is made, except for the first retry after a slow attempt. */
   patienceMs: number
   isWorthRetrying(error: unknown): boolean
   requestedSeconds(error: unknown): number | null
@@ -26,7 +26,8 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
       signal.throwIfAborted()
       if (!isWorthRetrying(error)) throw error
       const seconds = requestedSeconds(error) ?? delay * (0.5 + random() / 2)
-      if (performance.now() + seconds * 1000 > until) throw error
+      const isFirst = delay === 1 && seconds * 1000 <= options.patienceMs
+      if (!isFirst && performance.now() + seconds * 1000 > until) throw error
       await onWait(seconds, error)
       await pause(seconds * 1000, signal)
     }
