@@ -8,6 +8,7 @@ import { systemPrompt } from '../../src/features/agent/loop/system-prompt.ts'
 import { describeConflicts, describeRetainedWork } from '../../src/features/agent/publish/describe-state.ts'
 import { describeOtherChanges } from '../../src/features/agent/publish/other-changes.ts'
 import { buildPrompt } from '../../src/features/assistant/prompt.ts'
+import { formatQuestions } from '../../src/features/statements/read-by-model.ts'
 import { isTest, modules, withoutComments } from '../kit/source-files.ts'
 
 let fields = 0
@@ -126,6 +127,9 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
     const [message] = messages
     return [system, message?.role === 'user' ? message.text : null]
   },
+  'src/features/statements/read-by-model.ts': () => [
+    formatQuestions([{ text: evil(), candidates: [{ file: evil(), text: evil() }] } as never]),
+  ],
 }
 
 /** Files that name a message of a user without words of others in it. */

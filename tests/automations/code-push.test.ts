@@ -125,7 +125,7 @@ test('a push that pages rest on begins one job with the statements, the old and 
       text: 'src/cli.ts (+1 −1)',
     },
     {
-      what: 'the statements of the docs that rest on the changed code, each with the old and the new line; those that the change may have made false come first',
+      what: 'the statements in the docs that depend on the changed code, each with the old and the new line; those that the change may have made false come first',
       text: "guides/cli.mdx:6: Deploy with `acme --region eu` or `--colour`.\n- src/cli.ts:1: .option('--region')\n+ src/cli.ts:1: .option('--region <name>')",
     },
   ])

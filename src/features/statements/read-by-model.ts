@@ -85,13 +85,7 @@ export async function readByModel(
 export type Readings = ReadonlyMap<string, readonly Binding[]>
 
 async function ask(model: Model, { statements }: PageQuestion, signal: AbortSignal): Promise<Readings> {
-  const list = statements.map(({ text, candidates }, index) =>
-    [
-      `Statement ${index + 1}: ${text}`,
-      ...candidates.map(({ file, text: line }, number) => `  ${number + 1}. ${file}: ${line}`),
-    ].join('\n'),
-  )
-  const messages = [{ role: 'user', text: quoteUntrusted('statements', list.join('\n\n')) }] as const
+  const messages = [{ role: 'user', text: formatQuestions(statements) }] as const
   const request = { system: SYSTEM, messages, tools: [], maxOutputTokens: MAX_OUTPUT_TOKENS }
   const { text } = await model.answer(request, signal)
   const found = new Map<string, Binding[]>()
@@ -104,6 +98,17 @@ async function ask(model: Model, { statements }: PageQuestion, signal: AbortSign
     found.set(statement.id, [{ ...candidate, quote }])
   }
   return found
+}
+
+/** Quotes the statements and their lines, which pages and code repositories contain. Exported for tests. */
+export function formatQuestions(statements: PageQuestion['statements']): string {
+  const list = statements.map(({ text, candidates }, index) =>
+    [
+      `Statement ${index + 1}: ${text}`,
+      ...candidates.map(({ file, text: line }, number) => `  ${number + 1}. ${file}: ${line}`),
+    ].join('\n'),
+  )
+  return quoteUntrusted('statements', list.join('\n\n'))
 }
 
 function parseAnswer(line: string): { statement?: unknown; line?: unknown; quote?: unknown } {
