@@ -46,7 +46,7 @@ export async function checkStatements({
   const files = await readCodeFiles(codeTree, { outside, cache, name: root })
   const map = mapStatements(pages, files)
   if (since === null) return { map, alarms: null }
-  const ref = await resolveRevision(root, since, signal)
+  const ref = await resolveRevision(code, since, signal)
   const mirrorsFolder = await mkdtemp(join(tmpdir(), 'octavo-statements-'))
   opening.defer(() => rm(mirrorsFolder, { recursive: true, force: true }))
   const source = { kind: 'folder', path: root, ref } as const
