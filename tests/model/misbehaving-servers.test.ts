@@ -15,7 +15,9 @@ import { answersWith, type ModelServer, replies, startModelServer } from '../kit
 const KEY = 'sk-stand-in-7f3a91c04be2d5586e1b'
 const LIMITS = { bytes: 2 * 1024 * 1024, firstByteMs: 2500, stallMs: 2000 }
 /** Far above what any of them needs: only to end the ones that never end. */
-const DEADLINE_MS = 6000
+/** Only an endless answer waits for so long. */
+const ENDLESS_MS = 6000
+const DEADLINE_MS = 120_000
 
 const REQUEST: ModelRequest = {
   system: 'You edit documentation.',
@@ -75,7 +77,7 @@ describe('a server that misbehaves', { concurrency: 16 }, () => {
   for (const [name, { becomes }] of Object.entries(MISBEHAVIOURS) as [MisbehaviourName, Misbehaviour][]) {
     test(`${name}: ${JSON.stringify(becomes)}`, async () => {
       await using server = await startMisbehaving(name)
-      const outcome = await ask(server.url)
+      const outcome = await ask(server.url, REQUEST, becomes === 'endless' ? ENDLESS_MS : DEADLINE_MS)
       assert.deepEqual(summaryOf(outcome), becomes, tell(outcome))
       assert.deepEqual(server.faults, [])
       assert.ok(!tell(outcome).includes(KEY.slice(0, 12)), `the key leaks: ${tell(outcome)}`)
