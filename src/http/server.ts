@@ -148,6 +148,7 @@ export function createApiServer<Table extends Record<string, Operation>>(
     addRoutes?: (app: FastifyInstance, deps: OperationRouteDeps) => void
   } = {},
 ): Promise<HttpServer> {
+  // The key is derived from this label: with another one, stored responses could not be opened.
   const storedResponses = createSecretBox(deps.secret, 'kept answers')
   return createBaseServer(deps, operations, (app, stopping) => {
     const routeDeps: OperationRouteDeps = { ...deps, stopping, storedResponses }
