@@ -136,7 +136,7 @@ const MAX_LINES: Record<string, number> = {
   'src/openapi': 2450,
   'src/search': 1350,
   'src/site': 10350,
-  'src/render': 36600,
+  'src/render': 36550,
   'src/features': 450,
   'src/features/accounts': 7300,
   'src/features/agent': 15300,
@@ -163,7 +163,7 @@ const MAX_LINES: Record<string, number> = {
   'src/cli': 5750,
   'web/reader': 8300,
   'web/preview': 350,
-  'web/dashboard': 34750,
+  'web/dashboard': 34700,
 }
 /** A budget that is further above its folder is to be lowered. */
 const MOST_UNUSED = 300

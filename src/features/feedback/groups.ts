@@ -4,7 +4,7 @@ import type { Queries } from '../../database/database.ts'
 import { createValues, type Filters, workConditions } from './filters.ts'
 import type { FeedbackSource, FeedbackStatus } from './operations/feedback.ts'
 import {
-  type DuplicateEntry,
+  type Duplicate,
   type FeedbackGroup,
   type FeedbackGroupList,
   type GroupEntry,
@@ -109,7 +109,7 @@ interface DuplicateRow {
   statuses: FeedbackStatus[]
 }
 
-function toDuplicateEntries({ ids, statuses }: DuplicateRow): DuplicateEntry[] {
+function toDuplicateEntries({ ids, statuses }: DuplicateRow): Duplicate[] {
   return ids.map((id, index) => ({ id, status: statuses[index] ?? 'pending' }))
 }
 
@@ -117,7 +117,7 @@ export async function findDuplicates(
   queries: Queries,
   projectId: string,
   entry: { id: string; path: string; same_hash: number | null },
-): Promise<{ count: number; entries: DuplicateEntry[] }> {
+): Promise<{ count: number; entries: Duplicate[] }> {
   if (entry.same_hash === null) return { count: 0, entries: [] }
   const text = `
     WITH same AS MATERIALIZED (

@@ -33,10 +33,10 @@ export function isReadableCodeFile(path: string, sizeBytes: number): boolean {
 
 const IDENTIFIER = /[A-Za-z_$][\w$]*/g
 /** Matches keywords before the name in a definition. */
-const DEFINITION_KEYWORD_PATTERN =
+const KEYWORD_PATTERN =
   /(?:^|[^\w$.])(?:function\*?|class|def|fn|func|type|interface|struct|enum|trait|static|mod|macro_rules!|#define|namespace|record|module|union|object|fun|message|service|rpc)\s+(?:\([^)]{0,100}\)\s*)?$/
 /** Matches declarations without indentation, because variables inside functions are local. */
-const VARIABLE_DECLARATION_PATTERN =
+const DECLARATION_PATTERN =
   /^(?:export |pub(?:\([\w: ]{1,20}\))? |static |declare )*(?:const|let|var|val)\s+(?:mut )?$/
 /** Matches text after a name that makes it a key, field, parameter or assigned property. */
 const KEY_AFTER = /^["']?[?!]?\s*(?::(?![:=])|=(?![=>]))/
@@ -128,11 +128,7 @@ function addIdentifiers(
     const before = code.slice(Math.max(0, index - 120), index)
     const after = code.slice(index + name.length, index + name.length + 100)
     const value = assignedValue(code, index + name.length, after, strings)
-    if (
-      name === method ||
-      DEFINITION_KEYWORD_PATTERN.test(before) ||
-      VARIABLE_DECLARATION_PATTERN.test(before)
-    )
+    if (name === method || KEYWORD_PATTERN.test(before) || DECLARATION_PATTERN.test(before))
       add(name, 'definition', value)
     else if (name === goField || name === member || (KEY_AFTER.test(after) && KEY_BEFORE.test(before)))
       add(name, 'field', value)

@@ -19,7 +19,7 @@ export interface CheckOutcome {
 export type ScheduleForAlarms = (tx: Tx, projectId: string) => Promise<void>
 
 const NOW = sql<Date>`clock_timestamp()`
-const MAX_ROWS_PER_STATEMENT = 1000
+const MAX_ROWS = 1000
 const CONFIRMATION_DAYS = 90
 
 export async function storeStatements(
@@ -155,6 +155,5 @@ async function writeStatements(
 }
 
 function* batches<T>(rows: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < rows.length; at += MAX_ROWS_PER_STATEMENT)
-    yield rows.slice(at, at + MAX_ROWS_PER_STATEMENT)
+  for (let at = 0; at < rows.length; at += MAX_ROWS) yield rows.slice(at, at + MAX_ROWS)
 }

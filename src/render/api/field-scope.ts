@@ -40,15 +40,15 @@ interface Shared {
   views: WeakMap<ApiTexts, FieldScope['views']>
 }
 
-const sharedStateByRoot = new WeakMap<JsonObject, Shared>()
+const sharedByRoot = new WeakMap<JsonObject, Shared>()
 
-function getSharedState(root: JsonObject): Shared {
-  const shared = sharedStateByRoot.get(root) ?? {
+function getShared(root: JsonObject): Shared {
+  const shared = sharedByRoot.get(root) ?? {
     slugs: new Map(),
     examples: new Map(),
     views: new WeakMap(),
   }
-  sharedStateByRoot.set(root, shared)
+  sharedByRoot.set(root, shared)
   return shared
 }
 
@@ -58,7 +58,7 @@ export function createFieldScope(
   words: ApiTexts,
   bounds: Pick<FieldScope, 'depth' | 'fieldsLeft'>,
 ): FieldScope {
-  const shared = getSharedState(root)
+  const shared = getShared(root)
   const views = shared.views.get(words) ?? new WeakMap<FlatSchema, SchemaView>()
   shared.views.set(words, views)
   return {

@@ -26,17 +26,8 @@ export interface Meanings {
 }
 
 /** Further names for pages. They are not in `BUILT_IN_NAMES`, because islands lack or replace them. */
-const PAGE_ONLY_NAMES = [
-  'File',
-  'Image',
-  'Math',
-  'Panel',
-  'RequestExample',
-  'ResponseExample',
-  'Snippet',
-  'props',
-]
-const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_ONLY_NAMES])
+const PAGE_NAMES = ['File', 'Image', 'Math', 'Panel', 'RequestExample', 'ResponseExample', 'Snippet', 'props']
+const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_NAMES])
 /** Structural elements, which are rarely meant as text. Unpaired tags of these are dropped. */
 const STRUCTURAL_ELEMENTS = new Set('center div font ol span table ul'.split(' '))
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu

@@ -1,13 +1,9 @@
 /** Adds a fallback to code fonts in author style sheets. */
 
 const COMMENT_OR_STRING = /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/.source
-const FONT_PROPERTY = /font(?:-family)?|--(?:font-(?:family-)?(?:mono|code)|(?:mono|code)-font(?:-family)?)/
-  .source
+const PROPERTY = /font(?:-family)?|--(?:font-(?:family-)?(?:mono|code)|(?:mono|code)-font(?:-family)?)/.source
 /** Matches `@font-face` (a rule that must not list fallbacks), the end of a block, properties, comments and strings. */
-const PART = new RegExp(
-  `@font-face\\b|\\}|((?<![\\w-])(?:${FONT_PROPERTY})\\s{0,9}:)|${COMMENT_OR_STRING}`,
-  'gi',
-)
+const PART = new RegExp(`@font-face\\b|\\}|((?<![\\w-])(?:${PROPERTY})\\s{0,9}:)|${COMMENT_OR_STRING}`, 'gi')
 const VALUE_END = new RegExp(`[;{}]|${COMMENT_OR_STRING}`, 'g')
 const CODE_FONT =
   /mono\b|\b(?:code|console|consolas|courier|cousine|hack|inconsolata|iosevka|menlo|monaco|typewriter)\b/i

@@ -2,7 +2,7 @@
 import type { Problem } from '../../base/errors/problem.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, ensureContrast, hexColour, type Oklch, parseHex } from './colour.ts'
-import { MIN_TEXT_CONTRAST, pageColours, TARGET_TEXT_CONTRAST } from './site-tokens.ts'
+import { pageColours, TARGET_CONTRAST, TEXT_CONTRAST } from './site-tokens.ts'
 
 export function colourHints(config: SiteConfig): Problem[] {
   const { colors } = config
@@ -17,14 +17,14 @@ function hint(setting: string, value: string, page: Oklch, mode: 'light' | 'dark
   const colour = parseHex(value)
   if (colour === null) return null
   const ratio = contrast(colour, page)
-  if (ratio >= MIN_TEXT_CONTRAST) return null
-  const shown = hexColour(ensureContrast(colour, [page], TARGET_TEXT_CONTRAST))
+  if (ratio >= TEXT_CONTRAST) return null
+  const shown = hexColour(ensureContrast(colour, [page], TARGET_CONTRAST))
   return {
     file: 'docs.json',
     line: null,
     code: 'color.contrast',
     level: 'hint',
-    message: `${setting} ${value} has a contrast of ${ratio.toFixed(1)} on ${mode} pages, but text needs ${MIN_TEXT_CONTRAST}. Links use a ${mode === 'light' ? 'darker' : 'lighter'} shade.`,
+    message: `${setting} ${value} has a contrast of ${ratio.toFixed(1)} on ${mode} pages, but text needs ${TEXT_CONTRAST}. Links use a ${mode === 'light' ? 'darker' : 'lighter'} shade.`,
     remedy: `Remove the setting, or choose a colour such as ${shown}.`,
   }
 }

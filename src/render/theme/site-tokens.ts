@@ -7,9 +7,9 @@ import { contrast, cssColour, ensureContrast, type Oklch, parseHex, WHITE } from
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
 
 /** Minimum contrast of text. The lower MIN_SHAPE_CONTRAST applies to meaningful lines and shapes. */
-export const MIN_TEXT_CONTRAST = 4.5
-/** Contrast to which colors are adjusted. Exceeds MIN_TEXT_CONTRAST, because screens round each channel to 256 steps. */
-export const TARGET_TEXT_CONTRAST = 4.56
+export const TEXT_CONTRAST = 4.5
+/** Contrast to which colors are adjusted. Exceeds TEXT_CONTRAST, because screens round each channel to 256 steps. */
+export const TARGET_CONTRAST = 4.56
 const MIN_SHAPE_CONTRAST = 3
 
 /** Lightness relative to the background for nine steps of surfaces and lines; the three text steps are absolute. */
@@ -136,7 +136,7 @@ function neutralScale(background: Oklch, accent: Oklch, isLight: boolean): Oklch
   )
   const grounds = steps.slice(0, 3)
   const text = (isLight ? LIGHT_TEXT_LIGHTNESS : DARK_TEXT_LIGHTNESS).map((l) =>
-    ensureContrast({ l, c: chroma * 1.5, h: hue }, grounds, TARGET_TEXT_CONTRAST),
+    ensureContrast({ l, c: chroma * 1.5, h: hue }, grounds, TARGET_CONTRAST),
   )
   return [...steps, ...text]
 }
@@ -155,16 +155,10 @@ function accentScale(accent: Oklch, neutrals: readonly Oklch[], isLight: boolean
   const text = ensureContrast(
     accent,
     [page, ...neutrals.slice(1, 3), grounds[1] ?? page, grounds[2] ?? page],
-    TARGET_TEXT_CONTRAST,
+    TARGET_CONTRAST,
   )
   const strong: Oklch = { l: isLight ? 0.3 : 0.93, c: accent.c * 0.5, h: accent.h }
-  return [
-    ...grounds,
-    solid,
-    hover,
-    text,
-    ensureContrast(strong, [page, grounds[3] ?? page], TARGET_TEXT_CONTRAST),
-  ]
+  return [...grounds, solid, hover, text, ensureContrast(strong, [page, grounds[3] ?? page], TARGET_CONTRAST)]
 }
 
 /** Picks the first color that is visible on the page; candidates are in the site's order of preference. */
@@ -174,14 +168,12 @@ function buttonColours(candidates: readonly Oklch[], background: Oklch): Oklch {
   // White on a slightly darker button is easier to read than black on the given color, if the difference is
   // small.
   const onWhite = contrast(found, WHITE)
-  return onWhite >= 3.2 && onWhite < MIN_TEXT_CONTRAST
-    ? ensureContrast(found, [WHITE], TARGET_TEXT_CONTRAST)
-    : found
+  return onWhite >= 3.2 && onWhite < TEXT_CONTRAST ? ensureContrast(found, [WHITE], TARGET_CONTRAST) : found
 }
 
 function chooseTextColour(ground: Oklch): Oklch {
   const dark: Oklch = { l: 0.16, c: 0, h: 0 }
-  if (contrast(WHITE, ground) >= MIN_TEXT_CONTRAST) return WHITE
+  if (contrast(WHITE, ground) >= TEXT_CONTRAST) return WHITE
   return contrast(dark, ground) >= contrast(WHITE, ground) ? dark : WHITE
 }
 

@@ -17,18 +17,18 @@ const closedObject = (title: string) => ({ additionalProperties: false, title })
 
 export const MAX_GROUP_ENTRIES = 100
 
-export const DuplicateEntry = Type.Object(
+export const Duplicate = Type.Object(
   { id: Type.String(), status: Type.Enum([...FEEDBACK_STATUSES]) },
   { additionalProperties: false },
 )
-export type DuplicateEntry = Static<typeof DuplicateEntry>
+export type Duplicate = Static<typeof Duplicate>
 
 /** Maximum number of characters per entry of a group; the entry itself has the full text. */
 export const MAX_GROUP_COMMENT_CHARACTERS = 300
 
 export const GroupEntry = Type.Object(
   {
-    ...DuplicateEntry.properties,
+    ...Duplicate.properties,
     createdAt: Nullable(DateTime),
     comment: Nullable(
       Type.String({ description: `First ${MAX_GROUP_COMMENT_CHARACTERS} characters: untrusted.` }),
@@ -38,7 +38,7 @@ export const GroupEntry = Type.Object(
 )
 export type GroupEntry = Static<typeof GroupEntry>
 
-const DuplicateEntries = Type.Array(DuplicateEntry, {
+const DuplicateEntries = Type.Array(Duplicate, {
   maxItems: MAX_GROUP_ENTRIES,
   description: 'Newest first.',
 })

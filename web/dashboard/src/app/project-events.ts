@@ -10,7 +10,7 @@ import { addressOf } from '../api/internal.ts'
 import { caller } from '../api/send.ts'
 import { queryClient } from './query-client.ts'
 
-export type LiveEventKind = ProjectEvent['kind']
+export type LiveKind = ProjectEvent['kind']
 
 const MIN_RECONNECT_DELAY_MS = 1000
 const MAX_RECONNECT_DELAY_MS = 30_000
@@ -21,10 +21,7 @@ const listeners = new Set<Listener>()
 /**
  * Calls `handler` for each change of the given kinds. `id: null` means many changes: reload all of that kind.
  */
-export function useProjectEvents(
-  kinds: readonly LiveEventKind[],
-  handler: (event: ProjectEvent) => void,
-): void {
+export function useProjectEvents(kinds: readonly LiveKind[], handler: (event: ProjectEvent) => void): void {
   const latestHandler = useRef(handler)
   latestHandler.current = handler
   const watched = kinds.join(' ')
@@ -81,8 +78,7 @@ function notifyAllKinds(): void {
 
 function notifyListeners(event: ProjectEvent): void {
   void queryClient.invalidateQueries({
-    predicate: ({ meta }) =>
-      (meta?.live as readonly LiveEventKind[] | undefined)?.includes(event.kind) === true,
+    predicate: ({ meta }) => (meta?.live as readonly LiveKind[] | undefined)?.includes(event.kind) === true,
   })
   for (const listener of [...listeners]) listener(event)
 }

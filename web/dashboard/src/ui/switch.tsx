@@ -45,16 +45,7 @@ export function Switch({ label, isOn, onChange, about, isOff = false, isBare = f
   return (
     <div class="flex min-h-9 items-start gap-3 py-2">
       {button}
-      <div class="min-w-0 flex-1">
-        <label for={id} class={classes('block', isOff && 'text-soft')}>
-          {label}
-        </label>
-        {about !== undefined && (
-          <p id={`${id}-about`} class="text-13 text-soft">
-            {about}
-          </p>
-        )}
-      </div>
+      <ToggleText {...{ id, label, about, isOff }} />
     </div>
   )
 }
@@ -95,16 +86,27 @@ export function Checkbox({
   return (
     <div class="flex min-h-8 coarse:min-h-(--control) items-start gap-2.5 py-1.5">
       <span class="mt-0.5 inline-flex">{box}</span>
-      <div class="min-w-0 flex-1">
-        <label for={id} class={classes('block', isOff ? 'text-soft' : 'text-text')}>
-          {label}
-        </label>
-        {about !== undefined && (
-          <p id={`${id}-about`} class="text-13 text-soft">
-            {about}
-          </p>
-        )}
-      </div>
+      <ToggleText {...{ id, label, about, isOff }} />
+    </div>
+  )
+}
+
+function ToggleText({
+  id,
+  label,
+  about,
+  isOff,
+}: Pick<ToggleProps, 'label' | 'about' | 'isOff'> & { id: string }) {
+  return (
+    <div class="min-w-0 flex-1">
+      <label for={id} class={classes('block', isOff ? 'text-soft' : 'text-text')}>
+        {label}
+      </label>
+      {about !== undefined && (
+        <p id={`${id}-about`} class="text-13 text-soft">
+          {about}
+        </p>
+      )}
     </div>
   )
 }

@@ -34,7 +34,7 @@ const FREQUENCY_CHOICES = MAIL_FREQUENCIES.map((value) => ({
   value,
   label: { now: t('Email instantly'), daily: t('Email daily'), off: t('No email') }[value],
 }))
-const HOUR_OPTIONS = Array.from({ length: 24 }, (_, hour) => ({
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
   label: `${String(hour).padStart(2, '0')}:00`,
 }))
@@ -139,7 +139,7 @@ function notificationFields(
       kind: 'select',
       label: t('Time of the daily email'),
       isHidden,
-      choices: HOUR_OPTIONS,
+      choices: HOURS,
     },
     {
       name: 'timeZone',

@@ -34,37 +34,32 @@ export function QuestionFilterBar({
 }) {
   const [, change] = useQueryParameters()
   const set = (name: string) => (value: string) => change({ [name]: value, question: undefined })
+  const choice = (
+    name: 'resolution' | 'rating' | 'handed',
+    label: string,
+    options: { value: string; label: string }[],
+  ) => (
+    <Select
+      size="small"
+      aria-label={label}
+      value={filters[name] ?? ''}
+      options={options}
+      onChange={set(name)}
+    />
+  )
   return (
     <div class="-mx-6 flex items-center gap-2 overflow-x-auto px-6 pb-3 [scrollbar-width:none] max-md:-mx-4 max-md:px-4">
-      <Select
-        size="small"
-        aria-label={t('Result')}
-        value={filters.resolution ?? ''}
-        options={resolutionOptions(filters, figures)}
-        onChange={set('resolution')}
-      />
-      <Select
-        size="small"
-        aria-label={t('Rating')}
-        value={filters.rating ?? ''}
-        options={[
-          { value: '', label: t('Any rating') },
-          { value: 'down', label: t('Not helpful') },
-          { value: 'up', label: t('Helpful') },
-        ]}
-        onChange={set('rating')}
-      />
-      <Select
-        size="small"
-        aria-label={t('Agent')}
-        value={filters.handed ?? ''}
-        options={[
-          { value: '', label: t('With or without an agent job') },
-          { value: 'no', label: t('Without an agent job') },
-          { value: 'yes', label: t('With an agent job') },
-        ]}
-        onChange={set('handed')}
-      />
+      {choice('resolution', t('Result'), resolutionOptions(filters, figures))}
+      {choice('rating', t('Rating'), [
+        { value: '', label: t('Any rating') },
+        { value: 'down', label: t('Not helpful') },
+        { value: 'up', label: t('Helpful') },
+      ])}
+      {choice('handed', t('Agent'), [
+        { value: '', label: t('With or without an agent job') },
+        { value: 'no', label: t('Without an agent job') },
+        { value: 'yes', label: t('With an agent job') },
+      ])}
       <Languages filters={filters} figures={figures} onChange={set('language')} />
       <Select
         size="small"

@@ -65,12 +65,12 @@ export function PinnedNotice({ projectId, pointer }: { projectId: string; pointe
   )
 }
 
-interface DeploymentActionProps {
+interface ActionProps {
   projectId: string
   deployment: DeploymentState
 }
 
-export function DeploymentActions({ projectId, deployment }: DeploymentActionProps) {
+export function DeploymentActions({ projectId, deployment }: ActionProps) {
   const { deploymentId } = deployment
   if (!isDeploymentFinished(deployment))
     return (
@@ -110,11 +110,7 @@ export function canPromote({ status, isLive, isKept, previewId }: DeploymentStat
   return status === 'published' && !isLive && isKept && previewId === null
 }
 
-export function Promote({
-  projectId,
-  deployment,
-  look,
-}: DeploymentActionProps & { look: 'primary' | 'quiet' }) {
+export function Promote({ projectId, deployment, look }: ActionProps & { look: 'primary' | 'quiet' }) {
   return (
     <ActionButton
       look={look}

@@ -16,7 +16,7 @@ import { formatRelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { PreviewSettingsForm } from './preview-settings.tsx'
 
-const FORGE_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea', bitbucket: 'Bitbucket' } as const
+const FORGES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea', bitbucket: 'Bitbucket' } as const
 
 export function publishingQuery(projectId: string) {
   return internalQuery('getPublishing', { params: { projectId } })
@@ -136,7 +136,7 @@ function describeHookState(hook: Publishing['hook']): string {
   if (hook.secretMadeAt === null) return t('No pushes are accepted until there is a secret.')
   if (hook.calledAt === null || hook.forge === null) return t('No message received yet.')
   return t('{forge} called {time}.', {
-    forge: FORGE_NAMES[hook.forge],
+    forge: FORGES[hook.forge],
     time: formatRelativeTime(hook.calledAt),
   })
 }

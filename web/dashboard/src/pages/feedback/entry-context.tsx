@@ -3,10 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { FeedbackEntry } from '../../../../../src/features/feedback/operations/feedback.ts'
-import type {
-  DuplicateEntry,
-  FeedbackContext,
-} from '../../../../../src/features/feedback/operations/inbox.ts'
+import type { Duplicate, FeedbackContext } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -30,7 +27,7 @@ interface EntryContextProps {
   projectId: string
   entry: FeedbackEntry
   /** Only set for members who may change entries. */
-  onPickDuplicates?: ((entries: readonly DuplicateEntry[]) => void) | undefined
+  onPickDuplicates?: ((entries: readonly Duplicate[]) => void) | undefined
 }
 
 export function EntryContext({ projectId, entry, onPickDuplicates }: EntryContextProps) {

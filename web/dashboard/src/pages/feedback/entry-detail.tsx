@@ -8,7 +8,7 @@ import type {
   FeedbackEntry,
   FeedbackStatus,
 } from '../../../../../src/features/feedback/operations/feedback.ts'
-import type { DuplicateEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
+import type { Duplicate } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -39,7 +39,7 @@ interface EntryDetailProps {
   onClose: () => void
   onStatus: (entry: FeedbackEntry, status: FeedbackStatus) => void
   work: WorkActions
-  onPickDuplicates: (entries: readonly DuplicateEntry[]) => void
+  onPickDuplicates: (entries: readonly Duplicate[]) => void
   onPath: (path: string) => void
   /** `onBefore` is null for the first entry, `onNext` for the last entry; both are null for groups. */
   onBefore: (() => void) | null

@@ -5,7 +5,7 @@ import type {
   FeedbackEntry,
   FeedbackStatus,
 } from '../../../../../src/features/feedback/operations/feedback.ts'
-import type { DuplicateEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
+import type { Duplicate } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
@@ -46,7 +46,7 @@ export interface ListPosition {
 
 export interface InboxHandle {
   entry: (id: string) => FeedbackEntry | undefined
-  setStatus: (entries: readonly DuplicateEntry[], to: FeedbackStatus) => void
+  setStatus: (entries: readonly Duplicate[], to: FeedbackStatus) => void
   /** Opens the row before or after the marked row, if there is one. */
   step: (by: 1 | -1) => void
   remove: (id: string) => void
@@ -149,7 +149,7 @@ function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
       marked.goTo(0, { isOpening: false })
     },
     workOf: (ids: Iterable<string>): FeedbackEntry[] => [...ids].flatMap((id) => list.entry(id) ?? []),
-    entriesOf: (ids: Iterable<string>): DuplicateEntry[] =>
+    entriesOf: (ids: Iterable<string>): Duplicate[] =>
       [...ids].flatMap((id) => {
         const entry = list.entry(id)
         return entry === undefined ? [] : [{ id, status: entry.status }]

@@ -86,7 +86,7 @@ export const SOURCE_NAMES = Object.keys(SOURCES) as FeedbackSource[]
 export const TEXT_SOURCES = SOURCE_NAMES.filter((source) => source !== 'thumbs_only')
 
 /** Characters shown before the first match when it is not near the start of the text. */
-const LEADING_CONTEXT_CHARACTERS = 24
+const CONTEXT_CHARACTERS = 24
 
 /** Returns the one-line text of a list row, around the first match; the full text is in the detail. */
 export function summarizeEntry(
@@ -96,8 +96,7 @@ export function summarizeEntry(
   const comment = entry.comment?.replace(/\s+/g, ' ').trim()
   if (comment) {
     const at = q === null ? -1 : comment.toLowerCase().indexOf(q.toLowerCase())
-    const text =
-      at > 2 * LEADING_CONTEXT_CHARACTERS ? `… ${comment.slice(at - LEADING_CONTEXT_CHARACTERS)}` : comment
+    const text = at > 2 * CONTEXT_CHARACTERS ? `… ${comment.slice(at - CONTEXT_CHARACTERS)}` : comment
     return { text: text.slice(0, 300), isQuiet: false }
   }
   if (entry.reason) return { text: entry.reason.slice(0, 300), isQuiet: false }

@@ -76,12 +76,8 @@ export function StatusFilter({ counts }: { counts: Counts }) {
       }
       below={(close) => (
         <>
-          <PresetButton
-            label={t('Open', { context: 'state' })}
-            onClick={() => show(undefined)}
-            onDone={close}
-          />
-          <PresetButton label={t('Any status')} onClick={() => show('any')} onDone={close} />
+          <Preset label={t('Open', { context: 'state' })} onClick={() => show(undefined)} onDone={close} />
+          <Preset label={t('Any status')} onClick={() => show('any')} onDone={close} />
         </>
       )}
     />
@@ -109,23 +105,15 @@ export function SourceFilter({ counts }: { counts: Counts }) {
       }
       below={(close) => (
         <>
-          <PresetButton label={t('With comments')} onClick={() => show(undefined)} onDone={close} />
-          <PresetButton label={t('Any source')} onClick={() => show('any')} onDone={close} />
+          <Preset label={t('With comments')} onClick={() => show(undefined)} onDone={close} />
+          <Preset label={t('Any source')} onClick={() => show('any')} onDone={close} />
         </>
       )}
     />
   )
 }
 
-function PresetButton({
-  label,
-  onClick,
-  onDone,
-}: {
-  label: string
-  onClick: () => void
-  onDone: () => void
-}) {
+function Preset({ label, onClick, onDone }: { label: string; onClick: () => void; onDone: () => void }) {
   const choose = () => {
     onClick()
     onDone()

@@ -3,7 +3,7 @@
 import type { ComponentChild } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FeedbackStatus } from '../../../../../src/features/feedback/operations/feedback.ts'
-import type { DuplicateEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
+import type { Duplicate } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { ConfirmDialog } from '../../app/dialogs.tsx'
 import { toast } from '../../app/toasts.ts'
 import { classes } from '../../ui/classes.ts'
@@ -22,9 +22,9 @@ export type Progress = { words: string } | null
 export interface StatusChange {
   progress: Progress
   setProgress: (progress: Progress) => void
-  ask: (entries: readonly DuplicateEntry[]) => void
+  ask: (entries: readonly Duplicate[]) => void
   /** Changes these entries, after a confirmation if there are many. */
-  choose: (entries: readonly DuplicateEntry[], to: FeedbackStatus) => void
+  choose: (entries: readonly Duplicate[], to: FeedbackStatus) => void
   dialogs: ComponentChild
 }
 
@@ -33,14 +33,14 @@ export function useStatusChange(
   projectId: string,
   changed: (ids: ReadonlySet<string>) => void = () => undefined,
 ): StatusChange {
-  const [asked, ask] = useState<readonly DuplicateEntry[] | null>(null)
+  const [asked, ask] = useState<readonly Duplicate[] | null>(null)
   const [confirmed, setConfirmed] = useState<{
-    entries: readonly DuplicateEntry[]
+    entries: readonly Duplicate[]
     to: FeedbackStatus
   } | null>(null)
   const [progress, setProgress] = useState<Progress>(null)
 
-  const change = (entries: readonly DuplicateEntry[], to: FeedbackStatus) => {
+  const change = (entries: readonly Duplicate[], to: FeedbackStatus) => {
     const changes = buildStatusChanges(
       entries.map(({ id, status }) => [id, status] as const),
       to,
@@ -54,7 +54,7 @@ export function useStatusChange(
     )
     changed(new Set(changes.keys()))
   }
-  const choose = (entries: readonly DuplicateEntry[], to: FeedbackStatus) => {
+  const choose = (entries: readonly Duplicate[], to: FeedbackStatus) => {
     ask(null)
     if (entries.length >= CONFIRM_THRESHOLD) setConfirmed({ entries, to })
     else change(entries, to)
@@ -97,7 +97,7 @@ function formatProgress(done: number, total: number): string {
   )
 }
 
-function commonStatus([first, ...others]: readonly DuplicateEntry[]): FeedbackStatus | null {
+function commonStatus([first, ...others]: readonly Duplicate[]): FeedbackStatus | null {
   return first !== undefined && others.every(({ status }) => status === first.status) ? first.status : null
 }
 

@@ -15,44 +15,35 @@ const TELEMETRY_EXAMPLE = '"integrations": {\n  "telemetry": { "enabled": true }
 
 export function NothingCounted({ projectId, counting }: { projectId: string; counting: Counting }) {
   if (counting.hosted === 'on') return <NoViewsYet projectId={projectId} counting={counting} />
-  return counting.hosted === 'off' ? (
+  const isPublished = counting.hosted === 'off'
+  return (
     <EmptyState
       icon="chart-line"
-      title={t('Web analytics are off')}
+      title={isPublished ? t('Web analytics are off') : t('Nothing is published yet')}
       actions={
         <>
           <ButtonLink look="primary" href={`/p/${projectId}/site`}>
-            {t('Open the site')}
+            {isPublished ? t('Open the site') : t('Publish the site')}
           </ButtonLink>
           <BundleAnalyticsLink projectId={projectId} counting={counting} />
         </>
       }
     >
-      <p>
-        {rich(
-          'The published version does not collect analytics: its {file} turns them off, or it was published before analytics were available. Add this and publish again:',
-          { file: <code>docs.json</code> },
-        )}
-      </p>
-      <div class="text-left">
-        <CodeBlock title="docs.json" text={TELEMETRY_EXAMPLE} />
-      </div>
-      <BundleNotice counting={counting} />
-    </EmptyState>
-  ) : (
-    <EmptyState
-      icon="chart-line"
-      title={t('Nothing is published yet')}
-      actions={
+      {isPublished ? (
         <>
-          <ButtonLink look="primary" href={`/p/${projectId}/site`}>
-            {t('Publish the site')}
-          </ButtonLink>
-          <BundleAnalyticsLink projectId={projectId} counting={counting} />
+          <p>
+            {rich(
+              'The published version does not collect analytics: its {file} turns them off, or it was published before analytics were available. Add this and publish again:',
+              { file: <code>docs.json</code> },
+            )}
+          </p>
+          <div class="text-left">
+            <CodeBlock title="docs.json" text={TELEMETRY_EXAMPLE} />
+          </div>
         </>
-      }
-    >
-      <p>{t('A published site counts how it is read, without cookies and without identifying readers.')}</p>
+      ) : (
+        <p>{t('A published site counts how it is read, without cookies and without identifying readers.')}</p>
+      )}
       <BundleNotice counting={counting} />
     </EmptyState>
   )

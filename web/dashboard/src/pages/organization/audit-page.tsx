@@ -178,11 +178,7 @@ function useActors(): readonly Option[] {
   ]
 }
 
-function AuditTextFilters({
-  parameters: { q = '', subject = '' },
-  subjectName = subject,
-  onChange,
-}: FilterProps) {
+function TextFilters({ parameters: { q = '', subject = '' }, subjectName = subject, onChange }: FilterProps) {
   const [typed, setTyped] = useDebouncedInput(q, (text) => onChange({ q: text }, { replace: true }))
   return (
     <>
@@ -239,7 +235,7 @@ function Filters({
         options={includeValue([{ value: '', label: t('Anything') }, ...ACTION_AREAS], action)}
         onChange={(value) => onChange({ action: value })}
       />
-      <AuditTextFilters parameters={parameters} subjectName={subjectName} onChange={onChange} />
+      <TextFilters parameters={parameters} subjectName={subjectName} onChange={onChange} />
       <div class="flex items-center gap-2 max-md:contents">
         <DateFilter
           label={t('From', { context: 'date' })}

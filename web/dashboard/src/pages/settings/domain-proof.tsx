@@ -41,19 +41,17 @@ function OwnershipProof({ one: { proof, checkedAt } }: { one: ProjectDomain }) {
     return <p class="mt-0.5 text-12 text-faint">{t('Confirmed by the operator of this server.')}</p>
   const when = checkedAt === null ? null : <RelativeTime at={checkedAt} />
   return (
-    <p class="mt-0.5 text-12 text-faint">
-      {proof === 'dns' ? describeRecordProof(when) : describeFileProof(when)}
-    </p>
+    <p class="mt-0.5 text-12 text-faint">{proof === 'dns' ? describeRecord(when) : describeFile(when)}</p>
   )
 }
 
-function describeRecordProof(when: ComponentChildren): ComponentChildren {
+function describeRecord(when: ComponentChildren): ComponentChildren {
   return when === null
     ? t('Verified by its TXT record. Leave it in place.')
     : rich('Verified by its TXT record, last checked {when}. Leave it in place.', { when })
 }
 
-function describeFileProof(when: ComponentChildren): ComponentChildren {
+function describeFile(when: ComponentChildren): ComponentChildren {
   return when === null
     ? t('Verified by its file. Leave it in place.')
     : rich('Verified by its file, last checked {when}. Leave it in place.', { when })
