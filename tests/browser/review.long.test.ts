@@ -1,6 +1,7 @@
 /** The review page: what it shows, what it lets nobody do, and the decision, with mouse and keyboard. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { addKey } from '../../src/app/operator/administration.ts'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
@@ -123,6 +124,9 @@ browserTest('a change of a line shows what went, what came and the words that di
     assert.match((await removed.textContent()) ?? '', /Use water of 70 degrees\./)
     assert.equal(await removed.locator('del').textContent(), '70')
     assert.equal(await card.locator('[data-line=added] ins').textContent(), '100')
+    // The colors also come late, as on a busy machine.
+    await page.route('**/highlight-worker*.js', (route) => setTimeout(4000).then(() => route.continue()))
+    await page.reload()
     await card.locator('span[style*="--syntax-keyword"]', { hasText: 'Water' }).first().waitFor()
   })
 })

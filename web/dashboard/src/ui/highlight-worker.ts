@@ -33,21 +33,26 @@ const theme = {
     settings: { foreground: `var(--syntax-${name})` },
   })),
 }
-const highlighter = createHighlighterCore({
+const highlighter = await createHighlighterCore({
   themes: [theme],
   // Languages that are embedded in MDX must precede it.
   langs: [yaml, tsx, mdx, json],
   engine: createJavaScriptRegexEngine(),
 })
 
-self.onmessage = async ({ data: { path, text } }: MessageEvent<HighlightRequest>) => {
-  postMessage(await highlight(path, text).catch(() => null))
+self.onmessage = ({ data: { path, text } }: MessageEvent<HighlightRequest>) => {
+  try {
+    postMessage(highlight(path, text))
+  } catch {
+    postMessage(null)
+  }
 }
+postMessage('loaded')
 
 /** Returns null for a file in another language. */
-async function highlight(path: string, text: string): Promise<LineTokens[] | null> {
+function highlight(path: string, text: string): LineTokens[] | null {
   const lang = LANGUAGE_BY_EXTENSION[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
   if (lang === undefined) return null
-  const lines = (await highlighter).codeToTokensBase(text, { lang, theme: theme.name })
+  const lines = highlighter.codeToTokensBase(text, { lang, theme: theme.name })
   return lines.map((line) => line.map(({ content, color = '' }) => ({ length: content.length, color })))
 }

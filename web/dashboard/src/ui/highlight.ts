@@ -6,13 +6,14 @@ import type { HighlightRequest, LineTokens } from './highlight-worker.ts'
 import address from './highlight-worker.ts?worker&url'
 
 const MAX_CHARACTERS = 200_000
-const TIMEOUT_MS = 3000
+/** Per file, and only once the worker has loaded, which takes seconds on a busy machine. */
+const TIMEOUT_MS = 5000
 
 const asIs = { createScriptURL: (url: string) => url }
 /** Browsers without trusted types accept the URL unchanged. */
 const trusted = globalThis.trustedTypes?.createPolicy('octavo', asIs) ?? asIs
 
-let worker: Worker | null = null
+let loading: Promise<Worker> | null = null
 let last: Promise<unknown> = Promise.resolve()
 
 /** Returns the tokens of each line; null to show the file without colors. Files are highlighted one after another. */
@@ -22,22 +23,35 @@ export function highlight(request: HighlightRequest, signal: AbortSignal): Promi
   return result
 }
 
-function askWorker(request: HighlightRequest): Promise<LineTokens[] | null> {
-  if (request.text.length > MAX_CHARACTERS) return Promise.resolve(null)
-  worker ??= new Worker(trusted.createScriptURL(address), { type: 'module' })
-  const asked = worker
+async function askWorker(request: HighlightRequest): Promise<LineTokens[] | null> {
+  if (request.text.length > MAX_CHARACTERS) return null
+  loading ??= loadWorker()
+  const worker = await loading.catch(() => null)
+  if (worker === null) {
+    loading = null
+    return null
+  }
   return new Promise((resolve) => {
     const stop = () => {
-      asked.terminate()
-      worker = null
+      worker.terminate()
+      loading = null
       resolve(null)
     }
     const timer = setTimeout(stop, TIMEOUT_MS)
-    asked.onerror = stop
-    asked.onmessage = ({ data }: MessageEvent<LineTokens[] | null>) => {
+    worker.onerror = stop
+    worker.onmessage = ({ data }: MessageEvent<LineTokens[] | null>) => {
       clearTimeout(timer)
       resolve(data)
     }
-    asked.postMessage(request)
+    worker.postMessage(request)
+  })
+}
+
+/** Resolves with the first message, which the worker sends when it has loaded. */
+function loadWorker(): Promise<Worker> {
+  const worker = new Worker(trusted.createScriptURL(address), { type: 'module' })
+  return new Promise((resolve, reject) => {
+    worker.onmessage = () => resolve(worker)
+    worker.onerror = reject
   })
 }
