@@ -163,7 +163,7 @@ const MAX_LINES: Record<string, number> = {
   'src/cli': 5750,
   'web/reader': 8300,
   'web/preview': 350,
-  'web/dashboard': 34700,
+  'web/dashboard': 34750,
 }
 /** A budget that is further above its folder is to be lowered. */
 const MOST_UNUSED = 300

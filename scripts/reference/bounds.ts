@@ -35,7 +35,7 @@ type Seconds = 'cpuSeconds' | 'silentCpuSeconds'
 
 function growing(name: Seconds): string {
   const ofFile = decimal((OF_FILES[name] - BASE[name]) / FILES)
-  return `${BASE[name]} s, and ${ofFile} s for each file and ${decimal(OF_TEXT[name] - BASE[name])} s for each MB of text`
+  return `${BASE[name]} s, plus ${ofFile} s per file and ${decimal(OF_TEXT[name] - BASE[name])} s per MB of text`
 }
 
 /** Formats a number with at most 6 decimals, to hide rounding errors of divisions. */
@@ -48,49 +48,57 @@ const minutes = (seconds: number) => `${decimal(seconds / 60)} minutes`
 
 export function siteBounds(): string {
   return table(
-    ['Bound of a site’s process', 'At most'],
+    ['Limit of a site process', 'Maximum'],
     [
-      ['Memory', `\`OCTAVO_SITE_MEMORY_MB\`, ${SITE_MEMORY_MB} unless set`],
-      ['Processor time in all', growing('cpuSeconds')],
-      ['Processor time without a step forward', growing('silentCpuSeconds')],
-      ['Time by the clock without a step forward', minutes(BASE.silentWallSeconds)],
-      ['Lines of log', String(MAX_LOG_LINES)],
-      ['Answers that wait to be read', megabytes(MAX_UNREAD_BYTES)],
+      ['Memory', `\`OCTAVO_SITE_MEMORY_MB\`, ${SITE_MEMORY_MB} by default`],
+      ['Total CPU time', growing('cpuSeconds')],
+      ['CPU time without progress', growing('silentCpuSeconds')],
+      ['Elapsed time without progress', minutes(BASE.silentWallSeconds)],
+      ['Log lines', String(MAX_LOG_LINES)],
+      ['Unread results', megabytes(MAX_UNREAD_BYTES)],
     ],
   )
 }
 
 export function readBounds(): string {
   return table(
-    ['What it reads', 'At most', 'Above it'],
+    ['Input', 'Limit', 'Beyond the limit'],
     [
       [
-        'List of a version’s files and redirects',
+        'List of the files and redirects of a version',
         megabytes(MAX_MANIFEST_BYTES),
-        'The site is not published, and its owner is told why',
+        'The site is not published, and the error gives the reason',
       ],
-      ['Page, or list of pages, for the dashboard', megabytes(PAGE_BYTES), 'It has no text or titles there'],
       [
-        'Code blocks of a page that feedback is about',
+        'Page or list of pages, on the dashboard',
+        megabytes(PAGE_BYTES),
+        'The dashboard does not show its text or titles',
+      ],
+      [
+        'Code blocks of a page, for code notes in feedback',
         `${megabytes(MAX_CHARACTERS)} of the page, ${MAX_BLOCKS} blocks`,
-        'The rest is not looked at',
+        'The rest is ignored',
       ],
       [
         'Source file around a problem',
-        `${megabytes(SOURCE_FILE_BYTES)}, ${2 * CONTEXT_LINES + 1} lines, ${MAX_LINE_CHARACTERS} characters of each`,
-        'It is not shown',
+        `${megabytes(SOURCE_FILE_BYTES)}, ${2 * CONTEXT_LINES + 1} lines, ${MAX_LINE_CHARACTERS} characters per line`,
+        'Larger files are not shown; longer lines are cut',
       ],
       [
         'Problems of a site',
-        `${MAX_SITE_PROBLEMS}, ${MAX_SENTENCE_CHARACTERS} characters for a sentence`,
-        'The rest is counted',
+        `${MAX_SITE_PROBLEMS}, ${MAX_SENTENCE_CHARACTERS} characters per message`,
+        'Further problems are only counted; longer messages are cut',
       ],
       [
-        'File of an agent’s change, on the review page',
-        `${megabytes(CHANGED_FILE_BYTES)} for a file, ${megabytes(CHANGE_BYTES)} for a change`,
-        'A sentence stands in its place',
+        'Changed file of an agent job, on the review page',
+        `${megabytes(CHANGED_FILE_BYTES)} per file, ${megabytes(CHANGE_BYTES)} per change`,
+        'A message is shown instead of the file',
       ],
-      ['Body of a request, with the page and words of feedback', megabytes(BODY_LIMIT_BYTES), '413'],
+      [
+        'Request body, including the page and text of feedback',
+        megabytes(BODY_LIMIT_BYTES),
+        'The request is rejected with `413`',
+      ],
     ],
   )
 }
@@ -102,23 +110,23 @@ export function processes(): string {
     [
       [
         'The node',
-        'Answers the API, the dashboard and hosted sites, and owns the embedded database. It reads no site.',
+        'Serves the API, the dashboard and hosted sites, and owns the embedded database. It does not load or render sites.',
         'You.',
       ],
       [
         'Its worker',
-        'Takes jobs, watches pull requests and domains, sends webhooks. Started and restarted by the node, later and later when it dies soon. With the role `worker` it is a node of its own, with `api` there is none.',
-        `${decimal(WORKER_MEMORY_BYTES / 2 ** 30)} GB of memory; ${WORKER_SILENCE_TIMEOUT_MS / 1000} seconds in which its event loop stands still; the end of the node. Its processor time has no bound of its own: it reads lists of files, which are counted, and passes bytes on, and a job ends after ${JOBS['deployment.publish'].deadlineSeconds / 3600} hours.`,
+        'Runs jobs, checks pull requests and domains, and sends webhooks. The node starts and restarts it, with increasing delays if it repeatedly ends soon after a start. With the role `worker`, it is a separate node; with the role `api`, there is none.',
+        `${decimal(WORKER_MEMORY_BYTES / 2 ** 30)} GB of memory; ${WORKER_SILENCE_TIMEOUT_MS / 1000} seconds in which its event loop does not respond; the end of the node. Its CPU time is not limited, because it only reads file lists of limited length and passes on bytes, and a job ends after ${JOBS['deployment.publish'].deadlineSeconds / 3600} hours.`,
       ],
       [
-        'One for each site at work, and for the tools of each agent job',
-        'Loads, scans and renders what others wrote, without environment, network or files.',
-        `\`OCTAVO_SITE_MEMORY_MB\`; ${silentCpuSeconds} seconds of processor time without a step forward, ${cpuSeconds} in all, both more for larger sites; ${minutes(silentWallSeconds)} in which nothing happens; the end of the worker.`,
+        'One for each site that is being built, and one for the tools of each agent job',
+        'Loads, scans and renders untrusted content, without environment variables, network access or access to files.',
+        `\`OCTAVO_SITE_MEMORY_MB\`; ${silentCpuSeconds} seconds of CPU time without progress, ${cpuSeconds} in total, both more for larger sites; ${minutes(silentWallSeconds)} without progress; the end of the worker.`,
       ],
       [
         'Its render children',
         'Run the code of pages in an isolate.',
-        `${decimal(RENDER_MEMORY_BYTES / 1e9)} GB of memory; a few seconds of processor time for each page; the end of the site’s process.`,
+        `${decimal(RENDER_MEMORY_BYTES / 1e9)} GB of memory; a few seconds of CPU time for each page; the end of the site’s process.`,
       ],
     ],
   )

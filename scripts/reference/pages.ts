@@ -106,7 +106,7 @@ const DESKS: Record<ToolBackend, string> = {
   code: '[code repositories](/guides/agent-jobs#code-beside-the-docs)',
   pages: '[other sites](/guides/agent-jobs#other-sites)',
   pictures: '[pictures](/guides/agent-jobs#pictures)',
-  person: '[somebody to ask](/guides/agent-jobs#questions-of-the-agent)',
+  person: '[questions](/guides/agent-jobs#questions-from-the-agent)',
 }
 
 function toolTable(): string {
@@ -132,7 +132,7 @@ function retentionTable(): string {
     const { days, isByOrganization, what } = RETENTION[kind]
     return [`\`${kind}\``, `${days} days`, isByOrganization ? 'yes' : 'no', inCell(what)]
   })
-  return table(['Kind', 'Kept for', 'Each organization its own', 'What goes then'], rows)
+  return table(['Kind', 'Kept for', 'Can be changed by each organization', 'What is deleted'], rows)
 }
 
 /** Lists English and every language that has a translation of this file. */
@@ -156,7 +156,7 @@ function configurationPage(): string {
       description: 'Every environment variable and flag, with its default.',
       icon: 'sliders-horizontal',
     },
-    `Everything is optional. Flags of \`octavo start\` win over variables. A secret is never printed, only whether it is set.
+    `Every setting is optional. Flags of \`octavo start\` take precedence over environment variables. Secrets are never printed, only whether they are set.
 
 ${table(['Variable and flag', 'Default', 'Meaning'], rows)}`,
   )

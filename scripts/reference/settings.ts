@@ -75,7 +75,7 @@ function rowOf(path: string, schema: SettingSchema, alike: readonly string[]): s
   const meaning = [
     schema.description ?? '',
     ...(schema.enum ? [`One of ${named(schema.enum)}.`] : []),
-    ...(known.length > 0 ? [`Known are ${named(known)}.`] : []),
+    ...(known.length > 0 ? [`Known values are ${named(known)}.`] : []),
   ].join(' ')
   return [`\`${path}\``, standard === undefined ? '' : `\`${standard}\``, meaning.replace(/[<{|]/g, '\\$&')]
 }

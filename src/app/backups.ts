@@ -36,7 +36,7 @@ export async function openBackups(
   const { target } = config.backup
   if (target === null)
     throw new BackupError(
-      'No backup target is set. Give a folder or s3://<bucket>/<prefix>, or set OCTAVO_BACKUP_TARGET.',
+      'No backup target is set. Specify a folder or s3://<bucket>/<prefix>, or set OCTAVO_BACKUP_TARGET.',
     )
   const passphrase = secrets.backupPassphrase
   return openBackupStore(await openTarget(config, secrets, target), { passphrase, mayCreate })
@@ -95,7 +95,9 @@ export async function backUp(
     const secretFingerprint = fingerprintSecret(secret)
     const before = (await listBackups(store)).at(-1)
     if (before !== undefined && (await readManifest(store, before)).secretFingerprint !== secretFingerprint)
-      throw new BackupError('The backups there belong to another installation. Use another folder or bucket.')
+      throw new BackupError(
+        'The backup target contains backups of another installation. Use another folder or bucket.',
+      )
     const database = connectionConfig(directAddress(context.address))
     const source = { database, objects, program: PROGRAM_VERSION, secret, secretFingerprint }
     const manifest = await createBackup(source, store, report)
@@ -161,7 +163,7 @@ async function chooseSecret(
   const secret = given ?? (await readSecret(dataFolderPaths(config.dataFolder), 'secret')) ?? included
   if (secret === null)
     throw new BackupError(
-      `The backup ${id} is not encrypted and does not include the secret of the installation. Set OCTAVO_SECRET to it, or copy the file "secret" into the data folder.`,
+      `The backup ${id} is not encrypted and does not include the secret of the installation. Set OCTAVO_SECRET to that secret, or copy the file "secret" into the data folder.`,
     )
   if (fingerprintSecret(secret) !== secretFingerprint)
     throw new BackupError(

@@ -82,7 +82,7 @@ export function watchInstallation(registry: Registry, read: () => Promise<Instal
     },
     {
       name: 'octavo_outgoing_messages',
-      help: 'Webhook deliveries and mails that are queued, and those that failed within a day.',
+      help: 'Webhook deliveries and emails that are queued, and those that failed in the last 24 hours.',
       labels: ['kind', 'state'],
       read: async () => (await read()).outgoing.map(({ kind, state, count }) => [{ kind, state }, count]),
     },

@@ -357,7 +357,7 @@ function toListenError(config: Config, error: NodeJS.ErrnoException): Error {
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new StartError(
-        `This machine does not have the IP address ${config.host}. Set HOST to one that it has.`,
+        `This machine does not have the IP address ${config.host}. Set HOST to an IP address of this machine.`,
       )
     default:
       return error

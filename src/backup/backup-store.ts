@@ -94,7 +94,7 @@ async function createRepository(
   passphrase: string | null,
   mayCreate: boolean,
 ): Promise<Repository> {
-  if (!mayCreate) throw new BackupError('There are no backups there. Check the folder or bucket.')
+  if (!mayCreate) throw new BackupError('The backup target contains no backups. Check the folder or bucket.')
   const salt = randomBytes(16)
   const seal = passphrase === null ? null : { salt: salt.toString('hex'), check: checkOf(passphrase, salt) }
   const repository: Repository = { format: 1, seal }
@@ -109,13 +109,13 @@ function openSeal({ seal }: Repository, passphrase: string | null): Buffer | nul
   if (seal === null && passphrase === null) return null
   if (seal === null)
     throw new BackupError(
-      'The backups there are not encrypted. Unset OCTAVO_BACKUP_PASSPHRASE, or use an empty folder or bucket.',
+      'The existing backups are not encrypted. Unset OCTAVO_BACKUP_PASSPHRASE, or use an empty folder or bucket.',
     )
   if (passphrase === null)
-    throw new BackupError('The backups there are encrypted. Set OCTAVO_BACKUP_PASSPHRASE.')
+    throw new BackupError('The existing backups are encrypted. Set OCTAVO_BACKUP_PASSPHRASE.')
   const salt = Buffer.from(seal.salt, 'hex')
   if (!timingSafeEqual(Buffer.from(seal.check, 'hex'), Buffer.from(checkOf(passphrase, salt), 'hex')))
-    throw new BackupError('OCTAVO_BACKUP_PASSPHRASE is not the passphrase of the backups there.')
+    throw new BackupError('OCTAVO_BACKUP_PASSPHRASE is not the passphrase of the existing backups.')
   return deriveKeys(passphrase, salt).key
 }
 

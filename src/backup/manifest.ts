@@ -64,8 +64,8 @@ export async function listBackups(store: BackupStore): Promise<string[]> {
 /** Reads one backup, by default the newest. Throws BackupError, or SealError if it was modified. */
 export async function readManifest(store: BackupStore, id?: string): Promise<Manifest> {
   const wanted = id ?? (await listBackups(store)).at(-1)
-  if (wanted === undefined) throw new BackupError('There is no completed backup there.')
-  if (!ID.test(wanted)) throw new BackupError(`${wanted} is not the id of a backup.`)
+  if (wanted === undefined) throw new BackupError('The backup target contains no completed backup.')
+  if (!ID.test(wanted)) throw new BackupError(`${wanted} is not a valid backup ID.`)
   const text = await store.read(manifestKey(wanted)).catch((error: unknown) => {
     if (error instanceof ObjectMissingError) throw new BackupError(`There is no backup ${wanted}.`)
     throw error

@@ -80,7 +80,7 @@ async function splitHead(
   let head: Buffer = Buffer.alloc(0)
   while (head.byteLength < size) {
     const next = await parts.next()
-    if (next.done) throw new SealError('a sealed file is empty')
+    if (next.done) throw new SealError('an encrypted file is empty or incomplete')
     head = Buffer.concat([head, next.value])
   }
   const first = head.subarray(size)

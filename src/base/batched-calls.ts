@@ -71,7 +71,7 @@ async function settleBatch<Answer>(
 ): Promise<void> {
   try {
     const answers = await runBatch(callers.length)
-    if (answers.length !== callers.length) throw new Error(`${name}: ${answers.length} answers`)
+    if (answers.length !== callers.length) throw new Error(`${name} returned ${answers.length} results`)
     for (const [index, { resolve }] of callers.entries()) resolve(answers[index] as Answer)
   } catch (error) {
     for (const { reject } of callers) reject(error)

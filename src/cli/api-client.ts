@@ -42,7 +42,7 @@ export const PROJECT_API_FLAGS = { project: PROJECT_FLAG, ...CLIENT_FLAGS } as c
 
 export const PAGE_FLAGS = {
   limit: { value: 'number', help: 'Number of entries, 1 to 100. Default: 50.' },
-  cursor: { value: 'cursor', help: 'Cursor printed by the previous page.' },
+  cursor: { value: 'cursor', help: 'Cursor printed with the previous page.' },
 } as const satisfies Record<string, Flag>
 
 /** Does not validate the values, because the API does. */
@@ -53,7 +53,7 @@ export function pageQuery(flag: CommandInput['flag']): { limit?: number; cursor?
 
 export const ORG_FLAG = {
   value: 'id',
-  help: 'Organization. Default: the only one.',
+  help: 'Organization. Can be omitted if there is only one.',
 } as const satisfies Flag
 
 export interface Api {
@@ -217,7 +217,7 @@ export function connectOperator({
       const [found, ...others] = projects
       if (found === undefined)
         throw new RefusedError(
-          `There is no project ${named}. List them: ${resolveProgramCommand()} projects list`,
+          `There is no project ${named}. To list all projects: ${resolveProgramCommand()} projects list`,
         )
       if (others.length > 0)
         throw new RefusedError(
@@ -237,7 +237,7 @@ function pickOrganization<One extends { organizationId: string; name: string }>(
   const chosen = id === undefined ? first : organizations.find((one) => one.organizationId === id)
   if (id === undefined && others.length > 0)
     throw new RefusedError(
-      `Say which organization with --org: ${organizations.map((one) => `${one.organizationId} (${one.name})`).join(', ')}.`,
+      `Choose an organization with --org: ${organizations.map((one) => `${one.organizationId} (${one.name})`).join(', ')}.`,
     )
   if (chosen === undefined)
     throw new RefusedError(

@@ -197,7 +197,7 @@ function parseTime(text: string): unknown {
 
 function parseSafeInteger(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit into a number`)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a safe integer`)
   return value
 }
 
@@ -227,7 +227,7 @@ async function checkServer(pool: Pool, address: string, allowFsyncOff: boolean):
   }
   if (server.fsync === 'off' && !allowFsyncOff) {
     throw new DatabaseStartError(
-      `The server of the database at ${address} runs with fsync off and can lose data in a power failure. Turn fsync on, or ` +
+      `The database server at ${address} runs with fsync off and can lose data in a power failure. Turn fsync on, or ` +
         'set OCTAVO_ALLOW_FSYNC_OFF=true if you can afford to lose the data.',
     )
   }

@@ -53,7 +53,7 @@ export async function requireMigrated(database: Database): Promise<void> {
   )
   if (rows[0]?.known !== true)
     throw new DatabaseStartError(
-      'This database does not contain Octavo. Check DATABASE_URL, or start a node on it first, which creates the tables.',
+      'This database does not contain the tables of Octavo. Check DATABASE_URL, or start a node first to create them.',
     )
 }
 

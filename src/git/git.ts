@@ -351,7 +351,7 @@ function localLines(stderr: string): string[] {
 function throwIfOutOfResources(stderr: string): void {
   const line = localLines(stderr).find((candidate) => OUT_OF_RESOURCES_PATTERN.test(candidate))
   if (line !== undefined)
-    throw new InternalError('git had not enough disk space', {
+    throw new InternalError('git did not have enough disk space', {
       cause: new Error(withoutCredentials(line).slice(0, 300)),
     })
 }

@@ -256,7 +256,7 @@ async function send(
   }
   if (statusCode === 401 || statusCode === 403)
     throw new LfsError(
-      `${host} rejects the request. Give the project a token with read access to the repository.`,
+      `${host} rejected the request. Give the project a token with read access to the repository.`,
     )
   if (statusCode === 404)
     throw new LfsError(`${host} has no Git LFS for this repository, or the token has no access to it.`)

@@ -123,7 +123,7 @@ export function openMirror(options: MirrorOptions): Mirror {
     },
     async ensureCommit(commit, signal) {
       const mirror = mirrorFor(signal)
-      if (!FULL_COMMIT.test(commit)) throw new TypeError(`${commit} is not the full name of a commit`)
+      if (!FULL_COMMIT.test(commit)) throw new TypeError(`${commit} is not a full commit hash`)
       // The repository is intact if git finds the commit.
       if ((await isUsable(mirror)) && (await isPresent(mirror, commit))) return await touch(gitDir)
       await fetchLocked(mirror, () => fetchInto(mirror, commit))
@@ -423,7 +423,7 @@ async function retainCommit(gitDir: string, commit: string): Promise<void> {
     await rename(temporaryPath, path)
   } catch (cause) {
     await rm(temporaryPath, { force: true })
-    throw new InternalError('a commit could not be kept', { cause })
+    throw new InternalError('a commit could not be retained', { cause })
   }
 }
 

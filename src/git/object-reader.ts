@@ -38,7 +38,7 @@ export function openObjectReader(options: MirrorCall): ObjectReader {
   }
   return {
     async read(id) {
-      if (!/^[0-9a-f]{40,64}$/.test(id)) throw new TypeError(`${id} is not the full name of an object`)
+      if (!/^[0-9a-f]{40,64}$/.test(id)) throw new TypeError(`${id} is not a full object hash`)
       if (failure) throw failure
       signal?.throwIfAborted()
       if (started === undefined) {

@@ -75,7 +75,7 @@ export async function resolveRemoteAddresses(
 function parseEndpoint({ address, protocol }: Repository): { host: string; port: number } {
   const url = address.includes('://') ? URL.parse(address) : null
   if (protocol !== 'ssh') {
-    if (url === null) throw new TypeError(`${address} is no address`)
+    if (url === null) throw new TypeError(`${address} is not a URL`)
     return { host: url.hostname, port: effectivePort(url) }
   }
   if (url !== null) return { host: url.hostname, port: Number(url.port || 22) }

@@ -233,7 +233,8 @@ function openMirrorAccess(
     lfs: row.fetches_lfs ? repository : null,
     /** Runs `work` in the mirror with history. Recreates a damaged mirror and tries again. */
     async withHistory<T>(work: (location: LocalMergeContext) => Promise<T>): Promise<T> {
-      if (repository.protocol !== 'file') throw new TypeError('changes to it are accepted on its forge')
+      if (repository.protocol !== 'file')
+        throw new TypeError('changes to this repository are accepted on its forge')
       const full = openMirror({ ...options, history: true })
       const location = { mirror: full, call: { ...call, gitDir: full.gitDir }, remote: repository }
       return await retryOnceIfDamaged(full, signal, () => work(location))

@@ -299,7 +299,8 @@ function createHttpServer(app: FastifyInstance, stopping: AbortController, grace
     async listen({ host, port }) {
       await app.listen({ host, port, backlog: BACKLOG })
       const address = app.server.address()
-      if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+      if (address === null || typeof address === 'string')
+        throw new Error('the server is not listening on a port')
       return { host, port: address.port }
     },
     drain: () => closeWithEachResponse(app.server),

@@ -65,9 +65,7 @@ export async function importSite(input: ImportInput): Promise<ImportResult> {
 /** Refuses overlapping folders, so that an import can neither overwrite nor include its own source. */
 function assertSeparateFolders(folder: string, out: string): void {
   if (`${out}${sep}`.startsWith(`${folder}${sep}`) || `${folder}${sep}`.startsWith(`${out}${sep}`)) {
-    throw new ImportError(
-      `${out} and the imported folder contain each other. Use --out with a separate folder.`,
-    )
+    throw new ImportError(`${out} and the imported folder overlap. Use --out with a separate folder.`)
   }
 }
 

@@ -203,7 +203,7 @@ async function verifyStream(
   const digest = asPut.digest('hex')
   if (OBJECT_KINDS[kind] === 'bytes') compare(key, digest)
   if (expected !== null && digest !== expected)
-    throw new ObjectDamagedError(key, 'its bytes are not what was put')
+    throw new ObjectDamagedError(key, 'its bytes differ from those that were stored')
 }
 
 async function streamDigest(
@@ -223,7 +223,7 @@ async function streamDigest(
 
 function compare(key: string, digest: string): void {
   if (digest !== getKeyDigest(key))
-    throw new ObjectDamagedError(key, 'its content does not have the hash of its name')
+    throw new ObjectDamagedError(key, 'the hash of its content does not match its name')
 }
 
 /** Converts decompression errors to ObjectDamagedError. */

@@ -187,7 +187,8 @@ async function readObject(key: string, opened: FileHandle): Promise<Uint8Array> 
   const facts = decodeTrailer(bytes.subarray(-TRAILER_BYTES), bytes.length)
   if (facts === null) throw damaged(key)
   const body = bytes.subarray(0, facts.sizeBytes)
-  if (sha256(body) !== facts.sha256) throw new ObjectDamagedError(key, 'its bytes are not what was put')
+  if (sha256(body) !== facts.sha256)
+    throw new ObjectDamagedError(key, 'its bytes differ from those that were stored')
   return body
 }
 
@@ -286,7 +287,7 @@ function isRunning(pid: number, start: string | undefined): boolean {
 }
 
 function damaged(key: string): ObjectDamagedError {
-  return new ObjectDamagedError(key, 'the end of its file does not fit')
+  return new ObjectDamagedError(key, 'the trailer of its file is invalid')
 }
 
 function toStored(key: string, facts: ObjectFacts): StoredObject {

@@ -45,7 +45,7 @@ export function seal(key: string, content: Uint8Array): Uint8Array {
 export function unseal(key: string, stored: Uint8Array): Uint8Array {
   const content = stored.subarray(SEAL_BYTES)
   if (!computeSeal(key, content).equals(stored.subarray(0, SEAL_BYTES)))
-    throw new ObjectDamagedError(key, 'its seal does not fit')
+    throw new ObjectDamagedError(key, 'its seal does not match its content')
   return content
 }
 

@@ -70,7 +70,7 @@ export function checkLifetime(seconds: number): void {
 
 /** Throws RangeError for a secret that is too short. */
 export function checkSecret(secret: string | Uint8Array): void {
-  if (Buffer.byteLength(secret) < 16) throw new RangeError('the secret of links has 16 bytes at least')
+  if (Buffer.byteLength(secret) < 16) throw new RangeError('the secret for links must have at least 16 bytes')
 }
 
 // The file name comes last, because it is the only part that may contain a line break, which is the separator.

@@ -122,7 +122,7 @@ export async function openQueue({ address, log, onSupervised }: QueueOptions): P
       await Promise.all(jobs.map((job) => delayRetry(boss, job, seconds)))
     },
     async work(handlers, options) {
-      if (workers !== null) throw new Error('this queue works already')
+      if (workers !== null) throw new Error('this queue already has workers')
       workers = await startWorkers({ boss, log }, handlers, options)
     },
     stop({ graceSeconds }) {

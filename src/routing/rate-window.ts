@@ -131,7 +131,7 @@ async function queryWindow(
     CompiledQuery.raw(WINDOW_QUERIES[name], [bucket, limit, windowSeconds]),
   )
   const [row] = rows
-  if (row === undefined) throw new Error(`${name} gave no row`)
+  if (row === undefined) throw new Error(`${name} returned no row`)
   return verdictOf(row, window)
 }
 

@@ -27,5 +27,5 @@ export function dropCachePermission(): void {
   flushCompileCache()
   process.permission.drop('fs.write', COMPILE_CACHE_FOLDER)
   if (process.permission.has('fs.write', COMPILE_CACHE_FOLDER))
-    throw new Error(`the right to write to ${COMPILE_CACHE_FOLDER} stays`)
+    throw new Error(`the permission to write to ${COMPILE_CACHE_FOLDER} could not be dropped`)
 }

@@ -104,11 +104,11 @@ function createHandlers(targets: PortTargets): Record<string, Handler> {
     return (await dates) ?? null
   }
   const key = (text: string) => {
-    if (!ALLOWED_KEYS.test(text)) throw new Error(`the key ${text} is not for this process`)
+    if (!ALLOWED_KEYS.test(text)) throw new Error(`this process cannot use the key ${text}`)
     return text
   }
   const entry = (name: string) => {
-    if (!ENTRY_NAME.test(name)) throw new Error('an entry of the cache is named by a digest')
+    if (!ENTRY_NAME.test(name)) throw new Error('the name of a cache entry must be a digest')
     return name
   }
   return {

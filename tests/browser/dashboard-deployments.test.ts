@@ -90,7 +90,9 @@ browserTest('one that fails says why, and is tried again', async (browser) => {
   await rm(join(scene.octavo.dataFolder, 'sites', 'docs.localhost', 'docs.json'))
   const failed = await scene.octavo.client.startDeployment(scene.projectId)
   await page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments/${failed.deploymentId}`)
-  await page.getByText('Readers keep the version that was live.').waitFor()
+  await page
+    .getByText('Readers continue to see the version that was live before, if there was one.')
+    .waitFor()
   await write('docs.json', JSON.stringify({ name: 'Guide', navigation: { pages: ['index'] } }))
   await page.getByRole('button', { name: 'Retry' }).click()
   await page.getByText('Another deployment has started').waitFor()

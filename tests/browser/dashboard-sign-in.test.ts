@@ -180,7 +180,7 @@ browserTest(
       assert.ok(await page.getByRole('radio', { name: /^Viewer/ }).isChecked())
       assert.equal(await page.getByRole('radio', { name: /^Owner/ }).count(), 0)
       await page.keyboard.press('Enter')
-      const link = await page.getByLabel('Link of the invitation').inputValue()
+      const link = await page.getByLabel('Invitation link').inputValue()
       await enterAt(page, page.getByRole('button', { name: 'Done' }))
       await isBackAt(page, invite)
       await page

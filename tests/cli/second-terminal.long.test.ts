@@ -67,7 +67,7 @@ describe('a second terminal', () => {
       assert.deepEqual([code, stdout], [1, ''], line)
       assert.match(
         stderr,
-        /^No server is running here, and there is no data folder .*\/elsewhere\/\.octavo\. Start a server with /,
+        /^No server is running on this machine, and there is no data folder .*\/elsewhere\/\.octavo\. Start a server with /,
       )
     }
     const named = await runOctavo(['orgs', 'list'], {
@@ -229,7 +229,7 @@ describe('a second terminal', () => {
     try {
       const { code, stderr } = await there('projects', 'list')
       assert.equal(code, 1)
-      assert.match(stderr, /^2 servers are running here/)
+      assert.match(stderr, /^2 servers are running on this machine/)
       const [line = ''] = stderr.split('\n').filter((row) => row.includes('/one/.octavo'))
       const OCTAVO_DATA = /OCTAVO_DATA=(\S+)/.exec(line)?.[1] as string
       const named = await runOctavo(['projects', 'list'], { cwd: elsewhere, env: { ...env(), OCTAVO_DATA } })
@@ -248,7 +248,7 @@ describe('a second terminal', () => {
     await end(server, 'SIGKILL')
     const { code, stderr } = await there('projects', 'list')
     assert.equal(code, 1)
-    assert.match(stderr, /^No server is running here/)
+    assert.match(stderr, /^No server is running on this machine/)
     assert.deepEqual(await readdir(join(folder, 'run', 'octavo')), [])
   })
 })

@@ -43,7 +43,7 @@ function openRoot(site: string, path: string): BuiltSearch {
     __octavoStemmer: (_: string, given: Stemmer) => (stemmer = given),
   })
   const index = root as IndexRoot | null
-  if (index === null) throw new Error(`${path} is no search index`)
+  if (index === null) throw new Error(`${path} is not a search index`)
   const parts = new Map<string, unknown>()
   const engine = openSearch(index, stemmer, async (file) => {
     if (!parts.has(file)) parts.set(file, part(file))

@@ -133,7 +133,7 @@ function loadEngine(address: string, { root }: SearchLocation): Promise<SearchEn
         index = loaded
       }
       await loadScript(address)
-      if (index === null) throw new Error(`${address} is no search index`)
+      if (index === null) throw new Error(`${address} is not a search index`)
       return openSearch(index, stemmer, (path) => loadPart(root, path))
     })
   loadQueue = engine
@@ -145,6 +145,6 @@ globals.__octavoSearchPart = (path, content) => parts.set(path, content)
 
 async function loadPart(root: string, path: string): Promise<unknown> {
   if (!parts.has(path)) await loadScript(root + path)
-  if (!parts.has(path)) throw new Error(`${path} is no part of a search index`)
+  if (!parts.has(path)) throw new Error(`${path} is not part of a search index`)
   return parts.get(path)
 }

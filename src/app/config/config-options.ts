@@ -37,7 +37,7 @@ const AGENT_OPTIONS = {
   agentJobs: integerOption(1, 1000, {
     env: 'OCTAVO_AGENT_JOBS',
     default: '200',
-    help: 'Agent jobs that this process runs at the same time, {range}. They mostly wait for the model; the number of tools that run at the same time is OCTAVO_WORKERS.',
+    help: 'Agent jobs that this process runs at the same time, {range}. Jobs spend most of their time waiting for the model; OCTAVO_WORKERS limits the number of tools that run at the same time.',
   }),
   agentPatience: integerOption(1, 86_400, {
     env: 'OCTAVO_AGENT_PATIENCE',
@@ -51,7 +51,7 @@ const AGENT_OPTIONS = {
   },
   vale: {
     env: 'OCTAVO_VALE',
-    help: 'Path of the program vale (https://vale.sh), version 3, which then applies all prose rules of docs folders to the changes of agent jobs. It runs without a network, which requires unshare from util-linux. Default: Octavo applies the kinds of rules that it supports itself.',
+    help: 'Path of the Vale executable (https://vale.sh), version 3. If it is set, Vale applies all prose rules of docs folders to the changes of agent jobs. Vale runs without network access, which requires unshare from util-linux. Default: Octavo applies only the kinds of rules that it supports itself.',
   },
   agentAuthor: {
     env: 'OCTAVO_AGENT_AUTHOR',
@@ -151,7 +151,7 @@ export const OPTIONS = {
   workers: integerOption(1, 64, {
     env: 'OCTAVO_WORKERS',
     default: '2',
-    help: 'Exports that this process runs at the same time for one organization, and the same number of deployments, {range}. One more of each is reserved for other organizations. Jobs waiting for a git server or a remote file do not count.',
+    help: 'Maximum exports that this process runs at the same time for one organization, {range}. The same limit applies separately to deployments. One more export and one more deployment are reserved for other organizations. Jobs waiting for a git server or a remote file do not count.',
   }),
   renderChildren: integerOption(1, 64, {
     env: 'OCTAVO_RENDER_CHILDREN',
@@ -295,7 +295,7 @@ export const OPTIONS = {
   proveDomains: {
     env: 'OCTAVO_PROVE_DOMAINS',
     default: 'false',
-    help: 'true serves a domain added by a member only after a TXT record or a file verifies it, and does not respond at unknown host names. Recommended if organizations do not trust each other. Domains added on the command line need no verification.',
+    help: 'true: a domain added by a member is served only after a TXT record or a file verifies it, and the server does not respond to requests for unknown host names. Recommended if organizations do not trust each other. Domains added on the command line need no verification.',
   },
   dnsServers: {
     env: 'OCTAVO_DNS_SERVERS',
@@ -340,7 +340,7 @@ export const OPTIONS = {
   },
   model: {
     env: 'OCTAVO_MODEL',
-    help: 'Language model of agent jobs, <provider>:<model>. The providers are anthropic, openai, google, openai-compatible, ollama, vllm, lmstudio, and replay with a recorded file. Default: agent jobs are off.',
+    help: 'Language model of agent jobs, <provider>:<model>. The providers are anthropic, openai, google, openai-compatible, ollama, vllm, lmstudio, and replay (responses from a recorded file). Default: agent jobs are off.',
   },
   modelUrl: {
     env: 'OCTAVO_MODEL_URL',
@@ -370,24 +370,28 @@ export const OPTIONS = {
   },
   modelRecord: {
     env: 'OCTAVO_MODEL_RECORD',
-    help: 'File for recording prompts and responses of the model, for a replay. Default: nothing is recorded.',
+    help: 'File for recording prompts and responses of the model, to replay them later. Default: nothing is recorded.',
   },
   ...ASSISTANT_OPTIONS,
   anthropicKey: {
     env: 'ANTHROPIC_API_KEY',
     isSecret: true,
-    help: 'API key for models of anthropic. Default: none.',
+    help: 'API key for the provider anthropic. Default: none.',
   },
-  openaiKey: { env: 'OPENAI_API_KEY', isSecret: true, help: 'API key for models of openai. Default: none.' },
+  openaiKey: {
+    env: 'OPENAI_API_KEY',
+    isSecret: true,
+    help: 'API key for the provider openai. Default: none.',
+  },
   googleKey: {
     env: 'GOOGLE_GENERATIVE_AI_API_KEY',
     isSecret: true,
-    help: 'API key for models of google. Default: none.',
+    help: 'API key for the provider google. Default: none.',
   },
   modelKey: {
     env: 'OCTAVO_MODEL_KEY',
     isSecret: true,
-    help: 'API key for models of openai-compatible, ollama, vllm and lmstudio. Default: none.',
+    help: 'API key for the providers openai-compatible, ollama, vllm and lmstudio. Default: none.',
   },
   ...AGENT_OPTIONS,
   ...MAIL_OPTIONS,

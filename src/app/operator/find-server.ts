@@ -62,7 +62,7 @@ async function chooseLocation(
   if (only !== undefined) return { dataFolder: only.dataFolder, server: only }
   if (hasDatabase) return { dataFolder: named, server: null }
   throw new NoServerError(
-    `No server is running here, and there is no data folder ${named}. Start a server with ${resolveProgramCommand()} start, or set OCTAVO_DATA=<folder> before the command.`,
+    `No server is running on this machine, and there is no data folder ${named}. Start a server with ${resolveProgramCommand()} start, or set OCTAVO_DATA=<folder> before the command.`,
   )
 }
 
@@ -77,6 +77,6 @@ async function findServerOfFolder(
 function ambiguousServerError(servers: readonly RunningServer[]): NoServerError {
   const rows = servers.map(({ url, dataFolder }) => `  OCTAVO_DATA=${quoteForShell(dataFolder)}   ${url}`)
   return new NoServerError(
-    `${servers.length} servers are running here. Choose one by putting one of these before the command:\n${rows.join('\n')}`,
+    `${servers.length} servers are running on this machine. To choose one, put its setting before the command:\n${rows.join('\n')}`,
   )
 }

@@ -20,7 +20,7 @@ export const SHARED_LIMITS = {
     count: 600,
     seconds: 60,
     env: 'OCTAVO_LIMIT_READS',
-    help: 'All other requests, <count>/<seconds> per key.',
+    help: 'Requests that no other limit applies to, <count>/<seconds> per key.',
     sharedBy: 'caller',
   },
   failedKeys: {

@@ -101,5 +101,5 @@ const TRUNCATION_PROBLEM = {
   line: null,
   code: 'problems.left_out',
   level: 'warning',
-  remedy: 'Fix the listed problems first. The next version lists others.',
+  remedy: 'Fix the listed problems first. The next version then lists more of them.',
 } as const

@@ -189,7 +189,7 @@ async function walkFolder(
 
 function tooManyLinks({ root }: Walk): FolderUnreadableError {
   return new FolderUnreadableError(
-    `The folder ${root} contains a cycle of symbolic links. Remove links to folders that contain links to folders.`,
+    `The folder ${root} contains a cycle of symbolic links. Remove symbolic links to folders that themselves contain such links.`,
   )
 }
 

@@ -92,7 +92,10 @@ export const agentFollow: Command = {
   summary: 'Print each step of an agent job as it happens, until it ends.',
   worksOn: 'api',
   positionals: ['job'],
-  flags: { after: { value: 'number', help: 'Only steps after this one.' }, ...PROJECT_API_FLAGS },
+  flags: {
+    after: { value: 'number', help: 'Only steps after the step with this number.' },
+    ...PROJECT_API_FLAGS,
+  },
   async run(input) {
     const after = Number(input.flag('after') ?? 0)
     if (!Number.isSafeInteger(after) || after < 0) throw new UsageError('--after must be a whole number.')

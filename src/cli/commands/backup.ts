@@ -21,7 +21,7 @@ const ID_FLAG = { id: { value: 'id', help: 'ID of a backup. Default: the newest.
 
 export const backupCreate: Command = {
   name: 'backup',
-  summary: 'Back up database, objects and secret, while the server runs.',
+  summary: 'Back up the database, objects and secret while the server is running.',
   worksOn: 'node',
   optional: ['target'],
   flags: {},

@@ -34,8 +34,11 @@ import { createProgressLine } from '../progress-line.ts'
 const FILTERS = {
   from: { value: 'date', help: 'Only feedback at or after this date or time.' },
   to: { value: 'date', help: 'Only feedback before this date or time.' },
-  source: { value: 'source', help: `One of ${FEEDBACK_SOURCES.join(', ')}.` },
-  status: { value: 'list', help: `Some of ${FEEDBACK_STATUSES.join(', ')}, separated by commas.` },
+  source: { value: 'source', help: `Only feedback from this source: ${FEEDBACK_SOURCES.join(', ')}.` },
+  status: {
+    value: 'list',
+    help: `Only feedback with these statuses, separated by commas: ${FEEDBACK_STATUSES.join(', ')}.`,
+  },
   path: { value: 'path', help: 'Only feedback on this page.' },
 } as const
 
@@ -113,8 +116,8 @@ export const feedbackSetStatus: Command = {
   positionals: ['status'],
   flags: {
     project: PROJECT_FLAG,
-    ids: { value: 'list', help: 'Only these entries, separated by commas.' },
-    note: { value: 'text', help: 'An internal note for their history.' },
+    ids: { value: 'list', help: 'Only entries with these IDs, separated by commas.' },
+    note: { value: 'text', help: 'Internal note to add to the history of the entries.' },
     from: FILTERS.from,
     to: FILTERS.to,
     source: FILTERS.source,
@@ -244,7 +247,7 @@ export const feedbackDelete: Command = {
   worksOn: 'api',
   flags: {
     project: PROJECT_FLAG,
-    ids: { value: 'ids', help: 'Only these entries, separated by commas, at most 1,000.' },
+    ids: { value: 'ids', help: 'Only entries with these IDs, separated by commas, at most 1,000.' },
     contact: { value: 'address', help: 'Only entries with this contact address.' },
     before: { value: 'date', help: 'Only feedback before this date or time.' },
     yes: { help: 'Delete permanently. This cannot be undone.' },

@@ -41,7 +41,7 @@ export const start: Command = {
   worksOn: 'node',
   flags: {
     ...optionFlags(),
-    'no-sample': { help: 'Start without an organization, key and sample site.' },
+    'no-sample': { help: 'Start without creating an organization, a key and a sample site.' },
     demo: { help: 'Also export the sample site at the first start.' },
     join: { help: 'Start another node next to a server running on the same data.' },
   },

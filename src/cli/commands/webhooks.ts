@@ -20,11 +20,11 @@ export const webhooksCreate: Command = {
     url: { value: 'address', help: 'URL that events are sent to.', isRequired: true },
     events: {
       value: 'list',
-      help: `Events, separated by commas. Default: all events of the format. ${EVENT_TYPES.join(', ')}.`,
+      help: `Events, separated by commas: ${EVENT_TYPES.join(', ')}. Default: all events of the format.`,
     },
     format: {
       value: 'format',
-      help: 'events (default): signed JSON. slack: text messages, for the incoming webhook of Slack or a compatible chat app.',
+      help: 'events (default) sends signed JSON; slack sends text messages to an incoming webhook of Slack or a compatible chat app.',
     },
     project: { value: 'id or domain', help: 'Only events of this project.' },
     org: ORG_FLAG,

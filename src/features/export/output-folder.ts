@@ -60,7 +60,9 @@ function replaceOutput(out: string, { made, old }: TemporaryPaths): void {
     rmSync(old, { recursive: true, force: true })
     if (isThere) return
   }
-  throw new OutputFolderError(`${out} could not be written because another build writes to it. Build again.`)
+  throw new OutputFolderError(
+    `${out} could not be written because another build was writing to it. Build again.`,
+  )
 }
 
 export function tryRename(from: string, to: string): boolean {

@@ -56,7 +56,8 @@ async function callTool(
   { name, arguments: toolArguments = {} }: Params,
 ): Promise<MethodResult> {
   const tool = listTools(site).find((one) => one.name === name)
-  if (tool === undefined) throw new MethodFault('There is no such tool. List them with tools/list.')
+  if (tool === undefined)
+    throw new MethodFault('There is no such tool. List the available tools with tools/list.')
   try {
     const { text, structured } = await tool.call(site, toolArguments)
     return {
@@ -120,7 +121,8 @@ async function readResource(site: DocsToolContext, { uri }: Params): Promise<Met
       ...RESOURCE_TTL,
     }
   const bytes = file !== null && isSkillFile(site, file) ? await docs.skillFile(file) : null
-  if (bytes === null) throw new MethodFault('Resource not found. List them with resources/list.')
+  if (bytes === null)
+    throw new MethodFault('Resource not found. List the available resources with resources/list.')
   const content = Buffer.from(bytes)
   const body = isUtf8(content) ? { text: content.toString() } : { blob: content.toString('base64') }
   return {

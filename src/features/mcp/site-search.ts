@@ -102,7 +102,7 @@ function parseArguments(script: string, name: string): unknown[] {
   const call = `\nglobalThis.${name}(`
   const text = `\n${script}`
   const start = text.lastIndexOf(call)
-  if (start < 0) throw new Error(`there is no call of ${name}`)
+  if (start < 0) throw new Error(`there is no call to ${name}`)
   return JSON.parse(`[${text.slice(start + call.length, text.lastIndexOf(')'))}]`)
 }
 

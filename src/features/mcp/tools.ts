@@ -29,7 +29,7 @@ const count = (maxCount: number, defaultValue: number) =>
     Type.Integer({
       minimum: 1,
       maximum: maxCount,
-      description: `Maximum number. Default: ${defaultValue}.`,
+      description: `Maximum number of results. Default: ${defaultValue}.`,
     }),
   )
 
@@ -93,7 +93,7 @@ const listPages = defineTool({
     {
       under: Type.Optional(text(MAX_PATH_CHARACTERS, 'Only pages below this path, such as `/guides`.')),
       language,
-      version: Type.Optional(text(300, 'Only pages of this version, by its label.')),
+      version: Type.Optional(text(300, 'Only pages of the version with this label.')),
       limit: count(200, 100),
       cursor,
     },
@@ -128,9 +128,9 @@ const listOperations = defineTool({
   description: 'Lists the operations of the APIs documented on the site; read one with read_operation.',
   input: Type.Object(
     {
-      method: Type.Optional(text(20, 'Only operations of this method, such as `POST`.')),
+      method: Type.Optional(text(20, 'Only operations with this method, such as `POST`.')),
       under: Type.Optional(
-        text(MAX_PATH_CHARACTERS, 'Only operations whose path begins with this: `/v1/users`.'),
+        text(MAX_PATH_CHARACTERS, 'Only operations whose path begins with this text, such as `/v1/users`.'),
       ),
       limit: count(200, 100),
       cursor,
@@ -151,7 +151,7 @@ const listOperations = defineTool({
     }))
     const lines = operations.map((one) => `- ${one.method} ${one.path}: ${one.summary} (${one.page})`)
     return {
-      text: listText(lines, nextCursor, 'This site documents no matching operation.'),
+      text: listText(lines, nextCursor, 'No operation documented on this site matches.'),
       structured: { operations, nextCursor },
     }
   },
@@ -163,8 +163,8 @@ const readOperation = defineTool({
   description: 'Returns the page of an operation as Markdown: parameters, body, responses, examples.',
   input: Type.Object(
     {
-      method: text(20, 'As returned by list_operations: `POST`.'),
-      path: text(MAX_PATH_CHARACTERS, 'As returned by list_operations: `/v1/users/{id}`.'),
+      method: text(20, 'Method as returned by list_operations, such as `POST`.'),
+      path: text(MAX_PATH_CHARACTERS, 'Path as returned by list_operations, such as `/v1/users/{id}`.'),
       offset: Type.Optional(
         Type.Integer({ minimum: 0, description: 'Character offset at which to continue in a long page.' }),
       ),
@@ -197,7 +197,7 @@ const submitFeedback = defineTool({
   async run(site, { path, feedback }) {
     if (site.submitFeedback === null) throw new ToolFault('This site does not accept feedback.')
     const { id } = await site.submitFeedback({ path: requirePage(site, path).route, feedback })
-    return { text: `The authors received it as ${id}.`, structured: { id } }
+    return { text: `The authors received your feedback. Its ID is ${id}.`, structured: { id } }
   },
 })
 

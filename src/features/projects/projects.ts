@@ -84,7 +84,7 @@ export async function createProject(
     details: { name, domains, source, defaultDeployment, features },
   })
   const project = await findProject(tx, id)
-  if (project === null) throw new Error('the project that was just made is not there')
+  if (project === null) throw new Error('the project that was just created was not found')
   return project
 }
 

@@ -70,7 +70,7 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Proj
     })
   }
   const project = await findProject(tx, projectId)
-  if (project === null) throw new Error('the project that was just changed is not there')
+  if (project === null) throw new Error('the project that was just changed was not found')
   return project
 }
 

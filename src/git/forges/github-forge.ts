@@ -91,7 +91,7 @@ export function createGithubForge(
       const graphql = createForgeCaller('github', { ...location, apiPath }, getToken)
       const body = { query: MARK_READY_MUTATION, variables: { id: shown.node_id } }
       await graphql(signal, 'POST /graphql', { body }, ({ errors }: { errors?: unknown }) => {
-        if (errors !== undefined) throw new TypeError('the draft was not marked')
+        if (errors !== undefined) throw new TypeError('the draft was not marked as ready for review')
       })
     },
     readComments: (id, signal) => readGithubComments(call, at, id, signal),

@@ -41,7 +41,7 @@ export function isOwnBranch(name: string): boolean {
  */
 export async function pushJobBranch(call: RemoteCall, branchUpdate: BranchUpdate): Promise<void> {
   if (!isOwnBranch(branchUpdate.branch)) {
-    throw new TypeError(`${JSON.stringify(branchUpdate.branch)} is not a branch that jobs push`)
+    throw new TypeError(`${JSON.stringify(branchUpdate.branch)} is not a branch that jobs can push to`)
   }
   await updateRemoteBranch(call, branchUpdate)
 }

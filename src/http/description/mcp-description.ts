@@ -56,7 +56,7 @@ function document(operationId: string, sentence: string, contentType: string): J
     get: {
       operationId,
       summary: operationTitle(operationId),
-      description: `${sentence}.\n\nAt the host name of a published site.`,
+      description: `${sentence}.\n\nAvailable at the host name of a published site.`,
       tags: ['Reader'],
       security: [],
       responses: {

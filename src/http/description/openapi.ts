@@ -103,7 +103,8 @@ const KEY_SCHEMES: Json = {
   assistantKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An assistant key (`oct_ast_…`) of one project: for the public text of its site.',
+    description:
+      'An assistant key (`oct_ast_…`) of one project, which gives access to the public text of its site.',
   },
 }
 

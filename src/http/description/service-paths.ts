@@ -48,7 +48,7 @@ const readiness = {
     parts: {
       type: 'object',
       description:
-        'State of each component. Only `database` affects `ok`; failures of the others would affect all nodes alike or no requests.',
+        'State of each component. Only `database` affects `ok`, because a failure of any other component affects either all nodes equally or no requests.',
       additionalProperties: { type: 'string', examples: ['ok'] },
     },
   },

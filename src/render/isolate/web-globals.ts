@@ -49,7 +49,7 @@ function toBase64(text: unknown): string {
   let made = ''
   for (let at = 0; at < source.length; at += 3) {
     const codes = [0, 1, 2].map((offset) => source.charCodeAt(at + offset))
-    if (codes.some((code) => code > 255)) throw new RangeError('btoa takes characters of one byte')
+    if (codes.some((code) => code > 255)) throw new RangeError('btoa accepts only single-byte characters')
     const [a = 0, b = 0, c = 0] = codes.map((code) => code || 0)
     const bits = (a << 16) | (b << 8) | c
     const digits = [18, 12, 6, 0].map((shift) => DIGITS[(bits >> shift) & 63] ?? '')

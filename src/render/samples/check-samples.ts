@@ -67,7 +67,7 @@ function notRun({ file, line, language }: Sample): Problem {
   return {
     ...{ file, line, code: 'sample.not_run', level: 'hint' },
     message: `The ${language} sample is not run: no runner is configured for its language.`,
-    remedy: 'Set OCTAVO_SAMPLE_RUNNER where the site is built, or remove run from the fence.',
+    remedy: 'Set OCTAVO_SAMPLE_RUNNER where the site is built, or remove run from the code fence.',
   }
 }
 

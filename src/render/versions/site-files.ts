@@ -33,7 +33,7 @@ export function createSiteFiles(
     add: (path, content) => putBlob(objects, path, content, stored),
     openText: () => createFullText(packedSink(GZIP_LEVEL)),
     addText: async (paths, { content, ...about }) => {
-      if (!('member' in content)) throw new Error('the text is a file, and none for a store')
+      if (!('member' in content)) throw new Error('the text is a file, but a store needs packed text')
       const [first = ''] = paths
       return putMember(objects, first, { ...about, member: content.member })
     },
@@ -63,7 +63,7 @@ export function createFolderFiles(folder: string): SiteFiles {
     },
     openText: () => createFullText(fileSink(targetPath(`.octavo-text-${++texts}`))),
     addText: async (paths, { content, sha256, sizeBytes }) => {
-      if (!('path' in content)) throw new Error('the text is packed, and none for a folder')
+      if (!('path' in content)) throw new Error('the text is packed, but a folder needs a file')
       const [first = '', ...others] = paths
       renameSync(content.path, targetPath(first))
       for (const path of others) copyFileSync(targetPath(first), targetPath(path), constants.COPYFILE_FICLONE)

@@ -106,7 +106,7 @@ function createSpacedLinkProblem(file: string, link: ScannedLink, near: string |
     code: 'link.spaces',
     level: 'warning',
     message: `The path ${quote(link.href)} contains spaces, so Markdown shows it as text instead of ${what}.`,
-    remedy: `Write (${written}).`,
+    remedy: `Write the path as (${written}).`,
   }
 }
 

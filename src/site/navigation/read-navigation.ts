@@ -132,7 +132,7 @@ function chooseKind(
       code: 'navigation.mixed_children',
       level: 'error',
       message: `${parent === 'root' ? 'navigation' : `This entry of ${parent}`} has both ${chosenKind ?? 'groups'} and ${key}, so ${key} is not shown.`,
-      remedy: 'Keep one of them in this entry, and move the other below or beside it.',
+      remedy: 'Keep one of them in this entry, and move the other to a nested or separate entry.',
     })
   }
   return chosenKind

@@ -151,7 +151,7 @@ function readFields(problems: Problem[], file: string, block: string): Record<st
     line: first.line + 1,
     code: 'frontmatter.yaml',
     level: 'warning',
-    message: `The frontmatter is not valid YAML (${first.reason}). Only simple key-value lines are used.`,
+    message: `The frontmatter is not valid YAML (${first.reason}). Only lines of the form \`key: value\` are used.`,
     remedy: 'Correct this line. Put values that contain a colon or a quotation mark in double quotes.',
   })
   return readSimpleLines(block)

@@ -54,7 +54,7 @@ const graphql = oneOf(
   text('Path or https URL of the schema.'),
   fields('The schema and the folder of its pages.', {
     source: text('Path or https URL.'),
-    directory: text('Folder of the pages in URLs.', { default: 'graphql-reference' }),
+    directory: text('Folder of the generated pages in their URLs.', { default: 'graphql-reference' }),
   }),
 )
 
@@ -64,7 +64,7 @@ const sdk = fields('Output of a documentation tool for a library, whose symbols 
     ...OTHER_SDK_FORMATS,
   ]),
   source: text('Path or https URL.'),
-  directory: text('Folder of the pages in URLs.', { default: 'sdk-reference' }),
+  directory: text('Folder of the generated pages in their URLs.', { default: 'sdk-reference' }),
 })
 
 const content = {
@@ -140,7 +140,7 @@ export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
       ...Object.fromEntries(
         ['anchor', 'label', 'title', 'name', 'tab', 'dropdown', 'item', 'product'].map((name) => [
           name,
-          text('Label of a link in pages.'),
+          text('Label of a link in a list of pages.'),
         ]),
       ),
       href: text('Turns the entry into a link.'),
@@ -168,7 +168,7 @@ export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
       type: 'array',
       items: oneOf('One description.', text('Path or URL.'), navigationReference('specSource')),
     }),
-    directory: text('Folder of the pages in URLs.', { default: 'api-reference' }),
+    directory: text('Folder of the generated pages in their URLs.', { default: 'api-reference' }),
     overlays: list('Overlays, applied in order.', text('Path or URL of an overlay.')),
   }),
 }

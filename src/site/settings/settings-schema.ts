@@ -158,7 +158,7 @@ const tags = shared('metatags', () => metatags)
 /** Tags of folders, deepest folder first; paths start with a slash and have no trailing slash. */
 const taggedPaths = mappedWithDefault(
   list(
-    'Meta tags of folders. The deepest folder takes precedence, and the page over all folders.',
+    'Meta tags by folder. The deepest folder takes precedence, and a page takes precedence over all folders.',
     mapped(fields('One folder.', { path: text('The folder.'), metatags: tags }), ({ path, metatags }) => {
       if (path === null) return null
       const parts = path.split('/').filter((part) => part !== '' && part !== '*' && part !== '**')

@@ -22,7 +22,7 @@ setSignedOutHandler(() => {
 })
 
 const container = document.getElementById('app')
-if (container === null) throw new Error('The page has no place for the app.')
+if (container === null) throw new Error('The page has no element with the ID "app".')
 render(
   <QueryClientProvider client={queryClient}>
     <RouterProvider router={router} />

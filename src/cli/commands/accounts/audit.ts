@@ -7,13 +7,13 @@ const ORG = { ...ORG_FLAG, help: 'Organization. Default: all.' }
 export const auditVerify: Command = {
   name: 'audit verify',
   summary:
-    'Check that no row of the audit log was changed, removed or reordered; prints the newest as an anchor.',
+    'Check that no row of the audit log was changed, removed or reordered; prints the newest row as an anchor.',
   worksOn: 'data',
   flags: {
     org: ORG,
     anchor: {
       value: 'number:hash',
-      help: 'Anchor printed by an earlier run. Verifies that the log up to it was not truncated or rewritten. Requires --org.',
+      help: 'Anchor printed by an earlier run. Verifies that the log up to the anchor was not truncated or rewritten. Requires --org.',
     },
   },
   async run({ flag, print }) {

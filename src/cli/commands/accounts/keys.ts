@@ -11,7 +11,7 @@ export const keysCreate: Command = {
   summary: 'Create an API key, which is shown only once.',
   worksOn: 'data',
   flags: {
-    name: { value: 'text', help: 'Name that describes its purpose.', isRequired: true },
+    name: { value: 'text', help: 'Name that describes the purpose of the key.', isRequired: true },
     kind: {
       value: 'kind',
       help: 'admin (default), or assistant, which can only read the public text of one project and has no scopes.',
@@ -23,11 +23,11 @@ export const keysCreate: Command = {
     },
     allow: {
       value: 'list',
-      help: 'IP addresses and CIDR ranges that can use it, separated by commas. Default: any.',
+      help: 'IP addresses and CIDR ranges that can use the key, separated by commas. Default: any.',
     },
     projects: {
       value: 'list',
-      help: 'IDs of the projects that it can access, separated by commas. Default: all.',
+      help: 'IDs of the projects that the key can access, separated by commas. Default: all.',
     },
     org: ORG_FLAG,
   },

@@ -16,7 +16,7 @@ export const membersInvite: Command = {
     'Invite a person to an organization with a one-time link, valid for seven days and also sent by email if a mail server is set.',
   worksOn: 'data',
   flags: {
-    email: { value: 'address', help: 'Email address that they will sign in with.', isRequired: true },
+    email: { value: 'address', help: 'Email address that the person will sign in with.', isRequired: true },
     role: { value: 'role', help: `${ROLES.join(', ')}. Default: viewer.` },
     org: ORG_FLAG,
   },
@@ -63,7 +63,9 @@ export const membersResetPassword: Command = {
   worksOn: 'data',
   positionals: ['email'],
   flags: {
-    'second-factor': { help: 'Also remove their authenticator app, in case they lost the device.' },
+    'second-factor': {
+      help: 'Also remove the authenticator app of the member, for example if the device was lost.',
+    },
   },
   async run({ positionals, has, print }) {
     const email = positionals[0] as string

@@ -14,15 +14,18 @@ import { table } from '../../table.ts'
 const BEHAVIOR_FLAGS = {
   answersReviews: {
     flag: 'reviews',
-    help: 'Whether review comments on its pull requests start new turns.',
+    help: 'Whether review comments on pull requests by the agent start new turns.',
   },
   asksBack: { flag: 'questions', help: 'Whether the agent can ask questions while it works.' },
-  selfReview: { flag: 'self-review', help: 'Whether it reviews its whole change before publishing it.' },
-  drafts: { flag: 'drafts', help: 'Whether its pull requests are opened as drafts.' },
-  signsOff: { flag: 'sign-off', help: 'Whether its commits end with a Signed-off-by trailer.' },
+  selfReview: {
+    flag: 'self-review',
+    help: 'Whether the agent reviews its whole change before publishing it.',
+  },
+  drafts: { flag: 'drafts', help: 'Whether the agent opens its pull requests as drafts.' },
+  signsOff: { flag: 'sign-off', help: 'Whether commits by the agent end with a Signed-off-by trailer.' },
   namesAskers: {
     flag: 'co-authors',
-    help: 'Whether its commits name the members who requested the change, with their email addresses.',
+    help: 'Whether commits by the agent name the members who requested the change, with their email addresses.',
   },
   externalLinks: {
     flag: 'external-links',
@@ -34,8 +37,8 @@ type BehaviorName = keyof typeof BEHAVIOR_FLAGS
 const LISTS = {
   models: "Models that a job can be started with, in addition to the project's model.",
   efforts: 'Reasoning efforts that a job can be started with: low, medium, high.',
-  reviewers: 'Reviewers of its pull requests, by their names on the forge.',
-  labels: 'Labels of its pull requests.',
+  reviewers: 'Reviewers of pull requests by the agent, listed by their names on the forge.',
+  labels: 'Labels of pull requests by the agent.',
   hosts: 'Hosts whose pages the agent can read.',
   names: 'Names with a required spelling.',
 } as const
@@ -53,7 +56,7 @@ const CAPS = {
 >
 type Cap = keyof typeof CAPS
 
-const AUTHOR_HELP = 'Author of its commits, as name <email>.'
+const AUTHOR_HELP = 'Author of commits by the agent, as name <email>.'
 const MODEL_HELP = 'Language model, <provider>:<name>.'
 
 export const projectsAgent: Command = {

@@ -12,7 +12,11 @@ export const projectsCodeAdd: Command = {
   worksOn: 'data',
   positionals: ['project'],
   flags: {
-    name: { value: 'text', help: 'Name used by the agent and its pull requests.', isRequired: true },
+    name: {
+      value: 'text',
+      help: 'Name that the agent and its pull requests use for the repository.',
+      isRequired: true,
+    },
     source: {
       value: 'folder or URL',
       help: 'URL of a git repository, or a folder inside one on this machine.',

@@ -62,7 +62,7 @@ export const deploymentsStart: Command = {
   name: 'deployments start',
   summary: 'Fetch the source and publish the site, on the server.',
   worksOn: 'api',
-  flags: { follow: { help: 'Wait until it ends.' }, ...PROJECT_API_FLAGS },
+  flags: { follow: { help: 'Wait until the deployment ends.' }, ...PROJECT_API_FLAGS },
   async run(input) {
     const { client, project } = await openProjectApi(input)
     const started = await client.startDeployment(project.id, { idempotencyKey: crypto.randomUUID() })

@@ -8,7 +8,7 @@ import { oneLine } from '../../one-line.ts'
 import { createProgressLine } from '../../progress-line.ts'
 import { formatDeploymentProgress } from '../../work-bars.ts'
 
-const FOLLOW = { follow: { help: 'Wait until it ends.' } } as const
+const FOLLOW = { follow: { help: 'Wait until the deployment of the preview ends.' } } as const
 const POLL_INTERVAL_MS = 400
 
 export const previewsList: Command = {

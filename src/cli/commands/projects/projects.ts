@@ -24,10 +24,13 @@ export const projectsCreate: Command = {
       value: 'ref',
       help: 'Branch, tag or commit. Default: the default branch, or the current files of a folder.',
     },
-    docs: { value: 'folder', help: 'Folder of docs.json inside the source. Default: its root.' },
+    docs: {
+      value: 'folder',
+      help: 'Folder inside the source that contains docs.json. Default: the root of the source.',
+    },
     deployment: {
       value: 'kind',
-      help: 'Default for exports: client-hosted (default) or air-gapped.',
+      help: 'Where exports will be hosted unless they specify it: client-hosted (default) or air-gapped.',
     },
     org: ORG_FLAG,
   },

@@ -24,7 +24,7 @@ import { createStopSignal, StoppedError } from '../../stop-signal.ts'
 
 export const build: Command = {
   name: 'build',
-  summary: 'Render a folder of docs.json and MDX to a folder of files.',
+  summary: 'Render a folder with docs.json and MDX files to an output folder.',
   worksOn: 'site',
   positionals: ['folder'],
   flags: {
@@ -42,7 +42,7 @@ export const build: Command = {
     groups: GROUPS_FLAG,
     sign: {
       value: 'file',
-      help: 'Ed25519 private key (PEM) to sign the manifest with. Verify it with octavo verify --key.',
+      help: 'Ed25519 private key (PEM) to sign the manifest with. Verify the signature with octavo verify --key.',
     },
     'no-cache': NO_CACHE_FLAG,
   },

@@ -19,7 +19,7 @@ type Format = (typeof FORMATS)[number]
 
 export const check: Command = {
   name: 'check',
-  summary: 'List the problems in a folder of docs.json and MDX; exit code 1 on errors.',
+  summary: 'List the problems in a folder with docs.json and MDX files; exit code 1 on errors.',
   worksOn: 'site',
   positionals: ['folder'],
   flags: {

@@ -14,11 +14,11 @@ const MAX_LINE = 300
 export const truth: Command = {
   name: 'truth',
   summary:
-    'Link the statements of docs to lines of code; with --since, list those that may no longer be true.',
+    'Link statements in the docs to lines of code; with --since, list the statements that may no longer be true.',
   worksOn: 'site',
   positionals: ['folder'],
   flags: {
-    code: { value: 'folder', help: 'Folder of the code.', isRequired: true },
+    code: { value: 'folder', help: 'Folder that contains the code.', isRequired: true },
     since: {
       value: 'commit',
       help: 'Compare the code with this commit, branch or tag; exit code 1 if a statement may no longer be true.',

@@ -9,7 +9,7 @@ type Setting = (typeof WIDGET_SETTINGS)[number]
 
 const FLAGS: Record<Setting, { flag: string; help: string }> = {
   thumbs: { flag: 'thumbs', help: 'The vote at the end of each page.' },
-  code: { flag: 'code', help: 'The button on each code block.' },
+  code: { flag: 'code', help: 'The feedback button on each code block.' },
   suggestEdit: { flag: 'suggest-edit', help: 'The link to edit a page on the git host.' },
   raiseIssue: { flag: 'raise-issue', help: 'The link to open an issue on the git host.' },
   bundles: { flag: 'bundles', help: 'Whether exported bundles also accept feedback (default: off).' },

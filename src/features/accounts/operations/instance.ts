@@ -27,9 +27,9 @@ const ContextTokens = Type.Integer({
 export const InstanceModel = Type.Object(
   {
     source: Type.Enum(['environment', 'dashboard', 'none'], {
-      description: 'Where it is set. Environment variables cannot be changed here.',
+      description: 'Where the model is set. Environment variables cannot be changed here.',
     }),
-    variables: Type.Array(Type.String(), { description: 'Environment variables that set it.' }),
+    variables: Type.Array(Type.String(), { description: 'Environment variables that set the model.' }),
     model: Nullable(Type.String({ description: '`<provider>:<model>`; null: agent jobs are off.' })),
     url: Nullable(Type.String()),
     contextTokens: Nullable(Type.Integer()),
@@ -50,7 +50,7 @@ export const InstanceModel = Type.Object(
         { additionalProperties: false },
       ),
     ),
-    changedBy: Nullable(Type.String({ description: 'Operator who last changed it.' })),
+    changedBy: Nullable(Type.String({ description: 'Operator who last changed these settings.' })),
     changedAt: Nullable(DateTime),
     providers: Type.Array(
       Type.Object(

@@ -11,7 +11,7 @@ export const ACCOUNT_LIMITS = {
     count: 10,
     seconds: 900,
     env: 'OCTAVO_LIMIT_SIGN_INS',
-    help: 'Sign-in attempts, <count>/<seconds> per account and IP address, and per account from a browser that has signed in before; ten times as many per account from all addresses, and per IP address.',
+    help: 'Sign-in attempts, <count>/<seconds> per account and IP address, and per account from a browser that has signed in before. The limits per account from all IP addresses, and per IP address for all accounts, are ten times as high.',
   },
   links: {
     count: 100,

@@ -22,7 +22,10 @@ export const SecondFactorRuleView = Nullable(
   Type.Object({ since: DateTime, ...SECOND_FACTOR_RULE_FIELDS }, { additionalProperties: false }),
 )
 export const SecondFactorRuleBody = Nullable(
-  Type.Object(SECOND_FACTOR_RULE_FIELDS, { additionalProperties: false, description: 'Null: not required.' }),
+  Type.Object(SECOND_FACTOR_RULE_FIELDS, {
+    additionalProperties: false,
+    description: 'Null: no second factor is required.',
+  }),
 )
 
 export const OrganizationSecurity = Type.Object(

@@ -118,7 +118,7 @@ export const UpdateOrganizationBody = Type.Object(
         Type.Integer({
           enum: [7, 30, 60, 90],
           description:
-            'Longest allowed lifetime of an API key, in days. Existing keys with a later expiry are shortened to it, counted from now.',
+            'Longest allowed lifetime of an API key, in days. Existing keys that expire later are shortened to this many days from now.',
         }),
       ),
     ),
@@ -193,7 +193,9 @@ export const CreateApiKeyBody = Type.Object(
     ),
     scopes: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: 2, uniqueItems: true })),
     expiresInDays: Type.Optional(
-      Nullable(Type.Integer({ enum: [7, 30, 60, 90], description: 'Default: 90. Null: never.' })),
+      Nullable(
+        Type.Integer({ enum: [7, 30, 60, 90], description: 'Default: 90. Null: the key never expires.' }),
+      ),
     ),
     allowList: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })),
     projectIds: Type.Optional(

@@ -40,7 +40,7 @@ export const Session = Type.Object(
           hasPasskey: Type.Boolean(),
           hasPassword: Type.Boolean({ description: 'False if the person has only used single sign-on.' }),
           hasSingleSignOn: Type.Boolean({
-            description: 'Whether an identity of a provider is connected to the account.',
+            description: 'Whether the account is connected to an identity from a single sign-on provider.',
           }),
           isOperator: Type.Boolean({ description: 'Whether the person operates this server.' }),
         },
@@ -58,7 +58,7 @@ export const Session = Type.Object(
             Type.String({
               format: 'date-time',
               description:
-                'When access to this organization requires a second factor that the person has not set up; null: nothing is missing.',
+                'Time from which access to this organization requires a second factor that the person has not set up; null: no second factor is missing.',
             }),
           ),
         },
@@ -145,7 +145,7 @@ export const SessionList = Type.Object(
       Type.Object(
         {
           sessionId: SessionId,
-          isThis: Type.Boolean({ description: 'Whether this is the session of the request.' }),
+          isThis: Type.Boolean({ description: 'Whether this session sent the request.' }),
           address: Nullable(Type.String({ description: 'IP address of the sign-in.' })),
           userAgent: Nullable(Type.String({ description: 'User agent at sign-in.' })),
           createdAt: DateTime,
@@ -290,7 +290,7 @@ export const PEOPLE_OPERATIONS = {
     method: 'POST',
     path: '/internal/invitation/look-up',
     permission: null,
-    summary: 'Get an invitation; the token is not part of the URL, which is logged',
+    summary: 'Get an invitation; the token is in the body, because URLs are logged',
     audit: { none: 'it looks and changes nothing: it is a POST so that the token stays out of addresses' },
     needsRoom: false,
     limit: LINKS,
@@ -375,7 +375,7 @@ export const PEOPLE_OPERATIONS = {
     path: `${MEMBERS_PATH}/{userId}`,
     permission: 'read',
     summary:
-      'Remove a member immediately, or leave the organization. Their API keys are revoked unless the query says otherwise',
+      'Remove a member immediately, or leave the organization. The API keys of the member are revoked unless `keys` is `hand_over`',
     needsFresh: true,
     audit: 'member.removed',
     params: MemberParams,

@@ -67,7 +67,7 @@ export const InstanceSignIn = Type.Object(
     source: Type.Enum(['environment', 'dashboard', 'none'], {
       description: 'Where the provider is set. Environment variables cannot be changed here.',
     }),
-    variables: Type.Array(Type.String(), { description: 'Environment variables that set it.' }),
+    variables: Type.Array(Type.String(), { description: 'Environment variables that set the provider.' }),
     issuer: Nullable(Type.String({ description: 'Null: single sign-on is off.' })),
     clientId: Nullable(Type.String()),
     name: Type.String({ description: 'Label of the button.' }),
@@ -76,7 +76,7 @@ export const InstanceSignIn = Type.Object(
     }),
     role: JoiningRole,
     organizationId: Nullable(
-      Type.String({ description: 'Organization that they join; null: the oldest on this server.' }),
+      Type.String({ description: 'Organization that these users join; null: the oldest on this server.' }),
     ),
     vouchesForDomains: VouchesForDomains,
     asksSecondFactor: AsksSecondFactor,
@@ -87,7 +87,7 @@ export const InstanceSignIn = Type.Object(
     }),
     passwords: Type.Boolean({ description: 'Whether people can sign in with a password.' }),
     secondFactor: SecondFactorRuleView,
-    changedBy: Nullable(Type.String({ description: 'Operator who last changed it.' })),
+    changedBy: Nullable(Type.String({ description: 'Operator who last changed these settings.' })),
     changedAt: Nullable(DateTime),
   },
   closedObject('InstanceSignIn'),

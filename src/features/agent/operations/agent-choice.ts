@@ -47,7 +47,7 @@ const SETTINGS = {
   ),
   answersReviews: Type.Boolean({
     default: true,
-    description: 'Whether review comments on its pull requests start new turns of its jobs.',
+    description: 'Whether review comments on pull requests by the agent start new turns of its jobs.',
   }),
   asksBack: Type.Boolean({
     default: true,
@@ -60,17 +60,17 @@ const SETTINGS = {
   }),
   drafts: Type.Boolean({
     default: false,
-    description: 'Whether its pull requests are opened as drafts.',
+    description: 'Whether the agent opens its pull requests as drafts.',
   }),
   reviewers: Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: FORGE_NAME }), {
     maxItems: 20,
     description:
-      'Reviewers to request on its pull requests: user names, `organization/team` for teams on GitHub, Gitea and Forgejo, or `{uuid}` of an account on Bitbucket.',
+      'Reviewers to request on pull requests by the agent: user names, `organization/team` for teams on GitHub, Gitea and Forgejo, or `{uuid}` of an account on Bitbucket.',
     examples: [['ann', 'acme/docs']],
   }),
   labels: Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: FORGE_NAME }), {
     maxItems: 20,
-    description: 'Labels to add to its pull requests. Not supported by Bitbucket.',
+    description: 'Labels to add to pull requests by the agent. Not supported by Bitbucket.',
     examples: [['documentation']],
   }),
   names: Type.Array(
@@ -93,17 +93,17 @@ const SETTINGS = {
   commitAuthor: Line(200, {
     pattern: `^[^<>${DISALLOWED_IN_LINES}]+ <[^<>\\s${DISALLOWED_IN_LINES}]+@[^<>\\s${DISALLOWED_IN_LINES}]+>$`,
     description:
-      'Author of its commits, as `name <email>`. Forges show signed commits as verified if the email address belongs to the account with the signing key.',
+      'Author of commits by the agent, as `name <email>`. Forges show signed commits as verified if the email address belongs to the account with the signing key.',
     examples: ['Acme Docs <docs-bot@acme.example>'],
   }),
   signsOff: Type.Boolean({
     default: false,
-    description: 'Whether its commits end with a `Signed-off-by` trailer that names their author.',
+    description: 'Whether commits by the agent end with a `Signed-off-by` trailer that names their author.',
   }),
   namesAskers: Type.Boolean({
     default: false,
     description:
-      'Whether its commits end with a `Co-authored-by` trailer, with name and email address, for each member who requested the change.',
+      'Whether commits by the agent end with a `Co-authored-by` trailer, with name and email address, for each member who requested the change.',
   }),
   steps: cap('steps'),
   tokens: cap('tokens'),

@@ -13,7 +13,10 @@ export const CreateAgentSessionBody = Type.Object(
         { role: Type.Enum(['system', 'user', 'assistant']), content: Type.String() },
         { additionalProperties: false },
       ),
-      { minItems: 1, description: 'Together they form the prompt. At least one must have the role `user`.' },
+      {
+        minItems: 1,
+        description: 'The messages together form the prompt. At least one must have the role `user`.',
+      },
     ),
     branch: Type.Optional(
       Type.String({

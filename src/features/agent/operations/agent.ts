@@ -95,7 +95,7 @@ export const AgentJob = Type.Object(
       ),
       {
         description:
-          'All pull requests of the job, oldest first. A message after the last one was merged or closed opens another; `prLink` stays the first.',
+          'All pull requests of the job, oldest first. A message sent after the last pull request was merged or closed opens a new one; `prLink` remains the first.',
       },
     ),
     question: Nullable(
@@ -113,7 +113,7 @@ export const AgentJob = Type.Object(
     queuedBehind: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Number of jobs ahead in the queue. Only for a single queued job.',
+        description: 'Number of jobs ahead in the queue. Returned only for a queued job, and not in lists.',
       }),
     ),
     unfinished: Nullable(

@@ -12,7 +12,9 @@ const CommitKey = Type.Object(
       examples: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample'],
     }),
     fingerprint: Type.String({ examples: ['SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8'] }),
-    madeBy: Nullable(Type.String({ description: 'ID of the key or member.' })),
+    madeBy: Nullable(
+      Type.String({ description: 'ID of the API key or member that created the commit key.' }),
+    ),
     createdAt: DateTime,
   },
   closedObject('CommitKey'),

@@ -6,7 +6,7 @@ export const askPerson = serverTool({
   name: 'ask_person',
   backend: 'person',
   description:
-    'Asks the person who gave you the task one question that you cannot answer yourself and that would make a wrong guess costly. You wait for the answer, which may take days: search first, ask everything at once, list the options, and do not ask if there is an obvious interpretation. Your changes are retained.',
+    'Asks the person who gave you the task one question that you cannot answer yourself, if a wrong guess would be costly. You wait for the answer, which may take days: search first, ask everything in one message, list the options, and do not ask if there is an obvious interpretation. Your changes are retained.',
   input: Type.Object(
     {
       question: Type.String({

@@ -11,7 +11,7 @@ const Repository = Type.String({
   description: 'Name of a code repository, as returned by list_code.',
 })
 const Folder = Type.Optional(
-  Type.String({ maxLength: 400, description: 'Only below this folder. Default: everything.' }),
+  Type.String({ maxLength: 400, description: 'Limits the results to this folder. Default: everything.' }),
 )
 const Glob = Type.Optional(
   Type.String({
@@ -69,7 +69,10 @@ export const readCode = serverTool({
       line: Type.Optional(Type.Integer({ minimum: 1, description: 'First line to show. Default: 1.' })),
       lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, description: 'Number of lines.' })),
       column: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'First character of each line, for truncated lines.' }),
+        Type.Integer({
+          minimum: 1,
+          description: 'First character of each line to show, for truncated lines.',
+        }),
       ),
     },
     closedObject,

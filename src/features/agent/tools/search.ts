@@ -20,7 +20,7 @@ const Input = Type.Object(
           'text (default): lines that contain exactly this text. regex: lines that match a regular expression, without lookaround and backreferences. pages: pages about these words, best first.',
       }),
     ),
-    folder: Type.Optional(Type.String({ description: 'Only below this folder.' })),
+    folder: Type.Optional(Type.String({ description: 'Only in files below this folder.' })),
     glob: Type.Optional(
       Type.String({
         minLength: 1,

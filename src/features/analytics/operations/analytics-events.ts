@@ -60,7 +60,7 @@ export const RecordedEvents = Type.Object(
     recorded: Type.Integer({
       minimum: 0,
       description:
-        'Number of events recorded. Skipped are events for unknown pages, from programs that the server counts itself, and from readers who ask not to be tracked.',
+        'Number of events recorded. Events for unknown pages, from programs that the server counts itself, and from readers who ask not to be tracked are skipped.',
     }),
   },
   { additionalProperties: false, title: 'RecordedEvents' },

@@ -19,7 +19,7 @@ const RANGE = {
   dateTo: Type.Optional(
     Type.String({
       description:
-        'ISO 8601 or `YYYY-MM-DD`. Up to and including the day of this time, unless it is exactly 00:00 UTC.',
+        'ISO 8601 or `YYYY-MM-DD` (00:00 UTC). Counts include the day of this time, unless the time is exactly 00:00 UTC.',
       examples: ['2026-12-01'],
     }),
   ),
@@ -84,10 +84,10 @@ const exportQuery = <Word extends string>(ways: readonly [Word, ...Word[]]) =>
   )
 
 const AUDIENCES = {
-  human: count('By people.'),
-  ai: count('By AI agents and assistants.'),
-  bots: count('By other programs; not included in the total.'),
-  total: count('By people and AI agents.'),
+  human: count('Views by people.'),
+  ai: count('Views by AI agents and assistants.'),
+  bots: count('Views by other programs; not included in the total.'),
+  total: count('Views by people and AI agents.'),
 }
 const Totals = Type.Object(AUDIENCES, { additionalProperties: false })
 export type AudienceCounts = Static<typeof Totals>
@@ -141,7 +141,7 @@ const SEARCHES = {
 }
 const SearchTotals = closedObject(SEARCHES)
 export const Search = closedObject({
-  searchQuery: Type.String({ description: 'In lower case. Text from readers: untrusted.' }),
+  searchQuery: Type.String({ description: 'Search query in lower case. Text from readers: untrusted.' }),
   ...SEARCHES,
   ctr: Type.Number({ minimum: 0, description: 'Share of searches in which a result was opened.' }),
   topClickedPage: Nullable(Type.String({ description: 'Path of the result opened most often.' })),
@@ -173,7 +173,9 @@ export const DaySearches = rowsSchema(
 const REFERRALS = { views: count('Views by people from this referrer.') }
 const ReferralTotals = closedObject(REFERRALS)
 const REFERRER = {
-  referrer: Nullable(Type.String({ description: 'Host name. Null: from the site itself, or unknown.' })),
+  referrer: Nullable(
+    Type.String({ description: 'Host name of the referrer. Null: the site itself, or unknown.' }),
+  ),
 }
 export const Referrers = rowsSchema(
   'Referrers',
@@ -238,7 +240,7 @@ export const ANALYTICS_OPERATIONS = {
   getViews: {
     ...REPORT_ROW,
     path: `${ANALYTICS}/views`,
-    summary: 'Count views by page, most first',
+    summary: 'Count views by page, most viewed first',
     success: { status: 200, schema: PageViews },
   },
   getViewsByDay: {

@@ -42,7 +42,7 @@ const InsightRow = Type.Object(
     }),
     title: Nullable(Type.String({ description: 'Title of the page, if the published site has it.' })),
     now: count(),
-    before: count('In the preceding period of the same length.'),
+    before: count('Count in the preceding period of the same length.'),
     visitors: count('For pages and days: readers, each counted once per day.'),
   },
   closedObject,
@@ -66,7 +66,7 @@ const TroubledPage = Type.Object(
     thumbsUp: count(),
     thumbsDown: count(),
     open: count('Feedback entries that are pending or in progress.'),
-    views: count('By people and AI agents.'),
+    views: count('Views by people and AI agents.'),
   },
   closedObject,
 )

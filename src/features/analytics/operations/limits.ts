@@ -19,6 +19,6 @@ export const ANALYTICS_LIMITS = {
     count: 120_000,
     seconds: 60,
     env: 'OCTAVO_LIMIT_SITE_PAGE_EVENTS',
-    help: 'Web analytics events, <count>/<seconds> per site, counted separately on each server; a batch counts as at least ten.',
+    help: 'Web analytics events, <count>/<seconds> per site, counted separately on each server; a batch counts as at least ten events.',
   },
 } as const satisfies Record<string, LimitRow>

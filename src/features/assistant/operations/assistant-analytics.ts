@@ -57,13 +57,16 @@ const Thread = Type.Object(
           id: Type.String(),
           role: Type.Enum(['user', 'assistant']),
           content: Type.String({
-            description: 'Questions from readers, and answers made of statements supported by a passage.',
+            description:
+              'A question from a reader, or an answer, which contains only statements that a passage supports.',
           }),
           createdAt: DateTime,
         },
         closedObject,
       ),
-      { description: `Oldest first; in a long conversation, the newest ${MAX_TRANSCRIPT_TURNS} questions.` },
+      {
+        description: `Oldest first; in a long conversation, only the newest ${MAX_TRANSCRIPT_TURNS} questions.`,
+      },
     ),
     omitted: Type.Integer({ minimum: 0, description: 'Number of earlier questions that are omitted.' }),
   },
@@ -82,9 +85,9 @@ const COUNTS = {
 
 const CallerStats = Type.Object(
   {
-    web: count('From pages of the site.'),
-    api: count('From programs with an API key.'),
-    other: count('From elsewhere.'),
+    web: count('Questions asked on pages of the site.'),
+    api: count('Questions asked by programs with an API key.'),
+    other: count('Questions from other sources.'),
     total: count('All.'),
   },
   { ...closedObject, title: 'AssistantCallerStats' },
@@ -115,7 +118,7 @@ export const ASSISTANT_OPERATIONS = {
   getAssistantByPage: {
     ...REPORT_ROW,
     path: `${ADDRESS}/by-page`,
-    summary: 'Count questions by the page on which they were asked, most first',
+    summary: 'Count questions by the page on which they were asked, highest count first',
     success: {
       status: 200,
       schema: countsOf('AssistantByPage', { path: Type.String({ description: 'Path of the page.' }) }),

@@ -191,7 +191,7 @@ export const AssistantConversation = Type.Object(
         description: '`off_topic`: not about what the site documents, according to the model.',
       }),
     ),
-    pageUrl: Nullable(Type.String({ description: 'Path of the page where it was asked.' })),
+    pageUrl: Nullable(Type.String({ description: 'Path of the page where the question was asked.' })),
     helpful: Nullable(Type.Boolean({ description: 'Whether the answer helped the reader.' })),
   },
   { ...closedObject, title: 'AssistantConversation' },

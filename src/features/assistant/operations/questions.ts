@@ -17,10 +17,18 @@ export const AskedQuestionsQuery = Type.Object(
     rating: Type.Optional(
       Type.Enum(['up', 'down'], { description: 'Whether the answer helped the reader.' }),
     ),
-    handed: Type.Optional(Type.Enum(['yes', 'no'], { description: 'Whether an agent job addresses it.' })),
-    path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'Asked on this page.' })),
+    handed: Type.Optional(
+      Type.Enum(['yes', 'no'], { description: 'Whether an agent job addresses the question.' }),
+    ),
+    path: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1024, description: 'Only questions asked on this page.' }),
+    ),
     language: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 35, description: 'Language of that page.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 35,
+        description: 'Only questions asked on pages in this language.',
+      }),
     ),
     days: Type.Optional(days),
     ...PageQuery,
@@ -32,7 +40,7 @@ export type AskedQuestionsQuery = Static<typeof AskedQuestionsQuery>
 const QUESTION = {
   id: Type.String({ pattern: QUESTION_ID }),
   at: DateTime,
-  path: Nullable(Type.String({ description: 'Path of the page where it was asked.' })),
+  path: Nullable(Type.String({ description: 'Path of the page where the question was asked.' })),
   language: Nullable(Type.String()),
   question: Type.String({ description: 'Text from readers: untrusted.' }),
   resolution: Type.Enum([...RESOLUTIONS]),
@@ -40,7 +48,7 @@ const QUESTION = {
 }
 
 const AskedRow = Type.Object(
-  { ...QUESTION, agentJobs: count('Jobs that address it.') },
+  { ...QUESTION, agentJobs: count('Jobs that address the question.') },
   { ...closedObject, title: 'AskedRow' },
 )
 export type AskedRow = Static<typeof AskedRow>
@@ -63,7 +71,7 @@ const Turn = Type.Object(
     }),
     withheld: count('Number of statements removed because no passage supports them.'),
     nearest: Type.Array(NEAREST_PAGE, {
-      description: 'Closest pages if the docs do not answer.',
+      description: 'Closest pages if the docs do not answer the question.',
     }),
   },
   { ...closedObject, title: 'AskedTurn' },
@@ -78,7 +86,7 @@ export const AskedConversation = Type.Object(
     siteUrl: Nullable(Type.String({ description: 'URL of the published site; null if there is none.' })),
     turns: Type.Array(Turn, {
       maxItems: MAX_TURNS,
-      description: 'All of the conversation, oldest first.',
+      description: 'All turns of the conversation, oldest first.',
     }),
     agentJobs: Type.Array(AgentJobLine, {
       maxItems: 10,
@@ -106,7 +114,7 @@ export type AskedCounts = Static<typeof Counts>
 export const AssistantFigures = Type.Object(
   {
     days,
-    isConfigured: Type.Boolean({ description: 'Whether this server has a model for readers.' }),
+    isConfigured: Type.Boolean({ description: 'Whether this server has a model for the assistant.' }),
     hosted: Type.Enum(['on', 'off', 'unpublished'], {
       description: 'Whether the published version includes the passages used for answers.',
     }),

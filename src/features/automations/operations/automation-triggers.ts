@@ -83,7 +83,7 @@ export const AutomationTrigger = Type.Union(
       {
         ...plain,
         description:
-          'A change in a code repository of the project may have made statements of these pages false.',
+          'A change in a code repository of the project may have made statements on these pages false.',
       },
     ),
     Type.Object(
@@ -104,14 +104,14 @@ export const AutomationTrigger = Type.Union(
           minItems: 1,
           maxItems: 50,
           uniqueItems: true,
-          description: 'Forge user names of people who can trigger it.',
+          description: 'Forge user names of people who can trigger the automation.',
           examples: [['anna']],
         }),
       },
       {
         ...plain,
         description:
-          'One of these people wrote a comment with that word on an issue or pull request, and the forge sent it to the push webhook.',
+          'One of `people` wrote a comment that contains `mention` on an issue or pull request, and the forge sent the comment to the push webhook.',
       },
     ),
     Type.Object(
@@ -120,7 +120,7 @@ export const AutomationTrigger = Type.Union(
         repository: Type.String({
           maxLength: 200,
           pattern: '^[^\\s/]+(/[^\\s/]+)+$',
-          description: 'Name on the forge, of the docs repository or a code repository.',
+          description: 'Name of the docs repository or a code repository on the forge.',
           examples: ['acme/api'],
         }),
         when: Type.Optional(Type.Enum(['opened', 'merged'], { default: 'merged' })),
@@ -147,7 +147,7 @@ export const AutomationTrigger = Type.Union(
       {
         ...plain,
         description:
-          'The branch of that code repository has new commits, and statements in the docs depend on what changed: options, API paths, definitions, fields, variables or files that they write as code.',
+          'The branch of this code repository has new commits that change options, API paths, definitions, fields, variables or files, and statements in the docs mention these in code format.',
       },
     ),
   ],

@@ -30,7 +30,7 @@ export const AutomationBudget = Type.Object(
         minimum: 1,
         maximum: MAX_RUNS_PER_DAY,
         default: MAX_RUNS_PER_DAY,
-        description: 'Per 24 hours; further runs are skipped.',
+        description: 'Maximum number of runs per 24 hours; further runs are skipped.',
       }),
     ),
   },
@@ -159,7 +159,7 @@ export const AutomationRun = Type.Object(
     reason: Nullable(Type.Enum(Object.keys(RUN_REASONS) as RunReason[])),
     jobId: Nullable(Type.String({ pattern: '^aj_[0-9a-z]+$' })),
     asked: Type.String({
-      description: 'Prompt of the job; in a dry run, the prompt it would have received.',
+      description: 'Prompt of the job; in a dry run, the prompt that the job would have received.',
     }),
     createdAt: DateTime,
   },

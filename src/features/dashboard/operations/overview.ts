@@ -20,9 +20,15 @@ export type OverviewQuery = Static<typeof OverviewQuery>
 
 const Votes = Type.Object(
   {
-    thumbsUp: count('Votes that the page helped.'),
-    thumbsDown: count('Votes that the page did not help.'),
-    rate: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Null without votes.' })),
+    thumbsUp: count('Positive votes (the page helped).'),
+    thumbsDown: count('Negative votes (the page did not help).'),
+    rate: Nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Share of positive votes; null if there are no votes.',
+      }),
+    ),
     total: count('All feedback of the period.'),
   },
   { additionalProperties: false },
@@ -44,7 +50,7 @@ export const Overview = Type.Object(
       Type.Integer({
         minimum: 0,
         description:
-          'Milliseconds until newer figures are available, if these are cached. Null: they are current.',
+          'Milliseconds until newer figures are available, if the returned figures are cached. Null: the figures are current.',
       }),
     ),
     from: DateTime,

@@ -218,7 +218,7 @@ export const DeploymentWorkDetail = Type.Object(
     deployment: Deployment,
     startedBy: Person,
     pointer: Nullable(SitePointer),
-    url: Nullable(Type.String({ description: 'URL of the site; null without a served domain.' })),
+    url: Nullable(Type.String({ description: 'URL of the site; null if no domain is served.' })),
     commitUrl: Nullable(Type.String({ description: 'URL on the forge, if the forge is known.' })),
   },
   closedObject('DeploymentWorkDetail'),
@@ -287,7 +287,8 @@ export const WORK_OPERATIONS = {
     isQuery: true,
     path: '/internal/review/look-up',
     permission: null,
-    summary: 'Get the change of a review link; the token is not part of the URL, which is logged',
+    summary:
+      'Get the change that a review link points to; the token is not part of the URL, because URLs are logged',
     body: ReviewLink,
     success: { status: 200, schema: LinkedReview },
   },

@@ -47,7 +47,7 @@ export function openBundle(objects: ObjectStore, manifest: SiteManifest, measure
       yield chunk
     }
     if (hash.digest('hex') !== measured.sha256)
-      throw new Error('the archive is not the one that was measured')
+      throw new Error('the archive differs from the one that was measured')
   }
   return Readable.from(packed(), { objectMode: false })
 }

@@ -24,7 +24,8 @@ export const StartExportBody = Type.Object(
         {
           search: Type.Optional(
             Type.Union([Type.Boolean(), Type.Literal('bundled')], {
-              description: '`bundled`: includes search in air-gapped bundles, which otherwise have none.',
+              description:
+                '`bundled`: includes search in air-gapped bundles, which otherwise have no search.',
             }),
           ),
           assistant: Type.Optional(Type.Boolean()),
@@ -34,7 +35,7 @@ export const StartExportBody = Type.Object(
         {
           additionalProperties: false,
           description:
-            'Features to turn on or off. A feature that this deployment does not allow to change is rejected.',
+            'Features to turn on or off. A feature that cannot be changed for this deployment is rejected.',
           examples: [{ search: true }],
         },
       ),
@@ -72,10 +73,12 @@ export const ExportWarning = Type.Object(
     message: Type.String({ description: 'What went wrong and what to do.' }),
     code: Type.Optional(
       Type.String({
-        description: 'Code such as `link.missing`. Missing in results of older versions.',
+        description: 'Code such as `link.missing`. Absent in results from older versions.',
       }),
     ),
-    remedy: Type.Optional(Type.String({ description: 'How to fix it: the end of `message`.' })),
+    remedy: Type.Optional(
+      Type.String({ description: 'How to fix the problem. This is the end of `message`.' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -143,7 +146,7 @@ export const STATIC_EXPORT_OPERATIONS = {
     method: 'POST',
     keyProjects: 'scoped',
     path: '/v1/static-export/jobs',
-    summary: 'Start a static export of the site of a domain',
+    summary: 'Start a static export of the site at a domain',
     audit: 'static_export.started',
     limit: { name: 'exportStarts', counts: 'accepted' },
     body: StartExportBody,

@@ -153,7 +153,7 @@ const FILTERS = {
       minLength: 1,
       maxLength: 2048,
       description:
-        'Comma-separated list of label IDs, as returned by `include=labels`; entries with any of them match. `none`: without labels.',
+        'Comma-separated list of label IDs, as returned by `include=labels`; entries with any of them match. `none`: entries without labels.',
       examples: ['none'],
     }),
   ),
@@ -197,8 +197,8 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const PageFeedback = Type.Object(
   {
     path: Type.String(),
-    thumbsUp: count('Votes that the page helped, with or without a comment.'),
-    thumbsDown: count('Votes that the page did not help.'),
+    thumbsUp: count('Positive votes (the page helped), with or without a comment.'),
+    thumbsDown: count('Negative votes (the page did not help).'),
     code: count('Entries on code blocks.'),
     comments: count('Entries with a comment.'),
     total: count('All entries.'),
@@ -238,7 +238,8 @@ export const FeedbackChange = Type.Object(
   },
   {
     ...isClosed('FeedbackChange'),
-    description: 'A change of status (otherwise `from` and `to` are null), assignee or labels, or a note.',
+    description:
+      'A status change, assignee change, label change or note. `from` and `to` are null unless the status changed.',
   },
 )
 export type FeedbackChange = Static<typeof FeedbackChange>
@@ -341,7 +342,7 @@ export const FEEDBACK_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: `${FEEDBACK}/by-page`,
-    summary: 'Count feedback by page, most first',
+    summary: 'Count feedback by page, highest count first',
     params: FeedbackParams,
     query: FeedbackByPageQuery,
     success: { status: 200, schema: PageFeedbackList },

@@ -31,7 +31,9 @@ export const GroupEntry = Type.Object(
     ...Duplicate.properties,
     createdAt: Nullable(DateTime),
     comment: Nullable(
-      Type.String({ description: `First ${MAX_GROUP_COMMENT_CHARACTERS} characters: untrusted.` }),
+      Type.String({
+        description: `First ${MAX_GROUP_COMMENT_CHARACTERS} characters of the comment: untrusted.`,
+      }),
     ),
   },
   { additionalProperties: false },
@@ -102,10 +104,10 @@ export type FeedbackGroupsQuery = Static<typeof FeedbackGroupsQuery>
 export const FeedbackGroup = Type.Object(
   {
     id: Type.String({
-      description: 'Stays the same while entries are added, as long as the page and the text are the same.',
+      description: 'Does not change when entries are added; depends only on the page and the text.',
     }),
     kind: Type.Enum(['text', 'code'], {
-      description: 'Whether the entries share their words or their code block.',
+      description: 'Whether the entries have similar text or the same code block.',
     }),
     path: Type.String(),
     count: Type.Integer({ minimum: 2 }),
@@ -170,7 +172,7 @@ export const SearchFeedbackQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Case-insensitive part of the comment, code, path or email address, or the beginning of an ID.',
+          'Text to find in the comment, code, path or email address (case-insensitive), or the beginning of an ID.',
       }),
     ),
     vote: Type.Optional(
@@ -189,12 +191,13 @@ export const SearchedFeedback = Type.Object(
     nextCursor: Nullable(Type.String()),
     hasMore: Type.Boolean({
       description:
-        'Whether more entries may match. One call searches at most 10,000 entries, so even an empty page can have a next one.',
+        'Whether more entries may match. One call searches at most 10,000 entries, so even an empty page can be followed by another page.',
     }),
     searchedTo: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'Time back to which this call has searched; null: all entries were searched.',
+        description:
+          'Creation time of the oldest entry that this call searched; null: all entries were searched.',
       }),
     ),
   },
@@ -217,7 +220,7 @@ export const FeedbackView = Type.Object(
 export type FeedbackView = Static<typeof FeedbackView>
 
 export const FeedbackViewList = Type.Object(
-  { views: Type.Array(FeedbackView, { description: 'Own and shared views, sorted by name.' }) },
+  { views: Type.Array(FeedbackView, { description: 'Your own and shared views, sorted by name.' }) },
   closedObject('FeedbackViewList'),
 )
 export type FeedbackViewList = Static<typeof FeedbackViewList>
@@ -269,7 +272,12 @@ export const SearchHit = Type.Object(
 export type SearchHit = Static<typeof SearchHit>
 
 export const SearchResult = Type.Object(
-  { hits: Type.Array(SearchHit, { maxItems: 24, description: 'At most six of each kind, best first.' }) },
+  {
+    hits: Type.Array(SearchHit, {
+      maxItems: 24,
+      description: 'At most six results of each kind, best matches first.',
+    }),
+  },
   closedObject('SearchResult'),
 )
 export type SearchResult = Static<typeof SearchResult>
@@ -301,7 +309,7 @@ export const INBOX_OPERATIONS = {
     ...PROJECT_ROW,
     method: 'GET',
     path: `${PROJECT}/feedback/groups`,
-    summary: 'Group the feedback on a page by similar text or code block',
+    summary: 'Group the feedback on a page by similar text or by code block',
     permission: 'read',
     query: FeedbackGroupsQuery,
     success: { status: 200, schema: FeedbackGroupList },
@@ -337,7 +345,7 @@ export const INBOX_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: VIEW,
-    summary: 'Update a saved view, as its creator or, if it is shared, as an admin',
+    summary: 'Update a saved view; allowed for its creator and, if the view is shared, for admins',
     audit: 'feedback_view.updated',
     permission: 'feedback',
     params: FeedbackViewParams,
@@ -348,7 +356,7 @@ export const INBOX_OPERATIONS = {
     ...ROW,
     method: 'DELETE',
     path: VIEW,
-    summary: 'Delete a saved view, as its creator or, if it is shared, as an admin',
+    summary: 'Delete a saved view; allowed for its creator and, if the view is shared, for admins',
     audit: 'feedback_view.deleted',
     permission: 'feedback',
     params: FeedbackViewParams,

@@ -11,7 +11,7 @@ export const OPERATOR_FEEDBACK_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/internal/operator/feedback-file',
-    summary: 'Import a file of feedback: all of it, or nothing',
+    summary: 'Import a feedback file, either completely or not at all',
     permission: 'machine',
     audit: { none: "Recorded in the site's organization." },
     body: FeedbackFile,

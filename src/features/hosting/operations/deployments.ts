@@ -33,7 +33,11 @@ const STATE = {
     description:
       'What started the deployment: a request, push, poll of the repository or folder, merge or retry.',
   }),
-  previewId: Nullable(Type.String({ description: 'The preview that it belongs to; null: the site itself.' })),
+  previewId: Nullable(
+    Type.String({
+      description: 'The preview that the deployment belongs to; null: it belongs to the site itself.',
+    }),
+  ),
   revision: Nullable(Type.String({ description: 'Commit or content hash that was rendered.' })),
   commit: Nullable(
     Type.Object(
@@ -49,8 +53,12 @@ const STATE = {
   totalPages: Nullable(Type.Integer({ minimum: 0 })),
   changes: Nullable(
     Type.Object(
-      { added: count('New pages.'), changed: count('Pages with changed text.'), removed: count('Gone.') },
-      { ...plain, description: 'Compared with the version live before; null if there was none.' },
+      {
+        added: count('New pages.'),
+        changed: count('Pages with changed text.'),
+        removed: count('Removed pages.'),
+      },
+      { ...plain, description: 'Compared with the version that was live before; null if there was none.' },
     ),
   ),
   stages: Type.Array(
@@ -189,7 +197,8 @@ export const DEPLOYMENT_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: ALL,
-    summary: 'Fetch the source and publish the site; returns a deployment that is already queued',
+    summary:
+      'Fetch the source and publish the site; if a deployment is already queued, it is returned instead',
     audit: 'deployment.started',
     params: StartDeploymentParams,
     success: { status: 202, schema: Deployment, headers: { Location: 'URL of the deployment.' } },
@@ -247,7 +256,7 @@ export const DEPLOYMENT_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/v1/project/update/{projectId}',
-    summary: 'Start a deployment, at the path that other platforms use',
+    summary: 'Start a deployment; the path is the same as on other platforms',
     audit: 'deployment.started',
     limit: { name: 'projectUpdates', counts: 'request' },
     params: StartDeploymentParams,

@@ -39,7 +39,7 @@ export const PreviewDomainTrial = Type.Object(
     faults: Type.Array(TrialFinding, {
       description: 'Errors that make previews unreachable; empty: none found.',
     }),
-    notes: Type.Array(TrialFinding, { description: 'What to know before saving.' }),
+    notes: Type.Array(TrialFinding, { description: 'Warnings to consider before saving.' }),
   },
   closedObject('PreviewDomainTrial'),
 )
@@ -71,7 +71,7 @@ export const INSTANCE_PREVIEW_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: `${PATH}/test`,
-    summary: 'Test whether names below a domain lead to this server, before it is saved',
+    summary: 'Test whether host names below a domain reach this server, before the domain is saved',
     audit: 'instance.previews_tested',
     permission: 'instance',
     body: InstancePreviewsBody,

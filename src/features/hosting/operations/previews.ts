@@ -38,7 +38,7 @@ export const PreviewSettings = Type.Object(
     }),
     access: Type.Enum([...PREVIEW_ACCESS], {
       description:
-        'Who can read previews: anyone with the URL, members of the organization, or readers with a password or link of the site. Previews of a private site are never public.',
+        'Who can read previews: anyone with the URL, members of the organization, or readers with a password or link for the site. Previews of a private site are never public.',
     }),
     days: Type.Integer({
       minimum: 1,
@@ -46,7 +46,7 @@ export const PreviewSettings = Type.Object(
       description: 'Days after the last push until a preview is removed.',
     }),
     forks: Type.Boolean({
-      description: 'Whether pull requests from forks get previews. Anyone can open those.',
+      description: 'Whether pull requests from forks get previews. Anyone can open such pull requests.',
     }),
   },
   closedObject('PreviewSettings'),
@@ -62,7 +62,7 @@ export const Preview = Type.Object(
     isFork: Type.Boolean(),
     state: Type.Enum(['building', 'ready', 'failed'], {
       description:
-        'State of the newest deployment. While it runs and if it fails, readers see the previous one.',
+        'State of the newest deployment. While it runs, or if it fails, readers see the previous deployment.',
     }),
     previewUrl: Nullable(
       Type.String({
@@ -78,7 +78,7 @@ export const Preview = Type.Object(
     expiresAt: DateTime,
     report: Nullable(
       Type.Object(
-        { error: Type.String({ description: 'Whether it will be retried.' }) },
+        { error: Type.String({ description: 'The error message.' }) },
         { additionalProperties: false, description: 'Why the status could not be reported to the forge.' },
       ),
     ),
@@ -91,7 +91,8 @@ export const PreviewList = Type.Object(
   {
     previews: Type.Array(Preview),
     most: Type.Integer({
-      description: 'Maximum previews of a project. When it is exceeded, the oldest is removed.',
+      description:
+        'Maximum number of previews per project. When the maximum is exceeded, the oldest preview is removed.',
     }),
   },
   closedObject('PreviewList'),

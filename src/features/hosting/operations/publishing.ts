@@ -14,7 +14,8 @@ export const Publishing = Type.Object(
     sourceKind: Type.Enum(['folder', 'git']),
     branch: Nullable(
       Type.String({
-        description: 'Branch whose pushes are published; null: the default branch, which is not known yet.',
+        description:
+          'Branch whose pushes are published; null: the default branch, whose name is not known yet.',
       }),
     ),
     follows: Type.Boolean({
@@ -61,7 +62,7 @@ export const PUBLISHING_OPERATIONS = {
     method: 'GET',
     path: PUBLISHING_PATH,
     summary:
-      'Return how a project is published automatically: its push webhook, and whether its source is watched',
+      'Get how a project is published automatically: its push webhook, and whether its source is watched',
     permission: 'read',
     params: ProjectParams,
     success: { status: 200, schema: Publishing },

@@ -33,7 +33,9 @@ export const SitePass = Type.Object(
     passId: Type.String(),
     kind: Type.Enum(['password', 'link']),
     name: Type.String(),
-    groups: Type.Array(Type.String(), { description: 'Page groups that it gives access to, sorted.' }),
+    groups: Type.Array(Type.String(), {
+      description: 'Page groups that the password or link gives access to, sorted.',
+    }),
     expiresAt: Nullable(DateTime),
     createdAt: DateTime,
   },
@@ -61,7 +63,8 @@ const PassGroups = Type.Optional(
   Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{N} _.-]*$' }), {
     maxItems: 20,
     uniqueItems: true,
-    description: 'Page groups that it gives access to, as in `groups` in the frontmatter of pages.',
+    description:
+      'Page groups that the password or link gives access to, as in `groups` in the frontmatter of pages.',
   }),
 )
 const PassName = Line(100)
@@ -85,7 +88,11 @@ export const CreateSitePassBody = Type.Union(
         kind: Type.Literal('link'),
         name: PassName,
         groups: PassGroups,
-        days: Type.Integer({ minimum: 1, maximum: MAX_LINK_DAYS, description: 'How long it is valid.' }),
+        days: Type.Integer({
+          minimum: 1,
+          maximum: MAX_LINK_DAYS,
+          description: 'Number of days for which the link is valid.',
+        }),
       },
       { additionalProperties: false },
     ),

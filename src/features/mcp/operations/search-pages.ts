@@ -38,7 +38,8 @@ export const FoundPages = Type.Object(
           path: Type.String({ description: 'Path of the page on the site.' }),
           title: Type.String(),
           place: Type.Array(Type.String(), {
-            description: 'Position in the navigation, outermost first.',
+            description:
+              'Labels of the tab and groups in the navigation that contain the page, outermost first.',
           }),
           version: Type.Union([Type.String(), Type.Null()], {
             description: 'Label of its version; null on a site without versions.',
@@ -47,7 +48,7 @@ export const FoundPages = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'Best first, at most eight.' },
+      { description: 'Best matches first, at most eight.' },
     ),
   },
   { additionalProperties: false, title: 'FoundPages' },

@@ -29,7 +29,7 @@ const Tls = Type.Enum([...MAIL_TLS])
 export const InstanceMail = Type.Object(
   {
     source: Type.Enum(['environment', 'dashboard', 'none'], {
-      description: 'Where it is set. Environment variables cannot be changed here.',
+      description: 'Where the mail server is set. Environment variables cannot be changed here.',
     }),
     variables: Type.Array(Type.String(), { description: 'Environment variables that set it.' }),
     host: Nullable(Type.String({ description: 'Null: no mail is sent.' })),
@@ -80,7 +80,7 @@ export const InstanceMailBody = Type.Object(
           minLength: 1,
           maxLength: 1000,
           description:
-            'Encrypted at rest, sent only to this server, and never returned. If omitted, it is unchanged, unless the server or user changes; null removes it.',
+            'Encrypted at rest, sent only to this mail server, and never returned. If omitted, the stored password is kept, unless the server or user changes; null removes it.',
         }),
       ),
     ),

@@ -10,7 +10,7 @@ const closedObject = (title: string) => ({ additionalProperties: false, title })
 const NotificationId = Type.String({ pattern: '^ntf_[0-9a-z]+$' })
 const Kind = Type.Enum([...NOTIFICATION_KIND_NAMES])
 const Level = Type.Enum([...NOTIFICATION_LEVELS], {
-  description: '`own`: work that the member started, or that started automatically.',
+  description: '`own`: only work started by the member or started automatically.',
 })
 const ProjectId = Type.String({ minLength: 1, maxLength: 64 })
 
@@ -68,7 +68,7 @@ export const ReadAllBody = Type.Object(
   {
     until: {
       ...DateTime,
-      description: '`updatedAt` of the newest notification seen; later ones stay unread.',
+      description: '`updatedAt` of the newest notification seen; newer notifications remain unread.',
     },
   },
   closedObject('ReadAllNotifications'),

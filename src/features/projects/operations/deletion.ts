@@ -51,7 +51,7 @@ export const ProjectHoldings = Type.Object(
     ),
     webhooks: count('Webhooks that only belong to this project.'),
     passes: count('Passwords and signed links for readers.'),
-    hasAnalytics: Type.Boolean({ description: 'Whether it has analytics.' }),
+    hasAnalytics: Type.Boolean({ description: 'Whether the project has analytics.' }),
     objects: count('Stored objects, except those shared with other projects.'),
     bytes: count('Size of these objects before compression.'),
     isAtLeast: Type.Boolean({ description: 'Whether the site has more versions than were counted.' }),
@@ -156,7 +156,8 @@ export const DELETION_OPERATIONS = {
     ...CHANGE,
     method: 'DELETE',
     path: '/v1/projects/{projectId}',
-    summary: 'Delete a project. Its site goes offline immediately, and it can be restored for a while',
+    summary:
+      'Delete a project. Its site goes offline immediately, and the project can be restored for a limited time',
     audit: 'project.deleted',
     needsFresh: true,
     needsRoom: false,

@@ -113,7 +113,7 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     ...ROW,
     method: 'DELETE',
     path: '/internal/git-credentials/{credentialId}',
-    summary: 'Delete a token, which is no longer used',
+    summary: 'Delete a token, so that it is no longer used',
     audit: 'git_credential.deleted',
     params: GitCredentialParams,
     success: { status: 200, schema: GitCredential },

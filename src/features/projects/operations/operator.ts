@@ -36,7 +36,7 @@ export const OPERATOR_PROJECT_OPERATIONS = {
     ...MACHINE,
     method: 'GET',
     path: '/internal/operator/projects',
-    summary: 'List projects: of an organization, with an id, or with a domain',
+    summary: 'List projects by organization, ID or domain',
     query: Type.Object(
       { named: Type.Optional(Type.String({ description: 'ID or domain.', minLength: 1, maxLength: 300 })) },
       { additionalProperties: false },
@@ -50,13 +50,17 @@ export const OPERATOR_PROJECT_OPERATIONS = {
     ...MACHINE,
     method: 'POST',
     path: '/internal/operator/projects/{projectId}/domains',
-    summary: 'Serve a project at a domain without proof',
+    summary: 'Serve a project at a domain without verifying the domain',
     audit: 'project.domain_vouched',
     params: ProjectParams,
     body: Type.Object(
       {
         domain: Type.String({ pattern: LINE_PATTERN, maxLength: 300 }),
-        takesOver: Type.Optional(Type.Boolean({ description: 'Project that the domain is taken from.' })),
+        takesOver: Type.Optional(
+          Type.Boolean({
+            description: 'Whether to take the domain over from the project that it is currently served for.',
+          }),
+        ),
       },
       closedObject('VouchForDomain'),
     ),

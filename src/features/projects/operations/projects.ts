@@ -19,7 +19,7 @@ export const ProjectSummary = Type.Object(
     siteId: Type.String(),
     name: Type.String(),
     domains: Type.Array(Type.String(), { description: 'Main domain first.' }),
-    url: Nullable(Type.String({ description: 'URL of the hosted site; null without a served domain.' })),
+    url: Nullable(Type.String({ description: 'URL of the hosted site; null if no domain is served.' })),
     publishedAt: Nullable(DateTime),
     hasAssistant: Type.Boolean({ description: "Whether this server answers readers' questions." }),
     createdAt: DateTime,
@@ -36,7 +36,7 @@ export type ProjectSummary = Static<typeof ProjectSummary>
 
 export const ProjectSummaryList = Type.Object(
   {
-    projects: Type.Array(ProjectSummary, { description: 'Oldest first, without archived ones.' }),
+    projects: Type.Array(ProjectSummary, { description: 'Oldest first, without archived projects.' }),
     archived: Type.Array(ProjectSummary, { description: 'Oldest first.' }),
   },
   closedObject('ProjectSummaryList'),
@@ -48,7 +48,7 @@ const DeploymentSetting = Type.Enum(['client-hosted', 'air-gapped'])
 const isOn = Type.Optional(Type.Boolean())
 
 const SearchSetting = Type.Union([Type.Boolean(), Type.Literal('bundled')], {
-  description: '`bundled`: includes search in air-gapped bundles, which otherwise have none.',
+  description: '`bundled`: includes search in air-gapped bundles, which otherwise have no search.',
 })
 
 const FeatureChoice = Type.Object(
@@ -301,7 +301,9 @@ export const PROJECT_EVENT_KINDS = [
 export const ProjectEvent = Type.Object(
   {
     kind: Type.Enum([...PROJECT_EVENT_KINDS]),
-    id: Nullable(Type.String({ description: 'Null: many have changed. Reload all of this kind.' })),
+    id: Nullable(
+      Type.String({ description: 'Null: many items have changed. Reload all items of this kind.' }),
+    ),
   },
   closedObject('ProjectEvent'),
 )
@@ -386,7 +388,7 @@ export const PROJECT_OPERATIONS = {
       contentType: 'text/event-stream',
       schema: Type.String({
         description:
-          'First, an event named `ready` with `{ mayHaveMissed }`: true if the client reconnects with `Last-Event-ID`, or if something changed in the last minute. The client must then reload everything. After that, events named `change`, each with a ProjectEvent as JSON in `data`, about a second after the change at most.',
+          'First, an event named `ready` with `{ mayHaveMissed }`: true if the client reconnects with `Last-Event-ID`, or if something changed in the last minute. The client must then reload everything. After that, events named `change`, each with a ProjectEvent as JSON in `data`, at most about a second after the change.',
       }),
     },
   },

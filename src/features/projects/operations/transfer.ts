@@ -57,7 +57,7 @@ export const TransferOffer = Type.Object(
   {
     ...OFFER_FIELDS,
     toOrganizationId: Type.String({
-      description: 'Email address as entered. The response does not reveal whether it has an account.',
+      description: 'ID of the new organization as entered. The response does not reveal whether it exists.',
     }),
   },
   closedObject('TransferOffer'),
@@ -173,7 +173,7 @@ export const TRANSFER_OPERATIONS = {
     ...ROW,
     method: 'GET',
     path: '/v1/projects/{projectId}/transfer',
-    summary: 'Get what a transfer moves and removes, and its open request',
+    summary: 'Get what transferring a project moves and removes, and its open transfer request',
     needs: 'transfers',
     success: { status: 200, schema: ProjectTransfer },
   },

@@ -28,7 +28,7 @@ const Version = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
 /** Clients send further message fields, which are ignored. */
 const Message = Type.Object({
   role: Type.Enum(['user', 'assistant', 'system', 'data'], {
-    description: 'Messages of the roles `system` and `data` are ignored.',
+    description: 'Messages with the role `system` or `data` are ignored.',
   }),
   content: Type.Optional(Type.String({ description: 'Used if there are no text parts.' })),
   parts: Type.Optional(
@@ -186,7 +186,7 @@ export const DISCOVERY_OPERATIONS = {
       contentTypes: ['text/plain'],
       schema: Type.String({
         description:
-          'One part per line: `f` begins, `0` is text, `h` is a source, `3` is an error, `e` and `d` end. `d` has the `threadId`.',
+          'One part per line: `f` begins the message, `0` is text, `h` is a source, `3` is an error, and `e` and `d` end the message. `d` has the `threadId`.',
       }),
       headers: MESSAGE_HEADERS,
     },

@@ -118,7 +118,7 @@ export const READER_OPERATIONS = {
   withdrawFeedback: {
     method: 'DELETE',
     path: '/feedback',
-    summary: 'Undo a vote without comment of the last hour',
+    summary: 'Undo a vote from the last hour that has no comment',
     limit: null,
     body: WithdrawFeedbackBody,
     success: { status: 200, schema: WithdrawnFeedback },

@@ -30,7 +30,7 @@ const Binding = Type.Object(
     quote: Type.Optional(
       Type.String({
         description:
-          'The part of the line in which a model has read the statement; absent for a link by name.',
+          'The part of the line that a model matched to the statement; absent if the line was matched by name.',
       }),
     ),
   },
@@ -42,10 +42,13 @@ const StatementAlarm = Type.Object(
   {
     repository: Type.String({ description: 'Name of the code repository.' }),
     pullRequest: Nullable(
-      Type.Integer({ minimum: 1, description: 'Pull request with the change; null: it is in the code.' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'Pull request with the change; null: the change is already in the code.',
+      }),
     ),
     reason: Type.Enum([...ALARM_REASONS]),
-    name: Type.String({ description: 'Name or value that the statement rests on.' }),
+    name: Type.String({ description: 'Name or value that the statement depends on.' }),
     before: CodeLine,
     after: Nullable(CodeLine),
     commit: Type.String(),
@@ -59,13 +62,15 @@ export const Statement = Type.Object(
     id: Type.String({ examples: ['stm_2c26b46b68ffc68ff99b453c'] }),
     page: Type.String({ description: 'File in the docs folder.', examples: ['guides/cli.mdx'] }),
     line: Type.Integer({ minimum: 1 }),
-    text: Type.String({ description: 'The sentence, row, heading or line of a sample.' }),
+    text: Type.String({ description: 'The sentence, table row, heading or code sample line.' }),
     state: Type.Enum([...STATEMENT_STATES], {
       description:
-        '`bound`: it names what these lines define, which is no proof. `in_doubt`: a change may have made it false. `confirmed`: somebody has looked at it.',
+        '`bound`: the statement names something that the lines in `bindings` define, which does not prove it correct. `in_doubt`: a change may have made it false. `confirmed`: somebody has confirmed it.',
     }),
     since: Nullable(
-      Type.String({ description: 'Commit of the first check that found these lines; null without lines.' }),
+      Type.String({
+        description: 'Commit of the first check that found the lines in `bindings`; null if there are none.',
+      }),
     ),
     bindings: Type.Array(Binding),
     alarms: Type.Array(StatementAlarm, { description: 'Changes that are not confirmed.' }),
@@ -73,7 +78,7 @@ export const Statement = Type.Object(
       Type.Object(
         {
           by: Type.String({
-            description: 'Id of the member or key; for a reaction, the user name at the forge.',
+            description: 'Id of the member or key; for a reaction, the user name on the forge.',
             examples: ['maintainer (github)'],
           }),
           ...{ at: DateTime, for: Type.Enum(['change', 'always']) },
@@ -88,7 +93,9 @@ export type Statement = Static<typeof Statement>
 
 const Check = {
   checkedAt: Nullable(DateTime),
-  error: Nullable(Type.String({ description: 'Why the last check ended early; it is repeated.' })),
+  error: Nullable(
+    Type.String({ description: 'Why the last check ended early. The check will be repeated.' }),
+  ),
 }
 
 export const StatementList = Type.Object(
@@ -122,7 +129,7 @@ export const ConfirmStatementBody = Type.Object(
   {
     for: Type.Enum(['change', 'always', 'none'], {
       description:
-        '`change`: another change of the lines raises an alarm again. `always`: none does. `none`: withdraws the confirmation.',
+        '`change`: the next change to the lines raises an alarm again. `always`: later changes raise no alarm. `none`: withdraws the confirmation.',
     }),
   },
   closed('ConfirmStatement'),
@@ -141,11 +148,11 @@ export const StatementSummary = Type.Object(
     ),
     pages: Type.Array(
       Type.Object({ page: Type.String(), total: count, ...counts }, { additionalProperties: false }),
-      { maxItems: MAX_LISTED, description: 'Most in doubt first.' },
+      { maxItems: MAX_LISTED, description: 'Most statements in doubt first.' },
     ),
     files: Type.Array(Type.Object({ file: Type.String(), ...counts }, { additionalProperties: false }), {
       maxItems: MAX_LISTED,
-      description: 'Most in doubt first.',
+      description: 'Most statements in doubt first.',
     }),
     totals: Type.Object(
       { pages: count, files: count, statements: count, ...counts },
@@ -155,7 +162,9 @@ export const StatementSummary = Type.Object(
       Type.Object({ file: Type.String(), message: Type.String() }, { additionalProperties: false }),
       { maxItems: 100, description: 'Translations whose original has changed since.' },
     ),
-    hasStatus: Type.Boolean({ description: 'Whether pull requests of the code get a commit status.' }),
+    hasStatus: Type.Boolean({
+      description: 'Whether pull requests in the code repositories get a commit status.',
+    }),
   },
   closed('StatementSummary'),
 )
@@ -185,7 +194,7 @@ export const STATEMENT_OPERATIONS = {
     area: 'agent',
     method: 'POST',
     path: '/v1/statements/{projectId}/{statementId}/confirm',
-    summary: 'Confirm that a statement holds, or withdraw the confirmation',
+    summary: 'Confirm that a statement is correct, or withdraw the confirmation',
     audit: 'statement.confirmed',
     params: StatementParams,
     body: ConfirmStatementBody,
@@ -198,7 +207,7 @@ export const STATEMENT_SUMMARY_OPERATIONS = {
     ...DASHBOARD_ROW,
     method: 'GET',
     path: '/internal/projects/{projectId}/statements',
-    summary: 'Count the statements of a project by page and by file of the code',
+    summary: 'Count the statements of a project by page and by code file',
     permission: 'read',
     params: ProjectParams,
     success: { status: 200, schema: StatementSummary },
@@ -207,7 +216,7 @@ export const STATEMENT_SUMMARY_OPERATIONS = {
     ...DASHBOARD_ROW,
     method: 'PATCH',
     path: '/internal/projects/{projectId}/statements',
-    summary: 'Update whether pull requests of the code get a commit status',
+    summary: 'Update whether pull requests in the code repositories get a commit status',
     permission: 'projects',
     audit: 'project.statements_changed',
     params: ProjectParams,

@@ -27,9 +27,11 @@ const RetentionOfServer = Type.Object(
 export const InstanceRetention = Type.Object(
   {
     source: Type.Enum(['environment', 'dashboard', 'none'], {
-      description: 'Where it is set. Environment variables cannot be changed here.',
+      description: 'Where the retention times are set. Environment variables cannot be changed here.',
     }),
-    variables: Type.Array(Type.String(), { description: 'Environment variables that set it.' }),
+    variables: Type.Array(Type.String(), {
+      description: 'Environment variables that set the retention times.',
+    }),
     kinds: Type.Array(RetentionOfServer),
     changedBy: Nullable(Type.String({ description: 'Operator who last changed it.' })),
     changedAt: Nullable(DateTime),

@@ -156,7 +156,7 @@ const Events = Type.Array(Type.Enum([...EVENT_TYPES]), {
 const Format = Type.Enum([...WEBHOOK_FORMATS], {
   default: 'events',
   description:
-    '`slack`: messages are `{"text"}`, as accepted by incoming webhooks of Slack and others. Only `notification.*` events, unsigned. The URL is then a secret, and only its host is shown.',
+    '`slack`: sends `{"text"}` messages, as accepted by the incoming webhooks of Slack and others. Sends only `notification.*` events, unsigned. The URL is then a secret, and only its host is shown.',
 })
 const Description = Line(200, { description: 'Your own note.' })
 

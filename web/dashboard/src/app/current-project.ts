@@ -92,7 +92,7 @@ export async function resolveHomePath(): Promise<string | null> {
 /** Returns the project id from the URL; only valid below `/p/{projectId}`. */
 export function useProjectId(): string {
   const { projectId } = usePathParameters()
-  if (projectId === undefined) throw new Error('Pages of a project have its id in their address.')
+  if (projectId === undefined) throw new Error('Project pages must have the project ID in their URL.')
   return projectId
 }
 

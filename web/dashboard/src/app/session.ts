@@ -50,7 +50,7 @@ export function clearSessionData(): void {
 
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery)
-  if (data === undefined) throw new Error('The session is loaded before any page.')
+  if (data === undefined) throw new Error('The session must be loaded before a page is rendered.')
   return data
 }
 
@@ -61,7 +61,7 @@ export function signedInUserId(): string | null {
 
 export function useUser(): SignedInUser {
   const { user } = useSession()
-  if (user === null) throw new Error('Pages for members are shown to members.')
+  if (user === null) throw new Error('This page requires a signed-in user.')
   return user
 }
 
@@ -74,7 +74,7 @@ export function useOrganization(): Membership | undefined {
 /** Like `useOrganization`, for pages that require an organization. */
 export function useMembership(): Membership {
   const found = useOrganization()
-  if (found === undefined) throw new Error('Pages of an organization are shown to its members.')
+  if (found === undefined) throw new Error('This page requires membership in an organization.')
   return found
 }
 

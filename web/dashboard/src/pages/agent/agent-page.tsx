@@ -192,7 +192,7 @@ function NoJobYet({ mayWork, projectId }: { mayWork: boolean; projectId: string 
       <p>
         {mayWork
           ? t(
-              'Describe what should change. The agent reads and edits the docs, checks the whole site as publishing does, and proposes the change for your review.',
+              'Describe what should change. The agent reads and edits the docs, checks the whole site in the same way as publishing does, and proposes the change for your review.',
             )
           : t('When an editor starts a job, its steps and changes appear here.')}
       </p>

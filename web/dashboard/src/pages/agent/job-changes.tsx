@@ -189,7 +189,9 @@ function CodeReferences({ references, dropped }: Pick<AgentReview, 'references' 
       </ul>
       {dropped.length > 0 && (
         <>
-          <p class="mt-3 text-soft">{t('The agent cited code that was not found there:')}</p>
+          <p class="mt-3 text-soft">
+            {t('The agent cited code for these statements, but the code was not found:')}
+          </p>
           <ul class="mt-2 list-disc space-y-1 pl-5">
             {dropped.map((one) => (
               <li key={one} dir="auto">

@@ -122,7 +122,9 @@ export function Decision({ projectId, work, onLook }: DecisionProps) {
                       </p>
                       {risks !== null && (
                         <>
-                          <p>{t('Every changed file carries a serious risk. Confirm that you accept it:')}</p>
+                          <p>
+                            {t('Every changed file has a high risk. By merging, you accept these risks:')}
+                          </p>
                           <RiskList risks={risks} />
                         </>
                       )}

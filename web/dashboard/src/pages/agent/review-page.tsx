@@ -61,7 +61,11 @@ export function ReviewPage() {
       about={
         <>
           <Explanation error={error} />
-          <p>{t('The link may be incomplete, or the job may be gone. Open the link of the job again.')}</p>
+          <p>
+            {t(
+              'The link may be incomplete, or the job may no longer exist. Open the job’s review link again.',
+            )}
+          </p>
         </>
       }
     />

@@ -91,8 +91,10 @@ export function AssistantNotice({ figures: { isConfigured, hosted } }: { figures
         }
       >
         {isConfigured
-          ? t('Its next deployment will include it. The questions shown were asked before, or in bundles.')
-          : t('This server has no model for it. The questions shown were asked before.')}
+          ? t(
+              'The site’s next deployment will include the assistant. The questions shown were asked earlier, or in bundles.',
+            )
+          : t('This server has no model for the assistant. The questions shown were asked earlier.')}
       </Notice>
     </div>
   )
@@ -123,7 +125,7 @@ function BundleNotice({ bundles }: { bundles: boolean }) {
     <p>
       {bundles
         ? t('Client-hosted bundles include the assistant from their next export.')
-        : t('Client-hosted bundles include it if the project settings allow it.')}
+        : t('Client-hosted bundles include the assistant if the project settings allow it.')}
     </p>
   )
 }

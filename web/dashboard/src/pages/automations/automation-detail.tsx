@@ -105,7 +105,7 @@ function Actions({ automation: { projectId, automationId, paused, dryRun } }: { 
         icon={paused ? 'play' : 'pause'}
         run={() => octavo.call('updateAutomation', { params, body: { paused: !paused } })}
         done={refresh}
-        failed={paused ? t('It was not resumed') : t('It was not paused')}
+        failed={paused ? t('The automation was not resumed') : t('The automation was not paused')}
       >
         {paused ? t('Resume') : t('Pause')}
       </ActionButton>

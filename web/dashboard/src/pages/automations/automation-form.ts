@@ -82,7 +82,7 @@ export function automationFields(draft: Draft, repositories: Repositories, isNew
     {
       group: t('Limits per turn of a job'),
       help: t(
-        'A turn that reaches a limit publishes its changes as a draft. Leave it empty for the project’s limit.',
+        'A turn that reaches a limit publishes its changes as a draft. Leave a field empty to use the project’s limit.',
       ),
       isGrid: true,
       fields: CAPS.map((field) => ({ ...field, isOptional: false, placeholder: '' })),
@@ -92,7 +92,7 @@ export function automationFields(draft: Draft, repositories: Repositories, isNew
       label: t('Model'),
       isMono: true,
       placeholder: '',
-      help: t('As provider:name. Leave it empty for the project’s model.'),
+      help: t('In the form provider:name. Leave it empty to use the project’s model.'),
     },
     {
       name: 'dryRun',
@@ -148,7 +148,7 @@ function triggerFields(draft: Draft, { names, missing }: Repositories): readonly
       name: 'trigger/mention',
       label: t('Mention'),
       help: t(
-        'The word that starts a job in a comment on an issue or pull request. The push webhook must also send comments.',
+        'A comment on an issue or pull request that contains this word starts a job. The push webhook must also send comments.',
       ),
       ...{ isHidden: kind !== 'comment', isOptional: false, usual: '@octavo' },
     },
@@ -198,7 +198,7 @@ function triggerFields(draft: Draft, { names, missing }: Repositories): readonly
     {
       name: 'trigger/count',
       kind: 'number',
-      label: kind === 'search' ? t('Searches in 7 days without a result') : t('Pending entries on one page'),
+      label: kind === 'search' ? t('Searches without a result in 7 days') : t('Pending entries on one page'),
       ...{ isHidden: kind !== 'feedback' && kind !== 'search', usual: '5' },
     },
     {

@@ -133,7 +133,7 @@ export const TEMPLATES: readonly Template[] = [
       name: t('Statements in doubt'),
       trigger: { kind: 'alarm' },
       prompt: t(
-        'Look at each statement and at the code as it is now. Correct what is false, and leave what holds as it is.',
+        'Check each statement against the current code. Correct false statements, and leave correct statements unchanged.',
       ),
     },
   },
@@ -154,7 +154,7 @@ export const TEMPLATES: readonly Template[] = [
       name: t('Searches'),
       trigger: { kind: 'search', count: 10 },
       prompt: t(
-        'Readers searched for these words and found nothing. If the docs cover the topic in other words, add theirs. If they do not, say so and change nothing.',
+        'Readers searched for these words and found nothing. If the docs cover the topic in other words, add the readers’ words. If the docs do not cover it, say so and change nothing.',
       ),
       budget: { runsPerDay: 5 },
     },

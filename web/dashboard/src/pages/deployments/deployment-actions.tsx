@@ -80,7 +80,7 @@ export function DeploymentActions({ projectId, deployment }: ActionProps) {
           title: t('Cancel this deployment?'),
           action: t('Cancel the deployment'),
           cancel: t('Keep it'),
-          text: t('Readers keep the version that is live.'),
+          text: t('Readers continue to see the version that is live.'),
         }}
         run={() => octavo.cancelDeployment(projectId, deploymentId)}
         done={t('The deployment was cancelled')}

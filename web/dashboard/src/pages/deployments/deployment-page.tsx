@@ -96,7 +96,7 @@ export function DeploymentPage() {
       {deployment.isLive && <PinnedNotice projectId={projectId} pointer={pointer} />}
       {status === 'failed' && (
         <WorkFailure job={deployment} otherwise={t('The deployment failed.')}>
-          {t('Readers keep the version that was live.')}
+          {t('Readers continue to see the version that was live before, if there was one.')}
         </WorkFailure>
       )}
       {!isDeploymentFinished(deployment) && <Running deployment={deployment} />}

@@ -51,7 +51,9 @@ export function DeploymentsPage() {
     <>
       <PageHeader
         title={t('Deployments')}
-        about={<p class="max-md:hidden">{t('Every version of the site, and the one that readers see.')}</p>}
+        about={
+          <p class="max-md:hidden">{t('Every version of the site, including the one that readers see.')}</p>
+        }
         actions={
           <>
             {hasPreviews && (

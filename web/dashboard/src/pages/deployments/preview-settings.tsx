@@ -8,11 +8,11 @@ import { FieldsForm } from '../../forms/fields-form.tsx'
 import { t } from '../../words/words.ts'
 
 const MODES = [
-  { value: 'off', label: t('Off'), about: t('Only those that someone requests.') },
+  { value: 'off', label: t('Off'), about: t('Previews are created only on request.') },
   {
     value: 'pull_requests',
     label: t('Pull requests'),
-    about: t('While they are open. Requires the webhook.'),
+    about: t('Deploys a preview for each open pull request. Requires the webhook.'),
   },
   { value: 'branches', label: t('Branches'), about: t('Branches that match the patterns below.') },
 ] as const
@@ -27,7 +27,7 @@ const ACCESS = [
   {
     value: 'password',
     label: t('With a password'),
-    about: t('Passwords and signed links of the site work, and so do its members’ accounts.'),
+    about: t('The site’s passwords, signed links and member accounts also open its previews.'),
   },
 ] as const
 
@@ -67,12 +67,12 @@ export function PreviewSettingsForm({ projectId, publishing, onSaved }: PreviewS
               isHidden: mode !== 'branches',
             },
             { name: 'previews/access', kind: 'radio', label: t('Who can read previews'), choices: ACCESS },
-            { name: 'previews/days', label: t('Days after the last push') },
+            { name: 'previews/days', label: t('Remove after this many days without a push') },
             {
               name: 'previews/forks',
               label: t('Pull requests from forks'),
               help: t(
-                'Anyone can open one, and its scripts run in the browser of whoever opens the preview.',
+                'Anyone can open a pull request from a fork. Its scripts run in the browser of anyone who opens the preview.',
               ),
             },
           ]}

@@ -60,7 +60,7 @@ function Following({ projectId, publishing }: { projectId: string; publishing: P
     mutationFn: (follows: boolean) =>
       internal('updatePublishing', { params: { projectId }, body: { follows } }),
     onSuccess: (answer) => queries.setQueryData(publishingQuery(projectId).queryKey, answer),
-    onError: (error) => void toastFailure(t('It was not changed'), error),
+    onError: (error) => void toastFailure(t('The setting was not changed'), error),
   })
   const isFolder = publishing.sourceKind === 'folder'
   return (
@@ -135,7 +135,7 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
 function describeHookState(hook: Publishing['hook']): string {
   if (hook.secretMadeAt === null) return t('No pushes are accepted until there is a secret.')
   if (hook.calledAt === null || hook.forge === null) return t('No message received yet.')
-  return t('{forge} called {time}.', {
+  return t('Last message from {forge}: {time}.', {
     forge: FORGES[hook.forge],
     time: formatRelativeTime(hook.calledAt),
   })

@@ -86,7 +86,7 @@ export function VerifyCommands({ work: { job }, sha256 }: { work: ExportWork; sh
   return (
     <Section
       title={t('Verify and serve it')}
-      about={t('On the machine that you copied the archive to. No network is needed.')}
+      about={t('Run these commands on the machine that you copied the archive to. No network is needed.')}
     >
       <CodeBlock text={formatVerifyCommands(bundleFilename(job), sha256)} lang="shell" />
     </Section>

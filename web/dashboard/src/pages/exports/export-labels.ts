@@ -30,7 +30,7 @@ export const DEPLOYMENT_LABELS: Record<ExportDeployment, { label: string; about:
   },
   'air-gapped': {
     label: t('Air-gapped'),
-    about: t('On an isolated network. Nothing in it contacts a server.'),
+    about: t('On an isolated network. Nothing in the bundle contacts a server.'),
   },
 }
 

@@ -64,7 +64,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
         },
         {
           ...{ name: 'version', label: t('Label', { context: 'name' }), placeholder: '' },
-          help: t('A name of your own, such as 2.4 or spring.'),
+          help: t('A name of your choice, such as 2.4 or spring.'),
         },
       ]}
       onSubmit={({ paths = [], ...body }) =>

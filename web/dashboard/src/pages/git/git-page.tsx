@@ -64,7 +64,7 @@ function deleteToken({ id, prefix }: GitCredential): void {
     name: prefix,
     action: t('Delete the token'),
     text: t(
-      'Private repositories at {prefix} are no longer read or pushed to by this organization’s projects. Revoke the token at the forge too.',
+      'This organization’s projects can no longer read or push to private repositories at {prefix}. Also revoke the token at the forge.',
       { prefix },
     ),
     run: async () => {

@@ -62,7 +62,7 @@ export function TokenDialog({
           label: t('Host, optionally with a path'),
           isHidden: credential !== null,
           isMono: true,
-          help: t('As in the URL of the repository: {example} covers everything below it.', {
+          help: t('As in the repository’s URL. For example, {example} covers everything below it.', {
             example: EXAMPLE_PREFIX,
           }),
           input: { required: true, autoFocus: true },

@@ -42,7 +42,9 @@ export function NothingCounted({ projectId, counting }: { projectId: string; cou
           </div>
         </>
       ) : (
-        <p>{t('A published site counts how it is read, without cookies and without identifying readers.')}</p>
+        <p>
+          {t('A published site measures how it is used, without cookies and without identifying readers.')}
+        </p>
       )}
       <BundleNotice counting={counting} />
     </EmptyState>

@@ -50,7 +50,7 @@ function KeyForm({ onClose }: { onClose: () => void }) {
         {
           name: 'name',
           label: t('Name'),
-          help: t('Name what will use it, so that you can recognize it later.'),
+          help: t('Name the program that will use the key, so that you can recognize the key later.'),
           placeholder: t('Nightly report'),
           input: { required: true, autoFocus: true, autocomplete: 'off' },
         },
@@ -128,7 +128,7 @@ function scopeFields(draft: Draft, projects: readonly { id: string; name: string
         {
           value: 'write',
           label: t('Read and write'),
-          about: t('Also set statuses and start jobs and exports, as far as your role allows.'),
+          about: t('Also set statuses and start jobs and exports, if your role allows it.'),
         },
       ],
     },
@@ -142,7 +142,7 @@ function scopeFields(draft: Draft, projects: readonly { id: string; name: string
         {
           value: 'some',
           label: t('Only these projects'),
-          about: t('It cannot access other projects or change the organization.'),
+          about: t('The key cannot access other projects or change the organization.'),
           isOff: projects.length === 0,
         },
       ],

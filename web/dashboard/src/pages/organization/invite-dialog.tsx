@@ -88,13 +88,13 @@ export function showLinks(made: readonly CreatedInvitation[]): void {
       ? plural(made.length, 'The invitation is on its way', '{count} invitations are on their way')
       : plural(made.length, 'Send this link', 'Send these {count} links'),
     about: isOne
-      ? t('For {email}. It works once, within {duration}.', { email: first.email, duration })
-      : t('Each is for one person and works once, within {duration}.', { duration }),
+      ? t('For {email}. The link works once and expires in {duration}.', { email: first.email, duration })
+      : t('Each link is for one person, works once and expires in {duration}.', { duration }),
     done: t('Done'),
     content: (
       <>
         {isOne ? (
-          <CopyField text={first.link} label={t('Link of the invitation')} />
+          <CopyField text={first.link} label={t('Invitation link')} />
         ) : (
           <CodeBlock title={t('Links')} text={made.map(({ email, link }) => `${email} ${link}`).join('\n')} />
         )}

@@ -54,7 +54,7 @@ export function ArchivedProjects() {
   return (
     <List
       title={t('Archived projects')}
-      about={t('They are read-only and keep all data. Nothing is published, started or collected in them.')}
+      about={t('They are read-only and keep all data. Nothing is published or started in them.')}
       items={(data?.projects ?? []).map((project) => (
         <ArchivedRow key={project.projectId} project={project} />
       ))}

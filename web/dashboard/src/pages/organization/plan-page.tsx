@@ -236,7 +236,7 @@ interface Used {
 const LIMIT_LABELS: Record<LimitUse['name'], { label: string; usedOf: (limit: number, by: Used) => string }> =
   {
     analytics: {
-      label: t('Analytics by API key'),
+      label: t('Analytics requests with API keys'),
       usedOf: (limit, by) =>
         plural(
           limit,
@@ -286,7 +286,7 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
           <p class="flex flex-wrap justify-between gap-x-3 px-4 py-3 text-13">
             <span>{plural(idle.length, 'Agent jobs, {count} project', 'Agent jobs, {count} projects')}</span>
             <span class="text-soft tabular-nums">
-              {t('none of {limit} in each', { limit: idle[0]?.limit ?? 0 })}
+              {t('0 of {limit} used in each', { limit: idle[0]?.limit ?? 0 })}
             </span>
           </p>
         )}

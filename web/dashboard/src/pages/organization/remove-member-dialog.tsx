@@ -94,7 +94,9 @@ function MemberKeysChoice({
       )}
       {isMe ? (
         <p>
-          {t('They are revoked. If a program still needs one, ask an admin to remove you and take it over.')}
+          {t(
+            'These keys are revoked. If a program still needs one, ask an admin to remove you instead and take over the key.',
+          )}
         </p>
       ) : (
         <RadioGroup

@@ -11,7 +11,7 @@ export const ROLE_NAMES: Record<Role, string> = {
 export const ROLE_DESCRIPTIONS: Record<Role, string> = {
   viewer: t('Can view projects, feedback, jobs and exports.'),
   editor: t('Also works on feedback, starts agent jobs and exports, publishes, and creates API keys.'),
-  admin: t('Also manages projects and their settings, webhooks, members, and sees the audit log.'),
+  admin: t('Also manages projects and their settings, webhooks and members, and can view the audit log.'),
   owner: t('Also appoints owners, and changes the name and the plan.'),
 }
 

@@ -49,7 +49,7 @@ export function secondFactorFields(
       name: DAYS,
       kind: 'select',
       label: t('Grace period'),
-      help: t('Counted from when it is first required, or from when someone joins.'),
+      help: t('Starts when a second factor is first required, or when someone joins later.'),
       isHidden: !isRequired,
       choices: days.map((count) => ({
         value: String(count),

@@ -271,7 +271,7 @@ function Figures({ projectId, overview, isSilent }: FiguresProps) {
 function formatOpenCounts({ pending, inProgress, isMore }: Overview['open'], isSilent: boolean): string {
   if (isSilent) return t('Nothing yet')
   if (pending + inProgress === 0) return t('All handled')
-  if (isMore) return t('Not counted beyond this')
+  if (isMore) return t('Counting stops at this number')
   return [
     plural(pending, '{count} pending', '{count} pending'),
     plural(inProgress, '{count} in progress', '{count} in progress'),

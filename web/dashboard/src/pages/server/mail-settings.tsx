@@ -93,7 +93,7 @@ function mailFields(draft: Draft, { password }: InstanceMail): readonly Entry[] 
       name: 'host',
       label: t('Server'),
       isMono: true,
-      help: t('Leave it empty to send no email. It may be in the server’s own network.'),
+      help: t('Leave it empty to send no email. An address in this server’s own network is allowed.'),
     },
     {
       name: 'tls',

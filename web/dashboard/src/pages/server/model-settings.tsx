@@ -134,7 +134,7 @@ function modelFields(draft: Draft, { providers, key, contextUsed }: InstanceMode
       name: 'url',
       label: t('URL'),
       help: t(
-        'The part before /chat/completions. It may be in the server’s own network; redirects are not followed.',
+        'The part before /chat/completions. A URL in this server’s own network is allowed; redirects are not followed.',
       ),
       ...{ isHidden, isMono: true, isOptional: ownUrl !== null, input: { type: 'url' } },
       ...(ownUrl === null ? { example: 'https://models.example.com/v1' } : { placeholder: ownUrl }),
@@ -142,7 +142,9 @@ function modelFields(draft: Draft, { providers, key, contextUsed }: InstanceMode
     isInEnvironment && !isStored
       ? {
           ...secret,
-          help: t('The environment of the server has one. A key that you enter here is used instead.'),
+          help: t(
+            'The server’s environment already contains a key. A key that you enter here is used instead.',
+          ),
         }
       : secret,
     {
@@ -155,7 +157,7 @@ function modelFields(draft: Draft, { providers, key, contextUsed }: InstanceMode
       name: 'assistantKind',
       kind: 'select',
       label: t('Assistant'),
-      help: t('Answers readers of sites from their next deployment.'),
+      help: t('Answers readers’ questions on each site, starting with the site’s next deployment.'),
       isHidden,
       choices: [
         { value: 'off', label: t('Off') },

@@ -54,7 +54,7 @@ function domainFields(draft: Draft, { domain, open, usual }: InstancePreviews): 
   )
   const without =
     usual === null
-      ? t('Leave it empty for no previews.')
+      ? t('Leave it empty to turn off previews.')
       : t('Leave it empty to use {domain}, which works only on this machine.', { domain: usual })
   return [
     {

@@ -64,7 +64,7 @@ export function ServerProvider({ signIn }: { signIn: InstanceSignIn }) {
             name: 'isOn',
             kind: 'switch',
             label: t('Single sign-on'),
-            help: t('By an OpenID Connect provider: Keycloak, Entra ID, Google, Okta and others.'),
+            help: t('Through an OpenID Connect provider, such as Keycloak, Entra ID, Google or Okta.'),
           },
           ...providerFields(draft, { redirectUrl, secret, organizations, isHidden: draft.isOn !== true }),
         ]}
@@ -132,7 +132,9 @@ function providerFields(
     {
       name: 'issuer',
       label: t('Issuer'),
-      help: t('The part before /.well-known/openid-configuration. It may be in the server’s own network.'),
+      help: t(
+        'The part before /.well-known/openid-configuration. A URL in this server’s own network is allowed.',
+      ),
       ...{ isHidden, isMono: true, isOptional: false, input: { type: 'url' } },
     },
     {
@@ -144,7 +146,7 @@ function providerFields(
     {
       name: 'name',
       label: t('Button'),
-      help: t('“Continue with …”, on the sign-in page.'),
+      help: t('Shown as “Continue with …” on the sign-in page.'),
       ...{ isHidden, input: { autocomplete: 'off' } },
     },
     {
@@ -175,7 +177,7 @@ function providerFields(
     },
     {
       name: 'vouchesForDomains',
-      label: t('Addresses of these domains are verified'),
+      label: t('Treat email addresses in these domains as verified'),
       help: t('For a provider that never sends email_verified. Its addresses in other domains are refused.'),
       isHidden: isClosed,
     },
@@ -192,7 +194,9 @@ function describeTest(findings: Findings) {
   const hasPassed = findings.faults.length === 0
   return {
     hasPassed,
-    title: hasPassed ? t('The provider responds and knows this client') : t('Nobody could sign in with this'),
+    title: hasPassed
+      ? t('The provider responds and knows this client')
+      : t('Nobody could sign in with these settings'),
     details: (
       <>
         <FindingList {...findings} />
@@ -213,16 +217,18 @@ export function OrganizationProviders({ signIn }: { signIn: InstanceSignIn }) {
     <div class="mt-6 border-t border-line pt-6">
       <div class="mb-3 flex items-center justify-between gap-4">
         <div>
-          <h3 class="font-medium">{t('Single sign-on of organizations')}</h3>
+          <h3 class="font-medium">{t('Single sign-on for organizations')}</h3>
           <p class="text-13 text-soft">
-            {t('For people with addresses of their domains, who join this organization only.')}
+            {t(
+              'For people with email addresses in an organization’s domains. They join only that organization.',
+            )}
           </p>
         </div>
         <Button icon="plus" onClick={() => open(null)}>
           {t('Add a provider')}
         </Button>
       </div>
-      <ItemRows label={t('Single sign-on of organizations')}>
+      <ItemRows label={t('Single sign-on for organizations')}>
         {signIn.organizations.map((provider) => (
           <ItemRow
             key={provider.organizationId}
@@ -264,7 +270,7 @@ function ProviderDialog({
         {
           name: 'organizationId',
           label: t('Organization ID'),
-          help: t('It is part of the URL of its pages, and begins with org_.'),
+          help: t('Part of the URL of the organization’s pages. Begins with org_.'),
           isHidden: provider !== null,
           isMono: true,
           input: { autoFocus: true },
@@ -276,7 +282,7 @@ function ProviderDialog({
         }),
         isDoubted(draft) && (
           <div role="alert">
-            <Notice tone="danger" title={t('Nobody could sign in with this')}>
+            <Notice tone="danger" title={t('Nobody could sign in with these settings')}>
               {doubt && <FindingList {...doubt.findings} />}
             </Notice>
           </div>
@@ -300,7 +306,7 @@ function ProviderDialog({
 function removeProvider(provider: OrganizationProvider): void {
   const { organizationId, organizationName, name, domains, role } = provider
   confirmFirst({
-    title: t('Remove the single sign-on of {name}?', { name: organizationName }),
+    title: t('Remove single sign-on for {name}?', { name: organizationName }),
     action: t('Remove'),
     text: t('People who used it need a password or a passkey to sign in.'),
     run: async () => {

@@ -26,7 +26,7 @@ const OTHERS = [
   {
     operation: 'getInstanceSignIn',
     title: t('Sign-in'),
-    about: t('How people sign in to this server. A change takes effect on every node at once.'),
+    about: t('How people sign in to this server. A change takes effect on every node immediately.'),
     View: SignInSettings,
   },
   {

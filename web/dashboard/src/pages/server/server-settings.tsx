@@ -61,7 +61,7 @@ export function secretField(
     isOptional: field.isOptional === true || stored !== null,
     help:
       stored === null ? (
-        t('Stored encrypted, sent to this server only, and never shown again.')
+        t('Stored encrypted, sent only to the server configured here, and never shown again.')
       ) : (
         <>
           {describeStored(stored)}{' '}

@@ -33,7 +33,7 @@ function Rules({ signIn }: { signIn: InstanceSignIn }) {
           label: t('Sign in with a password'),
           isOff: isAlone,
           help: isAlone
-            ? t('Without single sign-on, passwords stay on.')
+            ? t('Passwords cannot be turned off without single sign-on.')
             : t(
                 'When off, people sign in with single sign-on or a passkey. You must have one of them yourself first.',
               ),

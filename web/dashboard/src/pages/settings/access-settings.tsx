@@ -201,7 +201,7 @@ function createPass(projectId: string, kind: 'password' | 'link'): void {
           label: t('Page groups'),
           example: EXAMPLE_GROUPS,
           help: t(
-            'Names that pages list under groups in their frontmatter, separated by commas. A new set of groups publishes the site again.',
+            'Names that pages list under groups in their frontmatter, separated by commas. If you enter a new set of groups, the site is published again.',
           ),
         },
       ]}

@@ -42,18 +42,18 @@ function agentFields(limits: ProjectDetail['agentLimits']): readonly Entry[] {
       isMono: true,
       help:
         model === null
-          ? t('As provider:name.')
-          : t('As provider:name. Leave it empty for {model}, the operator’s choice.', { model }),
+          ? t('In the form provider:name.')
+          : t('In the form provider:name. Leave it empty to use {model}, the operator’s choice.', { model }),
       ...(model === null ? { example: EXAMPLE_MODEL } : { placeholder: model }),
     },
     {
       name: 'agent/models',
-      label: t('Models to choose from for a job'),
+      label: t('Models available for jobs'),
       help: t('In addition to the project’s model, as provider:name, separated by commas.'),
     },
     {
       name: 'agent/efforts',
-      label: t('Efforts to choose from for a job'),
+      label: t('Effort levels available for jobs'),
       help: t('How much the model thinks: {values}.', { values: EFFORTS.join(', ') }),
       example: EFFORTS.join(', '),
     },
@@ -151,21 +151,21 @@ const DRAFT_FIELD: FieldSpec = {
   name: 'agent/drafts',
   usual: false,
   label: t('Open pull requests as drafts'),
-  help: t('Someone marks them as ready on the forge.'),
+  help: t('A person must mark them as ready on the forge.'),
 }
 const COMMIT_FIELDS: readonly FieldSpec[] = [
   {
     name: 'agent/signsOff',
     usual: false,
     label: t('Sign off commits'),
-    help: t('Each ends with Signed-off-by and its author.'),
+    help: t('Each commit message ends with Signed-off-by and the author of the commit.'),
   },
   {
     name: 'agent/namesAskers',
     usual: false,
     label: t('Credit requesters as co-authors'),
     help: t(
-      'Each ends with Co-authored-by and the name and email address of the members who requested the change.',
+      'Each commit message ends with Co-authored-by and the name and email address of each member who requested the change.',
     ),
   },
 ]

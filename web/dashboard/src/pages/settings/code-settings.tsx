@@ -128,7 +128,7 @@ function editRepository(projectId: string, repository: CodeRepository | null): v
           name: 'repository',
           label: t('Repository'),
           isMono: true,
-          help: t('Without a token. Private repositories are read with the tokens under Git access.'),
+          help: t('A URL without a token. Private repositories are read with the tokens under Git access.'),
         },
         {
           name: 'ref',

@@ -41,7 +41,7 @@ export function CommitKeySection({ projectId }: { projectId: string }) {
       <FieldSet
         label={t('Signed commits')}
         hint={t(
-          'With a key, every commit of the agent carries an SSH signature. The private key stays on the server, encrypted.',
+          'With a key, every commit by the agent has an SSH signature. The private key stays on the server, encrypted.',
         )}
       >
         <Loaded query={query} skeleton={<SkeletonRows label={t('Loading the signing key')} />}>
@@ -54,7 +54,7 @@ export function CommitKeySection({ projectId }: { projectId: string }) {
               <>
                 <p class="mb-2 text-13 text-soft">
                   {t(
-                    'Add this public key on the forge, as a signing key of the account with the email address of the commits.',
+                    'Add this public key on the forge as a signing key. Use the account that has the email address of the commits.',
                   )}
                 </p>
                 <CodeBlock text={commitKey.publicKey} />
@@ -75,7 +75,7 @@ function KeyActions({ projectId }: { projectId: string }) {
       title: t('Replace the signing key?'),
       action: t('Replace it'),
       text: t(
-        'Later commits are signed with the new key, which the forge must know. Earlier ones stay verified as long as the forge has the old one.',
+        'Later commits are signed with the new key, which you must add on the forge. Earlier commits stay verified while the forge still has the old key.',
       ),
       run: () => changeKey(projectId, 'makeCommitKey'),
     })

@@ -107,7 +107,7 @@ function Challenge({ one: { domain, record, file } }: { one: ProjectDomain }) {
             </Part>
             <p class="text-12 text-pretty text-faint">
               {t(
-                'For a domain that still points to another server; http works too. Once it points here, only the record can be checked.',
+                'Use a file for a domain that still points to another server; http works too. Once the domain points here, only the record can be checked.',
               )}
             </p>
           </>

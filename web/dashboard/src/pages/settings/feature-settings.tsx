@@ -32,7 +32,7 @@ export function FeatureSettings({ project }: { project: ProjectDetail }) {
         {
           name: 'defaultDeployment',
           kind: 'radio',
-          label: t('Audience of exports'),
+          label: t('Where exports are hosted'),
           help: t('The default for new exports.'),
           choices: (Object.keys(DEPLOYMENT_LABELS) as ExportDeployment[]).map((value) => ({
             value,

@@ -31,7 +31,7 @@ export function TransferSection({ project }: { project: ProjectDetail }) {
     <Section
       title={t('Transfer the project')}
       about={t(
-        'To another organization of this server. An owner of that organization accepts it; the site stays online at its domains.',
+        'To another organization on this server. An owner of that organization accepts it; the site stays online at its domains.',
       )}
     >
       {offer === null ? (

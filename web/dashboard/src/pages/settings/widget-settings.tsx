@@ -14,7 +14,7 @@ const WIDGET_LABELS: Record<Widget, { label: string; help: string; isOnByDefault
   },
   code: {
     label: t('A note on each code block'),
-    help: t('Readers say what is wrong in it.'),
+    help: t('Readers can say what is wrong with the code.'),
     isOnByDefault: true,
   },
   suggestEdit: {

@@ -103,7 +103,9 @@ function ReauthenticateWithProvider({ name, email }: { name: string; email: stri
   const start = () => startSingleSignOn({ email, callbackURL: back })
   return (
     <SubmissionForm sending={sending} onSubmit={start}>
-      <p class="mb-3 text-soft">{t('You then return to this page and repeat the action.')}</p>
+      <p class="mb-3 text-soft">
+        {t('After signing in, you return to this page and must repeat the action.')}
+      </p>
       <Button type="submit" look="primary" class="w-full" icon="building-2" isBusy={sending.isBusy}>
         {t('Sign in again with {name}', { name })}
       </Button>

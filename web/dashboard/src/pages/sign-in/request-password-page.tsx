@@ -39,7 +39,7 @@ function RequestSent({ email, isMailed }: { email: string; isMailed: boolean }) 
       about={
         isMailed
           ? t(
-              'If {email} has an account with a password, a link is on its way. If nothing has come after some minutes, check the spam folder or ask an admin.',
+              'If {email} has an account with a password, a link is on its way. If it does not arrive within a few minutes, check the spam folder or ask an admin.',
               { email },
             )
           : t('Ask an operator of the server for a link.')

@@ -37,9 +37,9 @@ function OwnerExistsPage() {
 function MissingTokenPage() {
   return (
     <VisitorPage
-      title={t('Open the link of the server')}
+      title={t('Open the server’s setup link')}
       about={t(
-        'The first owner signs up with a one-time link that the server prints when it starts. Restart it for a new one:',
+        'The first owner signs up with a one-time link that the server prints when it starts. To get a new link, restart the server:',
       )}
       action={<CodeBlock text={START_COMMAND} />}
     />

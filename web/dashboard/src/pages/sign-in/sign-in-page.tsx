@@ -31,10 +31,10 @@ const SSO_ERRORS: Record<string, string> = {
     'An account with this address exists. Sign in to it another way, then connect single sign-on on its account page.',
   ),
   other_identity_linked: t(
-    'Your account is connected to another identity of the provider. Sign in there with that one.',
+    'Your account is connected to a different identity at the provider. Sign in to the provider with that identity.',
   ),
   other_domain: t('This provider is not for your email address. Sign in another way, or ask an admin.'),
-  state_mismatch: t('It took too long, or was started in another window. Try again here.'),
+  state_mismatch: t('Sign-in took too long, or was started in another window. Try again here.'),
 }
 
 export function SignInPage() {

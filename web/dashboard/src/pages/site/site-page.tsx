@@ -134,9 +134,7 @@ function Problems({ site, problems, level, here, children }: ProblemsProps) {
       }
     >
       {problems.length === 0 ? (
-        <NoProblems>
-          {level === undefined ? t('None found.') : t('No deliveries with this status.')}
-        </NoProblems>
+        <NoProblems>{level === undefined ? t('None found.') : t('No problems at this level.')}</NoProblems>
       ) : (
         <ProblemGroups
           problems={problems}

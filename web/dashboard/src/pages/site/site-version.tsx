@@ -115,8 +115,8 @@ function FailedDeployment({ projectId, error, isFirst }: FailedDeploymentProps) 
         <PlainText text={error} />
       </span>{' '}
       {isFirst
-        ? t('The site has no published version yet. Correct it and publish again.')
-        : t('Readers still see the previous version. Correct it and publish again.')}
+        ? t('The site has no published version yet. Correct the error and publish again.')
+        : t('Readers still see the previous version. Correct the error and publish again.')}
     </Notice>
   )
 }

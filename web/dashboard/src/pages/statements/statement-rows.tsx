@@ -37,8 +37,8 @@ export function StatementRows({ projectId, query }: { projectId: string; query: 
             <EmptyState icon="link" title={t('No such statement')}>
               <p>
                 {query.state === 'in_doubt'
-                  ? t('No change of the code contradicts the docs.')
-                  : t('Nothing here rests on code.')}
+                  ? t('No code change contradicts the docs.')
+                  : t('No statements here are linked to code.')}
               </p>
             </EmptyState>
           ) : (
@@ -128,7 +128,7 @@ function CodeLines({ lines }: { lines: readonly ShownLine[] }) {
             {file}:{line}
           </span>
           {sign} {text}
-          {quote && <span class="block text-soft">{t('Read by a model in “{quote}”', { quote })}</span>}
+          {quote && <span class="block text-soft">{t('Found by a model in “{quote}”', { quote })}</span>}
         </li>
       ))}
     </ul>
@@ -143,7 +143,7 @@ function Confirmation({ projectId, statement }: { projectId: string; statement: 
     <ActionButton
       aria-label={`${label}: ${text}`}
       run={() => octavo.call('confirmStatement', { params: { projectId, statementId }, body: { for: how } })}
-      failed={t('It was not changed')}
+      failed={t('The statement was not changed')}
       refreshes={['listStatements', 'getStatementSummary']}
     >
       {label}

@@ -50,7 +50,9 @@ export function StatementsPage() {
         title={isList ? name : t('Statements')}
         {...(isList && { back: { href: here, label: t('Statements') } })}
         about={
-          <p class="max-md:hidden">{t('What the docs say about code, and the lines that it rests on.')}</p>
+          <p class="max-md:hidden">
+            {t('What the docs say about code, and the lines of code that each statement is based on.')}
+          </p>
         }
         actions={
           !isList && (
@@ -122,7 +124,7 @@ function Code({ here, summary, view }: SummaryProps) {
       >
         <p>
           {t(
-            'Add the repositories that the docs describe. Each change of their code is then compared with the pages.',
+            'Add the repositories that the docs describe. Each code change is then compared with the pages.',
           )}
         </p>
       </EmptyState>
@@ -154,13 +156,13 @@ function Code({ here, summary, view }: SummaryProps) {
           label={t('Confirmed')}
           value={formatCount(totals.confirmed)}
           href={`${here}?state=confirmed`}
-          about={t('Looked at by somebody')}
+          about={t('Reviewed by someone')}
         />
         <Figure
           label={t('Bound')}
           value={formatCount(totals.bound)}
           href={`${here}?state=bound`}
-          about={t('The code has the names')}
+          about={t('Names found in the code')}
         />
         <Figure
           label={t('Statements')}
@@ -171,13 +173,13 @@ function Code({ here, summary, view }: SummaryProps) {
       </FigureGrid>
       {totals.statements === 0 ? (
         <EmptyState icon="link" title={t('No statement about code')}>
-          <p>{t('Names, defaults and routes count when a page writes them as code.')}</p>
+          <p>{t('Names, defaults and routes are counted if a page formats them as code.')}</p>
         </EmptyState>
       ) : (
         <>
           <Counts here={here} summary={summary} view={view} />
           <p class="text-13 text-faint">
-            {t('Checked {time}. Bound is no proof: whether a sentence is right is not known.', {
+            {t('Checked {time}. “Bound” does not prove that a statement is correct.', {
               time: formatRelativeTime(checkedAt),
             })}
           </p>
@@ -249,7 +251,7 @@ function StatusSetting({ projectId, hasStatus }: { projectId: string; hasStatus:
   const queries = useQueryClient()
   const mayChange = useHasPermission('projects')
   const change = useAction({
-    failed: t('It was not changed'),
+    failed: t('The setting was not changed'),
     run: async () => {
       const body = { hasStatus: !hasStatus }
       await internal('updateStatementSettings', { params: { projectId }, body })
@@ -258,9 +260,9 @@ function StatusSetting({ projectId, hasStatus }: { projectId: string; hasStatus:
   })
   return (
     <Section
-      title={t('Pull requests of the code')}
+      title={t('Pull requests in code repositories')}
       about={t(
-        'One comment names the statements that a pull request would make false. The repository must send them to the push webhook.',
+        'One comment lists the statements that a pull request would make false. The repository must send its pull requests to the push webhook.',
       )}
     >
       <Switch
