@@ -1,6 +1,6 @@
 /** Formats the map and the alarms as lines of text. Their content is untrusted. */
 import type { Alarm } from './find-alarms.ts'
-import type { CodeLocation } from './signatures.ts'
+import type { AlarmReason, CodeLine } from './operations/statements.ts'
 import type { StatementMap } from './statement-map.ts'
 
 export function describeMap({ pages, files, statements, bound }: StatementMap): string[] {
@@ -10,7 +10,7 @@ export function describeMap({ pages, files, statements, bound }: StatementMap): 
   ]
 }
 
-export const REASONS: Readonly<Record<Alarm['reason'], string>> = {
+export const REASONS: Readonly<Record<AlarmReason, string>> = {
   gone: 'is no longer in the code',
   value: 'has another value',
   signature: 'has other parameters',
@@ -31,10 +31,7 @@ export function describeAlarms(alarms: readonly Alarm[]): string[] {
 }
 
 /** Formats the old and the new line of code. Omits a line that is null. */
-export function describeChange(change: {
-  before: CodeLocation | null
-  after: CodeLocation | null
-}): string[] {
+export function describeChange(change: { before: CodeLine | null; after: CodeLine | null }): string[] {
   return [['-', change.before] as const, ['+', change.after] as const].flatMap(([mark, line]) =>
     line === null ? [] : [`${mark} ${line.file}:${line.line}: ${line.text}`],
   )

@@ -5,9 +5,10 @@
  */
 import { type DiffLine, plainDiff } from '../../base/files/diff-file.ts'
 import { HISTORY_PAGE, HISTORY_SENTENCE, isCodeLikeName, listPathEndings, nameKey, wordsOf } from './names.ts'
+import type { AlarmReason, CodeLine } from './operations/statements.ts'
 import { type CodeFacts, type Fact, readCode } from './read-code.ts'
 import type { Statement } from './read-page.ts'
-import { type ChangedSignature, type CodeLocation, changedSignatures } from './signatures.ts'
+import { type ChangedSignature, changedSignatures } from './signatures.ts'
 import type { PageStatements } from './statement-map.ts'
 import { isCommonValue } from './values.ts'
 
@@ -23,12 +24,12 @@ export interface Alarm {
   line: number
   /** Sentence, table row or line of a sample. */
   text: string
-  reason: 'gone' | 'value' | 'signature' | 'path'
+  reason: AlarmReason
   /** Name or value on which the statement is based. */
   name: string
-  before: CodeLocation
+  before: CodeLine
   /** Null if the line was removed without a replacement. */
-  after: CodeLocation | null
+  after: CodeLine | null
 }
 
 export interface AlarmInput {
@@ -68,7 +69,7 @@ export interface LinePair {
   around: Fact[]
 }
 
-export interface SideLine extends CodeLocation {
+export interface SideLine extends CodeLine {
   /** The text without values (`masked`), and also without names (`shape`). */
   masked: string
   shape: string
@@ -196,7 +197,8 @@ function* findRemovedNames(
     for (const { name, kind } of pair.before.facts)
       if (kind !== 'use' && !lost.has(name) && (index.byName.has(name) || index.byKey.has(nameKey(name))))
         lost.set(name, pair)
-  const present = presentNames(after, lost, index)
+  if (lost.size === 0) return
+  const present = presentNames(after)
   for (const [name, pair] of lost) {
     const fact = pair.before.facts.find((one) => one.name === name) as Fact
     if (present.names.has(name)) continue
@@ -235,26 +237,13 @@ function isSpecific(name: string, { kind }: Fact, { kind: where }: Statement): b
   return where !== 'sample' && name.length > 2 && kind !== 'text'
 }
 
-function presentNames(
-  after: readonly CodeFacts[],
-  lost: ReadonlyMap<string, unknown>,
-  index: StatementIndex,
-) {
+function presentNames(after: readonly CodeFacts[]) {
   const [names, keys, uses] = [new Set<string>(), new Set<string>(), new Set<string>()]
-  const lostKeys = new Set([...lost.keys()].map(nameKey))
-  const written = new Set(
-    [...lostKeys].flatMap((key) => (index.byKey.get(key) ?? []).map(({ name }) => name)),
-  )
   for (const { facts } of after)
-    for (const { name, kind } of facts) {
-      if (kind === 'use') {
-        if (lost.has(name)) uses.add(name)
-        continue
-      }
-      if (lost.has(name) || written.has(name)) names.add(name)
-      const key = nameKey(name)
-      if (lostKeys.has(key)) keys.add(key)
-    }
+    for (const { name, kind } of facts)
+      if (kind === 'use') uses.add(name)
+      else names.add(name)
+  for (const name of names) keys.add(nameKey(name))
   return { names, keys, uses }
 }
 
@@ -409,10 +398,10 @@ function* findMovedPaths({ paths }: AlarmInput, index: StatementIndex): Generato
 
 function toAlarm(
   { page, statement: { line, text } }: Mention,
-  reason: Alarm['reason'],
+  reason: AlarmReason,
   name: string,
-  { before, after }: { before: CodeLocation; after: CodeLocation | null },
+  { before, after }: { before: CodeLine; after: CodeLine | null },
 ): Alarm {
-  const locate = ({ file, line, text }: CodeLocation) => ({ file, line, text })
+  const locate = ({ file, line, text }: CodeLine) => ({ file, line, text })
   return { page, line, text, reason, name, before: locate(before), after: after && locate(after) }
 }

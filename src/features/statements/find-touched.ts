@@ -1,13 +1,13 @@
 /** Finds the statements that depend on lines changed in the code, whether the change makes them false or not. */
 import { type Alarm, type ChangedFile, type PairedLines, pairLines, type SideLine } from './find-alarms.ts'
 import { listPathEndings } from './names.ts'
+import type { CodeLine } from './operations/statements.ts'
 import type { CodeFacts } from './read-code.ts'
-import type { CodeLocation } from './signatures.ts'
 import { type CodeFile, mapStatements, type PageStatements } from './statement-map.ts'
 
 export interface TouchedStatement extends Pick<Alarm, 'page' | 'line' | 'text' | 'name' | 'after'> {
   /** Null for a line that is new. */
-  before: CodeLocation | null
+  before: CodeLine | null
 }
 
 export interface TouchedInput {

@@ -192,11 +192,8 @@ export async function updateStatementSettings(
   settings: { hasStatus: boolean },
 ): Promise<{ hasStatus: boolean }> {
   await findCheck(tx, scope)
-  const changed = { statement_status: settings.hasStatus }
-  await tx
-    .insertInto('project_publishing')
-    .values({ project_id: scope.projectId, ...changed })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(changed))
-    .execute()
+  await sql`
+    INSERT INTO project_publishing (project_id, statement_status) VALUES (${scope.projectId}, ${settings.hasStatus})
+    ON CONFLICT (project_id) DO UPDATE SET statement_status = excluded.statement_status`.execute(tx)
   return settings
 }

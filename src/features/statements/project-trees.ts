@@ -61,19 +61,22 @@ export async function callStatementWork<Out>(
   signal: AbortSignal,
 ): Promise<Out> {
   const { organization_id: organizationId, id: projectId } = docs.row
-  const commits = [docs.revision ?? Date.now(), ...sources.map(({ seen, before }) => [seen.commit, before])]
+  const commits = [
+    docs.revision ?? Date.now(),
+    ...sources.map(({ name, seen, before }) => [name, seen.commit, before]),
+  ]
   const key = { organizationId, projectId, commit: sha256(JSON.stringify(commits)), docsFolder: '' }
   const openAll = async (lasting: AbortSignal) => {
     await using opened = new AsyncDisposableStack()
     const parts: TreePart[] = []
     const tree = opened.use(await openProjectTree(git, docs.row, docs.revision, lasting))
     parts.push({ prefix: 'docs/', tree, without: null })
-    for (const [number, { row, repository, seen, before }] of sources.entries()) {
+    for (const { name, row, repository, seen, before } of sources) {
       const without = docsFolderIn(row, docs.row)
       const code = opened.use(await repository.openFiles(seen.commit, lasting))
-      parts.push({ prefix: `code/${number}/`, tree: code, without })
+      parts.push({ prefix: `code/${name}/`, tree: code, without })
       const earlier = before !== null && (await openEarlierTree(repository, before, lasting))
-      if (earlier) parts.push({ prefix: `before/${number}/`, tree: opened.use(earlier), without })
+      if (earlier) parts.push({ prefix: `before/${name}/`, tree: opened.use(earlier), without })
     }
     opened.move()
     return joinTrees(parts, key.commit)

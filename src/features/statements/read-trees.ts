@@ -5,7 +5,7 @@ import { createYielder } from '../../base/text/yielder.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { isPageFile } from '../../site/navigation/routes.ts'
 import type { AlarmInput } from './find-alarms.ts'
-import { type CodeFacts, type Fact, isReadableCodeFile, readCode } from './read-code.ts'
+import { type Fact, isReadableCodeFile, readCode } from './read-code.ts'
 import { readPage } from './read-page.ts'
 import type { CodeFile, PageStatements } from './statement-map.ts'
 
@@ -16,7 +16,7 @@ const MAX_PAGES = 20_000
 const MAX_PAGE_BYTES = 2 << 20
 const CONCURRENT_READS = 16
 /** Version of the cached data; must be increased whenever parsing changes. */
-const VERSION = 2
+const VERSION = 3
 
 /** Excludes `outside`, the docs folder in the same tree; null if the docs are in another tree. */
 export function codeFilesOf(tree: ReadableTree, outside: string | null): string[] {
@@ -44,19 +44,17 @@ export async function readCodeFiles(
   const entry = `statements ${VERSION} ${name}`
   const known = parseFacts(await cache.read(entry))
   const files = codeFilesOf(tree, outside)
-  const yielder = createYielder()
-  let isNew = files.length !== known.size
-  const read = await mapBounded(files, CONCURRENT_READS, async (file): Promise<[string, CodeFile]> => {
-    const key = keyOf(tree, file)
-    const facts = known.get(key)
-    if (facts !== undefined) return [key, { file, facts }]
-    isNew = true
-    const text = await readText(tree, file)
-    if (yielder.isDue()) await yielder.yieldNow()
-    return [key, { file, facts: compact(readCode(file, text)) }]
-  })
-  if (isNew) await cache.put(entry, formatFacts(read))
-  return read.map(([, file]) => file)
+  const unread = files.filter((file) => !known.has(keyOf(tree, file)))
+  const isChanged = unread.length > 0 || known.size > new Set(files.map((file) => keyOf(tree, file))).size
+  await readTexts(tree, unread, (text, file) =>
+    known.set(keyOf(tree, file), withoutRepeatedUses(readCode(file, text).facts)),
+  )
+  const read = files.map((file) => [keyOf(tree, file), known.get(keyOf(tree, file)) ?? []] as const)
+  if (isChanged) await cache.put(entry, Buffer.from(JSON.stringify(read)))
+  // Values are needed only for changed files.
+  return read.map(([, facts], index) => ({
+    ...{ file: files[index] as string, facts: { facts, values: new Map() } },
+  }))
 }
 
 /** Includes the extension, which determines the language. */
@@ -64,51 +62,32 @@ function keyOf(tree: ReadableTree, file: string): string {
   return `${file.slice(file.lastIndexOf('.'))} ${tree.files.get(file)?.digest}`
 }
 
-export async function readText(tree: ReadableTree, file: string): Promise<string> {
-  return new TextDecoder().decode(await tree.read(file))
-}
-
-/** Keeps only one use per name, without its lines. Omits values, which are needed only for changed files. */
-function compact({ facts }: CodeFacts): CodeFacts {
+/** Keeps only the first use of each name. */
+function withoutRepeatedUses(facts: readonly Fact[]): Fact[] {
   const uses = new Set<string>()
-  const left = facts.filter(({ name, kind }) => {
+  return facts.filter(({ name, kind }) => {
     if (kind !== 'use') return true
     const isFirst = !uses.has(name)
     uses.add(name)
     return isFirst
   })
-  return { facts: left, values: new Map() }
-}
-
-function formatFacts(files: readonly (readonly [string, CodeFile])[]): Uint8Array {
-  return Buffer.from(files.map(([key, { facts }]) => JSON.stringify([key, facts.facts])).join('\n'))
 }
 
 /** Returns an empty map for a damaged cache entry. */
-function parseFacts(bytes: Uint8Array | null | undefined): Map<string, CodeFacts> {
-  const known = new Map<string, CodeFacts>()
-  if (bytes == null) return known
+function parseFacts(bytes: Uint8Array | null | undefined): Map<string, Fact[]> {
   try {
-    for (const line of Buffer.from(bytes).toString().split('\n')) {
-      const [key, facts] = JSON.parse(line) as [string, Fact[]]
-      known.set(key, { facts, values: new Map() })
-    }
+    return new Map(JSON.parse(Buffer.from(bytes ?? []).toString()))
   } catch {
-    known.clear()
+    return new Map()
   }
-  return known
 }
 
 export async function readPages(tree: ReadableTree): Promise<PageStatements[]> {
-  const files = [...tree.files].filter(
-    ([file, { sizeBytes }]) => isPageFile(file) && sizeBytes <= MAX_PAGE_BYTES,
-  )
-  const yielder = createYielder()
-  return await mapBounded(files.slice(0, MAX_PAGES), CONCURRENT_READS, async ([file]) => {
-    const text = await readText(tree, file)
-    if (yielder.isDue()) await yielder.yieldNow()
-    return { file, statements: readPage(text) }
-  })
+  const files = [...tree.files]
+    .filter(([file, { sizeBytes }]) => isPageFile(file) && sizeBytes <= MAX_PAGE_BYTES)
+    .slice(0, MAX_PAGES)
+    .map(([file]) => file)
+  return await readTexts(tree, files, (text, file) => ({ file, statements: readPage(text) }))
 }
 
 /** Returns the code files that differ, with both texts, and the paths of all files. */
@@ -127,4 +106,21 @@ export async function readChanges(
   }))
   const paths = { before: new Set(before.files.keys()), after: new Set(after.files.keys()) }
   return { changed: changed.filter((file) => file.before !== file.after), paths }
+}
+
+export async function readTexts<Out>(
+  tree: ReadableTree,
+  files: readonly string[],
+  parse: (text: string, file: string) => Out,
+): Promise<Out[]> {
+  const yielder = createYielder()
+  return await mapBounded(files, CONCURRENT_READS, async (file) => {
+    const text = await readText(tree, file)
+    if (yielder.isDue()) await yielder.yieldNow()
+    return parse(text, file)
+  })
+}
+
+export async function readText(tree: ReadableTree, file: string): Promise<string> {
+  return new TextDecoder().decode(await tree.read(file))
 }

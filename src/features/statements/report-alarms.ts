@@ -1,7 +1,8 @@
 /** Reports the statements that a pull request may make false: one comment and an optional status. */
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { recordAudit, SYSTEM_ACTOR } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
+import type { Schema } from '../../database/schema.ts'
 import { type Forge, ForgeError } from '../../git/forges/forge.ts'
 import type { ProjectSourceRow } from '../../git/project-source.ts'
 import { describeChange, REASONS } from './describe.ts'
@@ -27,7 +28,13 @@ export async function reportPullRequest(
   signal: AbortSignal,
 ): Promise<string | null> {
   const { project_id: projectId, pull_request: number } = row
-  const alarms = await findOpenAlarms(database, row)
+  const alarms = await database.queries
+    .selectFrom('open_statement_alarms')
+    .selectAll()
+    .where(isOfCheck(row))
+    .orderBy('page')
+    .orderBy('line')
+    .execute()
   const settings = await database.queries
     .selectFrom('project_publishing')
     .select('statement_status')
@@ -45,14 +52,12 @@ export async function reportPullRequest(
   const reported = `${status}\n${hasComment ? text : ''}`
   if (reported === last) return null
   const ending = AbortSignal.any([signal, AbortSignal.timeout(REPORT_TIMEOUT_MS)])
+  const branch = /^refs\/heads\/(.+)/.exec(row.ref ?? '')?.[1] ?? null
   let refusal: string | null = null
   if (hasStatus)
     try {
       await forge.setStatus?.(
-        {
-          ...{ name: 'octavo/statements', commit, branch: branchOf(row), url, state },
-          description: count(alarms.length),
-        },
+        { name: 'octavo/statements', commit, branch, url, state, description: count(alarms.length) },
         ending,
       )
     } catch (error) {
@@ -96,24 +101,15 @@ export async function confirmByReaction(
         WHERE held.changes IS NOT NULL`.execute(tx)
     // If a confirmation is withdrawn later, the same reaction must not repeat it.
     await updateCheck(tx, row, { comment: JSON.stringify({ ...comment, listed: [] }) })
-    const details = { by, pullRequest: number, statements: comment.listed.length, for: 'change' }
-    const action = 'statement.confirmed'
-    const { organization_id: organizationId } = row
-    await recordAudit(tx, { organizationId, actor: SYSTEM_ACTOR, action, subject: projectId, details })
+    await recordAudit(tx, {
+      ...{ organizationId: row.organization_id, actor: SYSTEM_ACTOR, subject: projectId },
+      action: 'statement.confirmed',
+      details: { by, pullRequest: number, statements: comment.listed.length, for: 'change' },
+    })
   })
 }
 
-function findOpenAlarms({ queries }: ReportAlarmsDeps['database'], row: CheckRow) {
-  return queries
-    .selectFrom('open_statement_alarms')
-    .select(['page', 'line', 'text', 'found', 'statement', 'change'])
-    .where(isOfCheck(row))
-    .orderBy('page')
-    .orderBy('line')
-    .execute()
-}
-
-type OpenAlarm = Awaited<ReturnType<typeof findOpenAlarms>>[number]
+type OpenAlarm = Selectable<Schema['open_statement_alarms']>
 
 function alarmText(alarms: readonly OpenAlarm[], url: string, hasReactions: boolean): string {
   if (alarms.length === 0) return '**Docs:** no statements may be false because of this change.'
@@ -144,8 +140,4 @@ function count(alarms: number): string {
 /** Formats untrusted text as a code span, so that the text cannot end the span. */
 function code(text: string): string {
   return `\`${text.replace(/[`\s]+/g, ' ').trim() || ' '}\``
-}
-
-function branchOf({ ref }: CheckRow): string | null {
-  return ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
 }

@@ -25,31 +25,27 @@ export async function scheduleStatementCheck(tx: Tx, projectId: string): Promise
 /** Schedules a check of a code pull request, or deletes its checks if it is merged or closed. */
 export async function schedulePullRequestCheck(
   tx: Tx,
-  { projectId, repositoryId }: { projectId: string; repositoryId: string },
+  code: { projectId: string; repositoryId: string },
   { number, ref, isOver }: CodePullRequest,
 ): Promise<void> {
-  if (isOver) return await forgetChecks(tx, projectId, repositoryId, [number])
+  if (isOver) return await forgetChecks(tx, code, [number])
+  const { projectId, repositoryId } = code
   await sql`
     INSERT INTO statement_checks (project_id, organization_id, repository_id, pull_request, ref)
     SELECT id, organization_id, ${repositoryId}, ${number}, ${ref} FROM projects WHERE id = ${projectId}
     ON CONFLICT (project_id, repository_id, pull_request)
     DO UPDATE SET ref = ${ref}, look_at = clock_timestamp()`.execute(tx)
-  const old = await sql<{ number: number }>`
+  const { rows } = await sql<{ number: number }>`
     SELECT pull_request AS number FROM statement_checks
     WHERE (project_id, repository_id) = (${projectId}, ${repositoryId})
     ORDER BY checked_at DESC NULLS FIRST OFFSET ${MAX_PULL_REQUESTS}`.execute(tx)
-  await forgetChecks(
-    tx,
-    projectId,
-    repositoryId,
-    old.rows.map((row) => row.number),
-  )
+  const old = rows.map((row) => row.number)
+  await forgetChecks(tx, code, old)
 }
 
 export async function forgetChecks(
   tx: Tx,
-  projectId: string,
-  repositoryId: string,
+  { projectId, repositoryId }: { projectId: string; repositoryId: string },
   numbers: readonly number[],
 ): Promise<void> {
   for (const table of ['statement_alarms', 'statement_checks'])

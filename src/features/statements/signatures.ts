@@ -1,21 +1,16 @@
 /** Finds functions whose parameters differ between two versions of a file. */
-
-export interface CodeLocation {
-  file: string
-  line: number
-  text: string
-}
+import type { CodeLine } from './operations/statements.ts'
 
 export interface ChangedSignature {
   name: string
   /** Names of the parameters before (`was`) and after (`is`) the change. */
   was: string[]
   is: string[]
-  before: CodeLocation
-  after: CodeLocation
+  before: CodeLine
+  after: CodeLine
 }
 
-interface Signature extends CodeLocation {
+interface Signature extends CodeLine {
   parameters: string[]
 }
 

@@ -1,33 +1,41 @@
 /**
  * Runs in the process that reads the docs and the code repositories of a project. Their trees are combined in
- * the folders `docs/`, `code/0/`, and `before/0/` for a repository whose changes are checked.
+ * the folders `docs/`, `code/<name>/`, and `before/<name>/` for a repository whose changes are checked.
  */
 import { plainDiff } from '../../base/files/diff-file.ts'
 import { subtree } from '../../base/files/joined-tree.ts'
 import { hashParts } from '../../base/hash.ts'
 import { matchesAny } from '../../base/text/path-pattern.ts'
 import { toStorable } from '../../base/text/storable.ts'
-import { createYielder } from '../../base/text/yielder.ts'
 import type { CountedPage } from '../../database/schema/statements.ts'
+import type { Differences } from '../../git/code-repository.ts'
 import type { Inside, OpenInside } from '../../sandbox/inside.ts'
 import { type Alarm, type ChangedFile, findAlarms } from './find-alarms.ts'
 import { type Candidate, findCandidates, type Unlinked } from './find-candidates.ts'
 import { findTouchedStatements, type TouchedStatement } from './find-touched.ts'
 import type { Binding } from './operations/statements.ts'
 import { isIgnored } from './read-code.ts'
-import { type ReadableTree, readChanges, readCodeFiles, readPages, readText } from './read-trees.ts'
+import {
+  type ReadableTree,
+  readChanges,
+  readCodeFiles,
+  readPages,
+  readText,
+  readTexts,
+} from './read-trees.ts'
 import { type CodeFile, mapStatements, type PageStatements } from './statement-map.ts'
 
 export interface CheckRequest {
-  /** Names of the repositories, in the order of their folders. */
+  /** Names. */
   repositories: readonly string[]
   known: readonly KnownAlarm[]
   /** Names in the code that a model has linked statements with, by statement; null without a model. */
   readings: Readonly<Record<string, string[]>> | null
 }
 
-export interface KnownAlarm extends Pick<FoundAlarm, 'repository' | 'statement' | 'reason' | 'before'> {
+export interface KnownAlarm extends Pick<FoundAlarm, 'repository' | 'statement'> {
   key: string
+  found: Pick<Alarm, 'reason' | 'before'>
 }
 
 export interface CheckResult {
@@ -74,75 +82,62 @@ export interface CompareRequest {
 }
 
 export interface Comparison {
-  /** Changed files, at most as many as a prompt lists. */
-  changed: ChangedPath[]
+  /** Changed files, at most as many as a prompt lists; without counts for a file that is not read as code. */
+  changed: Differences['files']
   total: number
   /** Statements that the change may have made false come first. */
   statements: TouchedStatement[]
 }
 
-export interface ChangedPath {
-  path: string
-  /** Null for a file that is not read as code. */
-  added: number | null
-  removed: number | null
-}
-
-export const open: OpenInside = ({ tree, cache }) => ({
-  compare: async (request: CompareRequest): Promise<Comparison | null> =>
-    toStorable(await compare(tree, cache, request)),
-  check: async (request: CheckRequest): Promise<CheckResult> => toStorable(await check(tree, cache, request)),
+export const open: OpenInside = (inside) => ({
+  compare: async (request: CompareRequest) => toStorable(await compare(inside, request)),
+  check: async (request: CheckRequest) => toStorable(await check(inside, request)),
 })
 
 async function check(
-  tree: Inside['tree'],
-  cache: Inside['cache'],
+  { tree, cache }: Inside,
   { repositories, known, readings }: CheckRequest,
 ): Promise<CheckResult> {
   const code = subtree(tree, 'code/')
   const pages = await readPages(subtree(tree, 'docs/'))
   const files: CodeFile[] = []
-  for (const [number, name] of repositories.entries()) {
-    const own = await readCodeFiles(subtree(code, `${number}/`), { outside: null, cache, name })
-    for (const { file, facts } of own) files.push({ file: `${number}/${file}`, facts })
+  for (const name of repositories) {
+    const own = await readCodeFiles(subtree(code, `${name}/`), { outside: null, cache, name })
+    for (const { file, facts } of own) files.push({ file: `${name}/${file}`, facts })
   }
-  const { pages: mapped } = mapStatements(pages, files)
-  const all = mapped.flatMap(({ file: page, statements }) =>
-    statements.map((statement) => ({ ...statement, page, id: statementId(page, statement.text) })),
+  const all = mapStatements(pages, files).pages.flatMap(({ file: page, statements }) =>
+    statements.map(({ line, text, bindings }) => {
+      const places = bindings.flatMap(({ name, lines }) => lines.map((one) => ({ name, ...one })))
+      return { id: statementId(page, text), page, line, text, places }
+    }),
   )
-  const linked = new Set(all.filter(({ bindings }) => bindings.length > 0).map(({ id }) => id))
+  const linked = new Set(all.filter(({ places }) => places.length > 0).map(({ id }) => id))
   const isLinked = (page: string, text: string) => linked.has(statementId(page, text))
   const unlinked = readings === null ? [] : findCandidates(pages, files, isLinked)
-  const places = all.flatMap(({ bindings }) =>
-    bindings.flatMap(({ name, lines }) => lines.map((line) => ({ name, ...line }))),
-  )
-  const locate = await readLines(code, repositories, [
-    ...places,
+  const locate = await readLines(code, [
+    ...all.flatMap(({ places }) => places),
     ...unlinked.flatMap(({ candidates }) => candidates),
   ])
   const alarms: FoundAlarm[] = []
   const after = files.map(({ facts }) => facts)
   const read = readings === null ? pages : withReadings(pages, readings)
-  for (const [number, repository] of repositories.entries()) {
-    const before = subtree(tree, `before/${number}/`)
+  for (const repository of repositories) {
+    const before = subtree(tree, `before/${repository}/`)
     if (before.files.size === 0) continue
-    const changes = await readChanges(before, subtree(code, `${number}/`), null)
+    const changes = await readChanges(before, subtree(code, `${repository}/`), null)
     for (const alarm of findAlarms({ ...changes, after, pages: read }))
       alarms.push(toFoundAlarm(alarm, repository))
   }
   const ids = new Set(all.map(({ id }) => id))
   const standing: KnownAlarm[] = []
-  for (const alarm of known) {
-    const path = `${repositories.indexOf(alarm.repository)}/${alarm.before.file}`
-    if (ids.has(alarm.statement) && (await stands(code, path, alarm))) standing.push(alarm)
-  }
+  for (const alarm of known) if (ids.has(alarm.statement) && (await stands(code, alarm))) standing.push(alarm)
   const doubted = new Set([...alarms, ...standing].map(({ statement }) => statement))
   const statements = new Map<string, FoundStatement>()
-  for (const { id, page, line, text, bindings } of all) {
+  for (const { places, ...statement } of all) {
+    const { id } = statement
     if (statements.size >= MAX_STATEMENTS || statements.has(id)) continue
-    if (bindings.length === 0 && !doubted.has(id)) continue
-    const found = bindings.flatMap(({ name, lines }) => lines.map((one) => locate({ name, ...one })))
-    statements.set(id, { id, page, line, text, bindings: found })
+    if (places.length > 0 || doubted.has(id))
+      statements.set(id, { ...statement, bindings: places.map(locate) })
   }
   const prose = unlinked.filter(({ statement }) => statement.names.length === 0)
   const counted = Map.groupBy([...all, ...prose], ({ page }) => page)
@@ -156,11 +151,10 @@ async function check(
 
 /** Null if the earlier commit no longer exists. */
 async function compare(
-  tree: Inside['tree'],
-  cache: Inside['cache'],
+  { tree, cache }: Inside,
   { repository, files }: CompareRequest,
 ): Promise<Comparison | null> {
-  const [before, after] = [subtree(tree, 'before/0/'), subtree(tree, 'code/0/')]
+  const [before, after] = [subtree(tree, `before/${repository}/`), subtree(tree, `code/${repository}/`)]
   if (before.files.size === 0) return null
   const isWanted = (path: string) =>
     !isIgnored(path) && !UNCOMPARED_FILE_PATTERN.test(path) && matchesAny(files, path)
@@ -184,7 +178,7 @@ async function compare(
 const UNCOMPARED_FILE_PATTERN = /\.mdx?$|(?:^|\/)(?:docs|mint)\.json$/
 
 /** Files that are read as code come first. */
-function toChangedPaths(paths: readonly string[], changed: readonly ChangedFile[]): ChangedPath[] {
+function toChangedPaths(paths: readonly string[], changed: readonly ChangedFile[]): Comparison['changed'] {
   const texts = new Map(changed.map((file) => [file.path, file]))
   return paths
     .toSorted((a, b) => Number(texts.has(b)) - Number(texts.has(a)))
@@ -205,22 +199,16 @@ function statementId(page: string, text: string): string {
 
 type Locate = (candidate: Candidate) => Binding
 
-/** Reads the text of the lines, whose paths begin with the number of a repository. */
-async function readLines(
-  code: ReadableTree,
-  repositories: readonly string[],
-  places: readonly Candidate[],
-): Promise<Locate> {
+/** Reads the text of the lines, whose paths begin with the name of a repository. */
+async function readLines(code: ReadableTree, places: readonly Candidate[]): Promise<Locate> {
   const texts = new Map<string, string>()
-  const yielder = createYielder()
-  for (const [file, wanted] of Map.groupBy(places, (place) => place.file)) {
-    const lines = (await readText(code, file)).split('\n')
-    for (const { line } of wanted) texts.set(`${file}:${line}`, cut(lines[line - 1] ?? ''))
-    if (yielder.isDue()) await yielder.yieldNow()
-  }
+  const byFile = Map.groupBy(places, ({ file }) => file)
+  await readTexts(code, [...byFile.keys()], (text, file) => {
+    const lines = text.split('\n')
+    for (const { line } of byFile.get(file) ?? []) texts.set(`${file}:${line}`, cut(lines[line - 1] ?? ''))
+  })
   return ({ name, file, line }) => {
-    const [number = '', ...path] = file.split('/')
-    const repository = repositories[Number(number)] as string
+    const [repository = '', ...path] = file.split('/')
     return { name, repository, file: path.join('/'), line, text: texts.get(`${file}:${line}`) ?? '' }
   }
 }
@@ -254,11 +242,15 @@ function withReadings(
   }))
 }
 
-async function stands(code: ReadableTree, path: string, { reason, before }: KnownAlarm): Promise<boolean> {
+async function stands(
+  code: ReadableTree,
+  { repository, found: { reason, before } }: KnownAlarm,
+): Promise<boolean> {
+  const path = `${repository}/${before.file}`
   if (!code.files.has(path)) return true
-  return (
-    reason !== 'path' && !(await readText(code, path)).split('\n').some((line) => cut(line) === before.text)
-  )
+  const hasLine = async () =>
+    (await readText(code, path)).split('\n').some((line) => cut(line) === before.text)
+  return reason !== 'path' && !(await hasLine())
 }
 
 function cut(line: string): string {

@@ -1,41 +1,40 @@
 /** Stores the result of a check, replacing the previous one. */
-import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely'
+import { type Selectable, sql, type UpdateObject } from 'kysely'
 import { hashParts } from '../../base/hash.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { SeenCommit } from '../../database/schema/automations.ts'
 import type { StatementCheckTable } from '../../database/schema/statements.ts'
 import type { Schema } from '../../database/schema.ts'
-import type { CheckResult, FoundAlarm, FoundStatement } from './statement-work.ts'
+import type { CheckResult } from './statement-work.ts'
 
 export type CheckRow = Selectable<StatementCheckTable>
 
-export interface CheckOutcome {
+interface CheckOutcome {
   sources: readonly { id: string; name: string; seen: SeenCommit }[]
   result: CheckResult
   seen: Record<string, SeenCommit>
 }
 
-/** Makes automations that follow alarms due. */
-export type ScheduleForAlarms = (tx: Tx, projectId: string) => Promise<void>
-
-const NOW = sql<Date>`clock_timestamp()`
-const MAX_ROWS = 1000
 const CONFIRMATION_DAYS = 90
 
-export async function storeStatements(
+/** The check of a pull request leaves the map of the published site and only adds the statements with alarms. */
+export async function storeCheck(
   tx: Tx,
   row: CheckRow,
   { sources, result, seen }: CheckOutcome,
-  scheduleForAlarms: ScheduleForAlarms,
 ): Promise<void> {
-  const found = { pages: JSON.stringify(result.pages), seen: JSON.stringify(seen), checked_at: NOW }
-  if ((await updateCheck(tx, row, found)) === undefined) return
-  const { project_id: projectId } = row
+  const { project_id: projectId, pull_request: pullRequest } = row
+  const isSite = pullRequest === 0
+  const found = { seen: JSON.stringify(seen), checked_at: sql<Date>`clock_timestamp()` }
+  const pages = isSite ? { pages: JSON.stringify(result.pages) } : {}
+  if (!(await updateCheck(tx, row, { ...found, ...pages }))) return
   await sql`
-    DELETE FROM statement_alarms WHERE project_id = ${projectId} AND pull_request = 0
+    DELETE FROM statement_alarms WHERE (project_id, pull_request) = (${projectId}, ${pullRequest}::int)
+      AND ${isSite ? sql`true` : sql`repository_id = ${row.repository_id}`}
       AND repository_id || ' ' || statement <> ALL (${result.standing}::text[])`.execute(tx)
-  await writeAlarms(tx, row, sources, result.alarms)
-  await writeStatements(tx, projectId, sources, result.statements)
+  await writeAlarms(tx, row, sources, result)
+  await writeStatements(tx, row, sources, result)
+  if (!isSite) return
   await sql`
     DELETE FROM statements WHERE project_id = ${projectId}
       AND id <> ALL (${result.statements.map(({ id }) => id)}::text[])
@@ -47,22 +46,6 @@ export async function storeStatements(
       AND confirmed_at < clock_timestamp() - make_interval(days => ${CONFIRMATION_DAYS})
       AND NOT EXISTS (SELECT FROM statements
         WHERE statements.project_id = held.project_id AND id = held.statement)`.execute(tx)
-  if (result.alarms.length > 0) await scheduleForAlarms(tx, projectId)
-}
-
-/** Keeps the map of the published site and only adds the statements with alarms. */
-export async function storePullRequest(
-  tx: Tx,
-  row: CheckRow,
-  { sources, result, seen }: CheckOutcome,
-): Promise<void> {
-  const found = { seen: JSON.stringify(seen), checked_at: NOW }
-  if ((await updateCheck(tx, row, found)) === undefined) return
-  await tx.deleteFrom('statement_alarms').where(isOfCheck(row)).execute()
-  const alarmed = new Set(result.alarms.map(({ statement }) => statement))
-  const statements = result.statements.filter(({ id }) => alarmed.has(id))
-  await writeStatements(tx, row.project_id, sources, statements, 'new')
-  await writeAlarms(tx, row, sources, result.alarms)
 }
 
 /** Matches the rows of a check: of a pull request, or of the published site. */
@@ -70,90 +53,64 @@ export function isOfCheck({ project_id, repository_id, pull_request }: CheckRow)
   return sql<boolean>`(project_id, repository_id, pull_request) = (${project_id}, ${repository_id}, ${pull_request}::int)`
 }
 
-/** Returns undefined if the check was removed meanwhile. */
+/** Returns false if the check was removed meanwhile. */
 export async function updateCheck(
   queries: Queries | Tx,
   row: CheckRow,
   change: UpdateObject<Schema, 'statement_checks'>,
-): Promise<Pick<CheckRow, 'look_at'> | undefined> {
-  return await queries
-    .updateTable('statement_checks')
-    .set(change)
-    .where(isOfCheck(row))
-    .returning('look_at')
-    .executeTakeFirst()
+): Promise<boolean> {
+  const query = queries.updateTable('statement_checks').set(change).where(isOfCheck(row))
+  return (await query.executeTakeFirst()).numUpdatedRows > 0
 }
 
 async function writeAlarms(
   tx: Tx,
   { project_id, pull_request }: CheckRow,
   sources: CheckOutcome['sources'],
-  alarms: readonly FoundAlarm[],
+  { alarms }: CheckResult,
 ): Promise<void> {
-  const rows = new Map(
-    alarms.map(({ repository, reason, name, before, after, ...alarm }) => {
-      const source = sources.find(({ name }) => name === repository)
-      const [repository_id, commit] = [source?.id ?? '', source?.seen.commit ?? '']
-      const found = JSON.stringify({ reason, name, before, after })
-      const values = { ...alarm, project_id, repository_id, pull_request, commit, found }
-      return [`${repository_id} ${alarm.statement}`, values]
-    }),
-  )
-  for (const values of batches([...rows.values()]))
-    await tx
-      .insertInto('statement_alarms')
-      .values(values)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['project_id', 'statement', 'repository_id', 'pull_request'])
-          .doUpdateSet(excluded('change', 'found', 'commit')),
-      )
-      .execute()
-}
-
-/** The values of the rejected rows. */
-function excluded<Name extends string>(...names: Name[]) {
-  return Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)])) as Record<
-    Name,
-    RawBuilder<never>
-  >
+  const rows = alarms.map(({ repository, reason, name, before, after, ...alarm }) => {
+    const source = sources.find(({ name }) => name === repository)
+    const [repository_id, commit] = [source?.id, source?.seen.commit]
+    return { ...alarm, repository_id, commit, found: { reason, name, before, after } }
+  })
+  // Equal sentences of a page are one statement.
+  await sql`
+    INSERT INTO statement_alarms
+      (project_id, repository_id, pull_request, statement, change, page, line, text, found, commit)
+    SELECT DISTINCT ON (statement, repository_id)
+      ${project_id}, repository_id, ${pull_request}::int, statement, change, page, line, text, found, commit
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS alarm(repository_id text, statement text,
+      change text, page text, line integer, text text, found jsonb, commit text)
+    ORDER BY statement, repository_id, line DESC
+    ON CONFLICT (project_id, statement, repository_id, pull_request) DO UPDATE
+    SET change = excluded.change, found = excluded.found, commit = excluded.commit`.execute(tx)
 }
 
 /** Writes only changed rows. */
 async function writeStatements(
   tx: Tx,
-  project_id: string,
+  { project_id, pull_request }: CheckRow,
   sources: CheckOutcome['sources'],
-  statements: readonly FoundStatement[],
-  which: 'all' | 'new' = 'all',
+  { statements, alarms }: CheckResult,
 ): Promise<void> {
-  for (const batch of batches(statements)) {
-    const values = batch.map(({ bindings, ...statement }) => ({
-      ...{ project_id, ...statement, bindings: JSON.stringify(bindings) },
-      files: [...new Set(bindings.map(({ repository, file }) => `${repository}/${file}`))],
-      definition: hashParts(...bindings.map(({ text }) => text)),
-      since: sources.find(({ name }) => name === bindings[0]?.repository)?.seen.commit ?? null,
-    }))
-    await tx
-      .insertInto('statements')
-      .values(values)
-      .onConflict((conflict) => {
-        const columns = conflict.columns(['project_id', 'id'])
-        if (which === 'new') return columns.doNothing()
-        return columns
-          .doUpdateSet({
-            ...excluded('page', 'line', 'bindings', 'files', 'definition'),
-            since: sql<string | null>`CASE WHEN statements.definition = excluded.definition
-              THEN statements.since ELSE excluded.since END`,
-          })
-          .where(
-            sql<boolean>`(statements.line, statements.bindings) IS DISTINCT FROM (excluded.line, excluded.bindings)`,
-          )
-      })
-      .execute()
-  }
-}
-
-function* batches<T>(rows: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < rows.length; at += MAX_ROWS) yield rows.slice(at, at + MAX_ROWS)
+  const alarmed = new Set(alarms.map(({ statement }) => statement))
+  const wanted = pull_request === 0 ? statements : statements.filter(({ id }) => alarmed.has(id))
+  const rows = wanted.map((statement) => ({
+    ...statement,
+    files: [...new Set(statement.bindings.map(({ repository, file }) => `${repository}/${file}`))],
+    definition: hashParts(...statement.bindings.map(({ text }) => text)),
+    since: sources.find(({ name }) => name === statement.bindings[0]?.repository)?.seen.commit,
+  }))
+  const update = sql`
+    UPDATE SET line = excluded.line, bindings = excluded.bindings, files = excluded.files,
+      definition = excluded.definition,
+      since = CASE WHEN statements.definition = excluded.definition THEN statements.since ELSE excluded.since END
+    WHERE (statements.line, statements.bindings) IS DISTINCT FROM (excluded.line, excluded.bindings)`
+  await sql`
+    INSERT INTO statements (project_id, id, page, line, text, bindings, files, definition, since)
+    SELECT ${project_id}, id, page, line, text, bindings, files, definition, since
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS found(id text, page text, line integer,
+      text text, bindings jsonb, files text[], definition text, since text)
+    ON CONFLICT (project_id, id) DO ${pull_request === 0 ? update : sql`NOTHING`}`.execute(tx)
 }

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { createOrganizationPoller, repeatConcurrently } from '../../base/organization-poller.ts'
-import type { Tx } from '../../database/database.ts'
+import type { Database, Tx } from '../../database/database.ts'
 import type { SeenCommit } from '../../database/schema/automations.ts'
 import { withoutCredentials } from '../../git/git-error.ts'
 import { readSource } from '../agent/store.ts'
@@ -21,16 +21,11 @@ import { findModelName, type ReadByModelDeps, type Readings, readByModel } from 
 import { confirmByReaction, type ReportAlarmsDeps, reportPullRequest } from './report-alarms.ts'
 import { forgetChecks, forgetStatements } from './schedule-checks.ts'
 import type { CheckRequest, CheckResult, KnownAlarm } from './statement-work.ts'
-import {
-  type CheckRow,
-  type ScheduleForAlarms,
-  storePullRequest,
-  storeStatements,
-  updateCheck,
-} from './store-check.ts'
+import { type CheckRow, storeCheck, updateCheck } from './store-check.ts'
 
 export interface WatchStatementsDeps extends ReportAlarmsDeps, ProjectTreesDeps, ReadByModelDeps {
-  scheduleForAlarms: ScheduleForAlarms
+  /** Makes automations that follow alarms due. */
+  scheduleForAlarms(tx: Tx, projectId: string): Promise<void>
 }
 
 const POLL_INTERVAL_MS = 5000
@@ -57,25 +52,20 @@ export function watchStatements(deps: WatchStatementsDeps): AsyncDisposable {
 
 export function createStatementChecks(deps: WatchStatementsDeps): (signal: AbortSignal) => Promise<void> {
   return createOrganizationPoller({
-    leaseNext: (busy) => deps.database.transaction((tx) => claimDue(tx, busy)),
+    leaseNext: (busy) => claimDue(deps.database, busy),
     processRow: (row, signal) => checkOne(deps, row, signal),
   })
 }
 
-async function claimDue(tx: Tx, busy: readonly string[]): Promise<CheckRow | null> {
-  const due = await tx
-    .selectFrom('statement_checks')
-    .selectAll()
-    .where('look_at', '<=', sql<Date>`clock_timestamp()`)
-    .where(sql<boolean>`EXISTS (SELECT FROM projects WHERE projects.id = project_id AND archived_at IS NULL)`)
-    .$if(busy.length > 0, (query) => query.where('organization_id', 'not in', busy))
-    .orderBy('look_at')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
-  if (due === undefined) return null
-  return { ...due, ...(await updateCheck(tx, due, { look_at: inSeconds(LEASE_SECONDS) })) }
+async function claimDue({ queries }: Database, busy: readonly string[]): Promise<CheckRow | null> {
+  const { rows } = await sql<CheckRow>`
+    UPDATE statement_checks SET look_at = ${inSeconds(LEASE_SECONDS)} WHERE ctid = (
+      SELECT ctid FROM statement_checks
+      WHERE look_at <= clock_timestamp() AND organization_id <> ALL (${busy})
+        AND EXISTS (SELECT FROM projects WHERE projects.id = project_id AND archived_at IS NULL)
+      ORDER BY look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING *`.execute(queries)
+  return rows[0] ?? null
 }
 
 async function checkOne(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSignal): Promise<void> {
@@ -101,12 +91,13 @@ async function checkOne(deps: WatchStatementsDeps, row: CheckRow, signal: AbortS
 
 /** Returns the message for members about a pull request that could not be reported, or null. */
 async function check(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSignal): Promise<string | null> {
+  const { project_id: projectId } = row
   const sources = await findSources(deps, row, signal)
   const target = sources.find(({ id }) => id === row.repository_id)
   if (sources.length === 0 || (row.pull_request > 0 && target === undefined)) {
     await deps.database.transaction(async (tx) => {
-      if (sources.length === 0) await forgetStatements(tx, row.project_id)
-      else await forgetChecks(tx, row.project_id, row.repository_id, [row.pull_request])
+      if (sources.length === 0) await forgetStatements(tx, projectId)
+      else await forgetChecks(tx, { projectId, repositoryId: row.repository_id }, [row.pull_request])
     })
     return null
   }
@@ -119,7 +110,7 @@ async function check(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSign
     ...sources.map((source) => [source.id, source.seen] as const),
   ])
   if (docs.revision === null || !isDeepStrictEqual(row.seen, seen)) {
-    const known = await findKnownAlarms(deps, row.project_id)
+    const known = target === undefined ? await findKnownAlarms(deps, row.project_id) : []
     const read = model === null ? null : await findReadings(deps, row.project_id)
     const readings =
       read && Object.fromEntries([...read].map(([id, all]) => [id, all.map(({ name }) => name)]))
@@ -130,9 +121,8 @@ async function check(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSign
     if (target === undefined && read !== null && model !== null)
       if (!(await readByModel(deps, { row, model, read, result }, signal))) delete seen[MODEL]
     await deps.database.transaction(async (tx) => {
-      if (target === undefined)
-        await storeStatements(tx, row, { sources, result, seen }, deps.scheduleForAlarms)
-      else await storePullRequest(tx, row, { sources, result, seen })
+      await storeCheck(tx, row, { sources, result, seen })
+      if (target === undefined && result.alarms.length > 0) await deps.scheduleForAlarms(tx, row.project_id)
     })
   }
   if (target === undefined) return null
@@ -180,16 +170,14 @@ async function findDocs(
 }
 
 async function findKnownAlarms({ database }: WatchStatementsDeps, projectId: string): Promise<KnownAlarm[]> {
-  const rows = await database.queries
+  return await database.queries
     .selectFrom('statement_alarms as alarm')
     .innerJoin('code_repositories as code', 'code.id', 'repository_id')
-    .select(['repository_id', 'name as repository', 'statement', 'found'])
+    .select(['name as repository', 'statement', 'found'])
+    .select(sql<string>`repository_id || ' ' || statement`.as('key'))
     .where('alarm.project_id', '=', projectId)
     .where('pull_request', '=', 0)
     .execute()
-  return rows.map(({ repository_id, statement, repository, found: { reason, before } }) => {
-    return { key: `${repository_id} ${statement}`, statement, repository, reason, before }
-  })
 }
 
 async function findReadings({ database }: WatchStatementsDeps, projectId: string): Promise<Readings> {

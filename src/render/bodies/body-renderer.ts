@@ -189,7 +189,7 @@ class BodyPool implements BodyRenderer {
       return
     }
     const page = worker.sent[0]
-    if (!page || page.job.id !== message.id) return
+    if (!page || message.kind === 'sampled' || page.job.id !== message.id) return
     if (message.kind === 'stage') {
       page.stage = message.stage
       page.mark = null

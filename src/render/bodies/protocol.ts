@@ -7,7 +7,7 @@ export type ToChild =
   | { kind: 'prelude'; source: string }
   /** The request of the job is attached as JSON. */
   | ({ kind: 'render' } & Omit<RenderJob, 'request'>)
-  | { kind: 'sample'; id: number; code: string; isTyped: boolean }
+  | { kind: 'sample'; code: string; isTyped: boolean }
 
 export interface RenderJob {
   id: number
@@ -24,7 +24,7 @@ export interface RenderJob {
 
 export type FromChild =
   | { kind: 'ready' }
-  | { kind: 'sampled'; id: number; result: SampleResult }
+  | { kind: 'sampled'; result: SampleResult }
   /** Sent before each stage, to identify the stage in which a child was killed. */
   | { kind: 'stage'; id: number; stage: RenderStage }
   /** Sent before parsing a text of the given length. Valid until the next stage. */
@@ -38,6 +38,10 @@ export type FromChild =
 export interface SampleResult {
   output: string
   error: { message: string; line: number | null } | null
+}
+
+export function failedSample(message: string, line: number | null = null): SampleResult {
+  return { output: '', error: { message, line } }
 }
 
 export type RenderStage = 'compile' | 'render' | 'highlight'

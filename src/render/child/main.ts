@@ -24,7 +24,7 @@ const handleMessage = async (message: ToChild, attached: Buffer) => {
     isolates = createIsolateHost(message.source)
     send({ kind: 'ready' })
   } else if (message.kind === 'sample') {
-    send({ kind: 'sampled', id: message.id, result: runSample(message) })
+    send({ kind: 'sampled', result: runSample(message) })
   } else if (isolates) {
     const request: BodyRequest = JSON.parse(attached.toString())
     await runPageJob({ isolates, highlighter, send }, { ...message, request }).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /** Runs a script of a page in a separate isolate with a console and timers, but no network and no files. */
 import { stripTypeScriptTypes } from 'node:module'
 import ivm from 'isolated-vm'
-import type { SampleResult } from '../bodies/protocol.ts'
+import { failedSample, type SampleResult } from '../bodies/protocol.ts'
 
 const MEMORY_MB = 64
 /** Limit of processor milliseconds for the script and its timers. */
@@ -82,10 +82,10 @@ export function runSample({ code, isTyped }: { code: string; isTyped: boolean })
   try {
     script = isTyped ? stripTypeScriptTypes(code) : code
   } catch (error) {
-    return failed(describe(error), null)
+    return failedSample(describe(error))
   }
   const imported = script.split('\n').findIndex((line) => /^\s*import\b|\brequire\s*\(/.test(line))
-  if (imported >= 0) return failed('Samples cannot import packages', imported + 1)
+  if (imported >= 0) return failedSample('Samples cannot import packages', imported + 1)
   script = script.replace(/^([ \t]{0,40})export (?:default )?/gm, '$1')
   for (let timeout = TIMEOUT_MS; ; timeout *= 3) {
     const before = process.threadCpuUsage()
@@ -93,7 +93,7 @@ export function runSample({ code, isTyped }: { code: string; isTyped: boolean })
     const used = process.threadCpuUsage(before)
     if (result !== 'late') return result
     if ((used.user + used.system) / 1000 > TIMEOUT_MS * 0.8 || timeout > MAX_TIMEOUT_MS)
-      return failed(`It runs for more than ${TIMEOUT_MS / 1000} second`, null)
+      return failedSample(`It runs for more than ${TIMEOUT_MS / 1000} second`)
   }
 }
 
@@ -102,10 +102,10 @@ function runOnce(script: string, timeout: number): SampleResult | 'late' {
   try {
     return runInIsolate(isolate, script, timeout)
   } catch (error) {
-    if (isolate.isDisposed) return failed(`It uses more than ${MEMORY_MB} MB of memory`, null)
+    if (isolate.isDisposed) return failedSample(`It uses more than ${MEMORY_MB} MB of memory`)
     const { message } = error as Error
     if (/timed out/i.test(message)) return 'late'
-    return failed(describe(error), parseSampleLine((error as Error).stack ?? ''))
+    return failedSample(describe(error), parseSampleLine((error as Error).stack ?? ''))
   } finally {
     if (!isolate.isDisposed) isolate.dispose()
   }
@@ -136,10 +136,6 @@ function runInIsolate(isolate: ivm.Isolate, script: string, timeout: number): Sa
       line: parseSampleLine(String(failure.stack)),
     },
   }
-}
-
-function failed(message: string, line: number | null): SampleResult {
-  return { output: '', error: { message, line } }
 }
 
 function describe(error: unknown): string {

@@ -11,7 +11,7 @@ import {
 } from '../../openapi/api-json.ts'
 import { METHODS } from '../../site/reference/operation-routes.ts'
 import type { ApiDocument } from '../../site/reference/spec-document.ts'
-import { findMismatch } from './match-schema.ts'
+import { findFirst, findMismatch } from './match-schema.ts'
 import type { SampleRequest } from './read-request.ts'
 
 type Apis = ReadonlyMap<string, ApiDocument>
@@ -97,41 +97,31 @@ function checkParameters(
     const bare = name.split('[', 1)[0] as string
     if (!known.has(name) && !known.has(bare)) return `The operation has no query parameter ${name}`
   }
-  for (const parameter of parameters) {
-    const name = String(parameter.name)
-    const value =
-      parameter.in === 'query'
-        ? query.get(name)
-        : parameter.in === 'path'
-          ? values.get(name)
-          : parameter.in === 'header'
-            ? request.headers.get(name.toLowerCase())
-            : undefined
-    if (value === undefined || value === null) {
-      if (parameter.required === true && (parameter.in === 'query' || parameter.in === 'header'))
-        return `The required ${parameter.in} parameter ${name} is missing`
-    } else if (!PLACEHOLDER_VALUE.test(value)) {
-      const mismatch = checkText(root, parameter.schema, value)
-      if (mismatch !== null) return `The parameter ${name} is invalid: ${mismatch}`
-    }
-  }
-  return null
+  return findFirst(parameters, ({ name: named, in: where, required, schema }) => {
+    const name = String(named)
+    const given = new Map([
+      ['query', query.get(name)],
+      ['path', values.get(name)],
+      ['header', request.headers.get(name.toLowerCase())],
+    ])
+    const value = given.get(String(where)) ?? null
+    if (value === null)
+      return required === true && (where === 'query' || where === 'header')
+        ? `The required ${where} parameter ${name} is missing`
+        : null
+    const mismatch = PLACEHOLDER_VALUE.test(value) ? null : checkText(root, schema, value)
+    return mismatch && `The parameter ${name} is invalid: ${mismatch}`
+  })
 }
 
 /** Checks a text value, such as a query parameter. `5` and `true` also match a number or boolean schema. */
 function checkText(root: JsonObject, schema: Json | undefined, text: string): string | null {
   const asIs = findMismatch(root, schema, text)
-  if (asIs === null || !/^(?:-?\d+(?:\.\d+)?|true|false)$/.test(text)) {
-    const list = followReference(root, schema)
-    if (asIs === null || list.type !== 'array') return asIs
-    return (
-      text
-        .split(',')
-        .map((one) => checkText(root, list.items, one))
-        .find((found) => found !== null) ?? null
-    )
-  }
-  return findMismatch(root, schema, JSON.parse(text))
+  if (asIs === null) return null
+  if (/^(?:-?\d+(?:\.\d+)?|true|false)$/.test(text))
+    return findMismatch(root, schema, parseJson(text) ?? text)
+  const list = followReference(root, schema)
+  return list.type === 'array' ? findFirst(text.split(','), (one) => checkText(root, list.items, one)) : asIs
 }
 
 function checkBody({ root, operation }: Operation, { body, headers }: SampleRequest): string | null {

@@ -1,4 +1,5 @@
 /** Reads the request of a sample: a `curl` command or the text of an HTTP request. */
+import { parseArgs } from 'node:util'
 
 export interface SampleRequest {
   method: string
@@ -17,7 +18,7 @@ export function readRequest(language: string, code: string): SampleRequest | nul
     .filter((line) => !/^\s*#/.test(line))
     .join('\n')
     .replace(/^\s*\$ /, '')
-  return /^\s*curl\s/.test(command) ? readCurl(splitWords(command.replace(/\\\r?\n/g, ' '))) : null
+  return /^\s*curl\s/.test(command) ? readCurl(splitWords(command.replace(/\\\r?\n/g, ' ')).slice(1)) : null
 }
 
 function readHttp(code: string): SampleRequest | null {
@@ -36,27 +37,37 @@ function addHeader(headers: Map<string, string>, line: string): void {
   if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
 }
 
-const CURL_OPTIONS_WITH_VALUE = new Set(
-  '-u --user -o --output -A --user-agent -b --cookie -F --form --max-time -m'.split(' '),
+const DATA_OPTION = /^(?:data(?:-raw|-binary|-ascii|-urlencode)?|json)$/
+/** Options that take a value, which is not the URL. Others do not, or do not occur in samples. */
+const CURL_OPTIONS = Object.fromEntries(
+  [
+    ...['request X', 'header H', 'data d', 'data-raw', 'data-binary', 'data-ascii', 'data-urlencode', 'json'],
+    ...['url', 'user u', 'output o', 'user-agent A', 'cookie b', 'form F', 'max-time m'],
+  ].map((option) => {
+    const [name = '', short] = option.split(' ')
+    return [name, { type: 'string' as const, ...(short !== undefined && { short }) }]
+  }),
 )
 
-function readCurl(words: readonly string[]): SampleRequest | null {
+function readCurl(args: string[]): SampleRequest | null {
   const headers = new Map<string, string>()
   const data: string[] = []
   let [method, url, isGet] = ['', '', false]
-  for (let at = 1; at < words.length; at++) {
-    const [word, given] = splitFlag(words[at] as string)
-    const value = () => given ?? words[++at] ?? ''
-    if (word === '-X' || word === '--request') method = value()
-    else if (word === '-H' || word === '--header') addHeader(headers, value())
-    else if (/^(?:-d|--data(?:-raw|-binary|-ascii|-urlencode)?|--json)$/.test(word)) data.push(value())
-    else if (word === '--url') url = value()
-    else if (word === '-G' || word === '--get') isGet = true
-    else if (word === '-I' || word === '--head') method ||= 'HEAD'
-    else if (CURL_OPTIONS_WITH_VALUE.has(word)) value()
-    else if (!word.startsWith('-') && url === '') url = word
+  const { tokens } = parseArgs({
+    ...{ args, options: CURL_OPTIONS, strict: false, allowPositionals: true, tokens: true },
+  })
+  for (const token of tokens) {
     // The rest of the line is another command or the target of a redirection.
-    else if (word === '|' || word === '>') break
+    if (token.kind === 'positional' && /^[|>]$/.test(token.value) && url !== '') break
+    if (token.kind === 'positional') url ||= token.value
+    if (token.kind !== 'option') continue
+    const { name, value = '' } = token
+    if (name === 'request') method = value
+    else if (name === 'header') addHeader(headers, value)
+    else if (DATA_OPTION.test(name)) data.push(value)
+    else if (name === 'url') url = value
+    else if (name === 'G' || name === 'get') isGet = true
+    else if (name === 'I' || name === 'head') method ||= 'HEAD'
   }
   if (url === '') return null
   if (isGet && data.length > 0) url += `${url.includes('?') ? '&' : '?'}${data.join('&')}`
@@ -64,32 +75,12 @@ function readCurl(words: readonly string[]): SampleRequest | null {
   return { method: (method || (body === null ? 'GET' : 'POST')).toUpperCase(), url, headers, body }
 }
 
-function splitFlag(word: string): [string, string | undefined] {
-  const long = /^(--[\w-]+)=([\s\S]*)$/.exec(word)
-  if (long !== null) return [long[1] as string, long[2]]
-  const short = /^(-[XHd])([\s\S]+)$/.exec(word)
-  return short === null ? [word, undefined] : [short[1] as string, short[2]]
-}
+const QUOTED = /\\([\s\S])|"((?:[^"\\]|\\[\s\S])*)"?|'([^']*)'?/g
+const WORD = /(?:\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"?|'[^']*'?|[^\s"'\\])+/g
 
 /** Splits a command into words like a shell: both kinds of quotes, and backslashes outside single quotes. */
 function splitWords(command: string): string[] {
-  const words: string[] = []
-  let word: string | null = null
-  let quote: string | null = null
-  for (let at = 0; at < command.length && words.length < MAX_WORDS; at++) {
-    const one = command[at] as string
-    if (quote !== null) {
-      if (one === quote) quote = null
-      else if (one === '\\' && quote === '"') word += command[++at] ?? ''
-      else word += one
-    } else if (one === '"' || one === "'") {
-      quote = one
-      word ??= ''
-    } else if (/\s/.test(one)) {
-      if (word !== null) words.push(word)
-      word = null
-    } else if (one === '\\') word = (word ?? '') + (command[++at] ?? '')
-    else word = (word ?? '') + one
-  }
-  return word === null ? words : [...words, word]
+  const unquote = (_: string, escaped = '', double = '', single = '') =>
+    escaped + double.replace(/\\([\s\S])/g, '$1') + single
+  return [...command.matchAll(WORD).take(MAX_WORDS)].map(([word]) => word.replace(QUOTED, unquote))
 }

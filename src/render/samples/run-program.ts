@@ -6,14 +6,11 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { InternalError } from '../../base/internal-error.ts'
-import { type ProgramResult, requireExit, runLimited } from '../../base/limited-program.ts'
-import type { SampleResult } from '../bodies/protocol.ts'
+import { type ProgramEnd, runLimited } from '../../base/limited-program.ts'
+import { failedSample, type SampleResult } from '../bodies/protocol.ts'
+import type { Sample } from '../page/body.ts'
 
-export interface ProgramSample {
-  language: string
-  code: string
-}
+type ProgramSample = Pick<Sample, 'language' | 'code'>
 
 const LIMITS = { isGroup: true, addressSpace: 8 << 20, processorSeconds: 10 }
 const TIMEOUT_MS = 60_000
@@ -34,50 +31,37 @@ export async function runPrograms(
   for (const sample of samples)
     results.push(
       performance.now() > end
-        ? failed('It was not run because the samples before it took too much time')
+        ? failedSample('It was not run because the samples before it took too much time')
         : await runProgram(command, sample),
     )
   return results
 }
 
 async function runProgram(command: string, { language, code }: ProgramSample): Promise<SampleResult> {
-  if (!LANGUAGE.test(language)) return failed('The name of its language cannot be passed to a command')
+  if (!LANGUAGE.test(language)) return failedSample('The name of its language cannot be passed to a command')
   const folder = join(tmpdir(), `octavo-sample-${randomUUID()}`)
   try {
     // The shell creates the folder, because this process cannot write files itself.
     const script = `mkdir -m 700 "$0" && cd "$0" || exit 1\n${command} "$@"`
-    const { code: exit, output, stderr } = await run(['-c', script, folder, language], folder, code)
-    const said = stderr.trim().split('\n').at(-1)?.trim() ?? ''
+    const end = await runShell([script, folder, language], folder, code)
+    if (end.kind === 'stopped')
+      return failedSample(
+        end.limit === 'time'
+          ? `It runs for more than ${TIMEOUT_MS / 1000} seconds`
+          : `It writes more than ${MAX_OUTPUT_BYTES} bytes`,
+      )
+    if (end.kind !== 'exited') return failedSample('It was stopped because it uses too much time or memory')
+    if (end.code === 0) return { output: end.output.toString(), error: null }
+    const said = end.stderr.trim().split('\n').at(-1)?.trim() ?? ''
     const reason = said === '' ? '' : `: ${said.slice(0, 300).toWellFormed()}`
-    return exit === 0
-      ? { output: output.toString(), error: null }
-      : failed(`It exits with code ${exit}${reason}`)
-  } catch (error) {
-    if (error instanceof ProgramError) return failed(error.message)
-    if (error instanceof InternalError)
-      return failed('It was stopped because it uses too much time or memory')
-    throw error
+    return failedSample(`It exits with code ${end.code}${reason}`)
   } finally {
-    await run(['-c', 'rm -rf -- "$0"', folder], folder, '').catch(() => undefined)
+    await runShell(['rm -rf -- "$0"', folder], folder, '')
   }
 }
 
-class ProgramError extends Error {
-  override name = 'ProgramError'
-}
-
-async function run(args: readonly string[], folder: string, input: string): Promise<ProgramResult> {
+function runShell(args: readonly string[], folder: string, input: string): Promise<ProgramEnd> {
   const env = { PATH, HOME: folder, TMPDIR: folder, LC_ALL: 'C.UTF-8' }
   const limits = { limits: LIMITS, timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES }
-  const end = await runLimited({ program: '/bin/sh', args, cwd: tmpdir(), env, ...limits, input })
-  if (end.kind !== 'stopped') return requireExit(end)
-  throw new ProgramError(
-    end.limit === 'time'
-      ? `It runs for more than ${TIMEOUT_MS / 1000} seconds`
-      : `It writes more than ${MAX_OUTPUT_BYTES} bytes`,
-  )
-}
-
-function failed(message: string): SampleResult {
-  return { output: '', error: { message, line: null } }
+  return runLimited({ program: '/bin/sh', args: ['-c', ...args], cwd: tmpdir(), env, ...limits, input })
 }

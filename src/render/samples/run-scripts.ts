@@ -2,10 +2,9 @@
 
 import { RENDER_MEMORY_BYTES } from '../../sandbox/limits.ts'
 import { type RenderChild, startRenderChild } from '../bodies/child-process.ts'
-import type { FromChild, SampleResult } from '../bodies/protocol.ts'
-import { readBundleText } from '../machinery/own-bundles.ts'
+import { failedSample, type SampleResult } from '../bodies/protocol.ts'
 
-export interface Script {
+interface Script {
   code: string
   isTyped: boolean
 }
@@ -21,81 +20,55 @@ const MAX_CONSECUTIVE_LOST_CHILDREN = 3
  */
 const MAX_TOTAL_CPU_SECONDS = 60
 
-const STOPPED: SampleResult = {
-  output: '',
-  error: { message: 'It was stopped because it uses too much time or memory', line: null },
-}
-
-const NOT_RUN: SampleResult = {
-  output: '',
-  error: { message: 'It was not run because the scripts before it took too much time', line: null },
-}
-
 /** Returns the results in the order of the scripts. */
 export async function runScripts(scripts: readonly Script[]): Promise<SampleResult[]> {
   const results: SampleResult[] = []
   let runner: Runner | null = null
-  let [lost, used] = [0, 0]
+  let [lost, lostSeconds] = [0, 0]
   try {
     for (const script of scripts) {
-      runner ??= await startRunner()
+      runner ??= startRunner()
       const result: SampleResult | null = await runner.run(script)
-      results.push(result ?? STOPPED)
+      results.push(result ?? failedSample('It was stopped because it uses too much time or memory'))
       if (result === null) {
         runner = null
-        used += MAX_SCRIPT_CPU_SECONDS
-        if (++lost >= MAX_CONSECUTIVE_LOST_CHILDREN) break
-      } else {
-        lost = 0
-        used += await runner.takeUsage()
-      }
-      if (used > MAX_TOTAL_CPU_SECONDS) break
+        lost += 1
+        lostSeconds += MAX_SCRIPT_CPU_SECONDS
+      } else lost = 0
+      const used = lostSeconds + ((await runner?.cpuSeconds()) ?? 0)
+      if (lost >= MAX_CONSECUTIVE_LOST_CHILDREN || used > MAX_TOTAL_CPU_SECONDS) break
     }
   } finally {
     await runner?.close()
   }
-  return [...results, ...scripts.slice(results.length).map(() => NOT_RUN)]
+  const notRun = failedSample('It was not run because the scripts before it took too much time')
+  return [...results, ...scripts.slice(results.length).map(() => notRun)]
 }
 
-interface Runner {
-  /** Resolves with null if the process has ended. */
-  run(script: Script): Promise<SampleResult | null>
-  /** Returns the processor seconds used since the last call. */
-  takeUsage(): Promise<number>
-  close(): Promise<void>
-}
+type Runner = ReturnType<typeof startRunner>
 
-async function startRunner(): Promise<Runner> {
-  let receive: (message: FromChild) => void = () => {}
-  const child = startRenderChild((message) => receive(message))
-  const exited = child.exited.then(() => null)
-  const ready = new Promise<void>((resolve) => {
-    receive = ({ kind }) => kind === 'ready' && resolve()
+function startRunner() {
+  let receive: (result: SampleResult) => void = () => {}
+  const child = startRenderChild((message) => {
+    if (message.kind === 'sampled') receive(message.result)
   })
-  child.send({ kind: 'prelude', source: await readBundleText('prelude.js') })
-  await Promise.race([ready, exited])
-  let [lastId, seen] = [0, 0]
+  const exited = child.exited.then(() => null)
   return {
-    async run(script) {
-      const id = ++lastId
+    /** Resolves with null if the process has ended. */
+    async run(script: Script): Promise<SampleResult | null> {
       const answered = new Promise<SampleResult>((resolve) => {
-        receive = (message) => {
-          if (message.kind === 'sampled' && message.id === id) resolve(message.result)
-        }
+        receive = resolve
       })
       const watch = watchChild(child)
-      child.send({ kind: 'sample', id, ...script })
+      child.send({ kind: 'sample', ...script })
       try {
         return await Promise.race([answered, exited])
       } finally {
         clearInterval(watch)
       }
     },
-    async takeUsage() {
-      const cpu = (await child.usage().catch(() => null))?.cpuSeconds ?? 0
-      const used = cpu - seen
-      seen = cpu
-      return used
+    async cpuSeconds() {
+      return (await child.usage().catch(() => null))?.cpuSeconds ?? 0
     },
     async close() {
       child.kill()

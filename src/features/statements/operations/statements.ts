@@ -7,6 +7,7 @@ import {
   PUBLIC_ROW,
 } from '../../../base/api/operation.ts'
 import { DateTime, Line, Nullable, PageQuery } from '../../../base/api/schema.ts'
+import { ProjectParams } from '../../projects/operations/projects.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -172,9 +173,8 @@ export type StatementSummary = Static<typeof StatementSummary>
 
 export const StatementSettings = Type.Object({ hasStatus: Type.Boolean() }, closed('StatementSettings'))
 
-const ProjectParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
 const StatementParams = Type.Object({
-  projectId: Type.String({ minLength: 1, maxLength: 64 }),
+  ...ProjectParams.properties,
   statementId: Type.String({ minLength: 1, maxLength: 64 }),
 })
 
