@@ -3,7 +3,7 @@
  *
  *     objects ──▶ tables as of the backup ──▶ rows, in one transaction ──▶ newer migrations
  *
- * Each step can be repeated: a restore that was interrupted is run again.
+ * Each step can be repeated, so run an interrupted restore again to complete it.
  */
 import { Client, type ClientConfig } from 'pg'
 import { mapBounded } from '../base/bounded.ts'

@@ -14,7 +14,7 @@ export interface DieWithParentOptions {
   processorSeconds?: number
 }
 
-/** File descriptor of the pipe in the child. The parent writes a line to it when the process has ended normally. */
+/** File descriptor of the pipe in the child. The parent writes a line to it before it exits normally. */
 export const PARENT_PIPE_FD = 3
 
 export function dieWithParent(

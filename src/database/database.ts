@@ -94,7 +94,7 @@ export async function openDatabase(
     // While the server is frozen, queries are rejected without contacting it.
     isReachable: async () => !freezeWatch.isFrozen() && (await probe(pool)),
     async [Symbol.asyncDispose]() {
-      // The pool does not wait for the server to acknowledge the close. A server that stops now ends these
+      // The pool does not wait for the server to acknowledge the close. If the server stops now, it ends these
       // connections itself.
       isClosing = true
       freezeWatch[Symbol.dispose]()

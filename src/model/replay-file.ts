@@ -5,7 +5,7 @@
  *     "conversations": [
  *       { "prompt": "Fix the typo on the start page.",   the exact text, or "/a pattern/i"
  *         "answers": [                                   one for each request, in order
- *           { "text": "I look at the page.",
+ *           { "text": "I'll look at the page.",
  *             "toolCalls": [{ "name": "read_file", "input": { "path": "index.mdx" } }],
  *             "usage": { "inputTokens": 1200, "outputTokens": 40 } } ] } ] }
  *

@@ -1,5 +1,5 @@
 /**
- * Stores objects in a folder of this machine or a shared file system. Objects are written to `temporary/`,
+ * Stores objects in a folder on this machine or on a shared file system. Objects are written to `temporary/`,
  * synced, and renamed into `objects/`; then the rename is synced. Readers see either the old or the new
  * object in full, and an object for which `put` has resolved survives a power failure.
  */

@@ -440,7 +440,9 @@ function findSnippets(
       message: importer
         ? `This file is a page in the navigation, and is also imported by ${importer.file} (line ${importer.line}).`
         : 'This file is in a snippets folder, but the navigation lists it. It is published as a page.',
-      remedy: 'Move the shared part to a separate snippet, or the page out of the folder.',
+      remedy: importer
+        ? 'Move the shared content into a separate snippet.'
+        : 'Move the page out of the snippets folder, or remove it from the navigation.',
     })
   }
   return snippets

@@ -441,7 +441,7 @@ export const PROBLEMS: Readonly<Record<string, CataloguedText>> = {
   'navigation.page_ignored': { message: 'The navigation lists a page that the ignore rules exclude.', remedy: 'Remove the entry, or include the file with a line that starts with ! in .mintignore.' },
   'navigation.page_case': { message: "The case of a page in the navigation differs from its file's.", remedy: "Spell the path exactly like the file name, including upper and lower case." },
   'navigation.page_twice': { message: 'The page is already in the navigation.', remedy: 'Remove one of the entries, unless you want both.' },
-  'navigation.names_snippet': { message: 'The navigation lists a file that is also used as a snippet.', remedy: 'Move the shared content into a separate snippet, or move the page out of the snippets folder.' },
+  'navigation.names_snippet': { message: 'The navigation lists a file that is also used as a snippet.', remedy: 'Move the shared content into a separate snippet. If the file is in a snippets folder, move it out of the folder.' },
   'navigation.mixed_children': { message: 'Some navigation entries are in the wrong place and are not shown.', remedy: 'Use only one kind of entry here.' },
   'redirect.target_missing': { message: 'A redirect leads to a page that does not exist.', remedy: 'Redirect to an existing page, or remove the redirect.' },
   'redirect.over_page': { message: 'There is a page at the source of this redirect, so the redirect is not used.', remedy: 'Remove the redirect or the page.' },

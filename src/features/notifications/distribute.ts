@@ -100,7 +100,7 @@ const SELECT_NOTIFICATION_LINES = `
     WHERE event.id = ANY($1::text[]) AND (NOT rule."isForOne" OR owner.user_id = member.user_id)
       AND (${LEVEL} = 'all' OR (${LEVEL} = 'own' AND coalesce(owner.user_id, member.user_id) = member.user_id))
     FOR KEY SHARE OF member, projects
-  ) AS told
+  ) AS recipient
   GROUP BY "organizationId", "userId", "projectId", kind`
 
 async function findLines(tx: Tx, eventIds: readonly string[]): Promise<Line[]> {

@@ -97,7 +97,7 @@ export async function readMailNotifications(
     .selectFrom('notifications')
     .innerJoin('projects', 'projects.id', 'notifications.project_id')
     .selectAll('notifications')
-    .select(['projects.name as project_name', sql<number>`(count(*) OVER ())::integer`.as('told')])
+    .select(['projects.name as project_name', sql<number>`(count(*) OVER ())::integer`.as('total')])
     .where(recipientCondition(recipient))
     .where('notifications.mail_id', '=', mailId)
     .where('notifications.read_at', 'is', null)
@@ -107,7 +107,7 @@ export async function readMailNotifications(
     .execute()
   return {
     notifications: rows.map((row) => toNotification(row, row.project_name)),
-    count: rows[0]?.told ?? 0,
+    count: rows[0]?.total ?? 0,
   }
 }
 

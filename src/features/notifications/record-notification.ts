@@ -41,7 +41,7 @@ const INSERT = `
       SELECT FROM notification_events AS earlier
       WHERE earlier.project_id = $2 AND earlier.kind = $3 AND earlier.subject = $4
         AND earlier.created_at > clock_timestamp() - make_interval(hours => $7))
-  ), told AS (
+  ), event AS (
     INSERT INTO notification_events (id, organization_id, project_id, kind, subject, facts, owner_id)
     SELECT $1, organization_id, id, $3, $4, $5::jsonb,
       CASE WHEN $6 LIKE 'usr\\_%' THEN $6 ELSE (SELECT maker_id FROM api_keys WHERE api_keys.id = $6) END

@@ -72,7 +72,7 @@ export interface FoundAlarm extends Alarm {
 const MAX_STATEMENTS = 50_000
 const MAX_LINE_LENGTH = 300
 const MAX_LISTED = 60
-const MAX_ASKED_OF_PAGE = 20
+const MAX_MODEL_STATEMENTS_PER_PAGE = 20
 
 export interface CompareRequest {
   /** Name of the repository. */
@@ -215,7 +215,7 @@ async function readLines(code: ReadableTree, places: readonly Candidate[]): Prom
 
 function toQuestions(unlinked: readonly Unlinked[], locate: Locate): PageQuestion[] {
   return [...Map.groupBy(unlinked, ({ page }) => page)].map(([page, all]) => {
-    const statements = all.slice(0, MAX_ASKED_OF_PAGE).map(({ statement, candidates }) => {
+    const statements = all.slice(0, MAX_MODEL_STATEMENTS_PER_PAGE).map(({ statement, candidates }) => {
       const { line, text, names, values } = statement
       const asked = { terms: [...names, ...values], candidates: candidates.map(locate) }
       return { id: statementId(page, text), page, line, text, bindings: [], ...asked }

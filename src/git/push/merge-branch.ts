@@ -138,7 +138,7 @@ async function fetchTip(mirror: Mirror, branch: string, signal: AbortSignal): Pr
   return (await nullIfBranchMissing(mirror.fetchBranch(branch, signal)))?.commit ?? null
 }
 
-/** Returns the merge commit that brought `tip` into the target, or the tip itself after a fast-forward. */
+/** Returns the merge commit that merged `tip` into the target, or the tip itself after a fast-forward. */
 async function findMergeCommit(call: GitCall, tip: string, targetTip: string): Promise<string> {
   const args = ['rev-list', '--merges', '--parents', '--ancestry-path', `${tip}..${targetTip}`]
   for (const line of (await git(args, call)).toString().split('\n')) {

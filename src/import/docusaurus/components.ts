@@ -229,7 +229,7 @@ export function createTabsWriter(): TabsWriter {
   }
 }
 
-/** Parses `[{ label: 'macOS', value: 'mac' }]`, in either order of properties. */
+/** Parses `[{ label: 'macOS', value: 'mac' }]`, with the properties in either order. */
 function readLabels(source: string): Map<string, string> {
   const labels = new Map<string, string>()
   for (const [entry] of source.slice(0, 10_000).matchAll(/\{[^{}]*\}/g)) {

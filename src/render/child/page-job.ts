@@ -171,7 +171,7 @@ function createBody(
         : {
             uses: outcome.islands,
             texts: createIslandModuleSources(page.program, page.moduleTexts, outcome.islands),
-            lent: listInheritedImports(page.program),
+            inheritedImports: listInheritedImports(page.program),
           },
     problems,
     samples: page.samples,

@@ -85,7 +85,7 @@ function escapeTemplateLiteral(text: string): string {
 
 const JSX_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*(?::[\p{ID_Start}$_][\p{ID_Continue}$-]*)?$/u
 
-/** Returns an HTML tag in the syntax of MDX, or null if it is valid MDX. */
+/** Returns the HTML tag rewritten in MDX syntax, or null if it is already valid MDX. */
 function writeTag(source: string, start: number, tag: Tag): string | null {
   const { name, attributes, isClosing, isSelfClosing } = tag
   const element = name.toLowerCase()

@@ -102,7 +102,7 @@ export async function siteIslands(
 function collectModuleSources(islands: BodyIslands, modules: BodyRequest['modules']): Map<string, string> {
   const texts = new Map(Object.entries(islands.texts))
   for (const { path, source: text } of modules)
-    if (scriptLoader(path)) texts.set(path, withInheritedImports(path, text, islands.lent))
+    if (scriptLoader(path)) texts.set(path, withInheritedImports(path, text, islands.inheritedImports))
   return texts
 }
 

@@ -52,7 +52,7 @@ export class PageModules {
   readonly #deps: ScopeDeps
   readonly #loaded = new Map<string, LoadedModule>()
   readonly #origins = new WeakMap<object, ComponentOrigin>()
-  #lent: Names | null = null
+  #inherited: Names | null = null
 
   constructor(deps: ScopeDeps) {
     this.#deps = deps
@@ -137,8 +137,8 @@ export class PageModules {
     const holder = { exports: entry.exports }
     const isDone = this.#attempt(module.mark, () => {
       const body = `return (function(module, exports, require){${module.code}\n})(...arguments[0])`
-      this.#lent ??= this.#lentNames()
-      this.evaluate(body, Object.create(this.#lent), module.mark, [holder, holder.exports, require])
+      this.#inherited ??= this.#findInheritedNames()
+      this.evaluate(body, Object.create(this.#inherited), module.mark, [holder, holder.exports, require])
       // Copied after the code has run, because the exports are getters that would throw earlier.
       if (typeof holder.exports === 'object' && holder.exports !== null) entry.exports = { ...holder.exports }
       this.#remember(path, entry.exports)
@@ -152,7 +152,7 @@ export class PageModules {
   /**
    * Returns names that scripts may use without importing them, as some authors do. Names of the page take precedence.
    */
-  #lentNames(): Names {
+  #findInheritedNames(): Names {
     const { entry, modules } = this.#deps.program
     const inherited: Names = Object.create(null)
     for (const path of [entry, ...Object.keys(modules)]) {

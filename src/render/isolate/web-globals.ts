@@ -1,6 +1,6 @@
 /**
- * Web APIs that require no document, network or clock. Time is fixed, and random numbers are from the
- * sequence of `Math.random`, so that the same page results in the same bytes.
+ * Web APIs that require no document, network or clock. Time is fixed, and random numbers come from the seeded
+ * `Math.random`, so that the same page results in the same bytes.
  */
 import { Address, SearchParams } from './web-address.ts'
 

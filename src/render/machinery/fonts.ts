@@ -78,10 +78,10 @@ const FONT_DECLARATION = /^\s*(?:font|font-family|--[\w-]+)\s*:/
 /** Returns rules for these fonts under their usual names, for style sheets that use the fonts without defining them. */
 export function createNamedFontFaces(css: string): string {
   const declarations = css.split(/[;{}]/).filter((text) => FONT_DECLARATION.test(text))
-  const brought = [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].map(([, face = '']) => face)
+  const declared = [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].map(([, face = '']) => face)
   const named = FONT_FAMILIES.filter(({ usual }) => {
     const name = new RegExp(`\\b${usual}\\b(?! Variable)`)
-    return declarations.some((text) => name.test(text)) && !brought.some((face) => name.test(face))
+    return declarations.some((text) => name.test(text)) && !declared.some((face) => name.test(face))
   })
   return named.flatMap((font) => createFaces(font, font.usual)).join('\n')
 }

@@ -91,7 +91,7 @@ function getInstructions({ site, features }: RenderInput): Pick<SiteManifest, 'a
 
 async function writeBundleFiles(scope: FinishScope): Promise<void> {
   await writeRedirects(scope)
-  await writeHosting(scope)
+  await writeHostingFiles(scope)
   // Without this file, some hosts ignore folders that start with an underscore.
   await scope.files.add('.nojekyll', '')
 }
@@ -161,7 +161,7 @@ async function writeRedirects({ input, plan, names, links, files, layout }: Fini
   if (input.deployment === 'client-hosted') await files.add('vercel.json', buildRedirectJson(site))
 }
 
-async function writeHosting({ input, plan, files, names }: FinishScope): Promise<void> {
+async function writeHostingFiles({ input, plan, files, names }: FinishScope): Promise<void> {
   const host = input.origin === null ? null : (URL.parse(input.origin)?.host ?? null)
   const recipes = hostingRecipes({
     host,

@@ -113,7 +113,7 @@ export interface BodyIslands {
   /** Sources of imported Markdown files, by module key. */
   texts: Readonly<Record<string, string>>
   /** Names imported by Markdown files, which component files may use without importing them. */
-  lent: readonly InheritedImport[]
+  inheritedImports: readonly InheritedImport[]
 }
 
 export interface InheritedImport {

@@ -127,10 +127,10 @@ function Buttons({ state, leave, canSend, refill }: ButtonsProps) {
 
 function MessageLog({
   state,
-  told: notice,
+  notice,
   messages,
   clear,
-}: Pick<Socket, 'state' | 'told' | 'messages' | 'clear'>) {
+}: Pick<Socket, 'state' | 'notice' | 'messages' | 'clear'>) {
   const end = useRef<HTMLOListElement>(null)
   const last = messages.at(-1)?.id
   useEffect(() => {

@@ -70,7 +70,7 @@ export function useSocket() {
     socket.send(message)
     log.add(message, true)
   }
-  return { state, told: notice, messages, connect, leave, send, clear: log.clear }
+  return { state, notice, messages, connect, leave, send, clear: log.clear }
 }
 
 /** Returns null for an invalid URL, and for `ws:` on an https page. */

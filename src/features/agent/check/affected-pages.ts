@@ -1,4 +1,4 @@
-/** Selects the pages that a change of files affects. */
+/** Selects the pages affected by file changes. */
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { Site, SitePage } from '../../../site/model.ts'
 import { listReachableModules } from '../../../site/pages/imports.ts'

@@ -122,8 +122,8 @@ export async function openCodeReader(
 /** Maps a code repository to the row type of a project source; its folder takes the role of the docs folder. */
 export function toProjectSource(stored: Selectable<CodeRepositoryTable>): ProjectSourceRow {
   const { organization_id, source_kind, repository, folder_granted, ref, folder: docs_folder } = stored
-  const place = { id: stored.project_id, organization_id, source_kind, repository }
-  return { ...place, folder_granted, ref, docs_folder }
+  const source = { id: stored.project_id, organization_id, source_kind, repository }
+  return { ...source, folder_granted, ref, docs_folder }
 }
 
 async function useTool(state: ReaderState, call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
@@ -243,14 +243,14 @@ async function openEntry(state: ReaderState, entry: Entry): Promise<Opened> {
 async function fetchEntry({ deps, clock, signal }: ReaderState, { row, repository }: Entry): Promise<Opened> {
   using _away = clock.pause()
   const commit = await repository.fetchCommit(null, signal)
-  const place = {
+  const scope = {
     organizationId: row.organization_id,
     projectId: row.id,
     commit,
     docsFolder: `${row.docs_folder} of ${row.repository}`,
     kind: 'code',
   } as const
-  const toolSandbox = await deps.toolSandboxes.open(place, (lasting) => repository.openFiles(commit, lasting))
+  const toolSandbox = await deps.toolSandboxes.open(scope, (lasting) => repository.openFiles(commit, lasting))
   return { commit, toolSandbox }
 }
 
@@ -302,14 +302,14 @@ async function showDifference(
   current: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const place = normalizePath(path)
+  const folder = normalizePath(path)
   const first = await resolveCommit(repository, from, current, signal)
   const second = to === undefined ? current : await resolveCommit(repository, to, current, signal)
   if (first === second) return 'No differences: both are the same commit.'
   const title = `From ${from} (${first.slice(0, 12)}) to ${to ?? 'the current commit'} (${second.slice(0, 12)})`
   const commits = { from: first, to: second }
   // No tool shows dot files: they may contain secrets.
-  const options = { ...commits, path: place, isIn: isShown }
+  const options = { ...commits, path: folder, isIn: isShown }
   const { total, files } = await repository.listDifferences(options, MAX_FILES, signal)
   if (total === 0) return `${title}: no differences.`
   const left = total - files.length
@@ -319,10 +319,10 @@ async function showDifference(
     ...(left > 0 ? [`…and ${left} more. Give a folder with path.`] : []),
   ].join('\n')
   const lines = files.reduce((sum, { added, removed }) => sum + (added ?? 0) + (removed ?? 0), 0)
-  if (left > 0 || (place === '' && lines > MAX_INLINE_PATCH_LINES)) return `${list}\n${PATCH_HINT}`
+  if (left > 0 || (folder === '' && lines > MAX_INLINE_PATCH_LINES)) return `${list}\n${PATCH_HINT}`
   const paths = files.map((file) => file.path)
   const patch = await repository.readPatch(commits, paths, signal)
-  return patch.length > PIECE && place === ''
+  return patch.length > PIECE && folder === ''
     ? `${list}\n${PATCH_HINT}`
     : `${offset > 0 ? title : list}\n\n${sliceText(patch, offset, PIECE)}`
 }

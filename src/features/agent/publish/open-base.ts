@@ -144,7 +144,7 @@ async function carrySavedChanges(context: BaseContext, job: JobRow, commit: stri
   const from = job.kept_commit
   if (from === null) return { changes: new Map(), conflicts: [] }
   if (from === commit) return { changes: new Map(changes), conflicts: [] }
-  const written = { message: 'kept', author: deps.author, at: job.turn_started_at ?? job.created_at }
+  const written = { message: 'Saved changes', author: deps.author, at: job.turn_started_at ?? job.created_at }
   const theirs = await repository.writeCommit(
     { ...written, parent: from, changes: toCommitChanges(changes) },
     signal,

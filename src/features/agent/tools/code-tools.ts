@@ -45,7 +45,7 @@ export const searchCode = serverTool({
       query: Type.String({ minLength: 1, maxLength: 1000, description: 'Text or pattern to search for.' }),
       mode: Type.Optional(
         Type.Enum(['text', 'regex'], {
-          description: 'text (default), or regex without lookaround and backreferences.',
+          description: 'text (default), or regex without lookaround or backreferences.',
         }),
       ),
       folder: Folder,
@@ -71,7 +71,7 @@ export const readCode = serverTool({
       column: Type.Optional(
         Type.Integer({
           minimum: 1,
-          description: 'First character of each line to show, for truncated lines.',
+          description: 'Position of the first character to show in each line, for lines that were truncated.',
         }),
       ),
     },

@@ -17,7 +17,7 @@ const Input = Type.Object(
     mode: Type.Optional(
       Type.Enum(['text', 'regex', 'pages'], {
         description:
-          'text (default): lines that contain exactly this text. regex: lines that match a regular expression, without lookaround and backreferences. pages: pages about these words, best first.',
+          'text (default): lines that contain exactly this text. regex: lines that match a regular expression, without lookaround or backreferences. pages: pages about these words, best first.',
       }),
     ),
     folder: Type.Optional(Type.String({ description: 'Only in files below this folder.' })),

@@ -121,7 +121,7 @@ async function insertVisits(tx: Tx, visits: readonly Visit[]): Promise<Visit[]> 
 async function addCounts(tx: Tx, rows: readonly CountRow[]): Promise<void> {
   await tx.executeQuery(
     CompiledQuery.raw(
-      `INSERT INTO analytics_counts AS kept (project_id, dimension, period, starts_at, key, page,
+      `INSERT INTO analytics_counts AS stored (project_id, dimension, period, starts_at, key, page,
           human, ai, bots, human_visitors, ai_visitors, empty, last_at)
         SELECT project_id, dimension, period, to_timestamp(starts_at), key, page,
           human, ai, bots, human_visitors, ai_visitors, empty, to_timestamp(last_at)
@@ -130,10 +130,10 @@ async function addCounts(tx: Tx, rows: readonly CountRow[]): Promise<void> {
           AS given (project_id, dimension, period, starts_at, key, page,
             human, ai, bots, human_visitors, ai_visitors, empty, last_at)
         ON CONFLICT (project_id, dimension, period, starts_at, key, page) DO UPDATE SET
-          human = kept.human + excluded.human, ai = kept.ai + excluded.ai, bots = kept.bots + excluded.bots,
-          human_visitors = kept.human_visitors + excluded.human_visitors,
-          ai_visitors = kept.ai_visitors + excluded.ai_visitors,
-          empty = kept.empty + excluded.empty, last_at = greatest(kept.last_at, excluded.last_at)`,
+          human = stored.human + excluded.human, ai = stored.ai + excluded.ai, bots = stored.bots + excluded.bots,
+          human_visitors = stored.human_visitors + excluded.human_visitors,
+          ai_visitors = stored.ai_visitors + excluded.ai_visitors,
+          empty = stored.empty + excluded.empty, last_at = greatest(stored.last_at, excluded.last_at)`,
       [
         rows.map((row) => row.projectId),
         rows.map((row) => row.dimension),

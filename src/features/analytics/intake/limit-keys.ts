@@ -110,8 +110,8 @@ async function findExcessRows(
         (SELECT count(*) FROM (SELECT FROM analytics_counts WHERE ${ofDay} AND (page <> '' OR dimension = 'page') LIMIT $4) AS counted)::integer AS total,
         (SELECT coalesce(json_agg(json_build_object('key', asked.key, 'page', asked.page)), '[]')
           FROM unnest($5::text[], $6::text[]) AS asked (key, page)
-          WHERE EXISTS (SELECT FROM analytics_counts AS kept WHERE ${ofDay}
-            AND kept.key = asked.key AND kept.page = asked.page)) AS known`,
+          WHERE EXISTS (SELECT FROM analytics_counts AS stored WHERE ${ofDay}
+            AND stored.key = asked.key AND stored.page = asked.page)) AS known`,
       [
         projectId,
         dimension,

@@ -36,7 +36,7 @@ export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets' | 'previewD
   onForgeMessage: (
     tx: Tx,
     projectId: string,
-    told: Pick<PushSignature, 'forge' | 'event'> & { message: unknown },
+    event: Pick<PushSignature, 'forge' | 'event'> & { message: unknown },
   ) => Promise<boolean>
 }
 
@@ -198,10 +198,10 @@ interface PushedCode {
 
 /** Matching by name is sufficient, because the message is only a hint to fetch the repository. */
 async function findPushedCode(tx: Tx, projectId: string, message: unknown): Promise<PushedCode> {
-  const told = repositoryName(message)
-  if (told === null) return { isNamed: false, moved: [] }
+  const name = repositoryName(message)
+  if (name === null) return { isNamed: false, moved: [] }
   const rows = await findCodeRepositories(tx, projectId)
-  const named = rows.filter(({ repository }) => hasPathEnding(repository, told))
+  const named = rows.filter(({ repository }) => hasPathEnding(repository, name))
   const branches = pushedBranches(message)
   const isMoved = (ref: string | null) => {
     const read = ref?.replace(/^refs\/heads\//, '') ?? defaultBranch(message)
