@@ -1,4 +1,4 @@
-/** Returns memory freed by V8 to the operating system. */
+/** Gives memory that V8 has freed back to the operating system. */
 import { setFlagsFromString } from 'node:v8'
 
 /** First version whose memory pool can be disabled; older ones print a warning about the flag. */

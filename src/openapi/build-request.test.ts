@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BodyValue, buildRequest, fetchBody, toSampleRequest } from './build-request.ts'
+import { type BodyValue, buildRequest, toFetchBody, toSampleRequest } from './build-request.ts'
 import { resolveCredential } from './credentials.ts'
 import type { PlaygroundBody, PlaygroundData } from './playground-data.ts'
 
@@ -54,7 +54,7 @@ test('JSON holds what was filled in, null too, and nothing that was left out', (
   const request = build(media('application/vnd.api+json'), { kind: 'value', value: VALUE })
   assert.equal(request.url, 'https://api.example.com/v1/a/a%20b')
   assert.deepEqual(request.headers, [['Content-Type', 'application/vnd.api+json']])
-  assert.deepEqual(JSON.parse(fetchBody(request.body ?? assert.fail()) as string), {
+  assert.deepEqual(JSON.parse(toFetchBody(request.body ?? assert.fail()) as string), {
     name: 'Ada',
     tags: ['x', 'y'],
     address: { city: 'B' },
@@ -66,7 +66,7 @@ test('JSON holds what was filled in, null too, and nothing that was left out', (
 test('forms repeat the names of lists, and write objects by the encoding that is described', () => {
   const plain = build(media('application/x-www-form-urlencoded'), { kind: 'value', value: VALUE })
   assert.equal(
-    String(fetchBody(plain.body ?? assert.fail())),
+    String(toFetchBody(plain.body ?? assert.fail())),
     'name=Ada&tags=x&tags=y&address=%7B%22city%22%3A%22B%22%7D&zero=0',
   )
   const encoding = {
@@ -78,7 +78,7 @@ test('forms repeat the names of lists, and write objects by the encoding that is
     value: VALUE,
   })
   assert.equal(
-    String(fetchBody(styled.body ?? assert.fail())),
+    String(toFetchBody(styled.body ?? assert.fail())),
     'name=Ada&tags=x%2Cy&address%5Bcity%5D=B&zero=0',
   )
 })
@@ -87,7 +87,7 @@ test('multipart holds files with their names, objects as JSON, and no type of it
   const file = new File(['hello'], 'a.txt', { type: 'text/plain' })
   const request = build(media('multipart/form-data'), { kind: 'value', value: { ...VALUE, file } })
   assert.deepEqual(request.headers, [], 'the boundary is the browser’s')
-  const form = fetchBody(request.body ?? assert.fail()) as FormData
+  const form = toFetchBody(request.body ?? assert.fail()) as FormData
   assert.deepEqual(form.getAll('tags'), ['x', 'y'])
   assert.equal((form.get('file') as File).name, 'a.txt')
   const address = form.get('address') as File
@@ -104,7 +104,7 @@ test('a part has the type that is described, a file its own where that is allowe
       kind: 'value',
       value: { file },
     })
-    const form = fetchBody(request.body ?? assert.fail()) as FormData
+    const form = toFetchBody(request.body ?? assert.fail()) as FormData
     return (form.get('file') as File).type
   }
   assert.equal(sentType('image/png, image/jpeg', 'image/jpeg'), 'image/jpeg')
@@ -115,11 +115,11 @@ test('a part has the type that is described, a file its own where that is allowe
 test('texts and files are sent as they are', () => {
   const text = build(media('application/xml'), { kind: 'text', text: '<a/>' })
   assert.deepEqual(
-    [text.headers, fetchBody(text.body ?? assert.fail())],
+    [text.headers, toFetchBody(text.body ?? assert.fail())],
     [[['Content-Type', 'application/xml']], '<a/>'],
   )
   const file = new Blob(['x'])
-  assert.equal(fetchBody(build(media('image/png'), { kind: 'file', file }).body ?? assert.fail()), file)
+  assert.equal(toFetchBody(build(media('image/png'), { kind: 'file', file }).body ?? assert.fail()), file)
   assert.equal(build(media('image/png'), { kind: 'file', file: null }).body, null)
 })
 

@@ -222,7 +222,7 @@ function choosePartType(allowed: string | null, own: string): string | null {
 }
 
 /** Returns the body for `fetch`. The browser adds the content type of a form, including its boundary. */
-export function fetchBody(body: BuiltBody): string | Blob | FormData | URLSearchParams {
+export function toFetchBody(body: BuiltBody): string | Blob | FormData | URLSearchParams {
   switch (body.kind) {
     case 'json':
     case 'text':

@@ -58,7 +58,7 @@ const DATED_FILES = /\.(?:mdx?|json|ya?ml)$/i
 const COMMIT = /^[0-9a-f]{40,64}$/
 /** Maximum number of files read at earlier commits. */
 const MAX_HISTORY_READS = 100
-/** Maximum size in bytes of a file that is cached after its first read, and of all cached files together. */
+/** Maximum size in bytes of a file that is cached after its first read. */
 const SMALL_FILE_BYTES = 32 * 1024
 const MAX_CACHED_FILES_BYTES = 2 << 20
 const MAX_FETCHES = 5000

@@ -1,7 +1,7 @@
 /** The example of every operation of a description, made by the form's own functions and sent to a server. */
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import type { JsonObject } from '../../src/openapi/api-json.ts'
-import { type BuiltRequest, fetchBody } from '../../src/openapi/build-request.ts'
+import { type BuiltRequest, toFetchBody } from '../../src/openapi/build-request.ts'
 import { createPlaygroundScope, type FormValue } from '../../src/openapi/form-value.ts'
 import type { PlaygroundData } from '../../src/openapi/playground-data.ts'
 import { flatten, isFileSchema, listItems } from '../../src/openapi/schema.ts'
@@ -70,7 +70,7 @@ export function withoutServers(paths: unknown): JsonObject {
 async function send({ method, url, headers, cookies, body }: BuiltRequest): Promise<void> {
   const all = new Headers(headers.map(([name, value]): [string, string] => [name, value]))
   if (cookies.length > 0) all.set('Cookie', cookies.join('; '))
-  const response = await fetch(url, { method, headers: all, body: body && fetchBody(body) })
+  const response = await fetch(url, { method, headers: all, body: body && toFetchBody(body) })
   await response.body?.cancel()
 }
 

@@ -98,7 +98,10 @@ export type DashboardOperation = Operation & {
 const COMMON_ERROR_STATUSES = [400, 401, 403, 405, 408, 429, 431, 500, 503]
 const WRITE_ERROR_STATUSES = [409, 413, 415, 422]
 
-/** Returns the error statuses of an operation, with 404 if a body of the internal API may name a missing object. */
+/**
+ * Returns the error statuses of an operation. Includes 404 if it is internal and its request body may refer to a
+ * missing object.
+ */
 export function errorStatuses({ method, params, body, area }: Operation): number[] {
   const canMiss = params !== null || (area === 'dashboard' && body !== null)
   return [

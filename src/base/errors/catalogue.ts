@@ -493,7 +493,7 @@ export const TEST_RESULTS = {
   'mail.nothing_listens': { message: 'No mail server is listening on this port.', remedy: 'Check the server and the port.' },
   'mail.ended': { message: 'The mail server closed the connection.', remedy: 'Check the port and the TLS setting.' },
   'provider.no_document': { message: 'No OpenID Connect provider was found at this URL. Check the issuer.' },
-  'provider.other_issuer': { message: 'The provider identifies itself by another URL.' },
+  'provider.other_issuer': { message: 'The provider identifies itself with a different URL.' },
   'provider.endpoint_missing': { message: 'The provider does not name a required URL.' },
   'provider.endpoint_open': { message: 'A URL of the provider does not use https.' },
   'provider.no_pkce': { message: 'The provider does not support PKCE with S256.' },

@@ -8,7 +8,7 @@ const WORD_VALUE = /(?<![\w.$-])(?:true|false|True|False|null|None|nil|undefined
 const NUMBER_WITH_UNIT_PATTERN =
   /(?<![\w.])(\d[\d_,]*(?:\.\d+)?)[ -]?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|KB|KiB|kB|K|MB|MiB|M|GB|GiB|G)(?![\w-])/g
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, mil: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }
-const BYTES: Readonly<Record<string, number>> = { K: 1, M: 2, G: 3 }
+const BYTE_UNIT_EXPONENTS: Readonly<Record<string, number>> = { K: 1, M: 2, G: 3 }
 
 export function valuesInCode(code: string): string[] {
   const found = new Set<string>()
@@ -43,7 +43,7 @@ export function valuesInText(text: string): string[] {
   const found = new Set<string>()
   for (const [, number = '', unit = ''] of text.matchAll(NUMBER_WITH_UNIT_PATTERN)) {
     const amount = Number(number.replace(/[_,]/g, ''))
-    const bytes = BYTES[(unit[0] as string).toUpperCase()]
+    const bytes = BYTE_UNIT_EXPONENTS[(unit[0] as string).toUpperCase()]
     if (/^[KMGk]/.test(unit) && bytes !== undefined && unit !== 'm') {
       found.add(String(amount * 1024 ** bytes))
       found.add(String(amount * 1000 ** bytes))

@@ -86,7 +86,7 @@ export interface PullRequest {
   /** URL of the web page, not of the API. */
   link: string
   state: PullRequestState
-  /** Current title and body on the forge; null without a forge, where they cannot be edited. */
+  /** Current title and body on the forge; null without a forge, because they cannot be edited then. */
   text: { title: string; body: string } | null
 }
 

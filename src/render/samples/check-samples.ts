@@ -40,9 +40,9 @@ export async function checkSamples(
   const programResults = runner === null ? null : await runPrograms(runner, program)
   return [
     ...text.flatMap((sample) => toProblem(sample, checkText(sample, apis))),
-    ...script.flatMap((sample, index) => resultProblem(sample, scriptResults[index])),
+    ...script.flatMap((sample, index) => findResultProblems(sample, scriptResults[index])),
     ...program.flatMap((sample, index) =>
-      programResults === null ? notRun(sample) : resultProblem(sample, programResults[index]),
+      programResults === null ? notRun(sample) : findResultProblems(sample, programResults[index]),
     ),
   ]
 }
@@ -56,7 +56,7 @@ function kindOf({ language, schema, code, isImplied }: Sample): 'script' | 'prog
   return isRequest || (SHELL.test(language) && isImplied) ? 'text' : 'program'
 }
 
-function resultProblem(sample: Sample, result: SampleResult | undefined): Problem[] {
+function findResultProblems(sample: Sample, result: SampleResult | undefined): Problem[] {
   const { error, output } = result as SampleResult
   if (error !== null) return toProblem(sample, error.message, error.line)
   if (sample.output === null || lines(sample.output) === lines(output)) return []

@@ -184,7 +184,7 @@ export const NAVIGATION_SCHEMA: SettingSchema = oneOf(
     ...content,
     ...divisions,
     directory: listing,
-    boost: amount('Ranking factor of all pages in search.', 1),
+    boost: amount('Ranking factor in search for all pages of this entry.', 1),
     global,
   }),
   {

@@ -1,4 +1,4 @@
-import { type BuiltRequest, fetchBody } from '../../../src/openapi/build-request.ts'
+import { type BuiltRequest, toFetchBody } from '../../../src/openapi/build-request.ts'
 
 export interface Answer {
   status: number
@@ -37,7 +37,7 @@ export async function sendRequest(request: BuiltRequest, options: SendOptions): 
   const response = await fetch(url, {
     method,
     headers: request.headers.map(([name, value]): [string, string] => [name, value]),
-    body: hasBody ? fetchBody(body) : null,
+    body: hasBody ? toFetchBody(body) : null,
     credentials: options.sendsCookies ? 'include' : 'omit',
     cache: 'no-store',
     referrerPolicy: 'no-referrer',

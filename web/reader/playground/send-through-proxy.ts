@@ -2,7 +2,7 @@
 
 import type { PlatformFacts } from '../../../src/base/api/widgets.ts'
 import type { CallEvent, ForwardCallBody } from '../../../src/features/reader/operations/playground.ts'
-import { type BuiltRequest, fetchBody } from '../../../src/openapi/build-request.ts'
+import { type BuiltRequest, toFetchBody } from '../../../src/openapi/build-request.ts'
 import { linkedFile, loadScript } from '../dom.ts'
 import { type Answer, readAnswer, type SendOptions } from './send-request.ts'
 
@@ -67,7 +67,7 @@ async function toForwardCall(request: BuiltRequest): Promise<ForwardCallBody> {
   const call = { method: method as ForwardCallBody['method'], url }
   if (body === null || method === 'GET' || method === 'HEAD') return { ...call, headers: toHeaderList(sent) }
   // Sets the content type like a browser: that of a form includes the boundary.
-  const made = new Response(fetchBody(body))
+  const made = new Response(toFetchBody(body))
   const type = made.headers.get('content-type')
   if (!sent.has('content-type') && type !== null) sent.set('content-type', type)
   return { ...call, headers: toHeaderList(sent), body: await encodeBase64(await made.blob()) }

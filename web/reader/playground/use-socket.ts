@@ -1,7 +1,7 @@
 /** A WebSocket connection and its messages. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BuiltBody } from '../../../src/openapi/build-request.ts'
-import { fetchBody } from '../../../src/openapi/build-request.ts'
+import { toFetchBody } from '../../../src/openapi/build-request.ts'
 import { uiText } from './ui-text.ts'
 import { parseWebUrl } from './web-url.ts'
 
@@ -65,7 +65,7 @@ export function useSocket() {
   const send = (body: BuiltBody | null) => {
     const socket = current.current
     if (socket?.readyState !== WebSocket.OPEN) return
-    const data = body === null ? '' : fetchBody(body)
+    const data = body === null ? '' : toFetchBody(body)
     const message = data instanceof Blob ? data : String(data)
     socket.send(message)
     log.add(message, true)

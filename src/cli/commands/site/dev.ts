@@ -11,7 +11,7 @@ import { createStopSignal, whenAborted } from '../../stop-signal.ts'
 
 const DEFAULT_PORT = 3333
 /** Number of ports tried after the default port. An explicitly requested port has no fallback. */
-const FALLBACK_PORTS = 9
+const FALLBACK_PORT_COUNT = 9
 const MAX_NAMED_FILES = 3
 
 export const dev: Command = {
@@ -43,7 +43,7 @@ export const dev: Command = {
 }
 
 function parsePort(text: string | undefined): { port: number; more: number } {
-  if (text === undefined) return { port: DEFAULT_PORT, more: FALLBACK_PORTS }
+  if (text === undefined) return { port: DEFAULT_PORT, more: FALLBACK_PORT_COUNT }
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535) throw new UsageError('--port must be a number up to 65535.')
   return { port, more: 0 }

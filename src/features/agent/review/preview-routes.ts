@@ -92,7 +92,7 @@ async function requirePreviewToken(deps: ReviewDeps, jobId: string, token: strin
     throw new AppError('not_found')
 }
 
-/** Serves a file as readers would get it. `path` is decoded. Throws AppError `not_found`, `review_file_gone`. */
+/** Serves a file as readers would get it. `path` must be decoded already. Throws AppError `not_found`, `review_file_gone`. */
 async function sendPreviewFile(
   objects: ObjectStore,
   manifest: SiteManifest,

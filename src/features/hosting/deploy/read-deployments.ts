@@ -42,7 +42,7 @@ export async function getDeploymentWork(
   return { deployment: toDeployment(row, isLive), startedBy: row.started_by }
 }
 
-/** Lists the newest first. Throws AppError `not_found`, `invalid_request` for another list's cursor. */
+/** Lists the newest first. Throws AppError `not_found`, or `invalid_request` for a cursor of another list. */
 export async function listDeployments(
   deps: { cursors: CursorCodec },
   queries: Queries,

@@ -101,10 +101,7 @@ export function JobActions({ projectId, work, mayWork, isTight }: JobActionsProp
   )
 }
 
-/**
- * Returns the URL of the current pull request; `prLink` remains the first one, even after it was merged or
- * closed.
- */
+/** Returns the URL of the current pull request. `prLink` still names the first one after it was merged or closed. */
 export function findPullRequestUrl({
   prLink,
   pullRequests,

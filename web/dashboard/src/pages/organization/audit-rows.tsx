@@ -24,7 +24,7 @@ export function AuditRows({
   onMore: () => void
   onActor: (actor: string) => void
 }) {
-  // Must equal the row height in the design tokens, which is taller on touch devices.
+  // The row height must equal the one in the design tokens, which is larger on touch devices.
   const isPhone = useIsPhone()
   const isCoarse = useIsCoarse()
   const rowHeight = isPhone ? 64 : isCoarse ? 48 : 36
