@@ -151,7 +151,7 @@ const MAX_LINES: Record<string, number> = {
   'src/features/notifications': 3200,
   'src/features/projects': 5050,
   'src/features/reader': 2050,
-  'src/features/statements': 3350,
+  'src/features/statements': 3300,
   'src/features/storage': 1000,
   'src/features/webhooks': 1700,
   'src/backup': 1000,

@@ -11,7 +11,7 @@ import { type Alarm, findAlarms } from './find-alarms.ts'
 import { readChanges, readCodeFiles, readPages } from './read-trees.ts'
 import { mapStatements, type StatementMap } from './statement-map.ts'
 
-export interface FoldersInput {
+interface FoldersInput {
   docs: string
   code: string
   /** Commit, branch or tag with which the code is compared; null computes only the map. */
@@ -21,12 +21,6 @@ export interface FoldersInput {
   signal: AbortSignal
 }
 
-export interface CheckedStatements {
-  map: StatementMap
-  /** Null without a comparison. */
-  alarms: Alarm[] | null
-}
-
 /** Rejects with FolderUnreadableError or GitError. */
 export async function checkStatements({
   docs,
@@ -34,7 +28,7 @@ export async function checkStatements({
   since,
   cacheFolder,
   signal,
-}: FoldersInput): Promise<CheckedStatements> {
+}: FoldersInput): Promise<{ map: StatementMap; alarms: Alarm[] | null }> {
   await using opening = new AsyncDisposableStack()
   const found = cacheFolder === undefined ? null : openFolderCache(cacheFolder)
   const cache = opening.use(found ?? (await openTemporaryCache()))
@@ -51,11 +45,8 @@ export async function checkStatements({
   opening.defer(() => rm(mirrorsFolder, { recursive: true, force: true }))
   const source = { kind: 'folder', path: root, ref } as const
   const before = opening.use(await openTree({ source, projectId: 'statements', mirrorsFolder, signal }))
-  const alarms = findAlarms({
-    ...(await readChanges(before, codeTree, outside)),
-    ...{ pages, after: files.map(({ facts }) => facts) },
-  })
-  return { map, alarms }
+  const changes = await readChanges(before, codeTree, outside)
+  return { map, alarms: findAlarms({ ...changes, pages, after: files.map(({ facts }) => facts) }) }
 }
 
 function relativeFolderWithin(folder: string, outer: string): string | null {

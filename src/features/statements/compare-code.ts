@@ -44,7 +44,7 @@ export async function compareCode(
   if (stored === undefined)
     return { kind: 'unread', seen: null, why: `The project has no code repository ${name}.` }
   try {
-    const source = await openSource(deps.git, { stored, ref: null, last }, signal)
+    const source = await openSource(deps.git, stored, { ref: null, last }, signal)
     const { seen, before: from } = source
     if (from === null) return { kind: 'seen', seen }
     const trees = { docs: { row: await readSource(queries, projectId), revision: null }, sources: [source] }

@@ -4,12 +4,12 @@
  * uses of a name.
  */
 import { type DiffLine, plainDiff } from '../../base/files/diff-file.ts'
-import { HISTORY_PAGE, HISTORY_SENTENCE, isCodeLikeName, listPathEndings, nameKey, wordsOf } from './names.ts'
+import { isCodeLikeName, listPathEndings, nameKey, wordsOf } from './names.ts'
 import type { AlarmReason, CodeLine } from './operations/statements.ts'
 import { type CodeFacts, type Fact, readCode } from './read-code.ts'
 import type { Statement } from './read-page.ts'
 import { type ChangedSignature, changedSignatures } from './signatures.ts'
-import type { PageStatements } from './statement-map.ts'
+import { listCurrent, type PageStatements } from './statement-map.ts'
 import { isCommonValue } from './values.ts'
 
 export interface ChangedFile {
@@ -167,13 +167,7 @@ interface Mention {
 type StatementIndex = ReturnType<typeof indexStatements>
 
 function indexStatements(pages: readonly PageStatements[]) {
-  const current = pages.flatMap(({ file: page, statements }) =>
-    HISTORY_PAGE.test(page)
-      ? []
-      : statements
-          .filter(({ text }) => !HISTORY_SENTENCE.test(text))
-          .map((statement) => ({ page, statement })),
-  )
+  const current = listCurrent(pages)
   const indexBy = (namesOf: (statement: Statement) => readonly string[], keyOf = (name: string) => name) =>
     Map.groupBy(
       current.flatMap((one): Mention[] => namesOf(one.statement).map((name) => ({ ...one, name }))),

@@ -3,9 +3,9 @@
  * statement to a name that shares a word with it.
  */
 import { EXAMPLE_PHRASE_PATTERN } from './find-alarms.ts'
-import { HISTORY_PAGE, HISTORY_SENTENCE, wordsOf } from './names.ts'
+import { wordsOf } from './names.ts'
 import type { Statement } from './read-page.ts'
-import type { CodeFile, PageStatements } from './statement-map.ts'
+import { type CodeFile, listCurrent, type PageStatements } from './statement-map.ts'
 
 export interface Candidate {
   name: string
@@ -29,12 +29,8 @@ export function findCandidates(
   code: readonly CodeFile[],
   isLinked: (page: string, text: string) => boolean,
 ): Unlinked[] {
-  const unlinked = pages.flatMap(({ file: page, statements }) =>
-    HISTORY_PAGE.test(page)
-      ? []
-      : statements
-          .filter((one) => isAssertion(one) && !isLinked(page, one.text))
-          .map((statement) => ({ page, statement })),
+  const unlinked = listCurrent(pages).filter(
+    ({ page, statement }) => isAssertion(statement) && !isLinked(page, statement.text),
   )
   const wanted = new Set(unlinked.flatMap(({ statement }) => statement.values))
   const index = new Map<string, Candidate[]>()
@@ -59,12 +55,7 @@ export function findCandidates(
 }
 
 function isAssertion({ kind, text, values }: Statement): boolean {
-  return (
-    (kind === 'sentence' || kind === 'row') &&
-    values.length > 0 &&
-    !HISTORY_SENTENCE.test(text) &&
-    !EXAMPLE_PHRASE_PATTERN.test(text)
-  )
+  return (kind === 'sentence' || kind === 'row') && values.length > 0 && !EXAMPLE_PHRASE_PATTERN.test(text)
 }
 
 /** The beginnings of words, so that `maxRetries` and “retried” share one. */

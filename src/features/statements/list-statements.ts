@@ -5,12 +5,14 @@ import { type CursorCodec, pageOf } from '../../base/signed-cursor.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { readPosition } from '../../database/newest-first.ts'
 import type { StatementStateView } from '../../database/schema/statements.ts'
-import type {
-  ConfirmStatementBody,
-  Statement,
-  StatementList,
-  StatementQuery,
-  StatementSummary,
+import {
+  type ConfirmStatementBody,
+  MAX_LISTED,
+  MAX_TRANSLATIONS,
+  type Statement,
+  type StatementList,
+  type StatementQuery,
+  type StatementSummary,
 } from './operations/statements.ts'
 
 export interface StatementsDeps {
@@ -23,8 +25,6 @@ interface ProjectScope {
 }
 
 const DEFAULT_LIMIT = 50
-const MAX_SUMMARY_ENTRIES = 500
-const MAX_TRANSLATIONS = 100
 
 /** Throws AppError `not_found`, and `invalid_request` for a cursor from another list. */
 export async function listStatements(
@@ -64,7 +64,12 @@ async function findCheck(queries: Queries, { organizationId, projectId }: Projec
       join.onRef('check.project_id', '=', 'projects.id').on('check.pull_request', '=', 0),
     )
     .leftJoin('project_publishing as publishing', 'publishing.project_id', 'projects.id')
-    .select(['check.checked_at', 'check.error', 'check.seen', 'check.pages', 'publishing.statement_status'])
+    .select(['check.checked_at', 'check.error', 'check.pages', 'publishing.statement_status'])
+    .select(
+      sql<number>`(SELECT count(*)::int FROM code_repositories WHERE project_id = projects.id)`.as(
+        'repositories',
+      ),
+    )
     .where('projects.id', '=', projectId)
     .where('projects.organization_id', '=', organizationId)
     .executeTakeFirstOrThrow(() => new AppError('not_found'))
@@ -140,12 +145,6 @@ export async function confirmStatement(
 export async function getStatementSummary(queries: Queries, scope: ProjectScope): Promise<StatementSummary> {
   const check = await findCheck(queries, scope)
   const { projectId } = scope
-  const code = await queries
-    .selectFrom('code_repositories')
-    .select(['id', 'name'])
-    .where('project_id', '=', projectId)
-    .orderBy('name')
-    .execute()
   const pages = await countBy(queries, projectId, sql`page`)
   const files = await countBy(queries, projectId, sql`unnest(files)`)
   const translations = await queries
@@ -162,9 +161,9 @@ export async function getStatementSummary(queries: Queries, scope: ProjectScope)
   const sum = (key: 'total' | keyof typeof NONE) => all.reduce((total, row) => total + row[key], 0)
   return {
     ...toCheck(check),
-    repositories: code.map(({ id, name }) => ({ name, commit: check.seen?.[id]?.commit ?? null })),
-    pages: all.sort((a, b) => b.inDoubt - a.inDoubt || b.bound - a.bound).slice(0, MAX_SUMMARY_ENTRIES),
-    files: files.slice(0, MAX_SUMMARY_ENTRIES).map(({ name: file, ...counts }) => ({ file, ...counts })),
+    repositories: check.repositories,
+    pages: all.sort((a, b) => b.inDoubt - a.inDoubt || b.bound - a.bound).slice(0, MAX_LISTED),
+    files: files.slice(0, MAX_LISTED).map(({ name: file, ...counts }) => ({ file, ...counts })),
     totals: {
       ...{ pages: all.length, files: files.length, statements: sum('total') },
       ...{ bound: sum('bound'), confirmed: sum('confirmed'), inDoubt: sum('inDoubt') },

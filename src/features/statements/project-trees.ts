@@ -29,11 +29,8 @@ export interface CodeSource {
 /** Fetches the ref. It is compared with the commit that was seen before, if that is another. */
 export async function openSource(
   git: ProjectSourceDeps,
-  {
-    stored,
-    ref,
-    last,
-  }: { stored: Selectable<CodeRepositoryTable>; ref: string | null; last: SeenCommit | null },
+  stored: Selectable<CodeRepositoryTable>,
+  { ref, last }: { ref: string | null; last: SeenCommit | null },
   signal: AbortSignal,
 ): Promise<CodeSource> {
   const { id, name } = stored
@@ -105,14 +102,12 @@ async function openEarlierTree(repository: CodeRepository, commit: string, signa
 }
 
 export function isShared(code: ProjectSourceRow, docs: ProjectSourceRow): boolean {
-  return normalizeRepositoryAddress(code.repository) === normalizeRepositoryAddress(docs.repository)
-}
-
-function normalizeRepositoryAddress(address: string): string {
-  return withoutCredentials(address)
-    .replace(/\/$/, '')
-    .replace(/\.git$/, '')
-    .toLowerCase()
+  const [one, other] = [code, docs].map(({ repository }) =>
+    withoutCredentials(repository)
+      .replace(/(?:\.git)?\/?$/, '')
+      .toLowerCase(),
+  )
+  return one === other
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Model } from '../../model/model.ts'
 import { quoteUntrusted } from '../../model/quote-untrusted.ts'
 import { type AgentSetup, modelNameFor } from '../agent/setup.ts'
 import type { Binding } from './operations/statements.ts'
-import type { CheckResult, PageQuestion } from './statement-work.ts'
+import type { CheckResult, PageQuestion, Readings } from './statement-work.ts'
 import type { CheckRow } from './store-check.ts'
 import { valuesInCode } from './values.ts'
 
@@ -41,7 +41,7 @@ export async function findModelName(
 /** Adds what was read to the result. Returns whether nothing is left to read. */
 export async function readByModel(
   { openModel, log }: ReadByModelDeps,
-  given: { row: CheckRow; model: string; read: Readings; result: CheckResult },
+  given: { row: CheckRow; model: string; readings: Readings; result: CheckResult },
   signal: AbortSignal,
 ): Promise<boolean> {
   const { row, model, result } = given
@@ -54,7 +54,7 @@ export async function readByModel(
   let failure: Error | null = null
   for (const question of result.questions) {
     const { page, digest } = question
-    let { read } = given
+    let read = given.readings
     if (chosen.has(question) && failure === null)
       try {
         read = await ask(openModel(model, null), question, ending)
@@ -68,7 +68,7 @@ export async function readByModel(
     if (stored !== undefined && digests.get(page) === digest) stored.read = digest
     for (const { candidates, terms: _, ...statement } of question.statements) {
       // Lines that have moved since are found again by their text.
-      const bindings = (read.get(statement.id) ?? []).flatMap(({ quote, text, file, repository }) =>
+      const bindings = (read[statement.id] ?? []).flatMap(({ quote, text, file, repository }) =>
         candidates
           .filter((one) => one.text === text && one.file === file && one.repository === repository)
           .slice(0, 1)
@@ -81,21 +81,18 @@ export async function readByModel(
   return failure === null && unread.length <= MAX_PAGES_PER_CHECK
 }
 
-/** Bindings by statement. */
-export type Readings = ReadonlyMap<string, readonly Binding[]>
-
 async function ask(model: Model, { statements }: PageQuestion, signal: AbortSignal): Promise<Readings> {
   const messages = [{ role: 'user', text: formatQuestions(statements) }] as const
   const request = { system: SYSTEM, messages, tools: [], maxOutputTokens: MAX_OUTPUT_TOKENS }
   const { text } = await model.answer(request, signal)
-  const found = new Map<string, Binding[]>()
+  const found: Record<string, Binding[]> = {}
   for (const line of text.split('\n')) {
     const { statement: number, line: which, quote } = parseAnswer(line)
     const statement = statements[Number(number) - 1]
     const candidate = statement?.candidates[Number(which) - 1]
     if (statement === undefined || candidate === undefined || typeof quote !== 'string') continue
     if (!candidate.text.includes(quote) || !bears(quote, statement.terms)) continue
-    found.set(statement.id, [{ ...candidate, quote }])
+    found[statement.id] = [{ ...candidate, quote }]
   }
   return found
 }

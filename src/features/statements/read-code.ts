@@ -102,11 +102,6 @@ export function readCode(path: string, text: string): CodeFacts {
   return { facts, values }
 }
 
-interface Language {
-  isKeyworded: boolean
-  isPython: boolean
-}
-
 type AddFact = (name: string, kind: FactKind, value?: string) => void
 
 /** Matches a literal after a name: `: number = 3`, `: 3`, `:= "text"`, `= Duration(15 * time.Second)`. */
@@ -115,7 +110,7 @@ const ASSIGNED_VALUE_PATTERN =
 
 function addIdentifiers(
   { code, strings }: CodeLine,
-  { isKeyworded, isPython }: Language,
+  { isKeyworded, isPython }: { isKeyworded: boolean; isPython: boolean },
   add: AddFact,
 ): void {
   if (code.trim() === '') return
@@ -127,7 +122,7 @@ function addIdentifiers(
     if (KEYWORDS.has(name)) continue
     const before = code.slice(Math.max(0, index - 120), index)
     const after = code.slice(index + name.length, index + name.length + 100)
-    const value = assignedValue(code, index + name.length, after, strings)
+    const value = assignedValue(code, index + name.length, strings)
     if (name === method || KEYWORD_PATTERN.test(before) || DECLARATION_PATTERN.test(before))
       add(name, 'definition', value)
     else if (name === goField || name === member || (KEY_AFTER.test(after) && KEY_BEFORE.test(before)))
@@ -145,12 +140,8 @@ function addDescription(code: string, add: AddFact): void {
   if (name !== undefined) add(name, 'field')
 }
 
-function assignedValue(
-  code: string,
-  at: number,
-  after: string,
-  strings: readonly string[],
-): string | undefined {
+function assignedValue(code: string, at: number, strings: readonly string[]): string | undefined {
+  const after = code.slice(at, at + 100)
   if (!/^["']?[?!]?\s*[:=]/.test(after)) return undefined
   const literal = ASSIGNED_VALUE_PATTERN.exec(after)
   if (literal === null) return undefined

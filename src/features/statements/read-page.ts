@@ -169,14 +169,10 @@ function push(state: State, given: Omit<Statement, 'about'> & { about?: string[]
 
 function namesOfSpans(text: string): string[] {
   const names: string[] = []
-  let rest = ''
-  let end = 0
-  for (const found of text.matchAll(CODE_SPAN_PATTERN)) {
-    rest += text.slice(end, found.index)
-    end = found.index + found[0].length
-    names.push(...namesInSpan((found[2] ?? found[3] ?? '').trim()))
-  }
-  rest += text.slice(end)
+  const rest = text.replace(CODE_SPAN_PATTERN, (_, __, span?: string, html?: string) => {
+    names.push(...namesInSpan((span ?? html ?? '').trim()))
+    return ''
+  })
   // Options and environment variables are recognizable without code format.
   for (const [option] of rest.matchAll(OPTION)) names.push(option)
   for (const [name] of rest.replace(/\\_/g, '_').matchAll(ENVIRONMENT_VARIABLE_PATTERN)) names.push(name)

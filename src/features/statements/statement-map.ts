@@ -3,7 +3,7 @@
  * them. A name is bound if few lines contain it as a definition, option, variable, route or field; a name
  * that occurs in many lines identifies none of them.
  */
-import { HISTORY_PAGE, isCodeLikeName, nameKey } from './names.ts'
+import { HISTORY_PAGE, HISTORY_SENTENCE, isCodeLikeName, nameKey } from './names.ts'
 import type { CodeFacts, Fact } from './read-code.ts'
 import type { Statement } from './read-page.ts'
 
@@ -17,6 +17,14 @@ export interface PageStatements {
   statements: readonly Statement[]
 }
 
+/** Leaves out statements about earlier states. */
+export function listCurrent(pages: readonly PageStatements[]): { page: string; statement: Statement }[] {
+  return pages
+    .filter(({ file }) => !HISTORY_PAGE.test(file))
+    .flatMap(({ file: page, statements }) => statements.map((statement) => ({ page, statement })))
+    .filter(({ statement }) => !HISTORY_SENTENCE.test(statement.text))
+}
+
 export interface Binding {
   name: string
   kind: (typeof KINDS)[number]
@@ -25,17 +33,10 @@ export interface Binding {
   value: string | null
 }
 
-export interface MappedStatement {
-  line: number
-  kind: Statement['kind']
-  text: string
-  /** Empty if each name of the statement occurs in too many lines of the code or in none. */
-  bindings: Binding[]
-}
-
 export interface MappedPage {
   file: string
-  statements: MappedStatement[]
+  /** Without bindings if each name of the statement occurs in too many lines of the code or in none. */
+  statements: (Pick<Statement, 'line' | 'kind' | 'text'> & { bindings: Binding[] })[]
   bound: number
 }
 

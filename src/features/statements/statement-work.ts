@@ -13,7 +13,7 @@ import type { Inside, OpenInside } from '../../sandbox/inside.ts'
 import { type Alarm, type ChangedFile, findAlarms } from './find-alarms.ts'
 import { type Candidate, findCandidates, type Unlinked } from './find-candidates.ts'
 import { findTouchedStatements, type TouchedStatement } from './find-touched.ts'
-import type { Binding } from './operations/statements.ts'
+import type { Binding, Statement } from './operations/statements.ts'
 import { isIgnored } from './read-code.ts'
 import {
   type ReadableTree,
@@ -29,9 +29,12 @@ export interface CheckRequest {
   /** Names. */
   repositories: readonly string[]
   known: readonly KnownAlarm[]
-  /** Names in the code that a model has linked statements with, by statement; null without a model. */
-  readings: Readonly<Record<string, string[]>> | null
+  /** Null without a model. */
+  readings: Readings | null
 }
+
+/** Lines that a model has linked statements with, by statement. */
+export type Readings = Readonly<Record<string, readonly Binding[]>>
 
 export interface KnownAlarm extends Pick<FoundAlarm, 'repository' | 'statement'> {
   key: string
@@ -47,13 +50,7 @@ export interface CheckResult {
   standing: string[]
 }
 
-export interface FoundStatement {
-  id: string
-  page: string
-  line: number
-  text: string
-  bindings: Binding[]
-}
+type FoundStatement = Pick<Statement, 'id' | 'page' | 'line' | 'text' | 'bindings'>
 
 /** Statements of a page that no name links, with lines of code for a model. */
 export interface PageQuestion {
@@ -229,14 +226,11 @@ function toQuestions(unlinked: readonly Unlinked[], locate: Locate): PageQuestio
 }
 
 /** Adds the names to the statements, so that changes of their lines raise alarms like those of written names. */
-function withReadings(
-  pages: readonly PageStatements[],
-  readings: Readonly<Record<string, string[]>>,
-): readonly PageStatements[] {
+function withReadings(pages: readonly PageStatements[], readings: Readings): readonly PageStatements[] {
   return pages.map(({ file, statements }) => ({
     file,
     statements: statements.map((statement) => {
-      const read = readings[statementId(file, statement.text)] ?? []
+      const read = (readings[statementId(file, statement.text)] ?? []).map(({ name }) => name)
       return { ...statement, names: [...statement.names, ...read], about: [...statement.about, ...read] }
     }),
   }))

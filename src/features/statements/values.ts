@@ -15,10 +15,7 @@ export function valuesInCode(code: string): string[] {
   let rest = code.length > 500 ? code.slice(0, 500) : code
   if (!/\d|true|false|null|None|nil|undefined/i.test(rest)) return []
   rest = rest.replace(GO_DURATION, (_, number: string, unit: string) => {
-    const seconds =
-      Number(number.replaceAll('_', '')) *
-      unitSeconds(unit === 'Millisecond' ? 'ms' : (unit[0] as string).toLowerCase())
-    addSeconds(found, seconds)
+    addSeconds(found, Number(number.replaceAll('_', '')) * unitSeconds(unit.toLowerCase()))
     found.add(number)
     return ' '
   })
@@ -35,7 +32,8 @@ export function valuesInCode(code: string): string[] {
     return ' '
   })
   for (const [number] of rest.matchAll(NUMBER)) found.add(plainNumber(number))
-  for (const [word] of rest.matchAll(WORD_VALUE)) found.add(plainWord(word))
+  for (const [word] of rest.matchAll(WORD_VALUE))
+    found.add(/^(?:None|nil|undefined)$/.test(word) ? 'null' : word.toLowerCase())
   return [...found]
 }
 
@@ -44,7 +42,7 @@ export function valuesInText(text: string): string[] {
   for (const [, number = '', unit = ''] of text.matchAll(NUMBER_WITH_UNIT_PATTERN)) {
     const amount = Number(number.replace(/[_,]/g, ''))
     const bytes = BYTE_UNIT_EXPONENTS[(unit[0] as string).toUpperCase()]
-    if (/^[KMGk]/.test(unit) && bytes !== undefined && unit !== 'm') {
+    if (/^[KMGk]/.test(unit) && bytes !== undefined) {
       found.add(String(amount * 1024 ** bytes))
       found.add(String(amount * 1000 ** bytes))
     } else addSeconds(found, amount * unitSeconds(unit))
@@ -66,10 +64,6 @@ function addSeconds(found: Set<string>, seconds: number): void {
 function plainNumber(text: string): string {
   const plain = text.replace(/[_,]/g, '')
   return /^-?\d+(?:\.\d+)?$/.test(plain) && plain.length < 16 ? String(Number(plain)) : plain
-}
-
-function plainWord(word: string): string {
-  return /^(?:null|None|nil|undefined)$/.test(word) ? 'null' : word.toLowerCase()
 }
 
 /** Returns true for a value that occurs on so many lines that it is meaningful only next to its name. */

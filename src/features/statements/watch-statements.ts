@@ -17,10 +17,10 @@ import {
   openSource,
   type ProjectTreesDeps,
 } from './project-trees.ts'
-import { findModelName, type ReadByModelDeps, type Readings, readByModel } from './read-by-model.ts'
+import { findModelName, type ReadByModelDeps, readByModel } from './read-by-model.ts'
 import { confirmByReaction, type ReportAlarmsDeps, reportPullRequest } from './report-alarms.ts'
 import { forgetChecks, forgetStatements } from './schedule-checks.ts'
-import type { CheckRequest, CheckResult, KnownAlarm } from './statement-work.ts'
+import type { CheckRequest, CheckResult, KnownAlarm, Readings } from './statement-work.ts'
 import { type CheckRow, storeCheck, updateCheck } from './store-check.ts'
 
 export interface WatchStatementsDeps extends ReportAlarmsDeps, ProjectTreesDeps, ReadByModelDeps {
@@ -103,26 +103,24 @@ async function check(deps: WatchStatementsDeps, row: CheckRow, signal: AbortSign
   }
   if (target !== undefined) await confirmByReaction(deps, row, target.row, signal)
   const docs = await findDocs(deps, row, target)
-  const model = await findModelName(deps, deps.database.queries, row.project_id)
+  const model = await findModelName(deps, deps.database.queries, projectId)
   const seen: Record<string, SeenCommit> = Object.fromEntries([
     [DOCS, { commit: docs.revision ?? '', of: docs.row.repository }],
     [MODEL, { commit: model ?? '', of: '' }],
     ...sources.map((source) => [source.id, source.seen] as const),
   ])
   if (docs.revision === null || !isDeepStrictEqual(row.seen, seen)) {
-    const known = target === undefined ? await findKnownAlarms(deps, row.project_id) : []
-    const read = model === null ? null : await findReadings(deps, row.project_id)
-    const readings =
-      read && Object.fromEntries([...read].map(([id, all]) => [id, all.map(({ name }) => name)]))
+    const known = target === undefined ? await findKnownAlarms(deps, projectId) : []
+    const readings = model === null ? null : await findReadings(deps, projectId)
     const request: CheckRequest = { repositories: sources.map(({ name }) => name), known, readings }
     const call = { method: 'check', request } as const
     const result = await callStatementWork<CheckResult>(deps, { docs, sources }, call, signal)
     // The next check continues where the reading has stopped.
-    if (target === undefined && read !== null && model !== null)
-      if (!(await readByModel(deps, { row, model, read, result }, signal))) delete seen[MODEL]
+    if (target === undefined && readings !== null && model !== null)
+      if (!(await readByModel(deps, { row, model, readings, result }, signal))) delete seen[MODEL]
     await deps.database.transaction(async (tx) => {
       await storeCheck(tx, row, { sources, result, seen })
-      if (target === undefined && result.alarms.length > 0) await deps.scheduleForAlarms(tx, row.project_id)
+      if (target === undefined && result.alarms.length > 0) await deps.scheduleForAlarms(tx, projectId)
     })
   }
   if (target === undefined) return null
@@ -144,7 +142,7 @@ async function findSources(
     all.map(async (stored) => {
       const ref = stored.id === row.repository_id ? row.ref : null
       const last = row.pull_request > 0 ? null : (row.seen[stored.id] ?? null)
-      const source = await openSource(git, { stored, ref, last }, signal)
+      const source = await openSource(git, stored, { ref, last }, signal)
       if (ref !== null) source.before = await source.repository.findMergeBase(ref, signal)
       return source
     }),
@@ -187,7 +185,7 @@ async function findReadings({ database }: WatchStatementsDeps, projectId: string
     .where('project_id', '=', projectId)
     .where(sql<boolean>`bindings @? '$[*].quote'`)
     .execute()
-  return new Map(rows.map(({ id, bindings }) => [id, bindings]))
+  return Object.fromEntries(rows.map(({ id, bindings }) => [id, bindings]))
 }
 
 function inSeconds(seconds: number) {

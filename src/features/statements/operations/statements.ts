@@ -139,14 +139,13 @@ export type ConfirmStatementBody = Static<typeof ConfirmStatementBody>
 
 const count = Type.Integer({ minimum: 0 })
 const counts = { bound: count, confirmed: count, inDoubt: count }
-const MAX_LISTED = 500
+export const MAX_LISTED = 500
+export const MAX_TRANSLATIONS = 100
 
 export const StatementSummary = Type.Object(
   {
     ...Check,
-    repositories: Type.Array(
-      Type.Object({ name: Type.String(), commit: Nullable(Type.String()) }, { additionalProperties: false }),
-    ),
+    repositories: count,
     pages: Type.Array(
       Type.Object({ page: Type.String(), total: count, ...counts }, { additionalProperties: false }),
       { maxItems: MAX_LISTED, description: 'Most statements in doubt first.' },
@@ -161,7 +160,7 @@ export const StatementSummary = Type.Object(
     ),
     translations: Type.Array(
       Type.Object({ file: Type.String(), message: Type.String() }, { additionalProperties: false }),
-      { maxItems: 100, description: 'Translations whose original has changed since.' },
+      { maxItems: MAX_TRANSLATIONS, description: 'Translations whose original has changed since.' },
     ),
     hasStatus: Type.Boolean({
       description: 'Whether pull requests in the code repositories get a commit status.',

@@ -115,7 +115,7 @@ function Summary(props: SummaryProps) {
 function Code({ here, summary, view }: SummaryProps) {
   const projectId = useProjectId()
   const { checkedAt, error, repositories, totals } = summary
-  if (repositories.length === 0)
+  if (repositories === 0)
     return (
       <EmptyState
         icon="link"
