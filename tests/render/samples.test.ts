@@ -37,6 +37,7 @@ components:
     NewOrder: { type: object, required: [item], properties: { item: { type: string }, count: { type: integer, minimum: 1 } } }
     Order: { type: object, required: [id, item], properties: { id: { type: integer }, item: { type: string }, paid: { type: boolean } } }
     Node: { type: object, properties: { next: { $ref: '#/components/schemas/Node' } } }
+    Loop: { allOf: [{ $ref: '#/components/schemas/Loop' }] }
 `
 const ORDERS = 'https://api.shop.example/v1/orders'
 
@@ -201,6 +202,18 @@ test('of thirty samples, the wrong half are problems at their lines, and no othe
     assert.ok(line !== null && line >= start && line <= end, `line ${line} of ${message}, expected ${start}`)
   }
   assert.equal(problems[0]?.line, (expected[0]?.[0] ?? 0) + 2, 'an error is reported at its own line')
+})
+
+test('a schema that consists of itself and a number with zeros before it end no check', async () => {
+  const rows = [
+    { info: 'json schema=Loop', code: '{}' },
+    { info: 'bash run', code: `curl ${ORDERS}?limit=007` },
+  ]
+  const problems = await check({ index: `---\ntitle: Loop\n---\n\n${rows.map(format).join('')}` })
+  assert.deepEqual(
+    problems.map(({ message }) => message),
+    ['The bash sample fails: The parameter limit is invalid: it is a string instead of integer.'],
+  )
 })
 
 test('hostile scripts end as problems, each by itself', async () => {
