@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addProject } from '../../src/app/operator/administration.ts'
+import { ApiError } from '../../src/client/call.ts'
 import type { Database } from '../../src/database/database.ts'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import type { ForgeKind } from '../../src/git/forges/forge-location.ts'
@@ -107,8 +108,12 @@ export async function openFleet(options: {
     async ended(projectId, jobId, withinMs = 900_000) {
       const until = performance.now() + withinMs
       for (;;) {
-        const job = await octavo.client.getAgentJob(projectId, jobId)
-        if (job.status !== 'active') return job
+        // A busy machine may answer that the database cannot be reached.
+        const job = await octavo.client.getAgentJob(projectId, jobId).catch((error) => {
+          if (error instanceof ApiError && error.status === 503) return null
+          throw error
+        })
+        if (job !== null && job.status !== 'active') return job
         if (performance.now() > until) throw new Error(`the job ${jobId} is stuck`)
         await new Promise((resolve) => setTimeout(resolve, 200))
       }
