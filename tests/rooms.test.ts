@@ -34,7 +34,7 @@ const ROOMS: Record<string, string> = {
   islands: 'machinery icons tree page compile',
   search: 'html machinery links page chrome',
   child: 'html tree api page compile bodies highlight islands',
-  samples: 'machinery page bodies',
+  samples: 'page bodies',
   outputs: 'html machinery versions words hosting remote api links page chrome search',
   plan: 'html machinery versions hosting icons remote links page theme bodies chrome thumbnail fonts islands search samples outputs',
   site: 'machinery versions remote links page theme bodies thumbnail search outputs plan',
