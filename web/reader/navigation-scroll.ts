@@ -8,9 +8,14 @@ export function restoreNavigationScroll(): void {
   const first = name === navigationKey(list) ? list.querySelectorAll('a')[Number(index)] : undefined
   if (first) list.scrollTop += computeOffsetTop(list, first) - Number(offset)
   const current = list.querySelector<HTMLElement>('[aria-current="page"]')
-  if (!current) return
-  const top = computeOffsetTop(list, current)
-  if (top < 0 || top + current.offsetHeight > list.offsetHeight) list.scrollTop += top - list.offsetHeight / 2
+  if (current) centerIfHidden(list, current, 3)
+}
+
+/** Repeats in the next frames, because groups that come into view replace their estimated heights. */
+function centerIfHidden(list: HTMLElement, entry: HTMLElement, frames: number): void {
+  const top = computeOffsetTop(list, entry)
+  if (top < 0 || top + entry.offsetHeight > list.offsetHeight) list.scrollTop += top - list.offsetHeight / 2
+  if (frames > 0) requestAnimationFrame(() => centerIfHidden(list, entry, frames - 1))
 }
 
 /**
