@@ -229,7 +229,7 @@ describe('a job', () => {
 
   test('is published again only when its checked change is left', async () => {
     const job = await createJob(api, api.acme)
-    assert.match(await errorOf(await steer(api, api.acme, job.id, 'publish')), /no checked change/)
+    assert.match(await errorOf(await steer(api, api.acme, job.id, 'publish')), /no change to publish/)
     await steer(api, api.acme, job.id, 'cancel')
     assert.equal((await steer(api, api.acme, job.id, 'publish')).status, 409)
     assert.equal((await steer(api, api.other, job.id, 'publish')).status, 404)

@@ -182,5 +182,5 @@ test('a change that the forge did not take is published later without the model'
   assert.deepEqual([job.status, job.filesChanged], ['completed', 2], job.error ?? '')
   assert.ok(job.prLink)
   assert.equal(scene.model?.requests.length, asked)
-  await assert.rejects(client.publishAgentJob(forgeProject, failed.id), /no checked change/)
+  await assert.rejects(client.publishAgentJob(forgeProject, failed.id), /no change to publish/)
 })
