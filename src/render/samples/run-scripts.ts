@@ -15,16 +15,16 @@ const MAX_SCRIPT_CPU_SECONDS = 10
 const MAX_SCRIPT_WALL_CLOCK_SECONDS = 120
 const CHECK_INTERVAL_MS = 100
 const MAX_CONSECUTIVE_LOST_CHILDREN = 3
-/**
- * Processor time limit in seconds for all scripts of a site, so that endless scripts do not delay the build.
- */
+/** Processor time limit in seconds for all scripts of a site, so that endless scripts do not delay the build. */
 const MAX_TOTAL_CPU_SECONDS = 60
 
 /** Returns the results in the order of the scripts. */
 export async function runScripts(scripts: readonly Script[]): Promise<SampleResult[]> {
   const results: SampleResult[] = []
   let runner: Runner | null = null
-  let [lost, lostSeconds] = [0, 0]
+  let lost = 0
+  // A lost process no longer reports its processor time, so the last known time counts, and the limit for its last script.
+  let [seconds, lostSeconds] = [0, 0]
   try {
     for (const script of scripts) {
       runner ??= startRunner()
@@ -33,10 +33,13 @@ export async function runScripts(scripts: readonly Script[]): Promise<SampleResu
       if (result === null) {
         runner = null
         lost += 1
-        lostSeconds += MAX_SCRIPT_CPU_SECONDS
-      } else lost = 0
-      const used = lostSeconds + ((await runner?.cpuSeconds()) ?? 0)
-      if (lost >= MAX_CONSECUTIVE_LOST_CHILDREN || used > MAX_TOTAL_CPU_SECONDS) break
+        lostSeconds += seconds + MAX_SCRIPT_CPU_SECONDS
+        seconds = 0
+      } else {
+        lost = 0
+        seconds = await runner.cpuSeconds()
+      }
+      if (lost >= MAX_CONSECUTIVE_LOST_CHILDREN || lostSeconds + seconds > MAX_TOTAL_CPU_SECONDS) break
     }
   } finally {
     await runner?.close()

@@ -80,7 +80,7 @@ export const InstanceMailBody = Type.Object(
           minLength: 1,
           maxLength: 1000,
           description:
-            'Encrypted at rest, sent only to this mail server, and never returned. If omitted, the stored password is kept, unless the server or user changes; null removes it.',
+            'Encrypted at rest, sent only to this mail server, and never returned. If omitted, the stored password is unchanged, unless the server or user changes; null removes it.',
         }),
       ),
     ),
