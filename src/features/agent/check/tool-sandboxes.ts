@@ -78,7 +78,7 @@ interface Pool {
 }
 
 /** Idle time after which a process ends: long enough for a response of the model, and for the next job to start. */
-const IDLE_MS = 60_000
+const IDLE_MS = 300_000
 /** Number of calls after which a process is replaced, to release memory and renew its CPU time limit. */
 const MAX_CALLS = 2000
 
