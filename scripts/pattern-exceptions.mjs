@@ -37,7 +37,7 @@ export const EXCEPTIONS = [
   ...of(
     'A question of a thousand characters at most, or a statement of two thousand.',
     ['src/features/assistant/questions.ts', '\\S+@\\S+'],
-    ['src/features/assistant/support.ts', ''],
+    ['src/features/assistant/verify-statements.ts', ''],
     ['web/reader/assistant/safe-markdown.ts', ''],
   ),
   ...of('The text is a line of settings of at most a few thousand characters.', [

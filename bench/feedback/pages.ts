@@ -5,9 +5,9 @@
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import { countFeedbackByPage, parsePageQuery } from '../../src/features/feedback/by-page.ts'
 import { listScope, parseFilters } from '../../src/features/feedback/filters.ts'
+import { listFeedback, parseListQuery } from '../../src/features/feedback/list-feedback.ts'
 import { FEEDBACK_EXTRAS, type FeedbackQuery } from '../../src/features/feedback/operations/feedback.ts'
 import { type Position, pageStatement } from '../../src/features/feedback/page-sql.ts'
-import { listFeedback, parseListQuery } from '../../src/features/feedback/query.ts'
 import { ORGANIZATION, openBenchDatabase, PROJECT, percentile, say } from './scene.ts'
 
 const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 300)

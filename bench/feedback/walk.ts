@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createId } from '../../src/base/ids.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import { listFeedback, parseListQuery } from '../../src/features/feedback/query.ts'
+import { listFeedback, parseListQuery } from '../../src/features/feedback/list-feedback.ts'
 import { addOrganization, addProject } from '../../tests/kit/accounts.ts'
 import { openTestDatabase } from '../../tests/kit/database.ts'
 import { say } from './scene.ts'

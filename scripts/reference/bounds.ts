@@ -12,7 +12,7 @@ import {
   MAX_LINE_CHARACTERS,
   MAX_FILE_BYTES as SOURCE_FILE_BYTES,
 } from '../../src/git/source-lines.ts'
-import { JOBS } from '../../src/queue/jobs.ts'
+import { JOBS } from '../../src/queue/job-settings.ts'
 import { MAX_MANIFEST_BYTES } from '../../src/render/versions/site-versions.ts'
 import { BODY_LIMIT_BYTES } from '../../src/routing/request-body.ts'
 import {

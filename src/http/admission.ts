@@ -14,7 +14,7 @@ import { findSessionMembership } from '../features/accounts/people/session-membe
 import { LIMITS, type LimitName, type Limits, type OperationLimitName } from '../features/limits.ts'
 import type { ListedOperation } from '../features/operations.ts'
 import type { Admission, Caller, Visitor } from '../routing/caller.ts'
-import { limitReached, type RateState, rateHeaders } from '../routing/rate-state.ts'
+import { limitReached, type RateState, rateHeaders } from '../routing/rate-limit-headers.ts'
 import { consumeForRead, consumeSlot, peekWindow, type RateWindow } from '../routing/rate-window.ts'
 import { admitMember, admitVisitor, type MemberAdmissionDeps, wantsSession } from './member-admission.ts'
 import { admitOperator, isOperatorCall, type OperatorAdmissionDeps } from './operator-admission.ts'

@@ -18,7 +18,7 @@ import {
   inProgressError,
   requireResponse,
 } from '../routing/idempotency-key.ts'
-import { type RateState, rateHeaders } from '../routing/rate-state.ts'
+import { type RateState, rateHeaders } from '../routing/rate-limit-headers.ts'
 import type { ReceivedBody } from '../routing/request-body.ts'
 import { getAdmission, getQueryString, JSON_TYPE, parsePathParams } from '../routing/request-parts.ts'
 import { checkKeyProjects } from './key-projects.ts'

@@ -2,7 +2,7 @@
  * Job that has no attempts left. For the causes, see queue.ts. `endExhausted` in src/app/jobs.ts updates its
  * row.
  */
-import type { JobName, Jobs } from './jobs.ts'
+import type { JobName, Jobs } from './job-settings.ts'
 
 export interface ExhaustedJob<Name extends JobName = JobName> {
   name: Name

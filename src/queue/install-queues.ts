@@ -2,7 +2,7 @@
 import type { PgBoss } from 'pg-boss'
 import { type DatabaseAddress, directAddress } from '../database/database.ts'
 import { withSessionLock } from '../database/session-lock.ts'
-import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
+import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './job-settings.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
 
 // Arbitrary, but different from our other locks.

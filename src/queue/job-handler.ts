@@ -2,7 +2,7 @@
 import type { Log } from '../base/log.ts'
 import type { Slot } from '../base/slot.ts'
 import type { ExhaustedJob } from './exhausted-job.ts'
-import type { JobName, Jobs } from './jobs.ts'
+import type { JobName, Jobs } from './job-settings.ts'
 
 export interface JobContext {
   /**

@@ -5,7 +5,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../database/database.ts'
 import type { ActiveJob } from './job-handler.ts'
-import { JOB_NAMES, type JobName } from './jobs.ts'
+import { JOB_NAMES, type JobName } from './job-settings.ts'
 
 export const QUEUE_SCHEMA = 'pgboss'
 const JOB = `${QUEUE_SCHEMA}.job`

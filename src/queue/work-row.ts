@@ -1,6 +1,6 @@
 /**
  * One attempt at a row of long-running work: claims the row, writes its progress, and ends the row or the attempt
- * according to the error. attempt-position.ts defines which attempts count; its columns are written here.
+ * according to the error. count-attempts.ts defines which attempts count; its columns are written here.
  *
  *     open ──claim──▶ held ──work──▶ the status set by the work
  *      │               │
@@ -22,9 +22,9 @@ import {
   reachedPosition,
   toLimitFailure,
   uncountedPosition,
-} from './attempt-position.ts'
+} from './count-attempts.ts'
 import { type JobContext, JobHandoverError } from './job-handler.ts'
-import { MAX_ATTEMPTS } from './jobs.ts'
+import { MAX_ATTEMPTS } from './job-settings.ts'
 import { RowLostError, startLease } from './lease.ts'
 import type { LeasedRows, RowLease, WorkTable } from './leased-rows.ts'
 

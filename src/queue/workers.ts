@@ -18,9 +18,9 @@ import {
   type JobStage,
   type WorkOptions,
 } from './job-handler.ts'
+import type { JobName, Jobs, SlotKind } from './job-settings.ts'
+import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './job-settings.ts'
 import { addAttempt, setRetryDelay, updateFairPriorities } from './job-table.ts'
-import type { JobName, Jobs, SlotKind } from './jobs.ts'
-import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
 
 export interface WorkersDeps {

@@ -3,7 +3,7 @@ import type { Plan } from '../base/api/plans.ts'
 import type { Role } from '../base/api/roles.ts'
 import type { AppError } from '../base/errors/errors.ts'
 import type { Tx } from '../database/database.ts'
-import type { RateState } from './rate-state.ts'
+import type { RateState } from './rate-limit-headers.ts'
 
 export type Scope = 'read' | 'write'
 

@@ -11,14 +11,14 @@ import type {
   CreateAutomationBody,
   CreatedAutomation,
 } from '../../src/features/automations/operations/automations.ts'
-import { scheduleForPublish } from '../../src/features/automations/schedule-automations.ts'
-import { checkAutomations, type WatchDeps } from '../../src/features/automations/watch.ts'
-import { recordFeedbackChanges } from '../../src/features/feedback/intake/record-events.ts'
+import { checkAutomations, type WatchDeps } from '../../src/features/automations/run-due-automations.ts'
+import { scheduleForPublish } from '../../src/features/automations/wake-automations.ts'
 import {
   reopenFeedback,
   resolveFeedback,
   startFeedbackWork,
-} from '../../src/features/feedback/job-feedback.ts'
+} from '../../src/features/feedback/claim-feedback.ts'
+import { recordFeedbackChanges } from '../../src/features/feedback/intake/record-events.ts'
 import { storeSiteProblems } from '../../src/features/hosting/deploy/site-problems.ts'
 import type { PageChange } from '../../src/features/hosting/operations/deployments.ts'
 import { openQueue } from '../../src/queue/queue.ts'

@@ -2,7 +2,7 @@
 
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { checkAutomations } from '../../src/features/automations/watch.ts'
+import { checkAutomations } from '../../src/features/automations/run-due-automations.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { watchDeps } from './automation-scene.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import { listFeedback, parseListQuery } from '../../src/features/feedback/query.ts'
+import { listFeedback, parseListQuery } from '../../src/features/feedback/list-feedback.ts'
 import { type ApiUnderTest, startApi } from '../http/api-under-test.ts'
 import { makeSite, putRows, readPage, type Site } from './feedback-scene.ts'
 

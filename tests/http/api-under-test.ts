@@ -24,12 +24,12 @@ import type { Countries } from '../../src/features/analytics/intake/countries.ts
 import { type AssistantDeps, createAssistant } from '../../src/features/assistant/assistant.ts'
 import { bundleKey } from '../../src/features/export/make-bundle.ts'
 import { completeExport, exportRows } from '../../src/features/export/store.ts'
-import { recordFeedbackChanges } from '../../src/features/feedback/intake/record-events.ts'
 import {
   reopenFeedback,
   resolveFeedback,
   startFeedbackWork,
-} from '../../src/features/feedback/job-feedback.ts'
+} from '../../src/features/feedback/claim-feedback.ts'
+import { recordFeedbackChanges } from '../../src/features/feedback/intake/record-events.ts'
 import { createReaderTokens } from '../../src/features/hosting/access/reader-token.ts'
 import { createReaderGate } from '../../src/features/hosting/access/site-access.ts'
 import { createReaderSites } from '../../src/features/hosting/serve/reader-sites.ts'

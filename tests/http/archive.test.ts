@@ -1,7 +1,7 @@
 /** Archived projects: kept whole, read and deleted, and otherwise at rest; readers get what was chosen. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { hashToken } from '../../src/features/automations/manage.ts'
+import { hashToken } from '../../src/features/automations/automations.ts'
 import { isAtWork } from '../../src/features/automations/store.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/features/dashboard-operations.ts'
 import { findHostedSite } from '../../src/features/hosting/access/site-access.ts'

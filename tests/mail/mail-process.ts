@@ -4,8 +4,8 @@ import { silentLog } from '../../src/base/log.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import type { MailSource } from '../../src/features/notifications/mail/mail-setup.ts'
+import { sendDueMails } from '../../src/features/notifications/mail/send-mails.ts'
 import { createUnsubscribeTokens } from '../../src/features/notifications/mail/unsubscribe.ts'
-import { sendDueMails } from '../../src/features/notifications/mail/watch.ts'
 import { listedGuard } from '../kit/git.ts'
 
 const [url = '', port = '', caFile = ''] = process.argv.slice(2)

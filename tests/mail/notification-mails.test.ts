@@ -9,8 +9,8 @@ import {
   readNotificationMail,
 } from '../../src/features/notifications/mail/mail-choices.ts'
 import type { MailSource } from '../../src/features/notifications/mail/mail-setup.ts'
+import { sendDueMails } from '../../src/features/notifications/mail/send-mails.ts'
 import { createUnsubscribeTokens, turnOffMails } from '../../src/features/notifications/mail/unsubscribe.ts'
-import { sendDueMails } from '../../src/features/notifications/mail/watch.ts'
 import { readAllNotifications } from '../../src/features/notifications/read-notifications.ts'
 import { listedGuard } from '../kit/git.ts'
 import { type MailServer, startMailServer, type TakenMail } from '../kit/mail-server.ts'

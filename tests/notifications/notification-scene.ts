@@ -2,13 +2,13 @@
 
 import { ROLES, type Role } from '../../src/base/api/roles.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
+import { distributeAll } from '../../src/features/notifications/notification-loop.ts'
 import type { Notification } from '../../src/features/notifications/operations/notifications.ts'
 import { listNotifications, type Recipient } from '../../src/features/notifications/read-notifications.ts'
 import {
   type NewNotification,
   recordNotification,
 } from '../../src/features/notifications/record-notification.ts'
-import { distributeAll } from '../../src/features/notifications/watch.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { addPerson } from '../kit/people.ts'

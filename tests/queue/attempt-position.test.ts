@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { EXPORT_WORK, exportRows } from '../../src/features/export/store.ts'
-import { attemptPosition } from '../../src/queue/attempt-position.ts'
+import { attemptPosition } from '../../src/queue/count-attempts.ts'
 import { endAttempt, handOver, writeProgress } from '../../src/queue/work-row.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'

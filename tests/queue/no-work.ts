@@ -1,5 +1,5 @@
 /** Handlers that end every job at once. */
-import { JOB_NAMES, type JobName } from '../../src/queue/jobs.ts'
+import { JOB_NAMES, type JobName } from '../../src/queue/job-settings.ts'
 
 const end = async () => {}
 

@@ -9,7 +9,7 @@ import { createFairGate } from '../../src/base/fair-gate.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
 import { createToolSandboxPool } from '../../src/features/agent/check/tool-sandboxes.ts'
-import { scheduleForAlarms } from '../../src/features/automations/schedule-automations.ts'
+import { scheduleForAlarms } from '../../src/features/automations/wake-automations.ts'
 import type { Statement, StatementList } from '../../src/features/statements/operations/statements.ts'
 import {
   createStatementChecks,

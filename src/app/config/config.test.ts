@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../base/api/retention.ts'
 import { LIMIT_NAMES, LIMITS } from '../../features/limits.ts'
-import { JOBS } from '../../queue/jobs.ts'
+import { JOBS } from '../../queue/job-settings.ts'
 import {
   ConfigError,
   describeConfig,

@@ -7,8 +7,8 @@ import { openProjectRepository } from '../../git/project-repository.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
 import { openJobForge, readProject } from './loop/open-turn.ts'
 import { requestValues } from './publish/publish.ts'
-import type { RunDeps } from './run.ts'
 import { addEvents, type JobRow, type JobValues, jobEvent } from './store.ts'
+import type { RunDeps } from './turn-context.ts'
 import { isTemporary } from './wait-for-service.ts'
 
 /** Number of attempts after which temporary failures are no longer retried. */

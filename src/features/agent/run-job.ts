@@ -11,16 +11,15 @@ import { toStorableText } from '../../base/text/storable.ts'
 import { ForgeError } from '../../git/forges/forge.ts'
 import { GitError, MissingObjectError } from '../../git/git-error.ts'
 import { ModelError } from '../../model/model.ts'
-import { toLimitFailure } from '../../queue/attempt-position.ts'
+import { toLimitFailure } from '../../queue/count-attempts.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
-import type { Jobs } from '../../queue/jobs.ts'
-import { MAX_ATTEMPTS } from '../../queue/jobs.ts'
+import type { Jobs } from '../../queue/job-settings.ts'
+import { MAX_ATTEMPTS } from '../../queue/job-settings.ts'
 import { RowLostError } from '../../queue/lease.ts'
 import type { RowLease } from '../../queue/leased-rows.ts'
 import { checkEvent, checkRound, formatProblem } from './check/check-round.ts'
 import { buildPublishValues } from './check/publish-values.ts'
 import { openingMessage } from './code/quote-readers.ts'
-import { settleFeedback } from './job-feedback.ts'
 import { runAgentLoop } from './loop/agent-loop.ts'
 import { UnfinishedError } from './loop/budget.ts'
 import { openTurn } from './loop/open-turn.ts'
@@ -28,8 +27,7 @@ import { UNFINISHED } from './loop/turn-account.ts'
 import { isOver } from './publish/open-base.ts'
 import { endTurn, publish } from './publish/publish.ts'
 import { recordStoppedJob } from './record-stopped.ts'
-import type { Run, RunDeps } from './run.ts'
-import { updateRun } from './run.ts'
+import { settleFeedback } from './resolve-feedback.ts'
 import {
   addEvents,
   countAttempt,
@@ -41,6 +39,8 @@ import {
   recordAttemptEnd,
   updateLeased,
 } from './store.ts'
+import type { Run, RunDeps } from './turn-context.ts'
+import { updateRun } from './turn-context.ts'
 import { beginTurn, endPrompt, nextPrompt, type Prompt, saveChanges, shortened } from './turn-store.ts'
 
 const SHOWN_PROBLEMS = 20

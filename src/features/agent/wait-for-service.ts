@@ -4,8 +4,8 @@ import { retry } from '../../base/net/retry.ts'
 import { ForgeError } from '../../git/forges/forge.ts'
 import { GitError } from '../../git/git-error.ts'
 import type { ExternalService } from './operations/external-services.ts'
-import type { Run } from './run.ts'
 import { addEvents, updateLeased } from './store.ts'
+import type { Run } from './turn-context.ts'
 
 /** Retries temporary failures of an external service for `patienceSeconds`, then throws the last error. */
 export async function retryUntilAvailable<T>(

@@ -14,8 +14,8 @@ import {
   type AskedTurn,
   MAX_TURNS,
 } from '../assistant/operations/questions.ts'
+import { checkProject } from '../feedback/list-feedback.ts'
 import type { ProjectScope } from '../feedback/page-sql.ts'
-import { checkProject } from '../feedback/query.ts'
 import { recentPeriod } from './insights.ts'
 import type { Range } from './range.ts'
 

@@ -1,8 +1,8 @@
 /** Exports all rows of a report as CSV. */
 import { csvLine } from '../../base/text/csv.ts'
 import type { Queries } from '../../database/database.ts'
+import { checkProject } from '../feedback/list-feedback.ts'
 import type { ProjectScope } from '../feedback/page-sql.ts'
-import { checkProject } from '../feedback/query.ts'
 import type { Range } from './range.ts'
 import { type CountSum, readCounts } from './read-counts.ts'
 import { type By, type Report, toCountQuery, toReportRow } from './reports.ts'

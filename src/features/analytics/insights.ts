@@ -2,8 +2,8 @@
 
 import type { InsightAudience, OverviewDays } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
+import { checkProject } from '../feedback/list-feedback.ts'
 import type { ProjectScope } from '../feedback/page-sql.ts'
-import { checkProject } from '../feedback/query.ts'
 import { type Period, type RowsQuery, readInsightLists, readInsightRows } from './insight-rows.ts'
 import type { InsightRow, InsightRowsQuery, Insights } from './operations/insights.ts'
 import { DAY_MS, type Range } from './range.ts'

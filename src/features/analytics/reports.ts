@@ -1,8 +1,8 @@
 /** Paginated responses of the analytics endpoints: counts by page, by day and by name. */
 
 import type { Queries } from '../../database/database.ts'
+import { checkProject } from '../feedback/list-feedback.ts'
 import type { ProjectScope } from '../feedback/page-sql.ts'
-import { checkProject } from '../feedback/query.ts'
 import type { AnalyticsQuery, AudienceCounts } from './operations/analytics.ts'
 import type { Range } from './range.ts'
 import { type CountSum, type Group, type Reading, readCounts } from './read-counts.ts'

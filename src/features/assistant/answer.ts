@@ -6,7 +6,7 @@ import { type FoundPassage, findPassages, type PassageQuery } from './find-passa
 import type { AskAssistantBody, AssistantEvent, NearestPage } from './operations/assistant.ts'
 import { buildPrompt, lastQuestion, messageText, type PromptInput } from './prompt.ts'
 import { createStatementReader } from './read-statements.ts'
-import { supports } from './support.ts'
+import { supports } from './verify-statements.ts'
 
 export interface AskedInput {
   projectId: string

@@ -6,8 +6,8 @@ import { csvLine } from '../../base/text/csv.ts'
 import type { Queries } from '../../database/database.ts'
 import { readPosition } from '../../database/newest-first.ts'
 import type { Range } from '../analytics/range.ts'
+import { checkProject } from '../feedback/list-feedback.ts'
 import type { ProjectScope } from '../feedback/page-sql.ts'
-import { checkProject } from '../feedback/query.ts'
 import type { AssistantConversation } from './operations/assistant.ts'
 import {
   type AssistantCallerStats,

@@ -8,10 +8,8 @@ import type { Database, Tx } from '../../database/database.ts'
 import { modelFaults } from '../../model/model-faults.ts'
 import { type Handlers, locationHeader, validating } from '../../routing/handler.ts'
 import { getIdempotencyKey, idempotentCall, writeOnce } from '../../routing/idempotency-key.ts'
-import { rateHeaders } from '../../routing/rate-state.ts'
+import { rateHeaders } from '../../routing/rate-limit-headers.ts'
 import { idempotencyKeyFaults } from '../../routing/request-shape.ts'
-import { readForgeEvent } from './forge-event.ts'
-import { type ForgeEventDeps, handleForgeEvent } from './handle-forge-event.ts'
 import {
   automationFaults,
   createAutomation,
@@ -22,7 +20,9 @@ import {
   type ManageDeps,
   renewAddress,
   updateAutomation,
-} from './manage.ts'
+} from './automations.ts'
+import { readForgeEvent } from './forge-event.ts'
+import { type ForgeEventDeps, handleForgeEvent } from './handle-forge-event.ts'
 import { AUTOMATION_HOOK_PATH, AUTOMATION_OPERATIONS } from './operations/automations.ts'
 import type { RunCauseDeps } from './run.ts'
 import { type AutomationMessage, listRuns, type MessageDeps, receiveMessage, runNow } from './run-now.ts'

@@ -1,7 +1,7 @@
 /**
  * Determines when a schedule runs, by the wall clock of its time zone. A time skipped by daylight saving time
  * runs right after the gap; a time that occurs twice runs once. Times missed while no server was running
- * result in one run, because watch.ts computes the next time after the current one.
+ * result in one run, because run-due-automations.ts computes the next time after the current one.
  */
 import { CronExpressionParser } from 'cron-parser'
 import { WEEKDAYS } from '../../base/api/form-choices.ts'

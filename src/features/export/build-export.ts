@@ -2,7 +2,7 @@
 
 import { toWarnings } from '../../base/errors/problem.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
-import type { Jobs } from '../../queue/jobs.ts'
+import type { Jobs } from '../../queue/job-settings.ts'
 import { runRowWork } from '../../queue/work-row.ts'
 import { openPassages } from '../../render/outputs/version-files.ts'
 import { SOURCE_STEP, stepAfterPages, stepDuringPages } from '../../render/plan/build-steps.ts'

@@ -9,7 +9,7 @@
  *
  * A missing archive of a `completed` job is rebuilt, see restore-bundle.ts.
  *
- * See queue/attempt-position.ts for the attempts that count towards `failed`. The row's transitions write the columns
+ * See queue/count-attempts.ts for the attempts that count towards `failed`. The row's transitions write the columns
  * described there.
  *
  * The transitions are those of queue/leased-rows.ts and queue/work-row.ts.
@@ -21,7 +21,7 @@ import type { WarningRow } from '../../database/schema/hosting.ts'
 import type { StaticExportTable } from '../../database/schema.ts'
 import { warningColumns } from '../../database/warnings.ts'
 import { isFinal } from '../../git/project-source.ts'
-import { claimedPosition } from '../../queue/attempt-position.ts'
+import { claimedPosition } from '../../queue/count-attempts.ts'
 import { createLeasedRows, type RowLease } from '../../queue/leased-rows.ts'
 import type { WorkKind } from '../../queue/work-row.ts'
 import { recordNotification } from '../notifications/record-notification.ts'

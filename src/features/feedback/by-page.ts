@@ -12,9 +12,9 @@ import {
   parseFilters,
   type RawFilters,
 } from './filters.ts'
+import { CURSOR_FAULT, checkProject, type QueryDeps } from './list-feedback.ts'
 import type { PageFeedback, PageFeedbackList } from './operations/feedback.ts'
 import type { ProjectScope } from './page-sql.ts'
-import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
 
 const DEFAULT_PAGE_SIZE = 10
 

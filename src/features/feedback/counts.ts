@@ -2,9 +2,9 @@
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import { allConditions, createValues, type Filters } from './filters.ts'
+import { checkProject } from './list-feedback.ts'
 import { type FeedbackCounts, MAX_COUNTED_ENTRIES } from './operations/inbox.ts'
 import type { ProjectScope } from './page-sql.ts'
-import { checkProject } from './query.ts'
 
 /** Counts the newest entries, up to a limit. Throws AppError `not_found`. */
 export async function countFeedback(

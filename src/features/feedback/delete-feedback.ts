@@ -8,7 +8,7 @@ import {
   type DeleteFeedbackBody,
   MAX_DELETED_FEEDBACK,
 } from '../projects/operations/deletion.ts'
-import { checkProject } from './query.ts'
+import { checkProject } from './list-feedback.ts'
 
 export interface DeletionCriteria {
   ids: readonly string[] | null

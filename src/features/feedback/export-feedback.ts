@@ -4,8 +4,6 @@ import { csvLine } from '../../base/text/csv.ts'
 import type { Queries } from '../../database/database.ts'
 import { assigneeOf, type EntryRow, labelsOf, toEntry, type WorkNames } from './entry.ts'
 import { type Filters, listScope } from './filters.ts'
-import type { ExportExtra, FeedbackExportQuery } from './operations/feedback.ts'
-import type { Position, ProjectScope } from './page-sql.ts'
 import {
   checkProject,
   encodeListCursor,
@@ -13,7 +11,9 @@ import {
   positionOf,
   type QueryDeps,
   selectPage,
-} from './query.ts'
+} from './list-feedback.ts'
+import type { ExportExtra, FeedbackExportQuery } from './operations/feedback.ts'
+import type { Position, ProjectScope } from './page-sql.ts'
 import { readWorkNames } from './work-names.ts'
 
 export interface FeedbackExport {

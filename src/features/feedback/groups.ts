@@ -2,6 +2,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import { createValues, type Filters, workConditions } from './filters.ts'
+import { checkProject } from './list-feedback.ts'
 import type { FeedbackSource, FeedbackStatus } from './operations/feedback.ts'
 import {
   type Duplicate,
@@ -12,7 +13,6 @@ import {
   MAX_GROUP_ENTRIES,
 } from './operations/inbox.ts'
 import type { ProjectScope } from './page-sql.ts'
-import { checkProject } from './query.ts'
 
 const DEFAULT_LIMIT = 50
 

@@ -5,6 +5,7 @@ import { AppError } from '../../base/errors/errors.ts'
 import { createId } from '../../base/ids.ts'
 import { recordNoChange } from '../../database/audit.ts'
 import type { Queries, Tx } from '../../database/database.ts'
+import { checkProject } from './list-feedback.ts'
 import {
   type CreateFeedbackLabelBody,
   type FeedbackLabel,
@@ -13,7 +14,6 @@ import {
   type UpdateFeedbackLabelBody,
 } from './operations/feedback-work.ts'
 import type { ProjectScope } from './page-sql.ts'
-import { checkProject } from './query.ts'
 import { type LabelRow, labelsOf } from './work-names.ts'
 
 export async function listFeedbackLabels(queries: Queries, scope: ProjectScope): Promise<FeedbackLabelList> {

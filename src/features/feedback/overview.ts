@@ -8,10 +8,10 @@ import type { OverviewDays } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
 import type { Overview } from '../dashboard/operations/overview.ts'
 import { createValues, SOURCES_WITH_TEXT, stateConditions } from './filters.ts'
+import { checkProject } from './list-feedback.ts'
 import type { FeedbackSource, FeedbackStatus } from './operations/feedback.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './operations/feedback.ts'
 import type { ProjectScope } from './page-sql.ts'
-import { checkProject } from './query.ts'
 
 export type WorstPage = Omit<Overview['worstPages'][number], 'title'>
 

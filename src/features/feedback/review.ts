@@ -14,6 +14,7 @@ import type { Queries, Tx } from '../../database/database.ts'
 import { toEntry } from './entry.ts'
 import { allConditions, createValues, type Filters, parseFilters, type RawFilters } from './filters.ts'
 import type { FeedbackEventDeps } from './intake/events.ts'
+import { checkProject } from './list-feedback.ts'
 import {
   FEEDBACK_EXTRAS,
   type FeedbackChange,
@@ -23,7 +24,6 @@ import {
   type UpdateManyFeedbackBody,
 } from './operations/feedback.ts'
 import type { ProjectScope } from './page-sql.ts'
-import { checkProject } from './query.ts'
 import { readWorkNames } from './work-names.ts'
 
 export const MAX_BULK_ENTRIES = 10_000

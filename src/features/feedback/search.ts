@@ -8,10 +8,10 @@ import { createFault, faultAt, type Parsed } from '../../base/errors/fault.ts'
 import type { Queries } from '../../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, listScope, parseFilters, type RawFilters, readList } from './filters.ts'
+import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './list-feedback.ts'
 import { FEEDBACK_EXTRAS, type FeedbackExtra } from './operations/feedback.ts'
 import type { SearchedFeedback } from './operations/inbox.ts'
 import { type Position, type ProjectScope, pageStatement } from './page-sql.ts'
-import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './query.ts'
 import { readWorkNames } from './work-names.ts'
 
 const DEFAULT_PAGE_SIZE = 50

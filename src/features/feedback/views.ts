@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import { createId } from '../../base/ids.ts'
 import type { Queries, Tx } from '../../database/database.ts'
+import { checkProject } from './list-feedback.ts'
 import type {
   CreateFeedbackViewBody,
   FeedbackView,
@@ -11,7 +12,6 @@ import type {
   UpdateFeedbackViewBody,
 } from './operations/inbox.ts'
 import type { ProjectScope } from './page-sql.ts'
-import { checkProject } from './query.ts'
 
 export interface ViewScope extends ProjectScope {
   userId: string

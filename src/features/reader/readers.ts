@@ -14,7 +14,7 @@ import { createEventStream, type ServerEvent, whileConnected } from '../../routi
 import type { IdempotentCall } from '../../routing/idempotency.ts'
 import { getIdempotencyKey, idempotentCall, writeOnce } from '../../routing/idempotency-key.ts'
 import { withHead } from '../../routing/method-refusals.ts'
-import { limitReached, type RateState, rateHeaders } from '../../routing/rate-state.ts'
+import { limitReached, type RateState, rateHeaders } from '../../routing/rate-limit-headers.ts'
 import { consumeSlot, type RateVerdict, type RateWindow } from '../../routing/rate-window.ts'
 import type { ReceivedBody } from '../../routing/request-body.ts'
 import { getQueryString, JSON_TYPE } from '../../routing/request-parts.ts'

@@ -3,7 +3,7 @@
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import { networkPrefix } from '../../base/net/address-network.ts'
-import { limitReached } from '../../routing/rate-state.ts'
+import { limitReached } from '../../routing/rate-limit-headers.ts'
 import { consumeSlot } from '../../routing/rate-window.ts'
 import type { Countries } from '../analytics/intake/countries.ts'
 import { createInbox, insertBatches } from '../analytics/intake/inbox.ts'

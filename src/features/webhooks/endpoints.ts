@@ -15,6 +15,7 @@ import type { SecretBox } from '../../base/secret-box.ts'
 import { type CursorCodec, pageOf } from '../../base/signed-cursor.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { WebhookEndpointTable } from '../../database/schema.ts'
+import { readLastId } from './list-cursor.ts'
 import {
   type CreatedWebhook,
   type CreateWebhookBody,
@@ -28,7 +29,6 @@ import {
   type WebhookFormat,
   type WebhookList,
 } from './operations/webhooks.ts'
-import { readLastId } from './position.ts'
 import { createSigningSecret, secretText } from './signing.ts'
 
 export interface EndpointDeps {

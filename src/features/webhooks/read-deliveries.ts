@@ -6,6 +6,7 @@ import { type CursorCodec, pageOf } from '../../base/signed-cursor.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { WebhookDeliveryDetail } from '../dashboard/operations/work.ts'
 import { findEndpoint } from './endpoints.ts'
+import { readLastId } from './list-cursor.ts'
 import {
   type ListDeliveriesQuery,
   type ReplayedDeliveries,
@@ -13,7 +14,6 @@ import {
   type WebhookDelivery,
   type WebhookDeliveryList,
 } from './operations/webhooks.ts'
-import { readLastId } from './position.ts'
 import { GIVE_UP_HOURS } from './retry-schedule.ts'
 import { messageBody } from './send-message.ts'
 

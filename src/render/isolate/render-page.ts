@@ -16,13 +16,13 @@ import type {
   TreeNode,
   TreePart,
 } from '../tree/program.ts'
-import { findUndefinedName, hasFallback } from './absent-name.ts'
-import { Boundary } from './boundary.ts'
+import { Boundary } from './error-boundary.ts'
 import { createIslands, type Islands } from './islands.ts'
 import { hasName, lookUp, type Names } from './literal-path.ts'
 import { AbsentPackage, formatError, type ModuleScope, PageModules, type Registry } from './module-scope.ts'
 import { setPageScope } from './page-scope.ts'
 import { createPageState, type PageState } from './page-state.ts'
+import { findUndefinedName, hasFallback } from './undefined-name.ts'
 
 /** Maximum number of characters in the value of an expression. */
 const MAX_VALUE_CHARACTERS = 2_000_000

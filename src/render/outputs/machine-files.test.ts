@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../base/files/memory-tree.ts'
 import { loadSite } from '../../site/load-site.ts'
-import { sortByReadingOrder } from '../links/reading-order.ts'
+import { sortByReadingOrder } from '../links/sort-pages.ts'
 import {
   createLlmsTxt,
   createSectionTxt,

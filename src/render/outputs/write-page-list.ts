@@ -2,7 +2,7 @@
 import type { Site, SitePage } from '../../site/model.ts'
 import { toSingleLine } from '../html/markdown-text.ts'
 import type { LinkRewriter } from '../links/links.ts'
-import { sortByReadingOrder } from '../links/reading-order.ts'
+import { sortByReadingOrder } from '../links/sort-pages.ts'
 import { isInSearch, searchHref } from '../search/search-pages.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { ListedPage, ListedSite } from './page-list.ts'

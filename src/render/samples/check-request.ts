@@ -9,7 +9,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../openapi/api-json.ts'
-import { METHODS } from '../../site/reference/operation-routes.ts'
+import { METHODS } from '../../site/reference/list-operations.ts'
 import type { ApiDocument } from '../../site/reference/spec-document.ts'
 import { findFirst, findMismatch } from './match-schema.ts'
 import type { SampleRequest } from './read-request.ts'

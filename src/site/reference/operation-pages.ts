@@ -5,13 +5,13 @@ import type { ApiOperation } from '../model.ts'
 import type { ApiScope } from '../navigation/navigation-tree.ts'
 import { hrefToRoute } from '../navigation/routes.ts'
 import type { PageIndex } from '../pages/page-index.ts'
-import { type OperationReference, operationKey } from './operation-reference.ts'
 import {
   type ApiSpec,
   createOperationRoute,
   createOtherRoute,
   type SpecOperation,
-} from './operation-routes.ts'
+} from './list-operations.ts'
+import { type OperationReference, operationKey } from './operation-reference.ts'
 import type { SpecReporter } from './report-spec.ts'
 import type { SpecLibrary } from './spec-library.ts'
 import { isSpecUrl } from './spec-sources.ts'

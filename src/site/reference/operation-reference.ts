@@ -1,5 +1,5 @@
 /** Parses references to API operations in the navigation and in frontmatter. */
-import { METHODS } from './operation-routes.ts'
+import { METHODS } from './list-operations.ts'
 
 export interface OperationReference {
   /** API description as written; null if only the operation is named. */

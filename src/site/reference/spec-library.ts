@@ -1,14 +1,14 @@
 /** API descriptions of a site, loaded on demand and found by any form of their name. */
 import { posix } from 'node:path'
 import { compareText } from '../problems.ts'
-import { type OperationReference, operationKey } from './operation-reference.ts'
 import {
   type ApiSpec,
   findSchema,
   listOperations,
   type SpecOperation,
   schemaNames,
-} from './operation-routes.ts'
+} from './list-operations.ts'
+import { type OperationReference, operationKey } from './operation-reference.ts'
 import { readApiDocument } from './spec-document.ts'
 import { isSpecUrl, type SpecFault, type SpecSources } from './spec-sources.ts'
 

@@ -4,8 +4,8 @@ import { toStorable } from '../../../base/text/storable.ts'
 import type { ChangeChecks, RiskNote } from '../operations/agent-review.ts'
 import { isOver } from '../publish/open-base.ts'
 import { isImageFile } from '../review/change-content.ts'
-import type { Run } from '../run.ts'
 import type { JobValues } from '../store.ts'
+import type { Run } from '../turn-context.ts'
 import type { ChangeCheck } from './check-change.ts'
 
 /** Maximum length of the title part; the job id makes the name unique. */

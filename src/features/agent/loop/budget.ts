@@ -1,7 +1,7 @@
 /** The budget of a turn, which every tool result reports to the model, and the errors thrown when it is exhausted. */
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import { contentSize } from '../review/change-content.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../turn-context.ts'
 import { plural } from './result-text.ts'
 import type { JobCaps } from './tool.ts'
 

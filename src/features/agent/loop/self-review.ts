@@ -6,7 +6,7 @@
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import type { ChangeCheck } from '../check/check-change.ts'
 import type { CodeReference, RiskNote } from '../operations/agent-review.ts'
-import { type Run, updateRun } from '../run.ts'
+import { type Run, updateRun } from '../turn-context.ts'
 import { requestSelfReview, shortened } from '../turn-store.ts'
 
 /** Minimum budget for a self-review: with less, its corrections could not be completed. */

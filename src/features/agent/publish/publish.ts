@@ -8,11 +8,10 @@ import { toStorable } from '../../../base/text/storable.ts'
 import { ForgeError, type PullRequest } from '../../../git/forges/forge.ts'
 import { GitError } from '../../../git/git-error.ts'
 import { RowLostError } from '../../../queue/lease.ts'
-import { settleFeedback } from '../job-feedback.ts'
 import { readJobReport } from '../loop/turn-account.ts'
+import { settleFeedback } from '../resolve-feedback.ts'
 import { toCommitChanges } from '../review/change-content.ts'
 import { reviewLink } from '../review/review-token.ts'
-import { type Run, updateRun } from '../run.ts'
 import {
   addEvents,
   completeJob,
@@ -23,6 +22,7 @@ import {
   readJob,
   updateLeased,
 } from '../store.ts'
+import { type Run, updateRun } from '../turn-context.ts'
 import { endPrompt, shortened } from '../turn-store.ts'
 import { retryUntilAvailable } from '../wait-for-service.ts'
 import { findCommitSigner } from './commit-key.ts'

@@ -1,7 +1,7 @@
 /** read_api: reads an API description by operation, for files that are too long to read as text. */
 import { Type } from 'typebox'
 import { asObject, type Json, resolvePointer } from '../../../openapi/api-json.ts'
-import { listOperations, METHODS, type SpecOperation } from '../../../site/reference/operation-routes.ts'
+import { listOperations, METHODS, type SpecOperation } from '../../../site/reference/list-operations.ts'
 import type { ApiDocument } from '../../../site/reference/spec-document.ts'
 import { parseJsonOrYaml } from '../../../site/reference/spec-text.ts'
 import { decodeText } from '../../../site/text.ts'

@@ -2,9 +2,9 @@
 
 import { recordNoChange } from '../../../database/audit.ts'
 import { type Handlers, locationHeader, validating } from '../../../routing/handler.ts'
+import { changeFeedbackWork, workFaults } from '../assign-feedback.ts'
 import * as labels from '../labels.ts'
 import { FEEDBACK_WORK_OPERATIONS } from '../operations/feedback-work.ts'
-import { changeFeedbackWork, workFaults } from '../work.ts'
 
 export interface FeedbackWorkDeps {
   publicUrl: () => string

@@ -5,8 +5,8 @@ import { type Handlers, parsing, validating } from '../../../routing/handler.ts'
 import { countFeedbackByPage, parsePageQuery } from '../by-page.ts'
 import { exportFeedback } from '../export-feedback.ts'
 import type { FeedbackEventDeps } from '../intake/events.ts'
+import { listFeedback, parseListQuery, type QueryDeps } from '../list-feedback.ts'
 import { EXPORT_EXTRAS, FEEDBACK_EXTRAS, type FEEDBACK_OPERATIONS } from '../operations/feedback.ts'
-import { listFeedback, parseListQuery, type QueryDeps } from '../query.ts'
 import {
   findUpdateFaults,
   getFeedbackEntry,

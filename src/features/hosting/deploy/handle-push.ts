@@ -7,7 +7,7 @@ import type { Plan } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Tx } from '../../../database/database.ts'
-import { scheduleForCodePush } from '../../automations/schedule-automations.ts'
+import { scheduleForCodePush } from '../../automations/wake-automations.ts'
 import { schedulePullRequestCheck, scheduleStatementCheck } from '../../statements/schedule-checks.ts'
 import { isBranchName } from '../operations/previews.ts'
 import {
@@ -24,7 +24,7 @@ import {
   readPullRequest,
   repositoryName,
 } from '../previews/pull-request-message.ts'
-import type { PublishingDeps } from './publishing.ts'
+import type { PublishingDeps } from './publish-settings.ts'
 import { deletedBranches, type PushForge, pushedBranches, type readSignature } from './push-message.ts'
 import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts'
 

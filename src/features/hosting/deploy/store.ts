@@ -9,7 +9,7 @@
  *
  * Missing files of a `published` deployment are rebuilt, see restore-version.ts.
  *
- * See queue/attempt-position.ts for the attempts that count towards `failed`. The row's transitions write the columns
+ * See queue/count-attempts.ts for the attempts that count towards `failed`. The row's transitions write the columns
  * described there.
  *
  * The transitions are those of queue/leased-rows.ts and queue/work-row.ts.
@@ -19,7 +19,7 @@ import type { CommitInfo } from '../../../base/files/file-tree.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { DeploymentTable, PublishedSiteTable } from '../../../database/schema/hosting.ts'
 import { isFinal } from '../../../git/project-source.ts'
-import { claimedPosition } from '../../../queue/attempt-position.ts'
+import { claimedPosition } from '../../../queue/count-attempts.ts'
 import { createLeasedRows, type RowLease } from '../../../queue/leased-rows.ts'
 import type { WorkKind } from '../../../queue/work-row.ts'
 import { recordNotification } from '../../notifications/record-notification.ts'

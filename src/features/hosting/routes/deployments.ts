@@ -2,7 +2,7 @@
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import { type Handlers, locationHeader } from '../../../routing/handler.ts'
-import { promoteDeployment, releaseSite } from '../deploy/move-pointer.ts'
+import { promoteDeployment, releaseSite } from '../deploy/promote.ts'
 import { cancelDeployment, getDeployment, listDeployments } from '../deploy/read-deployments.ts'
 import { retryDeployment, type StartDeploymentDeps, startDeployment } from '../deploy/start-deployment.ts'
 import { getUpdateStatus } from '../deploy/update-status.ts'

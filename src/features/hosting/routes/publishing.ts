@@ -10,7 +10,7 @@ import {
   getPublishing,
   type PublishingDeps,
   updatePublishing,
-} from '../deploy/publishing.ts'
+} from '../deploy/publish-settings.ts'
 import { readSignature } from '../deploy/push-message.ts'
 import type { PUBLISHING_OPERATIONS } from '../operations/publishing.ts'
 import { PUSH_PATH } from '../operations/push-path.ts'

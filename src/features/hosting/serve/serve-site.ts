@@ -24,7 +24,6 @@ import {
   takenDownResponse,
 } from '../access/reader-refusal.ts'
 import { type HostedSite, hasCredentials, type Reader, type ReaderGate } from '../access/site-access.ts'
-import { firstVisitRedirect, isFirstVisit, varyByVisit } from '../deploy/first-visit.ts'
 import { createSiteImages, type SiteImages } from '../deploy/site-thumbnails.ts'
 import { includesAnalytics } from './analytics-of-version.ts'
 import { applyCacheScope, cacheControl, cacheScope } from './cache-headers.ts'
@@ -39,6 +38,7 @@ import {
   type HotResponse,
   matchesEtag,
 } from './hot-pages.ts'
+import { firstVisitRedirect, isFirstVisit, varyByVisit } from './language-redirect.ts'
 import { markdownTwinName, pageTwinHeaders } from './page-twins.ts'
 import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
 import { resolveAddress } from './resolve-address.ts'

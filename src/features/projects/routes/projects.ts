@@ -22,7 +22,7 @@ import { type GetInsightsDeps, getInsights, listRows } from '../../dashboard/get
 import { type GetOverviewDeps, getOverview } from '../../dashboard/get-overview.ts'
 import type { OVERVIEW_OPERATIONS } from '../../dashboard/operations/overview.ts'
 import { exportRevision } from '../../export/find-exports.ts'
-import { checkProject } from '../../feedback/query.ts'
+import { checkProject } from '../../feedback/list-feedback.ts'
 import { getDeployment } from '../../hosting/deploy/read-deployments.ts'
 import {
   findPublished,

@@ -36,7 +36,7 @@ export const MAX_ATTEMPTS = 3
 const MAX_SELF_COUNTED_ATTEMPTS = 1000
 
 export const JOBS = {
-  // Counts attempts as described in attempt-position.ts.
+  // Counts attempts as described in count-attempts.ts.
   'export.build': defineJob<{ exportId: string }>({
     deadlineSeconds: SIX_HOURS_IN_SECONDS,
     attempts: MAX_SELF_COUNTED_ATTEMPTS,

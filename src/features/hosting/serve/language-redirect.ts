@@ -5,8 +5,8 @@
 import { wantsMarkdown } from '../../../base/net/prefers-markdown.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { preferredLanguage } from '../access/preferred-language.ts'
-import { splitTarget } from '../serve/site-path.ts'
-import type { SiteRequest, SiteResponse } from '../serve/site-request.ts'
+import { splitTarget } from './site-path.ts'
+import type { SiteRequest, SiteResponse } from './site-request.ts'
 
 const VARY_HEADERS = 'accept-language, cookie, referer, sec-fetch-site'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findUndefinedName, hasFallback } from './absent-name.ts'
+import { findUndefinedName, hasFallback } from './undefined-name.ts'
 
 test('a name has a fallback where the expression asks for its value first', () => {
   for (const source of [
