@@ -89,14 +89,14 @@ const FEATURE_DOORS: Record<string, string> = {
     'audit/audit-chain audit/name-actors people/invitations people/members people/one-time-links people/setup people/session-memberships people/users settings/instance-settings settings/model-settings settings/server-choices settings/concurrency-limit sign-in/password sign-in/sign-in-cookies sign-in/sign-in-settings sign-in/sign-in-throttle',
   notifications: 'mail/links mail/mail-setup mail/retire-mails record-notification retire-notifications',
   feedback:
-    'delete-feedback filters groups intake/events intake/flood-watch intake/intake intake/page-path intake/submission overview page-sql query search store',
+    'delete-feedback filters groups intake/events intake/flood-watch intake/intake intake/page-path intake/submission list-feedback overview page-sql search store',
   analytics:
     'asked-questions insights intake/countries intake/limit-keys intake/inbox intake/intake intake/sender-windows intake/visitors range read-counts retire-analytics',
   webhooks: 'clean-up-webhooks read-deliveries',
   assistant: 'assistant store-passages questions retire-questions',
   agent:
     'check/tool-sandboxes code/code-reader find-jobs publish/mask-personal read-work retire-work review/review setup start-job store topic-job',
-  automations: 'retire-runs schedule-automations',
+  automations: 'retire-runs wake-automations',
   statements: 'compare-code describe schedule-checks',
   hosting:
     'access/site-access deploy/deployment-links deploy/read-deployments deploy/retire-versions deploy/store previews/previews serve/analytics-of-version serve/cache-headers serve/code-blocks serve/host-routing serve/page-library serve/page-routes serve/published-site serve/reader-sites serve/reader-version serve/site-origin',
@@ -392,7 +392,7 @@ test('files and folders are named in kebab-case, after what they do', () => {
 const READS_UNTRUSTED: Readonly<Record<string, string>> = {
   'src/site': 'load-site',
   'src/site/pages': 'read-pages frontmatter scan-page',
-  'src/site/reference': 'spec-* operation-routes',
+  'src/site/reference': 'spec-* list-operations',
   'src/render': 'build site-work live-site',
   'src/render/bodies': 'body-renderer',
   'src/render/compile': 'compile-*',

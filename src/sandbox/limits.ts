@@ -1,6 +1,6 @@
 /**
- * Limits of the processes that read untrusted content. A process that exceeds a limit is killed with its
- * child processes, and the work fails with the reason.
+ * Limits for untrusted content: of the processes that read it, of a page, and of a page's code. A process that exceeds a
+ * limit is killed with its child processes, and the work fails with the reason.
  */
 
 export interface ProcessLimits {
@@ -66,6 +66,35 @@ export const RENDER_SEMI_SPACE_MB = 16
 /** Maximum heap of a render child, and its initial old generation size before the first major GC, in megabytes. */
 export const RENDER_HEAP_MB = 768
 export const RENDER_FIRST_HEAP_MB = 128
+
+/**
+ * Limits of one page in a render child. body-renderer.ts enforces them from outside: it kills the child of a page that
+ * exceeds them.
+ */
+export const PAGE_LIMITS = {
+  /** Processor seconds, plus an allowance per megabyte of source. */
+  cpuSeconds: 5,
+  cpuSecondsPerMegabyte: 40,
+  /** Processor seconds for a run of author code, in case the limit of the isolate fails. */
+  codeSeconds: 3,
+  /** Processor seconds for parsing a text, plus an allowance per million characters. */
+  parseSeconds: 1.5,
+  parseSecondsPerMillionCharacters: 0.5,
+  /** Wall-clock seconds for children that use hardly any processor time, or whose processor time is unknown. */
+  wallSeconds: 90,
+}
+
+/**
+ * Limits of the isolate that runs the code of a page: processor time in milliseconds and memory. Pages without code of
+ * their own get more, plus an allowance per megabyte of source.
+ */
+export const PAGE_ISOLATE = {
+  codeTimeoutMs: 1000,
+  codeMemoryMb: 128,
+  dataTimeoutMs: 3000,
+  dataTimeoutMsPerMegabyte: 4000,
+  dataMemoryMb: 384,
+}
 
 /** Maximum memory in bytes of the worker process, which holds results, and git output until it is forwarded. */
 export const WORKER_MEMORY_BYTES = 2_147_483_648

@@ -1,5 +1,6 @@
 /**
- * Determines the recipients of events. Events that concern only the user who caused them are not recorded.
+ * Determines the recipients of events. The feature that records an event leaves out the user who caused it, such as
+ * `notifyAssignee` in feedback/assign-feedback.ts.
  * Waiting events are processed in the order of their ids. The notifications and the mark of a processed event
  * are committed in one transaction, so a killed process leaves no partial result.
  *

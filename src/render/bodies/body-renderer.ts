@@ -13,7 +13,7 @@
 import { InternalError } from '../../base/internal-error.ts'
 import type { Log } from '../../base/log.ts'
 import { silentLog } from '../../base/log.ts'
-import { RENDER_MEMORY_BYTES } from '../../sandbox/limits.ts'
+import { PAGE_LIMITS, RENDER_MEMORY_BYTES } from '../../sandbox/limits.ts'
 import { wasKilledForMemory } from '../../sandbox/process-end.ts'
 import type { Usage } from '../../sandbox/usage.ts'
 import { createScriptCompiler, scriptLoader } from '../compile/compile-script.ts'
@@ -31,18 +31,8 @@ const MAX_QUEUED_PAGES = 3
 const MAX_CHILD_DEATHS = 6
 /** Maximum number of children lost in a row to failures that no page has caused. */
 const MAX_LOST_CHILDREN = 5
-/** Limit of processor seconds for a page, plus an allowance per megabyte of its source. */
-const PAGE_CPU_SECONDS = 5
-const PAGE_CPU_SECONDS_PER_MEGABYTE = 40
-/** Limit of processor seconds for a run of author code, in case the isolate's limit of one second fails. */
-const CODE_CPU_SECONDS = 3
-/** Limit of processor seconds for parsing a text, plus an allowance per million characters. */
-const PARSE_CPU_SECONDS = 1.5
-const PARSE_CPU_SECONDS_PER_MILLION_CHARACTERS = 0.5
 /** Maximum number of stored hashes. Pages with further unparsable texts are shown as plain text. */
 const MAX_UNPARSABLE_TEXTS = 1000
-/** Wall-clock limit in seconds for processes that use less than `MIN_CPU_SHARE` or have an unknown processor time. */
-const PAGE_WALL_SECONDS = 90
 /** Share of a processor that a running process exceeds even on a busy machine. */
 const MIN_CPU_SHARE = 0.005
 /** Processor seconds after which a child is replaced, so that it does not reach its system limit during a page. */
@@ -234,18 +224,19 @@ class BodyPool implements BodyRenderer {
     worker.startedAt.cpu ??= cpu
     const used = cpu - worker.startedAt.cpu
     const wall = performance.now() / 1000 - worker.startedAt.wall
-    const allowed = PAGE_CPU_SECONDS + (measureJob(page.job) / 1e6) * PAGE_CPU_SECONDS_PER_MEGABYTE
+    const allowed = PAGE_LIMITS.cpuSeconds + (measureJob(page.job) / 1e6) * PAGE_LIMITS.cpuSecondsPerMegabyte
     const mayWait = worker.usage === null || used < wall * MIN_CPU_SHARE
     const isOverMemory = (worker.usage?.memoryBytes ?? 0) > RENDER_MEMORY_BYTES
     worker.code = trackRunningStep(worker.code, page.job.id, page.stage === 'render' ? page.mark : null, cpu)
     worker.parse = trackRunningStep(worker.parse, page.job.id, page.parsed?.text ?? null, cpu)
     const parseSeconds =
-      PARSE_CPU_SECONDS + ((page.parsed?.characters ?? 0) / 1e6) * PARSE_CPU_SECONDS_PER_MILLION_CHARACTERS
+      PAGE_LIMITS.parseSeconds +
+      ((page.parsed?.characters ?? 0) / 1e6) * PAGE_LIMITS.parseSecondsPerMillionCharacters
     const isLate =
       used > allowed ||
-      (worker.code !== null && cpu - worker.code.cpu > CODE_CPU_SECONDS) ||
+      (worker.code !== null && cpu - worker.code.cpu > PAGE_LIMITS.codeSeconds) ||
       (worker.parse !== null && cpu - worker.parse.cpu > parseSeconds) ||
-      (mayWait && wall > Math.max(PAGE_WALL_SECONDS, allowed * 3))
+      (mayWait && wall > Math.max(PAGE_LIMITS.wallSeconds, allowed * 3))
     if (!isLate && !isOverMemory) return
     this.#log.warn(
       { file: page.job.request.file, stage: page.stage, used, isGreedy: isOverMemory },

@@ -2,8 +2,10 @@
  * Runs page programs in V8 isolates. Pages without author code share an isolate. A page with author code runs
  * in a separate one, so that it cannot affect other pages.
  */
+
 import ivm from 'isolated-vm'
 import { InternalError } from '../../base/internal-error.ts'
+import { PAGE_ISOLATE } from '../../sandbox/limits.ts'
 import type { Failure, PageOutcome, PageProgram } from '../tree/program.ts'
 
 export type RunResult =
@@ -16,12 +18,6 @@ export interface IsolateHost {
   [Symbol.dispose](): void
 }
 
-const DATA_MEMORY_MB = 384
-const CODE_MEMORY_MB = 128
-/** Limits of processor time in milliseconds. For pages without code, an allowance per megabyte is added. */
-const CODE_TIMEOUT_MS = 1000
-const DATA_TIMEOUT_MS = 3000
-const DATA_TIMEOUT_MS_PER_MEGABYTE = 4000
 /** Maximum timeout of the last attempt, in wall-clock milliseconds. */
 const MAX_TIMEOUT_MS = 200_000
 /** Maximum number of characters. Sufficient for any legitimate page. */
@@ -64,12 +60,12 @@ export function createIsolateHost(prelude: string): IsolateHost {
 
   const run: IsolateHost['run'] = (program, { hasCode, onMark }) => {
     const source = JSON.stringify(program)
-    const extra = hasCode ? 0 : (source.length / 1e6) * DATA_TIMEOUT_MS_PER_MEGABYTE
-    const limit = Math.ceil((hasCode ? CODE_TIMEOUT_MS : DATA_TIMEOUT_MS) + extra)
+    const extra = hasCode ? 0 : (source.length / 1e6) * PAGE_ISOLATE.dataTimeoutMsPerMegabyte
+    const limit = Math.ceil((hasCode ? PAGE_ISOLATE.codeTimeoutMs : PAGE_ISOLATE.dataTimeoutMs) + extra)
     // Timeouts of isolates are in wall-clock time and may expire early on a busy machine. To make the result
     // independent of that, a run that received too little processor time is repeated with a longer timeout.
     for (let timeout = limit; ; timeout *= 3) {
-      const session = hasCode ? open(CODE_MEMORY_MB) : (shared ?? open(DATA_MEMORY_MB))
+      const session = hasCode ? open(PAGE_ISOLATE.codeMemoryMb) : (shared ?? open(PAGE_ISOLATE.dataMemoryMb))
       if (!hasCode) shared = session
       const before = measureThreadTime()
       const result = runOnce(session, source, { timeout, onMark })
