@@ -1,7 +1,7 @@
 /** The search of a hosted site by the server: what programs find, and what they are refused. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { FoundPages } from '../../src/features/mcp/operations/search-pages.ts'
+import type { FoundPages } from '../../src/features/reader/operations/search-pages.ts'
 import { makeSite, type Site } from '../feedback/feedback-scene.ts'
 import { fetchAs, publishSite, SHOP } from '../mcp/mcp-scene.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'

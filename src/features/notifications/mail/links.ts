@@ -10,9 +10,9 @@ import { createPasswordToken } from '../../accounts/people/setup.ts'
 import { findUserByEmail, hasPassword } from '../../accounts/people/users.ts'
 import { type EnvironmentSignIn, readSignInSettings } from '../../accounts/sign-in/sign-in-settings.ts'
 import { renderMail } from './mail-content.ts'
+import { type ClaimedMail, countMails, lockMailCount, queueMail } from './mail-queue.ts'
 import { isMailEnabled, type MailSource } from './mail-setup.ts'
 import { oneLine } from './mailbox.ts'
-import { type ClaimedMail, countMails, lockMailCount, queueMail } from './mails.ts'
 import type { Mail } from './smtp.ts'
 
 export type PreparedMail = { mail: Mail } | { dropped: string }

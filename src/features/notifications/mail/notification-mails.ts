@@ -18,8 +18,8 @@ import type { Notification } from '../operations/notifications.ts'
 import { type MailNotifications, readMailNotifications } from '../read-notifications.ts'
 import type { MailContentDeps, PreparedMail } from './links.ts'
 import { renderMail } from './mail-content.ts'
+import type { ClaimedMail } from './mail-queue.ts'
 import { oneLine } from './mailbox.ts'
-import type { ClaimedMail } from './mails.ts'
 import { unsubscribeAddress } from './unsubscribe.ts'
 
 const BATCH_LINES = 500

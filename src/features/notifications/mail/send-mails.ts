@@ -2,7 +2,6 @@
 import type { Log } from '../../../base/log.ts'
 import { repeat } from '../../../base/repeat.ts'
 import { type MailContentDeps, type PreparedMail, prepareInvitation, preparePassword } from './links.ts'
-import { type MailServer, readMailServer } from './mail-setup.ts'
 import {
   type ClaimedMail,
   claimMails,
@@ -10,7 +9,8 @@ import {
   failExpiredMails,
   type MailKind,
   recordMailOutcome,
-} from './mails.ts'
+} from './mail-queue.ts'
+import { type MailServer, readMailServer } from './mail-setup.ts'
 import { prepareNotifications, scheduleMails } from './notification-mails.ts'
 import { sendBySmtp } from './smtp.ts'
 

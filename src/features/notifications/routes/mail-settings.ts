@@ -17,6 +17,7 @@ import {
 import { findLastChange } from '../../accounts/settings/model-settings.ts'
 import { mailPasswordLink } from '../mail/links.ts'
 import { isMailHost, type MailChoice, sendsPasswordUnencrypted } from '../mail/mail-choice.ts'
+import { readMailQueue } from '../mail/mail-queue.ts'
 import {
   createMailServer,
   isMailEnabled,
@@ -25,7 +26,6 @@ import {
   readMailChoice,
 } from '../mail/mail-setup.ts'
 import { parseMailbox } from '../mail/mailbox.ts'
-import { readMailQueue } from '../mail/mails.ts'
 import { type MailFailure, sendBySmtp } from '../mail/smtp.ts'
 import { createTestMail } from '../mail/test-mail.ts'
 import {

@@ -7,7 +7,7 @@ import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { Nullable } from '../../../base/api/schema.ts'
 import { ASSISTANT_LENGTHS, THREAD_ID_FORM } from '../../assistant/operations/assistant.ts'
-import { MAX_SEARCH_QUERY_CHARACTERS } from '../../mcp/operations/search-pages.ts'
+import { MAX_SEARCH_QUERY_CHARACTERS } from './search-pages.ts'
 
 const closedObject = (title: string) => ({ additionalProperties: false, title })
 const plain = { additionalProperties: false } as const

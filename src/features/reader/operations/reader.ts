@@ -13,9 +13,9 @@ import {
 } from '../../assistant/operations/assistant.ts'
 import { FEEDBACK_SOURCES } from '../../feedback/operations/feedback.ts'
 import { FEEDBACK_LENGTHS } from '../../feedback/operations/feedback-lengths.ts'
-import { FoundPages, SearchPagesQuery } from '../../mcp/operations/search-pages.ts'
 import type { ReaderLimitName } from './limits.ts'
 import { CallStream, ForwardCallBody } from './playground.ts'
+import { FoundPages, SearchPagesQuery } from './search-pages.ts'
 
 const CLIENT_ID = {
   minLength: 16,
