@@ -129,7 +129,7 @@ const MAX_LINES: Record<string, number> = {
   'src/database': 3300,
   'src/routing': 1050,
   'src/objects': 1350,
-  'src/sandbox': 1400,
+  'src/sandbox': 1450,
   'src/queue': 1550,
   'src/git': 6200,
   'src/model': 1950,
