@@ -72,7 +72,7 @@ export function readBounds(): string {
       [
         'Page or list of pages, on the dashboard',
         megabytes(PAGE_BYTES),
-        'The dashboard does not show its text or titles',
+        'The dashboard does not show the text or the titles',
       ],
       [
         'Code blocks of a page, for code notes in feedback',
@@ -80,7 +80,7 @@ export function readBounds(): string {
         'The rest is ignored',
       ],
       [
-        'Source file around a problem',
+        'Excerpt of the source file around a problem',
         `${megabytes(SOURCE_FILE_BYTES)}, ${2 * CONTEXT_LINES + 1} lines, ${MAX_LINE_CHARACTERS} characters per line`,
         'Larger files are not shown; longer lines are cut',
       ],
@@ -115,16 +115,16 @@ export function processes(): string {
       ],
       [
         'Its worker',
-        'Runs jobs, checks pull requests and domains, and sends webhooks. The node starts and restarts it, with increasing delays if it repeatedly ends soon after a start. With the role `worker`, it is a separate node; with the role `api`, there is none.',
+        'Runs jobs, checks pull requests and domains, and sends webhooks. The node starts and restarts it, with increasing delays if it repeatedly ends soon after a start. With the role `worker`, it is a separate node; with the role `api`, there is no worker.',
         `${decimal(WORKER_MEMORY_BYTES / 2 ** 30)} GB of memory; ${WORKER_SILENCE_TIMEOUT_MS / 1000} seconds in which its event loop does not respond; the end of the node. Its CPU time is not limited, because it only reads file lists of limited length and passes on bytes, and a job ends after ${JOBS['deployment.publish'].deadlineSeconds / 3600} hours.`,
       ],
       [
         'One for each site that is being built, and one for the tools of each agent job',
         'Loads, scans and renders untrusted content, without environment variables, network access or access to files.',
-        `\`OCTAVO_SITE_MEMORY_MB\`; ${silentCpuSeconds} seconds of CPU time without progress, ${cpuSeconds} in total, both more for larger sites; ${minutes(silentWallSeconds)} without progress; the end of the worker.`,
+        `\`OCTAVO_SITE_MEMORY_MB\`; ${silentCpuSeconds} seconds of CPU time without progress, ${cpuSeconds} in total, with higher limits for larger sites; ${minutes(silentWallSeconds)} without progress; the end of the worker.`,
       ],
       [
-        'Its render children',
+        'Its render processes',
         'Run the code of pages in an isolate.',
         `${decimal(RENDER_MEMORY_BYTES / 1e9)} GB of memory; a few seconds of CPU time for each page; the end of the site’s process.`,
       ],

@@ -20,7 +20,7 @@ const GROUPS: Readonly<Record<WorksOn, { title: string; needs: string }>> = {
   },
   data: {
     title: 'Administer a server, on its machine',
-    needs: 'Its data folder: the one of the running server, ./.octavo, or OCTAVO_DATA.',
+    needs: 'Its data folder: OCTAVO_DATA, ./.octavo, or the folder of the running server.',
   },
 }
 

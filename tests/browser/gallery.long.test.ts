@@ -125,6 +125,6 @@ browserTest('a component of its own does its work in the gallery', (browser) =>
     await page.getByRole('slider').fill('10')
     assert.match((await page.locator('o-island').first().textContent()) ?? '', /10 callers, 10 requests/)
     await page.getByRole('button', { name: /^Show what/ }).click()
-    await page.getByText('Even built-in ones.').waitFor()
+    await page.getByText('Built-in components work here too.').waitFor()
   }),
 )

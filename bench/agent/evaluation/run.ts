@@ -74,7 +74,10 @@ async function modelSettings(place: string): Promise<{ env: Record<string, strin
   const file = join(place, 'recording.json')
   const conversations = tasks.map(({ prompt, recording: answers }) => ({ prompt, answers }))
   await writeFile(file, JSON.stringify({ model: 'written by hand', conversations }))
-  return { env: { OCTAVO_MODEL: `replay:${file}` }, name: 'Recorded conversations, written by hand' }
+  return {
+    env: { OCTAVO_MODEL: `replay:${file}` },
+    name: 'Results with recorded, hand-written conversations',
+  }
 }
 
 function tell(graded: Grade): void {

@@ -11,7 +11,7 @@ export const RETENTION = {
   exports: {
     days: 90,
     isByOrganization: true,
-    what: 'Archives of completed exports, counted from the end of the export or of its last download link. The export itself stays. Its archive can be created again while the source has that revision.',
+    what: 'Archives of completed exports, counted from the end of the export or of its last download link. The export itself stays. Its archive can be created again while the source still contains the exported revision.',
   },
   deployments: {
     days: 30,
@@ -71,7 +71,7 @@ export const RETENTION = {
   deletedProjects: {
     days: 7,
     isByOrganization: true,
-    what: 'Deleted projects, counted from their deletion. They can be restored until then. The number of days is fixed when a project is deleted.',
+    what: 'Deleted projects, counted from their deletion. They can be restored during this time. The number of days is fixed when a project is deleted.',
   },
   renderCache: {
     days: 14,

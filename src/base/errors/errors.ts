@@ -17,7 +17,7 @@ export type ErrorCode = keyof typeof ERRORS
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
 /** Example values for messages with parameters, used in descriptions. */
-export const EXAMPLE_PARAMS = { status: 'completed', limit: '1 MiB' }
+export const EXAMPLE_PARAMS = { status: 'failed', limit: '1 MiB' }
 
 export function errorMessage(code: ErrorCode, params: Params = {}): string {
   return formatError(errorTemplate(ERRORS[code]), params, ENGLISH)

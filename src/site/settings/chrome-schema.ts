@@ -45,8 +45,8 @@ export const colorPair = mapped(
     'One colour, or one for each colour scheme.',
     color('A colour.'),
     fields('One for each colour scheme.', {
-      light: color('For the light colour scheme.'),
-      dark: color('For the dark colour scheme.'),
+      light: color('Colour for the light colour scheme.'),
+      dark: color('Colour for the dark colour scheme.'),
     }),
   ),
   (value) => {
@@ -62,8 +62,12 @@ export const banner = mapped(
     text('Inline Markdown.'),
     fields('An announcement above the top bar.', {
       content: text('Inline Markdown: links, bold, italics.'),
-      dismissible: flag('Readers can close it. It appears again when the text changes.', false),
-      type: choice('Colour by type.', ['info', 'warning', 'critical'], 'info'),
+      dismissible: flag('Readers can close the banner. It appears again when its text changes.', false),
+      type: choice(
+        'Type of the announcement, which sets its colour.',
+        ['info', 'warning', 'critical'],
+        'info',
+      ),
       color: shared('colorPair', () => colorPair),
     }),
   ),
@@ -198,7 +202,7 @@ function encodePlaceholders(value: string): string {
 export const contextual = mapped(
   fields('The menu next to the title of a page.', {
     options: list(
-      'Entries in order. Entries that a deployment does not support are hidden.',
+      'Entries of the menu, in order. Entries that a deployment does not support are hidden.',
       oneOf(
         'A built-in or custom entry.',
         choice('A built-in entry.', PAGE_ACTIONS),
@@ -213,7 +217,7 @@ export const contextual = mapped(
             if (title !== null && href !== null)
               return { title, description, icon: readIcon(icon, iconType, settingContext.library), href }
             const message = 'This entry of contextual.options has no title or no href and is ignored.'
-            reportLeftOut(settingContext, message, 'Add label and href, or remove the entry.')
+            reportLeftOut(settingContext, message, 'Add title and href, or remove the entry.')
             return null
           },
         ),

@@ -22,7 +22,7 @@ const DARK_CODE_THEME = 'dark-plus'
 
 export const colors = mappedWithDefault(
   fields('Brand colours: # followed by three or six hexadecimal digits.', {
-    primary: color('Accent colour on light pages. Used everywhere if it is the only one.'),
+    primary: color('Accent colour on light pages, and the default for the other colours.'),
     light: color('Accent colour on dark pages. Default: primary.'),
     dark: color('Colour of buttons. Default: primary.'),
   }),
@@ -66,7 +66,7 @@ export const logo = mapped(
     'Image at the start of the top bar.',
     fields('One image for each colour scheme.', {
       ...images,
-      href: path('Target of the logo. Default: the first page of the language.'),
+      href: path('Link target of the logo. Default: the first page in the current language.'),
     }),
   ),
   (value, settingContext) => {
@@ -113,10 +113,10 @@ export const fonts = mappedWithDefault(
 )
 
 export const background = fields('Background of pages.', {
-  decoration: choice('A pattern.', ['gradient', 'grid', 'windows']),
+  decoration: choice('Decorative pattern in the background.', ['gradient', 'grid', 'windows']),
   color: fields('Background colour.', {
-    light: color('For the light colour scheme.'),
-    dark: color('For the dark colour scheme.'),
+    light: color('Colour for the light colour scheme.'),
+    dark: color('Colour for the dark colour scheme.'),
   }),
   image: themedImage('Background image.'),
 })
@@ -135,7 +135,7 @@ const codeblocks = mappedWithDefault(
         fields('One for each colour scheme.', { light: codeTheme, dark: codeTheme }),
       ),
       languages: fields('Additional languages.', {
-        custom: list('Grammars.', text('Path of a TextMate grammar in JSON.')),
+        custom: list('Grammars for additional languages.', text('Path of a TextMate grammar in JSON.')),
       }),
     }),
   ),
@@ -149,7 +149,11 @@ const codeblocks = mappedWithDefault(
 )
 
 export const styling = fields('Page styles.', {
-  eyebrows: choice('Text above the title: the group, or all levels.', ['section', 'breadcrumbs'], 'section'),
+  eyebrows: choice(
+    'Text above the page title: `section` shows the group, `breadcrumbs` shows all levels.',
+    ['section', 'breadcrumbs'],
+    'section',
+  ),
   latex: flag(
     'false: dollar signs are text and pages have no formulas. true: every page loads the styles for formulas. Default: only pages with formulas load them.',
   ),
@@ -159,7 +163,7 @@ export const styling = fields('Page styles.', {
 export const thumbnails = mappedWithDefault(
   fields('Preview images for links to pages.', {
     appearance: choice('Colour scheme of generated images.', ['light', 'dark']),
-    background: text('Image (PNG, JPEG, WebP) for pages without their own.'),
+    background: text('Preview image (PNG, JPEG, WebP) for pages that do not set one.'),
     fonts: fields('Font of generated images. Only the built-in font is available.', {
       family: font.family,
     }),

@@ -175,7 +175,7 @@ export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
 
 export const specs: SettingSchema = {
   ...spec('OpenAPI'),
-  description: 'Descriptions in which operations are looked up.',
+  description: 'API descriptions in which operations are looked up.',
 }
 
 export const NAVIGATION_SCHEMA: SettingSchema = oneOf(

@@ -34,7 +34,7 @@ const apiSettings = (specs: () => SettingSchema) =>
     fields('API reference pages.', {
       openapi: shared('specs', specs),
       asyncapi: shared('specs', specs),
-      url: choice('Always shows the full URL of the server.', ['full']),
+      url: choice('`full` always shows the full URL of the server.', ['full']),
       playground: fields('The API playground.', {
         display: choice(
           '`interactive` shows a form to send requests. The other values do not.',
@@ -42,25 +42,29 @@ const apiSettings = (specs: () => SettingSchema) =>
           'interactive',
         ),
         proxy: flag(
-          'False: requests are sent only by the browser, never through the platform if the API does not allow cross-origin requests.',
+          'If false, only the browser sends requests. If true, the platform sends them when the API does not allow cross-origin requests.',
           true,
         ),
         credentials: flag("Requests include the browser's cookies for the server.", false),
       }),
       params: fields('Fields.', {
-        expanded: choice('Nested fields are initially open.', ['all', 'closed'], 'closed'),
+        expanded: choice(
+          'Whether nested fields are initially open (`all`) or collapsed (`closed`).',
+          ['all', 'closed'],
+          'closed',
+        ),
         post: texts('Schema keys shown after the name of a field.', 'A key.'),
       }),
       examples: fields('Code samples.', {
-        languages: texts('Languages in order.', 'A language.'),
+        languages: texts('Languages of code samples, in order.', 'A language.'),
         defaults: choice('Parameters shown in samples.', ['required', 'all'], 'all'),
-        prefill: flag('Fills the form with the examples of the description.', false),
-        autogenerate: flag('Generates samples if the description has none.', true),
+        prefill: flag('Fills the request form with the examples from the API description.', false),
+        autogenerate: flag('Generates samples if the API description has none.', true),
       }),
       mdx: fields('API pages written by hand.', {
-        server: texts('Servers.', 'URL.'),
+        server: texts('Server URLs for pages that specify only a path.', 'URL.'),
         auth: fields('Authentication of requests.', {
-          method: choice('Method.', ['bearer', 'basic', 'key', 'none', 'cobo']),
+          method: choice('Authentication method.', ['bearer', 'basic', 'key', 'none', 'cobo']),
           name: text('Name of the header for API keys.'),
         }),
       }),
@@ -159,11 +163,14 @@ const tags = shared('metatags', () => metatags)
 const taggedPaths = mappedWithDefault(
   list(
     'Meta tags by folder. The deepest folder takes precedence, and a page takes precedence over all folders.',
-    mapped(fields('One folder.', { path: text('The folder.'), metatags: tags }), ({ path, metatags }) => {
-      if (path === null) return null
-      const parts = path.split('/').filter((part) => part !== '' && part !== '*' && part !== '**')
-      return { path: parts.map((part) => `/${part}`).join(''), metatags }
-    }),
+    mapped(
+      fields('One folder.', { path: text('Path of the folder.'), metatags: tags }),
+      ({ path, metatags }) => {
+        if (path === null) return null
+        const parts = path.split('/').filter((part) => part !== '' && part !== '*' && part !== '**')
+        return { path: parts.map((part) => `/${part}`).join(''), metatags }
+      },
+    ),
   ),
   (paths) => paths.toSorted((a, b) => b.path.length - a.path.length),
 )
@@ -204,7 +211,7 @@ const variables = mapped(
 const THEMES = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'] as const
 
 export const icons = fields('Icons.', {
-  library: choice('Library of the icon names.', ICON_LIBRARIES, 'fontawesome'),
+  library: choice('Icon library in which icon names are looked up.', ICON_LIBRARIES, 'fontawesome'),
 })
 
 const settings = {
@@ -226,13 +233,16 @@ const settings = {
   thumbnails,
   samples: mappedWithDefault(
     fields('Checks of code samples.', {
-      run: texts('Languages whose samples run unless they have `run=false`.', 'A language, such as js.'),
+      run: texts(
+        'Languages whose code samples are run, except samples with `run=false`.',
+        'A language, such as js.',
+      ),
     }),
     ({ run }) => ({ run: run.map((language) => language.toLowerCase()) }),
   ),
   translations: fields('Pages in other languages.', {
     staleNote: flag(
-      'Says at the head of a translation that its original has changed since, with a link to it.',
+      'Shows a note at the top of a translation if the original has changed since, with a link to the original.',
       false,
     ),
   }),
@@ -245,8 +255,8 @@ const settings = {
   }),
   contextual,
   feedback: fields('Feedback on pages. The settings of the project take precedence.', {
-    enabled: flag('Turns off everything that is not turned on explicitly.'),
-    thumbsRating: flag('"Was this page helpful?"'),
+    enabled: flag('If false, turns off every feedback option that is not turned on explicitly.'),
+    thumbsRating: flag('The question "Was this page helpful?"'),
     codeSnippet: flag('A feedback button on code blocks.'),
     suggestEdit: flag('A link to the file in its repository.'),
     raiseIssue: flag('A link to create an issue in the repository.'),
@@ -258,7 +268,7 @@ const settings = {
       destination: text(
         'Path or URL. A `*` or `:name*` that also appears in the source is replaced by the part of the path that it matched.',
       ),
-      permanent: flag('308 when true, 307 when false.', true),
+      permanent: flag('Redirects with status 308 if true, or 307 if false.', true),
     }),
   ),
   errors: fields('Error pages.', {
@@ -271,7 +281,7 @@ const settings = {
   variables,
   metadata: fields('Page metadata.', {
     timestamp: flag(
-      'Shows the date of the last change of pages: `lastUpdatedDate` in their frontmatter, or the last commit that changed the file.',
+      'Shows when each page was last changed: the `lastUpdatedDate` in its frontmatter, or the date of the last commit that changed its file.',
       false,
     ),
   }),

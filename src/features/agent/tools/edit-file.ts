@@ -16,7 +16,7 @@ const MAX_COMPARED_CHARACTERS = 180
 export const editFile = defineTool({
   name: 'edit_file',
   description:
-    'Replaces text in a file. oldText must occur in the file exactly once, including spaces and line breaks. If it occurs more often, include more of the surrounding text, or set all to replace every occurrence. An empty newText removes it.',
+    'Replaces text in a file. oldText must occur in the file exactly once, including spaces and line breaks. If it occurs more often, include more of the surrounding text, or set all to replace every occurrence. An empty newText removes the old text.',
   input: Type.Object(
     {
       path: Type.String({ minLength: 1 }),

@@ -6,7 +6,7 @@ export const placePicture = serverTool({
   name: 'place_picture',
   backend: 'pictures',
   description:
-    'Copies a picture into the docs folder, from a URL on the allowed hosts or from a code repository of the project: PNG, JPEG, GIF, WebP, AVIF, or SVG without scripts and external references. It counts towards the bytes that you can change. After copying the picture, add it to a page with a description of what it shows.',
+    'Copies a picture into the docs folder, from a URL on the allowed hosts or from a code repository of the project: PNG, JPEG, GIF, WebP, AVIF, or SVG without scripts and external references. The picture counts towards the bytes that you can change. After copying the picture, add it to a page with a description of what it shows.',
   input: Type.Object(
     {
       path: Type.String({ minLength: 1, description: 'Path of the new file, such as "images/dialog.png".' }),
