@@ -99,7 +99,7 @@ export const DEFAULT_RETENTION = Object.fromEntries(
   RETENTION_KINDS.map((kind) => [kind, RETENTION[kind].days]),
 ) as Retention
 
-/** Choices of an organization; the operator's settings apply to other kinds. */
+/** Retention that an organization has chosen; the operator's settings apply to the kinds of data that it leaves out. */
 export type OrganizationRetention = Partial<Retention>
 
 /** Changes to an organization's choices; null reverts to the operator's setting. */

@@ -131,7 +131,7 @@ async function workAndPublish(
     const job = time === 1 ? start.job : await readJob(deps.database.queries, start.held.id)
     await using turn = await context.timed('open', () => openTurn(deps, { ...start, job }, context))
     if (turn.run.job.phase === 'work') await runWork(turn.run)
-    if (turn.run.job.question !== null) return await rest(turn.run, turn.run.job.question)
+    if (turn.run.job.question !== null) return await pauseForAnswer(turn.run, turn.run.job.question)
     const outcome = await publish(turn.run)
     if (outcome !== 'moved') return outcome === 'next'
   }
@@ -168,7 +168,7 @@ async function runWork(run: Run): Promise<void> {
 }
 
 /** Leaves the row active without a worker until a message arrives. Returns true if one is already waiting. */
-async function rest({ deps, held, prompt }: Run, question: string): Promise<boolean> {
+async function pauseForAnswer({ deps, held, prompt }: Run, question: string): Promise<boolean> {
   return await deps.database.transaction(async (tx) => {
     const row = await updateLeased(tx, held, {})
     const hasNext = await endPrompt(tx, held.id, prompt.number)

@@ -138,7 +138,7 @@ function isUnchanged(row: AutomationRow, before: AutomationRow): boolean {
   return comparedState(row) === comparedState(before)
 }
 
-/** Reasons after which the commits count as seen. After other reasons, the next check finds them again. */
+/** Reasons of runs after which the commits count as seen. With any other reason, the next check finds them again. */
 const SEEN_REASONS: ReadonlySet<RunRow['reason']> = new Set(['dry_run', 'no_change', 'not_compared'])
 
 async function runFindings(

@@ -92,8 +92,8 @@ async function readNeeds(
 type NeedRows = RawBuilder<{ key: string; organization_id: string; holder: Holder }>
 
 /**
- * Writes only changes. `deployments` takes precedence over `agentWork`. Writes in the order of the keys to
- * prevent deadlocks between readers.
+ * Writes only changes. `deployments` takes precedence over `agentWork`. Writes in the order of the keys, so
+ * that processes that collect keys at the same time cannot deadlock.
  */
 async function addObjects(queries: Queries, rows: NeedRows): Promise<void> {
   await sql`

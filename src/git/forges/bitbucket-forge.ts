@@ -206,7 +206,7 @@ async function readBitbucketComments(
   )
 }
 
-/** Returns an empty set if the token may not read permissions, which requires an admin of the repository. */
+/** Returns an empty set if the token cannot read permissions; reading them requires admin access to the repository. */
 async function findWriters(
   call: ForgeCaller,
   repository: string,

@@ -14,7 +14,7 @@ export type PageToken = { start: number; end: number } & (
   | { kind: 'raw'; tag: Tag; content: string; close: number }
   /** End of a header or delimiter row that has fewer cells than another row of the table. */
   | { kind: 'columns'; missing: number; cell: string }
-  /** Character that opens no syntax, or word that does not start a module. */
+  /** Character without a meaning in the syntax, or a word that does not start an import or export. */
   | { kind: 'mark' }
 )
 

@@ -15,8 +15,9 @@ const TITLE_SIZES = [
 ]
 const SECTION_SIZES = [{ size: 32, lines: 1 }]
 const SITE_SIZES = [{ size: 40, lines: 1 }]
-/** Relative to the font size. The fonts only have a regular weight, so headings are drawn with a stroke. */
+/** Relative to the font size. */
 const LINE_HEIGHT = 1.16
+/** Stroke of headings, relative to the font size: the fonts have no bold weight. */
 const EDGE = 0.03
 
 const fonts = new Map<string, Promise<Uint8Array>>()

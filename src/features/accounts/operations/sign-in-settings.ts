@@ -22,7 +22,7 @@ const VouchesForDomains = Type.Boolean({
   description:
     'Whether email addresses in these domains count as verified if the provider omits email_verified. False: they are rejected.',
 })
-const AsksSecondFactor = Type.Boolean({
+const RequiresSecondFactor = Type.Boolean({
   description:
     "Whether the provider enforces a second factor itself. False: Octavo asks for the account's second factor.",
 })
@@ -54,7 +54,7 @@ export const OrganizationProvider = Type.Object(
     }),
     role: JoiningRole,
     vouchesForDomains: VouchesForDomains,
-    asksSecondFactor: AsksSecondFactor,
+    asksSecondFactor: RequiresSecondFactor,
     secret: StoredSecret,
     redirectUrl: Type.String({ description: 'Redirect URL to register with the provider.' }),
   },
@@ -79,7 +79,7 @@ export const InstanceSignIn = Type.Object(
       Type.String({ description: 'Organization that these users join; null: the oldest on this server.' }),
     ),
     vouchesForDomains: VouchesForDomains,
-    asksSecondFactor: AsksSecondFactor,
+    asksSecondFactor: RequiresSecondFactor,
     secret: StoredSecret,
     redirectUrl: Type.String({ description: 'Redirect URL to register with the provider.' }),
     organizations: Type.Array(OrganizationProvider, {
@@ -100,7 +100,7 @@ const PROVIDER = {
   name: Line(60),
   role: JoiningRole,
   vouchesForDomains: Type.Optional(VouchesForDomains),
-  asksSecondFactor: Type.Optional(AsksSecondFactor),
+  asksSecondFactor: Type.Optional(RequiresSecondFactor),
   secret: Type.Optional(
     Type.String({
       minLength: 1,

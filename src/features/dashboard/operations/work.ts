@@ -310,7 +310,7 @@ export const WORK_OPERATIONS = {
   listDeploymentWork: {
     ...READ,
     path: DEPLOYMENTS,
-    summary: 'List deployments with who started them and what is live, newest first',
+    summary: 'List deployments, newest first, with who started each one and which is live',
     params: ProjectParams,
     query: ExportWorkQuery,
     success: { status: 200, schema: DeploymentWorkList },

@@ -10,7 +10,7 @@ import { ASSISTANT_LENGTHS, THREAD_ID_FORM } from '../../assistant/operations/as
 import { MAX_SEARCH_QUERY_CHARACTERS } from './search-pages.ts'
 
 const closedObject = (title: string) => ({ additionalProperties: false, title })
-const plain = { additionalProperties: false } as const
+const closedObject = { additionalProperties: false } as const
 
 /** Default maximum number of passages for an answer; a request can set a higher one. */
 export const MAX_ANSWER_PASSAGES = 12
@@ -60,7 +60,7 @@ export const DiscoveryMessageBody = Type.Object(
       }),
     ),
     filter: Type.Optional(
-      Nullable(Type.Object({ version: Version, language: Language, groups: Groups }, plain)),
+      Nullable(Type.Object({ version: Version, language: Language, groups: Groups }, closedObject)),
     ),
     context: Type.Optional(
       Type.Array(
@@ -71,7 +71,7 @@ export const DiscoveryMessageBody = Type.Object(
             path: Type.Optional(Type.String({ minLength: 1, maxLength: ASSISTANT_LENGTHS.path })),
             elementId: Type.Optional(Type.String({ maxLength: 200 })),
           },
-          plain,
+          closedObject,
         ),
         { maxItems: 3, description: 'Excerpts of the page that the question is about.' },
       ),
@@ -102,7 +102,7 @@ export const DiscoverySearchBody = Type.Object(
       }),
     ),
     filter: Type.Optional(
-      Type.Object({ version: Version, language: Language, tag: Version, groups: Groups }, plain),
+      Type.Object({ version: Version, language: Language, tag: Version, groups: Groups }, closedObject),
     ),
   },
   closedObject('DiscoverySearch'),
@@ -123,7 +123,7 @@ const DiscoveryResult = Type.Object(
         tag: Nullable(Type.String()),
         score: Type.Number({ minimum: 0, maximum: 1, description: 'Relative to the best page.' }),
       },
-      plain,
+      closedObject,
     ),
   },
   closedObject('DiscoveryResult'),

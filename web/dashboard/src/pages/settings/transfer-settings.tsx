@@ -88,7 +88,7 @@ function TransferDialog({ project: { id, name }, onClose }: { project: ProjectDe
       return
     }
     await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
-    toast({ kind: 'done', title: t('{name} belongs to the other organization', { name }) })
+    toast({ kind: 'done', title: t('{name} now belongs to the other organization', { name }) })
     await go('/')
   }
   return (
