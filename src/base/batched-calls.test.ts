@@ -106,7 +106,7 @@ test('a round that fails fails for those in it alone', async () => {
   assert.equal(await calls.join('a', async () => [3]), 3)
   await assert.rejects(
     calls.join('a', async () => []),
-    /a: 0 answers/,
+    /a returned 0 results/,
   )
 })
 

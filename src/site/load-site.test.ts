@@ -221,8 +221,8 @@ test('reports say what to do: spaces in addresses, missing descriptions, meta ta
       ['config.old_form', 'hint', 'Move it to seo.metatags.'],
       ['config.old_form', 'hint', 'Move it to seo.metatags.'],
       ['config.unknown_key', 'hint', 'Did you mean timestamp?'],
-      ['link.spaces', 'warning', 'Write (/guides/pipe-line).'],
-      ['link.spaces', 'warning', 'Write (</my shot.png>).'],
+      ['link.spaces', 'warning', 'Write the path as (/guides/pipe-line).'],
+      ['link.spaces', 'warning', 'Write the path as (</my shot.png>).'],
     ],
   )
   assert.deepEqual(site.config.seo.metatags, { 'og:title': 'T', robots: 'all' })

@@ -7,6 +7,8 @@ export interface Misbehaviour {
   behave: Behaviour
   /** `endless`: nothing but the caller's own deadline ends it. */
   becomes: { error: ModelErrorReason } | { finish: ModelResponse['finish'] } | 'endless'
+  /** Falls silent and keeps the connection, so that only a limit of silence ends the request. */
+  isSilent?: true
 }
 
 /** Milliseconds that a slow server takes between two pieces: less than any limit of a test for a server that hangs. */

@@ -43,21 +43,23 @@ export const FAILING_SERVERS = {
     },
     becomes: { finish: 'stop' },
   },
-  'never says anything': { behave: hang, becomes: { error: 'unreachable' } },
+  'never says anything': { behave: hang, becomes: { error: 'unreachable' }, isSilent: true },
   'sends headers and nothing else': {
     behave: after([], (exchange) => {
       exchange.response.flushHeaders()
       return hang(exchange)
     }),
     becomes: { error: 'unreachable' },
+    isSilent: true,
   },
-  'stalls in the middle': { behave: after(TEXT, hang), becomes: { error: 'unreachable' } },
+  'stalls in the middle': { behave: after(TEXT, hang), becomes: { error: 'unreachable' }, isSilent: true },
   'stalls after an error status': {
     behave: (exchange) => {
       exchange.response.writeHead(429).write('{"error":')
       return hang(exchange)
     },
     becomes: { error: 'busy' },
+    isSilent: true,
   },
   'sends keep-alive comments for ever': {
     behave: after([], (exchange) => flood(exchange, ': still here\n\n', SLOW_MS)),

@@ -10,7 +10,7 @@ import { ASSISTANT_LENGTHS, THREAD_ID_FORM } from '../../assistant/operations/as
 import { MAX_SEARCH_QUERY_CHARACTERS } from './search-pages.ts'
 
 const closedObject = (title: string) => ({ additionalProperties: false, title })
-const closedObject = { additionalProperties: false } as const
+const noExtraFields = { additionalProperties: false } as const
 
 /** Default maximum number of passages for an answer; a request can set a higher one. */
 export const MAX_ANSWER_PASSAGES = 12
@@ -60,7 +60,7 @@ export const DiscoveryMessageBody = Type.Object(
       }),
     ),
     filter: Type.Optional(
-      Nullable(Type.Object({ version: Version, language: Language, groups: Groups }, closedObject)),
+      Nullable(Type.Object({ version: Version, language: Language, groups: Groups }, noExtraFields)),
     ),
     context: Type.Optional(
       Type.Array(
@@ -71,7 +71,7 @@ export const DiscoveryMessageBody = Type.Object(
             path: Type.Optional(Type.String({ minLength: 1, maxLength: ASSISTANT_LENGTHS.path })),
             elementId: Type.Optional(Type.String({ maxLength: 200 })),
           },
-          closedObject,
+          noExtraFields,
         ),
         { maxItems: 3, description: 'Excerpts of the page that the question is about.' },
       ),
@@ -102,7 +102,7 @@ export const DiscoverySearchBody = Type.Object(
       }),
     ),
     filter: Type.Optional(
-      Type.Object({ version: Version, language: Language, tag: Version, groups: Groups }, closedObject),
+      Type.Object({ version: Version, language: Language, tag: Version, groups: Groups }, noExtraFields),
     ),
   },
   closedObject('DiscoverySearch'),
@@ -123,7 +123,7 @@ const DiscoveryResult = Type.Object(
         tag: Nullable(Type.String()),
         score: Type.Number({ minimum: 0, maximum: 1, description: 'Relative to the best page.' }),
       },
-      closedObject,
+      noExtraFields,
     ),
   },
   closedObject('DiscoveryResult'),
