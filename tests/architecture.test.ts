@@ -173,7 +173,7 @@ const DEFAULT_EXPORTS: Record<string, string> = {
   'scripts/test-reporter.mjs': "Node's test runner takes a reporter so",
 }
 
-test('no folder grows beyond its budget of lines', () => {
+test('every folder stays within its budget of lines', () => {
   const lines = new Map<string, number>()
   for (const [file, content] of text) {
     const folder = domainOf(file)
@@ -191,13 +191,13 @@ test('no folder grows beyond its budget of lines', () => {
   )
 })
 
-test('the table and the tree have the same layers', () => {
+test('MAY_IMPORT has a row for every layer and no other', () => {
   const layers = new Set(sources.filter((file) => !isTest(file)).map(layerOf))
   layers.delete(null)
   assert.deepEqual(Object.keys(MAY_IMPORT).sort(), [...layers].sort(), 'a row for each layer, and no other')
 })
 
-test('the table has no cycles: each row names only rows above it', () => {
+test('MAY_IMPORT has no cycles: each row names only rows above it', () => {
   const above = new Set<string>()
   for (const [folder, row] of Object.entries(MAY_IMPORT)) {
     for (const name of row.split(' ').filter(Boolean)) {
@@ -207,7 +207,7 @@ test('the table has no cycles: each row names only rows above it', () => {
   }
 })
 
-test('a layer imports only the layers in its row, and each that is in it', () => {
+test('a layer imports only the layers in its row, and every entry of a row is used', () => {
   const between = relativeImports()
     .map((found) => ({ ...found, from: layerOf(found.file), to: layerOf(found.target) }))
     .filter(({ file, from, to }) => from !== null && from !== to && !isTest(file))
@@ -225,7 +225,7 @@ test('a layer imports only the layers in its row, and each that is in it', () =>
   assert.deepEqual(idle, [], 'take it out of the row: nothing is imported from there')
 })
 
-test('a feature imports of another only what the table names', () => {
+test('a feature imports only the files of other features that FEATURE_DOORS lists', () => {
   const doors = new Set(
     Object.entries(FEATURE_DOORS).flatMap(([feature, names]) =>
       names.split(' ').map((name) => `src/features/${feature}/${name}.ts`),
@@ -256,14 +256,14 @@ test('a feature imports of another only what the table names', () => {
   )
 })
 
-test('tables of the queue library are named in one file', () => {
+test('only src/queue/job-table.ts names the tables of the queue library', () => {
   const naming = sources.filter(
     (file) => /^src\/.*\.ts$/.test(file) && !isTest(file) && /\bpgboss\b/.test(text.get(file) ?? ''),
   )
   assert.deepEqual(naming, ['src/queue/job-table.ts'])
 })
 
-test('a folder can be looked over', () => {
+test('no source folder has more files than MAX_FILES', () => {
   const levels = Map.groupBy(
     sources.filter((file) => file.startsWith('src/') && !isTest(file)),
     dirname,
@@ -276,7 +276,7 @@ test('a folder can be looked over', () => {
   )
 })
 
-test('no import goes in a circle, not even for a type', () => {
+test('there are no import cycles, not even for types', () => {
   const links = relativeImports().filter(
     ({ file, isDynamic }) => domainOf(file) && !isTest(file) && !isDynamic,
   )
@@ -297,7 +297,7 @@ test('no import goes in a circle, not even for a type', () => {
   )
 })
 
-test('from outside a folder, only its top-level files and open rooms are visible', () => {
+test('files below the top level of a folder are imported from outside only if in OPEN_ROOMS', () => {
   const hidden = relativeImports().filter(({ file, target }) => {
     const to = domainOf(target)
     // Tests at the doors may look behind them. FEATURE_DOORS and tests/rooms.test.ts speak for features and src/render.
@@ -320,7 +320,7 @@ test('from outside a folder, only its top-level files and open rooms are visible
   )
 })
 
-test('relative imports name files that exist, with their extension', () => {
+test('relative imports point to existing files and include the extension', () => {
   const broken = relativeImports().filter(
     // A test may hold a program as text, whose imports are relative to another place.
     ({ file, target }) => !isTest(file) && (!existsSync(join(root, target)) || !/\.\w+$/.test(target)),
@@ -331,7 +331,7 @@ test('relative imports name files that exist, with their extension', () => {
   )
 })
 
-test('the environment is read in one place, and who called in another', () => {
+test('process.env is read only in config.ts and caller.ts', () => {
   const broken = sources.filter(
     (file) =>
       file.startsWith('src/') &&
@@ -343,7 +343,7 @@ test('the environment is read in one place, and who called in another', () => {
   assert.deepEqual(broken, [], 'read the setting in src/app/config/config.ts and pass it on')
 })
 
-test('what runs in a browser uses nothing of Node', () => {
+test('browser-safe code does not import Node modules', () => {
   const broken = imports.filter(
     ({ file, specifier }) => BROWSER_SAFE.test(file) && !isTest(file) && specifier.startsWith('node:'),
   )
@@ -353,7 +353,7 @@ test('what runs in a browser uses nothing of Node', () => {
   )
 })
 
-test('there are no default exports', () => {
+test('there are no default exports except those listed in DEFAULT_EXPORTS', () => {
   const broken = modules.filter(
     (file) =>
       !(file in DEFAULT_EXPORTS) &&
@@ -362,7 +362,7 @@ test('there are no default exports', () => {
   assert.deepEqual(broken, [], 'export it by its name')
 })
 
-test('there are no barrels', () => {
+test('there are no barrel files', () => {
   const index = files.filter((file) => /(^|\/)index\.[a-z]+$/.test(file))
   assert.deepEqual(
     index,
@@ -373,7 +373,7 @@ test('there are no barrels', () => {
   assert.deepEqual(broken, [], 'import from the file that has the thing')
 })
 
-test('files and folders are named in kebab-case, after what they do', () => {
+test('files and folders have kebab-case names and no vague names', () => {
   const shape = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|long\.test|d))?\.[a-z]+$|^\d{4}_[a-z0-9_]+\.sql$/ // migrations are numbered
   assert.deepEqual(
     files.filter((file) => !shape.test(basename(file)) || !/^[a-z0-9/.-]+$/.test(dirname(file))),
@@ -409,7 +409,7 @@ const READS_UNTRUSTED: Readonly<Record<string, string>> = {
 }
 const PARSERS = 'satteri esbuild isolated-vm shiki @shikijs/themes @unocss/core minisearch katex image-size'
 
-test('the process that answers loads nothing that reads untrusted text', () => {
+test('the server process does not load code that parses untrusted text', () => {
   const cameFrom = allLoadedBy('src/app/node.ts', 'src/http/server.ts')
   assert.ok(cameFrom.size > 200 && cameFrom.has('fastify'), 'the walk has lost its way')
   const guarded = Object.entries(READS_UNTRUSTED).flatMap(([folder, names]) =>
@@ -426,7 +426,7 @@ test('the process that answers loads nothing that reads untrusted text', () => {
   )
 })
 
-test('no browser loads the library of schemas', () => {
+test('browser code does not load typebox', () => {
   const sources = globSync('web/{dashboard,reader,preview}/**/*.{ts,tsx}', { cwd: root })
   const cameFrom = allLoadedBy(...sources.filter((file) => !/node_modules|\.test\.tsx?$/.test(file)))
   assert.ok(
@@ -440,7 +440,7 @@ test('no browser loads the library of schemas', () => {
   )
 })
 
-test('the first line of check is there before what renders, serves or stores is loaded', () => {
+test('the check command starts without loading packages or code that renders, serves or stores', () => {
   const cameFrom = allLoadedBy('src/cli/main.ts', 'src/cli/commands/site/check.ts')
   assert.ok(
     cameFrom.has('src/app/operator/caller.ts') && cameFrom.has('src/cli/annotations.ts'),

@@ -32,7 +32,7 @@ const dependencies = [
 /** Of each dependency the files that use it. */
 const uses = new Map(dependencies.map((name) => [name, usesOf(name)]))
 
-test('documents name files and folders that exist', () => {
+test('files and folders named in documents exist', () => {
   const documents = [
     'README.md',
     'CONTRIBUTING.md',
@@ -54,7 +54,7 @@ test('documents name files and folders that exist', () => {
   )
 })
 
-test('files of deploy/ name settings that exist', () => {
+test('settings named in files of deploy/ exist', () => {
   for (const file of globSync('deploy/**', { cwd: root }).filter((path) =>
     statSync(join(root, path)).isFile(),
   ))
@@ -62,7 +62,7 @@ test('files of deploy/ name settings that exist', () => {
       assert.ok(settings.has(name), `${file} names ${name}`)
 })
 
-test('decisions are at most thirty pages of four parts', () => {
+test('there are at most 30 decision records, each with the four required sections', () => {
   assert.ok(decisions.length <= 30, `${decisions.length} pages: rewrite one instead of adding another`)
   for (const file of decisions) {
     const parts = [...readText(file).matchAll(/^## (.*)$/gm)].map(([, title]) => title)
@@ -73,13 +73,13 @@ test('decisions are at most thirty pages of four parts', () => {
   }
 })
 
-test('the table of folders in CONTRIBUTING.md has a row for each', () => {
+test('the folder table in CONTRIBUTING.md has one row for each source folder', () => {
   const rows = [...readText('CONTRIBUTING.md').matchAll(/^\| `((?:src|web)(?:\/[\w-]+)+)` \|/gm)]
   const folders = new Set(sources.map(domainOf))
   assert.deepEqual(rows.map(([, folder]) => folder).sort(), [...folders].sort())
 })
 
-test('each dependency has a line that says where it is used', () => {
+test('docs/adr/dependencies.md lists where each dependency is used', () => {
   const lines = [...readText('docs/adr/dependencies.md').matchAll(/^\| (`[^|]*) \| (`[^|]*) \| \S/gm)]
   const said = new Map(
     lines.flatMap(([, names = '', folders = '']) =>
@@ -110,7 +110,7 @@ test('each dependency is used', () => {
   )
 })
 
-test('an installed package gets exact versions, although npm reads no lock file for it', () => {
+test('dependencies are pinned to exact versions for an install without a lock file', () => {
   const { packages } = JSON.parse(readText('package-lock.json')) as {
     packages: Record<string, Partial<Record<'dependencies' | 'optionalDependencies', Record<string, string>>>>
   }

@@ -61,7 +61,7 @@ function isNamed(file: string): boolean {
   return named.some((name) => (name.endsWith('/') ? file.startsWith(name) : name === file))
 }
 
-test('each file that parses is in a row', () => {
+test('every source file that parses input is listed in SECURITY.md', () => {
   const parsing = new Set([
     ...modules.filter((file) => CALLS.test(withoutComments(file))),
     // Types of the framework are everywhere behind its door, which has a row.
@@ -79,7 +79,7 @@ test('each file that parses is in a row', () => {
   )
 })
 
-test('each row names files that exist, a process and a bound', () => {
+test('every input row of SECURITY.md names existing files, a process and a bound', () => {
   assert.ok(inputs.length > 30)
   assert.deepEqual(
     named.filter((file) => !existsSync(join(root, file))),
@@ -92,7 +92,7 @@ test('each row names files that exist, a process and a bound', () => {
     )
 })
 
-test('each dependency is listed as one that parses, with its version, or said to be none', () => {
+test('every dependency is listed in SECURITY.md as a parser with its version, or declared not to parse', () => {
   // Pinned because another one brings them; its row speaks of them.
   const parts: object = Object.assign(
     {},

@@ -9,11 +9,11 @@ import { ownLanguageName } from '../src/base/text/own-language-name.ts'
 import { catalogFaults, localeFile, type Message, readMessages, SECTIONS } from './kit/locales.ts'
 import { root } from './kit/source-files.ts'
 
-test('every text of the dashboard passes through its messages', () => {
+test('every text of the dashboard goes through its message catalog', () => {
   assert.deepEqual(readMessages().faults, [])
 })
 
-test('each problem that has words is found by some source', () => {
+test('every problem code is used in the sources', () => {
   const folders = ['src/site/**/*.ts', 'src/render/**/*.{ts,tsx}']
   const sources = globSync(folders, { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
   const unknown = Object.keys(PROBLEMS).filter((code) => !sources.some((text) => text.includes(`'${code}'`)))
@@ -24,7 +24,7 @@ for (const [section, list] of Object.entries(SECTIONS)) {
   const messages = list()
   const languages = globSync(`*/${section}.json`, { cwd: join(root, 'locales') }).map(dirname)
 
-  test(`the languages of ${section} are those whose name the runtime has`, () => {
+  test(`every language of ${section} has a name in the runtime`, () => {
     assert.ok(languages.length >= (section === 'site' ? 29 : 4))
     assert.deepEqual(
       languages.filter((tag) => tag === 'en' || ownLanguageName(tag) === undefined),
@@ -39,7 +39,7 @@ for (const [section, list] of Object.entries(SECTIONS)) {
     })
 }
 
-test('no error code is shown in English in another language of the dashboard', () => {
+test('no error message is left in English in another language of the dashboard', () => {
   for (const language of ['de', 'es', 'fr', 'ja']) {
     const catalog: Record<string, string> = JSON.parse(readFileSync(localeFile(language, 'errors'), 'utf8'))
     const format = { language, expected: (code: string) => catalog[`expected.${code}`] }
@@ -61,14 +61,14 @@ function exampleParams(english: string): Params {
   return Object.fromEntries(names.map((name) => [name, /^(?:expected|text)$/.test(name) ? nested : 7]))
 }
 
-test('no two kinds of errors within a request share a code', () => {
+test('field errors and detail errors share no code', () => {
   assert.deepEqual(
     Object.keys(FIELD_ERRORS).filter((code) => Object.hasOwn(DETAIL_ERRORS, code)),
     [],
   )
 })
 
-test('each code of the catalogue is used by some source', () => {
+test('every error code of the catalogue is used in the sources', () => {
   const sources = globSync(['src/**/*.{ts,tsx}', 'web/**/*.{ts,tsx}'], { cwd: root })
     .filter((file) => !/catalogue\.ts$|\.test\.tsx?$/.test(file))
     .map((file) => readFileSync(join(root, file), 'utf8'))

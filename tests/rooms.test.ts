@@ -59,7 +59,7 @@ const DOORS: Record<string, string> = {
 }
 const MAX_ROOM_FILES = 25
 
-test('a room imports only the rooms in its row, which are above it', () => {
+test('each src/render folder imports only the folders in its row, all of them listed above it', () => {
   const above = new Set<string>()
   for (const [room, row] of Object.entries(ROOMS)) {
     assert.ok(existsSync(join(root, 'src/render', room)) || room === 'site', `there is no room ${room}`)
@@ -84,14 +84,14 @@ test('a room imports only the rooms in its row, which are above it', () => {
   assert.deepEqual(idle, [], 'take it out of the row: nothing is imported from there')
 })
 
-test('a room can be looked over', () => {
+test('no src/render folder has more files than the maximum', () => {
   const crowded = Object.keys(ROOMS).filter(
     (room) => sources.filter((file) => !isTest(file) && folderOf(file) === room).length > MAX_ROOM_FILES,
   )
   assert.deepEqual(crowded, [], 'make two rooms of it')
 })
 
-test('from outside src/render, only its doors are visible', () => {
+test('code outside src/render imports only its public files', () => {
   const entering = relativeImports().filter(
     ({ file, target }) => /^(src|web)\//.test(file) && roomOf(file) === null && roomOf(target) !== null,
   )

@@ -23,7 +23,7 @@ function listing(features: readonly EgressFeature[]) {
 }
 
 for (const feature of EGRESS_FEATURES)
-  test(`${feature}: a host that every other feature may reach is out of reach, and its own list opens it`, async () => {
+  test(`${feature}: rejects a host listed only for other features, and its own list allows it`, async () => {
     const url = `http://${place()}/`
     const request = { timeoutMs: 5000, maxBytes: 100, signal: new AbortController().signal }
     const open = { method: 'GET', headers: [], body: null, signal: request.signal }
@@ -45,7 +45,7 @@ for (const feature of EGRESS_FEATURES)
     ])
   })
 
-test('a server that the environment names is listed for its own feature alone', () => {
+test('a server named in the environment is allowed for its own feature only', () => {
   const { privateHosts } = loadConfig(
     {},
     {
@@ -68,7 +68,7 @@ test('a server that the environment names is listed for its own feature alone', 
   })
 })
 
-test('a start with a former setting, or with what is no host, says which settings there are', () => {
+test('rejects a removed setting or an invalid host and names the valid settings', () => {
   for (const [name, value] of [
     ['OCTAVO_PRIVATE_HOSTS', 'git.internal'],
     ['OCTAVO_ALLOW_PRIVATE_ADDRESSES', 'true'],

@@ -13,7 +13,7 @@ function counted() {
   return { made, kept, get }
 }
 
-test('what was used longest ago goes first when there is too much', async () => {
+test('evicts the least recently used entry when the cache is full', async () => {
   const { made, get } = counted()
   await get('aaaa')
   await get('bbbb')
@@ -24,14 +24,14 @@ test('what was used longest ago goes first when there is too much', async () => 
   assert.deepEqual(made, ['aaaa', 'bbbb', 'cccc', 'bbbb'])
 })
 
-test('what is heavier than all may be is given and not kept', async () => {
+test('returns a value larger than maxSize without caching it', async () => {
   const { made, get } = counted()
   assert.equal(await get('large', 'x'.repeat(11)), 'x'.repeat(11))
   await get('large', 'x'.repeat(11))
   assert.deepEqual(made, ['large', 'large'])
 })
 
-test('those who ask at once wait for one, and what fails or is deleted is made again', async () => {
+test('concurrent callers share one load, and failed or deleted entries are loaded again', async () => {
   const { made, kept, get } = counted()
   await Promise.all([get('a'), get('a')])
   kept.delete('a')
@@ -41,7 +41,7 @@ test('those who ask at once wait for one, and what fails or is deleted is made a
   assert.equal(await get('b'), 'b')
 })
 
-test('those who wait for what is deleted meanwhile get it, and it is not kept', async () => {
+test('callers waiting for a deleted entry get its value, and it is not cached', async () => {
   const { made, kept, get } = counted()
   const waiting = get('a')
   kept.delete('a')
@@ -50,7 +50,7 @@ test('those who wait for what is deleted meanwhile get it, and it is not kept', 
   assert.deepEqual(made, ['a', 'a'])
 })
 
-test('a share of a bound may be a fraction', async () => {
+test('the size of an entry may be a fraction', async () => {
   const kept = createAsyncCache<string>({ maxSize: 10, sizeOf: () => 10 / 3 })
   assert.equal(await kept.get('a', async () => 'a'), 'a')
   assert.equal(await kept.get('a', async () => 'made again'), 'a')

@@ -17,7 +17,7 @@ function openRounds() {
   return { rounds, ends, ask }
 }
 
-test('who comes in one turn is in one round', async () => {
+test('calls made in one turn of the event loop share one batch', async () => {
   const calls = new BatchedCalls<string>()
   const { rounds, ends, ask } = openRounds()
   const all = [calls.join('a', ask), calls.join('a', ask), calls.join('a', ask)]
@@ -28,7 +28,7 @@ test('who comes in one turn is in one round', async () => {
   assert.deepEqual(await Promise.all(all), ['1.0', '1.1', '1.2'])
 })
 
-test('a line that grows waits for who comes in the next turn', async () => {
+test('a growing batch waits for calls made in the next turn', async () => {
   const calls = new BatchedCalls<string>()
   const { rounds, ends, ask } = openRounds()
   const all = [calls.join('a', ask)]
@@ -43,7 +43,7 @@ test('a line that grows waits for who comes in the next turn', async () => {
   assert.deepEqual(await Promise.all(all), ['1.0', '1.1', '1.2'])
 })
 
-test('who comes while a round is under way is in the next one, in the order of coming', async () => {
+test('calls made while a batch runs form the next batch, in call order', async () => {
   const calls = new BatchedCalls<string>()
   const { rounds, ends, ask } = openRounds()
   const first = calls.join('a', ask)
@@ -62,7 +62,7 @@ test('who comes while a round is under way is in the next one, in the order of c
   assert.deepEqual(rounds, [1, 3, 1])
 })
 
-test('names do not wait for each other, and a round has a bound', async () => {
+test('different names do not wait for each other, and a batch has a maximum size', async () => {
   const calls = new BatchedCalls<string>(2)
   const a = openRounds()
   const b = openRounds()
@@ -80,7 +80,7 @@ test('names do not wait for each other, and a round has a bound', async () => {
   assert.deepEqual(a.rounds, [1, 2, 1])
 })
 
-test('a round without an end holds up neither who waits for it nor who comes later', async () => {
+test('a batch that never settles blocks neither waiting nor later calls', async () => {
   const calls = new BatchedCalls<string>(100, 10)
   const { rounds, ends, ask } = openRounds()
   const stuck = calls.join('a', ask)
@@ -97,7 +97,7 @@ test('a round without an end holds up neither who waits for it nor who comes lat
   assert.equal(await stuck, '1.0')
 })
 
-test('a round that fails fails for those in it alone', async () => {
+test('a failed batch rejects only its own calls', async () => {
   const calls = new BatchedCalls<number>()
   const first = calls.join('a', () => Promise.reject(new Error('away')))
   const second = calls.join('a', async () => [2])
@@ -110,7 +110,7 @@ test('a round that fails fails for those in it alone', async () => {
   )
 })
 
-test('callers who share have one answer, and who comes while it is made has the next one', async () => {
+test('shared callers get one result, and calls made during a batch get the next one', async () => {
   const calls = new BatchedCalls<number>()
   const ends: PromiseWithResolvers<void>[] = []
   const ask = async () => {

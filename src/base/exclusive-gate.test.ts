@@ -5,7 +5,7 @@ import { createExclusiveGate } from './exclusive-gate.ts'
 const NEVER = new AbortController().signal
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('shared work goes on together; what is to be alone waits for it, and later ones wait behind', async () => {
+test('shared work runs concurrently, exclusive work waits for it, and later work queues behind', async () => {
   const gate = createExclusiveGate()
   const log: string[] = []
   const enter = async (name: string, way: 'shared' | 'alone') => {
@@ -26,7 +26,7 @@ test('shared work goes on together; what is to be alone waits for it, and later 
   assert.deepEqual(log, ['a', 'b', 'alone', 'c', 'd'])
 })
 
-test('one that gives up waiting lets those behind it in', async () => {
+test('an aborted waiter lets those queued behind it in', async () => {
   const gate = createExclusiveGate()
   const first = await gate.enter('shared', NEVER)
   const leaving = new AbortController()

@@ -4,7 +4,7 @@ import { createFairGate, createWorkGate } from './fair-gate.ts'
 
 const never = new AbortController().signal
 
-test('a group that asks often gives way to one that asks once, at each depth', async () => {
+test('a group with many waiters yields to a group with few, at each level', async () => {
   const gate = createFairGate(1)
   const order: string[] = []
   const first = await gate.enter(['a', 'x'], never)
@@ -24,7 +24,7 @@ test('a group that asks often gives way to one that asks once, at each depth', a
   assert.deepEqual(order, ['bz', 'ay', 'bz', 'ax', 'ax', 'ax'])
 })
 
-test('no more are inside than there are places, and who leaves the line takes none', async () => {
+test('never exceeds the slot limit, and an aborted waiter takes no slot', async () => {
   const gate = createFairGate(2)
   const held = [await gate.enter(['a'], never), await gate.enter(['a'], never)]
   const tired = new AbortController()
@@ -46,7 +46,7 @@ test('no more are inside than there are places, and who leaves the line takes no
   await fourth
 })
 
-test('a group leaves a place for the others, however many of it wait', async () => {
+test('a group leaves a slot for other groups, however many of its members wait', async () => {
   const gate = createWorkGate(2)
   const held = [await gate.enter(['a', 'x'], never), await gate.enter(['a', 'y'], never)]
   const order: string[] = []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseHostname } from './hostname.ts'
 
-test('host names are stored in one spelling', () => {
+test('normalizes host names to one spelling', () => {
   const spellings: Record<string, string> = {
     'docs.example.com': 'docs.example.com',
     'Docs.EXAMPLE.com': 'docs.example.com',
@@ -16,7 +16,7 @@ test('host names are stored in one spelling', () => {
     assert.deepEqual(parseHostname(text), { hostname })
 })
 
-test('a URL, a path and a port are each refused for what they are', () => {
+test('rejects a URL, a path and a port, each with its own reason', () => {
   const reasons: Record<string, RegExp> = {
     'https://docs.example.com': /is a URL/,
     'HTTP://docs.example.com/guides': /is a URL/,
@@ -32,7 +32,7 @@ test('a URL, a path and a port are each refused for what they are', () => {
   }
 })
 
-test('what cannot be a host name is refused', () => {
+test('rejects text that cannot be a host name', () => {
   const wrong = [
     '',
     '.',

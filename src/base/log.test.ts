@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
 
-test('a field stands in a line once, whoever gave it last', () => {
+test('writes each field once, with the innermost value', () => {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-log-'))
   const file = join(folder, 'log')
   const log = createLog('info', { fd: openSync(file, 'w') })
@@ -24,7 +24,7 @@ test('a field stands in a line once, whoever gave it last', () => {
   assert.equal((JSON.parse(plain) as { event: string }).event, 'plain')
 })
 
-test('people read words in place of JSON', () => {
+test('writes readable text instead of JSON with asText', () => {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-log-'))
   const file = join(folder, 'log')
   const log = createLog('info', { fd: openSync(file, 'w'), asText: true })
@@ -51,7 +51,7 @@ function eventsOf(code: string): string[] {
     .map((line) => (JSON.parse(line) as { event: string }).event)
 }
 
-test('lines stand in their order, and an end of the process loses none', () => {
+test('lines keep their order, and the end of the process loses none', () => {
   const lines = `log.info({}, 'one'); log.warn({}, 'two'); log.info({}, 'three')`
   assert.deepEqual(eventsOf(lines), ['one', 'two', 'three'])
   assert.deepEqual(eventsOf(`${lines}; process.exit(1)`), ['one', 'two', 'three'])
@@ -61,14 +61,14 @@ test('lines stand in their order, and an end of the process loses none', () => {
   )
 })
 
-test('a log that cannot be written throws nothing, and says later what it held back', {
+test('logging to a full device does not throw', {
   skip: process.platform !== 'linux',
 }, () => {
   const log = createLog('info', { fd: openSync('/dev/full', 'w') })
   for (let line = 0; line < 10; line++) log.info({ line }, 'no.room')
 })
 
-test('the same failure is written once, and counted until the process ends', () => {
+test('a repeated failure is logged once and counted until the process ends', () => {
   const failures = `for (let n = 0; n < 500; n++) log.warn({ error: 'no route' }, n % 2 ? 'a.failed' : 'b.failed')
     log.error({ err: new Error('no route') }, 'c.failed')
     for (const jobId of ['one', 'two']) log.warn({ jobId, error: 'no route' }, 'job.failed')`

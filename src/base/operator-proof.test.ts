@@ -5,7 +5,7 @@ import { createProofCheck, isSigned, signRequest } from './operator-proof.ts'
 const request = { method: 'POST', target: '/internal/a?b=1', port: 4000 }
 const now = Date.parse('2026-01-01T00:00:00Z')
 
-test('a signature is accepted once, for its request alone', () => {
+test('a signature is accepted once, and only for the request it signs', () => {
   const check = createProofCheck('key')
   const proof = signRequest('key', request, now)
   assert.ok(isSigned(proof))
@@ -23,7 +23,7 @@ test('a signature is valid for half a minute', () => {
   assert.deepEqual([at(-31), at(-29), at(29), at(31)], [false, true, true, false])
 })
 
-test('what is no signature is refused', () => {
+test('rejects malformed signatures', () => {
   const check = createProofCheck('key')
   const proof = signRequest('key', request, now)
   for (const text of [

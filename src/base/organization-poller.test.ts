@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOrganizationPoller } from './organization-poller.ts'
 
-test('an organization that waits holds up no other one, and has one look at a time', async () => {
+test('a waiting organization does not block others, and its rows are processed one at a time', async () => {
   const due = ['a1', 'a2', 'a3', 'b1', 'b2']
   const looked: string[] = []
   const waiting = Promise.withResolvers<void>()

@@ -7,20 +7,20 @@ import { isAlive, readProcessStart } from './process-state.ts'
 
 const NO_SUCH_PROCESS = 4_194_305
 
-test('a process is alive when it exists, whoever owns it', () => {
+test('a process counts as alive when it exists, whichever user owns it', () => {
   assert.ok(isAlive(process.pid))
   assert.ok(isAlive(1))
   assert.ok(!isAlive(NO_SUCH_PROCESS))
 })
 
-test('a process keeps its start, and an ended one has none', async () => {
+test('the start of a process is stable, and null for a process that does not exist', async () => {
   const start = await readProcessStart(process.pid)
   assert.ok(start)
   assert.equal(await readProcessStart(process.pid), start)
   assert.equal(await readProcessStart(NO_SUCH_PROCESS), null)
 })
 
-test('a process that ended and was not reaped has ended', async () => {
+test('a zombie process counts as ended', async () => {
   // Other systems cannot detect zombies; there, process 1 reaps them.
   if (platform() !== 'linux') return
   // The child ends after the shell has been replaced by a program that never waits for it.

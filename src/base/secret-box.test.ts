@@ -5,14 +5,14 @@ import { createSecretBox } from './secret-box.ts'
 const box = createSecretBox('the secret of a node', 'tests')
 const text = Buffer.from('a signing secret')
 
-test('what was sealed opens at its place, and hides what it holds', () => {
+test('a sealed value opens in the same context and does not reveal its content', () => {
   const sealed = box.seal(text, 'whk_1')
   assert.deepEqual(createSecretBox('the secret of a node', 'tests').open(sealed, 'whk_1'), text)
   assert.equal(sealed.includes(text), false)
   assert.notDeepEqual(box.seal(text, 'whk_1'), sealed)
 })
 
-test('another place, another secret, another purpose and any changed byte open nothing', () => {
+test('does not open with another context, secret or purpose, or with any byte changed', () => {
   const sealed = box.seal(text, 'whk_1')
   assert.equal(box.open(sealed, 'whk_2'), null)
   assert.equal(createSecretBox('another secret', 'tests').open(sealed, 'whk_1'), null)

@@ -4,13 +4,13 @@ import { createCursorCodec } from './signed-cursor.ts'
 
 const codec = createCursorCodec('a secret of the operator that is long')
 
-test('a cursor comes back as it went, also after a restart with the same secret', () => {
+test('a cursor decodes to its values, also after a restart with the same secret', () => {
   const cursor = codec.encode('exports:org_1', ['2026-01-01T00:00:00.000Z', 'se_1'])
   const later = createCursorCodec('a secret of the operator that is long')
   assert.deepEqual(later.decode('exports:org_1', cursor), ['2026-01-01T00:00:00.000Z', 'se_1'])
 })
 
-test('a cursor from another list, of another secret, or with any character changed is refused', () => {
+test('rejects a cursor of another list or secret, or with any character changed', () => {
   const cursor = codec.encode('exports:org_1', ['x', 1])
   assert.equal(codec.decode('exports:org_2', cursor), null)
   assert.equal(createCursorCodec('another secret').decode('exports:org_1', cursor), null)

@@ -5,7 +5,7 @@ import { createSlot } from './slot.ts'
 
 const never = new AbortController().signal
 
-test('a slot is given to others while its work only waits, and its answer waits for a place', async () => {
+test('a slot is released while its work waits, and the result waits to reacquire it', async () => {
   const gate = createFairGate(1)
   using slot = createSlot(gate, ['a'], never)
   await slot.acquire()
@@ -26,7 +26,7 @@ test('a slot is given to others while its work only waits, and its answer waits 
   assert.equal(slot.isHeld, true)
 })
 
-test('a slot that is over takes no place any more, and gives back the one it gets late', async () => {
+test('a disposed slot is not held, and a late grant is released', async () => {
   const gate = createFairGate(1)
   const place = await gate.enter(['b'], never)
   const slot = createSlot(gate, ['a'], never)

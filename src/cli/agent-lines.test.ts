@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatEvent } from './agent-lines.ts'
 
-test('a terminal obeys nothing of what a model or a page says', () => {
+test('strips control characters of model and page text from terminal output', () => {
   const text = 'Done.\u001b[2J\u0007\u202E\n\nNext\rline'
   assert.deepEqual(formatEvent({ type: 'text', data: { text } }), ['Done. [2J', 'Next line'])
   const data = { name: 'read_file', input: '\u001b]0;x\u0007a.mdx', result: '20\nlines', isError: true }
@@ -17,7 +17,7 @@ test('a terminal obeys nothing of what a model or a page says', () => {
   assert.doesNotMatch(lines.join(''), /[\p{Cc}\p{Cf}]/u)
 })
 
-test('problems of a check come with file and line', () => {
+test('check problems are printed with file and line', () => {
   const problems = [
     { path: 'a.mdx', line: 3, message: 'The link leads nowhere.' },
     { path: 'docs.json', line: null, message: 'No such page.' },

@@ -12,18 +12,18 @@ const problem: Problem = {
   remedy: 'Mend it.',
 }
 
-test('a command of GitHub stays one line, and its properties apart, whatever a name holds', () => {
+test('escapes names and messages so that a GitHub command stays one line', () => {
   assert.deepEqual(githubAnnotations([problem], 'docs'), [
     '::error file=docs/guides/a%2C b%3A c.mdx,line=7,title=link.missing::The link leads%0Anowhere: 100 %25. Mend it.',
   ])
 })
 
-test('a problem of a whole file has no line', () => {
+test('a problem of a whole file has no line in its annotation', () => {
   const [command] = githubAnnotations([{ ...problem, file: 'docs.json', line: null, level: 'hint' }], '')
   assert.match(command ?? '', /^::notice file=docs\.json,title=link\.missing::/)
 })
 
-test('a problem keeps its fingerprint when its line moves, and two alike have two', () => {
+test('a fingerprint survives a moved line, and identical problems have distinct fingerprints', () => {
   const issues = codeQualityReport([problem, { ...problem, line: 9 }], 'docs')
   const [moved] = codeQualityReport([{ ...problem, line: 8 }], 'docs')
   assert.equal(issues[0]?.fingerprint, moved?.fingerprint)

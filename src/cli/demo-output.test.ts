@@ -19,7 +19,7 @@ function shown(columns: number, draw: (sheet: DemoOutput) => void): string {
 
 const FILE = { path: 'a.mdx', change: 'modified', reason: null, route: '/a', picture: null } as const
 
-test('a changed file shows the lines that differ, without those around them', () => {
+test('shows the changed lines of a file without the lines around them', () => {
   const text = shown(80, (sheet) =>
     sheet.file({ ...FILE, reason: 'It was wrong.', before: 'same\nold\nsame\n', after: 'same\nnew\nsame\n' }),
   )
@@ -27,13 +27,13 @@ test('a changed file shows the lines that differ, without those around them', ()
   assert.deepEqual(lines.slice(0, 4), ['changed      a.mdx', 'It was wrong.', '− old', '+ new'])
 })
 
-test('a long file says how many lines are not shown', () => {
+test('reports how many lines of a long file are omitted', () => {
   const after = Array.from({ length: 15 }, (_, index) => `line ${index}`).join('\n')
   const text = shown(80, (sheet) => sheet.file({ ...FILE, change: 'added', before: null, after }))
   assert.match(text, /\+ line 13\n.*… 1 more line\n/)
 })
 
-test('no text of an author or a model reaches the terminal as a command', () => {
+test('no control characters of an author or a model reach the terminal', () => {
   const evil = '\u001b]0;title\u0007\u001b[2J\u202e'
   const text = shown(80, (sheet) => {
     sheet.file({ ...FILE, path: `${evil}.mdx`, reason: evil, before: evil, after: `${evil}x` })
@@ -41,7 +41,7 @@ test('no text of an author or a model reaches the terminal as a command', () => 
   assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Cf}/u)
 })
 
-test('words are wrapped within the terminal, and a word that is longer stays whole', () => {
+test('wraps words to the terminal width and keeps longer words whole', () => {
   const text = shown(40, (sheet) => sheet.paragraph(`${'word '.repeat(20)}${'x'.repeat(60)}`))
   const lines = text.trimEnd().split('\n')
   assert.ok(lines.slice(0, -1).every((line) => line.length <= 40))

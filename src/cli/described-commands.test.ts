@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { allCommands } from './commands.ts'
 import { DESCRIBED_FILE, describeCommands } from './described-commands.ts'
 
-test('what help says of each command is as the command is', async () => {
+test('the committed command descriptions match the commands', async () => {
   const written = await readFile(DESCRIBED_FILE, 'utf8')
   assert.ok(written === describeCommands(await allCommands()), 'run: npm run reference')
 })

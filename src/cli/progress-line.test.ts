@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { bar, createProgressLine, formatCountBar } from './progress-line.ts'
 import { formatDeploymentProgress, formatExportProgress } from './work-bars.ts'
 
-test('a bar counts in whole numbers from 0 to 100', () => {
+test('a progress bar shows whole percentages from 0 to 100', () => {
   assert.equal(bar(0, 4), '[░░░░]   0 %')
   assert.equal(bar(62.9, 4), '[██░░]  62 %')
   assert.equal(bar(100, 4), '[████] 100 %')
@@ -16,18 +16,18 @@ test('a bar counts in whole numbers from 0 to 100', () => {
     assert.ok(bar(given).endsWith(` ${shown} %`), String(given))
 })
 
-test('what is counted has no fractions, and no total before there is one', () => {
+test('counts are whole numbers, and no total is shown until it is known', () => {
   assert.match(formatCountBar(12.7, 50, 'pages'), / 24 % {2}12 of 50 pages$/)
   assert.match(formatCountBar(3, null, 'pages'), / {3}0 % {2}3 pages$/)
 })
 
-test('a terminal of no width gets whole lines', () => {
+test('writes whole lines to a terminal of zero columns', () => {
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 0 })
   createProgressLine(stream as unknown as NodeJS.WriteStream).update('17 of 261 pages')
   assert.equal(stream.read().toString(), '\r\x1b[2K17 of 261 pages')
 })
 
-test('the work behind the last page has a name', () => {
+test('names the stage of work that follows the last page', () => {
   const deployment = {
     pageCount: 50,
     totalPages: 50,
@@ -47,7 +47,7 @@ test('the work behind the last page has a name', () => {
     assert.match(shown, expected)
 })
 
-test('nothing is drawn where nobody watches', () => {
+test('draws nothing when the stream is not a terminal', () => {
   const stream = new PassThrough()
   const line = createProgressLine(stream as unknown as NodeJS.WriteStream)
   line.update('text')

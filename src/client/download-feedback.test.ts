@@ -36,7 +36,7 @@ async function idsOf(client: ReturnType<typeof answering>, tries?: number): Prom
   return ids
 }
 
-test('a broken connection is taken up again behind the last whole line', async () => {
+test('resumes a broken connection after the last complete line', async () => {
   const [whole, half] = [Buffer.from(line(2)), Buffer.from(line(3))]
   const cut = whole.indexOf(0xc3) + 1 // In the middle of a character.
   const client = answering(
@@ -58,7 +58,7 @@ test('a broken connection is taken up again behind the last whole line', async (
   ])
 })
 
-test('a refusal, and a connection that never was, end it at once', async () => {
+test('an error response or a failed first connection ends the download at once', async () => {
   const refusal = new ApiError(400, { error: 'no' }, new Headers())
   await assert.rejects(idsOf(answering([refusal])), (error) => error === refusal)
   const client = answering([new Error('nobody there')], [line(1)])
@@ -66,7 +66,7 @@ test('a refusal, and a connection that never was, end it at once', async () => {
   assert.equal(client.asked.length, 1)
 })
 
-test('it gives up after so many tries without a new line', async () => {
+test('gives up after the allowed tries without a new line', async () => {
   const client = answering([line(1), new Error('1')], [new Error('2')], [line(2)])
   await assert.rejects(idsOf(client, 2), /2/)
   assert.equal(client.asked.length, 2)

@@ -37,7 +37,7 @@ async function textsOf(client: ReturnType<typeof answering>, more: { after?: num
   return texts
 }
 
-test('a broken connection is taken up again behind the last whole event', async () => {
+test('resumes a broken connection after the last complete event', async () => {
   const whole = Buffer.from(event(2))
   const cut = whole.indexOf(0xc3) + 1 // In the middle of a character.
   const client = answering(
@@ -55,7 +55,7 @@ test('a broken connection is taken up again behind the last whole event', async 
   assert.deepEqual(client.asked, [0, 2, 2, 3])
 })
 
-test('a stream that a stopping server ends is taken up again, and one of a job that is over is not', async () => {
+test('reconnects when a stopping server ends the stream, and stops once the job has ended', async () => {
   const client = answering([event(1)], [event(2), event(3)])
   assert.deepEqual(await textsOf(client), ['schön 1', 'schön 2', 'schön 3'])
   const behind = answering([event(8)])
@@ -63,7 +63,7 @@ test('a stream that a stopping server ends is taken up again, and one of a job t
   assert.deepEqual(behind.asked, [7, 8])
 })
 
-test('a refusal, and a connection that never was, end it at once', async () => {
+test('an error response or a failed first connection ends following at once', async () => {
   const refusal = new ApiError(404, { error: 'Not found', code: 'not_found' }, new Headers())
   await assert.rejects(textsOf(answering([event(1)], [refusal])), (error) => error === refusal)
   const absent = answering()
@@ -71,7 +71,7 @@ test('a refusal, and a connection that never was, end it at once', async () => {
   await assert.rejects(textsOf(absent), /nobody there/)
 })
 
-test('it gives up after so many connections without an event', async () => {
+test('gives up after the allowed connections without an event', async () => {
   const client = answering([event(1)], [new Error('1')], [new Error('2')], [event(2)])
   await assert.rejects(textsOf(client, { tries: 2 }), /2/)
   assert.deepEqual(client.asked, [0, 1, 1])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failedColumns, queuedColumns, warningColumns } from './warnings.ts'
 
-test('what authors wrote is kept as PostgreSQL takes it, also where it is cut', () => {
+test('replaces characters that PostgreSQL rejects, also where text is truncated', () => {
   const message = `a\0b${'x'.repeat(3996)}😀`
   const { warnings, warning_count } = warningColumns([{ path: 'a\0.mdx', line: 1, message }])
   assert.deepEqual(JSON.parse(warnings), [

@@ -8,7 +8,7 @@ import { READER_OPERATIONS } from './reader/operations/reader.ts'
 
 const rows = Object.entries<Operation>({ ...OPERATIONS, ...DASHBOARD_OPERATIONS })
 
-test('every operation that changes something leaves a row in the audit log, or says why not', () => {
+test('every mutating operation has an audit action or a reason for having none', () => {
   for (const [id, { method, audit, isQuery }] of rows) {
     if (method === 'GET' || isQuery) assert.equal(audit, undefined, id)
     else if (typeof audit === 'string') assert.ok(Object.hasOwn(AUDIT_ACTIONS, audit), id)
@@ -16,15 +16,15 @@ test('every operation that changes something leaves a row in the audit log, or s
   }
 })
 
-test('no two operations of the two tables have one name', () => {
+test('operation names are unique across both tables', () => {
   assert.equal(rows.length, Object.keys(OPERATIONS).length + Object.keys(DASHBOARD_OPERATIONS).length)
 })
 
-test('what readers say is no matter of the audit log', () => {
+test('reader operations have no audit action', () => {
   for (const operation of Object.values(READER_OPERATIONS)) assert.ok(!('audit' in operation))
 })
 
-test('an action is named as filters take it, and has words that follow a name', () => {
+test('an audit action has a dotted name and a description that follows the name of its actor', () => {
   for (const [action, words] of Object.entries(AUDIT_ACTIONS)) {
     assert.match(action, /^[a-z_]+\.[a-z_]+$/)
     assert.match(words, /^[a-z].*[a-z}]$/)

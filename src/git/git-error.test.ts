@@ -4,7 +4,7 @@ import { toGitError } from './git-error.ts'
 
 const address = 'https://git.example.com/docs'
 
-test('what git says becomes a reason', () => {
+test('maps git output to an error reason', () => {
   for (const [said, reason] of [
     [`remote: Not Found\nfatal: repository '${address}/' not found`, 'repository_missing'],
     ['ERROR: Repository not found.\nfatal: Could not read from remote repository.', 'repository_missing'],
@@ -23,7 +23,7 @@ test('what git says becomes a reason', () => {
   }
 })
 
-test('the sentence names the repository, and an unknown reason is given in the words of git', () => {
+test('the message names the repository, and quotes git for an unknown reason', () => {
   assert.equal(
     toGitError(address, '').message,
     `The repository ${address} could not be read: git gave no reason.`,
@@ -32,7 +32,7 @@ test('the sentence names the repository, and an unknown reason is given in the w
   assert.equal(error.message, `The repository ${address} could not be read: pack is broken.`)
 })
 
-test('credentials are cut out of what git said', () => {
+test('removes credentials from git output', () => {
   const said = `fatal: unable to access 'https://me:secret@x/': bad\nAuthorization: Basic c2VjcmV0`
   assert.doesNotMatch(toGitError(address, said).detail, /secret|c2VjcmV0/)
 })

@@ -21,7 +21,7 @@ function makeMirrors(t: TestContext, ages: Readonly<Record<string, number>>): st
   return folder
 }
 
-test('mirrors go when they are older than their project keeps them, and those of no project after a day', async (t) => {
+test('sweeps mirrors past the retention of their project, and those without a project after a day', async (t) => {
   const folder = makeMirrors(t, {
     'prj_short/a.git': 8,
     'prj_short/b.git': 6,
@@ -39,7 +39,7 @@ test('mirrors go when they are older than their project keeps them, and those of
   assert.deepEqual(readdirSync(join(folder, 'prj_short')), ['b.git'])
 })
 
-test('a mirror that is being fetched into is waited for, and stays when the fetch has touched it', async (t) => {
+test('the sweep waits for a fetch in progress and keeps a mirror that the fetch has touched', async (t) => {
   const folder = makeMirrors(t, { 'prj_a/a.git': 8 })
   const gitDir = join(folder, 'prj_a', 'a.git')
   const lock = await acquireFileLock(`${gitDir}.lock`)
@@ -50,6 +50,6 @@ test('a mirror that is being fetched into is waited for, and stays when the fetc
   assert.deepEqual(readdirSync(join(folder, 'prj_a')), ['a.git'])
 })
 
-test('no folder of mirrors is no fault', async () => {
+test('a missing mirror folder is not an error', async () => {
   assert.equal(await sweepMirrors('/nowhere/mirrors', new Map(), signal), 0)
 })

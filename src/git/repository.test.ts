@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRepository } from './repository.ts'
 
-test('an address is kept as it is written', () => {
+test('keeps a valid address unchanged', () => {
   for (const [address, protocol] of [
     ['https://git.example.com/docs/site.git', 'https'],
     ['https://git.example.com:8443/docs', 'https'],
@@ -14,7 +14,7 @@ test('an address is kept as it is written', () => {
   }
 })
 
-test('a name and password move from the address into its credentials', () => {
+test('moves user name and password from the address into the credentials', () => {
   const address = 'https://git.example.com/docs.git'
   const parsed = (text: string) => parseRepository(text).credentials
   assert.equal(parseRepository('https://me:p%40ss@git.example.com/docs.git').address, address)
@@ -26,14 +26,14 @@ test('a name and password move from the address into its credentials', () => {
   assert.deepEqual(own, { username: 'me', token: 'own' }, 'the nearer one counts')
 })
 
-test('folders and http are taken only when they are asked for', () => {
+test('accepts folders and http only when they are allowed', () => {
   assert.throws(() => parseRepository('/srv/docs'), { reason: 'repository_invalid' })
   assert.throws(() => parseRepository('http://localhost/docs'), /not encrypted: use https/)
   assert.equal(parseRepository('/srv/my docs', { allowLocal: true }).protocol, 'file')
   assert.equal(parseRepository('http://localhost/docs', { allowHttp: true }).protocol, 'http')
 })
 
-test('no spelling of a place of this machine is the address of a host', () => {
+test('rejects local paths, other transports and malformed hosts in any spelling', () => {
   for (const text of [
     'FILE:///srv/docs',
     'file:/srv/docs',
@@ -61,7 +61,7 @@ test('no spelling of a place of this machine is the address of a host', () => {
   assert.equal(parseRepository('https://git.example.com./x').address, 'https://git.example.com/x')
 })
 
-test('a refusal does not repeat a password', () => {
+test('the error does not contain the password', () => {
   assert.throws(
     () => parseRepository('http://me:secret@example.com/x'),
     (error: Error) => /http:\/\/example\.com\/x/.test(error.message) && !error.message.includes('secret'),

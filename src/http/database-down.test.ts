@@ -4,7 +4,7 @@ import { isDatabaseDown } from './database-down.ts'
 
 const errorWith = (fields: object, message = 'x') => Object.assign(new Error(message), fields)
 
-test('failed connections, a server that shuts down and lost connections mean that the database is down', () => {
+test('failed connections, lost connections and a server shutdown mean that the database is down', () => {
   const down = [
     errorWith({ code: 'ECONNREFUSED', syscall: 'connect' }),
     errorWith({ code: 'ENOENT', syscall: 'connect' }),
@@ -19,7 +19,7 @@ test('failed connections, a server that shuts down and lost connections mean tha
   for (const error of down) assert.equal(isDatabaseDown(error), true, String(error))
 })
 
-test('errors of queries, missing files and anything else do not', () => {
+test('query errors, missing files and other errors do not mean that the database is down', () => {
   const other = [
     errorWith({ code: '42P01' }),
     errorWith({ code: '23505' }),

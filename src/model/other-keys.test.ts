@@ -31,7 +31,7 @@ for (const [provider, own] of [
 ] as const) {
   for (const isKeySet of [true, false]) {
     const what = isKeySet ? 'its own key alone' : 'no key when it has none'
-    test(`the address of a model of ${provider} is sent ${what}`, async (t) => {
+    test(`the URL of a model of ${provider} receives ${what}`, async (t) => {
       const before = { ...process.env }
       Object.assign(process.env, VARIABLES)
       t.after(() => {

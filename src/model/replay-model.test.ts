@@ -43,7 +43,7 @@ const TOUR = {
   ],
 }
 
-test('a replay says that it is one, and answers in order from the request alone', async () => {
+test('reports its replay name and picks the recorded answer from the request alone', async () => {
   const model = await replayOf(TOUR)
   assert.equal(model.name, 'replay:tour')
   const first = await ask(model, user('Fix the typo.\n'))
@@ -56,7 +56,7 @@ test('a replay says that it is one, and answers in order from the request alone'
   assert.deepEqual(await ask(openReplay('replay:tour', join(folder, 'tour.json')), ...conversation), second)
 })
 
-test('the latest prompt that was recorded counts, also one that matches a pattern', async () => {
+test('answers for the latest recorded prompt of a conversation, including pattern prompts', async () => {
   const model = await replayOf(TOUR)
   const first = await ask(model, user('Fix the typo.'))
   const checked = [user('Fix the typo.'), said(first), results(first), user('THE CHECK FOUND 1 problem.')]
@@ -66,14 +66,14 @@ test('the latest prompt that was recorded counts, also one that matches a patter
   assert.notEqual(again.toolCalls[0]?.id, first.toolCalls[0]?.id)
 })
 
-test('nothing is answered but what was recorded', async () => {
+test('rejects prompts and turns that were not recorded', async () => {
   const model = await replayOf(TOUR)
   await assert.rejects(ask(model, user('Fix something else.')), { reason: 'refused', message: /replay/ })
   const done = { role: 'assistant', text: 'Done.', toolCalls: [] } as const
   await assert.rejects(ask(model, user('Fix the typo.'), done, done), { reason: 'refused', message: /ends/ })
 })
 
-test('a file that is missing or wrong says so', async () => {
+test('reports a missing or invalid recording file', async () => {
   const reason = 'model_missing'
   await assert.rejects(ask(openReplay('replay:tour', join(folder, 'none.json')), user('x')), {
     reason,
@@ -92,7 +92,7 @@ test('a file that is missing or wrong says so', async () => {
   })
 })
 
-test('what is recorded can be played back, and holds neither instructions nor tool results', async () => {
+test('a recording can be replayed and contains no system prompt or tool results', async () => {
   const file = join(folder, 'recorded.json')
   const recorded = openRecording(await replayOf(TOUR), file)
   assert.equal(recorded.name, 'replay:tour')
@@ -105,7 +105,7 @@ test('what is recorded can be played back, and holds neither instructions nor to
   assert.doesNotMatch(await readFile(file, 'utf8'), /You edit|"ok"/)
 })
 
-test('jobs that record at the same time lose nothing, and a prompt that is asked again replaces its answers', async () => {
+test('concurrent requests are all recorded and a repeated prompt replaces its answers', async () => {
   const file = join(folder, 'many.json')
   const echo: Model = {
     name: 'test:echo',

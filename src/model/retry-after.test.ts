@@ -5,14 +5,14 @@ import { readRetryAfter } from './retry-after.ts'
 const NOW = Date.parse('2026-11-21T09:30:00Z')
 const read = (headers: Record<string, string>, body = '') => readRetryAfter(new Headers(headers), body, NOW)
 
-test('seconds, milliseconds and dates of headers are read, the most exact one first', () => {
+test('reads seconds, milliseconds and dates from headers and prefers milliseconds', () => {
   assert.equal(read({ 'retry-after': '7' }), 7)
   assert.equal(read({ 'retry-after': '7', 'retry-after-ms': '250' }), 0.25)
   assert.equal(read({ 'retry-after': 'Sat, 21 Nov 2026 09:30:42 GMT' }), 42)
   assert.equal(read({ 'retry-after': 'Sat, 21 Nov 2026 09:00:00 GMT' }), 0)
 })
 
-test('spans that stand in the body are read', () => {
+test('reads retry delays from the response body', () => {
   assert.equal(read({}, '{"retryDelay": "34.5s"}'), 34.5)
   assert.equal(read({}, 'Please try again in 1m6.5s.'), 66.5)
   assert.equal(read({}, 'Please try again in 350ms. Visit …'), 0.35)
@@ -20,7 +20,7 @@ test('spans that stand in the body are read', () => {
   assert.equal(read({}, 'try again in 1h2m3s'), 3723)
 })
 
-test('anything else is no time', () => {
+test('returns null for invalid or missing retry delays', () => {
   for (const value of ['', 'soon', '-5', '1e9999', 'NaN', '0x10'])
     assert.equal(read({ 'retry-after': value }), null, value)
   assert.equal(read({}, 'Try again later, in a while.'), null)

@@ -44,7 +44,7 @@ async function ask(model: Model, patienceMs = 60_000) {
   return { answer, waits }
 }
 
-test('a busy model is asked again after as long as it asked for', async () => {
+test('retries a busy or unreachable model after the requested delay', async () => {
   const model = failing(error('busy', 0.01), error('unreachable', 0))
   const { answer, waits } = await ask(model)
   assert.equal(answer, ANSWER)
@@ -54,7 +54,7 @@ test('a busy model is asked again after as long as it asked for', async () => {
   ])
 })
 
-test('what waiting cannot mend comes out at once', async () => {
+test('throws non-retryable errors on the first attempt', async () => {
   for (const reason of [
     'credentials_refused',
     'model_missing',
@@ -71,7 +71,7 @@ test('what waiting cannot mend comes out at once', async () => {
   assert.equal(bug.asked, 1)
 })
 
-test('nonsense is heard three times in a row, and no more', async () => {
+test('gives up after three consecutive nonsense errors', async () => {
   const nonsense = () => error('nonsense')
   const model = failing(nonsense(), nonsense(), nonsense())
   await assert.rejects(ask(model), { reason: 'nonsense' })
@@ -80,13 +80,13 @@ test('nonsense is heard three times in a row, and no more', async () => {
   assert.equal((await ask(mixed)).answer, ANSWER)
 })
 
-test('a wait beyond the end is not begun', async () => {
+test('does not start a wait that would exceed the deadline', async () => {
   const model = failing(error('busy', 3600))
   await assert.rejects(ask(model, 1000), { reason: 'busy', message: 'It is busy.' })
   assert.equal(model.asked, 1)
 })
 
-test('without a word on when, the waits double up to a minute, and end before the end', async () => {
+test('without a requested delay, waits double up to one minute and stop before the deadline', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   const clock = mock.method(performance, 'now', () => Date.now())
   try {
@@ -115,7 +115,7 @@ test('without a word on when, the waits double up to a minute, and end before th
   }
 })
 
-test('a signal ends the waiting with its own reason', async () => {
+test('aborting the signal during a wait rejects with the abort reason', async () => {
   const stopping = new AbortController()
   const asking = requestWithRetry(failing(error('busy', 30)), REQUEST, {
     signal: stopping.signal,

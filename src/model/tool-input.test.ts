@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseToolInput, uniqueCallId } from './tool-input.ts'
 
-test('JSON is parsed, near misses are repaired, anything else stays the text it was', () => {
+test('parses JSON, repairs near misses and keeps anything else as text', () => {
   const comma = 'a trailing comma was removed'
   const twice = 'it was encoded as JSON twice'
   const rows: [string, unknown, string?][] = [
@@ -21,7 +21,7 @@ test('JSON is parsed, near misses are repaired, anything else stays the text it 
     assert.deepEqual(parseToolInput(text), repair === undefined ? { input } : { input, repair })
 })
 
-test('whatever was written, the result can be kept in a database', () => {
+test('parsed tool input contains no U+0000 or lone surrogates and can be stored in a database', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => {
       const kept = JSON.stringify(parseToolInput(text))
@@ -33,7 +33,7 @@ test('whatever was written, the result can be kept in a database', () => {
   })
 })
 
-test('ids are settled once, plain and unique', () => {
+test('call ids are plain, unique and at most 64 characters long', () => {
   const taken = new Set(['call_1'])
   assert.equal(uniqueCallId('call_1', taken), 'call_1-2')
   assert.equal(uniqueCallId('call_1', taken), 'call_1-3')

@@ -17,7 +17,7 @@ async function serve(headers: Record<string, string> = {}, method: 'GET' | 'HEAD
   return { ...answer, text: answer.body === null ? null : (await buffer(answer.body)).toString(), etag }
 }
 
-test('the whole object is given with its validators, to be saved and not to be shown', async () => {
+test('returns the whole object as an attachment with its validators', async () => {
   const { status, headers, text, etag } = await serve()
   assert.equal(status, 200)
   assert.equal(text, '0123456789')
@@ -33,7 +33,7 @@ test('the whole object is given with its validators, to be saved and not to be s
   })
 })
 
-test('a range is given only while the object is the one that If-Range names', async () => {
+test('serves a range only if If-Range matches the strong ETag', async () => {
   const same = await serve({ range: 'bytes=2-3', 'if-range': 'ETAG' })
   assert.deepEqual([same.status, same.text, same.headers['Content-Range']], [206, '23', 'bytes 2-3/10'])
   assert.equal(same.headers['Content-Length'], '2')
@@ -45,17 +45,17 @@ test('a range is given only while the object is the one that If-Range names', as
   assert.equal(date.status, 200)
 })
 
-test('a range behind the end is 416 and says how long the object is', async () => {
+test('returns 416 with the object size for a range past the end', async () => {
   const { status, headers, body } = await serve({ range: 'bytes=10-' })
   assert.deepEqual([status, headers['Content-Range'], body], [416, 'bytes */10', null])
 })
 
-test('HEAD has the headers of the whole object, whatever range it asks for', async () => {
+test('HEAD returns the headers of the whole object and ignores Range', async () => {
   const { status, headers, body } = await serve({ range: 'bytes=2-3' }, 'HEAD')
   assert.deepEqual([status, headers['Content-Length'], body], [200, '10', null])
 })
 
-test('who has the object already is told so', async () => {
+test('returns 304 if If-None-Match matches', async () => {
   for (const value of ['ETAG', 'W/ETAG', '"a", ETAG', '*']) {
     const { status, headers, body, etag } = await serve({ 'if-none-match': value, range: 'bytes=0-1' })
     assert.deepEqual([status, headers.ETag, body], [304, etag, null], value)
@@ -63,12 +63,12 @@ test('who has the object already is told so', async () => {
   assert.equal((await serve({ 'if-none-match': '"other"' })).status, 200)
 })
 
-test('who insists on another version gets nothing', async () => {
+test('returns 412 if If-Match does not match', async () => {
   assert.equal((await serve({ 'if-match': '"other"' })).status, 412)
   assert.equal((await serve({ 'if-match': 'ETAG' })).status, 200)
 })
 
-test('an object that is not there is 404', async () => {
+test('returns 404 for a missing object', async () => {
   const answer = await serveObject(openMemoryStore(), {
     key: 'no',
     filename: 'no',
@@ -78,7 +78,7 @@ test('an object that is not there is 404', async () => {
   assert.deepEqual(answer, { status: 404, headers: {}, body: null })
 })
 
-test('ranges are read as RFC 9110 says, and what is not one range means everything', () => {
+test('parses single ranges per RFC 9110 and ignores invalid or multiple ranges', () => {
   const cases: [string | undefined, number, ReturnType<typeof parseRange>][] = [
     [undefined, 10, null],
     ['bytes=0-0', 10, { start: 0, end: 0 }],
@@ -103,7 +103,7 @@ test('ranges are read as RFC 9110 says, and what is not one range means everythi
   }
 })
 
-test('a file name cannot leave its header, its folder or its quotes', () => {
+test('Content-Disposition file names cannot escape their header, folder or quotes', () => {
   assert.equal(contentDisposition('a b.tar.gz'), 'attachment; filename="a b.tar.gz"')
   assert.equal(contentDisposition('../../etc/passwd'), 'attachment; filename="passwd"')
   assert.equal(contentDisposition('C:\\docs\\x.zip'), 'attachment; filename="x.zip"')

@@ -50,7 +50,7 @@ function build(body: PlaygroundBody, value: BodyValue) {
 
 const VALUE = { name: 'Ada', tags: ['x', 'y'], address: { city: 'B' }, none: undefined, zero: 0, empty: null }
 
-test('JSON holds what was filled in, null too, and nothing that was left out', () => {
+test('JSON bodies contain the given fields, including null, and omit undefined ones', () => {
   const request = build(media('application/vnd.api+json'), { kind: 'value', value: VALUE })
   assert.equal(request.url, 'https://api.example.com/v1/a/a%20b')
   assert.deepEqual(request.headers, [['Content-Type', 'application/vnd.api+json']])
@@ -63,7 +63,7 @@ test('JSON holds what was filled in, null too, and nothing that was left out', (
   })
 })
 
-test('forms repeat the names of lists, and write objects by the encoding that is described', () => {
+test('form bodies repeat array fields and write objects as JSON unless an encoding is declared', () => {
   const plain = build(media('application/x-www-form-urlencoded'), { kind: 'value', value: VALUE })
   assert.equal(
     String(toFetchBody(plain.body ?? assert.fail())),
@@ -83,7 +83,7 @@ test('forms repeat the names of lists, and write objects by the encoding that is
   )
 })
 
-test('multipart holds files with their names, objects as JSON, and no type of its own', async () => {
+test('multipart bodies keep file names, send objects as JSON and set no Content-Type header', async () => {
   const file = new File(['hello'], 'a.txt', { type: 'text/plain' })
   const request = build(media('multipart/form-data'), { kind: 'value', value: { ...VALUE, file } })
   assert.deepEqual(request.headers, [], 'the boundary is the browser’s')
@@ -96,7 +96,7 @@ test('multipart holds files with their names, objects as JSON, and no type of it
   assert.equal(form.has('none'), false)
 })
 
-test('a part has the type that is described, a file its own where that is allowed', () => {
+test('a multipart part has the declared content type, or the type of its file if allowed', () => {
   const encoding = (contentType: string) => ({ file: { contentType, style: null, explode: null } })
   const sentType = (allowed: string, own: string) => {
     const file = new File(['x'], 'x', { type: own })
@@ -112,7 +112,7 @@ test('a part has the type that is described, a file its own where that is allowe
   assert.equal(sentType('image/png, image/jpeg', 'text/plain'), 'image/png')
 })
 
-test('texts and files are sent as they are', () => {
+test('text and file bodies are sent unchanged', () => {
   const text = build(media('application/xml'), { kind: 'text', text: '<a/>' })
   assert.deepEqual(
     [text.headers, toFetchBody(text.body ?? assert.fail())],
@@ -123,7 +123,7 @@ test('texts and files are sent as they are', () => {
   assert.equal(build(media('image/png'), { kind: 'file', file: null }).body, null)
 })
 
-test('what is required and missing is named, and no request leaves its place open', () => {
+test('missing required parameters and bodies are listed and the sample URL keeps the placeholder', () => {
   const request = buildRequest(
     { ...DATA, bodies: [media('application/json')], isBodyRequired: true },
     { server: 'https://h', parameters: {}, body: null, credentials: [] },
@@ -132,7 +132,7 @@ test('what is required and missing is named, and no request leaves its place ope
   assert.match(toSampleRequest(request).url, /\{id\}/)
 })
 
-test('each way to prove who one is goes where the description says', () => {
+test('credentials are sent in the header, query or cookie their security scheme declares', () => {
   const about = { name: 's', description: '' }
   const sent = [
     resolveCredential({ ...about, kind: 'bearer', initial: '' }, { token: 'Bearer t' }),

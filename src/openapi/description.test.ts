@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { descriptionMarkdown, splitDescription } from './description.ts'
 
-test('a subtitle is the first block where that is a paragraph, and nothing is in both or in neither', () => {
+test('a leading paragraph becomes the subtitle, with no text lost or duplicated', () => {
   const cases: [string, string | null, string][] = [
     ['Lists `a` things\nof **b**.\n\nMore.', 'Lists `a` things of **b**.', 'More.'],
     ['One line', 'One line', ''],
@@ -35,12 +35,12 @@ test('a subtitle is the first block where that is a paragraph, and nothing is in
   assert.equal(splitDescription(long).subtitle, long)
 })
 
-test('comments are left out, but for those that code shows', () => {
+test('removes HTML comments except inside code', () => {
   const text = 'a <!-- `b --> c ` d\n\n```\n<!-- e -->\n```\n\n`<!-- f -->` {g} <h>'
   assert.equal(descriptionMarkdown(text), 'a c ` d\n\n```\n<!-- e -->\n```\n\n`<!-- f -->` \\{g\\} &lt;h>')
 })
 
-test('tags are whole, of elements without effects, and without handlers; all else is text', () => {
+test('keeps complete harmless tags without event handlers and escapes everything else', () => {
   const cases: [string, string][] = [
     ['<img src=x onerror="run()">', '<img src=x>'],
     ["<b\nONMOUSEOVER = run title='1 > 0' onclick>b</b>", "<b title='1 > 0'>b</b>"],

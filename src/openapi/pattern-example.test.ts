@@ -17,20 +17,20 @@ const PATTERNS = [
   '',
 ]
 
-test('a text is made that the expression finds', () => {
+test('creates a text that matches the pattern', () => {
   for (const pattern of PATTERNS) {
     const text = createPatternExample(pattern)
     assert.ok(text !== null && new RegExp(pattern).test(text), `${pattern}: ${text}`)
   }
 })
 
-test('what may repeat fills a length that is wanted', () => {
+test('repeats quantified parts to reach the requested length', () => {
   assert.equal(createPatternExample('^[a-z]+$', 5), 'aaaaa')
   assert.equal(createPatternExample('^[a-z]{2,9}$', 4), 'aaaa')
   assert.equal(createPatternExample('^abc$', 4), null)
 })
 
-test('what looks around or refers back, is broken, or never ends is left alone', () => {
+test('returns null for lookaround, backreferences, invalid patterns and excessive length', () => {
   const left = [
     '^(?=.*x).*$',
     '(?<!a)b',

@@ -16,7 +16,7 @@ const nameOf = (schema: Json) => {
   return describeType(one, flatten(one, schema))
 }
 
-test('types are called what they are, in every version of writing them', () => {
+test('names types in every schema notation, such as nullable, type arrays and oneOf', () => {
   assert.equal(nameOf({ type: 'string', format: 'date-time' }), 'string<date-time>')
   assert.equal(nameOf({ type: 'string', nullable: true }), 'string | null')
   assert.equal(nameOf({ type: ['string', 'null'] }), 'string | null')
@@ -37,7 +37,7 @@ test('types are called what they are, in every version of writing them', () => {
   assert.equal(nameOf(true), 'any')
 })
 
-test('parts of allOf are one schema: fields united, bounds tightened, options shared', () => {
+test('merges allOf schemas by uniting fields, tightening bounds and intersecting enums', () => {
   const one = scope()
   const { schema, isNullable } = flatten(one, {
     allOf: [
@@ -54,14 +54,14 @@ test('parts of allOf are one schema: fields united, bounds tightened, options sh
   assert.equal(isNullable, false)
 })
 
-test('a reference with words beside it is still that model', () => {
+test('a $ref with sibling keywords still resolves to the same model', () => {
   const one = scope()
   const flat = flatten(one, { $ref: '#/m/Base', description: 'Here' })
   assert.deepEqual([flat.name, flat.schema.description], ['Base', 'Here'])
   assert.equal(flat.origin, flatten(one, { $ref: '#/m/Base' }).origin)
 })
 
-test('circles end, and what is not there is nothing', () => {
+test('circular references terminate and missing references resolve to an empty schema', () => {
   const one = scope()
   assert.deepEqual(flatten(one, { $ref: '#/m/Loop' }).schema.properties, undefined)
   assert.deepEqual(flatten(one, { $ref: '#/m/none' }), {
@@ -73,7 +73,7 @@ test('circles end, and what is not there is nothing', () => {
   assert.equal(describeType(one, flatten(one, { $ref: '#/m/Tree' })), 'object')
 })
 
-test('schemas that multiply come to an end', () => {
+test('flattening exponentially growing schemas stops at the visit limit', () => {
   const models: JsonObject = {}
   for (let i = 0; i < 60; i++) {
     models[`M${i}`] = {
@@ -85,7 +85,7 @@ test('schemas that multiply come to an end', () => {
   assert.ok(one.remainingVisits > -10)
 })
 
-test('variants know what decides between them', () => {
+test('variants include the discriminator field and its values', () => {
   const one = scope()
   const [variants] = listVariants(
     flatten(one, {

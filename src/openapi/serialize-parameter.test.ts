@@ -51,7 +51,7 @@ const QUERIES: [style: string, explode: boolean, list: string, fields: string][]
   ],
 ]
 
-test('paths are written by the table of the specification', () => {
+test('path parameters follow the style table of the OpenAPI specification', () => {
   for (const [style, explode, text, list, fields] of PATHS) {
     const one = parameter({ place: 'path', style, explode })
     const written = ['blue', LIST, COLOURS].map((value) => serializePathPart(one, value))
@@ -59,7 +59,7 @@ test('paths are written by the table of the specification', () => {
   }
 })
 
-test('queries are written by the table of the specification', () => {
+test('query parameters follow the style table of the OpenAPI specification', () => {
   for (const [style, explode, list, fields] of QUERIES) {
     const one = parameter({ style, explode })
     const written = [LIST, COLOURS].map((value) => serializeQueryParts(one, value).join('&'))
@@ -68,13 +68,13 @@ test('queries are written by the table of the specification', () => {
   assert.deepEqual(serializeQueryParts(parameter({}), LIST), ['color=blue', 'color=black', 'color=brown'])
 })
 
-test('nested fields of a deepObject keep their place', () => {
+test('nested fields of a deepObject keep their path', () => {
   const value = { range: { from: 1, to: [2, 3] } }
   const written = serializeQueryParts(parameter({ style: 'deepObject' }), value).map(decodeURIComponent)
   assert.deepEqual(written, ['color[range][from]=1', 'color[range][to]=2', 'color[range][to]=3'])
 })
 
-test('headers and cookies are written without an encoding of their own', () => {
+test('header and cookie parameters are serialized without percent-encoding', () => {
   const header = parameter({ place: 'header' })
   assert.deepEqual(
     ['a b', LIST, COLOURS].map((value) => serializeHeader(header, value)),
@@ -86,7 +86,7 @@ test('headers and cookies are written without an encoding of their own', () => {
   ])
 })
 
-test('what divides an address never comes out of a value', () => {
+test('parameter values cannot break out of their URL component', () => {
   const hostile = 'a/b?c=d&e#f[g]+%20é\ud800'
   assert.equal(
     new URL(`https://h/${serializePathPart(parameter({ place: 'path' }), hostile)}`).pathname.split('/')
@@ -100,7 +100,7 @@ test('what divides an address never comes out of a value', () => {
   assert.equal(serializeQueryParts(parameter({ allowsReserved: true }), 'a/b:c')[0], 'color=a/b:c')
 })
 
-test('nothing is sent for what was left out; false, zero and empty texts are sent', () => {
+test('omits undefined, null and empty collections and sends false, zero and empty strings', () => {
   const values: [FormValue, string[]][] = [
     [undefined, []],
     [null, []],
@@ -113,7 +113,7 @@ test('nothing is sent for what was left out; false, zero and empty texts are sen
   for (const [value, parts] of values) assert.deepEqual(serializeQueryParts(parameter({}), value), parts)
 })
 
-test('a parameter with a media type is sent as such a text', () => {
+test('a parameter with a media type is serialized in that media type', () => {
   const one = parameter({ mediaType: 'application/json' })
   assert.equal(decodeURIComponent(serializeQueryParts(one, { a: [1] })[0] ?? ''), 'color={"a":[1]}')
   const whole = parameter({ place: 'querystring', mediaType: 'application/x-www-form-urlencoded' })

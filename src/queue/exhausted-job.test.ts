@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeFailure } from './exhausted-job.ts'
 
-test('the ways in which a last attempt ends are told apart', () => {
+test('distinguishes a lost worker, a deadline and a thrown error on the last attempt', () => {
   const lost = describeFailure({ value: { message: 'job heartbeat timeout' } })
   assert.equal(lost.kind, 'worker_lost')
   assert.equal(describeFailure({ value: { message: 'job timed out' } }).kind, 'deadline')
@@ -16,7 +16,7 @@ test('the ways in which a last attempt ends are told apart', () => {
   })
 })
 
-test('an output that is not understood still gives a reason', () => {
+test('reports an unknown error for unrecognized job output', () => {
   for (const output of [null, undefined, {}, { value: 'text' }, 'text']) {
     assert.deepEqual(describeFailure(output), { kind: 'threw', message: 'unknown' })
   }

@@ -5,7 +5,7 @@ import { putBlob } from './versions/blobs.ts'
 import { blobKey, type SiteManifest } from './versions/manifest.ts'
 import { checkFiles } from './whole-site.ts'
 
-test('every file is read but those that were read before', async () => {
+test('reads every file that was not checked before and reports missing ones', async () => {
   await using objects = openMemoryStore()
   const read: string[] = []
   const store = {

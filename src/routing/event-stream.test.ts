@@ -13,7 +13,7 @@ async function* two(): AsyncGenerator<ServerEvent> {
   yield { event: 'job', data: 2 }
 }
 
-test('events are numbered, hold their data in one line, and the stream ends with its source', async () => {
+test('numbers events, writes data on one line and ends with its source', async () => {
   const stream = createEventStream(two(), { lastEventId: undefined, signal: open })
   assert.equal(
     await textOf(stream),
@@ -21,7 +21,7 @@ test('events are numbered, hold their data in one line, and the stream ends with
   )
 })
 
-test('numbers go on behind the one that was seen, and begin anew behind nonsense', async () => {
+test('event ids continue after the last event id and restart after an invalid one', async () => {
   for (const [lastEventId, first] of [
     ['41', 42],
     ['-1', 1],
@@ -35,7 +35,7 @@ test('numbers go on behind the one that was seen, and begin anew behind nonsense
   }
 })
 
-test('a source that numbers its events itself keeps its numbers', async () => {
+test('keeps event ids that the source sets', async () => {
   async function* numbered(): AsyncGenerator<ServerEvent> {
     yield { id: 8, event: 'job', data: 1 }
     yield { id: 11, event: 'job', data: 2 }
@@ -44,7 +44,7 @@ test('a source that numbers its events itself keeps its numbers', async () => {
   assert.deepEqual(text.match(/^id: .*$/gm), ['id: 8', 'id: 11'])
 })
 
-test('a comment comes while nothing happens', async () => {
+test('sends heartbeat comments while the source is idle', async () => {
   const happen = Promise.withResolvers<void>()
   async function* slow(): AsyncGenerator<ServerEvent> {
     await happen.promise
@@ -59,7 +59,7 @@ test('a comment comes while nothing happens', async () => {
   assert.match(text, /^retry: 2000\n\n(: still here\n\n)+id: 1\nevent: job\ndata: 1\n\n$/)
 })
 
-test('the signal ends the stream and the source', async () => {
+test('aborting the signal ends the stream and its source', async () => {
   const stopping = new AbortController()
   const ended = Promise.withResolvers<void>()
   async function* endless(): AsyncGenerator<ServerEvent> {
@@ -74,7 +74,7 @@ test('the signal ends the stream and the source', async () => {
   await ended.promise
 })
 
-test('a source that is stopped in the middle of a wait fails unheard', async () => {
+test('ignores an error of the source after an abort', async () => {
   const stopping = new AbortController()
   async function* waiting(): AsyncGenerator<ServerEvent> {
     yield { event: 'job', data: 1 }
@@ -86,7 +86,7 @@ test('a source that is stopped in the middle of a wait fails unheard', async () 
   for await (const chunk of stream) if (String(chunk).includes('id: 1')) stopping.abort()
 })
 
-test('a source that fails by itself breaks the stream', async () => {
+test('an error of the source rejects the stream', async () => {
   async function* failing(): AsyncGenerator<ServerEvent> {
     yield { event: 'job', data: 1 }
     throw new Error('the database has gone')

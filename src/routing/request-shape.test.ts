@@ -40,7 +40,7 @@ function faultsOf(raw: Partial<RawRequest>, checked = shape): readonly string[] 
   }
 }
 
-test('numbers and booleans in a query are read, and defaults are filled in', () => {
+test('parses numbers and booleans in a query and applies defaults', () => {
   assert.deepEqual(shape.check({ ...good, queryString: 'isNew=true&text=5' }).query, {
     limit: 50,
     isNew: true,
@@ -49,7 +49,7 @@ test('numbers and booleans in a query are read, and defaults are filled in', () 
   assert.deepEqual(shape.check({ ...good, queryString: 'limit=7' }).query, { limit: 7 })
 })
 
-test('only text that is exactly a number or a boolean is read as one', () => {
+test('rejects query values that are not exactly a number or a boolean', () => {
   for (const text of [
     '',
     ' 5',
@@ -69,7 +69,7 @@ test('only text that is exactly a number or a boolean is read as one', () => {
   assert.deepEqual(faultsOf({ queryString: 'isNew=1' }), ['`isNew` must be true or false'])
 })
 
-test('faults of query, body and Idempotency-Key come together', () => {
+test('reports faults of query, body and Idempotency-Key together', () => {
   assert.deepEqual(faultsOf({ queryString: 'limit=0&lmit=1', body: { nmae: 1 }, idempotencyKey: '' }), [
     '`limit` must be a whole number from 1 to 100',
     '`lmit` is not a known parameter; did you mean `limit`?',
@@ -79,7 +79,7 @@ test('faults of query, body and Idempotency-Key come together', () => {
   ])
 })
 
-test('each fault names the parameter or pointer that it is about, for programs', () => {
+test('each fault names its parameter, JSON pointer or header in field', () => {
   const refuse = () =>
     shape.check({ queryString: 'limit=0&lmit=1', body: { nmae: 1, more: [5] }, idempotencyKey: '' })
   assert.throws(refuse, (error) => {
@@ -92,11 +92,11 @@ test('each fault names the parameter or pointer that it is about, for programs',
   })
 })
 
-test('a parameter that is given twice is refused, also with equal values', () => {
+test('rejects a parameter that is given twice, even with equal values', () => {
   assert.deepEqual(faultsOf({ queryString: 'limit=5&limit=5' }), ['`limit` is given 2 times; give it once'])
 })
 
-test('names from the prototype of objects are unknown like any other', () => {
+test('rejects names of the object prototype as unknown', () => {
   assert.deepEqual(faultsOf({ queryString: '__proto__=1&constructor=2' }), [
     '`__proto__` is not a known parameter',
     '`constructor` is not a known parameter',
@@ -107,14 +107,14 @@ test('names from the prototype of objects are unknown like any other', () => {
   ])
 })
 
-test('a text with U+0000 is refused wherever it stands', () => {
+test('rejects U+0000 in any text of query and body', () => {
   assert.deepEqual(faultsOf({ queryString: 'text=%00', body: { name: 'x', more: ['a', 'b\0'] } }), [
     '`text` must not contain the character U+0000',
     '`/more/1` must not contain the character U+0000',
   ])
 })
 
-test('an answer names no more faults than anybody reads, whoever found them', () => {
+test('limits the faults of a response to MAX_FAULTS, including those of a custom parse function', () => {
   const many = compileShape(operation, () => ({
     value: null,
     faults: Array.from({ length: 1000 }, (_, index) => ({ message: `fault ${index}`, code: 'fault' })),
@@ -122,7 +122,7 @@ test('an answer names no more faults than anybody reads, whoever found them', ()
   assert.equal(faultsOf({ body: { name: 'x' } }, many).length, MAX_FAULTS)
 })
 
-test('a body is required where the operation has one, and refused where it has none', () => {
+test('requires a body if the operation has one and rejects it if it has none', () => {
   assert.deepEqual(faultsOf({ body: undefined }), ['A JSON body is required'])
   const bare = compileShape({ ...operation, body: null })
   for (const body of [undefined, {}]) assert.deepEqual(faultsOf({ body }, bare), [])
@@ -131,7 +131,7 @@ test('a body is required where the operation has one, and refused where it has n
   }
 })
 
-test('a part of the path that cannot name anything is no address', () => {
+test('rejects path parameters that are too long or contain U+0000', () => {
   assert.deepEqual(
     ['abc', 'abcdef', 'a\0'].map((id) => shape.hasValidParams({ id })),
     [true, false, false],

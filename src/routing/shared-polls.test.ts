@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createSharedPolls } from './shared-polls.ts'
 
-test('streams at one row share its looks, and those at another one have their own', async () => {
+test('streams of the same row share one query per poll, and streams of another row run their own', async () => {
   const polls = createSharedPolls<string>()
   const { signal } = new AbortController()
   const asked: string[] = []
@@ -20,6 +20,6 @@ test('streams at one row share its looks, and those at another one have their ow
   assert.ok(asked.length < 30, `${asked.length} looks`)
 })
 
-test('a stream that is left does not wait for the next look', async () => {
+test('nextPoll rejects with AbortError once the stream is aborted', async () => {
   await assert.rejects(createSharedPolls().nextPoll(AbortSignal.abort()), { name: 'AbortError' })
 })

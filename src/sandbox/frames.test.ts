@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFrameReader, encodeFrame } from './frames.ts'
 
-test('messages and the bytes that go with them arrive whole however they are cut', () => {
+test('decodes messages and their binary content regardless of how the bytes are chunked', () => {
   const messages = [{ a: 1 }, 'ü'.repeat(1000), null, { text: 'x\ny' }]
   const content = Buffer.from([0, 255, 10, 0])
   const bytes = Buffer.concat(messages.flatMap((message) => [...encodeFrame(message, content)]))
@@ -17,7 +17,7 @@ test('messages and the bytes that go with them arrive whole however they are cut
   }
 })
 
-test('lengths that cannot be are refused', () => {
+test('throws RangeError for invalid frame lengths', () => {
   const read = () => createFrameReader(() => {})
   assert.throws(() => read()(Buffer.from([255, 255, 255, 255, 0, 0, 0, 0])), RangeError)
   assert.throws(() => read()(Buffer.from([0, 0, 0, 8, 0, 0, 0, 5])), RangeError)

@@ -9,19 +9,19 @@ function read(text: string): { value: unknown; problems: Problem[] } {
   return { value: node && toPlain(node), problems }
 }
 
-test('valid JSON reads as JSON.parse reads it', () => {
+test('parses valid JSON like JSON.parse', () => {
   const text = '{"a": [1, -2.5e3, true, null, "x\\n\\u00e9\\\\", {"b": {}}, []], "": "é\\"q\\""}'
   assert.deepEqual(read(text), { value: JSON.parse(text), problems: [] })
 })
 
-test('every value knows the line it stands on', () => {
+test('every value has the line number it starts on', () => {
   const node = parseJson([], 'docs.json', '{\n  "a": 1,\n  "b": [\n    "x",\n    "y"\n  ]\n}')
   const list = getField(node, 'b')
   assert.ok(list && isList(list.value) && list.value[1])
   assert.deepEqual([getNodeLine(list), getNodeLine(list.value[1])], [3, 5])
 })
 
-test('a byte order mark is skipped', () => {
+test('skips a byte order mark', () => {
   assert.deepEqual(read('\ufeff{"a": 1}'), { value: { a: 1 }, problems: [] })
 })
 
@@ -33,7 +33,7 @@ for (const [slip, text, line, code = 'config.json_slip'] of [
   ['a bracket that is never closed', '{"a": 1,\n"b": [1, 2]', 1, 'config.json_unclosed'],
   ['text after the end', '{"a": 1, "b": [1, 2]}\nx', 2],
 ] as const) {
-  test(`${slip} is read through and reported with its line`, () => {
+  test(`parses past ${slip} and reports its line`, () => {
     const { value, problems } = read(text)
     assert.deepEqual(value, { a: 1, b: [1, 2] })
     assert.deepEqual(
@@ -43,13 +43,13 @@ for (const [slip, text, line, code = 'config.json_slip'] of [
   })
 }
 
-test('of a repeated key the last one counts', () => {
+test('the last value of a repeated key wins', () => {
   const { value, problems } = read('{"a": 1, "a": 2}')
   assert.deepEqual(value, { a: 2 })
   assert.equal(problems.length, 1)
 })
 
-test('a line break inside a text is kept and reported', () => {
+test('keeps and reports a line break inside a string', () => {
   const { value, problems } = read('{"a": "x\ny"}')
   assert.deepEqual(value, { a: 'x\ny' })
   assert.equal(problems.length, 1)
@@ -62,7 +62,7 @@ for (const [what, text, line] of [
   ['a text without an end', '{"a":\n"b}', 2],
   ['nesting without end', '['.repeat(100_000), 1],
 ] as const) {
-  test(`${what} is beyond repair, and its line is named`, () => {
+  test(`reports ${what} as a syntax error with its line`, () => {
     const { value, problems } = read(text)
     assert.equal(value, null)
     const fault = problems.find((problem) => problem.code === 'config.json_syntax')
@@ -70,7 +70,7 @@ for (const [what, text, line] of [
   })
 }
 
-test('a __proto__ key changes no object', () => {
+test('a __proto__ key does not pollute the prototype', () => {
   const { value } = read('{"__proto__": {"polluted": true}, "a": 1}')
   assert.deepEqual(value, { a: 1 })
   assert.equal(({} as Record<string, unknown>).polluted, undefined)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { languageName } from './language-name.ts'
 
-test('a language is called what its readers call it', () => {
+test('returns the native name of a language', () => {
   const names = {
     de: 'Deutsch',
     es: 'Español',
@@ -14,7 +14,7 @@ test('a language is called what its readers call it', () => {
   for (const [code, name] of Object.entries(names)) assert.equal(languageName(code), name)
 })
 
-test('what is no language is called by its code', () => {
+test('returns the code when it is not a known language', () => {
   for (const code of ['xx', 'ja_jp', 'de-x', 'constructor', '__proto__', ''])
     assert.equal(languageName(code), code)
 })

@@ -21,7 +21,7 @@ async function siteOf(
 const codes = (site: Site) => site.problems.map((problem) => problem.code)
 const found = (site: Site, code: string) => site.problems.filter((problem) => problem.code === code)
 
-test('a site of two pages has its routes, titles, assets and no problems', async () => {
+test('loads routes, titles and assets of a two-page site without problems', async () => {
   const site = await siteOf(['index', 'guides/first-steps'], {
     'index.mdx': '---\ntitle: Welcome\ndescription: Hello\nkeywords: [a, b]\n---\n[x](/guides/first-steps)',
     'guides/first-steps.md': 'Text ![p](/p.png)',
@@ -48,20 +48,20 @@ for (const [what, files, code] of [
   ['with a docs.json that is a list', { 'docs.json': '[]', 'a.mdx': 'x' }, 'config.type'],
   ['without any page', { 'docs.json': '{}', 'a.png': 'x' }, 'site.no_pages'],
 ] as const) {
-  test(`a folder ${what} cannot be loaded, and the error says why`, async () => {
+  test(`rejects a folder ${what} and reports the reason`, async () => {
     const error = await loadSite(openMemoryTree(files)).catch((reason: unknown) => reason)
     assert.ok(error instanceof SiteUnloadableError)
     assert.ok(error.problems.some((problem) => problem.code === code && problem.level === 'error'))
   })
 }
 
-test('a docs.json in a folder below is named as the remedy', async () => {
+test('suggests a docs.json found in a subfolder', async () => {
   await assert.rejects(loadSite(openMemoryTree({ 'docs/site/docs.json': '{}', 'a.mdx': 'x' })), (error) => {
     return error instanceof SiteUnloadableError && error.problems[0]?.remedy.includes('docs/site') === true
   })
 })
 
-test('settings of the wrong type are reported with their line, and the defaults are used', async () => {
+test('reports settings of the wrong type with their line and uses the defaults', async () => {
   const text =
     '{\n"name": ["x"],\n"theme": "mnt",\n"colors": {"primary": "red"},\n"colour": 1,\n"navigation": {"pages": ["a"]}\n}'
   const site = await loadSite(openMemoryTree({ 'docs.json': text, 'a.mdx': 'x' }))
@@ -79,7 +79,7 @@ test('settings of the wrong type are reported with their line, and the defaults 
   assert.match(found(site, 'config.unknown_key')[0]?.remedy ?? '', /colors/)
 })
 
-test('a page missing on disk is an error at its line, with the nearest page as remedy', async () => {
+test('reports a page missing on disk at its line and suggests the nearest page', async () => {
   const site = await siteOf(['index', 'guides/setpu'], { 'index.mdx': 'x', 'guides/setup.mdx': 'x' })
   const [problem] = site.problems
   assert.deepEqual(
@@ -90,7 +90,7 @@ test('a page missing on disk is an error at its line, with the nearest page as r
   assert.equal(site.pages.get('/guides/setup')?.isHidden, true)
 })
 
-test('entries with an extension, a leading slash or another case find their page', async () => {
+test('navigation entries with an extension, a leading slash or different case resolve to their page', async () => {
   const site = await siteOf(['/a', './b.mdx', 'c.md', 'D', 'folder/index', 'e/'], {
     'a.mdx': 'x',
     'b.mdx': 'x',
@@ -106,7 +106,7 @@ test('entries with an extension, a leading slash or another case find their page
   )
 })
 
-test('of two files for one address .mdx wins, and the other one is reported', async () => {
+test('.mdx wins when two files have the same route, and the other file is reported', async () => {
   const site = await siteOf(['a', 'b'], { 'a.md': 'md', 'a.mdx': 'mdx', 'b.mdx': 'x', 'b/index.mdx': 'y' })
   assert.equal(site.pages.get('/a')?.file, 'a.mdx')
   assert.equal(site.pages.get('/b')?.file, 'b.mdx')
@@ -119,13 +119,13 @@ test('of two files for one address .mdx wins, and the other one is reported', as
   )
 })
 
-test('addresses that differ only in case are both kept and reported', async () => {
+test('keeps and reports routes that differ only in case', async () => {
   const site = await siteOf(['Guide', 'guide'], { 'Guide.mdx': 'x', 'guide.mdx': 'x' })
   assert.deepEqual([...site.pages.keys()], ['/Guide', '/guide'])
   assert.deepEqual(codes(site), ['page.case_differs'])
 })
 
-test('ignore rules that would take long to try are left out and told, the others hold', async () => {
+test('skips and reports ignore rules that are too expensive, and applies the others', async () => {
   const rules = ['drafts/', '*a'.repeat(30), 'x'.repeat(600), `${'**/'.repeat(5)}y`, '*.tmp.mdx']
   const site = await siteOf(['index'], {
     'index.mdx': 'x',
@@ -140,7 +140,7 @@ test('ignore rules that would take long to try are left out and told, the others
   )
 })
 
-test('ignore rules remove pages and assets, and links to them are broken', async () => {
+test('ignore rules exclude pages and assets, and links to excluded files are reported as broken', async () => {
   const site = await siteOf(['index', 'drafts/x', 'guides/build/y'], {
     'index.mdx': '[a](/drafts/x) ![b](/private/p.png) ![c](/private/q.png)',
     '.mintignore': 'drafts/\nprivate/*\n!private/q.png\n',
@@ -160,7 +160,7 @@ test('ignore rules remove pages and assets, and links to them are broken', async
   assert.deepEqual(codes(site).sort(), ['image.missing', 'link.missing', 'navigation.page_ignored'])
 })
 
-test('notes about the repository, however they are written, are pages where the navigation names them', async () => {
+test('README, changelog and similar files are pages only when listed in the navigation', async () => {
   const named = ['sdk/README', 'sdk/changelog', 'sdk/contributing', 'sdk/license', 'api/Readme']
   const files = [...named, 'README', 'readme', 'changelog', 'api/Contributing']
   const site = await siteOf(named, Object.fromEntries(files.map((name) => [`${name}.md`, 'x'])))
@@ -174,7 +174,7 @@ test('notes about the repository, however they are written, are pages where the 
   assert.deepEqual(codes(kept), ['navigation.page_ignored'])
 })
 
-test('ignore rules tell case apart', async () => {
+test('ignore rules are case-sensitive', async () => {
   const pages = ['drafts/a', 'Build/b']
   const site = await siteOf(pages, {
     'drafts/a.mdx': 'x',
@@ -188,7 +188,7 @@ test('ignore rules tell case apart', async () => {
   assert.deepEqual(site.problems, [])
 })
 
-test('a page whose name begins with a dot is one where the navigation names it, and no dot folder is', async () => {
+test('a page with a dot file name is included only when listed in the navigation, dot folders never', async () => {
   const site = await siteOf(['quickstarts/.NET', '.github/notes', '.secret/.x'], {
     'quickstarts/.NET.mdx': 'x',
     'quickstarts/.draft.mdx': 'x',
@@ -199,7 +199,7 @@ test('a page whose name begins with a dot is one where the navigation names it, 
   assert.deepEqual(codes(site), ['navigation.page_ignored', 'navigation.page_ignored'])
 })
 
-test('reports say what to do: spaces in addresses, missing descriptions, meta tags below metadata', async () => {
+test('problems include a remedy for spaces in links, missing API descriptions and misplaced meta tags', async () => {
   const site = await siteOf(
     ['index', 'guides/pipe-line'],
     {
@@ -229,7 +229,7 @@ test('reports say what to do: spaces in addresses, missing descriptions, meta ta
   assert.equal(site.config.metadata.timestamp, true)
 })
 
-test('pages that are not UTF-8, CRLF pages and very large pages are all loaded', async () => {
+test('loads non-UTF-8 pages, CRLF pages and very large pages', async () => {
   const site = await siteOf(['latin', 'utf16', 'crlf', 'large'], {
     'latin.mdx': Uint8Array.from([...Buffer.from('---\ntitle: caf'), 0xe9, ...Buffer.from('\n---\nx')]),
     'utf16.mdx': Buffer.from('\ufeff---\ntitle: Wide\n---\nx', 'utf16le'),
@@ -250,7 +250,7 @@ test('pages that are not UTF-8, CRLF pages and very large pages are all loaded',
   )
 })
 
-test('what the tree refuses becomes a problem', async () => {
+test('a path refused by the file tree is reported as a problem', async () => {
   const tree: FileTree = {
     ...openMemoryTree({
       'docs.json': JSON.stringify({ ...BASE, navigation: { pages: ['a'] } }),
@@ -265,7 +265,7 @@ test('what the tree refuses becomes a problem', async () => {
   )
 })
 
-test('frontmatter of wrong types never stops a page', async () => {
+test('a page with frontmatter of the wrong types still loads', async () => {
   const site = await siteOf(['a'], {
     'a.mdx':
       '---\ntitle: 2024\nmode: huge\nhidden: maybe\nkeywords: one, two\nicon: [x]\ndescription: {a: b}\n---\nx',
@@ -285,7 +285,7 @@ test('frontmatter of wrong types never stops a page', async () => {
   )
 })
 
-test('hidden, unlisted and unindexed pages are told apart', async () => {
+test('distinguishes hidden, unlisted and noindex pages', async () => {
   const site = await siteOf(
     [
       'a',
@@ -318,7 +318,7 @@ test('hidden, unlisted and unindexed pages are told apart', async () => {
   assert.deepEqual(flags('/unlisted'), [true, false, false])
 })
 
-test('without a navigation all pages are listed by folder', async () => {
+test('lists all pages by folder when there is no navigation', async () => {
   const site = await loadSite(
     openMemoryTree({ 'docs.json': '{"name": "x"}', 'b.mdx': 'x', 'guides/a.mdx': 'x' }),
   )
@@ -329,7 +329,7 @@ test('without a navigation all pages are listed by folder', async () => {
   assert.ok(codes(site).includes('config.required'))
 })
 
-test('the home page is the index, else the destination of /, else the first page of the navigation', async () => {
+test('the home page is the index, else the redirect target of /, else the first page of the navigation', async () => {
   const files = { 'a.mdx': 'x', 'b.mdx': 'x' }
   assert.equal((await siteOf(['a', 'b'], { ...files, 'index.mdx': 'x' })).homeRoute, '/')
   assert.equal(
@@ -339,12 +339,12 @@ test('the home page is the index, else the destination of /, else the first page
   assert.equal((await siteOf(['b', 'a'], files)).homeRoute, '/b')
 })
 
-test('the same folder gives the same site and the same problems', async () => {
+test('loading the same folder twice returns the same site and problems', async () => {
   const load = () => siteOf(['a', 'x', 'y'], { 'a.mdx': '[b](/c)\n[d](/e)', 'b.mdx': 'import X from "/q"' })
   assert.deepEqual(await load(), await load())
 })
 
-test('related pages that lead nowhere, and entries that are no link, are reported', async () => {
+test('reports related pages that do not exist and entries that are not links', async () => {
   const site = await siteOf(['a', 'b'], {
     'a.mdx':
       '---\ntitle: A\nrelated:\n  - /b\n  - Gone: /gone\n  - javascript:alert(1)\n  - 7\n  - [x]\n---\nText',

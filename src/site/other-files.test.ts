@@ -12,7 +12,7 @@ async function siteOf(pages: string[], files: Record<string, string>): Promise<S
 const codes = (site: Site) => site.problems.map((problem) => problem.code)
 const found = (site: Site, code: string) => site.problems.filter((problem) => problem.code === code)
 
-test('pointers of Git LFS are told, one by one, and small files that are none are not', async () => {
+test('reports each Git LFS pointer, but not other small files', async () => {
   const pointer = (size: number) =>
     `version https://git-lfs.github.com/spec/v1\noid sha256:${'4d'.repeat(32)}\nsize ${size}\n`
   const site = await siteOf(['index', 'page'], {
@@ -31,7 +31,7 @@ test('pointers of Git LFS are told, one by one, and small files that are none ar
   )
 })
 
-test('skills are no pages and no files, and say what they lack', async () => {
+test('skills are neither pages nor assets, and incomplete skills are reported', async () => {
   const site = await siteOf(['index'], {
     'index.mdx': 'x',
     '.mintlify/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: Deploys it.\n---\nDo this.',

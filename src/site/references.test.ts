@@ -6,7 +6,7 @@ import { isFields, isList, type JsonNode, parseJson } from './json.ts'
 import { loadSite } from './load-site.ts'
 import { expandReferences } from './references.ts'
 
-test('$ref is followed from file to file, merged with its siblings, and faults are named where they stand', async () => {
+test('resolves $ref across files, merges sibling keys and reports errors in the file they occur in', async () => {
   const site = await loadSite(
     openMemoryTree({
       'docs.json':
@@ -36,7 +36,7 @@ test('$ref is followed from file to file, merged with its siblings, and faults a
   )
 })
 
-test('files that multiply by $ref are cut off', async () => {
+test('stops expanding files that multiply through $ref', async () => {
   const files: Record<string, string> = { 'a.mdx': 'x' }
   for (let i = 0; i < 24; i++)
     files[`r${i}.json`] = `[{"$ref": "r${i + 1}.json"}, {"$ref": "r${i + 1}.json"}]`
@@ -52,7 +52,7 @@ test('files that multiply by $ref are cut off', async () => {
   assert.equal(site.pages.size, 1)
 })
 
-test('one large file that is named again and again is cut off too', async () => {
+test('stops expanding a large file that is referenced many times', async () => {
   const links = Array.from({ length: 2000 }, (_, number) => ({ label: `L${number}` }))
   const uses = Array.from({ length: 9000 }, () => ({ $ref: 'large.json' }))
   const settings = {

@@ -42,7 +42,7 @@ function createLoader(begun: LoadedSite | null = null) {
   }
 }
 
-test('the text of a page changes its problems and nothing else of the site', async () => {
+test('changing the text of a page changes only the problems of the site', async () => {
   const loader = createLoader()
   const before = await loader.load(openMemoryTree(FILES))
   const files = { ...FILES, 'index.mdx': '---\ntitle: Home\n---\n\n[Guide](/guid).\n' }
@@ -84,7 +84,7 @@ const CHANGES: Record<string, Record<string, string | null>> = {
   },
 }
 
-test('after any change the site is the one that a first load makes', async () => {
+test('an incremental load equals a full load after every kind of change', async () => {
   const loader = createLoader()
   const files: Record<string, string> = { ...FILES }
   await loader.load(openMemoryTree(files))
@@ -99,7 +99,7 @@ test('after any change the site is the one that a first load makes', async () =>
   }
 })
 
-test('settings that cannot be read are refused, and what comes after them is loaded', async () => {
+test('rejects unreadable settings and loads the next valid state', async () => {
   const loader = createLoader()
   await loader.load(openMemoryTree(FILES))
   await assert.rejects(
@@ -110,7 +110,7 @@ test('settings that cannot be read are refused, and what comes after them is loa
   assert.deepEqual(await loader.load(tree), await loadSite(tree))
 })
 
-test('what is loaded after a state leaves that as it was', async () => {
+test('an incremental load does not modify the state it started from', async () => {
   const first = await loadSiteIncrementally(null, openMemoryTree(FILES))
   const reads: string[] = []
   const text = openMemoryTree({ ...FILES, 'index.mdx': '---\ntitle: Home\n---\n\n[Guide](/guid).\n' })

@@ -42,7 +42,7 @@ function create(organizationId: string, more: Partial<NewApiKey> = {}) {
   )
 }
 
-test('a key names its organization, the plan of the moment, and its scopes', async () => {
+test('a key authenticates with its organization, current plan and scopes', async () => {
   const organizationId = await addOrganization(database, 'pro')
   const key = await addKey(database, organizationId)
   assert.deepEqual(await knock(key.text), {
@@ -62,7 +62,7 @@ test('a key names its organization, the plan of the moment, and its scopes', asy
   assert.equal(later.kind === 'ok' && later.caller.plan, 'enterprise')
 })
 
-test('unknown, malformed, revoked and expired keys are refused alike', async () => {
+test('unknown, malformed, revoked and expired keys are rejected alike', async () => {
   const organizationId = await addOrganization(database)
   const [good, revoked, expired] = [
     await addKey(database, organizationId),
@@ -106,7 +106,7 @@ test('unknown, malformed, revoked and expired keys are refused alike', async () 
   assert.equal(lower.kind, 'ok')
 })
 
-test('write includes read, and a read key does not write', async () => {
+test('the write scope includes read, and a read key cannot write', async () => {
   const organizationId = await addOrganization(database)
   const reader = await addKey(database, organizationId, { scopes: ['read'] })
   const writer = await addKey(database, organizationId, { scopes: ['write'] })
@@ -116,7 +116,7 @@ test('write includes read, and a read key does not write', async () => {
   assert.equal((await knock(writer.text, { scope: 'write' })).kind, 'ok')
 })
 
-test('a key with an allow-list works from there only', async () => {
+test('a key with an allow-list works only from the listed addresses', async () => {
   const organizationId = await addOrganization(database)
   const key = await addKey(database, organizationId, { allowList: ['203.0.113.0/24', '2001:db8::/32'] })
   assert.equal((await knock(key.text, { address: '203.0.113.200' })).kind, 'ok')
@@ -125,7 +125,7 @@ test('a key with an allow-list works from there only', async () => {
   assert.equal((await knock(key.text, { address: '203.0.114.1' })).kind, 'address_refused')
 })
 
-test('revoking is felt at once on another server', async () => {
+test('revoking a key takes effect immediately on another server', async () => {
   const organizationId = await addOrganization(database)
   const key = await addKey(database, organizationId)
   await using other = await openDatabase({
@@ -145,7 +145,7 @@ test('revoking is felt at once on another server', async () => {
   assert.equal((await authenticate(other.queries, there)).kind, 'unauthorized')
 })
 
-test('the text of a key is nowhere in the database', async () => {
+test('the key text is not stored in the database', async () => {
   const organizationId = await addOrganization(database)
   const key = await addKey(database, organizationId)
   const rows = await database.pool.query<{ text: string }>(
@@ -158,7 +158,7 @@ test('the text of a key is nowhere in the database', async () => {
   assert.equal(listed?.lastFour, key.text.slice(-4))
 })
 
-test('a key expires after 90 days unless another time was chosen, or never', async () => {
+test('a key expires after 90 days by default, after a chosen time or never', async () => {
   const organizationId = await addOrganization(database)
   const daysOf = async (expiresInDays?: number | null) => {
     const made = await create(organizationId, expiresInDays === undefined ? {} : { expiresInDays })
@@ -170,7 +170,7 @@ test('a key expires after 90 days unless another time was chosen, or never', asy
   assert.equal(await daysOf(null), null)
 })
 
-test('everything that is wrong with a wanted key is said at once', async () => {
+test('reports all errors of a new key at once', async () => {
   const organizationId = await addOrganization(database)
   const refused = await refusalOf(
     create(organizationId, {
@@ -186,7 +186,7 @@ test('everything that is wrong with a wanted key is said at once', async () => {
   assert.equal((await refusalOf(create('org_none'))).code, 'not_found')
 })
 
-test('an organization makes ten keys an hour, counting only those that were made', async () => {
+test('an organization can create ten keys per hour, and failed attempts do not count', async () => {
   const organizationId = await addOrganization(database)
   await refusalOf(create(organizationId, { name: '' }))
   const made = await Promise.allSettled(Array.from({ length: 12 }, () => create(organizationId)))
@@ -198,7 +198,7 @@ test('an organization makes ten keys an hour, counting only those that were made
   assert.ok((await create(await addOrganization(database))).key.id, 'another organization is not concerned')
 })
 
-test('making and revoking leave a trace each, revoking twice only one', async () => {
+test('creating and revoking a key are audited once each, even when it is revoked twice', async () => {
   const organizationId = await addOrganization(database)
   const key = await addKey(database, organizationId, { name: 'deploy', actor: 'cli' })
   const revoke = () =>
@@ -217,7 +217,7 @@ test('making and revoking leave a trace each, revoking twice only one', async ()
   )
 })
 
-test('an organization cannot revoke a key of another', async () => {
+test('an organization cannot revoke a key of another organization', async () => {
   const [one, other] = [await addOrganization(database), await addOrganization(database)]
   const key = await addKey(database, one)
   const revoked = await database.transaction((tx) =>
@@ -227,7 +227,7 @@ test('an organization cannot revoke a key of another', async () => {
   assert.equal((await knock(key.text)).kind, 'ok')
 })
 
-test('the last use is recorded, once a minute at most', async () => {
+test('records the last use at most once a minute', async () => {
   const organizationId = await addOrganization(database)
   const key = await addKey(database, organizationId)
   const lastUse = async () => (await listApiKeys(database.queries, organizationId))[0]?.lastUsedAt ?? null

@@ -31,7 +31,7 @@ const faultsOf = async (organizationId: string) =>
 
 const run = (text: string) => database.pool.query(text)
 
-test('rows of many writers at once form one chain without a gap, and other organizations have theirs', async () => {
+test('concurrent writers form one chain without gaps, separate for each organization', async () => {
   const [first, second] = [createId('org'), createId('org')]
   await Promise.all(
     Array.from({ length: 60 }, (_, n) =>
@@ -50,7 +50,7 @@ test('rows of many writers at once form one chain without a gap, and other organ
   assert.deepEqual(await faultsOf(second), [])
 })
 
-test('a transaction that is undone leaves no row and no gap', async () => {
+test('a rolled-back transaction leaves no row and no gap', async () => {
   const organizationId = await logOf(1)
   await assert.rejects(
     database.transaction(async (tx) => {
@@ -64,7 +64,7 @@ test('a transaction that is undone leaves no row and no gap', async () => {
   assert.deepEqual([verdict.rows, verdict.head?.number, verdict.faults], [2, 2, []])
 })
 
-test('every column of a row that is changed afterwards shows', async () => {
+test('detects a later change of any column of a row', async () => {
   for (const change of [
     "actor = 'usr_b'",
     "action = 'webhook.created'",
@@ -81,7 +81,7 @@ test('every column of a row that is changed afterwards shows', async () => {
   }
 })
 
-test('removed rows show: in the middle, at the beginning, at the end, all of them', async () => {
+test('detects rows removed in the middle, at the start, at the end and entirely', async () => {
   for (const [where, faults] of [
     ['number = 3', ['Row 3 is missing.']],
     ['number IN (2, 3)', ['Rows 2 to 3 are missing.']],
@@ -95,7 +95,7 @@ test('removed rows show: in the middle, at the beginning, at the end, all of the
   }
 })
 
-test('rows that changed places show, with their numbers put right too', async () => {
+test('detects reordered rows, also when their numbers were fixed', async () => {
   const organizationId = await logOf(4)
   const of = `organization_id = '${organizationId}'`
   await run(`UPDATE audit_rows SET number = -2 WHERE ${of} AND number = 2`)
@@ -104,7 +104,7 @@ test('rows that changed places show, with their numbers put right too', async ()
   assert.equal((await faultsOf(organizationId)).length, 3)
 })
 
-test('an end that was cut off with its head shows to whoever kept an anchor', async () => {
+test('a chain truncated together with its head is detected with an earlier anchor', async () => {
   const organizationId = await logOf(5)
   const { head } = await verifyAudit(database.queries, organizationId)
   await run(`DELETE FROM audit_rows WHERE organization_id = '${organizationId}' AND number > 3`)
@@ -121,7 +121,7 @@ test('an end that was cut off with its head shows to whoever kept an anchor', as
   assert.deepEqual(anew.faults, ['Row 5 does not match the anchor: the chain was rewritten.'])
 })
 
-test('a row that was smuggled in past the chain shows', async () => {
+test('detects a row inserted without the chain trigger', async () => {
   const organizationId = await logOf(2)
   await run('ALTER TABLE audit_rows DISABLE TRIGGER audit_rows_chain')
   await record(organizationId, 'past the chain')
@@ -131,7 +131,7 @@ test('a row that was smuggled in past the chain shows', async () => {
   assert.match(faults[0] ?? '', /^The row aud_\w+ is not in the chain\.$/)
 })
 
-test('old rows may go: the chain begins behind them, and the log says so', async () => {
+test('pruning old rows starts the chain after them and is recorded in the audit log', async () => {
   const organizationId = await logOf(6)
   const of = `organization_id = '${organizationId}'`
   const { head } = await verifyAudit(database.queries, organizationId)
@@ -158,7 +158,7 @@ test('old rows may go: the chain begins behind them, and the log says so', async
   assert.deepEqual(await faultsOf(organizationId), ['Row 4 is missing.'])
 })
 
-test('all rows may be old', async () => {
+test('all rows can be pruned', async () => {
   const organizationId = await logOf(3)
   const before = new Date(Date.now() + 86_400_000)
   await database.transaction((tx) => pruneAudit(tx, { organizationId, before, actor: 'cli' }))
@@ -166,7 +166,7 @@ test('all rows may be old', async () => {
   assert.deepEqual([verdict.checkpoint, verdict.rows, verdict.faults], [3, 1, []])
 })
 
-test('an organization without rows is as it was written; an anchor of it is not', async () => {
+test('verifies an organization without rows, and reports an anchor that has no matching row', async () => {
   const verdict = await verifyAudit(database.queries, 'org_none')
   assert.deepEqual(verdict, { rows: 0, checkpoint: 0, head: null, faults: [] })
   const anchored = await verifyAudit(database.queries, 'org_none', { number: 1, hash: '0'.repeat(64) })

@@ -120,7 +120,7 @@ const days = (project: Project, count: number) =>
     [project.id, count],
   )
 
-test('a domain is served from when its record is there, and what is missing is said before', async () => {
+test('a domain is served once its TXT record is verified, and a missing proof is reported before', async () => {
   const project = await want()
   assert.deepEqual(project.servedDomains, [])
   await check()
@@ -153,7 +153,7 @@ test('a domain is served from when its record is there, and what is missing is s
   assert.deepEqual(await actionsOf(project), ['project.created', 'project.domain_proved'])
 })
 
-test('a file proves it too; neither what a path repeats nor where a redirect leads does', async () => {
+test('a file proves a domain too, but not content that only repeats the URL or a redirect to it', async () => {
   const project = await want()
   const { url, content } = challengeOf(project).file
   const address = domain + new URL(url).pathname
@@ -169,7 +169,7 @@ test('a file proves it too; neither what a path repeats nor where a redirect lea
   assert.deepEqual([(await stateOf(project)).state, (await stateOf(project)).proof], ['served', 'file'])
 })
 
-test('the inside is not asked for a file', async () => {
+test('does not request the proof file from a private address', async () => {
   const project = await want()
   await using guarded = createGuardedFetch({ resolve: async () => ['127.0.0.1'] })
   const lookUpTxt = createTxtLookup([dns.address])
@@ -183,7 +183,7 @@ test('the inside is not asked for a file', async () => {
   )
 })
 
-test('many may wait for a name, and the first that proves it is served, whoever named it first', async () => {
+test('several projects can claim a domain, and the first that proves it is served, not the first claimant', async () => {
   const squatter = await want()
   const owner = await want()
   prove(owner)
@@ -200,7 +200,7 @@ test('many may wait for a name, and the first that proves it is served, whoever 
   )
 })
 
-test('of projects that are proved at the same moment one is served', async () => {
+test('only one of several projects that prove a domain at the same time is served', async () => {
   const wanted = await Promise.all(Array.from({ length: 6 }, () => want()))
   prove(...wanted)
   await Promise.all([check(), check(), check()])
@@ -209,7 +209,7 @@ test('of projects that are proved at the same moment one is served', async () =>
   assert.equal(states.filter((state) => state === 'pending').length, 5)
 })
 
-test('a proof that is gone is told at once, and costs the domain only when another has proved it a week later', async () => {
+test('a missing proof is reported at once, and the domain is lost to another prover only after 7 days', async () => {
   const holder = await want()
   prove(holder)
   await check()
@@ -245,7 +245,7 @@ test('a proof that is gone is told at once, and costs the domain only when anoth
   assert.deepEqual(await toldOf(database, claimer.id), [])
 })
 
-test('before one loses its domain its proof is looked for once more', async () => {
+test('checks the proof of the holder again before the domain is lost', async () => {
   const holder = await want()
   prove(holder)
   await check()
@@ -258,7 +258,7 @@ test('before one loses its domain its proof is looked for once more', async () =
   assert.equal((await stateOf(holder)).unprovedSince, null)
 })
 
-test('what is served from before stays so unproved, until its owner proves it elsewhere', async () => {
+test('a domain served before verification stays served unproved, until another owner proves it', async () => {
   const unproved = { ...OPERATOR, newDomains: { state: 'served', proof: null } } as const
   const holder = await want(domain, unproved as unknown as typeof OPERATOR)
   await check(false)
@@ -273,7 +273,7 @@ test('what is served from before stays so unproved, until its owner proves it el
   assert.deepEqual([(await stateOf(holder)).state, (await stateOf(owner)).state], ['pending', 'served'])
 })
 
-test('what the operator names is served without proof, and nobody takes it but the operator', async () => {
+test('a domain set by the operator is served without proof, and only the operator can reassign it', async () => {
   const holder = await want(domain, OPERATOR)
   const claimer = await want()
   prove(claimer)
@@ -291,7 +291,7 @@ test('what the operator names is served without proof, and nobody takes it but t
   assert.match(await faultOf(want(domain, OPERATOR)), /is already in use/)
 })
 
-test('a project keeps what it has proved while its other domains change, and their order', async () => {
+test('a project keeps its proved domain when its other domains or their order change', async () => {
   const project = await want()
   prove(project)
   await check()
@@ -312,7 +312,7 @@ test('a project keeps what it has proved while its other domains change, and the
   assert.equal((await stateOf(project)).state, 'served')
 })
 
-test('one organization names a domain once, and others never hear of it', async () => {
+test('an organization can claim a domain only once, and others are not told that it is taken', async () => {
   const project = await want()
   const again = want(domain, MEMBER as typeof OPERATOR, project.organizationId)
   assert.match(await faultOf(again), /is already in use/)
@@ -321,7 +321,7 @@ test('one organization names a domain once, and others never hear of it', async 
   assert.equal((await stateOf(await want())).state, 'pending')
 })
 
-test('an organization has no more than 200 domains that wait', async () => {
+test('an organization can have at most 200 unverified domains', async () => {
   const organizationId = await addOrganization(database)
   for (let index = 0; index < 4; index++) {
     await database.transaction((tx) =>
@@ -344,7 +344,7 @@ test('an organization has no more than 200 domains that wait', async () => {
   assert.equal((await stateOf(other)).state, 'served')
 })
 
-test('what waits is looked at less and less often, and after a month when somebody asks', async () => {
+test('checks an unverified domain less and less often, and after a month only on request', async () => {
   const project = await want()
   const nextAfter = async (age: string) => {
     await database.pool.query(

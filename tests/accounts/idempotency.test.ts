@@ -40,7 +40,7 @@ async function countMade(name: string): Promise<number> {
   return rows.length
 }
 
-test('1,000 parallel calls with one key have one effect, and only ever one answer', async () => {
+test('1,000 parallel calls with one key have one effect and one response', async () => {
   const outcomes = await Promise.all(Array.from({ length: 1000 }, () => post(call('thousand'))))
   assert.equal(await countMade('thousand'), 1)
   const kinds = Map.groupBy(outcomes, (outcome) => outcome.kind)
@@ -51,27 +51,27 @@ test('1,000 parallel calls with one key have one effect, and only ever one answe
   assert.equal((await post(call('thousand'))).kind, 'replay')
 })
 
-test('a repetition gets the first answer, byte for byte', async () => {
+test('a repeated call returns the first response unchanged', async () => {
   const first = await post(call('again'))
   const second = await post(call('again'))
   assert.equal(first.kind, 'first')
   assert.deepEqual(second, { ...first, kind: 'replay' })
 })
 
-test('another body under the same key is a mismatch, and has no effect', async () => {
+test('a different body under the same key is a mismatch and has no effect', async () => {
   await post(call('body'))
   assert.deepEqual(await post(call('body', { bodyHash: 'another' })), { kind: 'mismatch' })
   assert.equal(await countMade('body'), 1)
 })
 
-test('the same key of another caller, path or method is another key', async () => {
+test('the same key is independent for another caller, path or method', async () => {
   await post(call('whose'))
   assert.equal((await post(call('whose', { callerId: 'key_2' }))).kind, 'first')
   assert.equal((await post(call('whose', { path: '/v1/others' }))).kind, 'first')
   assert.equal((await post(call('whose', { method: 'PATCH' }))).kind, 'first')
 })
 
-test('a call while the first is at work is told so, and does not wait', async () => {
+test('a call made while the first is running returns busy without waiting', async () => {
   const started = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   const first = database.transaction((tx) =>
@@ -88,7 +88,7 @@ test('a call while the first is at work is told so, and does not wait', async ()
   assert.equal((await post(call('busy'))).kind, 'replay')
 })
 
-test('a call that fails leaves its key free', async () => {
+test('a failed call does not use up its key', async () => {
   const failing = database.transaction((tx) =>
     withIdempotency(tx, call('fails'), () => Promise.reject(new Error('no such domain'))),
   )
@@ -96,7 +96,7 @@ test('a call that fails leaves its key free', async () => {
   assert.equal((await post(call('fails'))).kind, 'first')
 })
 
-test('a connection that is cut in the middle leaves neither the effect nor the answer', async () => {
+test('a connection lost during a call leaves neither the effect nor a stored response', async () => {
   const cut = database.transaction((tx) =>
     withIdempotency(tx, call('cut'), async () => {
       await createOrganization(tx, { name: 'cut', actor: 'test' })
@@ -113,12 +113,12 @@ test('a connection that is cut in the middle leaves neither the effect nor the a
   assert.equal((await post(call('cut'))).kind, 'first')
 })
 
-test('an answer that is not a success is not kept', async () => {
+test('does not store an error response', async () => {
   await post(call('kept'), 'kept', 409)
   assert.equal((await post(call('kept'))).kind, 'first')
 })
 
-test('after 24 hours a key is new again, and the old answer can be cleared away', async () => {
+test('a key expires after 24 hours, and its stored response can be purged', async () => {
   await post(call('day'))
   await database.pool.query(
     `UPDATE idempotent_answers SET created_at = now() - interval '24 hours 1 second' WHERE key = 'day'`,

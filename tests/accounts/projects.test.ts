@@ -40,7 +40,7 @@ function create(organizationId: string, domains: string[]) {
   )
 }
 
-test('a plan changes with a trace, and only to one that exists', async () => {
+test('a plan change is audited once, and an unknown plan is rejected', async () => {
   const organizationId = await addOrganization(database, 'free')
   const set = (plan: string, id = organizationId) =>
     database.transaction((tx) => setPlan(tx, { organizationId: id, plan, actor: 'cli' }))
@@ -57,13 +57,13 @@ test('a plan changes with a trace, and only to one that exists', async () => {
   assert.equal((await refusalOf(set('pro', 'org_none'))).code, 'not_found')
 })
 
-test('an organization needs a name and a plan that exists', async () => {
+test('an organization requires a name and a known plan', async () => {
   const made = database.transaction((tx) => createOrganization(tx, { name: ' ', plan: 'gold', actor: 'cli' }))
   const fields = (await refusalOf(made)).details.map(({ field }) => field)
   assert.deepEqual(fields, ['/name', '/plan'])
 })
 
-test('a project is found by its id and by each of its domains, whatever their spelling was', async () => {
+test('finds a project by its id and by each normalized domain', async () => {
   const organizationId = await addOrganization(database)
   const project = await database.transaction((tx) =>
     createProject(tx, {
@@ -99,7 +99,7 @@ test('a project is found by its id and by each of its domains, whatever their sp
   assert.deepEqual(await listProjects(database.queries, organizationId), [project])
 })
 
-test('another organization does not see a project', async () => {
+test('a project is not visible to another organization', async () => {
   const [one, other] = [await addOrganization(database), await addOrganization(database)]
   const project = await addProject(database, one, 'seen.example.com')
   assert.equal(await findProject(database.queries, project.id, other), null)
@@ -107,7 +107,7 @@ test('another organization does not see a project', async () => {
   assert.equal((await findProject(database.queries, project.id, one))?.id, project.id)
 })
 
-test('a domain belongs to one project, also when two ask for it at once', async () => {
+test('a domain belongs to one project, also when several claim it concurrently', async () => {
   const organizationId = await addOrganization(database)
   const made = await Promise.allSettled([
     create(organizationId, ['a.example.com', 'b.example.com']),
@@ -123,7 +123,7 @@ test('a domain belongs to one project, also when two ask for it at once', async 
   assert.equal(count, 1, 'the refused ones left nothing')
 })
 
-test('everything that is wrong with a wanted project is said at once', async () => {
+test('reports all errors of a new project at once', async () => {
   const organizationId = await addOrganization(database)
   const made = database.transaction((tx) =>
     createProject(tx, {
@@ -153,7 +153,7 @@ test('everything that is wrong with a wanted project is said at once', async () 
   )
 })
 
-test('a domain is added with a trace, behind the others, and only where nobody is served', async () => {
+test('adding a domain appends it and is audited, and a taken or invalid domain is rejected', async () => {
   const organizationId = await addOrganization(database)
   const project = await addProject(database, organizationId, 'first.example.com')
   const other = await addProject(database, organizationId, 'other.example.com')

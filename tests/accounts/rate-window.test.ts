@@ -20,7 +20,7 @@ after(() => database[Symbol.asyncDispose]())
 const take = (bucket: string, limit: number, windowSeconds: number) =>
   consumeSlot(database.queries, { bucket, limit, windowSeconds })
 
-test('exactly the limit is accepted, whoever of 600 parallel callers in two processes comes first', async () => {
+test('accepts exactly the limit from 600 parallel callers in two processes', async () => {
   const other = spawn(process.execPath, [`${import.meta.dirname}/../kit/take-from-window.ts`], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -36,7 +36,7 @@ test('exactly the limit is accepted, whoever of 600 parallel callers in two proc
   assert.equal(acceptedHere + acceptedThere, 100)
 })
 
-test('readers who wait take their places in few commits, each the next one, and never one too many', async () => {
+test('waiting readers consume consecutive slots in few commits and never exceed the limit', async () => {
   const window = { bucket: 'readers', limit: 40, windowSeconds: 3600 }
   const read = () => consumeForRead(database.queries, window)
   const [readers, writers] = await Promise.all([
@@ -61,7 +61,7 @@ test('readers who wait take their places in few commits, each the next one, and 
   assert.ok((rows[0]?.commits ?? 40) <= 7, `${rows[0]?.commits} commits for the places of 45 callers`)
 })
 
-test('the places run down one by one, and a refusal says how long to wait', async () => {
+test('remaining slots count down, and a rejected call returns the time to wait', async () => {
   const verdicts: RateVerdict[] = []
   for (let i = 0; i < 4; i++) verdicts.push(await take('down', 3, 60))
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('the places run down one by one, and a refusal says how long to wait', asyn
   assert.equal(verdicts[3]?.resetSeconds, 60)
 })
 
-test('whoever waits for Retry-After is accepted, and the window has rolled, not started anew', async () => {
+test('a caller that waits for Retry-After is accepted, and the window rolls instead of restarting', async () => {
   assert.ok((await take('roll', 2, 2)).accepted)
   await sleep(1200)
   assert.ok((await take('roll', 2, 2)).accepted)
@@ -89,7 +89,7 @@ test('whoever waits for Retry-After is accepted, and the window has rolled, not 
   assert.ok(!(await take('roll', 2, 2)).accepted, 'the second hit is still in it')
 })
 
-test('a hammered window accepts neither more than the limit in any window nor fewer', async () => {
+test('a window under constant load accepts the full limit and never more', async () => {
   const [limit, windowSeconds] = [5, 1]
   const until = Date.now() + 3500
   const lanes = Array.from({ length: 10 }, async () => {
@@ -115,7 +115,7 @@ test('a hammered window accepts neither more than the limit in any window nor fe
   assert.ok(sorted.length >= limit * 3, `only ${sorted.length} were accepted`)
 })
 
-test('taking in a transaction that is undone does not count', async () => {
+test('a slot consumed in a rolled-back transaction does not count', async () => {
   const window = { bucket: 'undone', limit: 1, windowSeconds: 60 }
   await assert.rejects(
     database.transaction(async (tx) => {
@@ -127,7 +127,7 @@ test('taking in a transaction that is undone does not count', async () => {
   assert.ok((await consumeSlot(database.queries, window)).accepted)
 })
 
-test('looking does not count', async () => {
+test('peeking at a window does not consume a slot', async () => {
   const window = { bucket: 'look', limit: 2, windowSeconds: 60 }
   const none = await peekWindow(database.queries, window)
   assert.deepEqual(none, { accepted: true, limit: 2, remaining: 2, resetSeconds: 0, retryAfterSeconds: 0 })
@@ -137,7 +137,7 @@ test('looking does not count', async () => {
   assert.deepEqual(full, { accepted: false, limit: 2, remaining: 0, resetSeconds: 60, retryAfterSeconds: 60 })
 })
 
-test('a limit that was lowered refuses until enough hits have left', async () => {
+test('a lowered limit rejects calls until enough hits have left the window', async () => {
   for (let i = 0; i < 4; i++) await take('lowered', 4, 3)
   await sleep(1100)
   await take('lowered', 5, 3)
@@ -145,7 +145,7 @@ test('a limit that was lowered refuses until enough hits have left', async () =>
   assert.deepEqual([refused.accepted, refused.remaining, refused.retryAfterSeconds], [false, 0, 3])
 })
 
-test('places that were taken together are counted one by one, and leave the window together', async () => {
+test('slots consumed together are counted one by one and leave the window together', async () => {
   const window = { bucket: 'together', limit: 5, windowSeconds: 4 }
   const first = await Promise.all(Array.from({ length: 3 }, () => consumeForRead(database.queries, window)))
   await sleep(2000)
@@ -184,13 +184,13 @@ test('places that were taken together are counted one by one, and leave the wind
   )
 })
 
-test('a limit of nothing refuses for a whole window', async () => {
+test('a limit of zero rejects calls for a whole window', async () => {
   const refused = await take('nothing', 0, 60)
   assert.deepEqual([refused.accepted, refused.retryAfterSeconds], [false, 60])
 })
 
 for (const who of ['a node', 'the next caller'])
-  test(`hits that ${who} moves after the clock was set back stay in order, and hold their places`, async () => {
+  test(`hits moved by ${who} after the clock was set back stay in order and keep their slots`, async () => {
     // The node moves the times of the queue too.
     await using _queue = await openQueue({ address: { url: database.url }, log: silentLog })
     const window = { bucket: who, limit: 2, windowSeconds: 60 }
@@ -207,7 +207,7 @@ for (const who of ['a node', 'the next caller'])
     assert.deepEqual([taken.accepted, taken.remaining], [false, 0])
   })
 
-test('hits that have left every window are cleared away, others stay', async () => {
+test('purges hits that have left every window and keeps the others', async () => {
   await database.pool.query(
     `INSERT INTO rate_hits (bucket, at, total) VALUES ('old', now() - interval '2 hours', 1), ('old', now(), 2)`,
   )

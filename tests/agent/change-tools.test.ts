@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { openTools, SITE } from './tool-scene.ts'
 
-test('edit_file changes one place, or all, and refuses what it cannot tell apart', async () => {
+test('edit_file replaces one occurrence, and rejects ambiguous, missing or unchanged text', async () => {
   const { use, refused, workspace } = openTools({
     ...SITE,
     'w.md': 'one\r\ntwo\r\none\r\n',
@@ -36,7 +36,7 @@ test('edit_file changes one place, or all, and refuses what it cannot tell apart
   assert.match(await refused('edit_file', { path: 'index.mdx', oldText: 'See', newText: 'a\0b' }), /NUL/)
 })
 
-test('an edit changes the named text and nothing else', async () => {
+test('edit_file changes the matched text and nothing else', async () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', '\n', ' ', '$', '\\', 'é'), maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(
@@ -59,7 +59,7 @@ test('an edit changes the named text and nothing else', async () => {
   )
 })
 
-test('write_file makes and replaces text files, and nothing that others obey', async () => {
+test('write_file creates and replaces text files, and rejects tool files and other unsupported paths', async () => {
   const { use, refused, workspace } = openTools()
   assert.match(
     await use('write_file', { path: 'new/page.mdx', text: 'Hi\n' }),
@@ -85,13 +85,13 @@ test('write_file makes and replaces text files, and nothing that others obey', a
   assert.deepEqual([...workspace.changes.keys()], ['new/page.mdx', 'index.mdx'])
 })
 
-test('a file with binary content is not replaced, whatever its name', async () => {
+test('does not replace or delete a file with binary content, whatever its extension', async () => {
   const { refused } = openTools({ ...SITE, 'openapi.json': Buffer.from([1, 0, 2]) })
   assert.match(await refused('write_file', { path: 'openapi.json', text: '{}' }), /not a text file/)
   assert.match(await refused('delete_file', { path: 'openapi.json' }), /not a text file/)
 })
 
-test('move_file names the links, imports and menus that must follow', async () => {
+test('move_file lists the links, imports and navigation entries to update', async () => {
   const { use, refused, workspace } = openTools({ ...SITE, 'a.pdf': 'PDF' })
   const text = await use('move_file', { from: 'guides/setup.mdx', to: 'start/setup.mdx' })
   assert.match(
@@ -121,7 +121,7 @@ test('move_file names the links, imports and menus that must follow', async () =
   assert.match(await refused('move_file', { from: 'index.mdx', to: '.hidden.mdx' }), /tools/)
 })
 
-test('delete_file names what led to the file', async () => {
+test('delete_file lists the references to the deleted file', async () => {
   const { use, refused, workspace } = openTools({ ...SITE, 'a.pdf': 'PDF' })
   assert.match(
     await use('delete_file', { path: 'guides/setup.mdx' }),
@@ -134,7 +134,7 @@ test('delete_file names what led to the file', async () => {
   assert.match(await use('delete_file', { path: 'p.png' }), /guides\/index\.mdx:3: \.\.\/p\.png/)
 })
 
-test('update_navigation shows and changes the menu, and adds only pages that exist', async () => {
+test('update_navigation shows and changes the navigation, and adds only existing pages', async () => {
   const { use, refused, workspace } = openTools()
   assert.equal(
     await use('update_navigation', { operation: 'show' }),

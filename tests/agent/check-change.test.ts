@@ -50,7 +50,7 @@ async function open(
   return { objects, workspace, checker, found }
 }
 
-test('without a change nothing is checked, and nothing is read', async () => {
+test('checks and reads nothing without a change', async () => {
   const { checker, workspace } = await open()
   workspace.base.read = () => Promise.reject(new Error('read'))
   assert.deepEqual(await checker.checkChange(signal), {
@@ -64,20 +64,20 @@ test('without a change nothing is checked, and nothing is read', async () => {
   })
 })
 
-test('mistakes that were there before do not count, on whatever line they stand now', async () => {
+test('ignores problems that existed before the change, even if their line moved', async () => {
   const { workspace, found } = await open()
   await workspace.write('index.mdx', `\n\nNew first line.\n\n${SITE['index.mdx']}`)
   await workspace.write('a.mdx', `${SITE['a.mdx']}\nMore.\n`)
   assert.deepEqual(await found(), [])
 })
 
-test('one more mistake of a kind that was there is one problem', async () => {
+test('reports one more occurrence of an existing problem once', async () => {
   const { workspace, found } = await open()
   await workspace.write('index.mdx', `${SITE['index.mdx']}\n\nAnd [again](/nowhere).\n`)
   assert.deepEqual(await found(), ['index.mdx:6 link.missing'])
 })
 
-test('a picture that comes without words is told, one that was there or is decoration is not', async () => {
+test('reports new images without alt text, but not existing or decorative ones', async () => {
   const old = `${SITE['b.mdx']}\n![](/p.png)\n`
   const { workspace, found } = await open({ ...SITE, 'b.mdx': old })
   await workspace.write(
@@ -102,7 +102,7 @@ test('a picture that comes without words is told, one that was there or is decor
   )
 })
 
-test('a page that moves takes its old mistakes along, and breaks what led to it', async () => {
+test('a moved page keeps its old problems, and links to its old path are reported', async () => {
   const { workspace, found } = await open()
   workspace.delete('a.mdx')
   await workspace.write('guides/a.mdx', SITE['a.mdx'] ?? '')
@@ -120,7 +120,7 @@ test('a page that moves takes its old mistakes along, and breaks what led to it'
   assert.deepEqual(await found(), [])
 })
 
-test('a changed page that does not compile, and one broken by a changed part, are told', async () => {
+test('reports a changed page that does not compile, and a snippet change that breaks a page', async () => {
   const { workspace, found } = await open()
   await workspace.write('b.mdx', `${HEAD}Text\n\n<Note>\nnever closed\n`)
   assert.deepEqual(
@@ -134,7 +134,7 @@ test('a changed page that does not compile, and one broken by a changed part, ar
   assert.match(problem ?? '', /^snippets\/part\.mdx:1 /)
 })
 
-test('a page that begins to use a part with old mistakes is not blamed for them', async () => {
+test("a page that starts to import a snippet is not blamed for the snippet's existing problems", async () => {
   const { workspace, found } = await open({
     ...SITE,
     'snippets/part.mdx': 'Part {of.nothing.here}\n',
@@ -144,7 +144,7 @@ test('a page that begins to use a part with old mistakes is not blamed for them'
   assert.deepEqual(await found(), [])
 })
 
-test('a site that no longer loads is a problem with its reason; nothing is rendered of it', async () => {
+test('reports why a site no longer loads, and renders nothing of it', async () => {
   const { workspace, checker } = await open()
   await workspace.write('docs.json', '{ "name": ')
   const { problems, before, after } = await checker.checkChange(signal)
@@ -156,13 +156,13 @@ test('a site that no longer loads is a problem with its reason; nothing is rende
   await assert.rejects(checker.previewPage('b.mdx', signal), ToolRefusal)
 })
 
-test('a site that could not be loaded may be mended without mending everything', async () => {
+test('repairing an unloadable site does not require fixing its other problems', async () => {
   const { workspace, found } = await open({ ...SITE, 'docs.json': '{ "name": ' })
   await workspace.write('docs.json', settings(['index', 'a', 'b']))
   assert.deepEqual(await found(), [])
 })
 
-test('a variable that is taken away is told on the pages that show it', async () => {
+test('reports a removed variable on the pages that use it', async () => {
   const files = {
     'docs.json': settings(['x', 'y'], { variables: { product: 'Octavo' } }),
     'x.mdx': 'About {{product}}.\n',
@@ -176,7 +176,7 @@ test('a variable that is taken away is told on the pages that show it', async ()
   )
 })
 
-test('the changed pages of both sides are rendered for reviewers, and only these', async () => {
+test('renders only the changed pages, before and after the change, for review', async () => {
   const { workspace, checker } = await open()
   await workspace.write('b.mdx', `${HEAD}See [c](/c).\n`)
   await workspace.write('c.mdx', '---\ntitle: C\ndescription: About c\n---\nNew\n')
@@ -191,7 +191,7 @@ test('the changed pages of both sides are rendered for reviewers, and only these
     assert.ok(!has(after, file), `${file} is for hosts and machines`)
 })
 
-test('pages before the change are rendered once, and those of another change are others', async () => {
+test('renders pages before the change once, and renders the pages of each change anew', async () => {
   const { workspace, checker } = await open()
   const check = async (path: string, text: string) => {
     await workspace.write(path, `${SITE[path]}${text}`)
@@ -205,7 +205,7 @@ test('pages before the change are rendered once, and those of another change are
   assert.equal(third.before?.pageCount, 2)
 })
 
-test('a change of docs.json alone has no changed page', async () => {
+test('a change of only docs.json has no changed pages to render', async () => {
   const { workspace, checker } = await open()
   await workspace.write('docs.json', settings(['a', 'index', 'b', 'gone-before']))
   const { diff, prose: _prose, ...outcome } = await checker.checkChange(signal)
@@ -219,7 +219,7 @@ test('a change of docs.json alone has no changed page', async () => {
   })
 })
 
-test('what a check finds in the words of a page is a problem like others, and only where the change brought it', async () => {
+test('reports prose problems that the change introduces, and no existing ones', async () => {
   const files = {
     ...SITE,
     '.vale.ini': '[*.mdx]\nBasedOnStyles = House\n',
@@ -234,7 +234,7 @@ test('what a check finds in the words of a page is a problem like others, and on
   assert.ok(risks !== null, 'what a cap cuts short is published without its risks')
 })
 
-test('a type that no schema has is a problem of the API description that the change wrote', async () => {
+test('reports an unknown schema type in an API description that the change wrote', async () => {
   const spec = (type: string) =>
     JSON.stringify({
       openapi: '3.1.0',
@@ -260,7 +260,7 @@ test('a type that no schema has is a problem of the API description that the cha
   )
 })
 
-test('a preview is the text of the page as it is now, with its place and its problems', async () => {
+test('a preview contains the current text of the page, its path and its problems', async () => {
   const { workspace, checker } = await open()
   await workspace.write('b.mdx', `${SITE['b.mdx']}\n<Note>Take **care**</Note>\n\n{no.such.thing}\n`)
   const text = await checker.previewPage('b.mdx', signal)
@@ -279,14 +279,14 @@ test('a preview is the text of the page as it is now, with its place and its pro
   await assert.rejects(checker.previewPage('p.png', signal), ToolRefusal)
 })
 
-test('a check that is no longer wanted ends with the reason, and the next one works', async () => {
+test('an aborted check rejects with the reason, and the next check works', async () => {
   const { workspace, checker, found } = await open()
   await workspace.write('b.mdx', `${HEAD}Text\n`)
   await assert.rejects(checker.findNewProblems(AbortSignal.abort(new Error('cancelled'))), /cancelled/)
   assert.deepEqual(await found(), [])
 })
 
-test('files that could not be read once are read again', async () => {
+test('retries files that failed to read in an earlier check', async () => {
   const { workspace, found } = await open()
   await workspace.write('b.mdx', `${HEAD}Text\n`)
   const { read } = workspace.base
@@ -296,7 +296,7 @@ test('files that could not be read once are read again', async () => {
   assert.deepEqual(await found(), [])
 })
 
-test('a heading that is renamed breaks the links to it, in pages and parts that did not change', async () => {
+test('reports links to a renamed heading, also in unchanged pages and snippets', async () => {
   const { workspace, found } = await open({
     ...SITE,
     'docs.json': settings(['index', 'a', 'b', 'c']),
@@ -315,13 +315,13 @@ test('a heading that is renamed breaks the links to it, in pages and parts that 
   assert.deepEqual(await found(), [])
 })
 
-test('a new link to a place that a page does not have is told, whichever page that is', async () => {
+test('reports a new link to an anchor that does not exist on an unchanged page', async () => {
   const { workspace, found } = await open()
   await workspace.write('index.mdx', `${SITE['index.mdx']}\nSee [more](/b#more) and [less](/b#less).\n`)
   assert.deepEqual(await found(), ['index.mdx:5 link.anchor_missing'])
 })
 
-test('a new page needs a title, a description and a place, or the word that it is hidden on purpose', async () => {
+test('a new page requires a title, a description and a navigation entry or hidden: true', async () => {
   const { workspace, found } = await open()
   await workspace.write('c.mdx', 'New\n')
   assert.deepEqual(await found(), [
@@ -335,14 +335,14 @@ test('a new page needs a title, a description and a place, or the word that it i
   assert.deepEqual(await found(), ['b.mdx:1 change.description_missing'])
 })
 
-test('a page that leaves the menus while it stays is told, and an image that is not there', async () => {
+test('reports a page removed from the navigation that still exists, and a missing image', async () => {
   const { workspace, found } = await open()
   await workspace.write('docs.json', settings(['index', 'a', 'gone-before']))
   await workspace.write('index.mdx', `${SITE['index.mdx']}\n![p](/p.png) <img src="/q.png" alt="q" />\n`)
   assert.deepEqual(await found(), ['b.mdx:null change.page_unplaced', 'index.mdx:5 image.missing'])
 })
 
-test('each state of a change is checked as it is then, by whatever the ones before it were', async () => {
+test('each check reflects the current state of the change, whatever was checked before', async () => {
   const { workspace, checker, found } = await open()
   const text = SITE['b.mdx'] ?? ''
   await workspace.write('b.mdx', `${text}\nOne.\n`)

@@ -8,7 +8,7 @@ const { signal } = new AbortController()
 const names = (file: string, ...lines: string[]) =>
   [...extractDefinitions(file, lines.join('\n'))].map(({ line, name }) => `${line} ${name}`)
 
-test('definitions are found by line in the main languages', () => {
+test('finds definitions with their lines in the main languages', () => {
   assert.deepEqual(
     names(
       'a.ts',
@@ -53,7 +53,7 @@ test('definitions are found by line in the main languages', () => {
   assert.deepEqual(names('a.png', 'class A'), [])
 })
 
-test('a line without end and a megabyte of brackets define nothing, and ten thousand files come in pieces', async () => {
+test('skips overlong lines and masses of brackets, and pages through ten thousand files', async () => {
   for (const text of [
     '('.repeat(1 << 20),
     'a '.repeat(1 << 19),
@@ -71,7 +71,7 @@ test('a line without end and a megabyte of brackets define nothing, and ten thou
   assert.match(one, /8000 files were not searched/)
 })
 
-test('a folder without known languages, a way out and files of tools are refused', async () => {
+test('rejects folders without known languages, paths outside the folder and tool files', async () => {
   const tree = openMemoryTree({
     'a.txt': 'x',
     '.env.ts': 'export const KEY = 1',

@@ -9,7 +9,7 @@ import { sampleOf } from '../kit/whole-run.ts'
 const RUN = 'bench/agent/evaluation/run.ts'
 const evaluate = (...args: string[]) => promisify(execFile)(process.execPath, [RUN, ...args])
 
-test('each task can be done: its recorded conversation passes', async () => {
+test('the recorded conversations of a sample of tasks pass their evaluation', async () => {
   const ids = sampleOf(
     TASKS.map(({ id }) => id),
     7,
@@ -31,7 +31,7 @@ test('each task can be done: its recorded conversation passes', async () => {
   )
 })
 
-test('a task that nobody knows is refused with the names of those that there are', async () => {
+test('rejects an unknown task and lists the known ones', async () => {
   await assert.rejects(evaluate('--task', 'rename-everything'), (error: { code: number; stderr: string }) => {
     assert.equal(error.code, 2)
     assert.match(error.stderr, /There is no task rename-everything\. There are: rename-command, /)

@@ -76,7 +76,7 @@ async function use(desk: ReturnType<typeof open>, input: unknown) {
   return await desk.useTool({ id: 'call', name: 'fetch_page', input }, signal)
 }
 
-test('a page comes as Markdown without scripts, marked as material; a long one in pieces, asked for once', async () => {
+test('returns untrusted pages as Markdown without scripts, and pages through a long one with one request', async () => {
   const desk = open()
   const { text, isError } = await use(desk, { url: at('/here') })
   assert.equal(isError, false, text)
@@ -90,7 +90,7 @@ test('a page comes as Markdown without scripts, marked as material; a long one i
   assert.equal(asked.length, before + 1)
 })
 
-test('what is not named, leads elsewhere or inside, is no text, too large or endless is refused with the reason', async () => {
+test('rejects hosts not allowed, unsafe redirects, non-text content and oversized responses with a reason', async () => {
   const desk = open()
   const refusals: [string, RegExp][] = [
     [at('/page', 'evil.example.com'), /on evil\.example\.com, which is not allowed/],
@@ -117,7 +117,7 @@ test('what is not named, leads elsewhere or inside, is no text, too large or end
   assert.ok(!asked.some((one) => one.startsWith('evil') || one.startsWith('127') || one.startsWith('inside')))
 })
 
-test('an address of the inside is refused though the project has named it, and a turn fetches so many pages', async () => {
+test('rejects a private address even if the project allows it, and limits a turn to 50 pages', async () => {
   const inside = await use(open(['127.0.0.1', 'localhost']), { url: at('/page', '127.0.0.1') })
   assert.match(inside.text, /not on the public internet|cannot be used|not allowed/)
   const desk = open()

@@ -6,7 +6,7 @@ import { searchPages } from '../../src/features/agent/edit/page-search.ts'
 import { openWorkspace } from '../../src/features/agent/publish/workspace.ts'
 import { SITE } from './tool-scene.ts'
 
-test('jobs at one commit share its index, and none finds what another one has written', async () => {
+test("jobs at one commit share a search index but do not see each other's changes", async () => {
   const tree = openMemoryTree(SITE)
   const read: string[] = []
   const base: typeof tree = {

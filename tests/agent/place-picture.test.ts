@@ -22,7 +22,7 @@ const refusal = (path: string, bytes: Buffer | string): string => {
   return 'taken'
 }
 
-test('pictures are what their content says, whatever the name', () => {
+test('detects image types by content and rejects a mismatching extension', () => {
   assert.equal(inspectImage('a.png', png(8, 4)).description, 'PNG, 8 × 4 pixels')
   assert.equal(inspectImage('a.gif', GIF).description, 'GIF, 1 × 1 pixels')
   assert.equal(inspectImage('a.webp', WEBP).description, 'WebP, 1 × 1 pixels')
@@ -35,7 +35,7 @@ test('pictures are what their content says, whatever the name', () => {
   assert.match(refusal('a.png', 'version https://git-lfs.github.com/spec/v1\noid x\n'), /Git LFS/)
 })
 
-test('too many bytes, too many points and a missing end are refused', () => {
+test('rejects images with too many bytes, too many pixels or a missing end', () => {
   assert.match(refusal('a.png', Buffer.concat([png(8, 4), Buffer.alloc(6 << 20)])), /more than 5242880/)
   assert.match(
     refusal('a.png', png(8, 1, [0, 0, 0], { width: 50_000, height: 50_000 })),
@@ -50,7 +50,7 @@ test('too many bytes, too many points and a missing end are refused', () => {
   assert.match(refusal('a.svg', svg('x'.repeat(2 << 20))), /more than 1048576/)
 })
 
-test('a drawing with what acts or leads out is refused with the reason', () => {
+test('rejects SVGs with scripts, event handlers or external references and names the reason', () => {
   const hostile: [string, RegExp][] = [
     [svg('<script>alert(1)</script>'), /the element script/],
     [svg('<x:script xmlns:x="http://www.w3.org/2000/svg">1</x:script>'), /the element script/],
@@ -88,13 +88,13 @@ test('a drawing with what acts or leads out is refused with the reason', () => {
   )
 })
 
-test('a megabyte of tags, styles or quotes costs no more than a look', () => {
+test('inspecting an SVG with a megabyte of tags, styles or quotes does not hang', () => {
   const size = 1 << 20
   for (const piece of ['<style>', '<g ', '<a href="', 'url(', '<!DOCTYPE ', 'style'])
     refusal('a.svg', `<svg>${piece.repeat(Math.floor(size / piece.length) - 20)}</svg>`)
 })
 
-test('a picture becomes a file, is counted as one, moved, deleted and placed over', async () => {
+test('an image can be added, read, moved, replaced and deleted, and counts toward the byte limit', async () => {
   const { workspace, context, use, refused } = openTools(undefined, { files: 20, bytes: 10_000 })
   const picture = (bytes: Buffer, path: string) => ({
     path,
@@ -133,7 +133,7 @@ test('a picture becomes a file, is counted as one, moved, deleted and placed ove
   assert.deepEqual(contentBytes(held), png(9, 9))
 })
 
-test('a drawing whose references multiply, or hide, is refused', () => {
+test('rejects SVGs whose references multiply or are obfuscated', () => {
   const level = (index: number, element: (target: string) => string) =>
     `<g id="l${index}">${element(`l${index + 1}`).repeat(10)}</g>`
   const levels = (element: (target: string) => string) =>

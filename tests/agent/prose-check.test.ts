@@ -57,7 +57,7 @@ async function check(
   return { ...found, told: found.after.map(({ line, level, message }) => `${line} ${level}: ${message}`) }
 }
 
-test('each kind of rule finds what it is for, on its line and at its level', async () => {
+test('each kind of prose rule reports matches on the right line and level', async () => {
   const { told, said } = await check(
     'We simply\nutilize it. Simply.\n\n## The Way It Works.\n\n## Kubernetes on a laptop\n\nOne two three four five six seven.\n\nIt is is very very good.\n\nAsk postgresql about the whitelist.',
   )
@@ -84,7 +84,7 @@ test('each kind of rule finds what it is for, on its line and at its level', asy
   assert.equal(said.isWhole, true)
 })
 
-test('the rules are those from before the change, and a section can switch them off', async () => {
+test('a .vale.ini section can switch rules off, and a site without rules has none', async () => {
   assert.deepEqual((await check('We simply use it.', { path: 'legal/a.mdx' })).told, [])
   assert.deepEqual((await check('We simply use it.', { rules: {} })).said, {
     rules: 0,
@@ -94,7 +94,7 @@ test('the rules are those from before the change, and a section can switch them 
   })
 })
 
-test('rules that cost too much end the reading, and that is said', async () => {
+test('stops rules that cost too much and reports the check as partial', async () => {
   const rules = {
     '.vale.ini': 'StylesPath = s\n[*]\nBasedOnStyles = Bad\n',
     's/Bad/Bad.yml': `extends: existence\nmessage: no\nlevel: error\nnonword: true\ntokens: ['x{8}|y{500}']\n`,
@@ -107,7 +107,7 @@ test('rules that cost too much end the reading, and that is said', async () => {
   )
 })
 
-test('names are found in other capitals, spaces and hyphens, and not in code, addresses or paths', async () => {
+test('finds misspelled names with other case, spaces or hyphens, but not in code, URLs or paths', async () => {
   const names = ['GitHub', 'Acme Cloud', 'C++']
   const { told } = await check(
     'Github and Git Hub and git-hub: `github` https://github.com/a github.com src/github @github.\n\nOn acme cloud, AcmeCloud or the Acme Cloud; GitHub’s own.',
@@ -122,7 +122,7 @@ test('names are found in other capitals, spaces and hyphens, and not in code, ad
   ])
 })
 
-test('new addresses are those that pages did not have, whole, outside of code, and of other sites', async () => {
+test('finds complete URLs of other sites that are new on the page, outside code', async () => {
   const was = 'See <https://old.dev/a>.'
   const text =
     'See <https://old.dev/a#here> and [b](https://new.dev/b_(c)#d), (https://new.dev/e). https://docs.me.dev/x https://api.example.com/ http://localhost:3000 `https://code.dev`\n\n```\nhttps://fence.dev\n```'
@@ -137,7 +137,7 @@ test('new addresses are those that pages did not have, whole, outside of code, a
   ])
 })
 
-test('addresses are asked by HEAD, then by GET; private ones never; what nobody knows is not called good', async () => {
+test('checks links by HEAD, then GET, never requests private addresses and reports uncertain results', async () => {
   const asked: string[] = []
   await using opened = new AsyncDisposableStack()
   const server = createServer(({ method, url }, response) => {
@@ -190,7 +190,7 @@ test('addresses are asked by HEAD, then by GET; private ones never; what nobody 
   )
 })
 
-test('without any rules, doubled words, notes for writers and JSON that is none are found', async () => {
+test('finds repeated words, TODO notes and invalid JSON without any rules', async () => {
   const told = async (text: string) => (await check(text, { rules: {} })).told
   assert.deepEqual(await told('It is the the end.'), ['5 warning: “the” is repeated.'])
   // Input of the rule about notes that authors left in a page.

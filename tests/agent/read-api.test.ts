@@ -30,7 +30,7 @@ const large = JSON.stringify({
   components: { schemas: { ...schemas, Person } },
 })
 
-test('a description of megabytes is listed, searched and read by operation with all that it refers to', async () => {
+test('read_api lists, searches and reads operations of a large API description with their references', async () => {
   assert.ok(large.length > 1 << 20)
   const { use, refused } = openTools({ ...SITE, 'api.json': large })
   assert.match(await refused('read_file', { path: 'api.json' }), /larger than 1 MiB.*read_api/)
@@ -49,7 +49,7 @@ test('a description of megabytes is listed, searched and read by operation with 
   assert.equal(one.split('\n#/components/schemas/Pet\n').length, 2)
 })
 
-test('what is no description, is too large, is not there or refers to itself and nowhere is told so', async () => {
+test('read_api reports invalid, oversized and missing operations, and handles circular references', async () => {
   const circle = JSON.stringify({
     openapi: '3.0.0',
     paths: {

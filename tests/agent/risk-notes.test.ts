@@ -36,7 +36,7 @@ async function risksOf(changes: Record<string, string | null>) {
 
 const page = (text: string) => ({ 'a.mdx': `---\ntitle: a\n---\n\n${text}\n` })
 
-test('a change of words has no risk', async () => {
+test('a plain text change has no risks', async () => {
   const text = 'Other text with `code`, a [link](/b), **bold** and a {{name}}.\n\n```js\nfetch("/x")\n```'
   assert.deepEqual(await risksOf(page(text)), { isAll: false, told: [] })
   assert.deepEqual((await risksOf(page('See [us](https://known.example/y).'))).told, [])
@@ -63,7 +63,7 @@ for (const [kind, text] of [
   ['contact', 'Write to help@evil.example.'],
   ['contact', 'Call +49 30 1234567.'],
 ] as const) {
-  test(`noted as ${kind}: ${JSON.stringify(text)}`, async () => {
+  test(`reports ${kind} risk: ${JSON.stringify(text)}`, async () => {
     const { told } = await risksOf(page(text))
     assert.ok(
       told.some((note) => note.startsWith(`${kind} a.mdx:`)),
@@ -72,7 +72,7 @@ for (const [kind, text] of [
   })
 }
 
-test('limits, prices, versions and defaults that change are named, other numbers are not', async () => {
+test('reports changed limits, prices, versions and defaults, but not other numbers', async () => {
   const told = async (from: string, to: string) => {
     const base = openWorkspace(openMemoryTree({ ...SITE, ...page(from) }), new Map())
     const workspace = openWorkspace(base.tree, new Map())
@@ -97,7 +97,7 @@ test('limits, prices, versions and defaults that change are named, other numbers
   assert.deepEqual(await told('At most 100 requests.', 'There is no limit.'), [])
 })
 
-test('a hidden new page or another install command needs no second yes', async () => {
+test('a hidden new page or a new install command does not require a confirmation', async () => {
   const hidden = await risksOf({ 'new.mdx': '---\ntitle: New\nhidden: true\n---\n\n{/* for later */}\n' })
   assert.equal(hidden.isAll, false)
   const command = await risksOf(page('```sh\nnpm install left-pad\n```'))
@@ -105,7 +105,7 @@ test('a hidden new page or another install command needs no second yes', async (
   assert.equal(command.isAll, false)
 })
 
-test('warnings that go, trackers that change, settings and redirects that lead away are noted', async () => {
+test('reports removed warnings, changed trackers, settings and redirects to other sites', async () => {
   const { told } = await risksOf({ 'index.mdx': '---\ntitle: Hi\n---\n\nOpen it.\n' })
   assert.deepEqual(told, ['warning index.mdx:null 1 of 1 warnings were removed'])
   const settings = {
@@ -133,7 +133,7 @@ test('warnings that go, trackers that change, settings and redirects that lead a
   assert.equal(changed.isAll, true)
 })
 
-test('many pages that go are noted, and each address that shows its page no more', async () => {
+test('reports deleted pages and each path that no longer shows its page', async () => {
   const { told, isAll } = await risksOf({ 'a.mdx': null, 'b.mdx': null, 'c.mdx': null })
   assert.equal(told.filter((note) => note.startsWith('deletion ')).length, 3)
   assert.ok(told.includes('address a.mdx:null the path /a no longer shows this page'))
@@ -141,7 +141,7 @@ test('many pages that go are noted, and each address that shows its page no more
   assert.equal((await risksOf({ 'a.mdx': null })).isAll, false)
 })
 
-test('ten thousand risks are a bounded list, and a long line costs no time', async () => {
+test('limits ten thousand risks to a bounded list and handles very long lines', async () => {
   const many = Array.from({ length: 10_000 }, (_, index) => `[x](https://h${index}.example)`).join('\n')
   const { told } = await risksOf(page(many))
   assert.equal(told.length, 201)

@@ -89,7 +89,7 @@ const editFile = (oldText: string, newText: string) => ({
   input: { path: 'index.mdx', oldText, newText },
 })
 
-test('a check of the same change has the same outcome, and one of a later change another', async () => {
+test('checking the same change twice has the same result, and a later change has its own', async () => {
   await using scene = await openTools('f', SITE)
   await scene.tools.useTool(editFile('Welcome', 'Hello'), signal)
   const first = await scene.tools.checkChange()
@@ -102,7 +102,7 @@ test('a check of the same change has the same outcome, and one of a later change
   assert.match((await scene.tools.checkChange()).diff ?? '', /^\+.*Good day/m)
 })
 
-test('a site that cannot be loaded costs the other tools nothing', async () => {
+test('tools that only read files work on a site that cannot be loaded', async () => {
   await using unloadable = await openTools('d', { ...SITE, 'docs.json': '{ "name": ' })
   assert.match((await unloadable.tools.useTool(readFile, signal)).text, /Welcome/)
 })

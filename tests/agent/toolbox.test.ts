@@ -6,7 +6,7 @@ import { ToolRefusal } from '../../src/features/agent/loop/tool.ts'
 import { TOOLS } from '../../src/features/agent/loop/toolbox.ts'
 import { openTools, SITE } from './tool-scene.ts'
 
-test('tools are described by names, sentences and schemas that any model takes', () => {
+test('tool names, descriptions and schemas use only features that every model supports', () => {
   const names = TOOLS.map(({ name }) => name)
   assert.equal(new Set(names).size, names.length)
   for (const { name, description, inputSchema } of TOOLS) {
@@ -18,7 +18,7 @@ test('tools are described by names, sentences and schemas that any model takes',
   }
 })
 
-test('whatever a model writes as input, a tool answers a bounded result and leaves the tools’ files alone', async () => {
+test('any tool input returns a bounded result and never reads or changes tool files', async () => {
   const value = fc.oneof(
     fc.constantFrom(
       'index.mdx',
@@ -56,7 +56,7 @@ test('whatever a model writes as input, a tool answers a bounded result and leav
   )
 })
 
-test('an unknown tool, an input that is no object and one that is not right say what is', async () => {
+test('an unknown tool and invalid input return an error that names the valid choices', async () => {
   const { refused } = openTools()
   assert.match(await refused('run_shell', { command: 'ls' }), /no tool "run_shell"[\s\S]*list_files/)
   assert.match(await refused('read_file', 'index.mdx'), /must be a JSON object with the fields path/)
@@ -67,12 +67,12 @@ test('an unknown tool, an input that is no object and one that is not right say 
   assert.match(await refused('plan', { items: [{ text: 'x', state: 'doing' }] }), /open, at_work, done/)
 })
 
-test('a field that is null counts as left out', async () => {
+test('a null field counts as omitted', async () => {
   const { use } = openTools()
   assert.match(await use('read_file', { path: 'index.mdx', line: null, lines: null }), /title: Welcome/)
 })
 
-test('numbers and lists that came as text are taken, and the result says so', async () => {
+test('converts numbers and lists given as strings and says so in the result', async () => {
   const { use } = openTools()
   const page = await use('read_file', { path: 'index.mdx', line: '1', lines: '2' })
   assert.match(page, /title: Welcome[\s\S]*were converted to numbers and lists/)
@@ -80,7 +80,7 @@ test('numbers and lists that came as text are taken, and the result says so', as
   assert.match(await use('plan', { items }), /were converted to numbers and lists/)
 })
 
-test('what is over a cap is refused; cancelling and faults of others are no results', async () => {
+test('rejects changes over a cap, while aborts and internal errors are thrown', async () => {
   const { call, refused, context } = openTools(SITE, { files: 1, bytes: 100_000 })
   await call('write_file', { path: 'a.mdx', text: 'x' })
   await call('write_file', { path: 'a.mdx', text: 'y' })
@@ -98,7 +98,7 @@ test('what is over a cap is refused; cancelling and faults of others are no resu
   )
 })
 
-test('check and preview pass on what is found', async () => {
+test('check and preview return their findings, truncated or in pages', async () => {
   const { use, refused, context, workspace } = openTools()
   assert.match(await use('check', {}), /Nothing is changed/)
   await workspace.write('index.mdx', 'x')
@@ -129,7 +129,7 @@ test('check and preview pass on what is found', async () => {
   assert.match(await refused('preview', { path: 'nope.mdx' }), /no file/)
 })
 
-test('plan replaces the list', async () => {
+test('plan replaces the previous list', async () => {
   const { use, refused, said } = openTools()
   assert.match(
     await use('plan', {
@@ -148,7 +148,7 @@ test('plan replaces the list', async () => {
   )
 })
 
-test('finish wants a reason for each changed file, and a later change takes it back', async () => {
+test('finish requires a reason for each changed file, and a later change undoes it', async () => {
   const { use, refused, said } = openTools()
   const account = { title: ' A\n title ', summary: 'Because.' }
   assert.equal(await use('finish', { ...account, reasons: [] }), 'Finished without changes.')

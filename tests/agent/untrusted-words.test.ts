@@ -144,7 +144,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 const MARKED = /<<<(UNTRUSTED-[0-9a-f]{20})\n[\s\S]*?\n\1>>>/g
 
 for (const [file, write] of Object.entries(PROMPTS))
-  test(`${file} tells words of others between marks alone`, () => {
+  test(`${file} puts untrusted text only between markers`, () => {
     for (const prompt of write()) {
       if (prompt === null) assert.fail('nothing was told')
       const outside = prompt.replace(MARKED, '')
@@ -153,7 +153,7 @@ for (const [file, write] of Object.entries(PROMPTS))
     }
   })
 
-test('every file that writes for a model is walked here', () => {
+test('every source file that writes a user message is listed in this test', () => {
   const writing = modules
     .filter((file) => file.startsWith('src/') && !isTest(file))
     .filter((file) => /role: 'user'/.test(withoutComments(file)))

@@ -50,7 +50,7 @@ async function check(more: string, files: Record<string, string> = {}) {
   return await checkWithVale(program, { ...trees, changes: [{ path: 'a.mdx', change: 'modified' }] }, signal)
 }
 
-test('errors and warnings that a change brings are problems on their lines', {
+test('reports errors that a change introduces on their lines', {
   skip: !canUnshare,
 }, async () => {
   const found = await check('')
@@ -71,13 +71,13 @@ test('errors and warnings that a change brings are problems on their lines', {
   assert.deepEqual(await readdir(folder), ['vale'])
 })
 
-test('without settings, or without a changed page, it does not run', async () => {
+test('does not run without a .vale.ini file', async () => {
   const trees = { before: openMemoryTree({}), after: openMemoryTree({ 'a.mdx': 'utilize' }) }
   const changes = [{ path: 'a.mdx', change: 'added' as const }]
   assert.equal(await checkWithVale('/nonexistent', { ...trees, changes }, signal), null)
 })
 
-test('it reaches no network', { skip: !canUnshare }, async () => {
+test('the vale program has no network access', { skip: !canUnshare }, async () => {
   const requests: unknown[] = []
   const server = createServer((request, reply) => {
     requests.push(request.url)
@@ -99,7 +99,9 @@ const FAILING: readonly [what: string, more: string, said: RegExp][] = [
   ['that writes without end', 'yes "{}"', /too large/],
 ]
 for (const [what, more, said] of FAILING)
-  test(`a program ${what} stops no job, and it is said`, { skip: !canUnshare }, async () => {
+  test(`a vale program ${what} does not fail the job, and the failure is reported`, {
+    skip: !canUnshare,
+  }, async () => {
     const found = await check(more)
     assert.deepEqual(found?.problems, [])
     assert.match(found?.undone.join() ?? '', said)
@@ -120,6 +122,6 @@ const OUTSIDE: readonly [what: string, files: Record<string, string>, undone: st
   ],
 ]
 for (const [what, files, undone] of OUTSIDE)
-  test(`rules that name ${what} are left out, and it is said`, { skip: !canUnshare }, async () => {
+  test(`skips and reports rules with ${what}`, { skip: !canUnshare }, async () => {
     assert.deepEqual((await check('', files))?.undone, undone)
   })

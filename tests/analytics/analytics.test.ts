@@ -32,7 +32,7 @@ after(() => api[Symbol.asyncDispose]())
 const DAY_MS = 86_400_000
 const today = () => new Date().toISOString().slice(0, 10)
 
-test('views are counted by page and by day, people beside AI agents, other programs apart', async () => {
+test('counts views by page and day, for people, AI agents and bots separately', async () => {
   const site = await makeSite(api, 'views')
   await tellTaken(api, site, [{ path: '/a' }, { path: '/a/' }, { path: '/b.html?x#y' }])
   await tellTaken(api, site, [{ path: '/a' }], { userAgent: GPT })
@@ -58,7 +58,7 @@ test('views are counted by page and by day, people beside AI agents, other progr
   })
 })
 
-test('a batch that is sent again counts once, also when all copies arrive together', async () => {
+test('counts a batch sent repeatedly only once, even when the copies arrive concurrently', async () => {
   const site = await makeSite(api, 'again')
   const from = { id: batchId() }
   await Promise.all(Array.from({ length: 40 }, () => tellTaken(api, site, [{ path: '/a' }], from)))
@@ -69,7 +69,7 @@ test('a batch that is sent again counts once, also when all copies arrive togeth
   assert.deepEqual((await read(api, site, 'views')).totals, { human: 1, ai: 0, bots: 0, total: 1 })
 })
 
-test('two that count at once count nothing twice', async () => {
+test('concurrent counters count nothing twice', async () => {
   const site = await makeSite(api, 'two-counters')
   for (let batch = 0; batch < 30; batch++) await tellTaken(api, site, [{ path: '/a' }, { path: `/${batch}` }])
   await Promise.all(Array.from({ length: 4 }, () => countInbox(api.database)))
@@ -77,7 +77,7 @@ test('two that count at once count nothing twice', async () => {
   assert.deepEqual((await read(api, site, 'views')).totals, { human: 60, ai: 0, bots: 0, total: 60 })
 })
 
-test('while one process counts, another counts the sites of other parts', async () => {
+test('counts the sites of other partitions while one partition is locked', async () => {
   const sites: Site[] = []
   for (let index = 0; index < 8; index++) sites.push(await makeSite(api, `part-${index}`))
   for (const site of sites) await tellTaken(api, site, [{ path: '/a' }])
@@ -98,7 +98,7 @@ test('while one process counts, another counts the sites of other parts', async 
     assert.equal(((await read(api, site, 'views')).totals as { total: number }).total, 1)
 })
 
-test('visitors of a day are counted exactly, by page and as a whole', async () => {
+test('counts unique daily visitors by page and in total', async () => {
   const site = await makeSite(api, 'visitors')
   for (let reader = 0; reader < 25; reader++) {
     const from = { address: `198.51.${reader}.9` }
@@ -122,7 +122,7 @@ test('visitors of a day are counted exactly, by page and as a whole', async () =
   ])
 })
 
-test('an event of yesterday is counted yesterday, and one that is older is refused', async () => {
+test('counts events of yesterday on their day and rejects older ones', async () => {
   const site = await makeSite(api, 'yesterday')
   const ago = DAY_MS - 1000
   const yesterday = new Date(Date.now() - ago).toISOString().slice(0, 10)
@@ -143,7 +143,7 @@ test('an event of yesterday is counted yesterday, and one that is older is refus
   assert.equal((await tell(api, site, [{ path: '/a', ago: DAY_MS + 1 }])).status, 400)
 })
 
-test('who asks not to be tracked leaves nothing, and gets no other answer', async () => {
+test('stores no events from readers with DNT or Sec-GPC, without an error', async () => {
   const site = await makeSite(api, 'refusing')
   assert.equal(await tellTaken(api, site, [{ path: '/a' }], { headers: { DNT: '1' } }), 0)
   assert.equal(await tellTaken(api, site, [{ path: '/a' }], { headers: { 'Sec-GPC': '1' } }), 0)
@@ -151,7 +151,7 @@ test('who asks not to be tracked leaves nothing, and gets no other answer', asyn
   assert.deepEqual((await read(api, site, 'views')).views, [])
 })
 
-test('searches are told with what they found and where they led', async () => {
+test('reports searches with their results, click-through rate and top clicked page', async () => {
   const site = await makeSite(api, 'searches')
   const search = (query: string, results: number, target?: string) => ({
     ...{ path: '/', kind: 'search' as const, query, results },
@@ -198,7 +198,7 @@ test('searches are told with what they found and where they led', async () => {
   ])
 })
 
-test('referrers are hosts of other sites, by page and by day', async () => {
+test('reports referrers as hosts of other sites, by page and by day', async () => {
   const site = await makeSite(api, 'referrers')
   await tellTaken(api, site, [
     { path: '/a', referrer: 'www.example.org' },
@@ -219,7 +219,7 @@ test('referrers are hosts of other sites, by page and by day', async () => {
   assert.deepEqual((await read(api, site, 'referrers/by-day')).referrers, [{ date: today(), views: 3 }])
 })
 
-test('CSV has every row, and no cell that a spreadsheet would run', async () => {
+test('CSV exports contain every row and escape formulas', async () => {
   const site = await makeSite(api, 'csv')
   await tellTaken(api, site, [{ path: '/a' }, { path: '/a', kind: 'search', query: '=cmd()', results: 0 }])
   await countAll(api)
@@ -234,7 +234,7 @@ test('CSV has every row, and no cell that a spreadsheet would run', async () => 
   assert.deepEqual(await lines('referrers/export?by=page'), ['path,referrer,views', '/a,,1'])
 })
 
-test('what is wrong with a batch or a query is told all at once', async () => {
+test('reports all errors of a batch or query at once', async () => {
   const site = await makeSite(api, 'wrong')
   const batch = await tell(api, site, [
     { path: '/a', kind: 'search', query: 'x' },
@@ -259,7 +259,7 @@ test('pages that the published site does not have are not counted', async () => 
   assert.equal(await tellTaken(api, site, [{ path: '/a' }, { path: '/nowhere' }, { path: '/' }]), 2)
 })
 
-test('a sender and a site that send too much are refused for a while, in silence for their readers', async () => {
+test('rejects events over the limits of a sender and of a site with 429 and Retry-After', async () => {
   await using small = await startApi({
     beside: api,
     limits: { pageEvents: { count: 2, seconds: 60 }, sitePageEvents: { count: 35, seconds: 60 } },
@@ -277,7 +277,7 @@ test('a sender and a site that send too much are refused for a while, in silence
   assert.ok(Number(refused.headers.get('Retry-After')) > 0)
 })
 
-test('names that strangers make up are counted under one, once a day has too many', async () => {
+test('counts new paths and referrers over the daily limit as (other)', async () => {
   const site = await makeSite(api, 'folded')
   const event = (path: string, subject: string | null): ProjectEvent => ({
     ...{ projectId: site.projectId, at: Date.now(), kind: 'view', audience: 'human', path, subject },
@@ -303,7 +303,7 @@ test('names that strangers make up are counted under one, once a day has too man
   )
 })
 
-test('a page with the longest of paths stops no counting, of its own site or another', async () => {
+test('an overlong path does not block counting, for its own site or another', async () => {
   const [site, other] = [await makeSite(api, 'long'), await makeSite(api, 'beside-long')]
   // Nothing of it repeats, so that no index packs it.
   const characters = Array.from({ length: 1000 }, (_, place) => 0x4e00 + ((place * 7919) % 20_000))
@@ -321,7 +321,7 @@ test('a page with the longest of paths stops no counting, of its own site or ano
   ])
 })
 
-test('no row holds an address or a user agent, and the salt of a day is gone a day later', async () => {
+test('stores no IP address or user agent, and deletes the salts and visitor hashes of past days', async () => {
   const site = await makeSite(api, 'private')
   await tellTaken(api, site, [{ path: '/a' }], { address: '203.0.113.77' })
   await countAll(api)

@@ -31,7 +31,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('people are counted by country, as rows, by day and as CSV', async () => {
+test('counts people by country, and returns rows, days and CSV', async () => {
   const site = await makeSite(api, 'countries')
   for (const address of ['203.0.113.7', '203.0.113.8', '::ffff:198.51.100.1', '192.0.2.1', '2001:db8::1'])
     await tellTaken(api, site, [{ path: '/a' }], { address })
@@ -57,7 +57,7 @@ test('people are counted by country, as rows, by day and as CSV', async () => {
   assert.ok(rows.every(({ row }) => !/203\.0\.113|198\.51/.test(row)))
 })
 
-test('without a database there are none, and neither is their address', async () => {
+test('country endpoints return 404 without a country database, and no countries are counted', async () => {
   await using plain = await startApi({ beside: api, trustedProxies: 1 })
   const site = await makeSite(api, 'no-countries')
   await tellTaken(plain, site, [{ path: '/a' }])
@@ -70,7 +70,7 @@ test('without a database there are none, and neither is their address', async ()
   assert.deepEqual((await read(api, site, 'countries')).countries, [])
 })
 
-test('a file that is none is told in a sentence', async () => {
+test('rejects a country database that cannot be read or is not MMDB', async () => {
   const file = join(folder, 'text.mmdb')
   await writeFile(file, 'no database')
   await assert.rejects(openCountries(file), /OCTAVO_COUNTRY_DATABASE: the file is not an MMDB database/)

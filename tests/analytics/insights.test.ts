@@ -27,7 +27,7 @@ const at = (place: Site, rest = '') => `/internal/projects/${place.projectId}/in
 const names = (rows: readonly { name: string; now: number }[]) => rows.map(({ name, now }) => [name, now])
 const rows = async (query: string) => (await viewer.json<InsightRows>(at(site, `/rows?${query}`))).rows
 
-test('figures stand beside those of the period before, and lists have their first rows', async () => {
+test('returns figures with those of the previous period and the first rows of each list', async () => {
   const found = await viewer.json<Insights>(at(site))
   assert.deepEqual(
     [found.views, found.visitors, found.searches, found.unfound],
@@ -66,7 +66,7 @@ test('figures stand beside those of the period before, and lists have their firs
   assert.deepEqual([names(lists.outbound), names(lists.copies)], [[['github.com', 7]], [['/code', 9]]])
 })
 
-test('a period and an audience are looked at alone', async () => {
+test('filters insights by period and audience', async () => {
   const ofAgents = await viewer.json<Insights>(at(site, '?audience=ai&days=7'))
   assert.deepEqual(
     [ofAgents.views, ofAgents.visitors],
@@ -81,7 +81,7 @@ test('a period and an audience are looked at alone', async () => {
   assert.deepEqual(ofPeople.views, { now: 129, before: 0 })
 })
 
-test('each figure has its rows: by name, by page and by day', async () => {
+test('returns the rows of each figure by name, page and day', async () => {
   assert.deepEqual(names(await rows('list=referrers&name=news.example.org&by=page')), [['/code', 40]])
   assert.deepEqual(names(await rows('list=searches&name=single%20sign-on&by=page')), [['/code', 12]])
   assert.deepEqual(names(await rows('list=clicks&name=first%20steps&by=page')), [['/code', 5]])
@@ -95,7 +95,7 @@ test('each figure has its rows: by name, by page and by day', async () => {
   assert.deepEqual([names(part.rows), part.hasMore], [[['/code', 50]], true])
 })
 
-test('pages with bad votes come with their views', async () => {
+test('lists pages with negative votes together with their views', async () => {
   const vote = { source: 'thumbs_only' as const, helpful: false, createdAt: new Date().toISOString() }
   await putRows(api.database, site.projectId, [
     { ...vote, path: '/code' },
@@ -116,7 +116,7 @@ test('pages with bad votes come with their views', async () => {
   )
 })
 
-test('whether a site counts is told: not published, with the script, without', async () => {
+test('reports whether a site is unpublished, or published with or without the analytics script', async () => {
   const counting = async (place: Site, member: MemberUnderTest) =>
     (await member.json<Insights>(at(place))).counting
   const other = await makeSite(api, 'counting')
@@ -134,7 +134,7 @@ test('whether a site counts is told: not published, with the script, without', a
   assert.equal((await counting(other, member)).bundles, true)
 })
 
-test('what nobody may see or ask is refused', async () => {
+test('returns 404 to members of other organizations and 400 for invalid queries', async () => {
   const stranger = await dashboard.member('owner', api.other)
   for (const rest of ['', '/rows?list=pages']) assert.equal((await stranger.ask(at(site, rest))).status, 404)
   for (const rest of ['?days=8', '?audience=cats', '/rows', '/rows?list=pages&limit=367', '/rows?list=x'])

@@ -22,7 +22,7 @@ const MOST_OF: Record<RangePart['period'], number> = { day: 14, week: 6, month: 
 const UNIT_MS: Record<RangePart['period'], number> = { day: DAY_MS, week: 8 * DAY_MS, month: 28 * DAY_MS }
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
-test('every range of days is covered once, in few stretches of few rows', () => {
+test('splits every range of days into few rows, without gaps or overlaps', () => {
   const first = Date.UTC(2023, 11, 20)
   const now = Date.UTC(2030, 0)
   for (let start = 0; start < 100; start += 3)
@@ -42,7 +42,7 @@ test('every range of days is covered once, in few stretches of few rows', () => 
     }
 })
 
-test('a range up to today takes the month that is not over as a whole', () => {
+test('a range up to today includes the current month as a whole', () => {
   const now = Date.UTC(2026, 10, 23, 12)
   const range = { from: Date.UTC(2026, 8, 1), to: Date.UTC(2026, 10, 24), path: null }
   const to = Date.UTC(2026, 11, 1)
@@ -51,7 +51,7 @@ test('a range up to today takes the month that is not over as a whole', () => {
   assert.deepEqual(splitRange(toCome, false, now), [{ period: 'day', from: toCome.from, to: toCome.to }])
 })
 
-test('totals of ranges are the sums of their days, of new counts and of those that a migration made', async () => {
+test('totals of ranges equal the sums of their days, for new counts and after migration 0032', async () => {
   const site = await makeSite(api, 'ranges')
   const reads = Array.from({ length: 80 }, (_, daysAgo) => ({
     daysAgo,
@@ -106,7 +106,7 @@ function sumOf({ views }: Totals): number {
   return views.reduce((sum, { total }) => sum + total, 0)
 }
 
-test('what floods a site is counted, and leaves rows for the first of a day alone', async () => {
+test('counts all events of a flooded site, but keeps single rows only up to the daily limit', async () => {
   const [flooded, beside] = [await makeSite(api, 'flooded-rows'), await makeSite(api, 'beside-flooded')]
   const event = (projectId: string, daysAgo: number): ProjectEvent => ({
     ...{ projectId, at: Date.now() - daysAgo * DAY_MS, kind: 'view', audience: 'human', path: '/' },
@@ -128,7 +128,7 @@ test('what floods a site is counted, and leaves rows for the first of a day alon
   assert.deepEqual(kept, [counted[0], counted[3], counted[4]])
 })
 
-test('counts that are over go in parts, and those of a project that is gone as well', async () => {
+test('purges expired counts and those of deleted projects in batches', async () => {
   const site = await makeSite(api, 'over')
   await putReading(api.database.queries, site.projectId, [
     { daysAgo: 400, path: '/old', times: 3 },

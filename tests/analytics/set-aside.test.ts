@@ -49,7 +49,7 @@ async function setAsideRows(site: Site) {
 
 const views = async (site: Site) => (await read(api, site, 'views')).totals
 
-test('batches that cannot be counted are set aside with their reasons, and all others are counted once', async () => {
+test('sets aside batches that cannot be counted with a reason, and counts all others once', async () => {
   const [site, other] = [await makeSite(api, 'poisoned'), await makeSite(api, 'beside-poisoned')]
   const poisons = Object.values(bad())
   for (const poison of poisons) {
@@ -70,7 +70,7 @@ test('batches that cannot be counted are set aside with their reasons, and all o
   assert.equal((await setAsideRows(site)).length, count)
 })
 
-test('whoever counts says what was set aside', async () => {
+test('logs batches that were set aside and reports them to the metric', async () => {
   const site = await makeSite(api, 'told')
   const { promise: said, resolve } = Promise.withResolvers<{ fields: unknown; event: string }>()
   let metric = 0
@@ -86,7 +86,7 @@ test('whoever counts says what was set aside', async () => {
   assert.equal(metric, 1)
 })
 
-test('a database in trouble sets nothing aside', async () => {
+test('a database error sets no batches aside', async () => {
   const site = await makeSite(api, 'in-trouble')
   await tellTaken(api, site, [{ path: '/a' }])
   await api.database.pool.query('ALTER TABLE analytics_counts RENAME TO analytics_counts_away')
@@ -100,7 +100,7 @@ test('a database in trouble sets nothing aside', async () => {
   assert.deepEqual(await views(site), { human: 1, ai: 0, bots: 0, total: 1 })
 })
 
-test('a sweep takes what was set aside long ago, and all that is left of a deleted project', async () => {
+test('purges old set-aside batches and all data of deleted projects', async () => {
   const [site, gone] = [await makeSite(api, 'staying'), await makeSite(api, 'going')]
   for (const one of [site, gone]) {
     await tellTaken(api, one, [{ path: '/a' }])

@@ -71,7 +71,7 @@ const at = (rest: string) => `/internal/projects/${site.projectId}/assistant${re
 const list = (query = '') => editor.json<AskedQuestions>(at(`/questions${query}`))
 const namesOf = ({ questions }: AskedQuestions) => questions.map(({ question }) => question)
 
-test('questions are listed, the newest first, and by what became of them', async () => {
+test('lists questions newest first, with filters and cursor pagination', async () => {
   const all = await list()
   assert.deepEqual(
     all.questions.map(({ resolution, language, path }) => [resolution, language, path]),
@@ -94,7 +94,7 @@ test('questions are listed, the newest first, and by what became of them', async
   assert.deepEqual([altered.status, altered.fields], [400, ['cursor']])
 })
 
-test('a question opens to its conversation, with the passages that prove it and where the docs come closest', async () => {
+test('a question opens its conversation with the cited passages and the nearest pages', async () => {
   const [question] = (await list('?resolution=unanswered')).questions
   const { turns, agentJobs, siteUrl } = await editor.json<AskedConversation>(at(`/questions/${question?.id}`))
   assert.deepEqual(agentJobs, [])
@@ -111,7 +111,7 @@ test('a question opens to its conversation, with the passages that prove it and 
   )
 })
 
-test('figures of a period, and whether there is an assistant at all', async () => {
+test('reports question counts for a period and whether an assistant is configured', async () => {
   const figures = await editor.json<AssistantFigures>(at('?days=30'))
   const { now, before: earlier, languages, hosted, isConfigured, hasAny } = figures
   const none = { helpful: 0, unhelpful: 0, unfinished: 0 }
@@ -125,7 +125,7 @@ test('figures of a period, and whether there is an assistant at all', async () =
   )
 })
 
-test('an agent job takes questions up, as text of strangers', async () => {
+test('an agent job receives its questions as untrusted text', async () => {
   const { projectId } = site
   const open = (await list('?resolution=unanswered')).questions
   const questionIds = open.map(({ id }) => id)
@@ -154,7 +154,7 @@ test('an agent job takes questions up, as text of strangers', async () => {
   assert.equal((await list('?handed=no')).questions.length, 2)
 })
 
-test('questions of another organization can be neither read nor handed over', async () => {
+test('questions of another organization cannot be read or handed to an agent job', async () => {
   const { other } = scene.api
   const stranger = await dashboard.member('editor', other)
   const [question] = (await list()).questions

@@ -69,7 +69,7 @@ const query = (texts: string[], more = {}) => ({
   ...more,
 })
 
-test('passages are found by words, longer forms and stems, and of one site alone', async () => {
+test('finds passages by words, inflected forms and stems, within one site only', async () => {
   const { queries } = scene.api.database
   const firstOf = async (text: string) => (await findPassages(queries, query([text])))[0]?.path
   assert.equal(await firstOf('How often should I make a backup?'), '/guides/backup')
@@ -81,7 +81,7 @@ test('passages are found by words, longer forms and stems, and of one site alone
   assert.ok(all.every(({ path }) => path !== '/secret'))
 })
 
-test('the language and version of the page come first, and what a version no longer has is gone', async () => {
+test("ranks passages of the page's language and version first and drops those of removed pages", async () => {
   const { database } = scene.api
   const versioned = await makeSite(scene.api, 'versions')
   const of = (path: string, language: string, version: string | null): Passage =>
@@ -104,7 +104,7 @@ test('the language and version of the page come first, and what a version no lon
   assert.deepEqual(await find({}), [])
 })
 
-test('a statement that its passage carries is told with its source, as it comes', async () => {
+test('streams each claim that its passage supports, with its source', async () => {
   scene.say(
     { say: 'Run `octavo backup --to s3://bucket` every night.', passage: 1, quote: 'every night' },
     { say: 'A backup of 40 GB takes 12 minutes.', passage: 1, quote: 'A backup of 40 GB takes 12 minutes.' },
@@ -165,7 +165,7 @@ const LIES: Record<string, (object | string)[]> = {
   ],
 }
 
-test('of what a lying model says nothing is told', async () => {
+test('withholds every unsupported claim of a lying model', async () => {
   for (const [what, lines] of Object.entries(LIES)) {
     scene.say(...lines)
     const question = what === 'what the page told it to' ? 'reverse proxy' : 'How do I make a backup?'
@@ -178,7 +178,7 @@ test('of what a lying model says nothing is told', async () => {
   }
 })
 
-test('one truth among lies is told, and its quotation stands where it says', async () => {
+test('returns the one supported claim among false ones, with a quote found in its source', async () => {
   scene.say(...Object.values(LIES).flat(), {
     say: 'Keep seven of them.',
     passage: 1,
@@ -192,7 +192,7 @@ test('one truth among lies is told, and its quotation stands where it says', asy
   }
 })
 
-test('the model is given this site alone, between marks, and no tools', async () => {
+test('the model receives passages of this site only, between markers, and no tools', async () => {
   scene.say('{"covered": false}')
   const events = await answerTo(
     scene.api,
@@ -212,7 +212,7 @@ test('the model is given this site alone, between marks, and no tools', async ()
   assert.deepEqual(scene.server.faults, [])
 })
 
-test('what the site asks of its assistant is told between marks, until a version asks nothing', async () => {
+test("the model receives the site's assistant instructions between markers until a version has none", async () => {
   const asking = await makeSite(scene.api, 'asking')
   const { database } = scene.api
   const told = async () => {
@@ -237,7 +237,7 @@ const FAULTS = [
   'a bomb of packed bytes',
 ] as const satisfies MisbehaviourName[]
 
-test('a model that fails is told in a sentence', async () => {
+test('a failing model ends the stream with an error event that does not contain the key', async () => {
   for (const name of FAULTS) {
     scene.behave(MISBEHAVIOURS[name].behave)
     const events = await answerTo(scene.api, site, 'How do I make a backup?')
@@ -247,7 +247,7 @@ test('a model that fails is told in a sentence', async () => {
   }
 })
 
-test('a reader who leaves ends the call of the model', async () => {
+test('a reader who disconnects aborts the model request', async () => {
   const gone = Promise.withResolvers<void>()
   scene.behave(async (exchange) => {
     exchange.response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -268,7 +268,7 @@ test('a reader who leaves ends the call of the model', async () => {
   await gone.promise
 })
 
-test('an answer is rated by who has its id, at its own site', async () => {
+test('rates an answer by its id, at its own site only', async () => {
   scene.say('{"covered": false}')
   const [start] = await answerTo(scene.api, site, 'How do I make a backup? Write to me@example.com')
   const id = start?.event === 'start' ? start.data.id : ''
@@ -292,7 +292,7 @@ test('an answer is rated by who has its id, at its own site', async () => {
   assert.equal(row.question, 'How do I make a backup? Write to …')
 })
 
-test('who may not ask, and what may not be asked', async () => {
+test('rejects foreign origins, invalid bodies and questions at a site without passages', async () => {
   const empty = await makeSite(scene.api, 'empty')
   assert.equal((await ask(scene.api, empty, 'Hello?')).status, 503)
   const foreign = await ask(scene.api, site, 'Hello?', { headers: { Origin: 'https://evil.example' } })
@@ -305,7 +305,7 @@ test('who may not ask, and what may not be asked', async () => {
     assert.equal((await ask(scene.api, site, body)).status, 400)
 })
 
-test('limits of an address, a site and a month', async () => {
+test('enforces question limits per address and per site and counts monthly usage', async () => {
   await using small = await startAssistant({
     limits: { questions: { count: 2, seconds: 600 }, siteQuestions: { count: 3, seconds: 600 } },
     monthly: { questions: 4, tokens: 1_000_000 },
@@ -329,7 +329,7 @@ test('limits of an address, a site and a month', async () => {
   )
 })
 
-test('a month that is used up is told, with when it ends', async () => {
+test('returns 429 with a retry-after header when the monthly budget is spent', async () => {
   await using spent = await startAssistant({ monthly: { questions: 1, tokens: 1_000_000 } })
   const asked = await makeSite(spent.api, 'spent')
   await putPassages(spent.api.database, asked.projectId, PASSAGES)
@@ -340,7 +340,7 @@ test('a month that is used up is told, with when it ends', async () => {
   assert.equal(((await refused.json()) as { code: string }).code, 'assistant_spent')
 })
 
-test('questions are read one by one, by page, by day and as CSV', async () => {
+test('returns questions one by one, by page, by day and as CSV', async () => {
   const { api } = scene
   const logged = await makeSite(api, 'logged')
   await putPassages(api.database, logged.projectId, PASSAGES)
@@ -388,7 +388,7 @@ test('questions are read one by one, by page, by day and as CSV', async () => {
   assert.equal(foreign.status, 404)
 })
 
-test('a conversation is read whole by its threadId, at its own project, and callers are counted', async () => {
+test('returns a whole conversation by threadId within its own project, and caller statistics', async () => {
   const { api } = scene
   const spoken = await makeSite(api, 'spoken')
   await putPassages(api.database, spoken.projectId, PASSAGES)

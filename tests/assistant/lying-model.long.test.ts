@@ -238,8 +238,8 @@ async function otherDoors(place: Place, reader: string): Promise<string> {
 
 const OPEN_PAGES = { '/': TRUTH, '/notes': OPEN['notes.mdx'] }
 
-describe('a lying model', () => {
-  test('tells nobody of pages for groups, of a closed site and of another organization', async () => {
+describe('assistant with a lying model', () => {
+  test('reveals nothing of pages for groups, a private site or another organization', async () => {
     for (const reader of ['nobody', 'link', 'password']) {
       const told = await answersTo(open, reader, OPEN_PAGES)
       assert.doesNotMatch(told, WORDS, reader)
@@ -255,7 +255,7 @@ describe('a lying model', () => {
     }
   })
 
-  test('is not asked at a closed site without its password, and tells it of its own pages with it', async () => {
+  test("is not called at a private site without access, and answers from that site's pages with it", async () => {
     for (const reader of ['nobody', 'partners', 'beta']) {
       const before = model.requests.length
       const told = await answersTo(closed, reader, {})
@@ -270,7 +270,7 @@ describe('a lying model', () => {
     }
   })
 
-  test('tells readers of another organization of its pages alone', async () => {
+  test('answers from the pages of the other organization only at its own site', async () => {
     for (const reader of ['nobody', 'partners', 'password']) {
       const told = await answersTo(foreign, reader, { '/keys': SECRETS.foreign })
       assert.match(told, /event: claim/, reader)
@@ -278,7 +278,7 @@ describe('a lying model', () => {
     }
   })
 
-  test('was given no page that readers of its site may not read, but what they wrote themselves', () => {
+  test('receives no page that readers of its site may not read, except text they wrote themselves', () => {
     assert.ok(model.requests.length > 10)
     for (const { messages } of model.requests) {
       const prompt = messages.map(({ content }) => content ?? '').join('\n')
@@ -295,7 +295,7 @@ describe('a lying model', () => {
     assert.deepEqual(model.faults, [])
   })
 
-  test('what was asked and answered is told to admins of the site alone', async () => {
+  test("only members of the site's organization can read its questions and answers", async () => {
     const lists = ['', '/by-page', '/by-day', '/export', '/export?by=page']
     for (const { projectId } of [open, closed]) {
       for (const list of lists) {
@@ -312,7 +312,7 @@ describe('a lying model', () => {
     }
   })
 
-  test('an answer is rated at its own site, and a conversation of another site is not taken up', async () => {
+  test('an answer is rated at its own site only, and a conversation of another site is not continued', async () => {
     const id = await newestQuestion(closed.projectId)
     const body = JSON.stringify({ id, helpful: true })
     for (const place of [open, foreign])
@@ -332,7 +332,7 @@ describe('a lying model', () => {
     assert.doesNotMatch(JSON.stringify(own), /bittern/)
   })
 
-  test('what is for a group from now on is told to nobody from now on', async () => {
+  test('a page restricted to a group is no longer cited after the next publish', async () => {
     const folder = join(octavo.dataFolder, 'sites', open.host)
     await writeSite(folder, { 'index.mdx': page('Herons', TRUTH, 'groups: ["beta"]\n') })
     await publish(octavo.client, open.projectId)

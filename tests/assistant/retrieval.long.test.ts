@@ -7,7 +7,7 @@ import { findsPage, headingQuestions, keepFolder } from './heading-questions.ts'
 
 const QUESTIONS = IS_WHOLE ? 60 : 20
 
-test('questions made of headings of our own docs find their page', async () => {
+test('questions derived from headings of our own docs find their page', async () => {
   await using database = await openTestDatabase()
   const docs = fileURLToPath(new URL('../../docs', import.meta.url))
   const site = await keepFolder(database, docs, 'docs')

@@ -109,7 +109,7 @@ async function rowOf(id: string) {
     .executeTakeFirstOrThrow()
 }
 
-test('a push that pages rest on begins one job with the statements, the old and the new line', async () => {
+test('a push that affects pages starts one job with their statements and the old and new lines', async () => {
   const id = await create()
   assert.deepEqual(await scene.runs(id), [], 'what was there before is no push')
   const from = (await rowOf(id)).seen_code?.commit
@@ -133,7 +133,7 @@ test('a push that pages rest on begins one job with the statements, the old and 
   assert.equal((await scene.runs(id)).length, 1, 'nothing was pushed')
 })
 
-test('several pushes are one look, a job at work gets a message, and no page is nothing to do', async () => {
+test('combines several pushes into one run, messages a running job and skips pushes that affect no page', async () => {
   const id = await create()
   await code.commit({ 'src/cli.ts': ".option('--region <a>')\n" })
   await code.commit({ 'src/other.ts': "const a = '--colour'\n" })
@@ -152,7 +152,7 @@ test('several pushes are one look, a job at work gets a message, and no page is 
   assert.match(last?.asked ?? '', /^the changes in .*\nsrc\/deep\.ts \(\+1 −0\)$/)
 })
 
-test('a run by hand compares with what was documented last, not with what was looked at last', async () => {
+test('a manual run compares with the last documented commit, not the last checked commit', async () => {
   const id = await create()
   const byHand = async () => {
     const { acme } = scene.api
@@ -186,7 +186,7 @@ test('a run by hand compares with what was documented last, not with what was lo
   assert.doesNotMatch(again.asked, new RegExp(later))
 })
 
-test('files, pages, dry runs and limits hold as for the others', async () => {
+test('applies file filters, page filters, dry runs and daily limits to code pushes', async () => {
   const files: CreateAutomationBody['trigger'] = { kind: 'code_push', repository: 'api', files: ['lib/**'] }
   const [byFile, byPage, dry, limited] = [
     await create({ trigger: files }),
@@ -208,7 +208,7 @@ test('files, pages, dry runs and limits hold as for the others', async () => {
   assert.deepEqual((await rowOf(limited)).seen_code, seen, 'it is found again when there is room')
 })
 
-test('a branch that was overwritten is compared, or seen anew when the commit before is gone', async () => {
+test('compares a force-pushed branch and starts over when the previous commit is gone', async () => {
   const id = await create()
   const before = await code.git('rev-parse', 'HEAD')
   await code.git('commit', '--quiet', '--amend', '--message=again')
@@ -233,7 +233,7 @@ test('a branch that was overwritten is compared, or seen anew when the commit be
   assert.equal((await scene.runs(id))[0]?.state, 'added')
 })
 
-test('another ref begins anew, a repository that is away is said once, and a pause is not made up for', async () => {
+test('a changed ref starts over, a missing repository is reported once and paused pushes are ignored', async () => {
   await addCode('web', code.folder)
   const id = await create({}, 'web')
   const { queries } = scene.api.database
@@ -265,7 +265,7 @@ test('another ref begins anew, a repository that is away is said once, and a pau
   assert.equal((await scene.runs(id)).length, 1)
 })
 
-test('a push meanwhile is looked at after, and of two looks at once one counts', async () => {
+test('a check requested during another check and concurrent checks record one run', async () => {
   const id = await create()
   await code.commit({ 'src/cli.ts': ".option('--region <i>')\n" })
   const { queries } = scene.api.database
@@ -283,7 +283,7 @@ test('a push meanwhile is looked at after, and of two looks at once one counts',
   assert.equal((await scene.runs(id)).length, 1)
 })
 
-test('a look that is stopped gives its row back, and the next one finds what was pushed', async () => {
+test('an aborted check reschedules its automation, and the next check finds the push', async () => {
   const id = await create()
   await code.commit({ 'src/cli.ts': ".option('--region <k>')\n" })
   const { queries } = scene.api.database
@@ -299,7 +299,7 @@ test('a look that is stopped gives its row back, and the next one finds what was
   assert.equal((await scene.runs(id)).length, 1)
 })
 
-test('the docs in the same repository are no news for themselves', async () => {
+test('docs changes in the same repository are not treated as code changes', async () => {
   await addCode('same', docs.folder)
   const id = await create({}, 'same')
   await docs.commit({ 'guides/new.mdx': page('New', '`--region`') })
@@ -310,7 +310,7 @@ test('the docs in the same repository are no news for themselves', async () => {
   assert.match((await scene.runs(id))[0]?.asked ?? '', /guides\/other\.mdx:6: .*--zone/)
 })
 
-test('thousands of changed files and a megabyte on one line are one bounded prompt', async () => {
+test('bounds the prompt for thousands of changed files and a one-megabyte line', async () => {
   const id = await create()
   const many = Object.fromEntries(
     Array.from({ length: 2_550 }, (_, n) => [
@@ -355,7 +355,7 @@ async function tell(headers: Record<string, string>, message: object, secret = H
 
 const GITHUB = { 'x-github-event': 'push', 'x-hub-signature-256': 'SIGNATURE' }
 
-test('each forge wakes those who follow the repository and its branch, and publishes no docs by it', async () => {
+test('push webhooks of each forge wake automations of that repository and branch and publish no docs', async () => {
   await addCode('server', 'https://forge.example/acme/server.git')
   await addCode('fixed', 'https://forge.example/acme/fixed', 'release')
   const made = await scene.create({ trigger: { kind: 'code_push', repository: 'server' } })
@@ -410,12 +410,12 @@ test('each forge wakes those who follow the repository and its branch, and publi
   assert.equal(await tell(GITHUB, pushed('acme/docs')), 'published', 'of any other repository, as before')
 })
 
-test('GitHub describes its pushes with the fields that are read', () => {
+test('the push fixture has only fields that GitHub documents', () => {
   assert.deepEqual(undescribedFields(pushed('acme/server'), 'webhook-push'), [])
   assert.deepEqual(undescribedFields({ branch: 'main' }, 'webhook-push'), ['/branch'])
 })
 
-test('a repository that the project does not have is refused, and one that is renamed is followed', async () => {
+test('rejects an unknown code repository and follows a renamed one', async () => {
   const { acme } = scene.api
   const wanted = { name: 'a', prompt: 'b', trigger: { kind: 'code_push', repository: 'none' } }
   const response = await scene.api.fetch(scene.path(), {

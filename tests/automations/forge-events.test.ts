@@ -177,12 +177,12 @@ const TOLD: [forge: string, event: string, message: unknown, expected: ForgeEven
   ],
 ]
 
-test('each forge is understood in its own words, and what is no such event says nothing', () => {
+test('parses events of each forge and ignores other events', () => {
   for (const [forge, event, message, expected] of TOLD)
     assert.deepEqual(readForgeEvent(forge, event, message), expected, `${forge} ${event}`)
 })
 
-test('GitHub describes its webhooks with the fields that are read', () => {
+test('the webhook fixtures have only fields that GitHub documents', () => {
   const described = {
     'webhook-issue-comment-created': comment,
     'webhook-pull-request-review-comment-created': lineComment,
@@ -195,7 +195,7 @@ test('GitHub describes its webhooks with the fields that are read', () => {
   ])
 })
 
-test('messages of any other form say nothing, and break nothing', () => {
+test('ignores malformed webhook messages without throwing', () => {
   const broken = [null, 7, 'text', [], {}, { action: 'created' }, { ...comment, comment: null }]
   for (const message of [
     ...broken,
@@ -226,7 +226,7 @@ const saying = (body: string, id: number, login = 'anna') => ({
   comment: { id, body, user: { login } },
 })
 
-test('a comment of somebody who may call for it begins one job, however often it is told', async () => {
+test('a mention by an allowed person starts one job, even when delivered twice', async () => {
   const id = await create({ kind: 'comment', people: ['anna'] })
   assert.equal(await tell('issue_comment', comment), 'automation')
   assert.equal(await tell('issue_comment', comment), 'review', 'it is the run that there was')
@@ -245,7 +245,7 @@ test('a comment of somebody who may call for it begins one job, however often it
   assert.equal((await scene.runs(id))[0]?.state, 'added', 'the job of this issue is at work')
 })
 
-test('no other comment begins anything', async () => {
+test('comments without a mention by an allowed person start nothing', async () => {
   const id = await create({ kind: 'comment', mention: '@docs-bot', people: ['anna', 'ben'] })
   const others = [
     saying('@docs-bot, please', 601, 'mallory'),
@@ -261,7 +261,7 @@ test('no other comment begins anything', async () => {
   assert.equal(await tell('issue_comment', saying('Dear @docs-bot!', 608, 'BEN')), 'automation')
 })
 
-test('what is said about the open pull request of a job is left to that job', async () => {
+test('a comment on the open pull request of a job is left to that job', async () => {
   const id = await create({ kind: 'comment', mention: '@own', people: ['anna'] })
   await scene.api.database.queries
     .updateTable('agent_jobs')
@@ -277,7 +277,7 @@ test('what is said about the open pull request of a job is left to that job', as
   assert.deepEqual(await scene.runs(id), [])
 })
 
-test('a pull request of the named repository begins a job once it is merged, with what it says of itself', async () => {
+test('a merged pull request of the named repository starts a job with its description', async () => {
   const id = await create({ kind: 'pull_request', repository: 'Acme/API' })
   const opened = await create({ kind: 'pull_request', repository: 'acme/api', when: 'opened' })
   const elsewhere = await create({ kind: 'pull_request', repository: 'acme/other' })
@@ -288,7 +288,7 @@ test('a pull request of the named repository begins a job once it is merged, wit
   assert.deepEqual([await scene.runs(opened), await scene.runs(elsewhere)], [[], []])
 })
 
-test('ten thousand comments begin no more than the hour allows', async () => {
+test('a flood of comments starts no more runs than the hourly limit', async () => {
   const id = await create({ kind: 'comment', mention: '@flood', people: ['anna'] })
   let begun = 0
   for (let number = 0; number < 80; number++)

@@ -55,7 +55,7 @@ async function decide(jobId: string, state: 'merged' | 'closed'): Promise<void> 
 
 const briefly = (runs: AutomationRun[]) => runs.map(({ state, reason, topic }) => [state, reason, topic])
 
-test('a schedule begins one job, and while its pull request is open that job gets a message', async () => {
+test('a schedule starts one job and messages it while its pull request is open', async () => {
   const { automationId: id } = await scene.create({
     trigger: { kind: 'schedule', every: 'day', hour: 3, timeZone: 'Europe/Berlin' },
     scope: ['guides/**'],
@@ -90,7 +90,7 @@ test('a schedule begins one job, and while its pull request is open that job get
   assert.deepEqual(briefly(await scene.runs(id))[0], ['started', null, 'schedule'])
 })
 
-test('a job that ended without a pull request is followed by another one', async () => {
+test('a job that ended without a pull request is followed by a new job', async () => {
   const { automationId: id } = await scene.create({})
   await scene.look(id)
   const first = await lastJob(id)
@@ -99,7 +99,7 @@ test('a job that ended without a pull request is followed by another one', async
   assert.notEqual(await lastJob(id), first)
 })
 
-test('a publish begins a job about the pages that match, and only once', async () => {
+test('a publish starts one job about the pages that match, and only once', async () => {
   await scene.publish({})
   const { automationId: id } = await scene.create({ trigger: { kind: 'push', pages: ['/guides/**'] } })
   await scene.look(id)
@@ -116,7 +116,7 @@ test('a publish begins a job about the pages that match, and only once', async (
   assert.equal((await scene.runs(id)).length, 1)
 })
 
-test('what its own job has changed does not begin the next one, and what others changed with it does', async () => {
+test('skips changes published by its own job and starts a job for later changes by others', async () => {
   const { automationId: id } = await scene.create({ trigger: { kind: 'push' } })
   await scene.publish({ '/guides/brew': 'changed' })
   await scene.look()
@@ -131,7 +131,7 @@ test('what its own job has changed does not begin the next one, and what others 
   assert.deepEqual((await scene.prompts(await lastJob(id)))[0]?.told[0]?.text, 'added: /guides/more')
 })
 
-test('feedback of a page is handed over when there is enough of it, and never twice', async () => {
+test('hands over page feedback once the count is reached, and never twice', async () => {
   const { automationId: id } = await scene.create({ trigger: { kind: 'feedback', count: 3 } })
   const few = await addFeedback(scene.api, scene.api.acme, ['one', 'two'])
   await scene.look(id)
@@ -161,7 +161,7 @@ async function statuses(ids: string[]): Promise<string[]> {
   return rows.map(({ status }) => status)
 }
 
-test('a search that finds nothing often enough begins a job about it, once in a while', async () => {
+test('a search with enough empty results starts one job and is not repeated at the next check', async () => {
   const { automationId: id } = await scene.create({ trigger: { kind: 'search', count: 5 } })
   const count = (key: string, empty: number) =>
     scene.api.database.queries
@@ -187,7 +187,7 @@ test('a search that finds nothing often enough begins a job about it, once in a 
   assert.equal((await scene.runs(id)).length, 1)
 })
 
-test('broken links begin one job about all new ones; one that is mended and breaks again is new', async () => {
+test('broken links start one job for all new ones, and a fixed link that breaks again counts as new', async () => {
   const { automationId: id } = await scene.create({ trigger: { kind: 'broken_link' } })
   await scene.publish({}, ['No page /a', 'No page /b'])
   await scene.look()
@@ -205,7 +205,7 @@ test('broken links begin one job about all new ones; one that is mended and brea
   assert.equal((await scene.prompts(jobId)).at(-1)?.told[0]?.text, 'index.mdx, line 3: No page /a')
 })
 
-test('a dry run writes down what it would ask, starts nothing, and the real one sees the same', async () => {
+test('a dry run records its prompt and starts nothing, and the real run finds the same problem', async () => {
   await scene.publish({}, ['No page /dry'])
   const { automationId: id } = await scene.create({ trigger: { kind: 'broken_link' }, dryRun: true })
   await scene.look(id)
@@ -219,7 +219,7 @@ test('a dry run writes down what it would ask, starts nothing, and the real one 
   assert.equal((await scene.runs(id))[0]?.state, 'started')
 })
 
-test('one that is paused is not looked at, and makes up for no publish when it goes on', async () => {
+test('a paused automation does not run and does not catch up on publishes when resumed', async () => {
   const { automationId: id } = await scene.create({ trigger: { kind: 'push' }, paused: true })
   await scene.publish({ '/paused': 'changed' })
   await scene.look()
@@ -232,7 +232,7 @@ test('one that is paused is not looked at, and makes up for no publish when it g
   assert.equal((await scene.runs(id)).length, 1)
 })
 
-test('beyond the runs of a day nothing begins, and what waits begins when there is room', async () => {
+test('starts no run beyond the daily limit and starts the skipped one when there is room', async () => {
   const { automationId: id } = await scene.create({
     trigger: { kind: 'broken_link' },
     budget: { runsPerDay: 1 },
@@ -247,7 +247,7 @@ test('beyond the runs of a day nothing begins, and what waits begins when there 
   assert.match((await scene.runs(id))[0]?.asked ?? '', /No page \/second/)
 })
 
-test('without a model nothing begins and nothing is lost', async () => {
+test('without a model no job starts, and the next check with a model starts it', async () => {
   const { automationId: id } = await scene.create({ trigger: { kind: 'broken_link' } })
   await scene.publish({}, ['No page /model'])
   await scene.api.database.queries
@@ -267,7 +267,7 @@ test('without a model nothing begins and nothing is lost', async () => {
   assert.equal((await scene.runs(id))[0]?.state, 'started')
 })
 
-test('two nodes that look at once begin one job', async () => {
+test('concurrent checks on two nodes start one job', async () => {
   const { automationId: id } = await scene.create({})
   await using second = await openBeside(scene.api)
   await scene.api.database.queries
@@ -284,7 +284,7 @@ test('two nodes that look at once begin one job', async () => {
   assert.equal((await scene.runs(id)).length, 1)
 })
 
-test('one that fails is put off, and those behind it have their turn', async () => {
+test('a failing automation does not block those behind it', async () => {
   const { automationId: broken } = await scene.create({ trigger: { kind: 'push' } })
   const { automationId: fine } = await scene.create({})
   await scene.api.database.queries

@@ -45,7 +45,7 @@ async function kept(page: Page): Promise<unknown> {
 }
 
 browserTest(
-  'views, a search with its result, copied code and a link to elsewhere are told; nothing is kept',
+  'reports views, searches with their result and copied code, and stores nothing in the browser',
   async (browser) => {
     await openPage(browser, `${scene.hosted}/code`, PERSON, async (page, errors) => {
       await eventsUntil((rows) => rows.some(({ kind, path }) => kind === 'view' && path === '/code'))
@@ -83,7 +83,7 @@ browserTest(
 )
 
 browserTest(
-  'a reader who asks not to be tracked sends nothing, and a network that is away breaks nothing',
+  'sends nothing under Do Not Track or Global Privacy Control and tolerates a failed request',
   async (browser) => {
     const visit = async (wish: string | null) => {
       const sent: string[] = []
@@ -112,7 +112,7 @@ browserTest(
   },
 )
 
-browserTest('who leaves before anything was sent is counted', async (browser) => {
+browserTest('counts the view of a reader who leaves before any event was sent', async (browser) => {
   // Whatever a browser sends for a page that is gone has its own user agent.
   await using leaving = (await launchBrowser([`--user-agent=${CHROME}`])) ?? browser
   const before = (await eventsUntil(() => true)).length
@@ -136,7 +136,7 @@ browserTest('who leaves before anything was sent is counted', async (browser) =>
 })
 
 browserTest(
-  'a bundle on a host of its own tells the platform, from the domains of its project alone',
+  'a client-hosted bundle reports events, from the domains of its project only',
   async (browser) => {
     const folder = await scene.bundle('client-hosted', {}, { analytics: true })
     await using server = await serveFolder(folder)
@@ -167,7 +167,7 @@ browserTest(
   },
 )
 
-test('what agents and other programs read of a hosted site is seen by the server', async () => {
+test('the server records reads of a hosted site by AI agents and bots', async () => {
   for (const [path, agent] of [
     ['/code.md', 'ClaudeBot/1.0'],
     ['/llms.txt', 'Mozilla/5.0; compatible; ChatGPT-User/1.0'],

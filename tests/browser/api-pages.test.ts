@@ -29,11 +29,11 @@ before(async () => {
 })
 after(() => site[Symbol.asyncDispose]())
 
-test('a site with every kind of description is without a problem', () => {
+test('a site with every kind of API description builds without problems', () => {
   assert.deepEqual(site.problems, [])
 })
 
-test('words of a description reach the page, its twin and the search index', async () => {
+test('text of an API description appears on the page and in its Markdown version', async () => {
   const html = await readFile(join(site.out, `${CREATE}.html`), 'utf8')
   const twin = await readFile(join(site.out, `${CREATE}.md`), 'utf8')
   const words = [
@@ -54,7 +54,7 @@ test('words of a description reach the page, its twin and the search index', asy
   assert.doesNotMatch(html, /<Tags>|&lt;\/script/)
 })
 
-test('twins and search tell nothing of how fields are folded', async () => {
+test('Markdown versions and search records contain no labels of field toggles', async () => {
   for (const name of [CREATE, 'events2/rooms']) {
     const twin = await readFile(join(site.out, `${name}.md`), 'utf8')
     assert.doesNotMatch(twin, /^ +\*\*\d+\*\*$/m, name)
@@ -64,7 +64,7 @@ test('twins and search tell nothing of how fields are folded', async () => {
   assert.doesNotMatch(records, /Show fields|Hide fields/)
 })
 
-test('ids on a page are unique, and every link to a place on it finds the place', async () => {
+test('ids on a page are unique and every fragment link has a target', async () => {
   for (const name of PAGES) {
     const html = await readFile(join(site.out, `${name}.html`), 'utf8')
     const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string)
@@ -77,7 +77,7 @@ test('ids on a page are unique, and every link to a place on it finds the place'
   }
 })
 
-browserTest('axe finds nothing serious on pages of interfaces, light and dark', async (browser) => {
+browserTest('axe finds no serious violations on API pages in light and dark mode', async (browser) => {
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   const found: string[] = []
   try {
@@ -104,7 +104,7 @@ browserTest('axe finds nothing serious on pages of interfaces, light and dark', 
   assert.deepEqual(found, [])
 })
 
-browserTest('a chosen language holds on the next page, a chosen status only here', (browser) =>
+browserTest('a selected language persists on the next page, a selected status does not', (browser) =>
   site.visit(browser, CREATE, {}, async (page) => {
     const language = page.locator('#request-example select').first()
     await language.selectOption({ label: 'Python' })
@@ -134,7 +134,7 @@ browserTest('a chosen language holds on the next page, a chosen status only here
   }),
 )
 
-browserTest('a language chosen in one window is that of the others', (browser) =>
+browserTest('a language selected in one window applies to other windows', (browser) =>
   site.visit(browser, CREATE, {}, async (page) => {
     const other = await page.context().newPage()
     await other.goto(site.at('api-reference/orders/get-an-order'))
@@ -143,7 +143,7 @@ browserTest('a language chosen in one window is that of the others', (browser) =
   }),
 )
 
-browserTest('another server stands in the line of the endpoint and in the samples', (browser) =>
+browserTest('selecting another server updates the endpoint line and the code samples', (browser) =>
   site.visit(browser, 'api-reference/orders/get-an-order', {}, async (page) => {
     const sample = page.locator('#request-example pre:visible')
     assert.match((await sample.textContent()) ?? '', /https:\/\/eu\.api\.example\.com\/v1\/orders\/ord_42/)
@@ -156,7 +156,7 @@ browserTest('another server stands in the line of the endpoint and in the sample
   }),
 )
 
-browserTest('a link to a nested field opens what it lies in', (browser) =>
+browserTest('a link to a nested field opens its collapsed parents', (browser) =>
   site.visit(browser, `${CREATE}`, {}, async (page) => {
     const field = page.locator('.field:has(> #body-address-country)')
     assert.equal(await field.isVisible(), false)
@@ -167,7 +167,7 @@ browserTest('a link to a nested field opens what it lies in', (browser) =>
   }),
 )
 
-browserTest('without script every field, answer and sample can be read', (browser) =>
+browserTest('every field, response and sample is readable without JavaScript', (browser) =>
   site.visit(browser, CREATE, { javaScriptEnabled: false }, async (page) => {
     await page.locator('#body-address > .field-content > details > summary').click()
     assert.equal(await page.locator('.field:has(> #body-address-country)').isVisible(), true)
@@ -178,7 +178,7 @@ browserTest('without script every field, answer and sample can be read', (browse
   }),
 )
 
-browserTest('on a phone nothing is wider than the screen', (browser) =>
+browserTest('an API page does not overflow horizontally on a phone', (browser) =>
   site.visit(browser, CREATE, { viewport: { width: 390, height: 800 } }, async (page) => {
     await page.evaluate(() => {
       for (const details of document.querySelectorAll('#content details')) details.setAttribute('open', '')

@@ -76,7 +76,7 @@ async function ask(page: Page, question: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('passages are of the pages that search shows', async () => {
+test('stores passages only of pages that search shows', async () => {
   const rows = await scene.node.node.context.database.queries
     .selectFrom('assistant_passages')
     .select(['path', 'body'])
@@ -85,7 +85,7 @@ test('passages are of the pages that search shows', async () => {
 })
 
 browserTest(
-  'a question by keyboard, its answer with a source, and what a reader does with it',
+  'asks by keyboard, shows the answer with its source, rates it and keeps the conversation',
   async (browser) => {
     behaviour = GOOD
     await openPage(browser, `${scene.hosted}/`, {}, async (page, errors) => {
@@ -117,7 +117,7 @@ browserTest(
   },
 )
 
-browserTest('a page that is a conversation has it below its words, at any width', async (browser) => {
+browserTest('an assistant page shows the conversation below its content at any width', async (browser) => {
   behaviour = GOOD
   for (const width of [1280, 390]) {
     const options = { viewport: { width, height: 800 } }
@@ -141,7 +141,7 @@ browserTest('a page that is a conversation has it below its words, at any width'
   }
 })
 
-browserTest('markup of a model stays text, and what the docs do not carry is not shown', async (browser) => {
+browserTest('renders model markup as text and hides claims that the docs do not support', async (browser) => {
   behaviour = says(TRUTH, { say: 'Run `octavo backup --now` every night.', quote: 'every night' })
   await openPage(browser, `${scene.hosted}/`, {}, async (page, errors) => {
     await page.getByRole('button', { name: 'Ask the assistant' }).click()
@@ -164,7 +164,7 @@ browserTest('markup of a model stays text, and what the docs do not carry is not
   })
 })
 
-browserTest('a selection is asked about; an answer is stopped and asked for again', async (browser) => {
+browserTest('asks about a selection, stops an answer and retries it', async (browser) => {
   const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   behaviour = async ({ response, gone: left }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -197,29 +197,26 @@ browserTest('a selection is asked about; an answer is stopped and asked for agai
   })
 })
 
-browserTest(
-  'a bundle that the customer hosts asks the platform, and links to its own files',
-  async (browser) => {
-    const { client, dataFolder } = scene.node
-    const { jobId } = await client.startExport({
-      domain: DOMAIN,
-      deployment: 'client-hosted',
-      features: { assistant: true },
-    })
-    assert.equal((await scene.node.finished(jobId)).status, 'completed')
-    const { bundleUrl } = await client.generateBundle(jobId)
-    const folder = await mkdtemp(join(dataFolder, 'bundle-'))
-    await writeFile(join(folder, 'b.tar.gz'), Buffer.from(await (await fetch(bundleUrl)).arrayBuffer()))
-    await promisify(execFile)('tar', ['xzf', 'b.tar.gz'], { cwd: folder })
-    await using server = await serveFolder(folder)
-    behaviour = GOOD
-    await openPage(browser, `${server.url}/index.html`, {}, async (page, errors) => {
-      await page.getByRole('button', { name: 'Ask the assistant' }).click()
-      await ask(page, 'How do I make a backup?')
-      const source = page.getByRole('link', { name: /Back up › A schedule/ })
-      await source.click()
-      await page.waitForURL(/\/guides\/backup\.html#a-schedule/)
-      assert.deepEqual(errors, [])
-    })
-  },
-)
+browserTest('a client-hosted bundle asks the platform and links to its own files', async (browser) => {
+  const { client, dataFolder } = scene.node
+  const { jobId } = await client.startExport({
+    domain: DOMAIN,
+    deployment: 'client-hosted',
+    features: { assistant: true },
+  })
+  assert.equal((await scene.node.finished(jobId)).status, 'completed')
+  const { bundleUrl } = await client.generateBundle(jobId)
+  const folder = await mkdtemp(join(dataFolder, 'bundle-'))
+  await writeFile(join(folder, 'b.tar.gz'), Buffer.from(await (await fetch(bundleUrl)).arrayBuffer()))
+  await promisify(execFile)('tar', ['xzf', 'b.tar.gz'], { cwd: folder })
+  await using server = await serveFolder(folder)
+  behaviour = GOOD
+  await openPage(browser, `${server.url}/index.html`, {}, async (page, errors) => {
+    await page.getByRole('button', { name: 'Ask the assistant' }).click()
+    await ask(page, 'How do I make a backup?')
+    const source = page.getByRole('link', { name: /Back up › A schedule/ })
+    await source.click()
+    await page.waitForURL(/\/guides\/backup\.html#a-schedule/)
+    assert.deepEqual(errors, [])
+  })
+})

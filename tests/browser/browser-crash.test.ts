@@ -5,7 +5,7 @@ import { browserTest } from '../kit/browser.ts'
 
 let killed: Browser | undefined
 
-browserTest('a browser may end while a test uses it', async (browser) => {
+browserTest('page calls reject after the browser is killed during a test', async (browser) => {
   killed = browser
   const page = await browser.newPage()
   const gone = new Promise((resolve) => browser.once('disconnected', resolve))
@@ -17,14 +17,14 @@ browserTest('a browser may end while a test uses it', async (browser) => {
   await assert.rejects(page.evaluate(() => document.title))
 })
 
-browserTest('the next test gets a new one', async (browser) => {
+browserTest('the next test after a browser crash gets a new browser', async (browser) => {
   assert.notEqual(browser, killed)
   const page = await browser.newPage()
   await page.setContent('<title>Alive</title>')
   assert.equal(await page.title(), 'Alive')
 })
 
-browserTest('text shows in a web font, and in fonts that the browser has', async (browser) => {
+browserTest('text falls back to system fonts when a web font cannot be loaded', async (browser) => {
   const page = await browser.newPage()
   // Broken on purpose: what cannot be loaded falls back to what there is.
   await page.setContent(

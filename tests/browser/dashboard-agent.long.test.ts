@@ -105,75 +105,72 @@ async function begin(page: Page, prompt: string): Promise<string> {
   return jobOf(page)
 }
 
-browserTest(
-  'a job is begun, followed step by step, looked at and merged, by keyboard alone',
-  async (browser) => {
-    const release = work.hold()
-    await using looking = await work.look(browser, 'editor')
-    const { page, errors } = looking
-    await page.goto(work.at('/agent'))
-    await page.getByText('No agent job yet').waitFor()
-    await page.keyboard.press('c')
-    await page.keyboard.type('Tell the right number.')
-    await page.keyboard.press('Control+Enter')
-    await page.waitForURL(/\/agent\/aj_/)
-    await page.getByText('Working …').waitFor()
-    await page.getByRole('progressbar', { name: 'Steps' }).waitFor()
-    release()
-    await steps(page).getByText('I read the page first.').waitFor()
-    await steps(page).getByText('Done: 1 file changed').waitFor()
-    await page.getByRole('complementary').getByText('Correct the number').waitFor()
-    await page.getByRole('heading', { level: 1, name: 'Tell the right temperature' }).waitFor()
+browserTest('starts, follows, reviews and merges a job by keyboard alone', async (browser) => {
+  const release = work.hold()
+  await using looking = await work.look(browser, 'editor')
+  const { page, errors } = looking
+  await page.goto(work.at('/agent'))
+  await page.getByText('No agent job yet').waitFor()
+  await page.keyboard.press('c')
+  await page.keyboard.type('Tell the right number.')
+  await page.keyboard.press('Control+Enter')
+  await page.waitForURL(/\/agent\/aj_/)
+  await page.getByText('Working …').waitFor()
+  await page.getByRole('progressbar', { name: 'Steps' }).waitFor()
+  release()
+  await steps(page).getByText('I read the page first.').waitFor()
+  await steps(page).getByText('Done: 1 file changed').waitFor()
+  await page.getByRole('complementary').getByText('Correct the number').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Tell the right temperature' }).waitFor()
 
-    const read = steps(page).locator('summary').filter({ hasText: 'Read' }).first()
-    await read.focus()
-    await page.keyboard.press('Enter')
-    await steps(page).getByText('Use water of 70 degrees.').waitFor()
-    await page.keyboard.press('Escape') // Leaves nothing open: goes to the list.
-    await page.getByRole('list', { name: 'Jobs' }).waitFor()
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await page.getByRole('tab', { name: 'Changes' }).waitFor()
+  const read = steps(page).locator('summary').filter({ hasText: 'Read' }).first()
+  await read.focus()
+  await page.keyboard.press('Enter')
+  await steps(page).getByText('Use water of 70 degrees.').waitFor()
+  await page.keyboard.press('Escape') // Leaves nothing open: goes to the list.
+  await page.getByRole('list', { name: 'Jobs' }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('tab', { name: 'Changes' }).waitFor()
 
-    await page.keyboard.press('2')
-    await page.getByText('The page told the wrong number.').waitFor()
-    assert.equal(await page.locator('tr[data-line="removed"] del').textContent(), '70')
-    assert.equal(await page.locator('tr[data-line="added"] ins').textContent(), '100')
-    // The heading above the changed line has the color of its token.
-    await page.locator('tr[data-line="same"] span[style*="--syntax-keyword"]', { hasText: 'Water' }).waitFor()
-    await page.getByRole('radio', { name: 'Side by side' }).click()
-    const beside = page.locator('tr', { has: page.locator('td[data-line="removed"]') })
-    assert.equal(await beside.locator('td[data-line="removed"] del').textContent(), '70')
-    assert.equal(await beside.locator('td[data-line="added"] ins').textContent(), '100')
-    await page.getByRole('radio', { name: 'Unified' }).click()
-    await page.locator('tr[data-line="removed"] del').waitFor()
-    // The choice takes digits itself as long as it has the focus.
-    await page.getByRole('radio', { name: 'Unified' }).blur()
-    await page.keyboard.press('3')
-    const after = page.frameLocator('iframe[title^="After"]')
-    await after.getByText('Use water of 100 degrees.').waitFor()
-    await page.frameLocator('iframe[title^="Before"]').getByText('Use water of 70 degrees.').waitFor()
+  await page.keyboard.press('2')
+  await page.getByText('The page told the wrong number.').waitFor()
+  assert.equal(await page.locator('tr[data-line="removed"] del').textContent(), '70')
+  assert.equal(await page.locator('tr[data-line="added"] ins').textContent(), '100')
+  // The heading above the changed line has the color of its token.
+  await page.locator('tr[data-line="same"] span[style*="--syntax-keyword"]', { hasText: 'Water' }).waitFor()
+  await page.getByRole('radio', { name: 'Side by side' }).click()
+  const beside = page.locator('tr', { has: page.locator('td[data-line="removed"]') })
+  assert.equal(await beside.locator('td[data-line="removed"] del').textContent(), '70')
+  assert.equal(await beside.locator('td[data-line="added"] ins').textContent(), '100')
+  await page.getByRole('radio', { name: 'Unified' }).click()
+  await page.locator('tr[data-line="removed"] del').waitFor()
+  // The choice takes digits itself as long as it has the focus.
+  await page.getByRole('radio', { name: 'Unified' }).blur()
+  await page.keyboard.press('3')
+  const after = page.frameLocator('iframe[title^="After"]')
+  await after.getByText('Use water of 100 degrees.').waitFor()
+  await page.frameLocator('iframe[title^="Before"]').getByText('Use water of 70 degrees.').waitFor()
 
-    await page.getByRole('button', { name: 'Accept …' }).focus()
-    await page.keyboard.press('Enter')
-    const asked = page.getByRole('dialog', { name: 'Merge this change into main?' })
-    await asked.getByText('1 file.').waitFor()
-    await page.keyboard.press('Escape')
-    await asked.waitFor({ state: 'detached' })
-    assert.match(await work.agent.repository.git('show', `main:${BREW}`), /70 degrees/)
-    await page.getByRole('button', { name: 'Accept …' }).press('Enter')
-    await asked.getByRole('button', { name: 'Merge' }).press('Enter')
-    await page.getByText('The change is merged into main', { exact: true }).waitFor()
-    await page.getByText('Merged').first().waitFor()
-    assert.match(await work.agent.repository.git('show', `main:${BREW}`), /100 degrees/)
-    assert.deepEqual(errors, [])
-    await work.agent.repository.commit({
-      [BREW]: '---\ntitle: Brew\n---\n\n## Water\n\nUse water of 70 degrees.\n',
-    })
-  },
-)
+  await page.getByRole('button', { name: 'Accept …' }).focus()
+  await page.keyboard.press('Enter')
+  const asked = page.getByRole('dialog', { name: 'Merge this change into main?' })
+  await asked.getByText('1 file.').waitFor()
+  await page.keyboard.press('Escape')
+  await asked.waitFor({ state: 'detached' })
+  assert.match(await work.agent.repository.git('show', `main:${BREW}`), /70 degrees/)
+  await page.getByRole('button', { name: 'Accept …' }).press('Enter')
+  await asked.getByRole('button', { name: 'Merge' }).press('Enter')
+  await page.getByText('The change is merged into main', { exact: true }).waitFor()
+  await page.getByText('Merged').first().waitFor()
+  assert.match(await work.agent.repository.git('show', `main:${BREW}`), /100 degrees/)
+  assert.deepEqual(errors, [])
+  await work.agent.repository.commit({
+    [BREW]: '---\ntitle: Brew\n---\n\n## Water\n\nUse water of 70 degrees.\n',
+  })
+})
 
-browserTest('previewed pages run in frames that reach nothing of the dashboard', async (browser) => {
+browserTest('preview frames are sandboxed from the dashboard', async (browser) => {
   await using looking = await work.look(browser, 'editor')
   const { page } = looking
   const id = await begin(page, 'Tell the right number once more.')
@@ -202,33 +199,39 @@ browserTest('previewed pages run in frames that reach nothing of the dashboard',
   assert.deepEqual(told, ['null', true, true, true])
 })
 
-browserTest('what one begins another sees at once, and a message goes on with it', async (browser) => {
-  await using first = await work.look(browser, 'editor')
-  await using second = await work.look(browser, 'viewer')
-  await second.page.goto(work.at('/agent'))
-  await second.page.getByRole('list', { name: 'Jobs' }).waitFor()
-  const release = work.hold()
-  const id = await begin(first.page, 'Tell it, and then more.')
-  await second.page.locator(`a[href$="${id}"]`).getByText('Working').waitFor()
-  release()
-  await second.page.locator(`a[href$="${id}"]`).getByText('To review').waitFor()
-  await second.page.locator(`a[href$="${id}"]`).click()
-  await steps(second.page).getByText('Done: 1 file changed').waitFor()
+browserTest(
+  'a job started by one user appears to another at once and continues with a message',
+  async (browser) => {
+    await using first = await work.look(browser, 'editor')
+    await using second = await work.look(browser, 'viewer')
+    await second.page.goto(work.at('/agent'))
+    await second.page.getByRole('list', { name: 'Jobs' }).waitFor()
+    const release = work.hold()
+    const id = await begin(first.page, 'Tell it, and then more.')
+    await second.page.locator(`a[href$="${id}"]`).getByText('Working').waitFor()
+    release()
+    await second.page.locator(`a[href$="${id}"]`).getByText('To review').waitFor()
+    await second.page.locator(`a[href$="${id}"]`).click()
+    await steps(second.page).getByText('Done: 1 file changed').waitFor()
 
-  await first.page.keyboard.press('r')
-  await first.page.keyboard.type('Make it 95.')
-  await first.page.keyboard.press('Control+Enter')
-  for (const { page } of [first, second]) {
-    await steps(page).getByText('Make it 95.').waitFor()
-    await until(async () => (await steps(page).getByText('Done: 1 file changed').count()) === 2, 'both turns')
-  }
-  await first.page.getByRole('button', { name: 'Decline …' }).click()
-  await first.page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click()
-  await first.page.getByText('The change was declined', { exact: true }).waitFor()
-  await second.page.getByText('Declined').first().waitFor()
-})
+    await first.page.keyboard.press('r')
+    await first.page.keyboard.type('Make it 95.')
+    await first.page.keyboard.press('Control+Enter')
+    for (const { page } of [first, second]) {
+      await steps(page).getByText('Make it 95.').waitFor()
+      await until(
+        async () => (await steps(page).getByText('Done: 1 file changed').count()) === 2,
+        'both turns',
+      )
+    }
+    await first.page.getByRole('button', { name: 'Decline …' }).click()
+    await first.page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click()
+    await first.page.getByText('The change was declined', { exact: true }).waitFor()
+    await second.page.getByText('Declined').first().waitFor()
+  },
+)
 
-browserTest('a viewer looks and does nothing, and the server says so too', async (browser) => {
+browserTest('a viewer sees no job controls, and the server refuses their requests', async (browser) => {
   await using editor = await work.look(browser, 'editor')
   const id = await begin(editor.page, 'Tell the right number, a third time.')
   await work.agent.ended(id)
@@ -248,37 +251,40 @@ browserTest('a viewer looks and does nothing, and the server says so too', async
   }
 })
 
-browserTest('comments on lines of a change become one message, also when it is decided', async (browser) => {
-  await using looking = await work.look(browser, 'editor')
-  const { page, errors } = looking
-  const id = await begin(page, 'Tell the right number, line by line.')
-  await work.agent.ended(id)
-  await page.goto(work.at(`/agent/${id}?tab=changes`))
-  await page.getByRole('button', { name: 'Comment on line 7 after the change' }).click()
-  await page.keyboard.type('Say for which tea.')
-  await page.getByRole('button', { name: 'Comment on line 7 before the change' }).click()
-  await page.keyboard.type('Was it never right?')
-  const message = [
-    'On guides/brew.mdx, line 7, “Use water of 100 degrees.”: ',
-    'Say for which tea.',
-    '',
-    'On guides/brew.mdx, line 7 before the change, “Use water of 70 degrees.”: ',
-    'Was it never right?',
-  ].join('\n')
-  assert.equal(await page.getByLabel('Message to the agent').inputValue(), message)
-  const sent = page.waitForResponse((response) => response.url().endsWith(`/job/${id}/message`))
-  await page.getByRole('button', { name: 'Send' }).click()
-  await sent
-  await page.goto(work.at(`/agent/${id}`))
-  await steps(page).getByText('Was it never right?').waitFor()
-  await work.agent.ended(id)
-  await work.agent.octavo.client.declineAgentJob(work.projectId, id)
-  await page.reload()
-  await page.getByText('The change is closed. A new message starts a new branch').waitFor()
-  assert.deepEqual(errors, [])
-})
+browserTest(
+  'line comments on a change become one message, and the page says when the change is closed',
+  async (browser) => {
+    await using looking = await work.look(browser, 'editor')
+    const { page, errors } = looking
+    const id = await begin(page, 'Tell the right number, line by line.')
+    await work.agent.ended(id)
+    await page.goto(work.at(`/agent/${id}?tab=changes`))
+    await page.getByRole('button', { name: 'Comment on line 7 after the change' }).click()
+    await page.keyboard.type('Say for which tea.')
+    await page.getByRole('button', { name: 'Comment on line 7 before the change' }).click()
+    await page.keyboard.type('Was it never right?')
+    const message = [
+      'On guides/brew.mdx, line 7, “Use water of 100 degrees.”: ',
+      'Say for which tea.',
+      '',
+      'On guides/brew.mdx, line 7 before the change, “Use water of 70 degrees.”: ',
+      'Was it never right?',
+    ].join('\n')
+    assert.equal(await page.getByLabel('Message to the agent').inputValue(), message)
+    const sent = page.waitForResponse((response) => response.url().endsWith(`/job/${id}/message`))
+    await page.getByRole('button', { name: 'Send' }).click()
+    await sent
+    await page.goto(work.at(`/agent/${id}`))
+    await steps(page).getByText('Was it never right?').waitFor()
+    await work.agent.ended(id)
+    await work.agent.octavo.client.declineAgentJob(work.projectId, id)
+    await page.reload()
+    await page.getByText('The change is closed. A new message starts a new branch').waitFor()
+    assert.deepEqual(errors, [])
+  },
+)
 
-browserTest('a job is cancelled and put away, and says why it ended', async (browser) => {
+browserTest('cancels and archives a job and shows why it ended', async (browser) => {
   const release = work.hold()
   await using looking = await work.look(browser, 'editor')
   const { page } = looking
@@ -295,7 +301,7 @@ browserTest('a job is cancelled and put away, and says why it ended', async (bro
   await page.locator(`a[href$="${id}"]`).waitFor()
 })
 
-browserTest('a failed job is tried again with one click', async (browser) => {
+browserTest('retries a failed job with one click', async (browser) => {
   await using looking = await work.look(browser, 'editor')
   const { page, errors } = looking
   const id = await begin(page, 'Nobody has a conversation for this.')
@@ -313,7 +319,7 @@ browserTest('a failed job is tried again with one click', async (browser) => {
 })
 
 browserTest(
-  'offline nothing is sent, what was written stays, and steps go on when it is over',
+  'refuses to send while offline, keeps the draft and shows further steps after reconnecting',
   async (browser) => {
     await using looking = await work.look(browser, 'editor')
     const { page, context } = looking
@@ -331,7 +337,7 @@ browserTest(
   },
 )
 
-browserTest('nothing that a model, a prompt or a file says is taken for more than text', async (browser) => {
+browserTest('renders text of models, prompts and files as plain text', async (browser) => {
   await using looking = await work.look(browser, 'editor')
   const { page, errors } = looking
   const id = await begin(page, `hostile ${PAYLOADS[3]}`)
@@ -363,17 +369,20 @@ browserTest('nothing that a model, a prompt or a file says is taken for more tha
   )
 })
 
-browserTest('nothing stands in the way of anybody, and nothing is wider than a phone', async (browser) => {
-  await using looking = await work.look(browser, 'editor')
-  const { page } = looking
-  const id = await begin(page, 'Tell the right number, for everybody.')
-  await work.agent.ended(id)
-  for (const path of ['/agent', `/agent/${id}`, `/agent/${id}?tab=changes`, `/agent/${id}?tab=preview`]) {
-    await page.setViewportSize({ width: 1440, height: 900 })
-    await page.goto(work.at(path))
-    const words = page.getByText(path.includes('changes') ? '100 degrees' : 'Tell the right').first()
-    assert.deepEqual(await seriousFaultsInBothSchemes(page, () => words.waitFor()), [], path)
-    await page.setViewportSize({ width: 390, height: 844 })
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, path)
-  }
-})
+browserTest(
+  'agent pages have no serious accessibility violations and fit a phone screen',
+  async (browser) => {
+    await using looking = await work.look(browser, 'editor')
+    const { page } = looking
+    const id = await begin(page, 'Tell the right number, for everybody.')
+    await work.agent.ended(id)
+    for (const path of ['/agent', `/agent/${id}`, `/agent/${id}?tab=changes`, `/agent/${id}?tab=preview`]) {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto(work.at(path))
+      const words = page.getByText(path.includes('changes') ? '100 degrees' : 'Tell the right').first()
+      assert.deepEqual(await seriousFaultsInBothSchemes(page, () => words.waitFor()), [], path)
+      await page.setViewportSize({ width: 390, height: 844 })
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, path)
+    }
+  },
+)

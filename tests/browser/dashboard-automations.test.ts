@@ -13,43 +13,46 @@ after(() => scene[Symbol.asyncDispose]())
 
 const address = () => `${scene.octavo.url}/p/${scene.projectId}/agent/automations`
 
-browserTest('one is made from a template, run dry, changed, paused and deleted', async (browser) => {
-  await using editor = await scene.enter(browser, 'editor')
-  const { page } = editor
-  await page.goto(`${scene.octavo.url}/p/${scene.projectId}/agent`)
-  await page.getByRole('link', { name: 'Automations' }).click()
-  await page.getByText('No automations yet').waitFor()
-  await page.getByRole('button', { name: 'Review the docs every week' }).click()
-  assert.equal(await page.getByLabel('Name').inputValue(), 'Weekly review')
-  await page.getByRole('switch', { name: 'Dry run' }).click()
-  await page.getByLabel('Time zone').fill('Europe/Atlantis')
-  await page.getByRole('button', { name: 'Add the automation' }).click()
-  await page.getByText(/not a time zone/).waitFor()
-  await page.getByLabel('Time zone').fill('Europe/Berlin')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Weekly review' }).waitFor()
+browserTest(
+  'creates an automation from a template, dry-runs, edits, pauses and deletes it',
+  async (browser) => {
+    await using editor = await scene.enter(browser, 'editor')
+    const { page } = editor
+    await page.goto(`${scene.octavo.url}/p/${scene.projectId}/agent`)
+    await page.getByRole('link', { name: 'Automations' }).click()
+    await page.getByText('No automations yet').waitFor()
+    await page.getByRole('button', { name: 'Review the docs every week' }).click()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Weekly review')
+    await page.getByRole('switch', { name: 'Dry run' }).click()
+    await page.getByLabel('Time zone').fill('Europe/Atlantis')
+    await page.getByRole('button', { name: 'Add the automation' }).click()
+    await page.getByText(/not a time zone/).waitFor()
+    await page.getByLabel('Time zone').fill('Europe/Berlin')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Weekly review' }).waitFor()
 
-  await page.getByRole('button', { name: 'Dry run now' }).click()
-  const runs = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
-  await runs.first().getByText('Dry run').waitFor()
-  await runs.first().getByText('Prompt', { exact: true }).click()
-  await runs
-    .first()
-    .getByText(/Review the pages/)
-    .waitFor()
+    await page.getByRole('button', { name: 'Dry run now' }).click()
+    const runs = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+    await runs.first().getByText('Dry run').waitFor()
+    await runs.first().getByText('Prompt', { exact: true }).click()
+    await runs
+      .first()
+      .getByText(/Review the pages/)
+      .waitFor()
 
-  await page.getByLabel('Name').fill('Look '.repeat(20))
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByRole('button', { name: 'Resume' }).waitFor()
-  await page.getByRole('button', { name: 'Delete the automation …' }).click()
-  await page.getByRole('button', { name: 'Delete the automation', exact: true }).click()
-  await page.getByText('No automations yet').waitFor()
-  assert.deepEqual(editor.errors, [])
-})
+    await page.getByLabel('Name').fill('Look '.repeat(20))
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    await page.getByRole('button', { name: 'Delete the automation …' }).click()
+    await page.getByRole('button', { name: 'Delete the automation', exact: true }).click()
+    await page.getByText('No automations yet').waitFor()
+    assert.deepEqual(editor.errors, [])
+  },
+)
 
-browserTest('the address of a webhook is shown once, and another one replaces it', async (browser) => {
+browserTest('shows the URL of a webhook trigger after creating it and after changing it', async (browser) => {
   await using editor = await scene.enter(browser, 'editor', { colorScheme: 'dark' })
   const { page } = editor
   await page.goto(`${address()}?new=1`)
@@ -69,7 +72,7 @@ browserTest('the address of a webhook is shown once, and another one replaces it
 })
 
 browserTest(
-  'comments and pull requests have their fields, and what is missing is said beside them',
+  'comment and pull request triggers have their own fields, and a missing value marks its field',
   async (browser) => {
     await using editor = await scene.enter(browser, 'editor')
     const { page } = editor
@@ -106,7 +109,7 @@ browserTest(
 )
 
 browserTest(
-  'pushed code is followed where the project has code, and said to be missing where not',
+  "the code push trigger offers the project's code repositories and reports when there are none",
   async (browser) => {
     await using editor = await scene.enter(browser, 'editor', { colorScheme: 'dark' })
     const { page } = editor

@@ -30,7 +30,7 @@ const answered = (status: number, accept = 'text/html') =>
     return answer.status === status && answer
   }, `an answer with ${status}`)
 
-browserTest('a project is deleted by typing its name, and brought back by its owner', async (browser) => {
+browserTest('an owner deletes a project by typing its name and restores it', async (browser) => {
   const { octavo, projectId } = scene
   await publish(scene.octavo.client, scene.projectId)
   await answered(200)
@@ -66,58 +66,51 @@ browserTest('a project is deleted by typing its name, and brought back by its ow
   assert.deepEqual(owner.errors, [])
 })
 
-browserTest(
-  'an archived project is read by all and changed by nobody, until it is unarchived',
-  async (browser) => {
-    const { octavo, projectId } = scene
-    const base = `${octavo.url}/p/${projectId}`
-    await using owner = await scene.enter(browser, 'owner')
-    const { page } = owner
-    await page.goto(`${base}/settings/delete`)
-    await page.getByRole('button', { name: 'Archive the project' }).click()
-    const dialog = page.getByRole('dialog')
-    const feedback = dialog.getByRole('checkbox', { name: 'Keep collecting feedback' })
-    assert.equal(await feedback.isChecked(), false)
-    await dialog.getByRole('checkbox', { name: 'Keep the site online as it is' }).uncheck()
-    assert.equal(await feedback.isDisabled(), true)
-    await dialog.getByRole('button', { name: 'Archive the project' }).click()
-    await answered(410)
-    const list = page.getByRole('list', { name: 'Archived projects' })
-    await list.getByText('docs.localhost, offline, archived').waitFor()
+browserTest('an archived project is read-only for everyone until it is unarchived', async (browser) => {
+  const { octavo, projectId } = scene
+  const base = `${octavo.url}/p/${projectId}`
+  await using owner = await scene.enter(browser, 'owner')
+  const { page } = owner
+  await page.goto(`${base}/settings/delete`)
+  await page.getByRole('button', { name: 'Archive the project' }).click()
+  const dialog = page.getByRole('dialog')
+  const feedback = dialog.getByRole('checkbox', { name: 'Keep collecting feedback' })
+  assert.equal(await feedback.isChecked(), false)
+  await dialog.getByRole('checkbox', { name: 'Keep the site online as it is' }).uncheck()
+  assert.equal(await feedback.isDisabled(), true)
+  await dialog.getByRole('button', { name: 'Archive the project' }).click()
+  await answered(410)
+  const list = page.getByRole('list', { name: 'Archived projects' })
+  await list.getByText('docs.localhost, offline, archived').waitFor()
 
-    await using admin = await scene.enter(browser, 'admin')
-    const changes = /^(?:Publish|New|Start|Save|Add|Rebuild|Roll back|Retry|Promote|Unarchive)/
-    for (const place of ['', '/feedback', '/agent', '/exports', '/deployments', '/site', '/settings']) {
-      await admin.page.goto(base + place)
-      await admin.page.getByText('is archived and read-only').waitFor()
-      await admin.page.getByRole('main').getByRole('heading').first().waitFor()
-      await admin.page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null)
-      assert.equal(
-        await admin.page.getByRole('main').getByRole('button', { name: changes }).count(),
-        0,
-        place,
-      )
-    }
-    assert.equal(await admin.page.getByRole('link', { name: 'Transfer, archive and delete' }).count(), 0)
+  await using admin = await scene.enter(browser, 'admin')
+  const changes = /^(?:Publish|New|Start|Save|Add|Rebuild|Roll back|Retry|Promote|Unarchive)/
+  for (const place of ['', '/feedback', '/agent', '/exports', '/deployments', '/site', '/settings']) {
+    await admin.page.goto(base + place)
+    await admin.page.getByText('is archived and read-only').waitFor()
+    await admin.page.getByRole('main').getByRole('heading').first().waitFor()
+    await admin.page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null)
+    assert.equal(await admin.page.getByRole('main').getByRole('button', { name: changes }).count(), 0, place)
+  }
+  assert.equal(await admin.page.getByRole('link', { name: 'Transfer, archive and delete' }).count(), 0)
 
-    await page.goto(base)
-    await page.getByText('is archived and read-only').waitFor()
-    await assertAccessible(page, '', { isAnyImpact: true })
-    await page.getByRole('button', { name: 'Unarchive', exact: true }).waitFor()
-    await page.goto(`${octavo.url}/o/${octavo.organizationId}/plan`)
-    await list.getByRole('button', { name: /^Unarchive / }).click()
-    await page
-      .getByText(/is no longer archived$/)
-      .first()
-      .waitFor()
-    assert.match((await answered(200)).text, /Hello/)
-    await page.goto(`${base}/exports`)
-    await page.getByRole('button', { name: changes }).first().waitFor()
-    assert.deepEqual([...owner.errors, ...admin.errors], [])
-  },
-)
+  await page.goto(base)
+  await page.getByText('is archived and read-only').waitFor()
+  await assertAccessible(page, '', { isAnyImpact: true })
+  await page.getByRole('button', { name: 'Unarchive', exact: true }).waitFor()
+  await page.goto(`${octavo.url}/o/${octavo.organizationId}/plan`)
+  await list.getByRole('button', { name: /^Unarchive / }).click()
+  await page
+    .getByText(/is no longer archived$/)
+    .first()
+    .waitFor()
+  assert.match((await answered(200)).text, /Hello/)
+  await page.goto(`${base}/exports`)
+  await page.getByRole('button', { name: changes }).first().waitFor()
+  assert.deepEqual([...owner.errors, ...admin.errors], [])
+})
 
-browserTest('feedback is counted before it is deleted', async (browser) => {
+browserTest('shows how many feedback entries match before deleting them', async (browser) => {
   const { octavo, projectId } = scene
   const { pool } = octavo.node.context.database
   await pool.query(
@@ -142,7 +135,7 @@ browserTest('feedback is counted before it is deleted', async (browser) => {
 })
 
 browserTest(
-  'a project is offered by one owner and accepted by the other, who both read what stays',
+  'one owner offers a project for transfer and the owner of the other organization accepts it',
   async (browser) => {
     const { octavo, projectId } = scene
     const { context } = octavo.node

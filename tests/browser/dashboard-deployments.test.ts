@@ -34,7 +34,7 @@ after(async () => {
 const write = (path: string, text: string) =>
   writeFile(join(scene.octavo.dataFolder, 'sites', 'docs.localhost', path), text)
 
-browserTest('a version is published, replaced, put back and released, by keys alone', async (browser) => {
+browserTest('publishes a version, makes an earlier one live and unpins it by keyboard', async (browser) => {
   await using editor = await scene.enter(browser, 'editor')
   const { page } = editor
   await page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments`)
@@ -70,7 +70,7 @@ browserTest('a version is published, replaced, put back and released, by keys al
   assert.deepEqual(editor.errors, [])
 })
 
-browserTest('the folder is watched when an admin wants it', async (browser) => {
+browserTest('an admin turns watching the folder on and off', async (browser) => {
   await using admin = await scene.enter(browser, 'admin')
   const { page } = admin
   await page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments`)
@@ -84,28 +84,31 @@ browserTest('the folder is watched when an admin wants it', async (browser) => {
   assert.deepEqual(admin.errors, [])
 })
 
-browserTest('one that fails says why, and is tried again', async (browser) => {
-  await using editor = await scene.enter(browser, 'editor')
-  const { page } = editor
-  await rm(join(scene.octavo.dataFolder, 'sites', 'docs.localhost', 'docs.json'))
-  const failed = await scene.octavo.client.startDeployment(scene.projectId)
-  await page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments/${failed.deploymentId}`)
-  await page
-    .getByText('Readers continue to see the version that was live before, if there was one.')
-    .waitFor()
-  await write('docs.json', JSON.stringify({ name: 'Guide', navigation: { pages: ['index'] } }))
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await page.getByText('Another deployment has started').waitFor()
-  await page.getByRole('link', { name: 'Deployments' }).first().click()
-  const rows = page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')
-  await rows.first().getByText('Live', { exact: true }).waitFor()
-  // The folder may have been published in between, by its watch of the test before.
-  await rows.getByText('Failed', { exact: true }).first().waitFor()
-  assert.deepEqual(editor.errors, [])
-})
+browserTest(
+  'a failed deployment says that readers keep the live version and can be retried',
+  async (browser) => {
+    await using editor = await scene.enter(browser, 'editor')
+    const { page } = editor
+    await rm(join(scene.octavo.dataFolder, 'sites', 'docs.localhost', 'docs.json'))
+    const failed = await scene.octavo.client.startDeployment(scene.projectId)
+    await page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments/${failed.deploymentId}`)
+    await page
+      .getByText('Readers continue to see the version that was live before, if there was one.')
+      .waitFor()
+    await write('docs.json', JSON.stringify({ name: 'Guide', navigation: { pages: ['index'] } }))
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('Another deployment has started').waitFor()
+    await page.getByRole('link', { name: 'Deployments' }).first().click()
+    const rows = page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')
+    await rows.first().getByText('Live', { exact: true }).waitFor()
+    // The folder may have been published in between, by its watch of the test before.
+    await rows.getByText('Failed', { exact: true }).first().waitFor()
+    assert.deepEqual(editor.errors, [])
+  },
+)
 
 browserTest(
-  'in German a failure and a refusal are said in German, with the names as they came',
+  "shows a failure and a refusal in German, with the server's message in English",
   async (browser) => {
     const { client, dataFolder, organizationId, url } = scene.octavo
     await rm(join(dataFolder, 'sites', 'docs.localhost', 'docs.json'))
@@ -147,7 +150,7 @@ async function addPreview(branch: string, more: { error: string | null; isFork?:
     .execute()
 }
 
-browserTest('previews are listed with what they change, and removed', async (browser) => {
+browserTest('lists previews with their changes and removes one', async (browser) => {
   await using editor = await scene.enter(browser, 'editor')
   const { page } = editor
   const deployments = `${scene.octavo.url}/p/${scene.projectId}/deployments`
@@ -199,35 +202,32 @@ async function openForm(page: Page): Promise<ReturnType<typeof form>> {
   return form(page)
 }
 
-browserTest(
-  'a repository’s address is enough: the project is made, and its first version comes in before one’s eyes',
-  async (browser) => {
-    await using admin = await scene.enter(browser, 'admin')
-    const { page } = admin
-    await page.goto(scene.octavo.url)
-    await page.getByRole('button', { name: /docs\.localhost/ }).click()
-    await page.getByRole('menuitem', { name: 'New project' }).click()
-    const fields = form(page)
-    await fields.name.fill('Kettle')
-    await fields.domain.fill('Kettle.Localhost')
-    await fields.repository.fill(addressOf(basename(repository.folder)))
-    await fields.folder.fill('/docs/')
-    await fields.make.click()
-    await page.waitForURL('**/p/prj_*/site')
-    await page.getByText('Kettle is created').waitFor()
-    await pageCount(page).getByText('2', { exact: true }).waitFor()
-    await page.getByText(/not\/there/).waitFor()
-    await page
-      .getByRole('link', { name: /kettle\.localhost/ })
-      .first()
-      .waitFor()
-    // The rail is about it from now on.
-    await page.getByRole('button', { name: 'Kettle' }).waitFor()
-    assert.deepEqual(admin.errors, [])
-  },
-)
+browserTest('creates a project from a repository URL and shows its first deployment', async (browser) => {
+  await using admin = await scene.enter(browser, 'admin')
+  const { page } = admin
+  await page.goto(scene.octavo.url)
+  await page.getByRole('button', { name: /docs\.localhost/ }).click()
+  await page.getByRole('menuitem', { name: 'New project' }).click()
+  const fields = form(page)
+  await fields.name.fill('Kettle')
+  await fields.domain.fill('Kettle.Localhost')
+  await fields.repository.fill(addressOf(basename(repository.folder)))
+  await fields.folder.fill('/docs/')
+  await fields.make.click()
+  await page.waitForURL('**/p/prj_*/site')
+  await page.getByText('Kettle is created').waitFor()
+  await pageCount(page).getByText('2', { exact: true }).waitFor()
+  await page.getByText(/not\/there/).waitFor()
+  await page
+    .getByRole('link', { name: /kettle\.localhost/ })
+    .first()
+    .waitFor()
+  // The rail is about it from now on.
+  await page.getByRole('button', { name: 'Kettle' }).waitFor()
+  assert.deepEqual(admin.errors, [])
+})
 
-browserTest('everything that is wrong stands at its field at once', async (browser) => {
+browserTest('shows all validation errors at their fields at once', async (browser) => {
   await using admin = await scene.enter(browser, 'admin')
   const { page } = admin
   const fields = await openForm(page)
@@ -267,7 +267,7 @@ browserTest('everything that is wrong stands at its field at once', async (brows
 })
 
 browserTest(
-  'a repository that cannot be reached leaves a project that says why, and leads to its source',
+  'a project with an unreachable repository says why and links to its source settings',
   async (browser) => {
     await using admin = await scene.enter(browser, 'admin')
     const { page } = admin
@@ -303,7 +303,7 @@ browserTest(
   },
 )
 
-browserTest('in German faults are German at their fields, and a refusal too', async (browser) => {
+browserTest('shows validation errors and a refusal in German', async (browser) => {
   await using admin = await scene.enter(browser, 'admin', { locale: 'de-DE' })
   const { page } = admin
   await page.goto(`${scene.octavo.url}/o/${scene.octavo.organizationId}/projects/new`)

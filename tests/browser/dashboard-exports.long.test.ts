@@ -42,7 +42,7 @@ before(async () => {
 after(() => work[Symbol.asyncDispose]())
 
 browserTest(
-  'an export is chosen, started, followed, looked through and downloaded, by keyboard alone',
+  'configures, starts, follows, inspects and downloads an export by keyboard alone',
   async (browser) => {
     await using looking = await work.look(browser, 'editor')
     const { page, errors } = looking
@@ -114,7 +114,7 @@ function cellOf(feature: Feature, deployment: Deployment, chosen: FeatureChoices
 
 for (const wanted of [true, false])
   browserTest(
-    `the settings and the form of an export say what the table of features says, choices ${wanted ? 'on' : 'off'}`,
+    `the settings and the export form match the feature matrix with choices ${wanted ? 'on' : 'off'}`,
     async (browser) => {
       const chosen: FeatureChoices = {
         ...{ assistant: wanted, analytics: wanted, playground: wanted },
@@ -172,7 +172,7 @@ for (const wanted of [true, false])
   )
 
 browserTest(
-  'what one starts another sees move, and one that is at work can be cancelled',
+  'an export started by one user appears to another, and a failed one offers to start again',
   async (browser) => {
     await using first = await work.look(browser, 'editor')
     await using second = await work.look(browser, 'viewer')
@@ -197,23 +197,26 @@ browserTest(
   },
 )
 
-browserTest('the site is brought up to date, and each problem leads to its line', async (browser) => {
-  await using first = await work.look(browser, 'editor')
-  await using second = await work.look(browser, 'viewer')
-  await second.page.goto(work.at('/site'))
-  await second.page.getByText('Nothing is published yet').waitFor()
-  const { page } = first
-  await page.goto(work.at('/site'))
-  await page.getByRole('button', { name: 'Publish' }).click()
-  for (const one of [page, second.page]) await one.getByRole('region', { name: 'index.mdx' }).waitFor()
-  await page.getByRole('region', { name: 'index.mdx' }).getByRole('link').first().click()
-  await page.getByRole('region', { name: 'Lines of index.mdx' }).getByText('what is not there').waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('region', { name: 'Lines of index.mdx' }).waitFor({ state: 'detached' })
-})
+browserTest(
+  'publishing shows content problems to every user, and a problem opens its line',
+  async (browser) => {
+    await using first = await work.look(browser, 'editor')
+    await using second = await work.look(browser, 'viewer')
+    await second.page.goto(work.at('/site'))
+    await second.page.getByText('Nothing is published yet').waitFor()
+    const { page } = first
+    await page.goto(work.at('/site'))
+    await page.getByRole('button', { name: 'Publish' }).click()
+    for (const one of [page, second.page]) await one.getByRole('region', { name: 'index.mdx' }).waitFor()
+    await page.getByRole('region', { name: 'index.mdx' }).getByRole('link').first().click()
+    await page.getByRole('region', { name: 'Lines of index.mdx' }).getByText('what is not there').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('region', { name: 'Lines of index.mdx' }).waitFor({ state: 'detached' })
+  },
+)
 
 browserTest(
-  'a problem is told in the language of the dashboard, with the words of the server',
+  "shows a problem in the dashboard language, with the server's message in English",
   async (browser) => {
     await using looking = await work.look(browser, 'viewer', { locale: 'de-DE' })
     const { page, errors } = looking
@@ -228,7 +231,7 @@ browserTest(
   },
 )
 
-browserTest('names of files and words of problems are shown as text', async (browser) => {
+browserTest('renders file names and problem messages as plain text', async (browser) => {
   await using looking = await work.look(browser, 'editor')
   const { page, errors } = looking
   await page.goto(work.at('/site'))
@@ -244,26 +247,21 @@ browserTest('names of files and words of problems are shown as text', async (bro
   assert.deepEqual(errors, [])
 })
 
-browserTest(
-  'offline an export is refused in words, and starts when the connection is back',
-  async (browser) => {
-    await using looking = await work.look(browser, 'editor')
-    const { page, context } = looking
-    await page.goto(work.at('/exports?new=1'))
-    await page.getByLabel('Label').fill('after the tunnel')
-    await context.setOffline(true)
-    await page.getByRole('button', { name: 'Start the export' }).click()
-    await page.getByRole('alert').getByText('No connection').waitFor()
-    await context.setOffline(false)
-    await page
-      .getByText('you cannot make changes until the connection is back')
-      .waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Start the export' }).click()
-    await page.getByRole('heading', { level: 1, name: 'after the tunnel' }).waitFor()
-  },
-)
+browserTest('refuses an export while offline and starts it after reconnecting', async (browser) => {
+  await using looking = await work.look(browser, 'editor')
+  const { page, context } = looking
+  await page.goto(work.at('/exports?new=1'))
+  await page.getByLabel('Label').fill('after the tunnel')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Start the export' }).click()
+  await page.getByRole('alert').getByText('No connection').waitFor()
+  await context.setOffline(false)
+  await page.getByText('you cannot make changes until the connection is back').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Start the export' }).click()
+  await page.getByRole('heading', { level: 1, name: 'after the tunnel' }).waitFor()
+})
 
-browserTest('a plan without exports says so in place of the button', async (browser) => {
+browserTest('a plan without exports shows a notice instead of the button', async (browser) => {
   const { node, organizationId } = work.agent.octavo
   const plan = (name: 'free' | 'enterprise') =>
     node.context.database.queries
@@ -284,31 +282,34 @@ browserTest('a plan without exports says so in place of the button', async (brow
   }
 })
 
-browserTest('nothing stands in the way of anybody, and nothing is wider than a phone', async (browser) => {
-  await using looking = await work.look(browser, 'editor')
-  const { page } = looking
-  const { client } = work.agent.octavo
-  const { deploymentId } = await client.startDeployment(work.projectId)
-  const publishes = async () =>
-    (await client.getDeployment(work.projectId, deploymentId)).status === 'published'
-  await until(publishes, 'the site is published')
-  await page.goto(work.at('/exports'))
-  const href = (await page.getByRole('link').filter({ hasText: 'spring' }).getAttribute('href')) ?? ''
-  const paths: [string, string][] = [
-    [work.at('/exports'), 'spring'],
-    [work.at('/exports?new=1'), 'Included features'],
-    [work.agent.octavo.url + href, 'The archive'],
-    [`${work.agent.octavo.url}${href}?file=index.mdx&line=7`, 'what is not there'],
-    [work.at('/site'), 'Content problems'],
-    [work.at('/site?file=index.mdx&line=7'), 'what is not there'],
-  ]
-  for (const [address, words] of paths) {
-    await page.setViewportSize({ width: 1440, height: 900 })
-    await page.goto(address)
-    const shown = page.getByText(words).first()
-    assert.deepEqual(await seriousFaultsInBothSchemes(page, () => shown.waitFor()), [], address)
-    await page.setViewportSize({ width: 390, height: 844 })
-    const isNarrow = () => page.evaluate(() => document.documentElement.scrollWidth === 390)
-    await until(isNarrow, `${address} is as wide as a phone`)
-  }
-})
+browserTest(
+  'export and site pages have no serious accessibility violations and fit a phone screen',
+  async (browser) => {
+    await using looking = await work.look(browser, 'editor')
+    const { page } = looking
+    const { client } = work.agent.octavo
+    const { deploymentId } = await client.startDeployment(work.projectId)
+    const publishes = async () =>
+      (await client.getDeployment(work.projectId, deploymentId)).status === 'published'
+    await until(publishes, 'the site is published')
+    await page.goto(work.at('/exports'))
+    const href = (await page.getByRole('link').filter({ hasText: 'spring' }).getAttribute('href')) ?? ''
+    const paths: [string, string][] = [
+      [work.at('/exports'), 'spring'],
+      [work.at('/exports?new=1'), 'Included features'],
+      [work.agent.octavo.url + href, 'The archive'],
+      [`${work.agent.octavo.url}${href}?file=index.mdx&line=7`, 'what is not there'],
+      [work.at('/site'), 'Content problems'],
+      [work.at('/site?file=index.mdx&line=7'), 'what is not there'],
+    ]
+    for (const [address, words] of paths) {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto(address)
+      const shown = page.getByText(words).first()
+      assert.deepEqual(await seriousFaultsInBothSchemes(page, () => shown.waitFor()), [], address)
+      await page.setViewportSize({ width: 390, height: 844 })
+      const isNarrow = () => page.evaluate(() => document.documentElement.scrollWidth === 390)
+      await until(isNarrow, `${address} is as wide as a phone`)
+    }
+  },
+)

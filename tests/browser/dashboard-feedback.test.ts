@@ -40,7 +40,7 @@ async function closeToasts(page: Page): Promise<void> {
   while ((await close.count()) > 0) await close.last().click()
 }
 
-browserTest('an entry opens beside the list, with its page and the very code block', async (browser) => {
+browserTest('an entry opens beside the list with its page and its code block', async (browser) => {
   await inbox.fill(30)
   await inbox.scene.node.node.context.database.queries
     .insertInto('feedback_changes')
@@ -105,7 +105,7 @@ browserTest('an entry opens beside the list, with its page and the very code blo
   )
 })
 
-browserTest('the whole triage goes by keyboard alone', async (browser) => {
+browserTest('triages feedback by keyboard', async (browser) => {
   await inbox.fill(30)
   await using looking = await inbox.look(browser, 'editor')
   const { page, errors } = looking
@@ -170,7 +170,7 @@ browserTest('the whole triage goes by keyboard alone', async (browser) => {
   assert.deepEqual(errors, [])
 })
 
-browserTest('what was done to many is undone to what each was before', async (browser) => {
+browserTest('undoing a bulk change restores the previous status of each entry', async (browser) => {
   await inbox.fill(250)
   const { client } = inbox.scene.node
   await client.updateFeedback(inbox.projectId, idOf(7), { status: 'in_progress' })
@@ -193,7 +193,7 @@ browserTest('what was done to many is undone to what each was before', async (br
   await row(page, 'Entry number 1').first().waitFor()
 })
 
-browserTest('filters stand in the address, and a view of them can be saved and shared', async (browser) => {
+browserTest('filters are kept in the URL, and a view of them can be saved and shared', async (browser) => {
   await inbox.fill(100)
   await using looking = await inbox.look(browser, 'editor')
   const { page } = looking
@@ -241,35 +241,38 @@ browserTest('filters stand in the address, and a view of them can be saved and s
   assert.match(other.page.url(), /\?vote=up$/)
 })
 
-browserTest('what two people see is the same, and nothing moves under their eyes', async (browser) => {
-  await inbox.fill(30)
-  await using first = await inbox.look(browser, 'editor')
-  await using second = await inbox.look(browser, 'editor')
-  for (const { page } of [first, second]) {
-    await page.goto(inbox.at('/feedback'))
-    await row(page, 'Entry number 1').first().waitFor()
-  }
-  await inbox.arrive('Just now somebody said this')
-  for (const { page } of [first, second]) {
-    await page.getByRole('button', { name: '1 new' }).waitFor()
-    assert.equal(await row(page, 'Just now somebody said this').count(), 0)
-  }
-  await first.page.getByRole('button', { name: '1 new' }).click()
-  await row(first.page, 'Just now somebody said this').waitFor()
+browserTest(
+  'changes by one user appear to another, and new entries do not move the list',
+  async (browser) => {
+    await inbox.fill(30)
+    await using first = await inbox.look(browser, 'editor')
+    await using second = await inbox.look(browser, 'editor')
+    for (const { page } of [first, second]) {
+      await page.goto(inbox.at('/feedback'))
+      await row(page, 'Entry number 1').first().waitFor()
+    }
+    await inbox.arrive('Just now somebody said this')
+    for (const { page } of [first, second]) {
+      await page.getByRole('button', { name: '1 new' }).waitFor()
+      assert.equal(await row(page, 'Just now somebody said this').count(), 0)
+    }
+    await first.page.getByRole('button', { name: '1 new' }).click()
+    await row(first.page, 'Just now somebody said this').waitFor()
 
-  await second.page.keyboard.press('j')
-  await second.page.keyboard.press('s')
-  await second.page.getByRole('dialog').waitFor()
-  await second.page.keyboard.press('3')
-  await second.page.getByText('1 entry resolved').waitFor()
-  await row(first.page, 'Entry number 1')
-    .filter({ hasNotText: /number 1\d/ })
-    .waitFor({ state: 'detached' })
-  await row(first.page, 'Entry number 2').first().waitFor()
-  assert.deepEqual([...first.errors, ...second.errors], [])
-})
+    await second.page.keyboard.press('j')
+    await second.page.keyboard.press('s')
+    await second.page.getByRole('dialog').waitFor()
+    await second.page.keyboard.press('3')
+    await second.page.getByText('1 entry resolved').waitFor()
+    await row(first.page, 'Entry number 1')
+      .filter({ hasNotText: /number 1\d/ })
+      .waitFor({ state: 'detached' })
+    await row(first.page, 'Entry number 2').first().waitFor()
+    assert.deepEqual([...first.errors, ...second.errors], [])
+  },
+)
 
-browserTest('offline or refused, a change is taken back, and says why', async (browser) => {
+browserTest('reverts a change that is made offline or refused, and shows why', async (browser) => {
   await inbox.fill(10)
   await using looking = await inbox.look(browser, 'editor')
   const { page, context } = looking
@@ -302,25 +305,28 @@ browserTest('offline or refused, a change is taken back, and says why', async (b
   assert.equal(await statusOf(1), 'pending')
 })
 
-browserTest('an empty inbox teaches, and one whose filters find nothing says that', async (browser) => {
-  await using looking = await inbox.look(browser, 'owner')
-  const { page } = looking
-  await page.goto(inbox.at('/feedback'))
-  await page.getByText('No feedback yet').waitFor()
-  await page.getByRole('link', { name: 'Feedback widgets' }).waitFor()
-  // There is nothing to look for, to filter or to take away.
-  const search = page.getByRole('searchbox', { name: 'Search in feedback' })
-  await search.waitFor({ state: 'detached' })
-  assert.equal(await page.getByRole('button', { name: 'Export' }).count(), 0)
-  await inbox.fill(5)
-  await page.goto(inbox.at('/feedback?q=no+such+words'))
-  await page.getByText('Nothing matches').waitFor()
-  await page.getByRole('button', { name: 'Clear the filters' }).click()
-  await row(page, 'Entry number 5').waitFor()
-  await search.waitFor()
-})
+browserTest(
+  'an empty inbox shows first steps, and one without matches offers to clear the filters',
+  async (browser) => {
+    await using looking = await inbox.look(browser, 'owner')
+    const { page } = looking
+    await page.goto(inbox.at('/feedback'))
+    await page.getByText('No feedback yet').waitFor()
+    await page.getByRole('link', { name: 'Feedback widgets' }).waitFor()
+    // There is nothing to look for, to filter or to take away.
+    const search = page.getByRole('searchbox', { name: 'Search in feedback' })
+    await search.waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('button', { name: 'Export' }).count(), 0)
+    await inbox.fill(5)
+    await page.goto(inbox.at('/feedback?q=no+such+words'))
+    await page.getByText('Nothing matches').waitFor()
+    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await row(page, 'Entry number 5').waitFor()
+    await search.waitFor()
+  },
+)
 
-browserTest('what is said again and again stands together, and is dealt with together', async (browser) => {
+browserTest('groups duplicate feedback and sets the status of all duplicates at once', async (browser) => {
   await inbox.fill(30)
   const { queries } = inbox.scene.node.node.context.database
   await queries
@@ -344,7 +350,7 @@ browserTest('what is said again and again stands together, and is dealt with tog
 })
 
 browserTest(
-  `${MANY_WRITTEN} entries are all reached, with a screenful of rows at a time`,
+  `all ${MANY_WRITTEN} entries can be reached, with a screenful of rows rendered at a time`,
   async (browser) => {
     await inbox.fill(MANY)
     await using looking = await inbox.look(browser, 'viewer')
@@ -378,7 +384,7 @@ browserTest(
 )
 
 browserTest(
-  'votes without words are counted and nobody’s work, and keys take a change back',
+  'counts votes without comments apart from open entries, and Ctrl+Z undoes a change',
   async (browser) => {
     await inbox.fill(6)
     const { database } = inbox.scene.node.node.context
@@ -418,7 +424,7 @@ browserTest(
 )
 
 browserTest(
-  'a key that is pressed while the list is on its way counts, and a chosen row stays in its place',
+  'applies a key pressed while the list loads, and selecting a row does not shift the list',
   async (browser) => {
     await inbox.fill(6)
     await using looking = await inbox.look(browser, 'editor')
@@ -442,7 +448,7 @@ browserTest(
   },
 )
 
-browserTest('hostile texts are shown everywhere as the texts they are', async (browser) => {
+browserTest('renders hostile feedback as plain text everywhere', async (browser) => {
   const payloads = injectionPayloads(HOSTILE)
   const { database } = inbox.scene.node.node.context
   await database.queries.executeQuery(
@@ -505,7 +511,7 @@ browserTest('hostile texts are shown everywhere as the texts they are', async (b
 })
 
 browserTest(
-  'on a phone an entry is a page of its own, and the way back leads to the same place',
+  'on a phone an entry opens as its own page, and going back restores the scroll position',
   async (browser) => {
     await inbox.fill(80)
     await using looking = await inbox.look(browser, 'editor', {
@@ -540,7 +546,7 @@ browserTest(
   },
 )
 
-browserTest("nothing in the inbox stands in anybody's way, at any width", async (browser) => {
+browserTest('the inbox with an open entry is accessible at any width', async (browser) => {
   await inbox.fill(40)
   await using looking = await inbox.look(browser, 'editor')
   const { page } = looking
@@ -550,7 +556,7 @@ browserTest("nothing in the inbox stands in anybody's way, at any width", async 
 })
 
 browserTest(
-  'work is handed out by keys: to me, to others, with labels typed as they come',
+  'assigns entries to oneself and others, adds a typed label and filters by both',
   async (browser) => {
     await inbox.fill(8)
     await using other = await inbox.look(browser, 'admin')
@@ -607,7 +613,7 @@ browserTest(
   },
 )
 
-browserTest('what was refused is said once, and shown as it is', async (browser) => {
+browserTest('a label change that fails is reported and can be retried', async (browser) => {
   await inbox.fill(2)
   await using looking = await inbox.look(browser, 'editor')
   const { page } = looking
@@ -632,44 +638,47 @@ browserTest('what was refused is said once, and shown as it is', async (browser)
   await page.getByText('1 entry labelled “Typo”').waitFor()
 })
 
-browserTest('labels are renamed and deleted, and stand with an entry at every width', async (browser) => {
-  await inbox.fill(5)
-  await using looking = await inbox.look(browser, 'editor')
-  const { page, errors } = looking
-  await page.goto(inbox.at('/feedback'))
-  await numbered(page, 2).getByRole('link').click()
-  await page.getByRole('button', { name: 'Add labels' }).click()
-  for (const name of ['A rather long name of a label, truly', 'API', 'Urgent']) {
-    await page.getByRole('combobox', { name: 'Labels' }).fill(name)
+browserTest(
+  'renames and deletes labels, and an entry with labels is accessible at every width',
+  async (browser) => {
+    await inbox.fill(5)
+    await using looking = await inbox.look(browser, 'editor')
+    const { page, errors } = looking
+    await page.goto(inbox.at('/feedback'))
+    await numbered(page, 2).getByRole('link').click()
+    await page.getByRole('button', { name: 'Add labels' }).click()
+    for (const name of ['A rather long name of a label, truly', 'API', 'Urgent']) {
+      await page.getByRole('combobox', { name: 'Labels' }).fill(name)
+      await page.keyboard.press('Enter')
+      await page.getByRole('option', { name: new RegExp(`${name}.*selected`) }).waitFor()
+    }
+    const risen = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem').first()
+    await until(async () => !/animate-rise/.test((await risen.getAttribute('class')) ?? ''), 'it rises once')
+    await page.keyboard.press('Escape')
+    await closeToasts(page)
+    await page.getByRole('button', { name: 'Change the labels' }).click()
+    await page.getByRole('combobox', { name: 'Labels' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Assign', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Assign this entry' }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('option', { name: new RegExp(`${name}.*selected`) }).waitFor()
-  }
-  const risen = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem').first()
-  await until(async () => !/animate-rise/.test((await risen.getAttribute('class')) ?? ''), 'it rises once')
-  await page.keyboard.press('Escape')
-  await closeToasts(page)
-  await page.getByRole('button', { name: 'Change the labels' }).click()
-  await page.getByRole('combobox', { name: 'Labels' }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Assign', exact: true }).click()
-  await page.getByRole('combobox', { name: 'Assign this entry' }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.getByText('1 entry assigned to you').waitFor()
-  await closeToasts(page)
-  await assertAccessible(page, '', { isAnyImpact: true })
-  await page.getByRole('button', { name: 'Change the labels' }).click()
-  await page.getByRole('button', { name: 'Rename or delete labels' }).click()
-  await page.getByRole('textbox', { name: 'Name of Urgent' }).waitFor()
-  assert.deepEqual(await allFaultsInBothSchemes(page), [])
-  await page.getByRole('textbox', { name: 'Name of Urgent' }).fill('Now')
-  await page.getByRole('button', { name: 'Rename' }).click()
-  await page.getByRole('textbox', { name: 'Name of Now' }).waitFor()
-  await page.getByRole('button', { name: 'Delete API' }).click()
-  await page.getByRole('button', { name: 'Delete the label' }).click()
-  await page.getByText('It was removed from 1 entry.').waitFor()
-  await page.keyboard.press('Escape')
-  const { feedback } = await inbox.scene.node.client.listFeedback(inbox.projectId, { include: 'labels' })
-  await until(async () => (await page.getByText('Now', { exact: true }).count()) > 0, 'the new name')
-  assert.deepEqual(feedback.flatMap(({ labels = [] }) => labels.map(({ name }) => name)).length, 2)
-  assert.deepEqual(errors, [])
-})
+    await page.getByText('1 entry assigned to you').waitFor()
+    await closeToasts(page)
+    await assertAccessible(page, '', { isAnyImpact: true })
+    await page.getByRole('button', { name: 'Change the labels' }).click()
+    await page.getByRole('button', { name: 'Rename or delete labels' }).click()
+    await page.getByRole('textbox', { name: 'Name of Urgent' }).waitFor()
+    assert.deepEqual(await allFaultsInBothSchemes(page), [])
+    await page.getByRole('textbox', { name: 'Name of Urgent' }).fill('Now')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Name of Now' }).waitFor()
+    await page.getByRole('button', { name: 'Delete API' }).click()
+    await page.getByRole('button', { name: 'Delete the label' }).click()
+    await page.getByText('It was removed from 1 entry.').waitFor()
+    await page.keyboard.press('Escape')
+    const { feedback } = await inbox.scene.node.client.listFeedback(inbox.projectId, { include: 'labels' })
+    await until(async () => (await page.getByText('Now', { exact: true }).count()) > 0, 'the new name')
+    assert.deepEqual(feedback.flatMap(({ labels = [] }) => labels.map(({ name }) => name)).length, 2)
+    assert.deepEqual(errors, [])
+  },
+)

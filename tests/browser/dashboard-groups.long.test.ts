@@ -38,7 +38,7 @@ async function statuses(): Promise<string[]> {
   return feedback.map(({ status }) => status)
 }
 
-browserTest('groups are selected and dealt with by keyboard alone, and put back', async (browser) => {
+browserTest('selects groups, sets their status and undoes it by keyboard', async (browser) => {
   await fillGroups()
   await using looking = await inbox.look(browser, 'editor')
   const { page, errors } = looking
@@ -76,61 +76,67 @@ browserTest('groups are selected and dealt with by keyboard alone, and put back'
   assert.deepEqual(errors, [])
 })
 
-browserTest('by pointer: a range with Shift, a status for all, an agent job from them', async (browser) => {
-  await fillGroups()
-  await using looking = await inbox.look(browser, 'editor')
-  const { page, errors } = looking
-  await page.goto(inbox.at('/feedback?grouped=yes'))
-  await page.getByLabel(`Select the group: ${SAID[0]}`).check()
-  await group(page, SAID[2])
-    .getByRole('link')
-    .click({ modifiers: ['Shift'] })
-  await bar(page).getByText('3 groups, 9 entries').waitFor()
-  await page.getByLabel(`Select the group: ${SAID[1]}`).uncheck()
-  const job = bar(page).getByRole('link', { name: 'Start agent job' })
-  const asked = new URLSearchParams((await job.getAttribute('href'))?.split('?')[1]).get('feedback')
-  assert.deepEqual(asked?.split(','), [1, 2, 3, 4, 8, 9].map(idOf))
-  await bar(page).getByRole('button', { name: 'Dismissed' }).click()
-  await page.getByText('6 entries dismissed').waitFor()
-  await group(page, SAID[0]).waitFor({ state: 'detached' })
-  assert.equal((await statuses()).filter((status) => status === 'dismissed').length, 6)
-  assert.deepEqual(errors, [])
-})
+browserTest(
+  'selects a range of groups by Shift-click, sets a status for all and offers an agent job',
+  async (browser) => {
+    await fillGroups()
+    await using looking = await inbox.look(browser, 'editor')
+    const { page, errors } = looking
+    await page.goto(inbox.at('/feedback?grouped=yes'))
+    await page.getByLabel(`Select the group: ${SAID[0]}`).check()
+    await group(page, SAID[2])
+      .getByRole('link')
+      .click({ modifiers: ['Shift'] })
+    await bar(page).getByText('3 groups, 9 entries').waitFor()
+    await page.getByLabel(`Select the group: ${SAID[1]}`).uncheck()
+    const job = bar(page).getByRole('link', { name: 'Start agent job' })
+    const asked = new URLSearchParams((await job.getAttribute('href'))?.split('?')[1]).get('feedback')
+    assert.deepEqual(asked?.split(','), [1, 2, 3, 4, 8, 9].map(idOf))
+    await bar(page).getByRole('button', { name: 'Dismissed' }).click()
+    await page.getByText('6 entries dismissed').waitFor()
+    await group(page, SAID[0]).waitFor({ state: 'detached' })
+    assert.equal((await statuses()).filter((status) => status === 'dismissed').length, 6)
+    assert.deepEqual(errors, [])
+  },
+)
 
-browserTest('a group shows what is in it, and only the chosen entries go on', async (browser) => {
-  await fillGroups()
-  await using looking = await inbox.look(browser, 'editor')
-  const { page, errors } = looking
-  await page.goto(inbox.at('/feedback?grouped=yes'))
-  await group(page, SAID[0]).waitFor()
-  await page.keyboard.press('ArrowRight')
-  const inside = page.getByRole('list', { name: 'Entries of the group' })
-  await inside.getByRole('listitem').nth(3).waitFor()
-  await inside.getByRole('checkbox').nth(1).check()
-  await bar(page).getByText('1 group, 1 entry').waitFor()
-  const whole = page.getByLabel(`Select the group: ${SAID[0]}`)
-  assert.equal(await whole.evaluate((box: HTMLInputElement) => box.indeterminate), true)
-  await whole.uncheck()
-  await whole.check()
-  await bar(page).getByText('1 group, 4 entries').waitFor()
-  await inside.getByRole('checkbox').first().uncheck()
-  await inside.getByRole('checkbox').nth(3).uncheck()
-  // Who joins a group of which some are selected is not chosen.
-  await inbox.arrive(SAID[0])
-  await inside.getByRole('listitem').nth(4).waitFor()
-  await bar(page).getByText('1 group, 2 entries').waitFor()
-  const job = bar(page).getByRole('link', { name: 'Start agent job' })
-  const asked = new URLSearchParams((await job.getAttribute('href'))?.split('?')[1]).get('feedback')
-  assert.deepEqual(asked?.split(','), [2, 3].map(idOf))
-  assert.deepEqual(await seriousFaults(page), [])
-  await inside.getByRole('link').nth(1).click()
-  await page.getByRole('region', { name: 'Detail' }).getByText(SAID[0]).waitFor()
-  await page.getByRole('button', { name: `Entries of the group: ${SAID[0]}` }).click()
-  await inside.waitFor({ state: 'detached' })
-  assert.deepEqual(errors, [])
-})
+browserTest(
+  'a group lists its entries, and only the selected entries go to an agent job',
+  async (browser) => {
+    await fillGroups()
+    await using looking = await inbox.look(browser, 'editor')
+    const { page, errors } = looking
+    await page.goto(inbox.at('/feedback?grouped=yes'))
+    await group(page, SAID[0]).waitFor()
+    await page.keyboard.press('ArrowRight')
+    const inside = page.getByRole('list', { name: 'Entries of the group' })
+    await inside.getByRole('listitem').nth(3).waitFor()
+    await inside.getByRole('checkbox').nth(1).check()
+    await bar(page).getByText('1 group, 1 entry').waitFor()
+    const whole = page.getByLabel(`Select the group: ${SAID[0]}`)
+    assert.equal(await whole.evaluate((box: HTMLInputElement) => box.indeterminate), true)
+    await whole.uncheck()
+    await whole.check()
+    await bar(page).getByText('1 group, 4 entries').waitFor()
+    await inside.getByRole('checkbox').first().uncheck()
+    await inside.getByRole('checkbox').nth(3).uncheck()
+    // Who joins a group of which some are selected is not chosen.
+    await inbox.arrive(SAID[0])
+    await inside.getByRole('listitem').nth(4).waitFor()
+    await bar(page).getByText('1 group, 2 entries').waitFor()
+    const job = bar(page).getByRole('link', { name: 'Start agent job' })
+    const asked = new URLSearchParams((await job.getAttribute('href'))?.split('?')[1]).get('feedback')
+    assert.deepEqual(asked?.split(','), [2, 3].map(idOf))
+    assert.deepEqual(await seriousFaults(page), [])
+    await inside.getByRole('link').nth(1).click()
+    await page.getByRole('region', { name: 'Detail' }).getByText(SAID[0]).waitFor()
+    await page.getByRole('button', { name: `Entries of the group: ${SAID[0]}` }).click()
+    await inside.waitFor({ state: 'detached' })
+    assert.deepEqual(errors, [])
+  },
+)
 
-browserTest('what is chosen stays chosen while others join and leave', async (browser) => {
+browserTest('a selection stays while entries join a group and other groups leave', async (browser) => {
   await fillGroups()
   await using looking = await inbox.look(browser, 'editor')
   const { page } = looking
@@ -158,7 +164,7 @@ browserTest('what is chosen stays chosen while others join and leave', async (br
   await page.getByRole('dialog').getByText('Set the status of 5 entries').waitFor()
 })
 
-browserTest('a hundred and more are only changed after asking', async (browser) => {
+browserTest('changing a hundred entries or more asks for confirmation', async (browser) => {
   await inbox.fill(120)
   await inbox.scene.node.node.context.database.queries
     .updateTable('feedback')
@@ -184,7 +190,7 @@ browserTest('a hundred and more are only changed after asking', async (browser) 
   assert.equal(await groups(page).count(), 2)
 })
 
-browserTest('a change of a group that the server refuses is taken back', async (browser) => {
+browserTest('reverts a change of a group that the server refuses', async (browser) => {
   await fillGroups()
   await using looking = await inbox.look(browser, 'editor')
   const { page } = looking
@@ -207,18 +213,21 @@ for (const [colorScheme, width] of [
   ['light', 1440],
   ['dark', 390],
 ] as const) {
-  browserTest(`chosen groups stand in nobody's way, ${colorScheme}, ${width} wide`, async (browser) => {
-    await fillGroups()
-    await using looking = await inbox.look(browser, 'editor', {
-      colorScheme,
-      viewport: { width, height: 844 },
-    })
-    const { page } = looking
-    await page.goto(inbox.at('/feedback?grouped=yes'))
-    await group(page, SAID[0]).waitFor()
-    await page.keyboard.press('x')
-    await bar(page).waitFor()
-    assert.deepEqual(await seriousFaults(page), [])
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
-  })
+  browserTest(
+    `selected groups are accessible and do not overflow, ${colorScheme}, ${width} wide`,
+    async (browser) => {
+      await fillGroups()
+      await using looking = await inbox.look(browser, 'editor', {
+        colorScheme,
+        viewport: { width, height: 844 },
+      })
+      const { page } = looking
+      await page.goto(inbox.at('/feedback?grouped=yes'))
+      await group(page, SAID[0]).waitFor()
+      await page.keyboard.press('x')
+      await bar(page).waitFor()
+      assert.deepEqual(await seriousFaults(page), [])
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+    },
+  )
 }

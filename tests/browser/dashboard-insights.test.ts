@@ -52,7 +52,7 @@ browserTest('an empty overview lists the first steps until they are hidden', asy
   assert.equal(await viewer.page.getByRole('link', { name: 'Ask the agent for a change' }).count(), 0)
 })
 
-browserTest('figures of the overview lead to what they count, and follow what happens', async (browser) => {
+browserTest('figures of the overview link to what they count and update live', async (browser) => {
   await inbox.clear()
   await inbox.fill(100)
   await using looking = await inbox.look(browser, 'editor')
@@ -90,7 +90,7 @@ browserTest('figures of the overview lead to what they count, and follow what ha
   assert.deepEqual(errors, [])
 })
 
-browserTest('the other pages of the project are there before one goes to them', async (browser) => {
+browserTest('other pages of the project are prefetched and open while offline', async (browser) => {
   await inbox.clear()
   await inbox.fill(30)
   await using looking = await inbox.look(browser, 'editor')
@@ -122,32 +122,29 @@ browserTest('the other pages of the project are there before one goes to them', 
   await goTo('Settings')
 })
 
-browserTest(
-  'the dashboard speaks what the browser asks for, until another language is chosen',
-  async (browser) => {
-    await inbox.clear()
-    await inbox.fill(1200)
-    await using looking = await inbox.look(browser, 'viewer', { locale: 'fr-CA' })
-    const { page, errors } = looking
-    const language = () => page.evaluate(() => document.documentElement.lang)
-    await page.goto(inbox.at(''))
-    // Figures are written as French writes them: a narrow space that does not break.
-    await page.getByText('1\u202f200', { exact: true }).first().waitFor()
-    assert.equal(await language(), 'fr')
-    const account = new URL('/account', inbox.at('')).href
-    await page.goto(account)
-    await page.getByRole('heading', { name: 'Votre compte' }).waitFor()
-    await page.getByRole('combobox', { name: 'Langue' }).selectOption({ label: '日本語' })
-    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click()
-    await page.getByRole('heading', { name: '自分のアカウント' }).waitFor()
-    assert.equal(await language(), 'ja')
-    await page.reload()
-    await page.getByRole('combobox', { name: '言語' }).selectOption({ value: '' })
-    await page.getByRole('button', { name: '保存', exact: true }).click()
-    await page.getByRole('heading', { name: 'Votre compte' }).waitFor()
-    assert.deepEqual(errors, [])
-  },
-)
+browserTest("the dashboard uses the browser's language until another one is chosen", async (browser) => {
+  await inbox.clear()
+  await inbox.fill(1200)
+  await using looking = await inbox.look(browser, 'viewer', { locale: 'fr-CA' })
+  const { page, errors } = looking
+  const language = () => page.evaluate(() => document.documentElement.lang)
+  await page.goto(inbox.at(''))
+  // Figures are written as French writes them: a narrow space that does not break.
+  await page.getByText('1\u202f200', { exact: true }).first().waitFor()
+  assert.equal(await language(), 'fr')
+  const account = new URL('/account', inbox.at('')).href
+  await page.goto(account)
+  await page.getByRole('heading', { name: 'Votre compte' }).waitFor()
+  await page.getByRole('combobox', { name: 'Langue' }).selectOption({ label: '日本語' })
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click()
+  await page.getByRole('heading', { name: '自分のアカウント' }).waitFor()
+  assert.equal(await language(), 'ja')
+  await page.reload()
+  await page.getByRole('combobox', { name: '言語' }).selectOption({ value: '' })
+  await page.getByRole('button', { name: '保存', exact: true }).click()
+  await page.getByRole('heading', { name: 'Votre compte' }).waitFor()
+  assert.deepEqual(errors, [])
+})
 
 async function nothingIsRead(): Promise<void> {
   await database().pool.query('DELETE FROM analytics_counts')
@@ -173,7 +170,7 @@ async function isDisliked(path: string, times: number): Promise<void> {
   )
 }
 
-browserTest('what to write next is the first thing, and each figure leads to its rows', async (browser) => {
+browserTest('insights lists what to write next, and each figure links to its rows', async (browser) => {
   await nothingIsRead()
   await using looking = await inbox.look(browser, 'admin')
   const { page, errors } = looking
@@ -214,7 +211,7 @@ browserTest('what to write next is the first thing, and each figure leads to its
   assert.deepEqual(errors, [])
 })
 
-browserTest('period and readers stand in the address, and hold for what is beside', async (browser) => {
+browserTest('period and audience are kept in the URL and apply to the detail view', async (browser) => {
   await isRead(A_MONTH)
   await using looking = await inbox.look(browser, 'viewer')
   const { page } = looking
@@ -253,7 +250,7 @@ const HOSTILE: readonly Read[] = [
   { daysAgo: 2, path: `/${'deep/'.repeat(80)}end`, times: 5, subject: `${'a-long-label.'.repeat(15)}org` },
 ]
 
-browserTest("long words and large figures stand in nobody's way, at any width", async (browser) => {
+browserTest('insights with long texts and large figures are accessible at any width', async (browser) => {
   await isRead(HOSTILE)
   await database().pool.query('UPDATE analytics_counts SET human = human * 10000000')
   await using looking = await inbox.look(browser, 'editor')
@@ -315,7 +312,7 @@ const SOME: readonly Put[] = [
   { question: 'Who wins the cup?', offTopic: true, path: null },
 ]
 
-browserTest('filters stand in the address, and a question opens to its conversation', async (browser) => {
+browserTest('filters are kept in the URL, and a question opens its conversation', async (browser) => {
   await areAsked([])
   await using looking = await inbox.look(browser, 'viewer')
   const { page, errors } = looking
@@ -352,7 +349,7 @@ browserTest('filters stand in the address, and a question opens to its conversat
   assert.deepEqual(errors, [])
 })
 
-browserTest('chosen questions are handed to an agent job', async (browser) => {
+browserTest('hands selected questions to an agent job', async (browser) => {
   await areAsked(SOME)
   await using looking = await inbox.look(browser, 'editor')
   const { page, errors } = looking
@@ -390,7 +387,7 @@ const HOSTILE_QUESTIONS: readonly Put[] = [
   },
 ]
 
-browserTest('hostile words of a question are shown as text, at any width', async (browser) => {
+browserTest('renders a hostile question as plain text that is accessible at any width', async (browser) => {
   await areAsked(HOSTILE_QUESTIONS)
   await using looking = await inbox.look(browser, 'editor')
   const { page } = looking

@@ -153,7 +153,7 @@ async function lookAll(page: Page, name: string, { reloads = true } = {}): Promi
   if (reloads) assert.deepEqual(await seriousFaultsInBothSchemes(page, ready), [])
 }
 
-browserTest('a job that waits for its turn says how many are before it', async (browser) => {
+browserTest('a queued job shows how many jobs are ahead of it', async (browser) => {
   await using looking = await work.look(browser, 'editor')
   const { page, errors } = looking
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -174,7 +174,7 @@ browserTest('a job that waits for its turn says how many are before it', async (
   assert.deepEqual(errors, [])
 })
 
-browserTest('a failed job says why, keeps what it wrote, and goes on with one click', async (browser) => {
+browserTest('a failed job shows why, keeps its changes and continues with one click', async (browser) => {
   await using looking = await work.look(browser, 'editor')
   const { page, errors } = looking
   const id = await start('Fail halfway, please.')
@@ -205,7 +205,7 @@ async function decline(id: string): Promise<void> {
 }
 
 browserTest(
-  'a job at its limit says what is missing; one without a change leads to the limits',
+  'a job at its limit shows what remains, and one without a change links to the limits',
   async (browser) => {
     const { database } = work.agent.octavo.node.context
     const choose = (agent: object) =>
@@ -239,7 +239,7 @@ browserTest(
 )
 
 browserTest(
-  'a change that meets others is not merged: the agent is asked to resolve it, in one click',
+  'a conflicting change is not merged, and the agent resolves the conflict with one click',
   async (browser) => {
     await using looking = await work.look(browser, 'editor')
     const { page } = looking
@@ -268,7 +268,7 @@ browserTest(
 )
 
 browserTest(
-  'a pull request that is merged while the agent works is followed by another one, and both are named',
+  'a pull request merged while the agent works is followed by a second one, and both are listed',
   async (browser) => {
     await using looking = await work.look(browser, 'editor')
     const { page, errors } = looking
@@ -304,7 +304,7 @@ browserTest(
 )
 
 browserTest(
-  'comments of reviewers are a turn of their own, with what they said and what was answered',
+  'review comments from the forge appear as a turn of their own and are answered',
   async (browser) => {
     await using looking = await work.look(browser, 'viewer')
     const { page, errors } = looking

@@ -52,52 +52,55 @@ async function statusWith(key: string, projectId: string): Promise<number> {
   return status
 }
 
-browserTest('a key is made for one project by keyboard, seen on a phone, and revoked', async (browser) => {
-  await using looking = await scene.enter(browser, 'owner')
-  const { page, errors } = looking
-  const outside = await scene.octavo.addSite('outside.localhost', {
-    'docs.json': JSON.stringify({ name: 'Outside', navigation: { pages: ['index'] } }),
-    'index.mdx': '---\ntitle: Start\n---\n\nHello.\n',
-  })
-  await page.goto(organization('keys'))
-  const button = page.getByRole('button', { name: 'New key' }).first()
-  await enterAt(page, button)
-  const form = page.getByRole('dialog', { name: 'New API key' })
-  await form.waitFor()
-  await page.keyboard.type('One site')
-  await form.getByRole('radio', { name: 'Only these projects' }).check()
-  const create = form.getByRole('button', { name: 'Create the key' })
-  assert.equal(await create.isDisabled(), true, 'no project is chosen yet')
-  await form.getByRole('checkbox', { name: 'docs.localhost' }).check()
-  assert.deepEqual(await seriousFaults(page), [])
-  await enterAt(page, create)
-  const made = page.getByRole('dialog', { name: 'Copy your key now' })
-  const text = await made.getByRole('textbox', { name: 'The new API key' }).inputValue()
-  await page.keyboard.press('Escape')
-  await made.getByText('Save the key first').waitFor()
-  await enterAt(page, made.getByRole('button', { name: 'I have copied it' }))
-  await isBackAt(page, button)
-  assert.deepEqual(
-    [await statusWith(text, scene.projectId), await statusWith(text, outside.projectId)],
-    [200, 404],
-  )
+browserTest(
+  'creates a key for one project by keyboard, shows it on a phone and revokes it',
+  async (browser) => {
+    await using looking = await scene.enter(browser, 'owner')
+    const { page, errors } = looking
+    const outside = await scene.octavo.addSite('outside.localhost', {
+      'docs.json': JSON.stringify({ name: 'Outside', navigation: { pages: ['index'] } }),
+      'index.mdx': '---\ntitle: Start\n---\n\nHello.\n',
+    })
+    await page.goto(organization('keys'))
+    const button = page.getByRole('button', { name: 'New key' }).first()
+    await enterAt(page, button)
+    const form = page.getByRole('dialog', { name: 'New API key' })
+    await form.waitFor()
+    await page.keyboard.type('One site')
+    await form.getByRole('radio', { name: 'Only these projects' }).check()
+    const create = form.getByRole('button', { name: 'Create the key' })
+    assert.equal(await create.isDisabled(), true, 'no project is chosen yet')
+    await form.getByRole('checkbox', { name: 'docs.localhost' }).check()
+    assert.deepEqual(await seriousFaults(page), [])
+    await enterAt(page, create)
+    const made = page.getByRole('dialog', { name: 'Copy your key now' })
+    const text = await made.getByRole('textbox', { name: 'The new API key' }).inputValue()
+    await page.keyboard.press('Escape')
+    await made.getByText('Save the key first').waitFor()
+    await enterAt(page, made.getByRole('button', { name: 'I have copied it' }))
+    await isBackAt(page, button)
+    assert.deepEqual(
+      [await statusWith(text, scene.projectId), await statusWith(text, outside.projectId)],
+      [200, 404],
+    )
 
-  const row = page.getByRole('row', { name: /One site/ })
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.reload()
-  assert.match((await row.textContent()) ?? '', /read · docs\.localhost · last used/)
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
-  await enterAt(page, row.getByRole('button', { name: 'Revoke' }))
-  await page.getByRole('dialog', { name: 'Revoke this key?' }).waitFor()
-  await page.keyboard.type('One site')
-  await page.keyboard.press('Enter')
-  await row.getByText('revoked', { exact: true }).waitFor()
-  assert.equal(await statusWith(text, scene.projectId), 401)
-  await assertAccessible(page)
-  assert.deepEqual(errors, [])
-})
+    const row = page.getByRole('row', { name: /One site/ })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.reload()
+    assert.match((await row.textContent()) ?? '', /read · docs\.localhost · last used/)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+    await enterAt(page, row.getByRole('button', { name: 'Revoke' }))
+    await page.getByRole('dialog', { name: 'Revoke this key?' }).waitFor()
+    await page.keyboard.type('One site')
+    await page.keyboard.press('Enter')
+    await row.getByText('revoked', { exact: true }).waitFor()
+    assert.equal(await statusWith(text, scene.projectId), 401)
+    await assertAccessible(page)
+    assert.deepEqual(errors, [])
+  },
+)
 
-browserTest('removing a member names their keys, which end or are taken over', async (browser) => {
+browserTest('removing a member lists their keys, which are revoked or taken over', async (browser) => {
   await using looking = await scene.enter(browser, 'owner')
   const { page, errors } = looking
   const { email, texts } = await memberWithKeys('Grace', 'editor', ['Nightly report', 'Search of the shop'])
@@ -129,7 +132,7 @@ browserTest('removing a member names their keys, which end or are taken over', a
 })
 
 browserTest(
-  'a bound of lifetimes names the keys that end earlier, and new keys keep to it',
+  'a maximum key lifetime lists the keys that expire earlier and applies to new keys',
   async (browser) => {
     await using looking = await scene.enter(browser, 'owner')
     const { page } = looking
@@ -157,65 +160,68 @@ browserTest(
   },
 )
 
-browserTest('a token for git is tested at its forge, saved, replaced, and read nowhere', async (browser) => {
-  const place = `${forge.host}/acme`
-  await using looking = await scene.enter(browser, 'admin')
-  const { page, errors } = looking
-  const answers: string[] = []
-  page.on('response', async (response) => {
-    if (response.url().includes('/internal/')) answers.push(await response.text().catch(() => ''))
-  })
-  await page.goto(organization('git'))
-  await page.getByText('No tokens yet').waitFor()
-  await page.getByRole('button', { name: 'Add a token' }).first().click()
-  await page.getByLabel('Host, optionally with a path').fill('not a host')
-  const [first, second] = GIT_TOKENS
-  await page.getByLabel('Token', { exact: true }).fill(first)
-  assert.equal(await page.getByLabel('Token', { exact: true }).getAttribute('type'), 'password')
-  await page.getByRole('button', { name: 'Save the token' }).click()
-  await page.locator('[aria-invalid="true"]').or(page.getByRole('alert')).first().waitFor()
-  await page.getByLabel('Host, optionally with a path').fill(place)
-  await page.getByLabel('Token', { exact: true }).fill('a-wrong-token-of-the-harbour')
-  await page.getByRole('button', { name: 'Save the token' }).click()
-  await page.getByRole('alert').getByText('rejects the token').waitFor()
-  await page.getByRole('button', { name: 'Save anyway' }).waitFor()
-  assert.deepEqual(await seriousFaults(page), [])
-  await page.getByLabel('Token', { exact: true }).fill(first)
-  await page.getByRole('button', { name: 'Save the token' }).click()
-  await page.getByText('The token can write to 1 repository.').waitFor()
-  const row = page.getByRole('row', { name: place })
-  await row.getByText('…7421').waitFor()
-  await row.getByText('never').waitFor()
-  await row.getByText('by The admin').waitFor()
+browserTest(
+  'a git token is tested at its forge, saved and replaced, and is never shown again',
+  async (browser) => {
+    const place = `${forge.host}/acme`
+    await using looking = await scene.enter(browser, 'admin')
+    const { page, errors } = looking
+    const answers: string[] = []
+    page.on('response', async (response) => {
+      if (response.url().includes('/internal/')) answers.push(await response.text().catch(() => ''))
+    })
+    await page.goto(organization('git'))
+    await page.getByText('No tokens yet').waitFor()
+    await page.getByRole('button', { name: 'Add a token' }).first().click()
+    await page.getByLabel('Host, optionally with a path').fill('not a host')
+    const [first, second] = GIT_TOKENS
+    await page.getByLabel('Token', { exact: true }).fill(first)
+    assert.equal(await page.getByLabel('Token', { exact: true }).getAttribute('type'), 'password')
+    await page.getByRole('button', { name: 'Save the token' }).click()
+    await page.locator('[aria-invalid="true"]').or(page.getByRole('alert')).first().waitFor()
+    await page.getByLabel('Host, optionally with a path').fill(place)
+    await page.getByLabel('Token', { exact: true }).fill('a-wrong-token-of-the-harbour')
+    await page.getByRole('button', { name: 'Save the token' }).click()
+    await page.getByRole('alert').getByText('rejects the token').waitFor()
+    await page.getByRole('button', { name: 'Save anyway' }).waitFor()
+    assert.deepEqual(await seriousFaults(page), [])
+    await page.getByLabel('Token', { exact: true }).fill(first)
+    await page.getByRole('button', { name: 'Save the token' }).click()
+    await page.getByText('The token can write to 1 repository.').waitFor()
+    const row = page.getByRole('row', { name: place })
+    await row.getByText('…7421').waitFor()
+    await row.getByText('never').waitFor()
+    await row.getByText('by The admin').waitFor()
 
-  await row.getByRole('button', { name: 'Replace' }).click()
-  const field = page.getByLabel('Token', { exact: true })
-  assert.equal(await field.inputValue(), '', 'what is there is not shown')
-  await field.fill(second)
-  await page.getByRole('button', { name: 'Save the token' }).click()
-  await row.getByText('…9033').waitFor()
-  await page.reload()
-  await row.getByText('…9033').waitFor()
-  const kept = await page.evaluate(() =>
-    JSON.stringify([
-      document.documentElement.outerHTML,
-      { ...localStorage },
-      { ...sessionStorage },
-      location.href,
-    ]),
-  )
-  for (const secret of [first, second]) {
-    assert.equal(kept.includes(secret), false)
-    assert.equal(answers.join().includes(secret), false)
-  }
+    await row.getByRole('button', { name: 'Replace' }).click()
+    const field = page.getByLabel('Token', { exact: true })
+    assert.equal(await field.inputValue(), '', 'what is there is not shown')
+    await field.fill(second)
+    await page.getByRole('button', { name: 'Save the token' }).click()
+    await row.getByText('…9033').waitFor()
+    await page.reload()
+    await row.getByText('…9033').waitFor()
+    const kept = await page.evaluate(() =>
+      JSON.stringify([
+        document.documentElement.outerHTML,
+        { ...localStorage },
+        { ...sessionStorage },
+        location.href,
+      ]),
+    )
+    for (const secret of [first, second]) {
+      assert.equal(kept.includes(secret), false)
+      assert.equal(answers.join().includes(secret), false)
+    }
 
-  await row.getByRole('button', { name: 'Delete' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Delete this token?' })
-  await dialog.getByRole('textbox').fill(place)
-  await dialog.getByRole('button', { name: 'Delete the token' }).click()
-  await page.getByText('No tokens yet').waitFor()
-  assert.deepEqual(errors, [])
-})
+    await row.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete this token?' })
+    await dialog.getByRole('textbox').fill(place)
+    await dialog.getByRole('button', { name: 'Delete the token' }).click()
+    await page.getByText('No tokens yet').waitFor()
+    assert.deepEqual(errors, [])
+  },
+)
 
 const GIT_TOKENS = ['token-one-of-the-harbour-7421', 'token-two-of-the-harbour-9033'] as const
 
@@ -248,7 +254,7 @@ async function tell(kind: NotificationKind, facts: { name?: string; reason?: str
   await until(async () => (await pool.query(waiting)).rowCount === 0)
 }
 
-browserTest('what happens is counted at the bell, read in its list and followed', async (browser) => {
+browserTest('the bell counts notifications, lists them and links to their subject', async (browser) => {
   await using admin = await scene.enter(browser, 'admin')
   const { page } = admin
   await page.goto(`${scene.octavo.url}/p/${scene.projectId}`)
@@ -279,7 +285,7 @@ browserTest('what happens is counted at the bell, read in its list and followed'
   assert.deepEqual(admin.errors, [])
 })
 
-browserTest('all of them stand on a page, at each width, and unread ones alone', async (browser) => {
+browserTest('the notifications page lists all or only unread ones, also on a phone', async (browser) => {
   await using admin = await scene.enter(browser, 'admin', { colorScheme: 'dark' })
   const { page } = admin
   await page.goto(scene.octavo.url)
@@ -299,7 +305,7 @@ browserTest('all of them stand on a page, at each width, and unread ones alone',
   assert.deepEqual(admin.errors, [])
 })
 
-browserTest('in German each says of what kind it is, above the sentence with its names', async (browser) => {
+browserTest('a German notification shows its kind in German above the English sentence', async (browser) => {
   await using german = await scene.enter(browser, 'admin', { locale: 'de-DE' })
   const { page } = german
   await page.goto(`${scene.octavo.url}/o/${scene.octavo.organizationId}/notifications`)

@@ -157,7 +157,7 @@ after(() => inbox[Symbol.asyncDispose]())
 
 for (const [role, shown] of Object.entries(SHOWN) as [Role, readonly Shown[]][])
   browserTest(
-    `${role}: each page shows what it has, and offers nothing that the server refuses`,
+    `${role}: each page shows its content and offers no action that the server refuses`,
     async (browser) => {
       await using looking = await inbox.look(browser, role)
       const { page } = looking
@@ -182,7 +182,7 @@ for (const [role, shown] of Object.entries(SHOWN) as [Role, readonly Shown[]][])
     },
   )
 
-browserTest('a wrong address keeps the navigation of the own project', async (browser) => {
+browserTest('an unknown URL keeps the navigation of the current project', async (browser) => {
   await using looking = await inbox.look(browser, 'viewer')
   const { page } = looking
   for (const path of ['/p/prj_nothing/feedback', '/o/org_nothing/members']) {

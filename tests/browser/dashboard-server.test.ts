@@ -65,7 +65,7 @@ async function fill(page: Page, model: string): Promise<void> {
 }
 
 browserTest(
-  'an operator tests a model, sees what is wrong, saves it, and sees no key again',
+  'an operator tests a model, sees its errors and saves it, and the key is never shown again',
   async (browser) => {
     await using looking = await operator(browser)
     const { page, errors } = looking
@@ -110,7 +110,7 @@ browserTest(
   },
 )
 
-browserTest('what is wrong with a model is told in the language of the dashboard', async (browser) => {
+browserTest('shows model errors in the dashboard language', async (browser) => {
   await using looking = await operator(browser, { locale: 'fr-FR' })
   const { page, errors } = looking
   await page.goto(address())
@@ -125,43 +125,40 @@ browserTest('what is wrong with a model is told in the language of the dashboard
   assert.deepEqual(errors, [])
 })
 
-browserTest(
-  'an operator names the domain of previews, tested first, and days of retention',
-  async (browser) => {
-    await using looking = await operator(browser)
-    const { page, errors } = looking
-    await page.goto(address())
-    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Previews' }) })
-    const domain = section.getByLabel('Domain')
-    await domain.fill('not a domain')
-    await save(page)
-    await section.locator('[aria-invalid="true"]').waitFor()
-    // Nobody answers there.
-    await domain.fill('nothing.invalid')
-    await save(page)
-    await section.getByRole('alert').getByRole('button', { name: 'Save anyway' }).waitFor()
-    await domain.fill('looks.localhost')
-    await section.getByRole('button', { name: 'Test', exact: true }).click()
-    await section.getByRole('status').getByText('resolve to this server').waitFor()
-    await save(page)
-    await section.getByText('Changed').waitFor()
-    assert.equal(await domain.inputValue(), 'looks.localhost')
+browserTest('an operator sets the preview domain after a test, and the retention period', async (browser) => {
+  await using looking = await operator(browser)
+  const { page, errors } = looking
+  await page.goto(address())
+  const section = page.locator('section', { has: page.getByRole('heading', { name: 'Previews' }) })
+  const domain = section.getByLabel('Domain')
+  await domain.fill('not a domain')
+  await save(page)
+  await section.locator('[aria-invalid="true"]').waitFor()
+  // Nobody answers there.
+  await domain.fill('nothing.invalid')
+  await save(page)
+  await section.getByRole('alert').getByRole('button', { name: 'Save anyway' }).waitFor()
+  await domain.fill('looks.localhost')
+  await section.getByRole('button', { name: 'Test', exact: true }).click()
+  await section.getByRole('status').getByText('resolve to this server').waitFor()
+  await save(page)
+  await section.getByText('Changed').waitFor()
+  assert.equal(await domain.inputValue(), 'looks.localhost')
 
-    await page.getByLabel('Emails', { exact: true }).selectOption('7')
-    await save(page)
-    const dialog = page.getByRole('dialog', { name: 'Delete older data?' })
-    await dialog.getByText('Emails: older than 7 days').waitFor()
-    await dialog.getByRole('button', { name: 'Save and delete' }).click()
-    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
-    await page.reload()
-    await section.getByText('Changed').waitFor()
-    assert.equal(await page.getByLabel('Emails', { exact: true }).inputValue(), '7')
-    assert.deepEqual(errors, [])
-  },
-)
+  await page.getByLabel('Emails', { exact: true }).selectOption('7')
+  await save(page)
+  const dialog = page.getByRole('dialog', { name: 'Delete older data?' })
+  await dialog.getByText('Emails: older than 7 days').waitFor()
+  await dialog.getByRole('button', { name: 'Save and delete' }).click()
+  await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+  await page.reload()
+  await section.getByText('Changed').waitFor()
+  assert.equal(await page.getByLabel('Emails', { exact: true }).inputValue(), '7')
+  assert.deepEqual(errors, [])
+})
 
 browserTest(
-  'an organization gets a provider of its own, and people of its domain come by it',
+  'an organization gets its own identity provider, and people of its domain sign in through it',
   async (browser) => {
     const { organizationId, url } = scene.octavo
     await using provider = await startOidcProvider(() => [`${url}/auth/callback/${organizationId}`])
@@ -208,7 +205,7 @@ const ofMail = (page: Page) =>
   page.locator('section', { has: page.getByRole('heading', { name: 'Email', exact: true }) })
 
 browserTest(
-  'an operator sets a mail server, tested first; only then mail is offered anywhere',
+  'an operator sets a mail server after a test, and email options appear only then',
   async (browser) => {
     await using looking = await operator(browser)
     const { page, errors } = looking
@@ -258,7 +255,7 @@ browserTest(
   },
 )
 
-browserTest('who has forgotten the password asks for a link where they sign in', async (browser) => {
+browserTest('requests a password reset link from the sign-in page', async (browser) => {
   await using context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(`${scene.octavo.url}/sign-in`)

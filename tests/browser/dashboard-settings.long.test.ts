@@ -22,7 +22,7 @@ const settings = async (looking: MemberLooking) =>
     updatedAt: string
   }
 
-browserTest('settings are changed, saved and taken back, by keyboard alone', async (browser) => {
+browserTest('changes, saves and undoes settings by keyboard', async (browser) => {
   await using looking = await work.look(browser, 'admin')
   const { page, errors } = looking
   await page.goto(work.at('/settings/features'))
@@ -44,65 +44,68 @@ browserTest('settings are changed, saved and taken back, by keyboard alone', asy
   assert.deepEqual(errors, [])
 })
 
-browserTest('all that is wrong stands at its field at once, and leaving asks first', async (browser) => {
-  await using looking = await work.look(browser, 'admin')
-  const { page } = looking
-  await page.goto(work.at('/settings/agent'))
-  await page.getByLabel('Steps').fill('0')
-  await page.getByLabel('Minutes').fill('many')
-  await page.getByRole('button', { name: 'Save' }).click()
-  for (const name of ['Steps', 'Minutes'])
+browserTest(
+  'shows all validation errors at their fields at once and confirms leaving with unsaved changes',
+  async (browser) => {
+    await using looking = await work.look(browser, 'admin')
+    const { page } = looking
+    await page.goto(work.at('/settings/agent'))
+    await page.getByLabel('Steps').fill('0')
+    await page.getByLabel('Minutes').fill('many')
+    await page.getByRole('button', { name: 'Save' }).click()
+    for (const name of ['Steps', 'Minutes'])
+      await until(
+        async () => (await page.getByLabel(name).getAttribute('aria-invalid')) === 'true',
+        `${name} is marked`,
+      )
+    assert.deepEqual((await settings(looking)).agent, {})
+    await page.getByRole('link', { name: 'Domains' }).click()
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
+    await page.getByRole('button', { name: 'Stay' }).click()
+    assert.equal(await page.getByLabel('Minutes').inputValue(), 'many')
+    await page.getByLabel('Steps').fill('12')
+    await page.getByLabel('Minutes').fill('')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    assert.deepEqual((await settings(looking)).agent, { steps: 12 })
+
+    await page.getByRole('switch', { name: 'Open pull requests as drafts' }).click()
+    await page.getByLabel('Reviewers').fill('ann, a b/,c, @dan')
+    await page.getByLabel('Labels').fill(' documentation ,, agent')
+    await page.getByLabel('Names').fill('PostgreSQL')
+    await page.getByRole('button', { name: 'Save' }).click()
     await until(
-      async () => (await page.getByLabel(name).getAttribute('aria-invalid')) === 'true',
-      `${name} is marked`,
+      async () => (await page.getByLabel('Reviewers').getAttribute('aria-invalid')) === 'true',
+      'the list with a name that no forge has is marked',
     )
-  assert.deepEqual((await settings(looking)).agent, {})
-  await page.getByRole('link', { name: 'Domains' }).click()
-  await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
-  await page.getByRole('button', { name: 'Stay' }).click()
-  assert.equal(await page.getByLabel('Minutes').inputValue(), 'many')
-  await page.getByLabel('Steps').fill('12')
-  await page.getByLabel('Minutes').fill('')
-  await page.keyboard.press('Control+s')
-  await page.getByText('Saved', { exact: true }).waitFor()
-  assert.deepEqual((await settings(looking)).agent, { steps: 12 })
+    await page.getByLabel('Reviewers').fill('ann, acme/docs')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await until(async () => (await settings(looking)).agent.drafts === true, 'the lists are saved')
+    assert.deepEqual((await settings(looking)).agent, {
+      steps: 12,
+      drafts: true,
+      reviewers: ['ann', 'acme/docs'],
+      labels: ['documentation', 'agent'],
+      names: ['PostgreSQL'],
+    })
 
-  await page.getByRole('switch', { name: 'Open pull requests as drafts' }).click()
-  await page.getByLabel('Reviewers').fill('ann, a b/,c, @dan')
-  await page.getByLabel('Labels').fill(' documentation ,, agent')
-  await page.getByLabel('Names').fill('PostgreSQL')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await until(
-    async () => (await page.getByLabel('Reviewers').getAttribute('aria-invalid')) === 'true',
-    'the list with a name that no forge has is marked',
-  )
-  await page.getByLabel('Reviewers').fill('ann, acme/docs')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await until(async () => (await settings(looking)).agent.drafts === true, 'the lists are saved')
-  assert.deepEqual((await settings(looking)).agent, {
-    steps: 12,
-    drafts: true,
-    reviewers: ['ann', 'acme/docs'],
-    labels: ['documentation', 'agent'],
-    names: ['PostgreSQL'],
-  })
+    await page.getByLabel('Author of commits').fill('Acme Docs')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('A name, then an email address in angle brackets.').waitFor()
+    await page.getByRole('button', { name: 'Create a signing key' }).click()
+    const shown = page.getByText(/^ssh-ed25519 \S+$/)
+    await shown.waitFor()
+    const before = await shown.textContent()
+    await page.getByRole('button', { name: 'Replace the key' }).click()
+    await page.getByRole('button', { name: 'Replace it' }).click()
+    await until(async () => (await shown.textContent()) !== before, 'another key is shown')
+    await page.getByRole('button', { name: 'Remove the key' }).click()
+    await page.getByRole('button', { name: 'Remove it' }).click()
+    await page.getByRole('button', { name: 'Create a signing key' }).waitFor()
+  },
+)
 
-  await page.getByLabel('Author of commits').fill('Acme Docs')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('A name, then an email address in angle brackets.').waitFor()
-  await page.getByRole('button', { name: 'Create a signing key' }).click()
-  const shown = page.getByText(/^ssh-ed25519 \S+$/)
-  await shown.waitFor()
-  const before = await shown.textContent()
-  await page.getByRole('button', { name: 'Replace the key' }).click()
-  await page.getByRole('button', { name: 'Replace it' }).click()
-  await until(async () => (await shown.textContent()) !== before, 'another key is shown')
-  await page.getByRole('button', { name: 'Remove the key' }).click()
-  await page.getByRole('button', { name: 'Remove it' }).click()
-  await page.getByRole('button', { name: 'Create a signing key' }).waitFor()
-})
-
-browserTest('what somebody else has saved meanwhile is shown, and one chooses', async (browser) => {
+browserTest('shows a conflicting change by another user and lets the user choose', async (browser) => {
   await using first = await work.look(browser, 'admin')
   await using second = await work.look(browser, 'admin')
   for (const { page } of [first, second]) {
@@ -127,7 +130,7 @@ browserTest('what somebody else has saved meanwhile is shown, and one chooses', 
   )
 })
 
-browserTest('offline what was typed stays and is saved when the connection is back', async (browser) => {
+browserTest('keeps unsaved input while offline and saves it after reconnecting', async (browser) => {
   await using looking = await work.look(browser, 'admin')
   const { page, context } = looking
   await page.goto(work.at('/settings'))
@@ -142,7 +145,7 @@ browserTest('offline what was typed stays and is saved when the connection is ba
   assert.equal((await settings(looking)).name, 'Out of the tunnel')
 })
 
-browserTest('on a phone one part of the settings is chosen from a list of all', async (browser) => {
+browserTest('on a phone the settings sections are chosen from a menu', async (browser) => {
   await using looking = await work.look(browser, 'admin', {
     viewport: { width: 390, height: 844 },
     hasTouch: true,

@@ -43,69 +43,72 @@ const settings = (path: string) => `${scene.octavo.url}/p/${scene.projectId}/set
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 const saved = (page: Page) => page.getByText('Saved', { exact: true }).first().waitFor()
 
-browserTest('a webhook is made, tested, replayed, turned off and deleted by its name', async (browser) => {
-  await using looking = await scene.enter(browser, 'admin')
-  const { page, errors } = looking
-  const { port } = receiver.address() as AddressInfo
-  await page.goto(settings('webhooks'))
-  await page.getByText('No webhook yet').waitFor()
-  await page.keyboard.press('c')
-  const url = page.getByLabel('URL')
-  await url.fill('no address')
-  await page.getByRole('button', { name: 'Add the webhook' }).click()
-  await until(async () => (await url.getAttribute('aria-invalid')) === 'true', 'the URL is marked')
-  await url.fill(`http://127.0.0.1:${port}/hook`)
-  await page.getByRole('button', { name: 'Add the webhook' }).click()
-  const secret = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue()
-  assert.match(secret, /^whsec_/)
-  await page.getByRole('button', { name: 'I have saved it' }).click()
-  const left = await page.evaluate(() =>
-    [
-      document.documentElement.outerHTML,
-      ...Object.values(localStorage),
-      ...Object.values(sessionStorage),
-      location.href,
-    ].join(),
-  )
-  assert.equal(left.includes(secret), false)
+browserTest(
+  'creates, tests, replays, turns off and deletes a webhook by typing its name',
+  async (browser) => {
+    await using looking = await scene.enter(browser, 'admin')
+    const { page, errors } = looking
+    const { port } = receiver.address() as AddressInfo
+    await page.goto(settings('webhooks'))
+    await page.getByText('No webhook yet').waitFor()
+    await page.keyboard.press('c')
+    const url = page.getByLabel('URL')
+    await url.fill('no address')
+    await page.getByRole('button', { name: 'Add the webhook' }).click()
+    await until(async () => (await url.getAttribute('aria-invalid')) === 'true', 'the URL is marked')
+    await url.fill(`http://127.0.0.1:${port}/hook`)
+    await page.getByRole('button', { name: 'Add the webhook' }).click()
+    const secret = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue()
+    assert.match(secret, /^whsec_/)
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    const left = await page.evaluate(() =>
+      [
+        document.documentElement.outerHTML,
+        ...Object.values(localStorage),
+        ...Object.values(sessionStorage),
+        location.href,
+      ].join(),
+    )
+    assert.equal(left.includes(secret), false)
 
-  await page.getByRole('button', { name: 'Send a test' }).click()
-  const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
-  await delivery.getByText('Delivered').waitFor()
-  await delivery.getByRole('button').first().click()
-  await delivery.getByText('"webhook.test"').waitFor()
-  assert.equal(await page.evaluate((name) => (globalThis as never)[name], HIT), undefined)
-  assert.equal(await page.locator('main :is(img, script, iframe, object, video, style)').count(), 0)
-  const before = received.length
-  await delivery.getByRole('button', { name: 'Replay' }).click()
-  await until(async () => received.length > before, 'it is delivered again')
-  assert.equal(received.at(-1), received[before - 1])
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
+    await delivery.getByText('Delivered').waitFor()
+    await delivery.getByRole('button').first().click()
+    await delivery.getByText('"webhook.test"').waitFor()
+    assert.equal(await page.evaluate((name) => (globalThis as never)[name], HIT), undefined)
+    assert.equal(await page.locator('main :is(img, script, iframe, object, video, style)').count(), 0)
+    const before = received.length
+    await delivery.getByRole('button', { name: 'Replay' }).click()
+    await until(async () => received.length > before, 'it is delivered again')
+    assert.equal(received.at(-1), received[before - 1])
 
-  await page.getByRole('switch', { name: 'On' }).click()
-  await save(page).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText('Events that happen while it is off are not delivered later.').waitFor()
-  await dialog.getByRole('button', { name: 'Turn off' }).click()
-  const list = page.getByRole('list', { name: 'Webhooks' })
-  await list.getByText('Off', { exact: true }).waitFor()
-  assert.equal(await page.getByText('Octavo turned off this webhook').count(), 0, 'a person did')
-  await assertAccessible(page)
-  await page.getByRole('button', { name: 'Delete the webhook …' }).click()
-  await dialog.getByRole('textbox').fill(`127.0.0.1:${port}`)
-  await dialog.getByRole('button', { name: 'Delete the webhook' }).click()
-  await page.getByText('No webhook yet').waitFor()
-  assert.deepEqual(
-    errors.filter((error) => !/status of 40[04]/.test(error)),
-    [],
-  )
-})
+    await page.getByRole('switch', { name: 'On' }).click()
+    await save(page).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Events that happen while it is off are not delivered later.').waitFor()
+    await dialog.getByRole('button', { name: 'Turn off' }).click()
+    const list = page.getByRole('list', { name: 'Webhooks' })
+    await list.getByText('Off', { exact: true }).waitFor()
+    assert.equal(await page.getByText('Octavo turned off this webhook').count(), 0, 'a person did')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Delete the webhook …' }).click()
+    await dialog.getByRole('textbox').fill(`127.0.0.1:${port}`)
+    await dialog.getByRole('button', { name: 'Delete the webhook' }).click()
+    await page.getByText('No webhook yet').waitFor()
+    assert.deepEqual(
+      errors.filter((error) => !/status of 40[04]/.test(error)),
+      [],
+    )
+  },
+)
 
 function states() {
   const { node, organizationId } = scene.octavo
   return listProjectDomains(node.context.database.queries, { id: scene.projectId, organizationId }, true)
 }
 
-browserTest('a domain is added by keyboard, proved, and removed by its name', async (browser) => {
+browserTest('adds a domain by keyboard, verifies it and removes it by typing its name', async (browser) => {
   await using looking = await scene.enter(browser, 'admin')
   const { page } = looking
   await page.goto(settings('domains'))
@@ -163,7 +166,7 @@ async function statusOfSite(): Promise<number> {
   return answer.statusCode as number
 }
 
-browserTest('a site becomes private only after a word about it, and public again', async (browser) => {
+browserTest('makes a site private only after confirmation, and public again', async (browser) => {
   await publish(scene.octavo.client, scene.projectId)
   await until(async () => (await statusOfSite()) === 200, 'the site is public')
   await using looking = await scene.enter(browser, 'admin')
@@ -196,7 +199,7 @@ async function stored() {
     .execute()
 }
 
-browserTest('an admin adds, changes and removes a repository', async (browser) => {
+browserTest('an admin adds, changes and removes a code repository', async (browser) => {
   await using looking = await scene.enter(browser, 'admin')
   const { page, errors } = looking
   await page.goto(settings('code'))
@@ -232,7 +235,7 @@ browserTest('an admin adds, changes and removes a repository', async (browser) =
 })
 
 browserTest(
-  'a webhook writes to a chat: its address is hidden, and only what is told is sent',
+  'a chat webhook hides its URL and offers no events that a chat does not receive',
   async (browser) => {
     await using admin = await scene.enter(browser, 'admin', { colorScheme: 'dark' })
     const { page } = admin

@@ -15,7 +15,7 @@ const at = (path: string) => scene.octavo.url + path
 const organization = (path: string) => at(`/o/${scene.octavo.organizationId}/${path}`)
 
 browserTest(
-  'the palette finds and opens by keys alone; keys go places; the sheet names them',
+  'the palette opens pages by keyboard, shortcuts navigate and the shortcut sheet lists them',
   async (browser) => {
     await using looking = await scene.enter(browser, 'owner')
     const { page } = looking
@@ -46,56 +46,59 @@ browserTest(
   },
 )
 
-browserTest('a key is shown once, works, and its text is nowhere afterwards', async (browser) => {
-  await using looking = await scene.enter(browser, 'owner')
-  const { page } = looking
-  await page.goto(organization('keys'))
-  await page.getByRole('button', { name: 'New key' }).click()
-  await page.getByLabel('Name').fill('Nightly report')
-  await page.getByLabel('Only from these addresses').fill('not an address')
-  await page.getByRole('button', { name: 'Create the key' }).click()
-  await page.getByRole('alert').or(page.locator('[aria-invalid]')).first().waitFor()
-  await page.getByLabel('Only from these addresses').fill('127.0.0.1\n::1/128')
-  await page.getByRole('radio', { name: '30 days', exact: true }).click()
-  await page.getByRole('button', { name: 'Create the key' }).click()
-  const text = await page.getByLabel('The new API key').inputValue()
-  assert.match(text, /^oct_/)
-  const answer = await fetch(at(`/v1/analytics/${scene.projectId}/feedback`), {
-    headers: { Authorization: `Bearer ${text}` },
-  })
-  assert.equal(answer.status, 200)
+browserTest(
+  'a new key is shown once, works until it is revoked and is not kept in the page',
+  async (browser) => {
+    await using looking = await scene.enter(browser, 'owner')
+    const { page } = looking
+    await page.goto(organization('keys'))
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('Name').fill('Nightly report')
+    await page.getByLabel('Only from these addresses').fill('not an address')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByRole('alert').or(page.locator('[aria-invalid]')).first().waitFor()
+    await page.getByLabel('Only from these addresses').fill('127.0.0.1\n::1/128')
+    await page.getByRole('radio', { name: '30 days', exact: true }).click()
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const text = await page.getByLabel('The new API key').inputValue()
+    assert.match(text, /^oct_/)
+    const answer = await fetch(at(`/v1/analytics/${scene.projectId}/feedback`), {
+      headers: { Authorization: `Bearer ${text}` },
+    })
+    assert.equal(answer.status, 200)
 
-  await page.keyboard.press('Escape')
-  await page.getByRole('alert').getByText('Save the key first').waitFor()
-  assert.equal(await page.getByLabel('The new API key').inputValue(), text)
-  await page.getByRole('button', { name: 'I have copied it' }).click()
-  const row = page.getByRole('row', { name: /Nightly report/ })
-  await row.getByText('expires in 30 days').waitFor()
-  await row.getByText(text.slice(-4)).waitFor()
-  const kept = await page.evaluate(() =>
-    JSON.stringify([
-      document.documentElement.outerHTML,
-      { ...localStorage },
-      { ...sessionStorage },
-      location.href,
-    ]),
-  )
-  assert.equal(kept.includes(text), false)
+    await page.keyboard.press('Escape')
+    await page.getByRole('alert').getByText('Save the key first').waitFor()
+    assert.equal(await page.getByLabel('The new API key').inputValue(), text)
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    const row = page.getByRole('row', { name: /Nightly report/ })
+    await row.getByText('expires in 30 days').waitFor()
+    await row.getByText(text.slice(-4)).waitFor()
+    const kept = await page.evaluate(() =>
+      JSON.stringify([
+        document.documentElement.outerHTML,
+        { ...localStorage },
+        { ...sessionStorage },
+        location.href,
+      ]),
+    )
+    assert.equal(kept.includes(text), false)
 
-  await row.getByRole('button', { name: 'Revoke' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
-  assert.equal(await dialog.getByRole('button', { name: 'Revoke the key' }).isDisabled(), true)
-  await dialog.getByLabel(/Type/).fill('Nightly report')
-  await dialog.getByRole('button', { name: 'Revoke the key' }).click()
-  await row.getByText('revoked', { exact: true }).waitFor()
-  const refused = await fetch(at(`/v1/analytics/${scene.projectId}/feedback`), {
-    headers: { Authorization: `Bearer ${text}` },
-  })
-  assert.equal(refused.status, 401)
-})
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
+    assert.equal(await dialog.getByRole('button', { name: 'Revoke the key' }).isDisabled(), true)
+    await dialog.getByLabel(/Type/).fill('Nightly report')
+    await dialog.getByRole('button', { name: 'Revoke the key' }).click()
+    await row.getByText('revoked', { exact: true }).waitFor()
+    const refused = await fetch(at(`/v1/analytics/${scene.projectId}/feedback`), {
+      headers: { Authorization: `Bearer ${text}` },
+    })
+    assert.equal(refused.status, 401)
+  },
+)
 
 browserTest(
-  'a role is changed at once, can be undone, and goes back when the server refuses',
+  'a role changes at once, can be undone and is restored when the server refuses',
   async (browser) => {
     await using owner = await scene.enter(browser, 'owner')
     await using editor = await scene.enter(browser, 'editor')
@@ -117,7 +120,7 @@ browserTest(
   },
 )
 
-browserTest('among many a member is found by name; a row of the audit log opens whole', async (browser) => {
+browserTest('finds a member by name among many and opens an audit log row in full', async (browser) => {
   await using looking = await scene.enter(browser, 'owner')
   const { database } = scene.octavo.node.context
   const { organizationId } = scene.octavo
@@ -146,65 +149,57 @@ browserTest('among many a member is found by name; a row of the audit log opens 
   assert.deepEqual(looking.errors, [])
 })
 
-browserTest(
-  'offline it says so, refuses a change in words, and goes on when the connection is back',
-  async (browser) => {
-    await using looking = await scene.enter(browser, 'owner')
-    const { page, context } = looking
-    await page.goto(at('/account'))
-    await page.getByLabel('Name').fill('Another name')
-    await context.setOffline(true)
-    await page.getByText('You are offline. The page shows the last loaded data').waitFor()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('You are offline, so this was not sent').waitFor()
-    await context.setOffline(false)
-    await page
-      .getByText('You are offline. The page shows the last loaded data')
-      .waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved', { exact: true }).waitFor()
-    // Something unsaved is not left by accident.
-    await page.getByLabel('Name').fill('Half')
-    await page.getByRole('link', { name: 'Members' }).click()
-    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
-    await page.getByRole('button', { name: 'Stay' }).click()
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Half')
-    await page.getByRole('link', { name: 'Members' }).click()
-    await page.getByRole('button', { name: 'Leave', exact: true }).click()
-    await page.waitForURL('**/members')
-  },
-)
+browserTest('reports being offline, refuses a change and saves it after reconnecting', async (browser) => {
+  await using looking = await scene.enter(browser, 'owner')
+  const { page, context } = looking
+  await page.goto(at('/account'))
+  await page.getByLabel('Name').fill('Another name')
+  await context.setOffline(true)
+  await page.getByText('You are offline. The page shows the last loaded data').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('You are offline, so this was not sent').waitFor()
+  await context.setOffline(false)
+  await page.getByText('You are offline. The page shows the last loaded data').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  // Something unsaved is not left by accident.
+  await page.getByLabel('Name').fill('Half')
+  await page.getByRole('link', { name: 'Members' }).click()
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
+  await page.getByRole('button', { name: 'Stay' }).click()
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Half')
+  await page.getByRole('link', { name: 'Members' }).click()
+  await page.getByRole('button', { name: 'Leave', exact: true }).click()
+  await page.waitForURL('**/members')
+})
 
-browserTest(
-  'on a phone the bar leads to the main pages and the rest is behind More; nothing is cut off',
-  async (browser) => {
-    await using looking = await scene.enter(browser, 'owner', {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
+browserTest('on a phone the other pages are behind More, and nothing overflows', async (browser) => {
+  await using looking = await scene.enter(browser, 'owner', {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  const { page } = looking
+  for (const path of ['keys', 'members', 'plan', 'audit', 'projects/new']) {
+    await page.goto(organization(path))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const beyond = await page.evaluate(() => {
+      const scroller = document.querySelector('main h1')?.closest('main')?.querySelector('header + div')
+      return Math.max(
+        document.documentElement.scrollWidth - innerWidth,
+        (scroller?.scrollWidth ?? Number.NaN) - (scroller?.clientWidth ?? 0),
+      )
     })
-    const { page } = looking
-    for (const path of ['keys', 'members', 'plan', 'audit', 'projects/new']) {
-      await page.goto(organization(path))
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      const beyond = await page.evaluate(() => {
-        const scroller = document.querySelector('main h1')?.closest('main')?.querySelector('header + div')
-        return Math.max(
-          document.documentElement.scrollWidth - innerWidth,
-          (scroller?.scrollWidth ?? Number.NaN) - (scroller?.clientWidth ?? 0),
-        )
-      })
-      assert.equal(beyond, 0, `${path} is wider than the phone`)
-    }
-    await page.getByRole('button', { name: 'More' }).tap()
-    await page.getByRole('dialog', { name: 'More' }).getByRole('link', { name: 'API keys' }).tap()
-    await page.waitForURL('**/keys')
-    await page.getByRole('dialog', { name: 'More' }).waitFor({ state: 'detached' })
-  },
-)
+    assert.equal(beyond, 0, `${path} is wider than the phone`)
+  }
+  await page.getByRole('button', { name: 'More' }).tap()
+  await page.getByRole('dialog', { name: 'More' }).getByRole('link', { name: 'API keys' }).tap()
+  await page.waitForURL('**/keys')
+  await page.getByRole('dialog', { name: 'More' }).waitFor({ state: 'detached' })
+})
 
 browserTest(
-  'the chosen scheme is there before the first paint, with no style or script in the page',
+  'applies the chosen color scheme before the first paint, without inline styles or scripts',
   async (browser) => {
     await using looking = await scene.enter(browser, 'owner', { colorScheme: 'light' })
     const { page } = looking

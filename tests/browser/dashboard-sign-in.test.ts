@@ -37,33 +37,30 @@ beforeEach(() => {
 
 const goOn = (page: Page) => page.getByRole('button', { name: 'Continue with Example Login' }).click()
 
-browserTest(
-  'the link of the first start makes the owner, who is in at once; it works once',
-  async (browser) => {
-    const link = await createSetupLink(scene.octavo.node.context)
-    assert.ok(link)
-    await using owner = await scene.visit(browser)
-    const { page } = owner
-    await page.goto(link)
-    await page.getByLabel('Your name').fill('Grace Hopper')
-    await page.getByLabel('Email address').fill('grace@example.com')
-    await page.getByLabel('Password', { exact: true }).fill('password1234')
-    await page.getByRole('button', { name: 'Create the owner account' }).click()
-    await page.getByText('common words').waitFor()
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Create the owner account' }).click()
-    await page.waitForURL(`**/p/${scene.projectId}`)
-    await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
+browserTest('the setup link creates the owner, signs them in and works once', async (browser) => {
+  const link = await createSetupLink(scene.octavo.node.context)
+  assert.ok(link)
+  await using owner = await scene.visit(browser)
+  const { page } = owner
+  await page.goto(link)
+  await page.getByLabel('Your name').fill('Grace Hopper')
+  await page.getByLabel('Email address').fill('grace@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('password1234')
+  await page.getByRole('button', { name: 'Create the owner account' }).click()
+  await page.getByText('common words').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create the owner account' }).click()
+  await page.waitForURL(`**/p/${scene.projectId}`)
+  await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
 
-    await using late = await scene.visit(browser)
-    await late.page.goto(link)
-    await late.page.getByRole('heading', { name: 'This installation already has an owner' }).waitFor()
-    assert.deepEqual(owner.errors, [])
-  },
-)
+  await using late = await scene.visit(browser)
+  await late.page.goto(link)
+  await late.page.getByRole('heading', { name: 'This installation already has an owner' }).waitFor()
+  assert.deepEqual(owner.errors, [])
+})
 
 browserTest(
-  'a wrong password is refused in words; the right one, by keys alone, leads to where one wanted to go',
+  'rejects a wrong password and returns to the requested page after a sign-in by keyboard',
   async (browser) => {
     const { organizationId, url } = scene.octavo
     await addPerson(scene.octavo.node.context.database, { email: 'back@example.com', organizationId })
@@ -93,7 +90,7 @@ browserTest(
 )
 
 browserTest(
-  'the second step is turned on with a code, and asked for at the next sign-in, where a recovery code serves',
+  'turns on two-step verification with a code, and a recovery code completes the next sign-in',
   async (browser) => {
     const { organizationId, url } = scene.octavo
     await addPerson(scene.octavo.node.context.database, { email: 'second@example.com', organizationId })
@@ -129,7 +126,7 @@ browserTest(
   },
 )
 
-browserTest('a passkey is added to the account and signs in without a password', async (browser) => {
+browserTest('adds a passkey to the account and signs in with it without a password', async (browser) => {
   const { organizationId, url } = scene.octavo
   await addPerson(scene.octavo.node.context.database, { email: 'key@example.com', organizationId })
   await using looking = await scene.visit(browser)
@@ -164,7 +161,7 @@ browserTest('a passkey is added to the account and signs in without a password',
 })
 
 browserTest(
-  'an invitation, made by keys, makes an account with its role; its link is shown once',
+  'creates an invitation by keyboard, shows its link once, and accepting it applies its role',
   async (browser) => {
     const { organizationId, url } = scene.octavo
     await using admin = await scene.enter(browser, 'admin')
@@ -221,37 +218,34 @@ browserTest(
   },
 )
 
-browserTest(
-  'a session that is ended elsewhere asks to sign in, and comes back to the same page',
-  async (browser) => {
-    const { organizationId, url } = scene.octavo
-    await addPerson(scene.octavo.node.context.database, { email: 'two@example.com', organizationId })
-    await using first = await scene.visit(browser)
-    await using second = await scene.visit(browser)
-    for (const { page } of [first, second]) {
-      await page.goto(`${url}/account`)
-      await page.waitForURL('**/sign-in?to=*')
-      await signInAs(page, 'two@example.com')
-      await page.getByRole('heading', { name: 'Sessions' }).waitFor()
-    }
-    await second.page.getByRole('button', { name: 'Sign out everywhere else' }).click()
-    await second.page.getByRole('button', { name: 'Sign out other sessions' }).click()
-    await second.page.getByRole('dialog').waitFor({ state: 'detached' })
-    // Nobody is asked who is signed in: the refusal said it, and the answer may be long in coming.
-    await first.page.route('**/internal/session', () => undefined)
-    await first.page.getByRole('link', { name: 'Members' }).click()
-    await first.page.waitForURL('**/sign-in?*')
-    await first.page.getByText('Your session has ended').waitFor()
-    await first.page.unroute('**/internal/session')
-    await signInAs(first.page, 'two@example.com')
-    await first.page.waitForURL(`**/o/${organizationId}/members`)
-  },
-)
+browserTest('a session ended elsewhere asks to sign in and returns to the same page', async (browser) => {
+  const { organizationId, url } = scene.octavo
+  await addPerson(scene.octavo.node.context.database, { email: 'two@example.com', organizationId })
+  await using first = await scene.visit(browser)
+  await using second = await scene.visit(browser)
+  for (const { page } of [first, second]) {
+    await page.goto(`${url}/account`)
+    await page.waitForURL('**/sign-in?to=*')
+    await signInAs(page, 'two@example.com')
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  }
+  await second.page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await second.page.getByRole('button', { name: 'Sign out other sessions' }).click()
+  await second.page.getByRole('dialog').waitFor({ state: 'detached' })
+  // Nobody is asked who is signed in: the refusal said it, and the answer may be long in coming.
+  await first.page.route('**/internal/session', () => undefined)
+  await first.page.getByRole('link', { name: 'Members' }).click()
+  await first.page.waitForURL('**/sign-in?*')
+  await first.page.getByText('Your session has ended').waitFor()
+  await first.page.unroute('**/internal/session')
+  await signInAs(first.page, 'two@example.com')
+  await first.page.waitForURL(`**/o/${organizationId}/members`)
+})
 
 const at = (page: string) => `${scene.octavo.url}/o/${scene.octavo.organizationId}/${page}`
 const pool = () => scene.octavo.node.context.database.pool
 
-browserTest('removing a member asks for the password first, by keys alone, and goes on', async (browser) => {
+browserTest('removing a member asks for the password first and then goes on', async (browser) => {
   const { organizationId } = scene.octavo
   const { database } = scene.octavo.node.context
   const leaving = await addPerson(database, {
@@ -283,7 +277,7 @@ browserTest('removing a member asks for the password first, by keys alone, and g
   assert.deepEqual(errors, [])
 })
 
-browserTest('a member without a second factor is led to one, and then goes on', async (browser) => {
+browserTest('a member without a second factor must set one up and then continues', async (browser) => {
   await using looking = await scene.enter(browser, 'editor')
   const { page, errors } = looking
   const { organizationId } = scene.octavo
@@ -316,29 +310,26 @@ browserTest('a member without a second factor is led to one, and then goes on', 
   await pool().query('UPDATE organizations SET second_factor_since = NULL')
 })
 
-browserTest(
-  'the button leads to the provider and back to where one wanted to go, signed in',
-  async (browser) => {
-    provider.user = { sub: 'grace', email: 'grace@staff.example', name: 'Grace Hopper', email_verified: true }
-    const { organizationId, url } = scene.octavo
-    await using looking = await scene.visit(browser)
-    const { page } = looking
-    await page.goto(`${url}/o/${organizationId}/members`)
-    await page.waitForURL('**/sign-in?to=*')
-    await goOn(page)
-    await page.waitForURL(`**/o/${organizationId}/members`)
-    await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
-    await page
-      .getByRole('row', { name: /grace@staff\.example/ })
-      .getByText('Editor')
-      .waitFor()
-    // No password here, so nothing of the account asks for one.
-    await page.goto(`${url}/account`)
-    await page.getByText('This session').waitFor()
-    assert.equal(await page.getByRole('heading', { name: 'Password' }).count(), 0)
-    assert.deepEqual(looking.errors, [])
-  },
-)
+browserTest('signing in through the provider returns to the requested page', async (browser) => {
+  provider.user = { sub: 'grace', email: 'grace@staff.example', name: 'Grace Hopper', email_verified: true }
+  const { organizationId, url } = scene.octavo
+  await using looking = await scene.visit(browser)
+  const { page } = looking
+  await page.goto(`${url}/o/${organizationId}/members`)
+  await page.waitForURL('**/sign-in?to=*')
+  await goOn(page)
+  await page.waitForURL(`**/o/${organizationId}/members`)
+  await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
+  await page
+    .getByRole('row', { name: /grace@staff\.example/ })
+    .getByText('Editor')
+    .waitFor()
+  // No password here, so nothing of the account asks for one.
+  await page.goto(`${url}/account`)
+  await page.getByText('This session').waitFor()
+  assert.equal(await page.getByRole('heading', { name: 'Password' }).count(), 0)
+  assert.deepEqual(looking.errors, [])
+})
 
 const REFUSED = [
   {
@@ -364,7 +355,7 @@ const REFUSED = [
     says: 'The provider did not let you in',
   },
 ] as const
-browserTest('people whom the provider refuses read why, and may try again', async (browser) => {
+browserTest('shows why the provider refused a sign-in and allows another try', async (browser) => {
   await using looking = await scene.visit(browser)
   const { page } = looking
   for (const { who, user, says, ...more } of REFUSED) {
@@ -384,7 +375,7 @@ browserTest('people whom the provider refuses read why, and may try again', asyn
 })
 
 browserTest(
-  'an account with a password is connected on its page, and asks for its codes',
+  'connects an account that has a password to the provider and still asks for its code',
   async (browser) => {
     const { organizationId, url, node } = scene.octavo
     const email = 'connected@example.com'

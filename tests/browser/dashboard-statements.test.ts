@@ -44,7 +44,7 @@ async function check(): Promise<void> {
   }, 'the check')
 }
 
-browserTest('statements are counted, put in doubt by a commit, and confirmed', async (browser) => {
+browserTest('counts statements, marks one in doubt after a commit and confirms it', async (browser) => {
   await using editor = await scene.enter(browser, 'editor')
   const { page } = editor
   const address = `${scene.octavo.url}/p/${projectId}/statements`

@@ -33,7 +33,7 @@ before(async () => {
 after(() => work[Symbol.asyncDispose]())
 
 browserTest(
-  'feedback is triaged and handed over, the change goes live, back, and into an export',
+  'triages feedback, hands it to an agent, publishes and rolls back the change, and exports it',
   async (browser) => {
     await using looking = await work.look(browser, 'admin')
     const { page, errors } = looking

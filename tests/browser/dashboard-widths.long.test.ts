@@ -22,7 +22,7 @@ before(async () => {
 after(() => work[Symbol.asyncDispose]())
 
 browserTest(
-  'between phone and desk nothing is cut to a letter, and no page is wider than its window',
+  'between phone and desktop widths no text is cut to a few letters and no page overflows',
   async (browser) => {
     await using looking = await work.look(browser, 'owner')
     const { page, errors, ask } = looking
@@ -73,23 +73,26 @@ async function standAt(page: Page, widths: readonly number[], addresses: readonl
   }
 }
 
-browserTest('at a desk the rail is folded by a key, and stays so', async (browser) => {
-  await using looking = await work.look(browser, 'viewer')
-  const { page } = looking
-  const rail = page.getByRole('complementary', { name: 'Navigation' })
-  const widthOf = async () => (await rail.boundingBox())?.width ?? 0
-  await page.goto(work.at(''))
-  await rail.waitFor()
-  assert.equal(await widthOf(), 220)
-  await page.keyboard.press('[')
-  await page.getByRole('button', { name: 'Expand the navigation' }).waitFor()
-  await page.reload()
-  await rail.waitFor()
-  assert.equal(await widthOf(), 56)
-  await page.getByRole('button', { name: 'Expand the navigation' }).click()
-  await page.getByRole('button', { name: 'Collapse the navigation' }).waitFor()
-  assert.equal(await widthOf(), 220)
-})
+browserTest(
+  'a key collapses the navigation on a desktop, and it stays collapsed after a reload',
+  async (browser) => {
+    await using looking = await work.look(browser, 'viewer')
+    const { page } = looking
+    const rail = page.getByRole('complementary', { name: 'Navigation' })
+    const widthOf = async () => (await rail.boundingBox())?.width ?? 0
+    await page.goto(work.at(''))
+    await rail.waitFor()
+    assert.equal(await widthOf(), 220)
+    await page.keyboard.press('[')
+    await page.getByRole('button', { name: 'Expand the navigation' }).waitFor()
+    await page.reload()
+    await rail.waitFor()
+    assert.equal(await widthOf(), 56)
+    await page.getByRole('button', { name: 'Expand the navigation' }).click()
+    await page.getByRole('button', { name: 'Collapse the navigation' }).waitFor()
+    assert.equal(await widthOf(), 220)
+  },
+)
 
 /** Texts of which next to nothing is left (one that gives way to another may be gone), and what sticks out of the window. */
 async function faultsOf(page: Page): Promise<string[]> {

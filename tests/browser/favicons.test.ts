@@ -76,7 +76,7 @@ before(async () => {
 })
 after(() => rm(out, { recursive: true, force: true }))
 
-test('every icon that a hosted page names is a file of the site, for as long as its name', async () => {
+test('every icon that a hosted page links to is a file of the site', async () => {
   const html = new TextDecoder().decode(await readBlob(objects, hosted.files['deep/page.html']?.sha256 ?? ''))
   const tags = [...html.matchAll(/<link rel="(?:icon|apple-touch-icon)"[^>]*>/g)].map(([tag]) => tag)
   const hrefs = tags.map((tag) => /href="\/([^"]+)"/.exec(tag)?.[1] ?? assert.fail(tag))
@@ -94,11 +94,11 @@ test('every icon that a hosted page names is a file of the site, for as long as 
   )
 })
 
-test('icons made anew have the same bytes, whatever was in the store', async () => {
+test('rendering icons again with an empty store gives the same bytes', async () => {
   assert.deepEqual(await render('air-gapped', openMemoryStore()), bundle)
 })
 
-browserTest('pages opened from disk show every icon that they name', async (browser) => {
+browserTest('pages opened from disk show every icon that they link to', async (browser) => {
   const page = await browser.newPage()
   try {
     for (const name of ['index', 'deep/page']) {

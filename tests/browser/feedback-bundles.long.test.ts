@@ -33,7 +33,7 @@ async function write(page: Page, comment: string): Promise<void> {
   await page.locator('#feedback-form-submit').click()
 }
 
-test('a bundle that nobody asked to take feedback knows nothing of the platform', async () => {
+test('a bundle without feedback enabled does not mention the platform', async () => {
   const silent = await scene.bundle('client-hosted', {})
   const manifest = JSON.parse(await readFile(join(silent, 'manifest.json'), 'utf8')) as { files: object }
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('a bundle that nobody asked to take feedback knows nothing of the platform'
     assert.equal(page.includes(word), false, word)
 })
 
-test('one small file of a bundle that takes feedback names the platform, and no page does', async () => {
+test('only _octavo/platform.js of a bundle with feedback names the platform, and no page does', async () => {
   const facts = await readFile(join(clientHosted, '_octavo/platform.js'), 'utf8')
   assert.ok(facts.includes(`${scene.node.url}/_octavo/sites/${scene.siteId}/feedback`))
   for (const file of ['index.html', 'code.html']) {
@@ -57,7 +57,7 @@ test('one small file of a bundle that takes feedback names the platform, and no 
   assert.match(shut, /"feedback":null/)
 })
 
-browserTest('a bundle on a server of its own brings feedback to the platform', async (browser) => {
+browserTest('a self-hosted bundle sends feedback to the platform', async (browser) => {
   await using server = await serveFolder(clientHosted)
   await openPage(browser, `${server.url}/code.html`, {}, async (page, errors) => {
     await page.locator('.code-snippet-feedback-button').first().click()
@@ -73,7 +73,7 @@ browserTest('a bundle on a server of its own brings feedback to the platform', a
   })
 })
 
-browserTest('what is said offline goes out when the network is back, as one entry', async (browser) => {
+browserTest('feedback given offline is sent as one entry after reconnecting', async (browser) => {
   await using server = await serveFolder(clientHosted)
   await openPage(browser, `${server.url}/index.html`, {}, async (page, errors) => {
     await page.context().setOffline(true)
@@ -93,7 +93,7 @@ browserTest('what is said offline goes out when the network is back, as one entr
 })
 
 browserTest(
-  'while the platform is away the reader is thanked, and a later page brings it',
+  'feedback is accepted while the platform is unreachable and sent from a later page',
   async (browser) => {
     const shown = await readFile(join(clientHosted, '_octavo/platform.js'), 'utf8')
     const away = shown.replace(new URL(scene.node.url).host, `127.0.0.1:${await freePort()}`)
@@ -125,7 +125,7 @@ browserTest(
   },
 )
 
-browserTest('the pause between tries grows, and Retry-After is obeyed', async (browser) => {
+browserTest('the delay between retries grows, and Retry-After is honored', async (browser) => {
   await using server = await serveFolder(clientHosted)
   await openPage(browser, 'about:blank', {}, async (page) => {
     const answers = [503, 503, 503, 429]
@@ -173,7 +173,7 @@ browserTest('the pause between tries grows, and Retry-After is obeyed', async (b
   })
 })
 
-browserTest('what the platform refuses for good is dropped without a word', async (browser) => {
+browserTest('feedback that the platform rejects permanently is dropped silently', async (browser) => {
   await using server = await serveFolder(clientHosted)
   await openPage(browser, 'about:blank', {}, async (page) => {
     await page
@@ -192,7 +192,7 @@ browserTest('what the platform refuses for good is dropped without a word', asyn
 
 for (const kind of ['client-hosted', 'air-gapped'] as const) {
   browserTest(
-    `a ${kind} bundle opened from disk keeps what is said and gives it out as a file`,
+    `a ${kind} bundle opened from disk stores feedback and exports it as a file`,
     async (browser) => {
       const folder = kind === 'air-gapped' ? airGapped : clientHosted
       await openPage(browser, fromDisk(folder, 'index.html'), {}, async (page, errors) => {
@@ -232,33 +232,30 @@ for (const kind of ['client-hosted', 'air-gapped'] as const) {
   )
 }
 
-browserTest(
-  'a page from disk asks for what is kept only when the browser has taken it in',
-  async (browser) => {
-    await openPage(browser, 'about:blank', {}, async (page) => {
-      await page.addInitScript(() => {
-        const { localStorage } = window
-        const seen = { isFramed: false, before: 0, after: 0 }
-        requestAnimationFrame(() => {
-          seen.isFramed = true
-        })
-        Object.defineProperty(window, 'localStorage', {
-          get() {
-            seen[seen.isFramed ? 'after' : 'before']++
-            return localStorage
-          },
-        })
-        Object.assign(window, { seen })
+browserTest('a page from disk does not read stored feedback before its first frame', async (browser) => {
+  await openPage(browser, 'about:blank', {}, async (page) => {
+    await page.addInitScript(() => {
+      const { localStorage } = window
+      const seen = { isFramed: false, before: 0, after: 0 }
+      requestAnimationFrame(() => {
+        seen.isFramed = true
       })
-      await page.goto(fromDisk(airGapped, 'index.html'))
-      await page.waitForFunction(() => (window as unknown as { seen: { after: number } }).seen.after > 0)
-      assert.equal(
-        await page.evaluate(() => (window as unknown as { seen: { before: number } }).seen.before),
-        0,
-      )
+      Object.defineProperty(window, 'localStorage', {
+        get() {
+          seen[seen.isFramed ? 'after' : 'before']++
+          return localStorage
+        },
+      })
+      Object.assign(window, { seen })
     })
-  },
-)
+    await page.goto(fromDisk(airGapped, 'index.html'))
+    await page.waitForFunction(() => (window as unknown as { seen: { after: number } }).seen.after > 0)
+    assert.equal(
+      await page.evaluate(() => (window as unknown as { seen: { before: number } }).seen.before),
+      0,
+    )
+  })
+})
 
 /** The file is read by the platform, once, however often it is given. */
 async function importTwice(bytes: Buffer): Promise<void> {
@@ -273,28 +270,31 @@ async function importTwice(bytes: Buffer): Promise<void> {
   assert.equal(entries.find(({ source }) => source === 'code_snippet')?.path, '/code')
 }
 
-browserTest('when a browser has kept too much, the oldest goes, and the reader is told', async (browser) => {
-  await openPage(browser, fromDisk(airGapped, 'index.html'), {}, async (page) => {
-    await thumb(page, 'Yes').click()
-    await page.evaluate(() => {
-      const key = Object.keys(localStorage).find((name) => name.startsWith('octavo-feedback ')) ?? ''
-      const state = JSON.parse(localStorage.getItem(key) ?? '{}')
-      const [entry] = state.entries
-      state.entries = Array.from({ length: 200 }, (_, index) => ({
-        ...entry,
-        body: { ...entry.body, id: `kept-${String(index).padStart(16, '0')}` },
-      }))
-      localStorage.setItem(key, JSON.stringify(state))
+browserTest(
+  'drops the oldest entry when a browser has stored too many, and tells the reader',
+  async (browser) => {
+    await openPage(browser, fromDisk(airGapped, 'index.html'), {}, async (page) => {
+      await thumb(page, 'Yes').click()
+      await page.evaluate(() => {
+        const key = Object.keys(localStorage).find((name) => name.startsWith('octavo-feedback ')) ?? ''
+        const state = JSON.parse(localStorage.getItem(key) ?? '{}')
+        const [entry] = state.entries
+        state.entries = Array.from({ length: 200 }, (_, index) => ({
+          ...entry,
+          body: { ...entry.body, id: `kept-${String(index).padStart(16, '0')}` },
+        }))
+        localStorage.setItem(key, JSON.stringify(state))
+      })
+      await thumb(page, 'No').click()
+      await page.waitForFunction(() =>
+        document.querySelector('#octavo-status')?.textContent?.includes('make room'),
+      )
+      await page.getByRole('button', { name: 'Save feedback (200)' }).waitFor()
     })
-    await thumb(page, 'No').click()
-    await page.waitForFunction(() =>
-      document.querySelector('#octavo-status')?.textContent?.includes('make room'),
-    )
-    await page.getByRole('button', { name: 'Save feedback (200)' }).waitFor()
-  })
-})
+  },
+)
 
-test('what feedback adds to a page is small', async () => {
+test('the feedback markup of a page stays below 1600 bytes gzipped', async () => {
   const page = await readFile(join(clientHosted, 'index.html'), 'utf8')
   const toolbar = /<section class="feedback-toolbar"[\s\S]*?<\/section>/.exec(page)?.[0] ?? ''
   const size = (await promisify(gzip)(toolbar)).length

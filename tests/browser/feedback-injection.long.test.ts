@@ -26,92 +26,98 @@ async function holdBack(page: Page): Promise<void> {
   await page.route('**/_octavo/feedback', (route) => route.abort())
 }
 
-browserTest('a note on code is text, from the title of the block to what is stored', async (browser) => {
-  await openPage(browser, 'about:blank', {}, async (page) => {
-    await holdBack(page)
-    await page.goto(`${scene.hosted}/code`)
-    const wrong = await page.evaluate(async (payloads) => {
-      const find = <E extends HTMLElement = HTMLElement>(selector: string) => {
-        const element = document.querySelector<E>(selector)
-        if (!element) throw new Error(`no ${selector}`)
-        return element
-      }
-      const stored = () => {
-        const text = Object.entries(localStorage).find(([key]) => key.startsWith('octavo-feedback '))?.[1]
-        return JSON.parse(text ?? '{}').entries.at(-1).body
-      }
-      const title = find('.code-block-title')
-      const code = find('.code-block pre code')
-      const faults: string[] = []
-      let size = 0
-      for (const payload of payloads) {
-        title.textContent = payload
-        code.textContent = payload
-        find('.code-snippet-feedback-button').click()
-        const dialog = find('.code-snippet-feedback-popover')
-        size ||= dialog.querySelectorAll('*').length
-        if (dialog.querySelectorAll('*').length !== size) faults.push(`elements: ${payload}`)
-        if (find('.code-snippet-feedback-file').textContent !== payload.trim())
-          faults.push(`title: ${payload}`)
-        const input = find<HTMLTextAreaElement>('#code-snippet-feedback-textarea')
-        input.value = payload
-        input.dispatchEvent(new Event('input'))
-        const typed = input.value.trim()
-        const closed = new Promise((resolve) => dialog.addEventListener('close', resolve))
-        find<HTMLFormElement>('.code-snippet-feedback-form').requestSubmit()
-        await closed
-        const body = stored()
-        localStorage.clear()
-        if (body.comment !== typed) faults.push(`comment: ${payload}`)
-        if (body.code !== payload) faults.push(`code: ${payload}`)
-        if (body.filename !== payload.trim()) faults.push(`filename: ${payload}`)
-      }
-      return faults
-    }, PAYLOADS)
-    assert.deepEqual(wrong, [])
-    await assertNothingRan(page)
-  })
-})
-
-browserTest('what is written in the form is text in the page and in what is stored', async (browser) => {
-  await openPage(browser, 'about:blank', {}, async (page) => {
-    await holdBack(page)
-    await page.goto(`${scene.hosted}/`)
-    const wrong = await page.evaluate(async (payloads) => {
-      const find = <E extends HTMLElement = HTMLElement>(selector: string) => {
-        const element = document.querySelector<E>(selector)
-        if (!element) throw new Error(`no ${selector}`)
-        return element
-      }
-      const faults: string[] = []
-      const size = new Set<number>()
-      for (const payload of payloads) {
-        find('#feedback-thumbs-up').click()
-        const form = find<HTMLFormElement>('#feedback-form')
-        const comment = find<HTMLTextAreaElement>('#feedback-form-input')
-        const email = find<HTMLInputElement>('#feedback-form-email')
-        comment.value = payload
-        email.value = `${payload}@example.com`
-        form.requestSubmit()
-        // Hardly one of them is the name of a mailbox.
-        if (document.contains(form)) {
-          size.add(form.querySelectorAll('*').length)
-          email.value = ''
-          form.requestSubmit()
+browserTest(
+  'hostile text in a code note stays plain text, from the block title to what is stored',
+  async (browser) => {
+    await openPage(browser, 'about:blank', {}, async (page) => {
+      await holdBack(page)
+      await page.goto(`${scene.hosted}/code`)
+      const wrong = await page.evaluate(async (payloads) => {
+        const find = <E extends HTMLElement = HTMLElement>(selector: string) => {
+          const element = document.querySelector<E>(selector)
+          if (!element) throw new Error(`no ${selector}`)
+          return element
         }
-        const text = Object.entries(localStorage).find(([key]) => key.startsWith('octavo-feedback '))?.[1]
-        const body = JSON.parse(text ?? '{}').entries.at(-1).body
-        localStorage.clear()
-        if (body.comment !== comment.value.trim()) faults.push(payload)
-      }
-      return { faults, sizes: size.size }
-    }, PAYLOADS)
-    assert.deepEqual(wrong, { faults: [], sizes: 1 })
-    await assertNothingRan(page)
-  })
-})
+        const stored = () => {
+          const text = Object.entries(localStorage).find(([key]) => key.startsWith('octavo-feedback '))?.[1]
+          return JSON.parse(text ?? '{}').entries.at(-1).body
+        }
+        const title = find('.code-block-title')
+        const code = find('.code-block pre code')
+        const faults: string[] = []
+        let size = 0
+        for (const payload of payloads) {
+          title.textContent = payload
+          code.textContent = payload
+          find('.code-snippet-feedback-button').click()
+          const dialog = find('.code-snippet-feedback-popover')
+          size ||= dialog.querySelectorAll('*').length
+          if (dialog.querySelectorAll('*').length !== size) faults.push(`elements: ${payload}`)
+          if (find('.code-snippet-feedback-file').textContent !== payload.trim())
+            faults.push(`title: ${payload}`)
+          const input = find<HTMLTextAreaElement>('#code-snippet-feedback-textarea')
+          input.value = payload
+          input.dispatchEvent(new Event('input'))
+          const typed = input.value.trim()
+          const closed = new Promise((resolve) => dialog.addEventListener('close', resolve))
+          find<HTMLFormElement>('.code-snippet-feedback-form').requestSubmit()
+          await closed
+          const body = stored()
+          localStorage.clear()
+          if (body.comment !== typed) faults.push(`comment: ${payload}`)
+          if (body.code !== payload) faults.push(`code: ${payload}`)
+          if (body.filename !== payload.trim()) faults.push(`filename: ${payload}`)
+        }
+        return faults
+      }, PAYLOADS)
+      assert.deepEqual(wrong, [])
+      await assertNothingRan(page)
+    })
+  },
+)
 
-browserTest('whatever the storage holds, the page is the same', async (browser) => {
+browserTest(
+  'hostile text in the feedback form stays plain text in the page and in what is stored',
+  async (browser) => {
+    await openPage(browser, 'about:blank', {}, async (page) => {
+      await holdBack(page)
+      await page.goto(`${scene.hosted}/`)
+      const wrong = await page.evaluate(async (payloads) => {
+        const find = <E extends HTMLElement = HTMLElement>(selector: string) => {
+          const element = document.querySelector<E>(selector)
+          if (!element) throw new Error(`no ${selector}`)
+          return element
+        }
+        const faults: string[] = []
+        const size = new Set<number>()
+        for (const payload of payloads) {
+          find('#feedback-thumbs-up').click()
+          const form = find<HTMLFormElement>('#feedback-form')
+          const comment = find<HTMLTextAreaElement>('#feedback-form-input')
+          const email = find<HTMLInputElement>('#feedback-form-email')
+          comment.value = payload
+          email.value = `${payload}@example.com`
+          form.requestSubmit()
+          // Hardly one of them is the name of a mailbox.
+          if (document.contains(form)) {
+            size.add(form.querySelectorAll('*').length)
+            email.value = ''
+            form.requestSubmit()
+          }
+          const text = Object.entries(localStorage).find(([key]) => key.startsWith('octavo-feedback '))?.[1]
+          const body = JSON.parse(text ?? '{}').entries.at(-1).body
+          localStorage.clear()
+          if (body.comment !== comment.value.trim()) faults.push(payload)
+        }
+        return { faults, sizes: size.size }
+      }, PAYLOADS)
+      assert.deepEqual(wrong, { faults: [], sizes: 1 })
+      await assertNothingRan(page)
+    })
+  },
+)
+
+browserTest('hostile storage content does not change the page', async (browser) => {
   await openPage(browser, `${scene.hosted}/`, {}, async (page, errors) => {
     await holdBack(page)
     const markup = () => page.locator('.feedback-toolbar').evaluate((element) => element.outerHTML)

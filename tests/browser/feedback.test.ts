@@ -33,7 +33,7 @@ const toolbar = (page: Page) => page.getByRole('region', { name: 'Feedback' })
 const thumb = (page: Page, name: 'Yes' | 'No') => toolbar(page).getByRole('button', { name, exact: true })
 
 browserTest(
-  'a click on a thumb is a vote, which the other thumb changes and undo takes back',
+  'clicking a thumb votes, the other thumb changes the vote and undo removes it',
   async (browser) => {
     await withPage(browser, '/', async (page) => {
       await thumb(page, 'Yes').click()
@@ -68,52 +68,52 @@ browserTest(
   },
 )
 
-browserTest('what is written after a vote becomes part of it, also from the next page', async (browser) => {
-  await withPage(browser, '/', async (page) => {
-    await page.locator('#feedback-thumbs-down').click()
-    const [vote] = await scene.entriesUntil(({ length }) => length === 1)
-    await page.getByRole('radio', { name: 'Something is missing' }).check()
-    await page.getByLabel('Tell us more (optional)').fill('  Where is <b>the rest</b>?\nHere. ')
-    await page.getByLabel('E-mail, if you want an answer (optional)').fill('reader@example.com')
-    await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByText('Thank you for your feedback.').first().waitFor()
-    // It waits for an undo; the next page does not.
-    await page.goto(`${scene.hosted}/code`)
-    const [entry] = await scene.entriesUntil(([first]) => first?.source === 'contextual')
-    assert.deepEqual(entry, {
-      ...vote,
-      source: 'contextual',
-      helpful: false,
-      contact: 'reader@example.com',
-      comment: 'Where is <b>the rest</b>?\nHere.',
-      reason: 'Something is missing',
-    })
-    await page.waitForFunction(() => !Object.values(localStorage).some((text) => text.includes('comment')))
-    assert.equal((await scene.entries()).length, 1)
-  })
-})
-
 browserTest(
-  'a vote of this visit is shown after a reload, and a comment still belongs to it',
+  'a comment after a vote is added to that vote, even when sent from the next page',
   async (browser) => {
-    await withPage(browser, '/guides/50%25%20off', async (page) => {
-      await thumb(page, 'No').click()
+    await withPage(browser, '/', async (page) => {
+      await page.locator('#feedback-thumbs-down').click()
       const [vote] = await scene.entriesUntil(({ length }) => length === 1)
-      assert.equal(vote?.path, '/guides/50% off')
-      await page.reload()
-      assert.equal(await thumb(page, 'No').getAttribute('aria-pressed'), 'true')
-      await thumb(page, 'No').click()
-      await page.locator('#feedback-form-input').fill('Still no')
-      await page.locator('#feedback-form-submit').click()
-      await page.reload()
-      const [entry] = await scene.entriesUntil(([first]) => first?.comment === 'Still no')
-      assert.equal(entry?.id, vote?.id)
+      await page.getByRole('radio', { name: 'Something is missing' }).check()
+      await page.getByLabel('Tell us more (optional)').fill('  Where is <b>the rest</b>?\nHere. ')
+      await page.getByLabel('E-mail, if you want an answer (optional)').fill('reader@example.com')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByText('Thank you for your feedback.').first().waitFor()
+      // It waits for an undo; the next page does not.
+      await page.goto(`${scene.hosted}/code`)
+      const [entry] = await scene.entriesUntil(([first]) => first?.source === 'contextual')
+      assert.deepEqual(entry, {
+        ...vote,
+        source: 'contextual',
+        helpful: false,
+        contact: 'reader@example.com',
+        comment: 'Where is <b>the rest</b>?\nHere.',
+        reason: 'Something is missing',
+      })
+      await page.waitForFunction(() => !Object.values(localStorage).some((text) => text.includes('comment')))
       assert.equal((await scene.entries()).length, 1)
     })
   },
 )
 
-browserTest('all of it works by keyboard, and screen readers hear what happened', async (browser) => {
+browserTest('a vote is shown after a reload, and a later comment is added to it', async (browser) => {
+  await withPage(browser, '/guides/50%25%20off', async (page) => {
+    await thumb(page, 'No').click()
+    const [vote] = await scene.entriesUntil(({ length }) => length === 1)
+    assert.equal(vote?.path, '/guides/50% off')
+    await page.reload()
+    assert.equal(await thumb(page, 'No').getAttribute('aria-pressed'), 'true')
+    await thumb(page, 'No').click()
+    await page.locator('#feedback-form-input').fill('Still no')
+    await page.locator('#feedback-form-submit').click()
+    await page.reload()
+    const [entry] = await scene.entriesUntil(([first]) => first?.comment === 'Still no')
+    assert.equal(entry?.id, vote?.id)
+    assert.equal((await scene.entries()).length, 1)
+  })
+})
+
+browserTest('the feedback form works by keyboard and announces errors and success', async (browser) => {
   await withPage(browser, '/', async (page) => {
     await thumb(page, 'Yes').focus()
     await page.keyboard.press('Tab')
@@ -152,7 +152,7 @@ browserTest('all of it works by keyboard, and screen readers hear what happened'
 })
 
 browserTest(
-  'opening the form moves nothing above it, and on a phone all targets are large',
+  'opening the form shifts nothing above it, and on a phone all touch targets are large',
   async (browser) => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
     await withPage(
@@ -183,7 +183,7 @@ browserTest(
   },
 )
 
-browserTest('a note on a code block brings the code along, character for character', async (browser) => {
+browserTest('a note on a code block includes its code verbatim', async (browser) => {
   await withPage(browser, '/code', async (page) => {
     const buttons = page.getByRole('button', { name: 'Feedback on this code' })
     assert.equal(await buttons.count(), 3)
@@ -222,7 +222,7 @@ browserTest('a note on a code block brings the code along, character for charact
 })
 
 browserTest(
-  'a group of blocks speaks of the chosen one, by keyboard alone; a closed draft is kept',
+  'a note on a code group takes the selected block by keyboard, and a closed draft is kept',
   async (browser) => {
     await withPage(browser, '/code', async (page) => {
       await page.getByRole('tab', { name: 'pnpm' }).click()
@@ -245,7 +245,7 @@ browserTest(
   },
 )
 
-browserTest('who fills in the field that people do not see is thanked and not heard', async (browser) => {
+browserTest('a submission with the honeypot field filled in is accepted but discarded', async (browser) => {
   await withPage(browser, '/', async (page) => {
     await thumb(page, 'No').click()
     await scene.entriesUntil(({ length }) => length === 1)
@@ -263,7 +263,7 @@ browserTest('who fills in the field that people do not see is thanked and not he
   })
 })
 
-browserTest('under a flood the page does the work that is asked for', async (browser) => {
+browserTest('solves the challenge of a 429 response and sends the proof', async (browser) => {
   await openPage(browser, `${scene.hosted}/`, {}, async (page) => {
     const secret = 'of the test'
     let asked = ''
@@ -293,7 +293,7 @@ browserTest('under a flood the page does the work that is asked for', async (bro
 // The first text that solves it is number 21,255,220: many seconds of work.
 const LONG_WORK = '"no-way-out";bits=24'
 
-browserTest('while the page works on a challenge it can be used', async (browser) => {
+browserTest('a page stays usable while it solves a challenge', async (browser) => {
   await openPage(browser, `${scene.hosted}/`, {}, async (page) => {
     let asked = 0
     let proven = 0
@@ -312,14 +312,14 @@ browserTest('while the page works on a challenge it can be used', async (browser
   })
 })
 
-test('the work is done in slices', async () => {
+test('solving a challenge pauses between slices of work', async () => {
   const paused = async () => {
     throw new Error('a pause')
   }
   await assert.rejects(solveChallenge({ challenge: 'no-way-out', bits: 24 }, paused), /a pause/)
 })
 
-test('the hash of the challenge is SHA-256, however long the challenge is', async () => {
+test('the challenge hash is SHA-256 for challenges of any length', async () => {
   for (let length = 1; length <= 140; length += 3) {
     const challenge = 'x'.repeat(length)
     const nonce = await solveChallenge({ challenge, bits: 9 }, async () => {})

@@ -59,7 +59,7 @@ const active = (page: Page) =>
 
 const item = (page: Page, name: string) => page.getByRole('treeitem', { name, exact: true })
 
-browserTest('a file tree has the keys of a tree', (browser) =>
+browserTest('a file tree supports the keyboard navigation of a tree', (browser) =>
   withHome(browser, async (page) => {
     const press = async (keys: string) => {
       for (const key of keys.split(' ')) await page.keyboard.press(key)
@@ -87,7 +87,7 @@ browserTest('a file tree has the keys of a tree', (browser) =>
   }),
 )
 
-browserTest('a click on the name of a folder opens and closes it', (browser) =>
+browserTest('clicking a folder name opens and closes the folder', (browser) =>
   withHome(browser, async (page) => {
     const file = page.getByText('export.mdx')
     const name = page.getByText('guides')
@@ -101,7 +101,7 @@ browserTest('a click on the name of a folder opens and closes it', (browser) =>
   }),
 )
 
-browserTest('what the browser goes to in a closed folder opens the folders around it', (browser) =>
+browserTest('navigating to a target inside closed folders opens them', (browser) =>
   withHome(browser, async (page) => {
     await page.evaluate(() => {
       const [name] = [...document.querySelectorAll('.tree-name')].filter(
@@ -116,7 +116,7 @@ browserTest('what the browser goes to in a closed folder opens the folders aroun
   }),
 )
 
-browserTest('a tree that an island shows later is a tree too', (browser) =>
+browserTest('a tree that an island renders later works as a tree', (browser) =>
   withHome(browser, async (page) => {
     await page.locator('o-island[data-state="alive"]').waitFor()
     await page.locator('#show').click()
@@ -127,7 +127,7 @@ browserTest('a tree that an island shows later is a tree too', (browser) =>
   }),
 )
 
-browserTest('without a script all of a tree is shown, as lists', (browser) =>
+browserTest('without JavaScript the whole tree is shown as lists', (browser) =>
   site.visit(browser, 'index', { javaScriptEnabled: false }, async (page) => {
     for (const name of ['export.mdx', 'well.mdx', 'package.json'])
       assert.ok(await page.getByText(name).isVisible(), name)
@@ -136,7 +136,7 @@ browserTest('without a script all of a tree is shown, as lists', (browser) =>
   }),
 )
 
-browserTest('axe finds nothing at all on a page with trees, closed and open', (browser) =>
+browserTest('axe finds no violations on a page with trees, closed and open', (browser) =>
   withHome(browser, async (page) => {
     assert.deepEqual(await allFaultsInBothSchemes(page), [])
     await item(page, 'guides').press('Enter')

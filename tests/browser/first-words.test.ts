@@ -31,7 +31,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-browserTest('what has arrived of a page is shown, and no script hides it before', async (browser) => {
+browserTest('a page shows what has arrived so far, and no script hides it', async (browser) => {
   const held: ServerResponse[] = []
   const html = await readFile(join(site.out, 'index.html'), 'utf8')
   const end = html.indexOf('The last words')
@@ -81,7 +81,7 @@ function watchBody(): void {
   requestAnimationFrame(look)
 }
 
-browserTest('without a script the whole text is there', async (browser) => {
+browserTest('the whole text is shown without JavaScript', async (browser) => {
   await site.visit(browser, 'index', { javaScriptEnabled: false }, async (page) => {
     for (const words of ['The first words.', 'The last words.']) await page.getByText(words).waitFor()
   })

@@ -32,7 +32,7 @@ async function galleryPages(): Promise<string[]> {
   return files.filter((file) => file.endsWith('.html')).map((file) => file.slice(0, -'.html'.length))
 }
 
-test('the documentation is without a mistake, and no word of it names a component that is not there', () => {
+test('the docs build without errors or warnings', () => {
   assert.deepEqual(
     site.problems
       .filter(({ level }) => level !== 'hint')
@@ -41,7 +41,7 @@ test('the documentation is without a mistake, and no word of it names a componen
   )
 })
 
-test('every component that authors may use is on a page of the gallery', async () => {
+test('every component available to authors appears on a gallery page', async () => {
   const files = (await readdir(join(DOCS, GALLERY))).filter((file) => file.endsWith('.mdx'))
   const text = (await Promise.all(files.map((file) => readFile(join(DOCS, GALLERY, file), 'utf8')))).join(
     '\n',
@@ -63,7 +63,7 @@ test('pages of the documentation are valid HTML', async () => {
   assert.deepEqual(await htmlFaults(site.out, files), [])
 })
 
-browserTest('axe finds nothing serious on any page of the gallery, light and dark', async (browser) => {
+browserTest('axe finds no serious violations on gallery pages in light and dark mode', async (browser) => {
   const names = await galleryPages()
   assert.ok(names.length > 25)
   const context = await browser.newContext({ reducedMotion: 'reduce' })
@@ -98,7 +98,7 @@ browserTest('axe finds nothing serious on any page of the gallery, light and dar
   assert.deepEqual(found, [])
 })
 
-browserTest('a diagram comes nearer, goes back and fills the screen', (browser) =>
+browserTest('a diagram zooms in, resets and opens full screen', (browser) =>
   withPage(browser, 'diagrams', 'dark', async (page) => {
     const box = page.locator('.mermaid').nth(1)
     await box.scrollIntoViewIfNeeded()
@@ -120,7 +120,7 @@ browserTest('a diagram comes nearer, goes back and fills the screen', (browser) 
   }),
 )
 
-browserTest('a component of its own does its work in the gallery', (browser) =>
+browserTest('an interactive component works in the gallery', (browser) =>
   withPage(browser, 'islands', 'light', async (page) => {
     await page.getByRole('slider').fill('10')
     assert.match((await page.locator('o-island').first().textContent()) ?? '', /10 callers, 10 requests/)

@@ -148,13 +148,13 @@ async function withPage(
   }
 }
 
-test('a page without state or handlers gets no script for its components', async () => {
+test('a page without state or handlers loads no island script', async () => {
   const html = await readFile(join(out, 'still.html'), 'utf8')
   assert.match(html, /<section class="frame2">words<\/section>/)
   assert.doesNotMatch(html, /island/)
 })
 
-test('each island has a script of its own, with nothing in it that the component does not use', async () => {
+test('each island has its own script, without code that the component does not use', async () => {
   const names = (await readdir(join(out, '_octavo'))).filter((name) => name.startsWith('island-'))
   assert.deepEqual(
     names.map((name) => name.replace(/\.\w+\.js$/, '')),
@@ -167,7 +167,7 @@ test('each island has a script of its own, with nothing in it that the component
   assert.doesNotMatch(live, /<script>globalThis\.isOwned/)
 })
 
-test('what cannot run in a browser is told, and the rest of its page is there', () => {
+test('reports components that cannot run in a browser', () => {
   const told = problems
     .filter(({ level, file }) => level !== 'hint' && file === 'broken.mdx')
     .map(({ code, line, message }) => `${code}:${line} ${message}`)
@@ -176,27 +176,29 @@ test('what cannot run in a browser is told, and the rest of its page is there', 
   assert.match(told.join('\n'), /mdx\.island:\d+ .*its prop format cannot be sent to a browser/)
 })
 
-browserTest('state, effects and handlers work, around static content that stays as it is', (browser) =>
-  withPage(browser, 'deep/live.html', async (page, errors) => {
-    const bold = await page.locator('.counter strong').first().elementHandle()
-    await page.locator('.counter').first().click()
-    assert.equal(await page.locator('.counter').first().textContent(), '4 in bold words')
-    assert.ok(await bold?.evaluate((element) => element.isConnected))
-    assert.equal(await page.evaluate('globalThis.isOwned'), undefined)
+browserTest(
+  'state, effects and handlers work, and static content inside an island stays in place',
+  (browser) =>
+    withPage(browser, 'deep/live.html', async (page, errors) => {
+      const bold = await page.locator('.counter strong').first().elementHandle()
+      await page.locator('.counter').first().click()
+      assert.equal(await page.locator('.counter').first().textContent(), '4 in bold words')
+      assert.ok(await bold?.evaluate((element) => element.isConnected))
+      assert.equal(await page.evaluate('globalThis.isOwned'), undefined)
 
-    await page.click('#pick-b')
-    assert.equal(await page.locator('.card-title').textContent(), 'b')
-    await page.fill('input[aria-label="Text"]', 'abc')
-    assert.equal(await page.locator('output').textContent(), 'ABCfile:')
-    assert.equal(
-      await page.locator('output').evaluate((element) => getComputedStyle(element).paddingLeft),
-      '37px',
-    )
-    assert.deepEqual(errors, [])
-  }),
+      await page.click('#pick-b')
+      assert.equal(await page.locator('.card-title').textContent(), 'b')
+      await page.fill('input[aria-label="Text"]', 'abc')
+      assert.equal(await page.locator('output').textContent(), 'ABCfile:')
+      assert.equal(
+        await page.locator('output').evaluate((element) => getComputedStyle(element).paddingLeft),
+        '37px',
+      )
+      assert.deepEqual(errors, [])
+    }),
 )
 
-browserTest('content that was not shown at first comes and goes with its own islands alive', (browser) =>
+browserTest('initially hidden content mounts and unmounts with its own islands working', (browser) =>
   withPage(browser, 'deep/live.html', async (page, errors) => {
     const inside = page.locator('#inside')
     assert.equal(await inside.count(), 0)
@@ -211,7 +213,7 @@ browserTest('content that was not shown at first comes and goes with its own isl
   }),
 )
 
-browserTest('links and icons that appear later belong to the bundle', (browser) =>
+browserTest('links and icons rendered later resolve within the bundle', (browser) =>
   withPage(browser, 'deep/live.html', async (page) => {
     await page.click('#pick-b')
     const href = await page.locator('#later').evaluate((element) => (element as HTMLAnchorElement).href)
@@ -220,7 +222,7 @@ browserTest('links and icons that appear later belong to the bundle', (browser) 
   }),
 )
 
-browserTest('an island that throws shows again what the server wrote, and says so once', (browser) =>
+browserTest('an island that throws restores its server markup and logs one error', (browser) =>
   withPage(browser, 'broken.html', async (page, errors) => {
     await page.click('#falls')
     await page.locator('o-island[data-state="fallen"]').waitFor()
@@ -231,7 +233,7 @@ browserTest('an island that throws shows again what the server wrote, and says s
   }),
 )
 
-browserTest('without scripts everything that an island holds can be read', async (browser) => {
+browserTest('all content of an island is readable without JavaScript', async (browser) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   try {
     const page = await context.newPage()

@@ -106,38 +106,41 @@ async function seesAll(page: Page, root: string, route: string): Promise<void> {
   })
 }
 
-browserTest('with a script the list is whole, from disk and below any path of a host', async (browser) => {
-  const [file = '', ...others] = globSync('_octavo/navigation.*.js', { cwd: out })
-  assert.deepEqual(others, [])
-  assert.ok(Object.hasOwn(JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).files, file))
-  await withPage(browser, {}, async (page) => {
-    for (const route of ['alpha/p1', 'delta/deep/d3']) await seesAll(page, pathToFileURL(out).href, route)
-  })
-  const server = createServer(async (request, response) => {
-    const path = request.url?.replace(/^\/a\/b\//, '') ?? ''
-    const content = await readFile(join(out, path)).catch(() => null)
-    response.writeHead(content ? 200 : 404, { 'content-type': TYPES[extname(path)] ?? 'text/plain' })
-    response.end(content)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  try {
-    const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a/b`
+browserTest(
+  'with JavaScript the navigation is complete, from disk and below any path of a host',
+  async (browser) => {
+    const [file = '', ...others] = globSync('_octavo/navigation.*.js', { cwd: out })
+    assert.deepEqual(others, [])
+    assert.ok(Object.hasOwn(JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).files, file))
     await withPage(browser, {}, async (page) => {
-      const painted: boolean[] = []
-      await page.route('**/navigation.*.js', async (route) => {
-        painted.push(await page.evaluate(() => document.body !== null))
-        await route.continue()
-      })
-      await seesAll(page, root, 'gamma/deep/d2')
-      assert.deepEqual(painted, [false], 'nothing is painted before the list is there, so nothing moves')
+      for (const route of ['alpha/p1', 'delta/deep/d3']) await seesAll(page, pathToFileURL(out).href, route)
     })
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
-})
+    const server = createServer(async (request, response) => {
+      const path = request.url?.replace(/^\/a\/b\//, '') ?? ''
+      const content = await readFile(join(out, path)).catch(() => null)
+      response.writeHead(content ? 200 : 404, { 'content-type': TYPES[extname(path)] ?? 'text/plain' })
+      response.end(content)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a/b`
+      await withPage(browser, {}, async (page) => {
+        const painted: boolean[] = []
+        await page.route('**/navigation.*.js', async (route) => {
+          painted.push(await page.evaluate(() => document.body !== null))
+          await route.continue()
+        })
+        await seesAll(page, root, 'gamma/deep/d2')
+        assert.deepEqual(painted, [false], 'nothing is painted before the list is there, so nothing moves')
+      })
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  },
+)
 
-browserTest('on a phone all of it is in the drawer', async (browser) => {
+browserTest('on a phone the drawer contains the whole navigation', async (browser) => {
   await withPage(browser, { viewport: { width: 390, height: 844 } }, async (page) => {
     await page.goto(pathToFileURL(join(out, 'beta/p2.html')).href)
     await page.click('.menu-button')
@@ -148,7 +151,7 @@ browserTest('on a phone all of it is in the drawer', async (browser) => {
   })
 })
 
-browserTest('without a script every page is reached by its section', async (browser) => {
+browserTest('without JavaScript every page is reachable through its section', async (browser) => {
   await withPage(browser, { javaScriptEnabled: false }, async (page) => {
     await page.goto(pathToFileURL(join(out, 'alpha/p2.html')).href)
     const texts = await page.locator('.sidebar-nav a').allTextContents()
@@ -168,7 +171,7 @@ browserTest('without a script every page is reached by its section', async (brow
   })
 })
 
-browserTest('the list stays where it was scrolled to on the next page', async (browser) => {
+browserTest('the navigation keeps its scroll position on the next page', async (browser) => {
   const topOf = (page: Page, text: string) =>
     page
       .locator('.sidebar-nav a', { hasText: text })

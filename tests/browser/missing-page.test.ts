@@ -56,7 +56,7 @@ async function serve(prefix: string): Promise<{ server: Server; url: string }> {
 
 for (const prefix of ['', '/docs', '/a/b']) {
   browserTest(
-    `a missing page finds its style and its links below ${prefix || 'the root'}`,
+    `a missing page loads its styles and resolves its links below ${prefix || 'the root'}`,
     async (browser) => {
       const { server, url } = await serve(prefix)
       try {
@@ -88,7 +88,7 @@ for (const prefix of ['', '/docs', '/a/b']) {
   )
 }
 
-browserTest('a missing page offers the pages that its address resembles', async (browser) => {
+browserTest('a missing page suggests pages with a similar URL', async (browser) => {
   const { server, url } = await serve('/docs')
   try {
     const page = await browser.newPage()
@@ -104,7 +104,7 @@ browserTest('a missing page offers the pages that its address resembles', async 
 })
 
 browserTest(
-  'the start of a bundle leads on to its first page, with what the address asks',
+  'the index of a bundle redirects to its first page and keeps the query string',
   async (browser) => {
     const { server, url } = await serve('/docs')
     try {

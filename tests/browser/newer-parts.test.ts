@@ -138,53 +138,50 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-browserTest(
-  'islands hold the text of Markdown files, and the components that they are given',
-  async (browser) => {
-    assert.deepEqual(
-      site.problems.filter(({ file }) => file === 'islands.mdx' || /opens|body/.test(file)),
-      [],
-    )
-    await site.visit(browser, 'islands', {}, async (page) => {
-      const faults: string[] = []
-      page.on('pageerror', (error) => faults.push(error.message))
-      await page.reload()
-      const opens = page.locator('#opens')
-      assert.equal(await opens.locator('h2').count(), 0)
-      await opens.locator('button').first().click()
-      assert.equal((await opens.locator('h2').textContent())?.trim(), 'A heading of later')
-      assert.match((await opens.textContent()) ?? '', /one and two/)
-      assert.match((await opens.textContent()) ?? '', /const a = 'later'/)
-      assert.equal(await opens.locator('.callout #encoded').count(), 1)
-      assert.equal(await opens.locator('table td').count(), 2)
-      assert.equal((await opens.locator('.katex').count()) > 0, true)
-      assert.match((await opens.getByText('link').getAttribute('href')) ?? '', /long\.html$/)
-      for (const [place, word] of [
-        ['#shows', 'now'],
-        ['#of-page', 'page'],
-      ] as const) {
-        await page.locator(`${place} button`).first().click()
-        assert.equal(await page.locator(`${place} button`).first().textContent(), '1')
-        assert.match((await page.locator(place).textContent()) ?? '', new RegExp(`A heading of ${word}`))
-        assert.equal(await page.locator(`${place} table`).count(), 1)
-        assert.equal(await page.locator(`${place} .katex`).first().isVisible(), true)
-      }
-      for (const [place, kind] of [
-        ['#card', '.card'],
-        ['#tip', '.callout'],
-      ] as const) {
-        await page.locator(`${place} > button`).click()
-        assert.match((await page.locator(`${place} ${kind}`).textContent()) ?? '', /in/)
-        assert.equal(await page.locator(`${place} ${kind} .mine`).textContent(), 'in')
-      }
-      assert.match((await page.locator('#card').textContent()) ?? '', /Times 1/)
-      assert.equal(await page.locator('[data-state=fallen]').count(), 0)
-      assert.deepEqual(faults, [])
-    })
-  },
-)
+browserTest('islands render imported Markdown files and components passed as props', async (browser) => {
+  assert.deepEqual(
+    site.problems.filter(({ file }) => file === 'islands.mdx' || /opens|body/.test(file)),
+    [],
+  )
+  await site.visit(browser, 'islands', {}, async (page) => {
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    await page.reload()
+    const opens = page.locator('#opens')
+    assert.equal(await opens.locator('h2').count(), 0)
+    await opens.locator('button').first().click()
+    assert.equal((await opens.locator('h2').textContent())?.trim(), 'A heading of later')
+    assert.match((await opens.textContent()) ?? '', /one and two/)
+    assert.match((await opens.textContent()) ?? '', /const a = 'later'/)
+    assert.equal(await opens.locator('.callout #encoded').count(), 1)
+    assert.equal(await opens.locator('table td').count(), 2)
+    assert.equal((await opens.locator('.katex').count()) > 0, true)
+    assert.match((await opens.getByText('link').getAttribute('href')) ?? '', /long\.html$/)
+    for (const [place, word] of [
+      ['#shows', 'now'],
+      ['#of-page', 'page'],
+    ] as const) {
+      await page.locator(`${place} button`).first().click()
+      assert.equal(await page.locator(`${place} button`).first().textContent(), '1')
+      assert.match((await page.locator(place).textContent()) ?? '', new RegExp(`A heading of ${word}`))
+      assert.equal(await page.locator(`${place} table`).count(), 1)
+      assert.equal(await page.locator(`${place} .katex`).first().isVisible(), true)
+    }
+    for (const [place, kind] of [
+      ['#card', '.card'],
+      ['#tip', '.callout'],
+    ] as const) {
+      await page.locator(`${place} > button`).click()
+      assert.match((await page.locator(`${place} ${kind}`).textContent()) ?? '', /in/)
+      assert.equal(await page.locator(`${place} ${kind} .mine`).textContent(), 'in')
+    }
+    assert.match((await page.locator('#card').textContent()) ?? '', /Times 1/)
+    assert.equal(await page.locator('[data-state=fallen]').count(), 0)
+    assert.deepEqual(faults, [])
+  })
+})
 
-browserTest('code without a copy button has none in a group either; a page tells its date', (browser) =>
+browserTest('a nocopy block in a code group has no copy button, and a page shows its date', (browser) =>
   site.visit(browser, 'code', { timezoneId: 'America/Los_Angeles' }, async (page) => {
     assert.equal(await page.locator('.code-block:not(.code-group *) .code-block-copy-button').count(), 0)
     const button = page.locator('.code-group .code-block-copy-button')
@@ -195,7 +192,7 @@ browserTest('code without a copy button has none in a group either; a page tells
   }),
 )
 
-browserTest('nothing of a page moves while its pictures come', async (browser) => {
+browserTest('a page does not shift while its images load', async (browser) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 2400 } })
   try {
     const page = await context.newPage()

@@ -70,7 +70,7 @@ function usePasskey(page: Page, options: unknown): Promise<object> {
 }
 
 browserTest(
-  'a passkey is made by who is signed in, and signs in alone; without it nobody does',
+  'a signed-in user registers a passkey and signs in with it; replayed and unverified use is refused',
   async (browser) => {
     const email = 'passkey@example.com'
     const user = await addPerson(api.database, { email, organizationId: api.acme.organizationId })

@@ -61,7 +61,7 @@ async function withHome(browser: Browser, act: (page: Page) => Promise<void>): P
   }
 }
 
-browserTest('a picture opens large by keyboard, closes with Escape, and has the focus again', (browser) =>
+browserTest('an image opens enlarged by keyboard, closes with Escape and gets the focus back', (browser) =>
   withHome(browser, async (page) => {
     const map = page.locator('#content img[alt="A map"]')
     await map.and(page.locator('[data-zoomable]')).focus()
@@ -75,7 +75,7 @@ browserTest('a picture opens large by keyboard, closes with Escape, and has the 
   }),
 )
 
-browserTest('the words of a picture that cannot be shown stand in a box of their own', (browser) =>
+browserTest('a broken image is shown as a bordered box', (browser) =>
   withHome(browser, async (page) => {
     const lost = page.locator('#content img[alt="A lost map"][data-broken]')
     await lost.waitFor()
@@ -89,20 +89,18 @@ browserTest('the words of a picture that cannot be shown stand in a box of their
   }),
 )
 
-browserTest(
-  'pictures that are given as icons have the size of icons, and lost ones take no place',
-  (browser) =>
-    withHome(browser, async (page) => {
-      await page.goto(pathToFileURL(join(folder, 'out/page-1.html')).href)
-      for (const name of ['Card', 'Part', 'Tip']) {
-        const box = await page.locator(`#content img[alt="${name} icon"]`).boundingBox()
-        assert.ok(
-          box && box.width > 10 && box.width <= 24 && box.height <= 24,
-          `${name} ${JSON.stringify(box)}`,
-        )
-      }
-      const lost = page.locator('#content img[alt="Lost icon"]')
-      await lost.and(page.locator('[data-broken]')).waitFor({ state: 'attached' })
-      assert.equal(await lost.isVisible(), false)
-    }),
+browserTest('images given as icons have icon size, and broken ones are hidden', (browser) =>
+  withHome(browser, async (page) => {
+    await page.goto(pathToFileURL(join(folder, 'out/page-1.html')).href)
+    for (const name of ['Card', 'Part', 'Tip']) {
+      const box = await page.locator(`#content img[alt="${name} icon"]`).boundingBox()
+      assert.ok(
+        box && box.width > 10 && box.width <= 24 && box.height <= 24,
+        `${name} ${JSON.stringify(box)}`,
+      )
+    }
+    const lost = page.locator('#content img[alt="Lost icon"]')
+    await lost.and(page.locator('[data-broken]')).waitFor({ state: 'attached' })
+    assert.equal(await lost.isVisible(), false)
+  }),
 )

@@ -125,7 +125,7 @@ after(async () => {
 const button = (page: Page, name: string) => page.locator('.try-foot').getByRole('button', { name })
 const pageOf = (path: string) => site.at(forms.get(path) ?? assert.fail(`no form of ${path}`))
 
-browserTest('a channel is connected to, told, heard and left', async (browser) => {
+browserTest('connects to a channel, sends and receives messages and disconnects', async (browser) => {
   assert.deepEqual([...forms.keys()].sort(), ['/room', 'prices/{symbol}', 'queue'].sort())
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   const page = await context.newPage()
@@ -169,34 +169,37 @@ browserTest('a channel is connected to, told, heard and left', async (browser) =
   }
 })
 
-browserTest('a server that ends it, refuses or is not there is told as such', async (browser) => {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  try {
-    await openForm(page, pageOf('/room'))
-    await button(page, 'Fill in the example').click()
-    await button(page, 'Connect').click()
-    await button(page, 'Send').click()
-    const peer = server.peers.at(-1) ?? assert.fail('nobody came')
-    await until(() => peer.received.length === 1)
-    assert.deepEqual([peer.target, peer.received], ['/chat/room', ['hello']])
-    peer.close(4001, 'go away')
-    await page.getByRole('alert').getByText('The connection is closed (4001 go away).').waitFor()
+browserTest(
+  'reports a channel that the server closes or refuses, and keeps the latest 300 messages',
+  async (browser) => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    try {
+      await openForm(page, pageOf('/room'))
+      await button(page, 'Fill in the example').click()
+      await button(page, 'Connect').click()
+      await button(page, 'Send').click()
+      const peer = server.peers.at(-1) ?? assert.fail('nobody came')
+      await until(() => peer.received.length === 1)
+      assert.deepEqual([peer.target, peer.received], ['/chat/room', ['hello']])
+      peer.close(4001, 'go away')
+      await page.getByRole('alert').getByText('The connection is closed (4001 go away).').waitFor()
 
-    server.refused.set('/chat/room', 403)
-    await button(page, 'Connect').click()
-    await page.getByRole('alert').getByText('No connection to 127').waitFor()
-    server.refused.clear()
+      server.refused.set('/chat/room', 403)
+      await button(page, 'Connect').click()
+      await page.getByRole('alert').getByText('No connection to 127').waitFor()
+      server.refused.clear()
 
-    await button(page, 'Connect').click()
-    await page.getByText(/^Connected to/).waitFor()
-    const next = server.peers.at(-1) ?? assert.fail('nobody came')
-    for (let count = 0; count < 2000; count++) next.send(`message ${count}`)
-    await page.locator('.try-message').getByText('message 1999').waitFor()
-    assert.equal(await page.locator('.try-message').count(), 300)
-    await page.keyboard.press('Escape')
-    await until(() => next.isGone)
-  } finally {
-    await context.close()
-  }
-})
+      await button(page, 'Connect').click()
+      await page.getByText(/^Connected to/).waitFor()
+      const next = server.peers.at(-1) ?? assert.fail('nobody came')
+      for (let count = 0; count < 2000; count++) next.send(`message ${count}`)
+      await page.locator('.try-message').getByText('message 1999').waitFor()
+      assert.equal(await page.locator('.try-message').count(), 300)
+      await page.keyboard.press('Escape')
+      await until(() => next.isGone)
+    } finally {
+      await context.close()
+    }
+  },
+)

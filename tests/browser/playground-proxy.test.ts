@@ -73,7 +73,7 @@ const call = (body: object, headers: Record<string, string> = {}, siteId = scene
   })
 
 browserTest(
-  'a call that the API refuses to pages goes through the platform, which says so',
+  'a request that the API refuses to browsers goes through the platform, and the page says so',
   async (browser) => {
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -103,54 +103,60 @@ browserTest(
   },
 )
 
-browserTest('bundles of a project that was never published go through the platform too', async (browser) => {
-  const domain = 'bundles.localhost'
-  const { projectId, folder } = await scene.node.addSite(domain, files)
-  const { context } = scene.node.node
-  const { site_id: siteId } = await context.database.queries
-    .selectFrom('projects')
-    .select('site_id')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  const ask = async (url: string) => (await call({ method: 'GET', url }, {}, siteId)).status
-  assert.equal(await ask(`${api.url}/v1/orders`), 400)
+browserTest(
+  'bundles of a project that was never published send requests through the platform too',
+  async (browser) => {
+    const domain = 'bundles.localhost'
+    const { projectId, folder } = await scene.node.addSite(domain, files)
+    const { context } = scene.node.node
+    const { site_id: siteId } = await context.database.queries
+      .selectFrom('projects')
+      .select('site_id')
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow()
+    const ask = async (url: string) => (await call({ method: 'GET', url }, {}, siteId)).status
+    assert.equal(await ask(`${api.url}/v1/orders`), 400)
 
-  await using served = await serveFolder(await scene.bundle('client-hosted', {}, undefined, domain))
-  const page = await browser.newPage()
-  try {
-    await page.goto(`${served.url.replace(DOMAIN, domain)}/index.html`)
-    await page.getByRole('link', { name: 'Make an order' }).first().click()
-    await page.locator('.try-button').click()
-    await page.getByRole('button', { name: 'Example' }).click()
-    const before = api.requests.length
-    await page.locator('.try-send').click()
-    await page.locator('.try-result .try-status').waitFor()
-    await page.getByText(/does not let this page ask it\. Sent by way of/).waitFor()
-    assert.equal(api.requests.length, before + 1)
-  } finally {
-    await page.close()
-  }
-  assert.equal(await ask(`${api.url}/v2`), 400)
+    await using served = await serveFolder(await scene.bundle('client-hosted', {}, undefined, domain))
+    const page = await browser.newPage()
+    try {
+      await page.goto(`${served.url.replace(DOMAIN, domain)}/index.html`)
+      await page.getByRole('link', { name: 'Make an order' }).first().click()
+      await page.locator('.try-button').click()
+      await page.getByRole('button', { name: 'Example' }).click()
+      const before = api.requests.length
+      await page.locator('.try-send').click()
+      await page.locator('.try-result .try-status').waitFor()
+      await page.getByText(/does not let this page ask it\. Sent by way of/).waitFor()
+      assert.equal(api.requests.length, before + 1)
+    } finally {
+      await page.close()
+    }
+    assert.equal(await ask(`${api.url}/v2`), 400)
 
-  // A bundle of some pages adds to the whole one before it; the next whole one takes the place of both.
-  const describe = (path: string) => {
-    const described = { ...JSON.parse(files['openapi.json'] ?? ''), servers: [{ url: `${api.url}${path}` }] }
-    return writeFile(join(folder, 'openapi.json'), JSON.stringify(described))
-  }
-  const exported = async (paths?: string[]) => {
-    const { jobId } = await scene.node.client.startExport({ domain, ...(paths && { paths }) })
-    const job = await scene.node.finished(jobId)
-    assert.equal(job.status, 'completed', job.error ?? '')
-  }
-  await describe('/v2')
-  await exported(['/index'])
-  assert.deepEqual([await ask(`${api.url}/v1/orders`), await ask(`${api.url}/v2`)], [200, 200])
-  await exported()
-  assert.deepEqual([await ask(`${api.url}/v1/orders`), await ask(`${api.url}/v2`)], [400, 200])
-})
+    // A bundle of some pages adds to the whole one before it; the next whole one takes the place of both.
+    const describe = (path: string) => {
+      const described = {
+        ...JSON.parse(files['openapi.json'] ?? ''),
+        servers: [{ url: `${api.url}${path}` }],
+      }
+      return writeFile(join(folder, 'openapi.json'), JSON.stringify(described))
+    }
+    const exported = async (paths?: string[]) => {
+      const { jobId } = await scene.node.client.startExport({ domain, ...(paths && { paths }) })
+      const job = await scene.node.finished(jobId)
+      assert.equal(job.status, 'completed', job.error ?? '')
+    }
+    await describe('/v2')
+    await exported(['/index'])
+    assert.deepEqual([await ask(`${api.url}/v1/orders`), await ask(`${api.url}/v2`)], [200, 200])
+    await exported()
+    assert.deepEqual([await ask(`${api.url}/v1/orders`), await ask(`${api.url}/v2`)], [400, 200])
+  },
+)
 
 browserTest(
-  'an answer that breaks off is shown as far as it came, and not asked for again',
+  'a response that breaks off is shown as far as it arrived and is not requested again',
   async (browser) => {
     const page = await browser.newPage()
     try {
@@ -175,7 +181,7 @@ browserTest(
   },
 )
 
-test('the platform reaches the servers that the site names, outside, and nothing else', async () => {
+test("the proxy refuses URLs outside the site's servers, private hosts and foreign origins", async () => {
   const refused = async (url: string, headers = {}) => {
     const response = await call({ method: 'GET', url }, headers)
     return [response.status, ((await response.json()) as { code: string }).code]
@@ -208,7 +214,7 @@ const NAMED_BY_PROXIES = [
   ...['X-Original-URL', 'X-Rewrite-URL', 'X-Host', 'X-Remote-User', 'X-Envoy-External-Address'],
 ]
 
-test('cookies and what belongs to a connection stay behind, in both directions, and redirects are not followed', async () => {
+test('the proxy strips cookies and connection headers in both directions and follows no redirects', async () => {
   const asked = inner.requests.length
   api.answers.set('/v1/away', {
     status: 302,
@@ -240,7 +246,7 @@ test('cookies and what belongs to a connection stay behind, in both directions, 
   assert.equal(inner.requests.length, asked)
 })
 
-test('an answer without an end is cut, and an API that is not there is told', async () => {
+test('the proxy cuts an endless response at 10 MB', async () => {
   api.answers.set('/v1/endless', { parts: Array.from({ length: 12 }, () => Buffer.alloc(1_000_000)) })
   const cut = await (await call({ method: 'GET', url: `${api.url}/v1/endless` })).text()
   assert.match(cut, /"isCut":true/)
@@ -251,7 +257,7 @@ test('an answer without an end is cut, and an API that is not there is told', as
   assert.equal(bytes, 10_000_000)
 })
 
-test('an address takes so many places, and is told when there are more', async () => {
+test('limits calls per address and returns 429 with a retry-after header', async () => {
   let last = await call({ method: 'GET', url: `${api.url}/v1/orders` })
   for (let calls = 0; calls < 60 && last.status === 200; calls++) {
     await last.body?.cancel()
@@ -261,7 +267,7 @@ test('an address takes so many places, and is told when there are more', async (
   assert.ok(Number(last.headers.get('retry-after')) > 0)
 })
 
-test('a server has the addresses that the values of its variables make, and no others', () => {
+test('a server allows only the URLs that its variable values produce', () => {
   const variable = (name: string, initial: string, options: string[] = []) => ({
     ...{ name, initial, options },
     description: '',
@@ -285,7 +291,7 @@ test('a server has the addresses that the values of its variables make, and no o
     assert.ok(!isUrlBelowServer(url, filled), url)
 })
 
-test('a call that may have arrived is not made a second time', () => {
+test('a request that may have reached the API is not repeated', () => {
   const request = { url: '', cookies: [], missing: [], body: null }
   const form = { kind: 'form', fields: [], type: 'application/x-www-form-urlencoded' } as const
   assert.ok(

@@ -90,7 +90,7 @@ async function sentToken(page: Page): Promise<string | undefined> {
   return api.requests[before]?.headers.authorization
 }
 
-browserTest('a code with PKCE becomes a token, which goes to the API', (browser) =>
+browserTest('exchanges an authorization code with PKCE for a token and sends it to the API', (browser) =>
   onPage(overHttp, 'GET /oauth', browser, async (page) => {
     provider.answer = 'consent'
     const ask = await openFlow(page, 'authorizationCode')
@@ -114,7 +114,7 @@ browserTest('a code with PKCE becomes a token, which goes to the API', (browser)
   }),
 )
 
-browserTest('who says no, an answer with another state, and calling it off leave no token', (browser) =>
+browserTest('a refusal, a response with another state and a cancellation leave no token', (browser) =>
   onPage(overHttp, 'GET /oauth', browser, async (page) => {
     const before = provider.tokens.length
     const ask = await openFlow(page, 'authorizationCode')
@@ -138,7 +138,7 @@ browserTest('who says no, an answer with another state, and calling it off leave
   }),
 )
 
-browserTest('OpenID Connect is discovered first', (browser) =>
+browserTest('gets a token through OpenID Connect discovery', (browser) =>
   onPage(overHttp, 'GET /openid', browser, async (page) => {
     provider.answer = 'consent'
     await (await openFlow(page, 'authorizationCode')).click()
@@ -153,7 +153,7 @@ browserTest('OpenID Connect is discovered first', (browser) =>
 )
 
 browserTest(
-  'client credentials go in the body, in a header where the service wants that, and from disk',
+  'sends client credentials from disk, in the body or in a header if the service requires it',
   (browser) =>
     onPage(fromDisk, 'GET /oauth', browser, async (page) => {
       await page.getByText('Signing in needs a page that came over https.').waitFor()

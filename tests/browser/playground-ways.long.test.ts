@@ -29,40 +29,46 @@ const OTHERS = (process.env.OCTAVO_TRY_FILES ?? '')
   })
 
 for (const { name, description } of [...sampleOf(OWN, 3), ...OTHERS]) {
-  browserTest(`the examples of ${name} arrive as described from a page over http`, async (browser, t) => {
-    await using server = await startRecordingServer()
-    await using tried = await siteOf(description, server)
-    await using served = await serveFolder(tried.site.out)
-    const faults = await tryAll(browser, description, server, tried, (page) => `${served.url}/${page}.html`)
-    t.diagnostic(`${tried.forms.size} operations`)
-    assert.deepEqual(faults, [])
-  })
+  browserTest(
+    `example requests of ${name} match the description from a page over http`,
+    async (browser, t) => {
+      await using server = await startRecordingServer()
+      await using tried = await siteOf(description, server)
+      await using served = await serveFolder(tried.site.out)
+      const faults = await tryAll(browser, description, server, tried, (page) => `${served.url}/${page}.html`)
+      t.diagnostic(`${tried.forms.size} operations`)
+      assert.deepEqual(faults, [])
+    },
+  )
 
-  browserTest(`those of ${name} arrive by way of the platform`, async (browser, t) => {
-    await using server = await startRecordingServer({ allowsPages: false })
-    await using tried = await siteOf(description, server)
-    await using scene = await openFeedbackScene(
-      {
-        'docs.json': JSON.stringify({
-          theme: 'mint',
-          name: 'Try',
-          colors: { primary: '#3344ff' },
-          navigation: { groups: [{ group: 'API', openapi: 'api.json' }] },
-        }),
-        'api.json': JSON.stringify(describedAt(description, server)),
-      },
-      { OCTAVO_PLAYGROUND_PRIVATE_HOSTS: new URL(server.url).host, OCTAVO_LIMIT_CALLS: '10000/60' },
-    )
-    await scene.publish()
-    const faults = await tryAll(browser, description, server, tried, (page) => `${scene.hosted}/${page}`)
-    t.diagnostic(`${tried.forms.size} operations`)
-    assert.deepEqual(faults, [])
-    assert.ok(server.requests.some(({ headers }) => headers.origin === undefined))
-  })
+  browserTest(
+    `example requests of ${name} match the description through the platform`,
+    async (browser, t) => {
+      await using server = await startRecordingServer({ allowsPages: false })
+      await using tried = await siteOf(description, server)
+      await using scene = await openFeedbackScene(
+        {
+          'docs.json': JSON.stringify({
+            theme: 'mint',
+            name: 'Try',
+            colors: { primary: '#3344ff' },
+            navigation: { groups: [{ group: 'API', openapi: 'api.json' }] },
+          }),
+          'api.json': JSON.stringify(describedAt(description, server)),
+        },
+        { OCTAVO_PLAYGROUND_PRIVATE_HOSTS: new URL(server.url).host, OCTAVO_LIMIT_CALLS: '10000/60' },
+      )
+      await scene.publish()
+      const faults = await tryAll(browser, description, server, tried, (page) => `${scene.hosted}/${page}`)
+      t.diagnostic(`${tried.forms.size} operations`)
+      assert.deepEqual(faults, [])
+      assert.ok(server.requests.some(({ headers }) => headers.origin === undefined))
+    },
+  )
 }
 
 for (const { name, description } of [...OWN, ...OTHERS]) {
-  browserTest(`those of ${name} arrive from a page on disk`, async (browser, t) => {
+  browserTest(`example requests of ${name} match the description from a page on disk`, async (browser, t) => {
     await using server = await startRecordingServer()
     await using tried = await siteOf(description, server)
     const faults = await tryAll(browser, description, server, tried, tried.site.at)

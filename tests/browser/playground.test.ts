@@ -29,7 +29,7 @@ after(async () => {
 const site = (index: number) => sites[index] ?? assert.fail('no such site')
 const server = (index: number) => servers[index] ?? assert.fail('no such server')
 
-test('the descriptions are without a problem, and each operation has its form', () => {
+test('the descriptions build without problems, and each operation has a form', () => {
   for (const [index, { site: built, forms }] of sites.entries()) {
     assert.deepEqual(built.problems, [])
     const operations = Object.values(DESCRIPTIONS[index]?.paths as JsonObject).flatMap((item) =>
@@ -39,7 +39,7 @@ test('the descriptions are without a problem, and each operation has its form', 
   }
 })
 
-browserTest('the example of every operation arrives as its description says', async (browser) => {
+browserTest('the example request of every operation matches its description', async (browser) => {
   const faults: string[] = []
   for (const [index, description] of DESCRIPTIONS.entries())
     faults.push(...(await tryAll(browser, description, server(index), site(index), site(index).site.at)))
@@ -47,7 +47,7 @@ browserTest('the example of every operation arrives as its description says', as
 })
 
 browserTest(
-  'what must be filled in is named; what is typed stands in the code and arrives, credentials at their server alone',
+  'names missing fields, shows input in the sample and sends it, and stores no credentials',
   (browser) => {
     const tried = site(0)
     return tried.site.visit(browser, tried.forms.get('POST /orders/{id}') ?? '', {}, async (page) => {
@@ -83,7 +83,7 @@ browserTest(
 )
 
 browserTest(
-  'answers are shown as what they are: errors, files, pictures, and texts as they come',
+  'shows each response by its type: errors, long JSON and text, files, streams and HTML',
   async (browser) => {
     const tried = site(0)
     const { answers } = server(0)
@@ -144,60 +144,57 @@ browserTest(
   },
 )
 
-browserTest(
-  'a stream is shown as it comes, and what has come stays when it is called off',
-  async (browser) => {
-    const tried = site(0)
-    const { answers } = server(0)
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    const waiting: (() => void)[] = []
-    async function* events(lead: string) {
-      for (let count = 1; count < 9; count++) {
-        yield `${lead}{"event": ${count}}\n\n`
-        await new Promise<void>((resolve) => waiting.push(resolve))
-      }
+browserTest('shows a stream as it arrives and keeps what has arrived after cancelling', async (browser) => {
+  const tried = site(0)
+  const { answers } = server(0)
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const waiting: (() => void)[] = []
+  async function* events(lead: string) {
+    for (let count = 1; count < 9; count++) {
+      yield `${lead}{"event": ${count}}\n\n`
+      await new Promise<void>((resolve) => waiting.push(resolve))
     }
-    try {
-      await openForm(page, tried.site.at(tried.forms.get('GET /things') ?? ''))
-      const shown = page.locator('.try-result .try-body')
-      for (const [type, lead] of [
-        ['text/event-stream', 'data: '],
-        ['application/x-ndjson', ''],
-      ] as const) {
-        answers.set('/things', { headers: { 'Content-Type': type }, parts: events(lead) })
-        await page.locator('.try-send').click()
-        await shown.getByText(`${lead}{"event": 1}`).waitFor()
-        assert.equal(await shown.getByText('{"event": 2}').count(), 0)
-        waiting.pop()?.()
-        await shown.getByText('{"event": 2}').waitFor()
-        await page.getByRole('button', { name: 'Cancel' }).click()
-        await page.getByRole('alert').getByText('Cancelled.').waitFor()
-        assert.match((await shown.textContent()) ?? '', /"event": 1.*"event": 2/s)
-        const [download] = await Promise.all([
-          page.waitForEvent('download'),
-          page.locator('.try-result').getByRole('button', { name: 'Download' }).click(),
-        ])
-        assert.match(await readFile(await download.path(), 'utf8'), /"event": 2/)
-      }
-      await page.locator('.try-history summary').click()
-      assert.equal(await page.locator('.try-history li').count(), 2)
-      await page.reload()
-      await page.locator('.try-dialog[open] .try-send').waitFor()
-      assert.equal(await page.locator('.try-history li').count(), 2, 'it stays in the tab')
-      await page.locator('.try-history summary').click()
-      await page.locator('.try-history').getByRole('button', { name: 'Clear' }).click()
-      assert.equal(await page.locator('.try-history li').count(), 0)
-    } finally {
-      for (const resolve of waiting) resolve()
-      answers.clear()
-      await context.close()
+  }
+  try {
+    await openForm(page, tried.site.at(tried.forms.get('GET /things') ?? ''))
+    const shown = page.locator('.try-result .try-body')
+    for (const [type, lead] of [
+      ['text/event-stream', 'data: '],
+      ['application/x-ndjson', ''],
+    ] as const) {
+      answers.set('/things', { headers: { 'Content-Type': type }, parts: events(lead) })
+      await page.locator('.try-send').click()
+      await shown.getByText(`${lead}{"event": 1}`).waitFor()
+      assert.equal(await shown.getByText('{"event": 2}').count(), 0)
+      waiting.pop()?.()
+      await shown.getByText('{"event": 2}').waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('alert').getByText('Cancelled.').waitFor()
+      assert.match((await shown.textContent()) ?? '', /"event": 1.*"event": 2/s)
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('.try-result').getByRole('button', { name: 'Download' }).click(),
+      ])
+      assert.match(await readFile(await download.path(), 'utf8'), /"event": 2/)
     }
-  },
-)
+    await page.locator('.try-history summary').click()
+    assert.equal(await page.locator('.try-history li').count(), 2)
+    await page.reload()
+    await page.locator('.try-dialog[open] .try-send').waitFor()
+    assert.equal(await page.locator('.try-history li').count(), 2, 'it stays in the tab')
+    await page.locator('.try-history summary').click()
+    await page.locator('.try-history').getByRole('button', { name: 'Clear' }).click()
+    assert.equal(await page.locator('.try-history li').count(), 0)
+  } finally {
+    for (const resolve of waiting) resolve()
+    answers.clear()
+    await context.close()
+  }
+})
 
 browserTest(
-  'a server that refuses pages is told as such, and a request can be called off',
+  'reports a server that refuses cross-origin requests, and a request can be cancelled',
   async (browser) => {
     await using closed = await startRecordingServer({ allowsPages: false })
     await using tried = await siteOf(ORDERS, closed)
@@ -218,7 +215,7 @@ browserTest(
 )
 
 browserTest(
-  'axe finds nothing in a form, and nothing moves or is loaded before it is opened',
+  'axe finds no violations in a form, and nothing shifts or loads before it is opened',
   async (browser) => {
     const tried = site(0)
     const name = tried.forms.get('POST /orders/{id}') ?? ''

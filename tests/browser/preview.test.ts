@@ -28,7 +28,7 @@ async function openPage(browser: Browser, path: string, options: object = {}): P
 
 const button = (page: Page) => page.getByRole('button', { name: /problem/ }).first()
 
-browserTest('a saved page loads again by itself, where its reader was', async (browser) => {
+browserTest('a saved page reloads and keeps its scroll position', async (browser) => {
   const page = await openPage(browser, '/guides/second')
   await page.evaluate(() => scrollTo({ top: 1500, behavior: 'instant' }))
   await scene.write(second(paragraphs('second word')))
@@ -40,7 +40,7 @@ browserTest('a saved page loads again by itself, where its reader was', async (b
   await page.context().close()
 })
 
-browserTest('a page that is not seen waits, and is the newest when it is seen again', async (browser) => {
+browserTest('a hidden page waits and shows the newest version when it becomes visible', async (browser) => {
   const page = await openPage(browser, '/guides/second')
   const setVisibility = (state: string) =>
     page.evaluate((value) => {
@@ -57,7 +57,7 @@ browserTest('a page that is not seen waits, and is the newest when it is seen ag
 })
 
 browserTest(
-  'what is wrong is one button that opens a list, by keyboard alone, and goes when it is mended',
+  'page problems open as a list from a button by keyboard, and the button goes when they are fixed',
   async (browser) => {
     const page = await openPage(browser, '/guides/second')
     assert.equal(await button(page).count(), 0)
@@ -87,7 +87,7 @@ browserTest(
   },
 )
 
-browserTest('problems that were put away come back when they change', async (browser) => {
+browserTest('dismissed problems reappear when they change', async (browser) => {
   await scene.write(second('[one](/nowhere)'))
   await scene.preview.refresh()
   const page = await openPage(browser, '/guides/second')
@@ -102,17 +102,20 @@ browserTest('problems that were put away come back when they change', async (bro
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
-  browserTest(`the list of problems is readable for everybody, ${colorScheme}`, async (browser) => {
-    await scene.write(second('[one](/nowhere) and [two](/nothing)'))
-    await scene.preview.refresh()
-    const page = await openPage(browser, '/guides/second', { colorScheme })
-    await button(page).click()
-    await loadAxe(page)
-    assert.deepEqual(await page.evaluate(serious, { root: 'octavo-preview', rules: null }), [])
-    await page.context().close()
-  })
+  browserTest(
+    `the list of problems has no serious accessibility violations, ${colorScheme}`,
+    async (browser) => {
+      await scene.write(second('[one](/nowhere) and [two](/nothing)'))
+      await scene.preview.refresh()
+      const page = await openPage(browser, '/guides/second', { colorScheme })
+      await button(page).click()
+      await loadAxe(page)
+      assert.deepEqual(await page.evaluate(serious, { root: 'octavo-preview', rules: null }), [])
+      await page.context().close()
+    },
+  )
 
-browserTest('the names in a problem are text, whatever they hold', async (browser) => {
+browserTest('renders the names in a problem as plain text', async (browser) => {
   await scene.write(second('<img src="/a<img src=x onerror=globalThis.owned=1>" alt="" />'))
   await scene.preview.refresh()
   const page = await openPage(browser, '/guides/second')
@@ -124,7 +127,7 @@ browserTest('the names in a problem are text, whatever they hold', async (browse
   await page.context().close()
 })
 
-browserTest('a page of another origin reads nothing of the preview', async (browser) => {
+browserTest('a page of another origin cannot read the preview', async (browser) => {
   const elsewhere = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end('<!doctype html><title>Elsewhere</title>')

@@ -30,7 +30,7 @@ const entranceOf = (page: Page) => page.getByRole('heading', { name: 'docs.local
 const startOf = (page: Page) => page.getByRole('heading', { name: 'Start' })
 
 browserTest(
-  'an admin shuts the site, makes a password and a link, and both let readers in',
+  'an admin makes the site private and adds a password and a signed link, and both let readers in',
   async (browser) => {
     await using admin = await scene.enter(browser, 'admin')
     const { page } = admin
@@ -84,7 +84,7 @@ browserTest(
   },
 )
 
-browserTest('a member signs in on the way, and comes to the page that was asked for', async (browser) => {
+browserTest('a member signs in to a private site and returns to it', async (browser) => {
   await using admin = await scene.enter(browser, 'admin')
   await admin.page.goto(`${scene.octavo.url}/p/${scene.projectId}/settings/access`)
   const isPrivate = admin.page.getByRole('switch', { name: 'Private site' })

@@ -24,7 +24,7 @@ for (const [name, budget] of Object.entries(BUDGETS)) {
   })
 }
 
-test('scripts of islands carry the words of English and of no other language', async () => {
+test('island scripts contain the English texts and no other language', async () => {
   const script = new TextDecoder().decode(await bundled('src/render/components/island-scope.ts', 'utf8'))
   assert.ok(script.includes(ENGLISH.copyCode))
   const others = ['ar', 'de', 'hi', 'ja', 'ru', 'zh'].map((language) => uiText(language).copyCode)

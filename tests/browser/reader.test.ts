@@ -144,7 +144,7 @@ async function storageHolds(page: Page, text: string): Promise<void> {
   await other.close()
 }
 
-browserTest('arrow keys move through tabs, and groups with the same titles follow', async (browser) => {
+browserTest('arrow keys move through tabs, and groups with the same titles stay in sync', async (browser) => {
   await withPage(browser, 'index.html', {}, async (page) => {
     await page.locator('#content .tabs [role=tab]').first().focus()
     await page.keyboard.press('ArrowRight')
@@ -161,7 +161,7 @@ browserTest('arrow keys move through tabs, and groups with the same titles follo
   })
 })
 
-browserTest('an address opens the tab and the accordion that hide its target', async (browser) => {
+browserTest('a URL fragment opens the tab and the accordion that hide its target', async (browser) => {
   await withPage(browser, 'index.html', {}, async (page) => {
     await page.evaluate(() => {
       location.hash = '#hidden-heading'
@@ -174,7 +174,7 @@ browserTest('an address opens the tab and the accordion that hide its target', a
   })
 })
 
-browserTest('an address that names its place by other rules leads there too', async (browser) => {
+browserTest('a URL fragment written by other slug rules reaches its target', async (browser) => {
   await withPage(browser, 'index.html', {}, async (page) => {
     await page.evaluate(() => {
       location.hash = '#HiddenHeading'
@@ -187,7 +187,7 @@ browserTest('an address that names its place by other rules leads there too', as
   })
 })
 
-browserTest('search finds a section from disk and leads there by keyboard alone', async (browser) => {
+browserTest('search finds a section from disk and opens it by keyboard alone', async (browser) => {
   await withPage(browser, 'deep/inner.html', {}, async (page) => {
     await page.keyboard.press('Control+k')
     await page.locator('#search-input').waitFor()
@@ -201,7 +201,7 @@ browserTest('search finds a section from disk and leads there by keyboard alone'
   })
 })
 
-browserTest('Escape closes search and nothing found says so', async (browser) => {
+browserTest('Escape closes search, and an empty result is reported', async (browser) => {
   await withPage(browser, 'index.html', {}, async (page) => {
     await page.keyboard.press('/')
     await page.locator('#search-input').fill('zzzzqqqq')
@@ -211,7 +211,7 @@ browserTest('Escape closes search and nothing found says so', async (browser) =>
   })
 })
 
-browserTest('the colour scheme is kept from page to page', async (browser) => {
+browserTest('the color scheme persists across pages', async (browser) => {
   await withPage(browser, 'index.html', { colorScheme: 'light' }, async (page) => {
     const isDark = () => page.evaluate(() => document.documentElement.classList.contains('dark'))
     assert.equal(await isDark(), false)
@@ -223,7 +223,7 @@ browserTest('the colour scheme is kept from page to page', async (browser) => {
   })
 })
 
-browserTest('a closed announcement stays closed', async (browser) => {
+browserTest('a dismissed banner stays dismissed after a reload', async (browser) => {
   await withPage(browser, 'index.html', {}, async (page) => {
     await page.click('.banner-close')
     assert.equal(await page.locator('#banner').isVisible(), false)
@@ -232,7 +232,7 @@ browserTest('a closed announcement stays closed', async (browser) => {
   })
 })
 
-browserTest('on a phone the navigation opens over the page and keeps the focus', async (browser) => {
+browserTest('on a phone the navigation opens over the page and traps the focus', async (browser) => {
   await withPage(browser, 'index.html', { viewport: { width: 390, height: 844 } }, async (page) => {
     assert.equal(await page.locator('#sidebar').isVisible(), false)
     await page.click('.menu-button')
@@ -253,7 +253,7 @@ browserTest('on a phone the navigation opens over the page and keeps the focus',
   })
 })
 
-browserTest('without scripts everything can be read and reached', async (browser) => {
+browserTest('all content is readable and reachable without JavaScript', async (browser) => {
   const options = { javaScriptEnabled: false, viewport: { width: 390, height: 844 } }
   await withPage(browser, 'index.html', options, async (page) => {
     assert.equal(await page.locator('text=Use npm.').isVisible(), true)

@@ -109,11 +109,11 @@ after(async () => {
   await rm(out, { recursive: true, force: true })
 })
 
-test('the same answers of the other server give the same bytes', () => {
+test('identical responses of a remote server give identical output', () => {
   assert.deepEqual(manifests[0], manifests[1])
 })
 
-test('what could not be brought is told with its page and its reason', () => {
+test('reports remote files that could not be copied, with page and reason', () => {
   const told = problems
     .filter(({ code }) => code === 'asset.remote')
     .map(({ file, message }) => `${file}: ${message.replaceAll(home, 'H')}`)
@@ -124,7 +124,7 @@ test('what could not be brought is told with its page and its reason', () => {
   ])
 })
 
-browserTest('pages of the bundle show the copies and ask nobody for anything', async (browser) => {
+browserTest('bundle pages show the copies and make no network requests', async (browser) => {
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   const asked: string[] = []
   try {

@@ -103,7 +103,7 @@ async function endless(response: ServerResponse): Promise<void> {
   response.end()
 }
 
-test('a server is asked for the beginning of each picture, once', async () => {
+test('requests only the beginning of each remote image, once', async () => {
   const cache = createMemoryCache()
   await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   const signal = patience()
@@ -157,7 +157,7 @@ function builds(cache: ObjectCache, answer: (url: string) => Uint8Array) {
   return { tries, build }
 }
 
-test('a server that does not answer is left alone, by the next build too, and nothing waits for it', async () => {
+test('a server that does not answer is skipped after a few tries, by the next build too', async () => {
   const cache = createMemoryCache()
   const { tries, build } = builds(cache, () => {
     throw new GuardedFetchError('failed', 'gone')
@@ -172,7 +172,7 @@ test('a server that does not answer is left alone, by the next build too, and no
   assert.deepEqual(tries, ['https://others.example/a.png'])
 })
 
-test('a server that failed once and answered is asked by the next build', async () => {
+test('a server that failed once but answered is requested again by the next build', async () => {
   const cache = createMemoryCache()
   const { tries, build } = builds(cache, (url) => {
     if (url.endsWith('/late.png')) throw new GuardedFetchError('timeout', 'late')
@@ -183,7 +183,7 @@ test('a server that failed once and answered is asked by the next build', async 
   assert.deepEqual(tries, [...urls, urls[0]])
 })
 
-browserTest('nothing of a page moves while pictures of other servers come', async (browser) => {
+browserTest('a page does not shift while remote images load', async (browser) => {
   delay = LATE_MS
   const context = await browser.newContext({ viewport: { width: 1280, height: 2400 } })
   try {

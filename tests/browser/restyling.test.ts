@@ -69,7 +69,7 @@ async function mostRestyled(session: CDPSession, work: () => Promise<unknown>): 
   return most
 }
 
-browserTest('an element that comes or goes does not give a long page new styles', async (browser) => {
+browserTest('adding or removing an element does not restyle a long page', async (browser) => {
   await site.visit(browser, 'index', {}, async (page) => {
     const session = await page.context().newCDPSession(page)
     const all = await mostRestyled(session, () =>
@@ -93,7 +93,7 @@ browserTest('an element that comes or goes does not give a long page new styles'
   })
 })
 
-browserTest('search opens without new styles for a long page', async (browser) => {
+browserTest('opening search does not restyle a long page', async (browser) => {
   await site.visit(browser, 'index', {}, async (page) => {
     const session = await page.context().newCDPSession(page)
     const most = await mostRestyled(session, async () => {
@@ -108,7 +108,7 @@ browserTest('search opens without new styles for a long page', async (browser) =
   })
 })
 
-browserTest('a long navigation is not styled as a whole before the first text', async (browser) => {
+browserTest('loading a page does not style a long navigation as a whole', async (browser) => {
   await site.visit(browser, 'other', {}, async (page) => {
     const session = await page.context().newCDPSession(page)
     const most = await mostRestyled(session, () => page.goto(site.at('many/g50-p5')))

@@ -39,7 +39,7 @@ async function frameOf(page: Page, side: 'before' | 'after') {
   return frame
 }
 
-test('the page comes with a strict policy and names no secret, and its token is nowhere but in the body', async () => {
+test('the review page has a strict policy, and its link keeps the token in the URL fragment', async () => {
   const { status, headers } = await fetch(link())
   assert.equal(status, 200)
   const policy = headers.get('content-security-policy') ?? ''
@@ -55,7 +55,7 @@ test('the page comes with a strict policy and names no secret, and its token is 
   assert.equal(old.headers.get('referrer-policy'), 'no-referrer')
 })
 
-test('an unknown job and a wrong token get the same answer, and a preview needs its own token', async () => {
+test('an unknown job and a wrong token get the same 404, and a preview needs its own token', async () => {
   const { url } = scene.agent.octavo
   const { hash } = new URL(link())
   const [id, token] = [job.id, hash.slice(7)]
@@ -93,7 +93,7 @@ test('an unknown job and a wrong token get the same answer, and a preview needs 
     assert.equal((await fetch(url + preview.replace('guides/brew.html', path))).status, 404, path)
 })
 
-test('another site opens no review, whatever it knows', async () => {
+test('a cross-site request cannot open a review', async () => {
   const response = await fetch(`${scene.agent.octavo.url}/internal/review/look-up`, {
     method: 'POST',
     headers: {
@@ -106,7 +106,7 @@ test('another site opens no review, whatever it knows', async () => {
   assert.equal(response.status, 403)
 })
 
-browserTest('hostile titles, prompts, reasons, paths and lines are shown as text', async (browser) => {
+browserTest('renders hostile titles, prompts, reasons, paths and lines as plain text', async (browser) => {
   await review(browser, async (page) => {
     await page.getByRole('heading', { level: 1, name: 'Boil the water' }).waitFor()
     assert.match(await page.title(), /^Boil the water "'><img src=x/)
@@ -117,7 +117,7 @@ browserTest('hostile titles, prompts, reasons, paths and lines are shown as text
   })
 })
 
-browserTest('a change of a line shows what went, what came and the words that differ', async (browser) => {
+browserTest('a changed line shows its old and new text with the differing words marked', async (browser) => {
   await review(browser, async (page) => {
     const card = page.locator('details', { has: page.getByRole('heading', { name: 'brew.mdx' }) })
     const removed = card.locator('[data-line=removed]')
@@ -132,7 +132,7 @@ browserTest('a change of a line shows what went, what came and the words that di
 })
 
 browserTest(
-  'pages are shown before and after, one of them or both, also those that are new',
+  'shows pages before and after a change, one or both of them, including new pages',
   async (browser) => {
     await review(browser, async (page) => {
       assert.match(
@@ -155,7 +155,7 @@ browserTest(
 )
 
 browserTest(
-  'scripts of a previewed page reach neither the API, nor the page around it, nor any storage',
+  'scripts of a previewed page cannot reach the API, the parent page or any storage',
   async (browser) => {
     await review(browser, async (page) => {
       const frame = await frameOf(page, 'after')
@@ -176,7 +176,7 @@ browserTest(
   },
 )
 
-browserTest('nothing stands in the way of anybody', async (browser) => {
+browserTest('the review page is accessible', async (browser) => {
   await review(
     browser,
     async (page) => {
@@ -187,13 +187,13 @@ browserTest('nothing stands in the way of anybody', async (browser) => {
   )
 })
 
-browserTest('a wrong link opens nothing and says so', async (browser) => {
+browserTest('an invalid link reports that the review cannot be opened', async (browser) => {
   await openPage(browser, `${link().slice(0, -3)}xyz`, {}, async (page) => {
     await page.getByRole('heading', { name: 'This review cannot be opened' }).waitFor()
   })
 })
 
-browserTest('a key that may only read decides nothing, and the page says why', async (browser) => {
+browserTest('a read-only key cannot decide a review, and the page says why', async (browser) => {
   const { octavo } = scene.agent
   const wanted = { organizationId: octavo.organizationId, name: 'reader', scopes: ['read' as const] }
   const { text } = await addKey(octavo.node.context, wanted)
@@ -210,7 +210,7 @@ browserTest('a key that may only read decides nothing, and the page says why', a
 })
 
 browserTest(
-  'declining asks first, by keyboard too, and then leaves everything as it was',
+  'declining asks for confirmation by keyboard and leaves the repository unchanged',
   async (browser) => {
     const { octavo, projectId, repository } = scene.agent
     const declined = await scene.propose()
@@ -233,7 +233,7 @@ browserTest(
   },
 )
 
-browserTest('accepting merges the change, and the page says so', async (browser) => {
+browserTest('accepting merges the change, and the page confirms it', async (browser) => {
   const { octavo, repository } = scene.agent
   await review(browser, async (page) => {
     await page.getByLabel('Admin API key').fill(octavo.key)

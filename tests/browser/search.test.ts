@@ -72,7 +72,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-browserTest('an index of many parts answers from disk, and loads few of them', async (browser) => {
+browserTest('an index of many parts answers from disk and loads few of them', async (browser) => {
   await using search = await openSearch(browser, 'v2/start.html')
   const parts = globSync('_octavo/search/en/*.js', { cwd: out })
   assert.ok(parts.length > 20, String(parts.length))
@@ -87,7 +87,7 @@ browserTest('an index of many parts answers from disk, and loads few of them', a
 })
 
 browserTest(
-  'pages of another version come after those of this one, with its name, and not twice',
+  'results of another version show its name, and a page in both versions is listed once',
   async (browser) => {
     await using search = await openSearch(browser, 'v2/start.html')
     assert.deepEqual(await search.ask('rate limits second'), ['Rate limits'])
@@ -96,7 +96,7 @@ browserTest(
   },
 )
 
-browserTest('pages that only another language has say which it is', async (browser) => {
+browserTest('results that exist only in another language show its name', async (browser) => {
   await using search = await openSearch(browser, 'de/limits.html')
   assert.deepEqual(await search.ask('anfrage'), ['Grenzen'])
   assert.equal(await search.page.locator('.search-option-label').count(), 0)
@@ -104,7 +104,7 @@ browserTest('pages that only another language has say which it is', async (brows
   assert.equal(await search.page.locator('.search-option-label').first().textContent(), 'Englisch')
 })
 
-browserTest('nothing found offers the nearest words, which are searched for when chosen', async (browser) => {
+browserTest('an empty result suggests similar words, which are searched for when chosen', async (browser) => {
   await using search = await openSearch(browser, 'v2/start.html')
   await search.ask('reqwwwwsts')
   await search.page.locator('.search-note strong').waitFor()
@@ -114,7 +114,7 @@ browserTest('nothing found offers the nearest words, which are searched for when
   assert.equal(await search.page.locator('#search-input').inputValue(), 'requests')
 })
 
-browserTest('the focus stays in the dialog until it is closed, and goes back then', async (browser) => {
+browserTest('focus stays in the search dialog until it closes and then returns', async (browser) => {
   await using search = await openSearch(browser, 'v2/start.html')
   const { page } = search
   await page.keyboard.press('Escape')
@@ -137,7 +137,7 @@ browserTest('the focus stays in the dialog until it is closed, and goes back the
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'search-bar-entry')
 })
 
-browserTest('long titles stay in the dialog on a phone', async (browser) => {
+browserTest('long titles do not overflow the search dialog on a phone', async (browser) => {
   await using search = await openSearch(browser, 'v2/start.html', { width: 360, height: 700 })
   await search.ask('settlement')
   const isWithin = () => {

@@ -27,12 +27,12 @@ after(async () => {
 
 const read = (path: string) => readFile(join(site.out, path), 'utf8')
 
-test('an operation page that cannot be filled says what is missing', async () => {
+test('an operation page without a matching operation names the missing operation', async () => {
   const html = await read('deep/down/gone.html')
   assert.match(html, /not in the API descriptions of this site: <code>\.\.\/own\.json post \/nothing<\/code>/)
 })
 
-test('an address that an operation has elsewhere leads to its page', async () => {
+test('an alternative URL of an operation redirects to its page', async () => {
   assert.match(
     await read('api-reference/full-text/search-made.html'),
     /url=(?:\.\.\/)+api-reference\/full_text\/search_made\.html/,
@@ -40,7 +40,7 @@ test('an address that an operation has elsewhere leads to its page', async () =>
   assert.match(await read('index.html'), /href="api-reference\/full_text\/search_made\.html"/)
 })
 
-browserTest('images of the settings are found from every page', async (browser) => {
+browserTest('images in the settings resolve from every page', async (browser) => {
   await site.visit(browser, 'deep/down/fields', {}, async (page) => {
     const logo = page.locator('.nav-logo img').first()
     assert.equal(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth), 24)
@@ -49,7 +49,7 @@ browserTest('images of the settings are found from every page', async (browser) 
   })
 })
 
-browserTest('links to fields arrive by the ids of the format and by those from before', async (browser) => {
+browserTest('links to fields resolve by the current ids and by older ids', async (browser) => {
   const places = [
     'body-highlight-pre-tag',
     'param-base-url',
@@ -73,7 +73,7 @@ browserTest('links to fields arrive by the ids of the format and by those from b
   })
 })
 
-browserTest("a site's own width that counts on a wider box leaves a column to read", async (browser) => {
+browserTest('a custom content width leaves a readable column', async (browser) => {
   for (const [width, least] of [
     [1280, 570],
     [390, 300],
@@ -86,40 +86,37 @@ browserTest("a site's own width that counts on a wider box leaves a column to re
     })
 })
 
-browserTest(
-  "a site's own style and script find the parts of a page where the format has them",
-  async (browser) => {
-    for (const width of [1440, 1100, 390]) {
-      await site.visit(browser, 'long', { viewport: { width, height: 900 } }, async (page) => {
-        const sizes = await page.evaluate(() => {
-          const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()
-          return {
-            title: box('#page-title'),
-            notice: box('#own-notice'),
-            text: box('#content'),
-            contents: box('#table-of-contents'),
-            isTitleInHeader: document.querySelector('#content-area > #header #page-title') !== null,
-            isContentsOutside: document.querySelector('#content-area #table-of-contents') === null,
-            isNavbarWhole: document.querySelector('#navbar .nav-logo') !== null,
-            isInWindow: document.documentElement.scrollWidth <= innerWidth,
-          }
-        })
-        const { title, notice, text, contents } = sizes
-        assert.ok(title && notice && text && contents)
-        assert.deepEqual(
-          [sizes.isTitleInHeader, sizes.isContentsOutside, sizes.isNavbarWhole, sizes.isInWindow],
-          [true, true, true, true],
-        )
-        assert.ok(notice.bottom <= title.top, `the notice stands above the title at ${width}`)
-        assert.ok(title.width > 150 && text.width > 300, `${width}: ${title.width}, ${text.width}`)
-        if (width >= 1280) assert.ok(contents.left > text.right && text.width <= 640)
-        else assert.ok(contents.top >= title.bottom && contents.bottom <= text.top)
+browserTest('custom styles and scripts find page elements where the format has them', async (browser) => {
+  for (const width of [1440, 1100, 390]) {
+    await site.visit(browser, 'long', { viewport: { width, height: 900 } }, async (page) => {
+      const sizes = await page.evaluate(() => {
+        const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()
+        return {
+          title: box('#page-title'),
+          notice: box('#own-notice'),
+          text: box('#content'),
+          contents: box('#table-of-contents'),
+          isTitleInHeader: document.querySelector('#content-area > #header #page-title') !== null,
+          isContentsOutside: document.querySelector('#content-area #table-of-contents') === null,
+          isNavbarWhole: document.querySelector('#navbar .nav-logo') !== null,
+          isInWindow: document.documentElement.scrollWidth <= innerWidth,
+        }
       })
-    }
-  },
-)
+      const { title, notice, text, contents } = sizes
+      assert.ok(title && notice && text && contents)
+      assert.deepEqual(
+        [sizes.isTitleInHeader, sizes.isContentsOutside, sizes.isNavbarWhole, sizes.isInWindow],
+        [true, true, true, true],
+      )
+      assert.ok(notice.bottom <= title.top, `the notice stands above the title at ${width}`)
+      assert.ok(title.width > 150 && text.width > 300, `${width}: ${title.width}, ${text.width}`)
+      if (width >= 1280) assert.ok(contents.left > text.right && text.width <= 640)
+      else assert.ok(contents.top >= title.bottom && contents.bottom <= text.top)
+    })
+  }
+})
 
-browserTest("title and text stay in line where a site's style centres them", async (browser) => {
+browserTest('title and text stay aligned when custom styles center them', async (browser) => {
   await site.visit(browser, 'long', { viewport: { width: 1440, height: 900 } }, async (page) => {
     const sides = await page.evaluate(() =>
       ['#header', '#content'].map((selector) => {
@@ -132,7 +129,7 @@ browserTest("title and text stay in line where a site's style centres them", asy
   })
 })
 
-browserTest('on a phone no button covers code, and no table its words', async (browser) => {
+browserTest('on a phone no button covers code, and table columns stay readable', async (browser) => {
   await site.visit(browser, 'narrow', { viewport: { width: 390, height: 900 } }, async (page) => {
     const button = await page.locator('.code-wrap').first().boundingBox()
     const line = await page.locator('.code-block .line').first().boundingBox()
@@ -142,7 +139,7 @@ browserTest('on a phone no button covers code, and no table its words', async (b
   })
 })
 
-browserTest('the head of a table stays above its rows, and names of types on a line', async (browser) => {
+browserTest('a table head stays above its rows, and type names do not wrap', async (browser) => {
   await site.visit(browser, 'narrow', { viewport: { width: 1440, height: 900 } }, async (page) => {
     const table = page.locator('#content table').last()
     const head = await table.locator('th').first().boundingBox()
@@ -153,7 +150,7 @@ browserTest('the head of a table stays above its rows, and names of types on a l
   })
 })
 
-test('code of authors has what is pure of a browser, and names without an import', async () => {
+test('author code can use side-effect-free web APIs, and names without an import', async () => {
   const html = await read('code.html')
   assert.match(
     html,
@@ -174,7 +171,7 @@ test('code of authors has what is pure of a browser, and names without an import
   )
 })
 
-browserTest('a tip near the edge of a phone makes the page no wider, and is read whole', async (browser) => {
+browserTest('a tooltip near the edge of a phone stays within the page', async (browser) => {
   await site.visit(browser, 'long', { viewport: { width: 390, height: 900 } }, async (page) => {
     const width = () => page.evaluate(() => document.documentElement.scrollWidth)
     assert.equal(await width(), 390)
@@ -190,7 +187,7 @@ browserTest('a tip near the edge of a phone makes the page no wider, and is read
   })
 })
 
-browserTest("what cannot be drawn before is drawn in the reader's browser", async (browser) => {
+browserTest('components that cannot render at build time render in the browser', async (browser) => {
   await site.visit(browser, 'code', {}, async (page) => {
     const width = page.locator('#width')
     await width.click()
@@ -205,7 +202,7 @@ browserTest("what cannot be drawn before is drawn in the reader's browser", asyn
   })
 })
 
-browserTest('links of a free page are drawn as their author draws them', async (browser) => {
+browserTest("links of a frame mode page keep their author's styling", async (browser) => {
   const lineOf = (name: string, selector: string) => {
     let line = ''
     return site
@@ -221,7 +218,7 @@ browserTest('links of a free page are drawn as their author draws them', async (
   assert.equal(await lineOf('index', '#content a[href]'), 'underline')
 })
 
-browserTest('a style sheet of the site finds the fonts that come with every site', (browser) =>
+browserTest('a custom style sheet can use the bundled fonts', (browser) =>
   site.visit(browser, 'long', {}, async (page) => {
     const faces = await page.evaluate(async () => {
       await document.fonts.ready
@@ -232,7 +229,7 @@ browserTest('a style sheet of the site finds the fonts that come with every site
 )
 
 browserTest(
-  'a first visit brings the current page into sight, however late the styles come',
+  'a first visit scrolls the current page into view, even when styles load late',
   async (browser) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 700 } })
     try {
@@ -252,13 +249,13 @@ browserTest(
   },
 )
 
-browserTest('no decoration makes a narrow page scroll sideways', async (browser) => {
+browserTest('a background decoration does not make a narrow page scroll sideways', async (browser) => {
   await site.visit(browser, 'index', { viewport: { width: 390, height: 900 } }, async (page) => {
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
   })
 })
 
-test('what the menu of pages cannot offer here is told', async () => {
+test('reports page menu options that a static site cannot offer', async () => {
   assert.doesNotMatch(await read('long.html'), /page-action-group/)
   const told = site.problems.filter(({ code }) => code === 'menu.left_out').map(({ message }) => message)
   assert.deepEqual(told, [
@@ -272,7 +269,7 @@ test('pages are valid HTML', async () => {
   assert.deepEqual(await htmlFaults(site.out, paths), [])
 })
 
-browserTest('parts of a page that screen readers list are told apart', async (browser) => {
+browserTest('landmarks of a page are unique', async (browser) => {
   const rules = [
     'landmark-unique',
     'landmark-one-main',
@@ -296,7 +293,7 @@ browserTest('parts of a page that screen readers list are told apart', async (br
 })
 
 browserTest(
-  'of two scripts with one name the later one does not run, and a hint names both',
+  'a script that redeclares a name of an earlier script does not run, and a hint names both',
   async (browser) => {
     await site.visit(browser, 'index', {}, async (page) => {
       const errors: string[] = []
@@ -320,7 +317,7 @@ browserTest(
   },
 )
 
-test('attributes are written as HTML has them, and a line of words in a line', async () => {
+test('writes attributes in HTML form and does not wrap a single line of text in a paragraph', async () => {
   const page = await read('free.html')
   const html = page.slice(page.indexOf('id="content"'))
   assert.match(html, /<iframe [^>]*allowfullscreen[^>]*referrerpolicy="no-referrer"[^>]*spellcheck="false"/)
@@ -328,13 +325,13 @@ test('attributes are written as HTML has them, and a line of words in a line', a
   assert.match(html, /data-badge[^>]*>New<\/span>/)
 })
 
-test('imports that a page shows are words of it', async () => {
+test('import statements quoted in the text of a page are shown as text', async () => {
   const text = (await read('code.html')).replace(/<[^>]*>/g, '')
   for (const place of ['in-a-line', 'in-bold', 'behind-a-tag', 'in-code'])
     assert.match(text, new RegExp(`import .{0,20}shown/${place}`), place)
 })
 
-browserTest('a component finds what only its page imports, in the browser too', async (browser) => {
+browserTest('a component can use what only its page imports, in the browser too', async (browser) => {
   assert.match(await read('code.html'), /id="lending">.*Counted 0.*lent by a function/s)
   await site.visit(browser, 'code', {}, async (page) => {
     await page.locator('#counts').click()
@@ -342,28 +339,28 @@ browserTest('a component finds what only its page imports, in the browser too', 
   })
 })
 
-test('a component of a page may be named as a built-in one', async () => {
+test('an imported component can have the name of a built-in one', async () => {
   assert.match(await read('named.html'), /<b id="own-badge">Own<\/b>/)
 })
 
-browserTest("layers of a site's own style give way to the theme", async (browser) => {
+browserTest('layered custom styles do not override the theme', async (browser) => {
   await site.visit(browser, 'long', {}, async (page) => {
     const paragraph = page.locator('#content p').first()
     assert.notEqual(await paragraph.evaluate((element) => getComputedStyle(element).marginBottom), '0px')
   })
 })
 
-test('a heading is reached by its words without its badge', async () => {
+test('a heading is reachable by its anchor without the badge', async () => {
   assert.match(await read('code.html'), /id="sums-beta"[^>]*><span class="other-anchor" id="sums">/)
 })
 
-test('a snippet says what stands for what it was not given', async () => {
+test('a snippet uses its default for a prop that it was not given', async () => {
   const text = (await read('code.html')).replace(/<[^>]*>/g, '')
   assert.match(text, /Search is part of a plan\./)
   assert.match(text, /Roles are part of a plan\./)
 })
 
-browserTest('headings called as parts of the frame are reached, and look as headings', async (browser) => {
+browserTest('headings named like layout elements are reachable and styled as headings', async (browser) => {
   await site.visit(browser, 'long', { viewport: { width: 1440, height: 900 } }, async (page) => {
     for (const name of ['Content', 'Pagination']) {
       const link = page.locator('#table-of-contents a', { hasText: name })
@@ -381,7 +378,7 @@ browserTest('headings called as parts of the frame are reached, and look as head
   })
 })
 
-test('a folder that says where it will be read has a sitemap, and a picture for links to each page', async () => {
+test('a site with a canonical URL has a sitemap and a social image for each page', async () => {
   const sitemap = await read('sitemap.xml')
   assert.match(sitemap, /<loc>https:\/\/acme\.dev\/docs\/deep\/down\/fields<\/loc>/)
   assert.match(await read('robots.txt'), /Sitemap: https:\/\/acme\.dev\/docs\/sitemap\.xml/)
@@ -391,7 +388,7 @@ test('a folder that says where it will be read has a sitemap, and a picture for 
   assert.equal((await readFile(join(site.out, picture))).subarray(1, 4).toString(), 'PNG')
 })
 
-test('a field without a name has no link without words', async () => {
+test('a field without a name has no empty link', async () => {
   const html = await read('deep/down/fields.html')
   assert.match(html, /Without a name/)
   assert.doesNotMatch(html, /class="field-name"[^>]*><\/a>/)

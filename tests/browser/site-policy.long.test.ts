@@ -126,7 +126,7 @@ async function watched(browser: Browser): Promise<{ context: BrowserContext; vio
   return { context, violations }
 }
 
-browserTest('no page of the documentation asks for anything that its policy forbids', async (browser) => {
+browserTest('documentation pages cause no violations of their content security policy', async (browser) => {
   const { context, violations } = await watched(browser)
   try {
     const page = await context.newPage()
@@ -145,61 +145,67 @@ browserTest('no page of the documentation asks for anything that its policy forb
   }
 })
 
-browserTest('islands, diagrams, formulas, remote pictures, frames and services work', async (browser) => {
-  const { context, violations } = await watched(browser)
-  try {
-    const asked = new Set<string>()
-    context.on('request', (request) => asked.add(new URL(request.url()).hostname))
-    const page = await context.newPage()
-    await page.goto(addressOf(SERVICES), { waitUntil: 'load' })
-    await page.locator('#count').click()
-    await page.locator('#count', { hasText: '1' }).waitFor()
-    await page.locator('svg[id^="mermaid"], .mermaid svg, octavo-diagram svg').first().waitFor()
-    await page.waitForFunction(() => document.documentElement.dataset.own === 'ran')
-    for (const host of ['images.example.com', 'video.example.com', 'www.googletagmanager.com'])
-      assert.ok(asked.has(host), `${host} of ${[...asked].join(', ')}`)
-    await page.addScriptTag({ content: 'document.documentElement.dataset.inline = "ran"' })
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.inline), 'ran')
-    assert.deepEqual(violations, [])
-  } finally {
-    await context.close()
-  }
-})
+browserTest(
+  'the CSP allows islands, diagrams, formulas, remote images, frames and integrations',
+  async (browser) => {
+    const { context, violations } = await watched(browser)
+    try {
+      const asked = new Set<string>()
+      context.on('request', (request) => asked.add(new URL(request.url()).hostname))
+      const page = await context.newPage()
+      await page.goto(addressOf(SERVICES), { waitUntil: 'load' })
+      await page.locator('#count').click()
+      await page.locator('#count', { hasText: '1' }).waitFor()
+      await page.locator('svg[id^="mermaid"], .mermaid svg, octavo-diagram svg').first().waitFor()
+      await page.waitForFunction(() => document.documentElement.dataset.own === 'ran')
+      for (const host of ['images.example.com', 'video.example.com', 'www.googletagmanager.com'])
+        assert.ok(asked.has(host), `${host} of ${[...asked].join(', ')}`)
+      await page.addScriptTag({ content: 'document.documentElement.dataset.inline = "ran"' })
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.inline), 'ran')
+      assert.deepEqual(violations, [])
+    } finally {
+      await context.close()
+    }
+  },
+)
 
-browserTest('plugins, another base and a frame of strangers are refused', async (browser) => {
-  await using stranger = await startStranger()
-  const { context, violations } = await watched(browser)
-  try {
-    const page = await context.newPage()
-    await page.goto(addressOf(SERVICES))
-    await page.evaluate(() => {
-      document.head.append(Object.assign(document.createElement('base'), { href: 'https://evil.example/' }))
-      document.body.append(
-        Object.assign(document.createElement('object'), { data: 'https://evil.example/a.swf' }),
-        Object.assign(document.createElement('script'), { textContent: 'setTimeout(() => eval("1"))' }),
+browserTest(
+  'the CSP blocks plugins, a changed base URL, eval and framing by other origins',
+  async (browser) => {
+    await using stranger = await startStranger()
+    const { context, violations } = await watched(browser)
+    try {
+      const page = await context.newPage()
+      await page.goto(addressOf(SERVICES))
+      await page.evaluate(() => {
+        document.head.append(Object.assign(document.createElement('base'), { href: 'https://evil.example/' }))
+        document.body.append(
+          Object.assign(document.createElement('object'), { data: 'https://evil.example/a.swf' }),
+          Object.assign(document.createElement('script'), { textContent: 'setTimeout(() => eval("1"))' }),
+        )
+      })
+      assert.ok((await page.evaluate(() => document.baseURI)).startsWith('http://services.localhost'))
+      await until(() => violations.length > 2)
+      assert.match(violations.join('\n'), /script-src: eval/)
+      assert.match(violations.join('\n'), /base-uri: https:\/\/evil\.example/)
+      assert.match(violations.join('\n'), /object-src: https:\/\/evil\.example/)
+      await page.goto(stranger.url)
+      assert.deepEqual(
+        page
+          .frames()
+          .slice(1)
+          .map((frame) => frame.url()),
+        ['chrome-error://chromewebdata/'],
       )
-    })
-    assert.ok((await page.evaluate(() => document.baseURI)).startsWith('http://services.localhost'))
-    await until(() => violations.length > 2)
-    assert.match(violations.join('\n'), /script-src: eval/)
-    assert.match(violations.join('\n'), /base-uri: https:\/\/evil\.example/)
-    assert.match(violations.join('\n'), /object-src: https:\/\/evil\.example/)
-    await page.goto(stranger.url)
-    assert.deepEqual(
-      page
-        .frames()
-        .slice(1)
-        .map((frame) => frame.url()),
-      ['chrome-error://chromewebdata/'],
-    )
-    await page.goto(addressOf(SERVICES, '/drawing.svg'))
-    assert.notEqual(await page.title(), 'ran')
-  } finally {
-    await context.close()
-  }
-})
+      await page.goto(addressOf(SERVICES, '/drawing.svg'))
+      assert.notEqual(await page.title(), 'ran')
+    } finally {
+      await context.close()
+    }
+  },
+)
 
-test('a drawing that the browser has kept stays one that does not run', async () => {
+test('a 304 response for an SVG keeps the sandbox directive of its CSP', async () => {
   const first = await ask(addressOf(SERVICES, '/drawing.svg'))
   const { etag } = first.headers
   assert.equal(typeof etag, 'string')
@@ -209,7 +215,7 @@ test('a drawing that the browser has kept stays one that does not run', async ()
     assert.match(String(headers['content-security-policy']), /; sandbox$/)
 })
 
-browserTest('a page of a site reaches nothing of the dashboard of who reads it', async (browser) => {
+browserTest('a site page cannot access the dashboard with the session of its reader', async (browser) => {
   const email = 'reader@example.com'
   await addPerson(node.node.context.database, { email, organizationId: node.organizationId })
   const { context } = await watched(browser)

@@ -66,28 +66,26 @@ interface Scripted {
   }
 }
 
-browserTest(
-  'scripts of a site fill in variables of servers, before the form is open and while it is',
-  (browser) =>
-    site.visit(browser, 'api-reference/things', {}, async (page) => {
-      await page.locator('.try-button').click()
-      // What the description does not list is no value of a variable with a list.
-      await goesTo(page, 'acme', 'eu')
-      const tenant = page.getByLabel('tenant')
-      assert.equal(await tenant.inputValue(), 'acme')
-      await give(page, { region: 'us' })
-      await goesTo(page, 'demo', 'us')
-      // What the reader types counts, until the script gives something else.
-      await tenant.fill('mine')
-      await goesTo(page, 'mine', 'us')
-      await give(page, { tenant: 'theirs' })
-      await goesTo(page, 'theirs', 'eu')
-      await give(page, null)
-      await goesTo(page, 'mine', 'eu')
-    }),
+browserTest('site scripts set server variables before and after the playground form is opened', (browser) =>
+  site.visit(browser, 'api-reference/things', {}, async (page) => {
+    await page.locator('.try-button').click()
+    // What the description does not list is no value of a variable with a list.
+    await goesTo(page, 'acme', 'eu')
+    const tenant = page.getByLabel('tenant')
+    assert.equal(await tenant.inputValue(), 'acme')
+    await give(page, { region: 'us' })
+    await goesTo(page, 'demo', 'us')
+    // What the reader types counts, until the script gives something else.
+    await tenant.fill('mine')
+    await goesTo(page, 'mine', 'us')
+    await give(page, { tenant: 'theirs' })
+    await goesTo(page, 'theirs', 'eu')
+    await give(page, null)
+    await goesTo(page, 'mine', 'eu')
+  }),
 )
 
-browserTest('scripts of a site are told that no reader is known by name', (browser) =>
+browserTest('the mintlify:user event tells site scripts that there is no signed-in user', (browser) =>
   site.visit(browser, 'api-reference/things', {}, async (page) => {
     await page.waitForFunction('told.length > 0')
     assert.deepEqual(await page.evaluate('[told, known]'), [[null], 'undefined'])

@@ -78,7 +78,7 @@ const overflow = (page: Page) =>
 
 for (const theme of THEMES) {
   browserTest(
-    `${theme}: axe finds nothing serious in either scheme, and no page is wider than its window`,
+    `${theme}: axe reports no serious issue in light or dark mode, and no page overflows its viewport`,
     async (browser) => {
       const context = await browser.newContext({
         reducedMotion: 'reduce',

@@ -7,7 +7,7 @@ import { browserTest } from '../kit/browser.ts'
 import { buildSite } from '../kit/built-site.ts'
 import { writeSite } from '../kit/site.ts'
 
-browserTest('the label of a version is read whole, and an only tab makes no bar of tabs', async (browser) => {
+browserTest('a version label is not truncated, and a single tab renders no tab bar', async (browser) => {
   const label = 'Version 2026-07-01.preview'
   const own = await mkdtemp(join(tmpdir(), 'octavo-versions-'))
   await writeSite(own, {

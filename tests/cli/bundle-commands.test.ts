@@ -47,7 +47,7 @@ function run(...args: string[]) {
   return runOctavo(args, { cwd: place })
 }
 
-test('pages are compared by what they say, not by the navigation around them', async () => {
+test('diff compares the content of pages and ignores the navigation around it', async () => {
   const { code, stdout } = await run('diff', 'one', 'two')
   assert.equal(code, 0)
   assert.match(stdout, /^\+ new\n- old\n~ use\nPages: 1 added, 1 removed, 1 changed\. Other files: /)
@@ -56,7 +56,7 @@ test('pages are compared by what they say, not by the navigation around them', a
   assert.deepEqual(json, { pages: none, files: none })
 })
 
-test('a folder is whole, until something in it is not', async () => {
+test('verify accepts an intact folder, and lists changed, missing, extra and non-regular files', async () => {
   const whole = await run('verify', 'two')
   assert.equal(whole.code, 0)
   assert.match(whole.stdout, /two is intact: \d+ files, \d+\.\d MB, built from content:[0-9a-f]{64}\./)
@@ -84,7 +84,7 @@ function writeKeys(name: string): void {
   writeFileSync(join(place, `${name}.pub`), publicKey.export({ type: 'spki', format: 'pem' }))
 }
 
-test('a signed bundle is proved by the key that signed it, and by no other', async () => {
+test('verify --key accepts a signed bundle only with the key that signed it', async () => {
   for (const name of ['mine', 'other']) writeKeys(name)
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   writeFileSync(join(place, 'ec.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
@@ -128,7 +128,7 @@ test('a signed bundle is proved by the key that signed it, and by no other', asy
   assert.match((await verify('signed')).text, /its signature is missing/)
 })
 
-test('a delta of folders, and of what is no bundle, is refused before anything is written', async () => {
+test('delta rejects folders and invalid archives without writing a file', async () => {
   const folders = await run('delta', 'one', 'two', '--out', 'update.delta')
   assert.equal(folders.code, 2)
   assert.match(folders.stderr, /one is a folder\. Deltas are created from archives/)
@@ -139,7 +139,7 @@ test('a delta of folders, and of what is no bundle, is refused before anything i
   assert.equal(existsSync(join(place, 'update.delta')), false)
 })
 
-test('what is not there, or no bundle, is told in a line', async () => {
+test('verify reports a missing path and a file that is not a bundle', async () => {
   const missing = await run('verify', 'nowhere')
   assert.equal(missing.code, 2)
   assert.match(missing.stderr, /There is no archive or folder nowhere\./)

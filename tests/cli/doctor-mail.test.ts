@@ -43,7 +43,7 @@ async function findMail(env: Record<string, string> = {}) {
   return findings.find(({ check }) => check === 'mail')
 }
 
-test('the mail server of the dashboard is asked, and nothing is sent', async () => {
+test('doctor connects to the mail server set in the dashboard and sends no mail', async () => {
   assert.match((await findMail())?.message ?? '', /^Not configured/)
   await database.transaction((tx) =>
     writeInstanceSettings(tx, 'cli', {
@@ -63,7 +63,7 @@ test('the mail server of the dashboard is asked, and nothing is sent', async () 
   assert.deepEqual(server.taken, [])
 })
 
-test('the environment goes before it, and its sign-in is tried', async () => {
+test('mail settings from the environment override the dashboard, and their sign-in is tested', async () => {
   const given = {
     OCTAVO_MAIL_HOST: '127.0.0.1',
     OCTAVO_MAIL_PORT: String(server.port),

@@ -43,7 +43,7 @@ async function find(wanted: string, env: Record<string, string>) {
 const choose = (model: string, modelUrl: string) =>
   database.transaction((tx) => writeInstanceSettings(tx, 'cli', { model, modelUrl }))
 
-test('the model of the dashboard is asked, and where it is to be mended is said', async () => {
+test('doctor checks the model set in the dashboard, and a fault points to the Server page', async () => {
   assert.match((await findModel())?.message ?? '', /^Not configured/)
   await using server = await startModelServer(() => replies({ text: 'Here.' }))
   await choose('openai-compatible:harbour-1', server.url)
@@ -59,19 +59,19 @@ test('the model of the dashboard is asked, and where it is to be mended is said'
   assert.match(away?.remedy ?? '', /Server page of the dashboard/)
 })
 
-test('the environment goes before the dashboard', async () => {
+test('OCTAVO_MODEL overrides the model set in the dashboard', async () => {
   await choose('openai-compatible:harbour-1', 'http://127.0.0.1:2')
   const found = await findModel({ OCTAVO_MODEL: 'replay:missing.json' })
   assert.match(found?.message ?? '', /^The recording .*missing\.json does not exist/)
 })
 
-test('a database without tables and one that is away are no faults of the model', async () => {
+test('an empty or unreachable database is not reported as a fault of the model', async () => {
   await using empty = await openTestDatabase({ isEmpty: true })
   assert.equal((await findModel({ DATABASE_URL: empty.url }))?.state, 'ok')
   assert.equal(await findModel({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }), undefined)
 })
 
-test('the hosts of git tokens are contacted', async () => {
+test('doctor contacts the hosts of git tokens', async () => {
   const found = await find('forges', { OCTAVO_GIT_TOKENS: '127.0.0.1:2/acme=secret-token' })
   assert.equal(found?.state, 'fault')
   assert.match(found?.message ?? '', /^127\.0\.0\.1:2 cannot be reached/)

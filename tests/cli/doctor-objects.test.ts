@@ -26,7 +26,7 @@ async function makeFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-test('a damaged object is a fault that names it, and is gone the next time', async (t) => {
+test('doctor --objects names a damaged object and removes it', async (t) => {
   const folder = await makeFolder(t)
   const objects = join(folder, 'data', 'objects')
   await using store = await openObjectStore({
@@ -50,7 +50,7 @@ test('a damaged object is a fault that names it, and is gone the next time', asy
   assert.ok(await store.head(blobKey(whole.sha256)))
 })
 
-test('a place in which nothing was stored is well', async (t) => {
+test('doctor --objects passes on an empty store', async (t) => {
   const folder = await makeFolder(t)
   assert.deepEqual(await findObjects(folder), {
     check: 'objects',

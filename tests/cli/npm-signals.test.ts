@@ -63,7 +63,7 @@ const WAYS: Record<string, (running: Running) => void> = {
   'kill -9 of npm': ({ npm }) => npm.kill('SIGKILL'),
 }
 
-test('a second start on the same data names the first server and ends', async () => {
+test('a second start on the same data folder reports the running server and exits', async () => {
   const { npm } = await npmStart()
   const place = {
     cwd: folder,
@@ -99,7 +99,7 @@ async function openToOthers(data: string): Promise<string[]> {
     .map(({ path }) => path)
 }
 
-test('a first start can be stopped while it publishes', async () => {
+test('the first start can be stopped while it publishes the sample site', async () => {
   const env = { ...PROGRAM_ENV, PORT: '0', OCTAVO_DATA: join(folder, 'first'), XDG_RUNTIME_DIR: folder }
   const child = spawn(process.execPath, [MAIN, 'start', '--demo'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const printed = child.stdout.toArray()

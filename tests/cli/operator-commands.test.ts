@@ -54,7 +54,7 @@ interface Verdict {
 
 const sql = (text: string, values: unknown[] = []) => database.pool.query(text, values)
 
-test('audit verify says that the log is whole, gives an anchor, and takes it the next time', async () => {
+test('audit verify reports an intact log, prints an anchor and checks it on a later run', async () => {
   const { code, stdout, stderr } = await octavo('audit', 'verify')
   assert.equal(code, 0, stderr)
   assert.match(stdout, new RegExp(`^${organizationId}: 4 rows, intact\\n  anchor 4:[0-9a-f]{64}\\n$`))
@@ -67,7 +67,7 @@ test('audit verify says that the log is whole, gives an anchor, and takes it the
   assert.match(cut.stdout, /NOT intact/)
 })
 
-test('what audit verify and prune cannot do is said with exit code 2', async () => {
+test('audit verify and audit prune exit with code 2 for invalid arguments', async () => {
   for (const [line, words] of [
     ['audit verify --anchor 1:00', /--anchor must be a number, a colon/],
     [`audit verify --anchor 1:${'0'.repeat(64)}`, /--anchor requires --org/],
@@ -82,7 +82,7 @@ test('what audit verify and prune cannot do is said with exit code 2', async () 
   assert.equal(unknown.code, 1)
 })
 
-test('audit prune removes what is old, and what is kept is verified from there on', async () => {
+test('audit prune removes old rows, and audit verify passes for the remaining ones', async () => {
   const pruned = await addOrganization(database)
   await addProject(database, pruned, 'pruned.example.com')
   const prune = async (before: string) => {
@@ -103,7 +103,7 @@ test('audit prune removes what is old, and what is kept is verified from there o
   assert.ok(document.organizations.some(({ rows }) => rows === 4))
 })
 
-test('audit verify finds a row that somebody changed, and ends with 1', async () => {
+test('audit verify detects a changed row and exits with code 1', async () => {
   await sql('ALTER TABLE audit_rows DISABLE TRIGGER USER')
   await sql(
     `UPDATE audit_rows SET actor = 'usr_nobody' WHERE id = (SELECT max(id) FROM audit_rows WHERE organization_id = $1)`,
@@ -115,7 +115,7 @@ test('audit verify finds a row that somebody changed, and ends with 1', async ()
   assert.equal(document.organizations[0]?.faults.length, 1)
 })
 
-test('projects delete takes the name of the project alone, and projects restore brings back', async () => {
+test('projects delete requires the exact project name, and projects restore brings the project back', async () => {
   const { id } = await addProject(database, organizationId, 'short-lived.example.com')
   const wrong = await octavo('projects', 'delete', id, '--confirm', 'another')
   assert.equal(wrong.code, 1)
@@ -135,7 +135,7 @@ test('projects delete takes the name of the project alone, and projects restore 
   )
 })
 
-test('projects archive keeps of a project what it is told to, and unarchive brings it back', async () => {
+test('projects archive rejects conflicting options and takes a site offline, and unarchive reverses it', async () => {
   const { id } = await addProject(database, organizationId, 'resting.example.com')
   const both = await octavo('projects', 'archive', id, '--not-served', '--feedback')
   assert.equal(both.code, 1)
@@ -150,7 +150,7 @@ test('projects archive keeps of a project what it is told to, and unarchive brin
     assert.match((await octavo('projects', 'unarchive', none)).stderr, /There is no archived project/)
 })
 
-test('projects transfer says what stays behind, and gives the project to another organization', async () => {
+test('projects transfer lists what stays behind, and moves the project to another organization', async () => {
   const { id } = await addProject(database, organizationId, 'going.example.com')
   const to = await addOrganization(database)
   const asked = await octavo('projects', 'transfer', id)
@@ -165,7 +165,7 @@ test('projects transfer says what stays behind, and gives the project to another
   assert.match(again.stderr, /already belongs to this organization/)
 })
 
-test('a link is made only where a server has an address', async () => {
+test('members invite creates a link only when the URL of the server is known', async () => {
   const invite = [
     'members',
     'invite',
@@ -185,7 +185,7 @@ test('a link is made only where a server has an address', async () => {
   assert.match(invited.stdout, /https:\/\/octavo\.example\.com\//, invited.stderr)
 })
 
-test('projects vouch serves a project at a domain, and takes it from another only when told to', async () => {
+test('projects vouch adds a domain, and takes it from another project only with --take', async () => {
   const other = await addOrganization(database)
   const holder = await addProject(database, organizationId, 'held.example.com')
   const wanting = await addProject(database, other, 'wanting.example.com')

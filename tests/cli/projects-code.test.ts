@@ -33,7 +33,7 @@ const octavo = (...args: string[]) =>
     },
   })
 
-test('a repository is added, listed and removed, and what cannot be is said', async () => {
+test('projects code adds, lists and removes a repository, and reports invalid input', async () => {
   const none = await octavo('list', 'docs.example.com')
   assert.match(none.stdout, /has no code repositories yet.*projects code add/s)
   const added = await octavo('add', 'docs.example.com', '--name', 'api', '--source', '.', '--folder', 'src')

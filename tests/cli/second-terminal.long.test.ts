@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Ended, MAIN, runOctavo } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 
-describe('a second terminal', () => {
+describe('commands in a second terminal', () => {
   let folder: string
   let elsewhere: string
   let server: ChildProcess
@@ -61,7 +61,7 @@ describe('a second terminal', () => {
     await once(child, 'exit')
   }
 
-  test('without a server, commands say what is missing and make nothing', async () => {
+  test('commands without a server report what is missing and create no files', async () => {
     for (const line of ['projects list', 'keys list', 'projects sync x.localhost', 'open docs.localhost']) {
       const { code, stdout, stderr } = await there(...line.split(' '))
       assert.deepEqual([code, stdout], [1, ''], line)
@@ -83,7 +83,7 @@ describe('a second terminal', () => {
     assert.ok(!(await readdir(folder)).includes('nowhere'))
   })
 
-  test('a server is found from anywhere, for its data and for its API', async () => {
+  test('data and API commands find a running server from any folder', async () => {
     ;[server, greeting] = await start('one')
     const [project] = await asJson('projects', 'list')
     assert.deepEqual(project.domains, ['docs.localhost'])
@@ -104,7 +104,7 @@ describe('a second terminal', () => {
     assert.deepEqual(await readdir(elsewhere), ['site.tar.gz'])
   })
 
-  test('its operator key is for its user alone, and without it nothing is called', async () => {
+  test('the operator key file has mode 0600, and commands without a valid key fail', async () => {
     const file = join(folder, 'one', '.octavo', 'operator-key')
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     const key = await readFile(file, 'utf8')
@@ -119,7 +119,7 @@ describe('a second terminal', () => {
     assert.deepEqual((await asJson('keys', 'list')).length, 1, 'no command has made a key')
   })
 
-  test('a key of this machine goes to no other address', async () => {
+  test('a key of this machine is not sent to another URL', async () => {
     const other = await there(
       'feedback',
       'list',
@@ -132,7 +132,7 @@ describe('a second terminal', () => {
     assert.match(other.stderr, /^An admin API key is required/)
   })
 
-  test('the word that a server leaves is for its user alone and holds no secret', async () => {
+  test('the announcement file of a server has mode 0600 and contains no secret', async () => {
     const run = join(folder, 'run', 'octavo')
     const [file = ''] = await readdir(run)
     assert.equal((await stat(join(run, file))).mode & 0o777, 0o600)
@@ -141,7 +141,7 @@ describe('a second terminal', () => {
     assert.equal(JSON.parse(said).pid, server.pid)
   })
 
-  test('settings of a file .env count, the environment wins, and doctor names what is none', async () => {
+  test('settings from a .env file apply, and doctor names unknown ones', async () => {
     await writeFile(
       join(elsewhere, '.env'),
       `OCTAVO_URL=${nobody}\nOCTAVO_KEY=oct_x\nOCTAVO_PROT=1\nUNRELATED=1\nOCTAVO_DATA=${join(folder, 'one', '.octavo')}\n`,
@@ -157,7 +157,7 @@ describe('a second terminal', () => {
     await rm(join(elsewhere, '.env'))
   })
 
-  test('doctor looks at the running server, and ends with 1 at a fault', async () => {
+  test('doctor checks the running server, and exits with code 1 on a fault', async () => {
     const { code, stdout } = await there('doctor', '--json')
     const { findings, faults } = JSON.parse(stdout)
     const byCheck = new Map(findings.map((one: { check: string }) => [one.check, one]))
@@ -189,7 +189,7 @@ describe('a second terminal', () => {
     assert.match(wrong.stderr, /FAULT {4}model .*vllm:x cannot be reached: ECONNREFUSED/)
   })
 
-  test('the lines of the greeting can be pasted as they are', async (t) => {
+  test('commands printed at start work when pasted into a shell', async (t) => {
     const lines = greeting
       .map((line) => line.trim())
       .filter((line) => /^(export|JOB=|while|BUNDLE=|curl|npm) ?/.test(line))
@@ -224,7 +224,7 @@ describe('a second terminal', () => {
     }
   })
 
-  test('of two servers a command asks which, and the folder it is called in counts', async () => {
+  test('with two servers running, commands list both or use the one of the current folder', async () => {
     const [second] = await start('two', '--no-sample', '--json')
     try {
       const { code, stderr } = await there('projects', 'list')
@@ -244,7 +244,7 @@ describe('a second terminal', () => {
     }
   })
 
-  test('what a killed server has left is not believed', async () => {
+  test('the announcement of a killed server is ignored and removed', async () => {
     await end(server, 'SIGKILL')
     const { code, stderr } = await there('projects', 'list')
     assert.equal(code, 1)

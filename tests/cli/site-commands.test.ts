@@ -22,7 +22,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const run = (...args: string[]) => runOctavo(args, { cwd: folder, env: { XDG_RUNTIME_DIR: folder } })
 
-test('a new site has no problems, and says how to go on', async () => {
+test('new creates a site without problems and prints the next commands', async () => {
   const made = await run('new', 'my-handbook')
   assert.equal(made.code, 0, made.stderr)
   assert.match(
@@ -35,13 +35,13 @@ test('a new site has no problems, and says how to go on', async () => {
   assert.deepEqual([check.code, JSON.parse(check.stdout).problems], [0, []])
 })
 
-test('a new site is named as was said, whatever the name holds', async () => {
+test('new uses the given name, including special characters', async () => {
   const name = 'A "$&" handbook'
   assert.equal((await run('new', 'named', '--name', name, '--json')).code, 0)
   assert.equal(JSON.parse(await readFile(join(folder, 'named/docs.json'), 'utf8')).name, name)
 })
 
-test('a new site is never put over what is there', async () => {
+test('new rejects a folder that is not empty and a path that is a file', async () => {
   await writeSite(join(folder, 'full'), { 'notes.txt': 'mine' })
   const full = await run('new', 'full')
   assert.equal(full.code, 1)
@@ -55,7 +55,7 @@ test('a new site is never put over what is there', async () => {
   )
 })
 
-test('check looks at what a bundle without a network would lack', async () => {
+test('check reports what an offline bundle would lack, and rejects an unknown --deployment', async () => {
   await writeSite(join(folder, 'remote'), {
     'docs.json':
       '{"name":"Remote","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["index"]}}',
@@ -73,7 +73,7 @@ test('check looks at what a bundle without a network would lack', async () => {
   assert.match(wrong.stderr, /^--deployment must be client-hosted or air-gapped\./)
 })
 
-test('a place that cannot be written is a sentence, before anything is asked or rendered', async () => {
+test('rejects an output path that cannot be written before any request or rendering', async () => {
   await writeSite(join(folder, 'site'), {
     'docs.json':
       '{"name":"Site","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["index"]}}',
@@ -117,7 +117,7 @@ test('a place that cannot be written is a sentence, before anything is asked or 
   api.close()
 })
 
-test('a project whose source is not there is refused before anything else', async () => {
+test('projects create rejects a missing source or docs folder before any other check', async () => {
   await writeFile(join(folder, 'plain.txt'), '')
   const create = (...args: string[]) =>
     run('projects', 'create', '--name', 'X', '--domain', 'x.localhost', ...args)
@@ -136,7 +136,7 @@ test('a project whose source is not there is refused before anything else', asyn
   }
 })
 
-test('without a terminal a server that cannot start says so in its log', async () => {
+test('start without a terminal logs why the server cannot start', async () => {
   const { code, stdout, stderr } = await runOctavo(['start'], { cwd: folder, env: { PORT: 'many' } })
   assert.deepEqual([code, stdout], [1, ''])
   const [line = '', rest] = stderr.split('\n')
@@ -146,13 +146,13 @@ test('without a terminal a server that cannot start says so in its log', async (
   assert.match(text, /PORT/)
 })
 
-test('a key of the API that is not there is asked for, with where to get it', async () => {
+test('export without an API key fails and names OCTAVO_KEY', async () => {
   const { code, stderr } = await run('export', '--domain', 'x.localhost', '--out', 'x.tar.gz')
   assert.equal(code, 2)
   assert.match(stderr, /^An admin API key is required: set OCTAVO_KEY\./)
 })
 
-test('a build that is told to stop says so, and leaves nothing behind', async () => {
+test('build reports a SIGTERM and leaves no files behind', async () => {
   const page = '---\ntitle: Page\n---\nWords.\n'
   await writeSite(join(folder, 'stopped'), {
     'docs.json':

@@ -29,7 +29,7 @@ async function call(...args: string[]) {
   return { code, stderr, told: stdout === '' ? null : JSON.parse(stdout) }
 }
 
-test('what is stored is shown by organization and holder, before and after a sweep', async () => {
+test('storage lists usage by organization and holder, before and after a sweep', async () => {
   const orphan = bundleKey(sha256('nobody'))
   await octavo.node.context.objects.put(orphan, Buffer.from('x'.repeat(100)))
   const { told, code, stderr } = await call('storage')
@@ -54,7 +54,7 @@ test('what is stored is shown by organization and holder, before and after a swe
   assert.ok((await call('storage')).told.lastSweep)
 })
 
-test('an organization keeps a kind for days of its own, with a row in the audit log', async () => {
+test('storage keep sets the retention of an organization and writes an audit row', async () => {
   const retention = async () => {
     const { rows } = await octavo.node.context.database.pool.query(`SELECT retention FROM organizations`)
     return rows[0].retention
@@ -71,7 +71,7 @@ test('an organization keeps a kind for days of its own, with a row in the audit 
   assert.equal(rows.length, 3)
 })
 
-test('a kind that is not one, and days that are none, are refused with a sentence', async () => {
+test('storage keep rejects an unknown kind and an invalid number of days', async () => {
   const kind = await call('storage', 'keep', 'renderCache', '3')
   assert.equal(kind.code, 2)
   assert.match(kind.stderr, /The kinds are exports, deployments, mirrors,/)

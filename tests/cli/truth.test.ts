@@ -21,7 +21,7 @@ const truth = (...args: string[]) =>
     env: { XDG_CACHE_HOME: join(repository.folder, '.cache'), XDG_RUNTIME_DIR: repository.folder },
   })
 
-test('statements are bound to lines of code, and flagged when these change', async () => {
+test('truth binds statements to lines of code, and flags them when the code changes', async () => {
   const mapped = await truth('--json')
   assert.equal(mapped.code, 0, mapped.stderr)
   const { pages, statements, bound } = JSON.parse(mapped.stdout)
@@ -42,7 +42,7 @@ test('statements are bound to lines of code, and flagged when these change', asy
   assert.match(alarmed.stdout, /^2 statements on 1 pages may be false\.$/m)
 })
 
-test('a commit that does not exist is refused with its name', async () => {
+test('truth rejects an unknown commit and names it', async () => {
   const { code, stderr } = await truth('--since', 'nothing')
   assert.equal(code, 1)
   assert.match(stderr, /^The repository of \. has no commit, branch or tag nothing\.\n$/)

@@ -155,7 +155,7 @@ async function watch(target: string) {
   }
 }
 
-test('the generated clients compile with the programs that use their answers', async () => {
+test('the generated clients compile with the programs that use their responses', async () => {
   const options = {
     ...{
       target: 'ES2024',
@@ -176,7 +176,7 @@ test('the generated clients compile with the programs that use their answers', a
 })
 
 for (const name of ['with-openapi-fetch', 'with-codegen'])
-  test(`every operation is called ${name.replace('-', ' ')}, and answered as its types say`, async () => {
+  test(`every operation called ${name.replace('-', ' ')} returns a response that matches its schema`, async () => {
     const outfile = join(FOLDER, `${name}.mjs`)
     const entry = join(FOLDER, `${name}.ts`)
     await build({

@@ -19,7 +19,7 @@ const SECRET = 'one secret for the nodes of this test'
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-describe('a clock that is set', () => {
+describe('changes of the database clock', () => {
   let api: TestNode
   const workers = new Set<WorkerProcess>()
   const database = () => api.node.context.database
@@ -50,7 +50,7 @@ describe('a clock that is set', () => {
     ['an hour', HOUR],
     ['a day', DAY],
   ] as const) {
-    test(`set back by ${name}, a dead worker's job goes on, and one that waits begins`, async () => {
+    test(`clock set back by ${name}: the job of a dead worker resumes, and a waiting job runs`, async () => {
       const domain = `back-${seconds}.example.com`
       await api.addSite(domain, smallSite(200))
       const dead = startWorker()
@@ -72,7 +72,7 @@ describe('a clock that is set', () => {
       await worker.kill()
     })
 
-    test(`set forward by ${name}, a running export completes, and none is failed for it`, async () => {
+    test(`clock set forward by ${name}: a running export completes`, async () => {
       const domain = `forward-${seconds}.example.com`
       await api.addSite(domain, smallSite(200))
       const worker = startWorker()
@@ -84,7 +84,7 @@ describe('a clock that is set', () => {
       await worker.kill()
     })
 
-    test(`set back by ${name}, a full window says a wait within the window, and keeps its places`, async () => {
+    test(`clock set back by ${name}: a full rate limit window keeps its slots and a wait within the window`, async () => {
       const window = { bucket: `back-${seconds}`, limit: 3, windowSeconds: HOUR }
       for (let taken = 0; taken < 3; taken++) await consumeSlot(queries(), window)
       await setBack(seconds)
@@ -97,7 +97,7 @@ describe('a clock that is set', () => {
       }
     })
 
-    test(`set back by ${name}, a delivery is tried when it would have been`, async () => {
+    test(`clock set back by ${name}: a webhook delivery keeps the wait until its next attempt`, async () => {
       const url = 'https://receiver.example.com/'
       await correctClockSetBack(database())
       const { id } = await addEndpoint(url)
@@ -131,7 +131,7 @@ describe('a clock that is set', () => {
     return rows[0]?.seconds ?? 0
   }
 
-  test('what is published after the clock was set back comes in front of what was published before', async () => {
+  test('a version published after the clock was set back replaces the one published before', async () => {
     const { projectId } = await api.addSite('order.example.com', smallSite(1))
     const place = { organizationId: api.organizationId, projectId }
     const tomorrow = createId('dep', Date.now() + DAY * 1000)

@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => database[Symbol.asyncDispose]())
 
-test('times come as dates, large numbers as numbers, days as text', async () => {
+test('returns timestamps as dates, bigints as numbers and calendar dates as text', async () => {
   const { rows } = await database.pool.query(
     `SELECT timestamptz '2026-11-21 10:30:00.123+01' AS at, 9007199254740991::bigint AS big, count(*) AS n,
             date '2026-11-21' AS day, '{"a":[1]}'::jsonb AS json`,
@@ -33,7 +33,7 @@ test('times come as dates, large numbers as numbers, days as text', async () => 
   await assert.rejects(database.pool.query('SELECT 9007199254740992::bigint'), /is not a safe integer/)
 })
 
-test('a time is the same moment whatever the zone of the connection, in any year', async () => {
+test('reads timestamps correctly in any time zone of the connection and any year', async () => {
   const client = await database.pool.connect()
   const moments = [
     '2026-11-21T09:30:00Z',
@@ -58,7 +58,7 @@ test('a time is the same moment whatever the zone of the connection, in any year
   }
 })
 
-test('a connection that is lost is reported once', async () => {
+test('a lost connection is reported once', async () => {
   const warned: object[] = []
   const lost = Promise.withResolvers<void>()
   const warn = (fields: object, event: string) => {
@@ -96,7 +96,7 @@ test('a transaction takes effect as a whole or not at all', async () => {
   assert.deepEqual(rows, [{ name: 'kept' }])
 })
 
-test('transactions that lock each other out, or cannot be serialized, are tried again and both commit', async () => {
+test('transactions are retried after a deadlock or serialization failure, and both commit', async () => {
   await database.pool.query('CREATE TABLE pair (id int PRIMARY KEY, n int NOT NULL)')
   await database.pool.query('INSERT INTO pair VALUES (1, 0), (2, 0)')
   let first = 0
@@ -132,7 +132,7 @@ test('transactions that lock each other out, or cannot be serialized, are tried 
   await database.pool.query('DROP TABLE pair')
 })
 
-test('a connection that dies while it is lent out costs that query alone', async () => {
+test('a connection that dies during a transaction fails only that transaction', async () => {
   const dying = database.transaction(async (tx) => {
     await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -144,7 +144,7 @@ test('a connection that dies while it is lent out costs that query alone', async
   assert.ok(await database.isReachable())
 })
 
-test('a server that is gone is not reachable, and says so in one sentence at the start', async () => {
+test('an unreachable server fails the start with one sentence, and isReachable is false after close', async () => {
   await assert.rejects(
     openDatabase({ url: 'postgres://octavo:secret@127.0.0.1:1/none', poolSize: 1, log: silentLog }),
     (error: Error) =>
@@ -177,7 +177,7 @@ test('a database that is not UTF-8 is refused', async () => {
   }
 })
 
-test('an address is shown without its password', () => {
+test('describes a database address without its password', () => {
   assert.equal(
     describeAddress({ url: 'postgres://me:secret@db.example.com:5433/docs' }),
     'db.example.com:5433/docs',
@@ -186,7 +186,7 @@ test('an address is shown without its password', () => {
   assert.equal(describeAddress({ url: 'secret' }), 'the address in DATABASE_URL')
 })
 
-test('the address of a socket survives being written as a URL', async () => {
+test('a socket address survives the conversion to a URL', async () => {
   const { host, port, user, database: name } = new Client(database.url)
   assert.deepEqual(
     { ...new Client(connectionUrl({ host, port, user: user ?? '', database: name ?? '' })) }.host,
@@ -194,7 +194,7 @@ test('the address of a socket survives being written as a URL', async () => {
   )
 })
 
-test('every table and column of the migrations stands in the types, and none besides', async () => {
+test('the schema types list exactly the tables and columns of the migrations', async () => {
   const folder = join(import.meta.dirname, '../../src/database')
   const parts = (await readdir(join(folder, 'schema'))).map((name) => join('schema', name))
   const texts = await Promise.all(['schema.ts', ...parts].map((name) => readFile(join(folder, name), 'utf8')))
@@ -222,7 +222,7 @@ test('every table and column of the migrations stands in the types, and none bes
   assert.deepEqual(typed.sort(), rows.map((row) => row.name).sort())
 })
 
-test('a node that finds a recent check of the clock takes no lock, and one that finds an old check corrects it', {
+test('a recent clock check takes no lock, and an old one is renewed', {
   timeout: 60_000,
 }, async () => {
   await database.pool.query('UPDATE clock SET seen = clock_timestamp()')

@@ -75,7 +75,7 @@ async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-test('a stopped server has left no process, and has kept every row at the next start', async () => {
+test('a stopped server leaves no process, and its rows are kept for the next start', async () => {
   const first = await start()
   assert.equal(first.wasRunning, false)
   await run(first.connection, `CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)`)
@@ -86,7 +86,7 @@ test('a stopped server has left no process, and has kept every row at the next s
   assert.deepEqual(await run(second.connection, 'SELECT n FROM kept'), [{ n: 1 }])
 })
 
-test('the server listens on no port, writes through, and sorts alike on every machine', async () => {
+test('the server listens on no TCP port, has fsync on and sorts by a fixed locale', async () => {
   await using server = await start()
   const [row] = await run(
     server.connection,
@@ -107,7 +107,7 @@ test('the server listens on no port, writes through, and sorts alike on every ma
   assert.equal(socket.mode & 0o077, 0, 'nobody else reaches the socket')
 })
 
-test('kill -9 of the process that owns it loses nothing, whether the next start comes at once or later', async () => {
+test('kill -9 of the owner process loses no rows, on an immediate or a later restart', async () => {
   const owner = await startHolder()
   await run(owner.connection, `CREATE TABLE kept (n int)`)
   for (let round = 1; round <= 3; round++) {
@@ -126,7 +126,7 @@ test('kill -9 of the process that owns it loses nothing, whether the next start 
   ])
 })
 
-test('after kill -9 of its owner PostgreSQL shuts down by itself', async () => {
+test('PostgreSQL shuts down after kill -9 of its owner', async () => {
   const owner = await startHolder()
   owner.child.kill('SIGKILL')
   await until(() => !isRunning(owner.pid))
@@ -134,7 +134,7 @@ test('after kill -9 of its owner PostgreSQL shuts down by itself', async () => {
   assert.match(log, /database system is shut down/)
 })
 
-test('Ctrl-C leaves no process', async () => {
+test('Ctrl-C stops the owner and its PostgreSQL', async () => {
   const owner = await startHolder()
   owner.child.kill('SIGINT')
   await exited(owner.child)
@@ -142,7 +142,7 @@ test('Ctrl-C leaves no process', async () => {
   assert.ok(!isRunning(owner.pid))
 })
 
-test('a second start joins, and leaves without taking the server with it', async () => {
+test('a second start joins the running server and leaves it running when it stops', async () => {
   const owner = await startHolder()
   const guest = await start()
   assert.deepEqual([guest.wasRunning, guest.pid], [true, owner.pid])
@@ -151,7 +151,7 @@ test('a second start joins, and leaves without taking the server with it', async
   await run(owner.connection, 'SELECT 1')
 })
 
-test('the server outlives the process that started it while another one holds it', async () => {
+test('the server keeps running after its owner exits while another process holds it', async () => {
   const [leaves, killed] = [await startHolder(), await startHolder()]
   const guest = await start()
   leaves.child.kill('SIGINT')
@@ -164,7 +164,7 @@ test('the server outlives the process that started it while another one holds it
   assert.ok(!isRunning(guest.pid), 'the last one to leave ends it')
 })
 
-test('starts at the same moment in four processes share one server', async () => {
+test('four concurrent starts share one server', async () => {
   const holders = await Promise.all([startHolder(), startHolder(), startHolder(), startHolder()])
   assert.equal(new Set(holders.map((holder) => holder.pid)).size, 1)
   for (const { child } of holders) child.kill('SIGINT')
@@ -172,7 +172,7 @@ test('starts at the same moment in four processes share one server', async () =>
   assert.ok(!isRunning(holders[0]?.pid ?? 0))
 })
 
-test('kill -9 of owner, watcher and PostgreSQL together costs a recovery and no row', async () => {
+test('kill -9 of owner, watcher and PostgreSQL together loses no rows', async () => {
   const owner = await startHolder()
   await run(owner.connection, `CREATE TABLE kept (n int); INSERT INTO kept SELECT generate_series(1, 1000)`)
   for (const pid of [owner.child.pid ?? 0, ...(await watchersOf(owner.pid)), owner.pid])
@@ -188,7 +188,7 @@ test('kill -9 of owner, watcher and PostgreSQL together costs a recovery and no 
   assert.deepEqual(await run(next.connection, 'SELECT count(*)::int AS n FROM kept'), [{ n: 1000 }])
 })
 
-test('a server that ends by itself is started again, at the same address and with every row', async () => {
+test('a crashed server is restarted at the same address with every row', async () => {
   await using server = await start()
   await run(server.connection, `CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)`)
   const before = server.pid
@@ -199,7 +199,7 @@ test('a server that ends by itself is started again, at the same address and wit
   assert.ok(!isRunning(server.pid))
 })
 
-test('a server that ends after the process that started it has gone is started again by who joined', async () => {
+test('a process that joined restarts the server after the process that started it was killed', async () => {
   const first = await startHolder()
   const second = await start()
   assert.equal(second.wasRunning, true)
@@ -216,7 +216,7 @@ test('a server that ends after the process that started it has gone is started a
   await second.stop()
 })
 
-test('a server that ends is shared again by all who held it', async () => {
+test('all holders share the server again after it was restarted', async () => {
   const [first, second] = [await startHolder(), await start()]
   process.kill(second.pid, 'SIGKILL')
   const killed = second.pid
@@ -226,7 +226,7 @@ test('a server that ends is shared again by all who held it', async () => {
   assert.deepEqual(await run(first.connection, 'SELECT 1 AS one'), [{ one: 1 }])
 })
 
-test('a server that nobody watches any more is ended and started anew', async () => {
+test('a server without a watcher is stopped and replaced at the next start', async () => {
   const owner = await startHolder()
   await run(owner.connection, `CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)`)
   for (const pid of [...(await watchersOf(owner.pid)), owner.child.pid ?? 0]) process.kill(pid, 'SIGKILL')
@@ -237,7 +237,7 @@ test('a server that nobody watches any more is ended and started anew', async ()
   assert.deepEqual(await run(next.connection, 'SELECT n FROM kept'), [{ n: 1 }])
 })
 
-test('a lock file whose process number belongs to another program by now does not keep it from starting', async () => {
+test('starts despite a lock file whose pid now belongs to another process', async () => {
   const first = await start()
   const lock = join(dataDir, 'postgres', 'data', 'postmaster.pid')
   const text = await readFile(lock, 'utf8')
@@ -247,7 +247,7 @@ test('a lock file whose process number belongs to another program by now does no
   assert.equal(next.wasRunning, false)
 })
 
-test('a lock file that a crash left empty does not keep it from starting', async () => {
+test('starts despite an empty lock file left by a crash', async () => {
   const path = join(dataDir, 'postgres', 'data', 'postmaster.pid')
   await writeFile(path, '')
   // Nearly old enough: for a moment it could be that of another start.
@@ -258,7 +258,7 @@ test('a lock file that a crash left empty does not keep it from starting', async
   assert.deepEqual(await run(server.connection, 'SELECT 1 AS one'), [{ one: 1 }])
 })
 
-test('what a killed initialisation left behind is cleared away', async () => {
+test('removes the leftovers of a killed initialization', async () => {
   const fresh = join(dataDir, 'fresh')
   const half = join(fresh, 'postgres', 'data.new-4194305')
   await mkdir(half, { recursive: true })
@@ -268,14 +268,14 @@ test('what a killed initialisation left behind is cleared away', async () => {
   assert.equal(await stat(half).catch(() => null), null)
 })
 
-test('a path too long for a socket, with spaces and quotes in it, works', async () => {
+test('supports a data path that is too long for a socket and contains spaces and quotes', async () => {
   const deep = join(dataDir, `it's a "folder" of ${'many '.repeat(20)}words`)
   await using server = await startEmbeddedPostgres({ dataDir: deep, log: silentLog })
   assert.deepEqual(await run(server.connection, 'SELECT 1 AS one'), [{ one: 1 }])
   assert.ok(server.connection.host.length < 80)
 })
 
-test('a data folder that is a file, or of another version, is refused in one sentence', async () => {
+test('rejects a data folder that is a file or was created by another PostgreSQL version', async () => {
   const file = join(dataDir, 'file')
   await writeFile(file, '')
   await assert.rejects(
@@ -292,7 +292,7 @@ test('a data folder that is a file, or of another version, is refused in one sen
   })
 })
 
-test('a data folder that this user may not write is refused in one sentence', async () => {
+test('rejects a data folder without write permission', async () => {
   // Root may write everywhere but into the kernel's own folders.
   let closed = '/sys/octavo'
   if (process.getuid?.() !== 0) {
@@ -320,7 +320,7 @@ async function watchersOf(postmaster: number): Promise<number[]> {
   ]
 }
 
-test('no other user of this machine can connect', async (t) => {
+test('other users of the machine cannot connect', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root can be another user')
   const server = await start()
   const path = join(String(server.connection.host), '.s.PGSQL.5432')

@@ -14,7 +14,7 @@ import { chooseServerAccount, clusterPathFor, spawnAs } from '../../src/database
 import { connectionTo } from '../../src/database/embedded/server-client.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 
-test('a server with fsync off is refused unless that is allowed', async () => {
+test('a server with fsync off is refused unless allowFsyncOff is set', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'octavo-fsync-'))
   await (await startEmbeddedPostgres({ dataDir, log: silentLog })).stop()
   const folders = await createServerFolders(dataDir)

@@ -8,14 +8,14 @@ import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openTestDatabase } from '../kit/database.ts'
 import { openMemoryStore } from '../kit/memory-store.ts'
 
-test('the first node leaves its mark, and nodes that are like it join, also all at once', async (t) => {
+test('the first node writes its mark, and matching nodes join, also concurrently', async (t) => {
   const { node } = await open(t)
   const objects = openMemoryStore()
   await Promise.all(Array.from({ length: 8 }, () => node('one', objects)))
   await node('one', objects)
 })
 
-test('a node with another secret is told what to do', async (t) => {
+test('rejects a node with a different OCTAVO_SECRET', async (t) => {
   const { node } = await open(t)
   const objects = openMemoryStore()
   await node('one', objects)
@@ -23,7 +23,7 @@ test('a node with another secret is told what to do', async (t) => {
   await refuses(node('two', unreachable()), /^OCTAVO_SECRET differs/)
 })
 
-test('a node with a store that is empty, or of another database, is told what to do', async (t) => {
+test('rejects a node whose object store is empty or belongs to another database', async (t) => {
   const [here, elsewhere] = [await open(t), await open(t)]
   const [objects, others] = [openMemoryStore(), openMemoryStore()]
   await here.node('one', objects)
@@ -33,7 +33,7 @@ test('a node with a store that is empty, or of another database, is told what to
   await refuses((await open(t)).node('one', objects), /belongs to another database/)
 })
 
-test('a first node that died before its mark was in the store is followed by one that puts it there', async (t) => {
+test('a later node writes the store mark that the first node failed to write', async (t) => {
   const { node, database } = await open(t)
   const objects = openMemoryStore()
   await node('one', unreachable())
@@ -43,13 +43,13 @@ test('a first node that died before its mark was in the store is followed by one
   await refuses(node('one', openMemoryStore()), /differs/)
 })
 
-test('a store that does not answer keeps no node from starting', async (t) => {
+test('an unreachable object store does not keep a node from starting', async (t) => {
   const { node } = await open(t)
   await node('one', openMemoryStore())
   await node('one', unreachable())
 })
 
-test('what is lost for good is given up by deleting the row', async (t) => {
+test('a node with another secret and store joins after the installation row is deleted', async (t) => {
   const { node, database } = await open(t)
   await node('one', openMemoryStore())
   await database.queries.deleteFrom('installation').execute()

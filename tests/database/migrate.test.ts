@@ -27,7 +27,7 @@ afterEach(async () => {
 const write = (name: string, sql: string) => writeFile(join(folder, name), sql)
 const apply = () => migrate(database, silentLog, folder)
 
-test('what is missing is applied in order, once', async () => {
+test('applies missing migrations in order and only once', async () => {
   await write('0003_third.sql', 'INSERT INTO second SELECT n + 1 FROM second')
   await write('notes.md', 'not a migration')
   assert.deepEqual(await apply(), ['0001_first', '0002_second', '0003_third'])
@@ -38,7 +38,7 @@ test('what is missing is applied in order, once', async () => {
   assert.deepEqual(rows.rows, [{ n: 1 }, { n: 2 }, { n: 4 }])
 })
 
-test('nodes that start at once take turns', async () => {
+test('nodes that start concurrently apply each migration once', async () => {
   await write('0003_slow.sql', 'SELECT pg_sleep(0.2); INSERT INTO second VALUES (3)')
   await using other = await openDatabase({
     url: database.url,
@@ -52,7 +52,7 @@ test('nodes that start at once take turns', async () => {
   assert.deepEqual(rows.rows, [{ n: 1 }, { n: 3 }])
 })
 
-test('a migration that fails leaves nothing behind, and those before it stay', async () => {
+test('a failed migration is rolled back, and earlier ones stay applied', async () => {
   await write('0003_broken.sql', 'INSERT INTO second VALUES (3); SELECT no_such_column')
   await assert.rejects(apply(), {
     name: 'DatabaseStartError',
@@ -64,7 +64,7 @@ test('a migration that fails leaves nothing behind, and those before it stay', a
   assert.deepEqual(rows.rows, [{ n: 1 }, { n: 30 }])
 })
 
-test('an applied migration that was changed is refused', async () => {
+test('rejects an applied migration whose file was changed', async () => {
   await apply()
   await write('0001_first.sql', 'CREATE TABLE first (n bigint)')
   await assert.rejects(apply(), { name: 'DatabaseStartError', message: /0001_first was changed after/ })
@@ -79,7 +79,7 @@ test('a database that is newer than the program is refused', async () => {
   })
 })
 
-test('a migration that comes too late, or has a number twice, is refused', async () => {
+test('rejects a migration numbered below an applied one, and a duplicate number', async () => {
   await rm(join(folder, '0001_first.sql'))
   await apply()
   await write('0001_late.sql', 'SELECT 1')

@@ -16,7 +16,7 @@ after(async () => {
   await pooler?.[Symbol.asyncDispose]()
 })
 
-test('a whole node publishes, exports and sweeps through the pooler', { skip }, async () => {
+test('a node publishes, exports and serves a site through PgBouncer', { skip }, async () => {
   await using database = await openTestDatabase({ isEmpty: true })
   await using node = await startTestNode({
     DATABASE_URL: (pooler as Pooler).urlOf(database.url),

@@ -206,7 +206,7 @@ for (const [index, { page, text }] of blocks.entries()) {
   })
 }
 
-test('what is not run is still shown somewhere', () => {
+test('every pattern of skipped commands matches a documented line', () => {
   const shown = blocks.flatMap(({ text }) => text.split('\n'))
   for (const { line, reason } of NOT_RUN)
     assert.ok(
@@ -215,7 +215,7 @@ test('what is not run is still shown somewhere', () => {
     )
 })
 
-test('settings that pages show are those of the program', async () => {
+test('settings shown in the documentation exist in the program', async () => {
   const compose = await readFile(join(root, 'deploy/compose.yaml'), 'utf8')
   const ofCompose = [...compose.matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name = '']) => name)
   const variables = new Set<string>([...Object.values(OPTIONS).map(({ env }) => env), ...ofCompose])

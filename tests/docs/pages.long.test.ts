@@ -17,14 +17,14 @@ before(async () => {
 })
 after(() => built?.[Symbol.asyncDispose]())
 
-test('the documentation has no problem, neither without a network nor with one', async () => {
+test('the documentation builds without problems, offline and online', async () => {
   assert.deepEqual(built.problems, [])
   await using hosted = await buildSite(DOCS, 'client-hosted')
   assert.deepEqual(hosted.problems, [])
 })
 
 browserTest(
-  'axe finds nothing on one page in twenty-four, on any in a whole run, in light and in dark',
+  'axe finds no issue in light or dark mode (one page in 24, every page in a whole run)',
   async (browser) => {
     const names = await readdir(built.out, { recursive: true })
     const files = names.filter((name) => name.endsWith('.html') && !name.startsWith('_octavo')).sort()

@@ -14,23 +14,23 @@ const docs = join(import.meta.dirname, '..', '..', 'docs')
 const read = (path: string) => readFile(join(docs, path), 'utf8')
 
 for (const [path, text] of await referencePages())
-  test(`docs/${path} is as the program is`, async () => {
+  test(`docs/${path} is up to date with the program`, async () => {
     assert.ok((await read(path)) === text, 'run: npm run reference')
   })
 
-test('sources that are made from others are as those are', async () => {
+test('generated sources are up to date', async () => {
   for (const [file, text] of await madeSources())
     assert.ok((await readFile(file, 'utf8')) === text, 'run: npm run reference')
 })
 
-test('the description in the documentation is the one that a server serves', async () => {
+test('the OpenAPI document in the docs equals the one that the server serves', async () => {
   await using api = await startApi()
   const served = await (await api.fetch('/openapi.json')).json()
   const written = JSON.parse(await read('reference/openapi.json'))
   assert.deepEqual({ ...written, servers: served.servers }, served)
 })
 
-test('every operation of the public API has a page', async () => {
+test('the OpenAPI document in the docs describes every operation of the public API', async () => {
   const { paths } = JSON.parse(await read('reference/openapi.json')) as {
     paths: Record<string, Record<string, { operationId: string }>>
   }
@@ -41,7 +41,7 @@ test('every operation of the public API has a page', async () => {
     assert.ok(described.has(id), id)
 })
 
-test('what is not built has no row in the documentation, and what is built has one', async () => {
+test('the feature table lists exactly the features that are built', async () => {
   const rows = await read('snippets/reference/features.mdx')
   for (const feature of FEATURES) {
     const isBuilt = (BUILT_FEATURES as readonly string[]).includes(feature)

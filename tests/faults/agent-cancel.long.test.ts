@@ -124,9 +124,9 @@ async function randomMoment(task: number): Promise<void> {
   await sleep(Math.random() * (count < STEPS_OF_TASK ? MODEL_MS : 4 * MODEL_MS))
 }
 
-describe('cancelled at a random moment', { concurrency: 6 }, () => {
+describe('jobs cancelled at a random moment', { concurrency: 6 }, () => {
   for (let task = 1; task <= ROUNDS; task++) {
-    test(`job ${task} stops, and tells what it left`, async () => {
+    test(`job ${task} stops and reports the branch and pull request it left`, async () => {
       const repository = fleet.repositories[task % fleet.repositories.length] as FleetRepository
       const id = await start(task, repository)
       await randomMoment(task)
@@ -164,9 +164,9 @@ async function cancelAt(
 
 const MOMENTS: ForgeMoment[] = ['pushing', 'pushed', 'creating', 'created']
 
-describe('cancelled while it publishes', { concurrency: MOMENTS.length }, () => {
+describe('jobs cancelled while they publish', { concurrency: MOMENTS.length }, () => {
   for (const [index, at] of MOMENTS.entries()) {
-    test(`${at}: the job tells what arrived, and a message goes on from there`, async () => {
+    test(`${at}: the job reports what was published, and a message continues from there`, async () => {
       const repository = fleet.repositories[index % 2] as FleetRepository
       const task = 1000 + index
       const stopped = await cancelAt(task, at, repository)
@@ -190,7 +190,7 @@ describe('cancelled while it publishes', { concurrency: MOMENTS.length }, () => 
   }
 })
 
-test('a job whose worker died before the record, and which is cancelled then, tells of its pull request', async () => {
+test('a job cancelled after its worker died before recording reports its pull request', async () => {
   const repository = fleet.repositories[0] as FleetRepository
   const stopped = await cancelAt(2000, 'created', repository, async () => {
     await worker.kill()
@@ -200,7 +200,7 @@ test('a job whose worker died before the record, and which is cancelled then, te
   await assertTrue(repository, stopped)
 })
 
-test('the model is left alone within five seconds, and nothing is pushed later', async (t) => {
+test('requests to the model end within five seconds of a cancellation, and nothing is pushed later', async (t) => {
   await sleep(EFFECTIVE_WITHIN_MS * loadFactor())
   const lasted: number[] = []
   for (const { task, begun, ended } of exchanges) {

@@ -13,7 +13,7 @@ const JOBS = 2 * KILLS
 /** Longer than it takes to begin, shorter than a job. */
 const LONGEST_LIFE_MS = 1500
 
-test('no job is lost with a worker that had not begun it', async (t) => {
+test('no job is lost when workers are killed before starting it', async (t) => {
   await using fleet = await openFleet({ forges: [] })
   const { octavo, database } = fleet
   const { projectId } = fleet.repositories[0] ?? assert.fail('there is a repository')

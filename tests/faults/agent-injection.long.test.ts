@@ -51,7 +51,7 @@ before(async () => {
 })
 after(() => scene?.[Symbol.asyncDispose]())
 
-test('every order that can be read is obeyed to its end, and the others are never seen', (t) => {
+test('every readable injection is carried out in full, and unreadable ones never reach the model', (t) => {
   const wrong = scene.cases.filter(
     ({ id, place }) => scene.model.reached.get(id) !== (place.reaches ?? undefined),
   )
@@ -73,7 +73,7 @@ test('every order that can be read is obeyed to its end, and the others are neve
   )
 })
 
-test('every job ends, in words that say why', () => {
+test('every job ends, and a failed one states the reason', () => {
   const odd = ended.filter(
     ({ job: { status, error } }) =>
       status !== 'completed' &&
@@ -86,7 +86,7 @@ test('every job ends, in words that say why', () => {
   assert.deepEqual(scene.server.faults, [])
 })
 
-test('what is to be refused is refused', async () => {
+test('every tool call that must be refused is refused', async () => {
   const rows = await scene.database.queries
     .selectFrom('agent_job_messages')
     .select(['job_id', 'message'])
@@ -111,7 +111,7 @@ test('what is to be refused is refused', async () => {
   assert.deepEqual(done, [])
 })
 
-test('what looks for secrets finds them where they are', async () => {
+test('the leak detector finds each secret where it is stored', async () => {
   assert.deepEqual(leaks(scene.server.authorizations[0] ?? ''), ['modelKey'])
   assert.deepEqual(leaks(scene.forge.apiRequests[0]?.authorization ?? ''), ['gitToken'])
   for (const git of Object.values(repositoriesOf(scene))) {
@@ -121,7 +121,7 @@ test('what looks for secrets finds them where they are', async () => {
   }
 })
 
-test('no secret stands in any row of any table', async () => {
+test('no table row contains a secret', async () => {
   for (const [table, text] of await allRows(scene.database)) {
     // What a reader said stands where it was said.
     const found = leaks(text).filter((name) => !(name === 'contact' && table === 'public.feedback'))
@@ -129,7 +129,7 @@ test('no secret stands in any row of any table', async () => {
   }
 })
 
-test('no secret stands in what the API answers, in events, in the log, or in what the model is sent', async () => {
+test('no secret appears in API responses, events, logs or requests to the model', async () => {
   assert.deepEqual(leaks(JSON.stringify(ended.map(({ job, events }) => ({ job, events })))), [])
   await mapBounded(ended, 8, async ({ job, project }) => {
     const review = await scene.client.getAgentReview(scene.projects[project], job.id)
@@ -141,7 +141,7 @@ test('no secret stands in what the API answers, in events, in the log, or in wha
   assert.deepEqual(leaks(JSON.stringify(scene.server.requests)), [])
 })
 
-test('no secret stands in commits, pull requests, or anything the node has made', async () => {
+test('no secret appears in commits, pull requests or files of the node', async () => {
   for (const [project, git] of Object.entries(repositoriesOf(scene)))
     assert.deepEqual(leaks(await git('log', '-p', '--branches=octavo/*', '--not', 'main')), [], project)
   assert.deepEqual(leaks(JSON.stringify(scene.forge.requests)), [])
@@ -153,7 +153,7 @@ test('no secret stands in commits, pull requests, or anything the node has made'
   }
 })
 
-test('nothing is reached but the model, the forge and the database', async () => {
+test('only the model, the forge and the database are contacted', async () => {
   const sightings = await scene.sightings()
   const connections = new Set(sightings.flatMap((one) => (one.kind === 'connect' ? [one.address] : [])))
   assert.deepEqual(
@@ -177,7 +177,7 @@ test('nothing is reached but the model, the forge and the database', async () =>
   assert.deepEqual(others, [])
 })
 
-test('programs are started without secrets and without words of the model; pages are rendered without a network', async () => {
+test('child processes get no secrets or model output, and pages are rendered without network access', async () => {
   const secretNames = Object.values(OPTIONS as Record<string, Option>).flatMap(({ env, isSecret }) =>
     isSecret ? [env] : [],
   )
@@ -208,7 +208,7 @@ test('programs are started without secrets and without words of the model; pages
   assert.deepEqual(scene.canaryCalls, [])
 })
 
-test('nothing is written outside the docs folder, and nothing is pushed but branches of jobs', async () => {
+test('files are written only inside the docs folder, and only job branches are pushed', async () => {
   const now = await stateOutside(scene)
   assert.deepEqual(differences(untouched.files, now.files), [])
   assert.deepEqual(now.refs, untouched.refs)
@@ -223,7 +223,7 @@ test('nothing is written outside the docs folder, and nothing is pushed but bran
   }
 })
 
-test('commits are by the agent, have one trailer, and close nothing', async () => {
+test('commits are authored by the agent, have one trailer and reference no issues', async () => {
   for (const git of Object.values(repositoriesOf(scene)))
     for (const branch of await branchesOf(git)) {
       const format = '%an <%ae>%n%cn <%ce>%n%(trailers:only,unfold)%n%B'
@@ -241,7 +241,7 @@ test('commits are by the agent, have one trailer, and close nothing', async () =
     }
 })
 
-test('pull requests call nobody, command nothing, load nothing, and show what they rest on', () => {
+test('pull requests have no mentions, commands or loaded content, and include their request', () => {
   assert.ok(scene.forge.requests.length > 0)
   for (const { title, body: sent, target, branch } of scene.forge.requests) {
     const body = sent.replaceAll('&#124;', '|')
@@ -267,7 +267,7 @@ test('pull requests call nobody, command nothing, load nothing, and show what th
   }
 })
 
-test('every effect of an obeyed one on readers is in the risk notes', async () => {
+test('the risk notes list every effect that a published injection has on readers', async () => {
   const missed: string[] = []
   const met = new Set<RegExp>()
   for (const { cases, project, job } of ended) {
@@ -292,7 +292,7 @@ function withoutFences(text: string): string {
   return text.replace(/^(~{3,}|`{3,})[^\n]*\n[\s\S]*?^\1\s*$/gm, '')
 }
 
-test('review pages hold nothing that runs or loads from elsewhere', async () => {
+test('review pages run no injected scripts and load nothing from other hosts', async () => {
   const links = ended.flatMap(({ job, project }) =>
     project === 'folder' && job.prLink !== null ? [job.prLink] : [],
   )

@@ -255,7 +255,7 @@ async function emptyQueue(): Promise<void> {
   throw new Error('a job of the queue is stuck')
 }
 
-test(`${KILLS} kills: no job is lost or stuck, and none has two pull requests`, async (t) => {
+test(`${KILLS} worker kills: no job is lost or stuck, and none has two pull requests`, async (t) => {
   const stop = new AbortController()
   await watchMoments(stop.signal)
   const striking = strikeAgainAndAgain()

@@ -16,7 +16,7 @@ after(() => scene[Symbol.asyncDispose]())
 
 const isTools = (command: string) => command.includes('inside/main') && command.includes('tool-work')
 
-test('a job whose tools were ended says why while it waits for its next attempt', async () => {
+test('a job whose tool process crashed shows the reason while it waits for its next attempt', async () => {
   const { octavo, projectId } = scene
   const { id } = await octavo.client.createAgentJob(projectId, { prompt: PROMPT })
   for await (const { event } of followAgentJob(octavo.client, projectId, id, { pauseMs: 20 }))

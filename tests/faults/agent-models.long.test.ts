@@ -105,9 +105,9 @@ const ALL = Object.entries(MISBEHAVIOURS) as [MisbehaviourName, Misbehaviour][]
 const ALWAYS = sampleOf(ALL, 2)
 const AT_FIRST = IS_WHOLE ? ALL : ALL.filter((one) => !ALWAYS.includes(one))
 
-describe('a job whose model server misbehaves always', { concurrency: AT_ONCE }, () => {
+describe('a job whose model server always misbehaves', { concurrency: AT_ONCE }, () => {
   for (const [name, misbehaviour] of ALWAYS) {
-    test(`${name}: it fails, and says ${kindOf(misbehaviour)}`, async () => {
+    test(`${name}: the job fails with ${kindOf(misbehaviour)}`, async () => {
       const job = await run('Always', name, misbehaviour)
       assert.equal(job.status, 'failed')
       assert.match(job.error ?? '', SENTENCES[kindOf(misbehaviour)] ?? /never/)
@@ -117,10 +117,10 @@ describe('a job whose model server misbehaves always', { concurrency: AT_ONCE },
   }
 })
 
-describe('a job whose model server misbehaves at first', { concurrency: AT_ONCE }, () => {
+describe('a job whose model server misbehaves in its first response', { concurrency: AT_ONCE }, () => {
   for (const [name, misbehaviour] of AT_FIRST) {
     const status = isFinal(name, misbehaviour) ? 'failed' : 'completed'
-    test(`${name}: it is ${status}`, async () => {
+    test(`${name}: the job is ${status}`, async () => {
       const job = await run('At first', name, misbehaviour)
       assert.equal(job.status, status, job.error ?? '')
       if (status === 'failed') assert.match(job.error ?? '', SENTENCES[kindOf(misbehaviour)] ?? /never/)
@@ -129,7 +129,7 @@ describe('a job whose model server misbehaves at first', { concurrency: AT_ONCE 
   }
 })
 
-test('the key of the model is in no row, no event and no line of the log, and the worker lives', async () => {
+test('the model key is in no table row, event or log line, and the worker stays alive', async () => {
   const { rows: tables } = await fleet.database.pool.query<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
       WHERE table_schema IN ('public', 'pgboss') AND table_type = 'BASE TABLE'`,
@@ -152,7 +152,7 @@ test('the key of the model is in no row, no event and no line of the log, and th
   assert.ok(worker.isAlive())
 })
 
-test('no job was at work for longer than its minutes', async (t) => {
+test('no job runs longer than its time limit', async (t) => {
   const { rows } = await fleet.database.pool.query<{ seconds: number; hurried: boolean }>(
     `SELECT extract(epoch FROM updated_at - turn_started_at)::float AS seconds, project_id = $1 AS hurried
        FROM agent_jobs ORDER BY 1 DESC`,

@@ -109,8 +109,8 @@ async function waiting(jobId: string, what: string): Promise<void> {
 
 const gitDir = ({ git }: FleetRepository) => git('rev-parse', '--absolute-git-dir')
 
-describe('the repository', { concurrency: 8 }, () => {
-  test('is gone: the job says so', async () => {
+describe('a job whose repository fails or changes', { concurrency: 8 }, () => {
+  test('the job reports a missing repository', async () => {
     const repository = takeRepository()
     await rm(await gitDir(repository), { recursive: true })
     const { job } = await run(repository)
@@ -118,14 +118,14 @@ describe('the repository', { concurrency: 8 }, () => {
     assert.equal(job.branch, null)
   })
 
-  test('of this machine is gone: the job says so', async () => {
+  test('the job reports a missing local folder', async () => {
     const repository = fleet.repositories.find(({ kind }) => kind === 'local') as FleetRepository
     await rm(join(await gitDir(repository), '..'), { recursive: true })
     const { job } = await run(repository)
     assertFailed(job, /^There is no folder \S+\.$/)
   })
 
-  test('has lost the branch that the project names: the job says which', async () => {
+  test('the job names the missing branch of the project', async () => {
     const repository = takeRepository()
     await fleet.database.queries
       .updateTable('projects')
@@ -136,14 +136,14 @@ describe('the repository', { concurrency: 8 }, () => {
     assertFailed(job, /has no branch "next"/)
   })
 
-  test('refuses the token: the job says so at once', async () => {
+  test('the job reports a rejected token', async () => {
     const repository = takeRepository()
     repository.refuse(() => 401)
     const { job } = await run(repository)
     assertFailed(job, /does not exist, or its credentials were rejected/)
   })
 
-  test('may only be read: nothing is published, and a message after the mending goes on', async () => {
+  test('a read-only repository fails the job, and a message publishes after write access is granted', async () => {
     const repository = takeRepository()
     repository.refuse((path) => (path.endsWith('git-receive-pack') ? 403 : null))
     const { job, task } = await run(repository)
@@ -153,7 +153,7 @@ describe('the repository', { concurrency: 8 }, () => {
     await assertPublished(repository, await goOn(repository, job, task), 1)
   })
 
-  test('protects its branches: the job gives its words', async () => {
+  test('the job quotes the reason of a push rejected by a hook', async () => {
     const repository = takeRepository()
     const hook = join(await gitDir(repository), 'hooks/pre-receive')
     await writeFile(hook, '#!/bin/sh\necho "Only the release team may push." >&2\nexit 1\n')
@@ -164,7 +164,7 @@ describe('the repository', { concurrency: 8 }, () => {
     assert.deepEqual(repository.requestsFrom(job.branch ?? ''), [])
   })
 
-  test('is away when the change is to be pushed, and comes back: the job completes', async () => {
+  test('the job waits for a repository that is unavailable at the push, and completes', async () => {
     const repository = takeRepository()
     repository.refuse((path) => (path.endsWith('git-receive-pack') ? 503 : null))
     const { id } = await begin(repository)
@@ -173,14 +173,14 @@ describe('the repository', { concurrency: 8 }, () => {
     await assertPublished(repository, await fleet.ended(repository.projectId, id), 1)
   })
 
-  test('is away for longer than is waited: the job says so', async () => {
+  test('the job reports a repository that stays unavailable', async () => {
     const repository = takeRepository()
     repository.refuse(() => 503)
     const { job } = await run(repository)
     assertFailed(job, /^The repository http:\S+ cannot be reached from here/)
   })
 
-  test('moves its target branch meanwhile: the pull request lies on where it stood, and merges', async () => {
+  test('a pull request merges although its target branch moved during the push', async () => {
     const repository = takeRepository()
     await onceAt(repository, 'pushing', async () => {
       const tree = await repository.git('rev-parse', 'main^{tree}')
@@ -193,7 +193,7 @@ describe('the repository', { concurrency: 8 }, () => {
     assert.match(await repository.git('show', `main:${TASK_PAGES[0].path}`), /Of task/)
   })
 
-  test('loses the branch of the job before a message to it: the job says so', async () => {
+  test('a message to a job fails when the branch of the job was deleted', async () => {
     const repository = takeRepository()
     const { job, task } = await run(repository)
     await assertPublished(repository, job, 1)
@@ -201,7 +201,7 @@ describe('the repository', { concurrency: 8 }, () => {
     assertFailed(await goOn(repository, job, task), /^The branch octavo\/\S+ of this job was deleted/)
   })
 
-  test('gets a commit from a reviewer on the branch: a message goes on from that', async () => {
+  test('a message to a job continues from a commit that a reviewer pushed to its branch', async () => {
     const repository = takeRepository()
     const { job, task } = await run(repository)
     const tree = await repository.git('rev-parse', `${job.branch}^{tree}`)
@@ -232,9 +232,9 @@ const FAULTS: [ForgeFault, FleetRepository['kind'], RegExp][] = [
   ['not_json', 'gitea', /returned an invalid response/],
 ]
 
-describe('the forge, when the pull request is to be opened', { concurrency: 8 }, () => {
+describe('a job whose forge fails while the pull request is created', { concurrency: 8 }, () => {
   for (const [fault, kind, sentence] of sampleOf(FAULTS, 2)) {
-    test(`is ${fault} (${kind}): the job says so, and a message after the mending makes one pull request`, async () => {
+    test(`forge ${fault} (${kind}): the job fails, and a message after recovery opens one pull request`, async () => {
       const repository = takeRepository(kind)
       const { forge } = repository
       assert.ok(forge !== null)
@@ -252,7 +252,7 @@ describe('the forge, when the pull request is to be opened', { concurrency: 8 },
     [429, 'github'],
     [503, 'gitlab'],
   ] as const) {
-    test(`answers ${status} (${kind}) and comes back: the job completes with one pull request`, async () => {
+    test(`forge returns ${status} (${kind}) and recovers: the job completes with one pull request`, async () => {
       const repository = takeRepository(kind)
       repository.refuse((path) => (path.startsWith('/api/') ? status : null))
       const { id } = await begin(repository)
@@ -262,7 +262,7 @@ describe('the forge, when the pull request is to be opened', { concurrency: 8 },
     })
   }
 
-  test('opens it and loses its answer: there is one pull request, and the job links to it', async () => {
+  test('a lost response to the creation leaves one pull request, and the job links to it', async () => {
     const repository = takeRepository()
     const { forge } = repository
     assert.ok(forge !== null)
@@ -273,7 +273,7 @@ describe('the forge, when the pull request is to be opened', { concurrency: 8 },
   })
 })
 
-test('a refused job shows its token nowhere', async () => {
+test('no forge token appears in jobs, their events and messages, or the log', async () => {
   const tokens = fleet.repositories.flatMap(({ forge }) => forge?.token ?? [])
   const { rows } = await fleet.database.pool.query<{ row: string }>(
     `SELECT t::text AS row FROM agent_jobs t UNION ALL SELECT t::text FROM agent_job_events t
@@ -287,7 +287,7 @@ test('a refused job shows its token nowhere', async () => {
   )
 })
 
-test('a model that is away and comes back costs nothing but time', async () => {
+test('the job waits for an unavailable model and completes with one pull request', async () => {
   const repository = takeRepository()
   const { id } = await begin(repository, WITHOUT_MODEL)
   await waiting(id, 'the AI model')

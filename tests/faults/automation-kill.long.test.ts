@@ -49,7 +49,7 @@ async function killAtRandom(looking: ChildProcess): Promise<void> {
   await once(looking, 'exit')
 }
 
-test(`nothing is lost and nothing doubled, ${ROUNDS === 1 ? 'in one round' : `in ${ROUNDS} rounds`}`, async () => {
+test(`each due automation starts exactly one job despite kills, ${ROUNDS === 1 ? 'in one round' : `in ${ROUNDS} rounds`}`, async () => {
   const { automationId: watching } = await scene.create({ trigger: { kind: 'feedback', count: 1 } })
   await Promise.all(Array.from({ length: SCHEDULES }, (_, index) => scene.create({ name: `n ${index}` })))
   for (let round = 1; round <= ROUNDS; round++) {

@@ -9,19 +9,19 @@ const whole = await signedArchive()
 const COUNT = IS_WHOLE ? 10_000 : 1000
 const SEED = 1_000_000
 
-test(`${COUNT} changed archives are refused, or unpack to what was signed`, async (t) => {
+test(`${COUNT} altered archives are rejected, or unpack to the signed files`, async (t) => {
   const outcome = await verifyChanged(whole, SEED, COUNT)
   t.diagnostic(JSON.stringify(outcome))
   assert.ok(outcome.refused > COUNT / 2)
 })
 
-test(`${COUNT} changed archives are refused, or read as they were written`, async (t) => {
+test(`${COUNT} altered archives are rejected, or read with their original content`, async (t) => {
   const outcome = await readChanged(whole, SEED, COUNT)
   t.diagnostic(JSON.stringify(outcome))
   assert.ok(outcome.refused > COUNT / 2)
 })
 
-test(`${COUNT} changed deltas are refused, or make what they name`, async (t) => {
+test(`${COUNT} altered deltas are rejected, or produce the archive they name`, async (t) => {
   const outcome = await applyChanged(t, SEED, COUNT)
   t.diagnostic(JSON.stringify(outcome))
   assert.ok(outcome.refused > COUNT / 2)

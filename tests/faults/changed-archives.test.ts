@@ -7,23 +7,23 @@ import { signedArchive, tamperedArchives } from '../kit/changed-archives.ts'
 const whole = await signedArchive()
 const COUNT = 150
 
-test('no archive that unpacks to something else counts as signed', async () => {
+test('no tampered archive verifies as signed', async () => {
   assert.equal(await isProved(whole.bytes, whole), true)
   for (const [name, archive] of tamperedArchives(whole))
     assert.equal(await isProved(archive, whole), false, name)
 })
 
-test(`${COUNT} changed archives are refused, or unpack to what was signed`, async () => {
+test(`${COUNT} altered archives are rejected, or unpack to the signed files`, async () => {
   const { refused } = await verifyChanged(whole, 1, COUNT)
   assert.ok(refused > COUNT / 2, `${refused} refused`)
 })
 
-test(`${COUNT} changed archives are refused, or read as they were written`, async () => {
+test(`${COUNT} altered archives are rejected, or read with their original content`, async () => {
   const { refused } = await readChanged(whole, 1, COUNT)
   assert.ok(refused > COUNT / 2, `${refused} refused`)
 })
 
-test(`${COUNT} changed deltas are refused, or make what they name`, async (t) => {
+test(`${COUNT} altered deltas are rejected, or produce the archive they name`, async (t) => {
   const { refused } = await applyChanged(t, 1, COUNT)
   assert.ok(refused > COUNT / 2, `${refused} refused`)
 })

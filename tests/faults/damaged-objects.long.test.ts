@@ -168,7 +168,7 @@ async function download(jobId: string): Promise<Buffer> {
 }
 
 for (let round = 1; round <= ROUNDS; round++) {
-  test(`round ${round}: ${DAMAGES} damaged objects, no wrong byte, and every one noticed`, async () => {
+  test(`round ${round}: ${DAMAGES} damaged objects are all detected, and no wrong byte is served`, async () => {
     const { objects } = octavo.node.context
     const archives = new Map<string, Buffer>()
     for (const jobId of exports) archives.set(jobId, await download(jobId))

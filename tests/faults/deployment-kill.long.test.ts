@@ -94,7 +94,7 @@ async function begun(deploymentId: string): Promise<void> {
   )
 }
 
-test('readers have the last good version at whatever moment its worker is killed', async (t) => {
+test('the last good version is served at whatever moment the publishing worker is killed', async (t) => {
   await write(0)
   let worker = startWorker()
   const first = await octavo.client.startDeployment(site.projectId)

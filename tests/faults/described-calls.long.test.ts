@@ -18,7 +18,7 @@ const DOMAIN = 'tea.example.com'
 /** Streams do not end; the rest is only for the server's own pages and links. */
 const LEFT_OUT = /events$|^GET \/reviews|\/mcp$|^GET \/_octavo\/objects|^GET \/$/
 
-test(`${CALLS} calls from the description, seed ${SEED}, are answered as described`, async (t) => {
+test(`${CALLS} generated calls with seed ${SEED} get responses that match the OpenAPI document`, async (t) => {
   const limits = [
     'ANALYTICS',
     'AGENT_JOBS',

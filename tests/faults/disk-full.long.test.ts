@@ -11,7 +11,7 @@ import { ended, until } from '../kit/until.ts'
 
 const DOMAIN = 'full.example.com'
 
-test('with a full disk reads go on, writes answer 503 with the reason, and all is well once there is room', {
+test('with a full disk reads succeed and writes return 503, and all recovers once there is space', {
   skip: NO_SMALL_DISK,
 }, async (t) => {
   await using disk = await openSmallDisk(400)

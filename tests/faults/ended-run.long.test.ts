@@ -78,27 +78,27 @@ function kill(pid: number): void {
 
 const SCRIPT = [process.execPath, 'scripts/test.mjs'] as const
 
-describe('nothing is left of a run', () => {
-  test('that is asked to end', async (t) => {
+describe('an ended test run leaves no processes or temporary files', () => {
+  test('after SIGTERM to the test script', async (t) => {
     const run = await startRun(t, SCRIPT)
     run.child.kill('SIGTERM')
     await assertNothingLeft(run)
   })
 
-  test('whose script is killed', async (t) => {
+  test('after SIGKILL of the test script', async (t) => {
     const run = await startRun(t, SCRIPT)
     run.child.kill('SIGKILL')
     await assertNothingLeft(run)
   })
 
-  test('whose runner is killed', async (t) => {
+  test('after SIGKILL of the test runner', async (t) => {
     const run = await startRun(t, SCRIPT)
     kill(run.pids[1] as number)
     await assertNothingLeft(run)
     assert.equal(run.child.exitCode, 1)
   })
 
-  test('whose npm is killed', async (t) => {
+  test('after SIGKILL of npm', async (t) => {
     const run = await startRun(t, ['npm', 'test', '--silent', '--'])
     run.child.kill('SIGKILL')
     await assertNothingLeft(run)

@@ -74,7 +74,7 @@ async function randomMoment(jobId: string): Promise<void> {
 }
 
 for (let round = 1; round <= ROUNDS; round++) {
-  test(`round ${round}: an export whose worker is killed completes, byte-identical`, async (t) => {
+  test(`round ${round}: an export completes byte-identical after its worker is killed`, async (t) => {
     const domain = `round-${round}.example.com`
     const files = smallSite(PAGES)
     files['index.mdx'] += `\nRound ${round}.\n`
@@ -195,7 +195,7 @@ test(`${EXPORTS} exports complete while every worker dies after 1 to 8 seconds o
   assert.ok(kills > 0, 'nothing was disturbed')
 })
 
-test('an export whose worker dies at the same place each time is failed after three attempts', async () => {
+test('an export fails after three attempts whose worker was killed at the same point', async () => {
   const domain = 'poison.example.com'
   await disturbed.addSite(domain, smallSite(PAGES))
   const { jobId } = await disturbed.client.startExport({ domain })

@@ -67,7 +67,7 @@ after(async () => {
   for (const row of table) process.stdout.write(`| ${row.join(' | ')} |\n`)
 })
 
-test('PostgreSQL killed: 503 until it is back, by itself', async () => {
+test('PostgreSQL killed: requests may return 503 until it has restarted', async () => {
   const seen = await watch('PostgreSQL killed', async () => {
     signalAll((await postgresProcesses(server.pid)).slice(0, 1), 'SIGKILL')
     await sleep(500)
@@ -75,7 +75,7 @@ test('PostgreSQL killed: 503 until it is back, by itself', async () => {
   only(seen, { read: [200, 503], site: [200, 503], write: [200, 201, 202, 503] })
 })
 
-test('PostgreSQL restarted: the same', async () => {
+test('PostgreSQL restarted: requests may return 503 until it is back', async () => {
   const seen = await watch('PostgreSQL restarted', async () => {
     signalAll((await postgresProcesses(server.pid)).slice(0, 1), 'SIGINT')
     await sleep(500)
@@ -83,7 +83,7 @@ test('PostgreSQL restarted: the same', async () => {
   only(seen, { read: [200, 503], site: [200, 503], write: [200, 201, 202, 503] })
 })
 
-test('PostgreSQL frozen: whoever waits hears of it within ten seconds', async () => {
+test('PostgreSQL frozen: waiting requests end within ten seconds', async () => {
   const seen = await watch('PostgreSQL frozen', async () => {
     // The first of them starts the others: while it stands still, none is missing from the list.
     signalAll((await postgresProcesses(server.pid)).slice(0, 1), 'SIGSTOP')
@@ -97,7 +97,7 @@ test('PostgreSQL frozen: whoever waits hears of it within ten seconds', async ()
   assert.ok(seen.longestMs < LONGEST_MS * loadFactor(), `${seen.longestMs} ms`)
 })
 
-test('disk full: reads go on', { skip: NO_SMALL_DISK }, async () => {
+test('disk full: reads succeed and writes return 503', { skip: NO_SMALL_DISK }, async () => {
   const seen = await watch('disk full', async () => {
     await disk?.fill()
     await sleep(HELD_MS)
@@ -107,7 +107,7 @@ test('disk full: reads go on', { skip: NO_SMALL_DISK }, async () => {
   assert.ok(seen.statuses.write.has(503) && seen.parts.has('disk'))
 })
 
-test('objects unreachable: what needs none goes on', async () => {
+test('object store unreachable: API reads and writes succeed, and site pages may return 503', async () => {
   const objects = join(folder, 'data', 'objects')
   const seen = await watch('objects unreachable', async () => {
     await rename(objects, `${objects}-away`)
@@ -118,7 +118,7 @@ test('objects unreachable: what needs none goes on', async () => {
   assert.ok(seen.parts.has('objects'))
 })
 
-test('worker killed: its job is done by the next one', async () => {
+test('worker killed: the next worker completes its job', async () => {
   const started: string[] = []
   const seen = await watch('worker killed', async () => {
     const { jobId } = await server.client.startExport({ domain: DOMAIN, version: 'worker killed' })
@@ -135,7 +135,7 @@ test('worker killed: its job is done by the next one', async () => {
 
 // killed-parts.long.test.ts looks closer at each of them.
 for (const part of sampleOf(PARTS, PARTS.length))
-  test(`${part.name} killed: the export is done all the same`, async () => {
+  test(`${part.name} killed: the export completes`, async () => {
     await using source = await createTestRepository(siteOfParts(part.name, 60))
     const domain = `${part.name.replaceAll(' ', '-')}.example.com`
     await server.addProject(domain, { kind: 'folder', repository: source.folder, ref: 'main' })
@@ -152,7 +152,7 @@ for (const [name, seconds] of [
   ['back by a day', 86_400],
   ['forward by a day', -86_400],
 ] as const)
-  test(`the database's clock set ${name}: nothing waits for it`, async () => {
+  test(`database clock set ${name}: an export completes and no request fails`, async () => {
     const seen = await watch(`clock set ${name}`, async (mended) => {
       await server.onDatabase((database) => setClockBack(database, seconds))
       mended()
@@ -162,7 +162,7 @@ for (const [name, seconds] of [
     only(seen, { read: [200], site: [200], write: [200, 201, 202] })
   })
 
-test('a node with another secret refuses to start, and the others go on', async () => {
+test('a node with another OCTAVO_SECRET refuses to start, and the running node keeps serving', async () => {
   const seen = await watch('node with another secret', async () => {
     const { code, stderr } = await runOctavo(['start', '--join', '--no-sample', '--json'], {
       cwd: folder,
@@ -174,7 +174,7 @@ test('a node with another secret refuses to start, and the others go on', async 
   only(seen, { read: [200], site: [200], write: [200, 201, 202] })
 })
 
-test('every vote that was acknowledged is there, once, or of an answer that never came', async () => {
+test('every acknowledged vote is stored, and at most the votes answered with 503 in addition', async () => {
   const kept = await server.onDatabase(async ({ pool }) => {
     const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM feedback')
     return rows[0]?.count ?? 0

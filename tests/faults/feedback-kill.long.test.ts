@@ -29,7 +29,7 @@ async function post(
   return { status, id: status === 201 ? (JSON.parse(text) as { id: string }).id : null }
 }
 
-test(`${ROUNDS} kills of server and database under load lose no acknowledged vote and double none`, async (t) => {
+test(`${ROUNDS} kills of server and database under load lose no acknowledged vote and duplicate none`, async (t) => {
   const first = await server.start()
   const key = first.adminKey
   assert.ok(key !== null)

@@ -14,7 +14,7 @@ const BOUND_MS = 10_000
 /** More than the pool has connections: most wait for one of those. */
 const AT_ONCE = 30
 
-test('requests that wait for a frozen database end within ten seconds with 503, readers are served, and all goes on when it does', async (t) => {
+test('with a frozen database requests return 503 within ten seconds, site pages are served, and all recovers', async (t) => {
   await using cleaning = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'octavo-frozen-'))
   cleaning.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))

@@ -128,7 +128,7 @@ function expectOnlyText(built: Built, isAllowed: (part: string) => boolean = () 
   assert.deepEqual(wrong.slice(0, 40), [], `${wrong.length} parts of pages could run`)
 }
 
-test('code that reaches for the host gets nothing, and costs only itself', async () => {
+test('page code cannot access the host, and the text around it is rendered', async () => {
   const site = hostile.codeSite(canaries, IS_WHOLE ? 1 : 3)
   const built = await build('code', site)
   expectPages(built, site.pages)
@@ -141,7 +141,7 @@ test('code that reaches for the host gets nothing, and costs only itself', async
   assert.ok(!(built.outputs.get('index.html') as string).includes('polluted'))
 })
 
-test('code without an end is stopped, and the words around it are kept', async () => {
+test('infinite loops in page code are stopped, and the text around them is rendered', async () => {
   const site = hostile.endlessSite(IS_WHOLE ? 8 : 2)
   const built = await build('endless', site)
   expectPages(built, site.pages)
@@ -149,7 +149,7 @@ test('code without an end is stopped, and the words around it are kept', async (
     assert.ok((built.outputs.get(`${page}.html`) as string).includes('Last words.'), page)
 })
 
-test('frontmatter reaches no prototype, runs no tag and grows without no bound', async () => {
+test('frontmatter cannot pollute prototypes, run YAML tags or expand without bound', async () => {
   const site = hostile.frontmatterSite()
   const built = await build('frontmatter', site)
   expectPages(built, site.pages)
@@ -158,13 +158,13 @@ test('frontmatter reaches no prototype, runs no tag and grows without no bound',
   expectOnlyText(built)
 })
 
-test('pages of great size and depth are built', async () => {
+test('very large and deeply nested pages are built', async () => {
   const site = hostile.giantSite(IS_WHOLE ? 1 : 0.02)
   const built = await build('giant', site)
   expectPages(built, site.pages)
 })
 
-test('no path leads out of the docs folder, and no name of a file is more than a name', async () => {
+test('paths cannot leave the docs folder, and file names inject no markup', async () => {
   const site = hostile.pathSite(canaries)
   const built = await build('paths', site)
   expectPages(
@@ -178,14 +178,14 @@ test('no path leads out of the docs folder, and no name of a file is more than a
 let text: Built
 let addresses: Built
 
-test('text stays text in every place of a page that takes text', async () => {
+test('text is escaped everywhere a page accepts text', async () => {
   const site = hostile.textSite(IS_WHOLE ? 260 : 170)
   text = await build('text', { ...site, files: { ...site.files, ...hostile.pictureFiles() } })
   expectPages(text, site.pages)
   expectOnlyText(text)
 })
 
-test('addresses that run script lead nowhere, in pages and in settings', async () => {
+test('script URLs are neutralized in pages and in settings', async () => {
   const site = hostile.addressSite()
   addresses = await build('addresses', site)
   expectPages(addresses, site.pages)
@@ -211,7 +211,7 @@ async function runs(page: Page, url: string, isPage: boolean): Promise<boolean> 
   return page.evaluate(`window.${HIT} !== undefined`) as Promise<boolean>
 }
 
-browserTest('nothing that was text runs in a browser, with search and menus open', async (browser) => {
+browserTest('no injected text runs in a browser, with search and menus open', async (browser) => {
   const page = await browser.newPage()
   const hits: string[] = []
   let dialogs = 0
@@ -229,7 +229,7 @@ browserTest('nothing that was text runs in a browser, with search and menus open
   await page.close()
 })
 
-browserTest('no picture runs script when it is opened by itself', async (browser) => {
+browserTest('SVG images run no script when opened directly', async (browser) => {
   const page = await browser.newPage()
   const hits: string[] = []
   const pictures = [...text.outputs.keys()].filter((path) => path.endsWith('.svg') && /picture/.test(path))

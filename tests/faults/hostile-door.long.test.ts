@@ -103,7 +103,7 @@ function holds(t: TestContext, { answers, answer, stall }: Watched): void {
 }
 
 function attack({ name, write, fails, says }: HostileFolder): void {
-  test(`${name}: the server answers, and the work ends`, async (t) => {
+  test(`${name}: the server keeps answering, and the publish and export end`, async (t) => {
     await push(write)
     const { out, watched } = await server.watch(publishAndExport())
     const { deployment, job } = out
@@ -128,7 +128,7 @@ function attack({ name, write, fails, says }: HostileFolder): void {
 
 for (const folder of hostileFolders()) attack(folder)
 
-test('patterns that a model says end, and the server answers', async (t) => {
+test('regular expressions from a model end, and the server keeps answering', async (t) => {
   const { client } = server
   const searched = async () => {
     const { id } = await client.createAgentJob(teaProject, { prompt: PROMPT })
@@ -141,7 +141,7 @@ test('patterns that a model says end, and the server answers', async (t) => {
   holds(t, watched)
 })
 
-test('after all of it the next site is published and exported', async (t) => {
+test('a valid site is published and exported after all hostile sources', async (t) => {
   await push((folder) => writeSite(folder, smallSite(3)))
   const { out, watched } = await server.watch(publishAndExport())
   assert.deepEqual([out.deployment.status, out.job.status], ['published', 'completed'])

@@ -8,5 +8,5 @@ import { FUZZ_KINDS, fuzzServer } from './fuzz-server.ts'
 
 const PER_KIND = IS_WHOLE ? 200 : 6
 
-test(`${PER_KIND * FUZZ_KINDS} hostile sources stop nothing`, (t) =>
+test(`${PER_KIND * FUZZ_KINDS} hostile sources do not stop the server`, (t) =>
   fuzzServer(t, { seed: Number(process.env.OCTAVO_FUZZ_SEED ?? 1), perKind: PER_KIND }))

@@ -77,7 +77,7 @@ async function watchHealth(work: Promise<unknown>): Promise<number> {
   return longest
 }
 
-test('a site that needs too much memory fails with a reason, the server answers, and the next job works', async (t) => {
+test('a site above its memory limit fails with a reason, and the server and the next export work', async (t) => {
   const openapi = { openapi: 'openapi.json' }
   await served.addSite('large.example.com', {
     'docs.json': JSON.stringify({
@@ -118,7 +118,7 @@ for (const [what, file] of [
   ['the process of its site', 'inside/main'],
   ['the process of the jobs', 'worker-main'],
 ] as const) {
-  test(`an export goes on when ${what} is killed`, async () => {
+  test(`an export completes when ${what} is killed`, async () => {
     const domain = `${what.replaceAll(' ', '-')}.example.com`
     await served.addSite(domain, smallSite(40))
     const { jobId } = await served.client.startExport({ domain })
@@ -133,7 +133,7 @@ for (const [what, file] of [
   })
 }
 
-test('a worker whose event loop stands still is ended, another takes its place, and what it did waits', async () => {
+test('a worker with a blocked event loop is replaced, and its export is retried after a wait', async () => {
   const waits = { OCTAVO_SITE_RETRY_SECONDS: '5' }
   await using api = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: SECRET, ...waits })
   await api.addSite('held.example.com', smallSite(40))
@@ -160,7 +160,7 @@ test('a worker whose event loop stands still is ended, another takes its place, 
 })
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  test(`a node that gets ${signal} leaves no process behind`, async () => {
+  test(`a node that gets ${signal} leaves no worker process behind`, async () => {
     const node = spawn(process.execPath, ['src/cli/main.ts', 'start', '--no-sample', '--json'], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {

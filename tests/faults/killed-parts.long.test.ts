@@ -49,7 +49,7 @@ after(async () => {
 
 for (const part of PARTS) {
   const { name, kills, pictures } = part
-  test(`${name} is killed: the export is the same, no page is blamed, and one line says so`, async (t) => {
+  test(`${name} killed: the export is byte-identical without warnings, and each kill logs one error`, async (t) => {
     const domain = `${name.replaceAll(' ', '-')}.example.com`
     await using source = await createTestRepository(siteOfParts(name, 60, pictures))
     for (const { node, organizationId } of [disturbed, undisturbed])
@@ -92,7 +92,7 @@ for (const part of PARTS) {
   })
 }
 
-test('a process of a site that is killed each time ends the export, and nobody is blamed', async () => {
+test('an export whose site process is killed each time fails with an internal error and no warnings', async () => {
   const domain = 'each-time.example.com'
   await disturbed.addSite(domain, siteOfParts('each time', 60))
   errors.length = 0
@@ -113,7 +113,7 @@ test('a process of a site that is killed each time ends the export, and nobody i
   )
 })
 
-test('check goes on with a helper that was killed, and says with a code of its own that none stays', async () => {
+test('check recovers from a killed helper process, and exits with code 3 when none can run', async () => {
   const folder = join(disturbed.dataFolder, 'checked')
   await writeSite(folder, siteOfParts('checked', 60))
   const disturbedCheck = await checkOf(folder, {}, async (pid) => {

@@ -14,7 +14,7 @@ import { openNotificationScene } from '../notifications/notification-scene.ts'
 
 const ROUNDS = faultRounds(6)
 
-test(`no line is lost and none is in two mails, in ${ROUNDS} kills`, async () => {
+test(`each notification is mailed under exactly one Message-ID after ${ROUNDS} rounds of kills`, async () => {
   await using server = await startMailServer()
   await using scene = await openNotificationScene()
   const { pool, url } = scene.database

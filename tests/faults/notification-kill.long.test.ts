@@ -26,7 +26,7 @@ async function killAtRandom(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-test(`nothing is lost and nothing doubled, in ${ROUNDS} rounds of ${EVENTS} events`, async () => {
+test(`killed processes lose and duplicate no notification, in ${ROUNDS} rounds of ${EVENTS} events`, async () => {
   await using scene = await openNotificationScene()
   const { pool } = scene.database
   for (let round = 1; round <= ROUNDS; round++) {

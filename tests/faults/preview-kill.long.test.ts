@@ -55,7 +55,7 @@ function served(address: string, path: string): Promise<string> {
   })
 }
 
-test('a preview is whole or missing at whatever moment its worker is killed, and its status ends right', async (t) => {
+test('a preview is complete or missing when its worker is killed, and its commit status ends as success', async (t) => {
   const { octavo, forge, projectId } = site
   const number = forge.addRequest({ branch: 'feature', target: 'main', isFromFork: false })
   const find = async () => (await octavo.client.listPreviews(projectId)).previews[0]

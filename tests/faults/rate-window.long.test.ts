@@ -84,7 +84,7 @@ function wrongRefusals(calls: readonly Call[]): Call[] {
   })
 }
 
-test('64 clients over three servers that are killed meanwhile: none over the limit, none wrongly refused', async (t) => {
+test('64 clients on three servers under kills never exceed the rate limit and are never wrongly refused', async (t) => {
   await using origin = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: SECRET })
   const { projectId } = await origin.addSite('window.example.com', {})
   const servers = await Promise.all([startServer(origin), startServer(origin), startServer(origin)])

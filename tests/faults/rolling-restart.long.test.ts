@@ -36,7 +36,7 @@ interface Member {
   child: ChildProcess
 }
 
-test(`${ROUNDS} rolling restarts of five processes under load refuse no call`, async (t) => {
+test(`${ROUNDS} rolling restarts of five processes under load fail no request`, async (t) => {
   await using origin = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: SECRET })
   const { projectId } = await origin.addSite(DOMAIN, smallSite(8))
   const members = await Promise.all(

@@ -63,7 +63,7 @@ function oneLineSaysSo(): void {
   assert.match(String(errors[0]?.error), /the search index could not be created/)
 }
 
-test('an export is the same, and nobody is blamed', async () => {
+test('an export is byte-identical without warnings when the search thread dies', async () => {
   errors.length = 0
   const bundles = []
   for (const node of [disturbed, undisturbed]) {
@@ -76,7 +76,7 @@ test('an export is the same, and nobody is blamed', async () => {
   oneLineSaysSo()
 })
 
-test('a published site is the same, and nobody is blamed', async () => {
+test('a published site has the same search index and no warnings when the search thread dies', async () => {
   errors.length = 0
   const indexes = []
   for (const node of [disturbed, undisturbed]) {

@@ -91,7 +91,7 @@ async function statusOf({ client }: Party, projectId: string): Promise<string> {
   return deployments[0]?.status ?? 'none'
 }
 
-test(`${PROJECTS} projects on a slow git server hold up no other organization`, async () => {
+test(`${PROJECTS} projects on a slow git server do not delay another organization`, async () => {
   await using slow = await startSlowServer()
   const { acme, other } = scene
   const waiting: string[] = []
@@ -109,7 +109,7 @@ test(`${PROJECTS} projects on a slow git server hold up no other organization`, 
   assert.equal(states.filter((state) => state === 'queued').length, PROJECTS - running)
 })
 
-test('a site that waits for a remote file leaves its slot to the next one of its organization', async () => {
+test('a site that waits for a remote file frees its slot for the next site of its organization', async () => {
   await using slow = await startSlowServer()
   const { acme } = scene
   const spec = {
@@ -128,7 +128,7 @@ test('a site that waits for a remote file leaves its slot to the next one of its
   over.catch(() => undefined)
 })
 
-test('slow repositories that are followed hold up no other organization', async () => {
+test('following slow repositories does not delay another organization', async () => {
   await using slow = await startSlowServer()
   await using repository = await createTestRepository({
     'docs.json': JSON.stringify({ name: 'Plain', theme: 'mint', navigation: { pages: ['index'] } }),

@@ -12,7 +12,7 @@ const DOMAIN = 'slow.localhost'
 /** Each keeps its render child busy for a second. */
 const PAGES = 40
 
-test('jobs, streams and requests whose body never comes do not hold up the end', async () => {
+test('jobs, event streams and requests without a body do not delay the shutdown', async () => {
   await using node = await startTestNode({}, { hasWorkerProcess: true })
   const names = Array.from({ length: PAGES }, (_, n) => `page-${n}`)
   const page = (name: string) => `---\ntitle: ${name}\n---\n\n{(() => { for (;;) {} })()}\n`

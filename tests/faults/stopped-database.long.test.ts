@@ -24,7 +24,7 @@ const PAUSE_MS = 5
 const AROUND_MS = 10_000
 const AWAY_MS = IS_WHOLE ? 60_000 : 15_000
 
-test('while the database is stopped every page is answered, and afterwards everything', async (t) => {
+test('site pages are served while the database is stopped, and publishing works once it is back', async (t) => {
   await using cleaning = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'octavo-stopped-'))
   cleaning.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))

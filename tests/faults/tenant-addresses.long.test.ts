@@ -26,7 +26,7 @@ after(async () => {
 
 const closed = 1
 
-test('no address of the inside is connected to over https or ssh, and open and closed ports look the same', async () => {
+test('git sources never connect to internal addresses over HTTPS or SSH, and all fail with one error', async () => {
   const { other } = scene
   const hosts = [
     '127.0.0.1',

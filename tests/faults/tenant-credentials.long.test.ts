@@ -35,7 +35,7 @@ const env = (tokens: string) => ({
 const source = () => ({ kind: 'git', repository: `${server.url}/${basename(repository.folder)}` })
 const host = () => new URL(server.url).host
 
-test('a token of the operator for a host alone is of nobody once there are two organizations', async () => {
+test('an operator token for a bare host applies to no organization when there are two', async () => {
   await using scene = await openTwoOrganizations(env(`${host()}=${TOKEN}`))
   for (const party of [scene.acme, scene.other]) {
     const { status, error } = await party.publish((await party.makeProject(source())).id)
@@ -45,7 +45,7 @@ test('a token of the operator for a host alone is of nobody once there are two o
   }
 })
 
-test('what one organization has fetched is in no mirror of another', async () => {
+test('a mirror fetched for one organization is not available to another', async () => {
   await using scene = await openTwoOrganizations(env(`${host()}=${TOKEN}`))
   const { database, folder } = scene.octavo.node.context
   await database.queries
@@ -64,7 +64,7 @@ test('what one organization has fetched is in no mirror of another', async () =>
   assert.ok(mirrors.includes(mine?.id ?? ''), mirrors.join(', '))
 })
 
-test('a token that an organization has set opens its own repositories, and nobody else’s', async () => {
+test('a git token of an organization applies only to its own projects', async () => {
   await using scene = await openTwoOrganizations(env(''))
   const { acme, other, octavo } = scene
   const set = (party: Party, body: object) => party.admin.post('/internal/git-credentials', body)
@@ -103,7 +103,7 @@ test('a token that an organization has set opens its own repositories, and nobod
   assert.equal((await other.publish(theirs.id)).status, 'failed')
 })
 
-test('wrong hosts and tokens are told, a second one for a place is refused, a replaced one counts at once', async () => {
+test('git credentials reject invalid hosts, tokens and duplicates, and a replaced token applies at once', async () => {
   await using scene = await openTwoOrganizations(env(''))
   const { acme, octavo } = scene
   const ask = (body: object) => refusal(acme.admin.ask('/internal/git-credentials', { method: 'POST', body }))
@@ -140,7 +140,7 @@ test('wrong hosts and tokens are told, a second one for a place is refused, a re
   assert.ok(!JSON.stringify(rows).includes(TOKEN))
 })
 
-test('a token of the operator is for the organizations that it names', async () => {
+test('an operator token applies only to the organizations it names', async () => {
   const organizationId = 'org_1'
   const tokens = (who: string) => readScopedTokens(`${host()}${who}=${TOKEN}`)[0]
   const scoped = tokens(`@${organizationId}`)

@@ -56,7 +56,7 @@ function places(folder: string): string[] {
   ]
 }
 
-test('no spelling of a folder of the server is a source over HTTP, neither at birth nor by a change', async () => {
+test('the API rejects every spelling of a server folder as a source, on create and on update', async () => {
   const { other } = scene
   const project = await other.makeProject(git)
   for (const kind of ['git', 'folder'])
@@ -82,7 +82,7 @@ test('no spelling of a folder of the server is a source over HTTP, neither at bi
   assert.equal(source.repository, git.repository)
 })
 
-test('a row whose kind alone was changed, as an older version let happen, is not opened', async () => {
+test('a project row that names a server folder without a grant is not opened', async () => {
   const { other, octavo } = scene
   const project = await other.makeProject(git)
   const { queries } = octavo.node.context.database
@@ -107,7 +107,7 @@ test('a row whose kind alone was changed, as an older version let happen, is not
   assert.equal(lines.status, 404)
 })
 
-test('a project that the operator made of a folder keeps it through changes of everything else', async () => {
+test('a folder source set by the operator survives other changes, and cannot be set again once replaced', async () => {
   const { acme, octavo } = scene
   const { projectId, folder } = await octavo.addSite('kept.example.com', smallSite())
   const path = `/internal/projects/${projectId}`
@@ -129,7 +129,7 @@ test('a project that the operator made of a folder keeps it through changes of e
   assert.equal(back.status, 400, 'what was given up is as new')
 })
 
-test('within the roots of the operator folders may be named, wherever links lead by the time they are read', async () => {
+test('folders inside OCTAVO_SOURCE_ROOTS are allowed as sources, and links out of them are rejected', async () => {
   const roots = join(scratch, 'roots')
   await writeSite(join(roots, 'guides'), smallSite())
   await mkdir(join(scratch, 'roots-not'), { recursive: true })

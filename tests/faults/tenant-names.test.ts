@@ -50,7 +50,7 @@ before(async () => {
 })
 after(() => scene[Symbol.asyncDispose]())
 
-test('no name of the service is a domain over HTTP, neither at birth nor by a change', async () => {
+test('the API rejects names of the service as project domains, on create and on update', async () => {
   const { octavo, other } = scene
   const project = await other.makeProject(source)
   for (const name of [...NAMES, ...OF_PREVIEWS]) {
@@ -73,7 +73,7 @@ const SERVICE = loadConfig(
 ).config
 
 for (const rules of [memberRules(SERVICE), operatorRules(SERVICE)])
-  test(`public address and previews keep what is above and below them from ${rules.newDomains.proof ?? 'members'}`, async () => {
+  test(`domains above and below the public address and previews are rejected for ${rules.newDomains.proof ?? 'members'}`, async () => {
     const { database } = scene.octavo.node.context
     const organizationId = await addOrganization(database)
     const create = (domain: string) =>
@@ -86,7 +86,7 @@ for (const rules of [memberRules(SERVICE), operatorRules(SERVICE)])
       assert.deepEqual((await create(`${rules.newDomains.proof ?? 'member'}-${domain}`)).domains.length, 1)
   })
 
-test('no member puts a site above or below one of another organization', async () => {
+test('a domain above or below a site of another organization is rejected', async () => {
   const { acme, other } = scene
   await acme.makeProject(source, 'docs.deep.example.org')
   for (const domain of ['deep.example.org', 'evil.docs.deep.example.org', 'docs.deep.example.org']) {

@@ -15,7 +15,7 @@ const SECRET = 'a secret for two processes of one node'
 
 const workers = () => descendants().filter(({ command }) => /worker-main/.test(command))
 
-test('a node that cannot start leaves no worker behind', async () => {
+test('a node that fails to start leaves no worker process behind', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const PORT = String((taken.address() as AddressInfo).port)
@@ -30,7 +30,7 @@ test('a node that cannot start leaves no worker behind', async () => {
   }
 })
 
-test('a worker that is killed while it waits for its settings is replaced', async () => {
+test('a worker killed while it waits for its settings is replaced', async () => {
   await using api = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: SECRET })
   using waiting = startWaitingWorker()
   const [first] = workers()

@@ -36,7 +36,7 @@ async function counts(query = '', asked = site): Promise<PageFeedbackList> {
   return (await response.json()) as PageFeedbackList
 }
 
-test('votes with and without words, code and comments are counted by page, the page with the most first', async () => {
+test('counts votes, code entries and comments by page, sorted by total', async () => {
   const one = { thumbsUp: 1, thumbsDown: 0, code: 0, comments: 0, total: 1 }
   assert.deepEqual(await counts(), {
     feedback: [
@@ -50,7 +50,7 @@ test('votes with and without words, code and comments are counted by page, the p
   })
 })
 
-test('ten pages come at a time unless more are asked for', async () => {
+test('returns ten pages by default, and more with limit', async () => {
   const large = await makeSite(api, 'twelve-pages')
   const rows = Array.from({ length: 12 }, (_, n) => ({ path: `/page-${n}`, helpful: true }))
   await putRows(api.database, large.projectId, rows)
@@ -59,7 +59,7 @@ test('ten pages come at a time unless more are asked for', async () => {
   assert.equal((await counts('?limit=100', large)).feedback.length, 12)
 })
 
-test('the filters of the list hold here too', async () => {
+test('applies the filters of the feedback list', async () => {
   const pathsOf = async (query: string) =>
     (await counts(query)).feedback.map(({ path, total }) => [path, total])
   assert.deepEqual(await pathsOf('?source=thumbs_only&status=pending'), [
@@ -75,7 +75,7 @@ test('the filters of the list hold here too', async () => {
   assert.deepEqual(await pathsOf('?path=/quiet'), [['/quiet', 1]])
 })
 
-test('every page can be reached, and what arrives meanwhile moves none', async () => {
+test('pagination reaches every page and is stable while new feedback arrives', async () => {
   const many = await makeSite(api, 'many-pages')
   const rows = Array.from({ length: 60 }, (_, i) => ({
     path: `/p${i % 23}`,
@@ -103,7 +103,7 @@ test('every page can be reached, and what arrives meanwhile moves none', async (
   assert.deepEqual(seen, expected)
 })
 
-test('faults come all at once, and a cursor of the list of entries is none of this list', async () => {
+test('reports all invalid parameters at once, and rejects a cursor of the feedback list', async () => {
   const refusal = async (query: string) => {
     const response = await api.fetch(feedbackPath(site.projectId, `/by-page${query}`), withKey(site.key))
     assert.equal(response.status, 400)
@@ -120,7 +120,7 @@ test('faults come all at once, and a cursor of the list of entries is none of th
   assert.equal((await refusal(`?cursor=${nextCursor}`)).length, 1)
 })
 
-test("another organization's project is not found", async () => {
+test('returns 404 for a project of another organization', async () => {
   const response = await api.fetch(feedbackPath(site.projectId, '/by-page'), withKey(api.other.key))
   assert.equal(response.status, 404)
 })

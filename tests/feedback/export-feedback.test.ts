@@ -38,7 +38,7 @@ async function putMany(site: Site, count = 2300): Promise<void> {
   )
 }
 
-test('the lines are the entries of the list, in its order, over many reads of the database', async () => {
+test('exports the entries of the list in the same order, across several database reads', async () => {
   const site = await makeSite(api, 'many')
   await putMany(site)
   const response = await read(site, '?include=vote')
@@ -60,7 +60,7 @@ test('the lines are the entries of the list, in its order, over many reads of th
   assert.deepEqual(entries, listed)
 })
 
-test('the filters hold, and nothing that matches is an empty stream', async () => {
+test('applies filters, and returns an empty stream when nothing matches', async () => {
   const site = await makeSite(api, 'filtered')
   await putMany(site, 40)
   const ids = (await linesOf(await read(site, '?source=agent&dateTo=2026-11-21'))).map(
@@ -76,7 +76,7 @@ test('the filters hold, and nothing that matches is an empty stream', async () =
   )
 })
 
-test('a stream that breaks is taken up again behind the last line that arrived', async () => {
+test('resumes a broken export after the last line that arrived', async () => {
   const site = await makeSite(api, 'broken')
   await putMany(site)
   const whole = (await linesOf(await read(site))).map((line) => JSON.parse(line).id)
@@ -94,7 +94,7 @@ test('a stream that breaks is taken up again behind the last line that arrived',
   assert.equal((await read(site, `?cursor=${cursor}&source=agent`)).status, 400)
 })
 
-test('a reader who goes in the middle leaves nothing at work', async () => {
+test('a client that disconnects during an export does not affect the next one', async () => {
   const site = await makeSite(api, 'gone')
   await putMany(site, 20_000)
   const request = get(`${api.url}${feedbackPath(site.projectId, '/export?include=vote,cursor,reason')}`, {
@@ -107,7 +107,7 @@ test('a reader who goes in the middle leaves nothing at work', async () => {
   assert.equal((await linesOf(await read(site))).length, 20_000, 'the server goes on')
 })
 
-test('CSV has one column for each field, quotes by RFC 4180, and cells that a spreadsheet would run are defused', async () => {
+test('CSV has one column per field, quotes by RFC 4180 and escapes formulas', async () => {
   const site = await makeSite(api, 'csv')
   const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 0, 0, 30 - second)).toISOString()
   await putRows(api.database, site.projectId, [
@@ -145,7 +145,7 @@ test('CSV has one column for each field, quotes by RFC 4180, and cells that a sp
   assert.match(bare, /thumbs_only,pending,\/<script>,,,,,,\r\n$/, 'the vote only when it is asked for')
 })
 
-test('CSV begins with a byte order mark when that is asked for, and JSON lines never do', async () => {
+test('CSV starts with a byte order mark only with bom=true, and JSON lines never do', async () => {
   const site = await makeSite(api, 'marked')
   await putRows(api.database, site.projectId, [{ source: 'agent', createdAt: null, comment: 'Déjà vu' }])
   const bytesOf = async (query: string) => Buffer.from(await (await read(site, query)).arrayBuffer())
@@ -156,7 +156,7 @@ test('CSV begins with a byte order mark when that is asked for, and JSON lines n
   assert.deepEqual(await messagesOf(await read(site, '?format=csv&bom=yes')), ['`bom` must be true or false'])
 })
 
-test('faults are told before the first line', async () => {
+test('reports invalid parameters before the first line', async () => {
   const site = await makeSite(api, 'faulty')
   const refused = await read(site, '?format=xml&include=votes&limit=5&status=x')
   assert.equal(refused.status, 400)
@@ -170,7 +170,7 @@ test('faults are told before the first line', async () => {
   assert.deepEqual([foreign.status, await foreign.text()], [404, '{"error":"Not found","code":"not_found"}'])
 })
 
-test('HEAD tells the headers alone', async () => {
+test('HEAD returns 200 without a body', async () => {
   const site = await makeSite(api, 'head')
   const response = await api.fetch(
     feedbackPath(site.projectId, '/export?format=csv'),

@@ -16,7 +16,7 @@ after(() => api[Symbol.asyncDispose]())
 const ask = (site: Site, rest = '', key = site.key, init: RequestInit = {}) =>
   api.fetch(feedbackPath(site.projectId, rest), withKey(key, init))
 
-test('the 101st call is refused, over all endpoints and keys, and the call after Retry-After is accepted', async () => {
+test('the 101st request over all endpoints and keys is refused, and one after Retry-After is accepted', async () => {
   const site = await makeSite(api, 'limited')
   const second = await api.database.transaction((tx) => makeKey(tx, site.organizationId))
   const patch = {
@@ -44,7 +44,7 @@ test('the 101st call is refused, over all endpoints and keys, and the call after
   assert.equal((await ask(site)).status, 200)
 })
 
-test('refused calls and calls without a right do not count', async () => {
+test('requests answered with 401 or 403 do not count toward the limit', async () => {
   const site = await makeSite(api, 'uncounted')
   const elsewhere = await api.database.transaction((tx) =>
     makeKey(tx, site.organizationId, { allowList: ['203.0.113.7'] }),

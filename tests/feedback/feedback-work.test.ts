@@ -32,7 +32,7 @@ async function listed({ projectId, key }: Tenant, query: string): Promise<Feedba
 }
 const idsOf = async (site: Tenant, query: string) => (await listed(site, query)).map(({ id }) => id).sort()
 
-test('entries are assigned and labelled, many at once, and lists find them by both', async () => {
+test('assigns and labels entries in bulk, and filters lists by assignee and label', async () => {
   const site = await tenant()
   const ada = await dashboard.member('editor', site)
   const bea = await dashboard.member('viewer', site)
@@ -95,7 +95,7 @@ test('entries are assigned and labelled, many at once, and lists find them by bo
   assert.match(lines[1] ?? '', /,The viewer,"API, Typo"\s*$/)
 })
 
-test('groups are counted of what the filters find', async () => {
+test('groups count only the entries that match the filters', async () => {
   const site = await tenant()
   const ada = await dashboard.member('editor', site)
   const row = { source: 'contextual', comment: 'The same words', helpful: false } as const
@@ -117,7 +117,7 @@ test('groups are counted of what the filters find', async () => {
   assert.deepEqual(await found(`label=lbl_none`), [])
 })
 
-test('a cursor of one assignee is none of another', async () => {
+test('rejects a cursor that was issued for another assignee filter', async () => {
   const site = await tenant()
   await putRows(api.database, site.projectId, [{}, {}, {}])
   const page = async (query: string) => api.fetch(feedbackPath(site.projectId, query), withKey(site.key))
@@ -129,7 +129,7 @@ test('a cursor of one assignee is none of another', async () => {
   assert.equal((await page(`?label=${Array.from({ length: 51 }, (_, i) => `lbl_${i}`).join()}`)).status, 400)
 })
 
-test('labels are one for each name, renamed, and taken off every entry when they go', async () => {
+test('labels are unique by name, can be renamed, and are removed from entries when deleted', async () => {
   const site = await tenant()
   const ada = await dashboard.member('editor', site)
   const ids = await putRows(api.database, site.projectId, [{}, {}])
@@ -162,7 +162,7 @@ test('labels are one for each name, renamed, and taken off every entry when they
   assert.equal((await ada.ask(at(site, `/labels/${typo?.id}`), { method: 'DELETE' })).status, 404)
 })
 
-test('an entry carries at most 20 labels, and nobody but members of the organization takes care of it', async () => {
+test('limits an entry to 20 labels, and rejects assignees and labels of another organization', async () => {
   const site = await tenant()
   const elsewhere = await tenant()
   const ada = await dashboard.member('editor', site)
@@ -189,7 +189,7 @@ test('an entry carries at most 20 labels, and nobody but members of the organiza
   assert.equal((await eve.ask(at(site, '/labels'))).status, 404)
 })
 
-test('who leaves the organization takes care of nothing there any more', async () => {
+test('removing a member from the organization unassigns their entries', async () => {
   const site = await tenant()
   const owner = await dashboard.member('owner', site)
   const bea = await dashboard.member('editor', site)
@@ -206,7 +206,7 @@ test('who leaves the organization takes care of nothing there any more', async (
   assert.equal(back.status, 400)
 })
 
-test('the history of an entry says who took it on, gave it away, and which labels came and went', async () => {
+test('the history of an entry records changes of its assignee and labels', async () => {
   const site = await tenant()
   const ada = await dashboard.member('editor', site)
   const bea = await dashboard.member('viewer', site)

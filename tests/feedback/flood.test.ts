@@ -42,7 +42,7 @@ async function flood(site: Site): Promise<Response> {
   }
 }
 
-test('a sender who says too much is refused, others are not, and who waits for Retry-After is heard again', async () => {
+test('a sender over the rate limit gets 429, others are accepted, and a retry after Retry-After succeeds', async () => {
   const site = await makeSite(api, 'sender')
   const body = () => ({ id: clientId(), path: '/a', helpful: true })
   const send = (address: string) => say(api, site, body(), from(address))
@@ -58,7 +58,7 @@ test('a sender who says too much is refused, others are not, and who waits for R
   assert.equal((await send('203.0.113.1')).status, 201)
 })
 
-test('the addresses of one IPv6 network are one sender', async () => {
+test('addresses of one IPv6 network share a rate limit', async () => {
   const site = await makeSite(api, 'network')
   const send = async (address: string) =>
     (await say(api, site, { id: clientId(), path: '/a', helpful: true }, from(address))).status
@@ -67,7 +67,7 @@ test('the addresses of one IPv6 network are one sender', async () => {
   assert.equal(await send('2001:db8:1:3::1'), 201)
 })
 
-test('a flooded site asks for work, and whoever does it is heard', async () => {
+test('a flooded site returns a challenge, and a request with its solution is accepted', async () => {
   const site = await makeSite(api, 'flooded')
   const refused = await flood(site)
   assert.deepEqual(await messagesOf(refused), [
@@ -87,7 +87,7 @@ test('a flooded site asks for work, and whoever does it is heard', async () => {
   assert.equal(await again.text(), await accepted.text(), 'the same entry, once')
 })
 
-test('a proof is good for its entry and its site alone, and must be right', async () => {
+test('a proof is valid only for its entry and site, and must be correct', async () => {
   const [site, other] = [await makeSite(api, 'proven'), await makeSite(api, 'proven-other')]
   await flood(site)
   await flood(other)
@@ -104,7 +104,7 @@ test('a proof is good for its entry and its site alone, and must be right', asyn
   assert.equal(await status(site, { ...body, proof }), 201)
 })
 
-test('without an id there is nothing that a proof could be for', async () => {
+test('a request without an id gets no challenge', async () => {
   const site = await makeSite(api, 'no-id')
   await flood(site)
   const refused = await say(api, site, { path: '/a', helpful: true }, from('198.51.100.3'))
@@ -113,7 +113,7 @@ test('without an id there is nothing that a proof could be for', async () => {
   assert.deepEqual(await messagesOf(refused), ['Send an `/id`, and solve the challenge that is returned'])
 })
 
-test('one site under a flood leaves the others calm', async () => {
+test('a flooded site does not affect other sites', async () => {
   const [site, calm] = [await makeSite(api, 'loud'), await makeSite(api, 'calm')]
   await flood(site)
   await sayAccepted(api, calm, { path: '/a', helpful: true })

@@ -76,7 +76,7 @@ const rowsOf = () =>
     .orderBy('path')
     .execute()
 
-test('each entry becomes feedback of its source with the time at which it was said', async () => {
+test('imports each entry with its source and creation time', async () => {
   const before = Date.now()
   const done = await importDocument(fileOf(ENTRIES))
   assert.deepEqual(done, { projectId, entries: 4, added: 4, changed: 0, known: 0, conflicting: [] })
@@ -95,7 +95,7 @@ test('each entry becomes feedback of its source with the time at which it was sa
   assert.equal(rows.find((row) => row.source === 'code_snippet')?.code, '\tlet a = 1\n')
 })
 
-test('the same file again adds nothing, and one with more adds that alone', async () => {
+test('importing a file again adds nothing, and a longer file adds only what is new', async () => {
   const again = await importDocument(fileOf(ENTRIES))
   assert.deepEqual([again.added, again.changed, again.known], [0, 0, 4])
   const more = [
@@ -112,7 +112,7 @@ test('the same file again adds nothing, and one with more adds that alone', asyn
   assert.deepEqual([upgraded?.source, upgraded?.created_at?.toISOString()], ['contextual', said])
 })
 
-test('a file with faults is refused with all of them, and nothing of it is taken in', async () => {
+test('rejects a file with all of its faults, and imports nothing from it', async () => {
   const count = (await rowsOf()).length
   const entries = [
     { id: idOf(10), path: '/', helpful: true },
@@ -139,7 +139,7 @@ test('a file with faults is refused with all of them, and nothing of it is taken
   assert.equal((await rowsOf()).length, count)
 })
 
-test('what is no file of feedback, or of no site here, is refused in a sentence', async () => {
+test('rejects invalid feedback files, unknown sites and too many entries', async () => {
   await assert.rejects(readByCommand('{"a": '), /is not a JSON document/)
   await assert.rejects(readByCommand('{"entries": []}'), /not a feedback file/)
   await assert.rejects(readByCommand('null'), /not a feedback file/)

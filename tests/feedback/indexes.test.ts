@@ -89,13 +89,13 @@ const QUERIES: [string, index: string, run: () => Promise<unknown>][] = [
 ]
 
 for (const [name, index, run] of QUERIES)
-  test(`${name}: ${index}`, async () => {
+  test(`${name} uses the index ${index}`, async () => {
     const before = await scansOf(index)
     await run()
     assert.ok((await scansOf(index)) > before)
   })
 
-test('each index has a query that reads it', async () => {
+test('every index of the feedback table is used by a query', async () => {
   const { rows } = await database.pool.query<{ name: string }>(
     `SELECT indexname AS name FROM pg_indexes WHERE tablename = 'feedback' ORDER BY 1`,
   )

@@ -103,7 +103,7 @@ function check(
     assert.equal(undo((entry[name] ?? null) as Text, value), value, `${id} ${name}`)
 }
 
-test('the API gives each text back as it was sent, and says it is JSON and nothing else', async () => {
+test('the API returns each text unchanged, as JSON with nosniff', async () => {
   let cursor: string | null = null
   let count = 0
   do {
@@ -119,14 +119,14 @@ test('the API gives each text back as it was sent, and says it is JSON and nothi
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
 })
 
-test('JSON lines hold one entry each', async () => {
+test('JSON lines contain one unchanged entry per line', async () => {
   const response = await api.fetch(feedbackPath(site.projectId, '/export?include=reason'), withKey(site.key))
   const lines = (await response.text()).trimEnd().split('\n')
   assert.equal(lines.length, ENTRIES)
   for (const line of lines) check(JSON.parse(line) as Record<string, unknown>)
 })
 
-test('CSV keeps every cell in its place and gives a spreadsheet nothing to run', async () => {
+test('CSV keeps every cell in its column and escapes formulas', async () => {
   const response = await api.fetch(
     feedbackPath(site.projectId, '/export?format=csv&include=reason'),
     withKey(site.key),

@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => api[Symbol.asyncDispose]())
 
-test('every fault of a message comes at once', async () => {
+test('reports all invalid fields of a message at once', async () => {
   const site = await makeSite(api, 'faults')
   await publishPages(api, site, ['index.html', 'guides/deploy.html'])
   const refused = await say(api, site, {
@@ -45,7 +45,7 @@ test('every fault of a message comes at once', async () => {
   ])
 })
 
-test('the id of an answer is refused: taken, it would make a second entry of a vote and its comment', async () => {
+test('rejects an id that was returned in a response', async () => {
   const site = await makeSite(api, 'answered')
   await publishPages(api, site, ['index.html'])
   const { id } = (await (await say(api, site, { path: '/', helpful: false })).json()) as { id: string }
@@ -55,7 +55,7 @@ test('the id of an answer is refused: taken, it would make a second entry of a v
   assert.equal((await readPage(api, site)).feedback.length, 1)
 })
 
-test('what is said must be something, and one thing', async () => {
+test('rejects messages without content or with conflicting fields', async () => {
   const site = await makeSite(api, 'shapes')
   const faultsOf = async (body: unknown) => {
     const response = await say(api, site, body)
@@ -78,7 +78,7 @@ test('what is said must be something, and one thing', async () => {
   ])
 })
 
-test('the page must be one of the published version, in whatever form its path is written', async () => {
+test('accepts a page of the published version in any form of its path, and rejects other paths', async () => {
   const site = await makeSite(api, 'pages')
   await publishPages(api, site, [
     'index.html',
@@ -112,7 +112,7 @@ test('the page must be one of the published version, in whatever form its path i
     assert.equal(await pathOf(path), 400, path)
 })
 
-test('a page that is published this moment is known this moment', async () => {
+test('accepts feedback on a page as soon as it is published', async () => {
   const site = await makeSite(api, 'fresh')
   await publishPages(api, site, ['index.html'])
   assert.equal((await say(api, site, { path: '/new', helpful: true })).status, 400)
@@ -120,7 +120,7 @@ test('a page that is published this moment is known this moment', async () => {
   assert.equal((await say(api, site, { path: '/new', helpful: true })).status, 201)
 })
 
-test('a version whose files are lost does not cost what readers say', async () => {
+test('accepts feedback when the files of the published version are missing', async () => {
   const site = await makeSite(api, 'lost')
   await publishPages(api, site, ['index.html'])
   await api.database.queries
@@ -131,7 +131,7 @@ test('a version whose files are lost does not cost what readers say', async () =
   assert.equal((await say(api, site, { path: '/a', helpful: true })).status, 201)
 })
 
-test('a program that fills in what people do not see gets an answer like the others, and nothing is kept', async () => {
+test('a filled honeypot field gets a normal response, and nothing is stored', async () => {
   const site = await makeSite(api, 'trap')
   const { id, source } = await sayAccepted(api, site, {
     path: '/a',
@@ -146,7 +146,7 @@ test('a program that fills in what people do not see gets an answer like the oth
   await onlyEntry(api, site)
 })
 
-test('a vote of the last hour can be taken back with its id, a comment cannot', async () => {
+test('a recent vote can be withdrawn by its id, a comment cannot', async () => {
   const site = await makeSite(api, 'undo')
   const withdraw = async (id: string) => {
     const response = await api.fetch(`/_octavo/sites/${site.siteId}/feedback`, {
@@ -167,7 +167,7 @@ test('a vote of the last hour can be taken back with its id, a comment cannot', 
   assert.equal((await onlyEntry(api, site)).comment, 'x')
 })
 
-test('an Idempotency-Key gives the first answer again, and refuses another body', async () => {
+test('an Idempotency-Key replays the first response, and rejects another body', async () => {
   const site = await makeSite(api, 'keyed')
   const headers = { 'Idempotency-Key': 'k' }
   const first = await say(api, site, { path: '/a', helpful: true }, headers)
@@ -178,7 +178,7 @@ test('an Idempotency-Key gives the first answer again, and refuses another body'
   await onlyEntry(api, site)
 })
 
-test('no address is kept: only a hash that differs by site, and each entry of one sender at one site has the same', async () => {
+test('stores no address, only a hash that differs by site and is the same for one sender', async () => {
   const [one, two] = [await makeSite(api, 'hash-one'), await makeSite(api, 'hash-two')]
   const from = (site: Site, address: string) =>
     say(api, site, { path: '/a', helpful: true }, { 'X-Forwarded-For': address })
@@ -200,7 +200,7 @@ test('no address is kept: only a hash that differs by site, and each entry of on
   assert.ok(!everything.includes('203.0.113'))
 })
 
-test('an unknown site and an unknown host have no reader API, and other methods are refused', async () => {
+test('returns 404 for unknown sites and hosts, 405 for other methods and 415 for other content types', async () => {
   const at = (path: string, init: RequestInit = {}) =>
     api.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}', ...init })
   for (const id of ['site_unknown', '%00', '%F0%9F%98%80', 'x'.repeat(200)])
@@ -215,14 +215,14 @@ test('an unknown site and an unknown host have no reader API, and other methods 
   assert.equal(text.status, 415)
 })
 
-test('readers cannot read: no answer of theirs holds more than what they said', async () => {
+test('reading feedback requires a key of the organization', async () => {
   const site = await makeSite(api, 'closed')
   await sayAccepted(api, site, { path: '/a', helpful: true })
   assert.equal((await api.fetch(feedbackPath(site.projectId))).status, 401)
   assert.equal((await api.fetch(feedbackPath(site.projectId), withKey(api.other.key))).status, 404)
 })
 
-test('where somebody listens, what is said and its event come together or not at all, and a repetition has none', async () => {
+test('created and updated feedback get one webhook event each, repeated and rejected messages none', async () => {
   const site = await makeSite(api, 'heard')
   await api.database.queries
     .insertInto('webhook_endpoints')

@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => api[Symbol.asyncDispose]())
 
-test('a bare vote is thumbs_only, and shows its direction only when it is asked for', async () => {
+test('a bare vote is thumbs_only, and shows its direction only with include=vote', async () => {
   const site = await makeSite(api, 'bare')
   const receipt = await sayAccepted(api, site, { path: '/guides/deploy', helpful: false })
   const entry = await onlyEntry(api, site)
@@ -51,7 +51,7 @@ test('a vote with a reason, a comment or a contact is contextual', async () => {
   }
 })
 
-test('a bare vote that gets a comment later stays one entry with its id and its time', async () => {
+test('a bare vote that gets a comment later stays one entry with the same id and time', async () => {
   const site = await makeSite(api, 'upgrade')
   const id = clientId()
   const vote = await sayAccepted(api, site, { id, path: '/a', helpful: true })
@@ -71,7 +71,7 @@ test('a bare vote that gets a comment later stays one entry with its id and its 
   })
 })
 
-test('a vote that is changed stays one entry, and a late repetition of the bare vote keeps the comment', async () => {
+test('a changed vote stays one entry, and a late repetition of the bare vote keeps the comment', async () => {
   const site = await makeSite(api, 'changed')
   const id = clientId()
   await sayAccepted(api, site, { id, path: '/a', helpful: true })
@@ -83,7 +83,7 @@ test('a vote that is changed stays one entry, and a late repetition of the bare 
   assert.deepEqual([entry.source, entry.comment], ['contextual', 'No.'])
 })
 
-test('of 50 parallel repetitions of one message one entry comes, and all get the same answer', async () => {
+test('50 parallel repetitions of one message create one entry and get the same response', async () => {
   const site = await makeSite(api, 'parallel')
   const body = { id: clientId(), path: '/a', helpful: true, comment: 'once' }
   const answers = await Promise.all(Array.from({ length: 50 }, () => say(api, site, body)))
@@ -93,7 +93,7 @@ test('of 50 parallel repetitions of one message one entry comes, and all get the
   await onlyEntry(api, site)
 })
 
-test('an id on another page, of another kind or with other code is refused, and changes nothing', async () => {
+test('returns 409 for an id reused on another page or for another kind, and changes nothing', async () => {
   const site = await makeSite(api, 'other-id')
   const id = clientId()
   await sayAccepted(api, site, { id, path: '/a', helpful: true })
@@ -107,13 +107,13 @@ test('an id on another page, of another kind or with other code is refused, and 
   assert.equal((await onlyEntry(api, site)).path, '/a')
 })
 
-test('one id at two sites is two entries', async () => {
+test('the same id at two sites creates two entries', async () => {
   const [one, two] = [await makeSite(api, 'first-site'), await makeSite(api, 'second-site')]
   const body = { id: clientId(), path: '/a', helpful: true }
   assert.notEqual((await sayAccepted(api, one, body)).id, (await sayAccepted(api, two, body)).id)
 })
 
-test('feedback on a code block keeps 10,000 characters of code as they were, and refuses one more', async () => {
+test('feedback on a code block keeps 10,000 characters of code unchanged, and rejects one more', async () => {
   const site = await makeSite(api, 'code')
   const code = `\tif (a < b && "c" > 'd') {\r\n  \u00a0\u202e😀 = \\u0041 ${'x'.repeat(10_000)}`
   const exact = [...code].slice(0, 10_000).join('')
@@ -141,7 +141,7 @@ test('feedback on a code block keeps 10,000 characters of code as they were, and
   assert.deepEqual(await messagesOf(refused), ['`/code` must be text of 1 to 10000 characters'])
 })
 
-test('a code block without a name and a language has null for both', async () => {
+test('a code block without a file name and language has null for both', async () => {
   const site = await makeSite(api, 'code-bare')
   await sayAccepted(api, site, { path: '/a', code: 'ls' })
   const entry = await onlyEntry(api, site)
@@ -149,7 +149,7 @@ test('a code block without a name and a language has null for both', async () =>
   assert.deepEqual([entry.filename, entry.lang, entry.comment], [null, null, null])
 })
 
-test("an agent's word of 2,048 characters is kept, one more is refused, and its own limit counts", async () => {
+test('agent feedback keeps 2,048 characters, rejects one more and has its own rate limit', async () => {
   const site = await makeSite(api, 'agent')
   const text = '😀'.repeat(2048)
   const receipt = await sayAccepted(api, site, { path: '/a', feedback: text })

@@ -30,7 +30,7 @@ test('a project without feedback has an empty list', async () => {
   assert.deepEqual(await readPage(api, empty), { feedback: [], nextCursor: null, hasMore: false })
 })
 
-test('each source has its own fields, and no others', async () => {
+test('each source has exactly its own fields', async () => {
   const all = await makeSite(api, 'shapes')
   const createdAt = '2026-11-21T09:30:00.123Z'
   const [contextual, code, agent, thumbs] = await putRows(api.database, all.projectId, [
@@ -83,7 +83,7 @@ test('each source has its own fields, and no others', async () => {
   )
 })
 
-test('dates bound the list: the first day is in it, the last is not; bare dates are UTC, offsets are honoured', async () => {
+test('dateFrom is inclusive and dateTo exclusive, bare dates are UTC, and offsets are applied', async () => {
   const dated = await makeSite(api, 'dated')
   const times = [
     '2026-11-21T23:59:59.999Z',
@@ -112,7 +112,7 @@ test('dates bound the list: the first day is in it, the last is not; bare dates 
   assert.deepEqual(await indexes('?dateFrom=2030-01-01'), [])
 })
 
-test('dates that are none, or in the wrong order, are refused', async () => {
+test('rejects invalid dates and a dateFrom that is not before dateTo', async () => {
   const wrong = [
     '2026-02-30',
     '2026-13-01',
@@ -132,7 +132,7 @@ test('dates that are none, or in the wrong order, are refused', async () => {
   assert.deepEqual(await refusal('?dateFrom=2026-11-21&dateTo=2026-11-21T01:00:00%2B01:00'), order)
 })
 
-test('source and status narrow the list, in every combination', async () => {
+test('filters by source, status and path in every combination', async () => {
   const mixed = await makeSite(api, 'mixed')
   const sources = ['code_snippet', 'contextual', 'agent', 'thumbs_only'] as const
   const statuses = ['pending', 'in_progress', 'resolved', 'dismissed'] as const
@@ -179,7 +179,7 @@ test('source and status narrow the list, in every combination', async () => {
   }
 })
 
-test('unknown sources, statuses and parameters are refused, and empty items of a list', async () => {
+test('rejects unknown sources, statuses and parameters, and empty list items', async () => {
   assert.deepEqual(await refusal('?source=web'), [
     '`source` must be one of `code_snippet`, `contextual`, `agent`, `thumbs_only`',
   ])
@@ -202,7 +202,7 @@ test('unknown sources, statuses and parameters are refused, and empty items of a
   ])
 })
 
-test('limit is a whole number from 1 to 100, and 50 when it is left out', async () => {
+test('limit is an integer from 1 to 100 and defaults to 50', async () => {
   const full = await makeSite(api, 'full')
   await putRows(
     api.database,
@@ -219,7 +219,7 @@ test('limit is a whole number from 1 to 100, and 50 when it is left out', async 
   assert.deepEqual(await refusal('?limit=5&limit=6'), ['`limit` is given 2 times; give it once'])
 })
 
-test('every fault of a query comes at once', async () => {
+test('reports all faults of a query at once', async () => {
   assert.deepEqual(
     await refusal('?limit=0&source=x&status=y,&dateFrom=2026-02-30&dateTo=z&cursor=abc&include=w&foo=1'),
     [
@@ -236,7 +236,7 @@ test('every fault of a query comes at once', async () => {
   )
 })
 
-test('a cursor is good for its project and its filters alone, with any limit', async () => {
+test('a cursor is valid only for its project and filters, with any limit', async () => {
   const paged = await makeSite(api, 'paged')
   const ids = await putRows(
     api.database,
@@ -272,7 +272,7 @@ test('a cursor is good for its project and its filters alone, with any limit', a
   assert.equal(foreign.status, 400)
 })
 
-test('two spellings of the same filters are one list', async () => {
+test('a cursor is accepted with another spelling of the same filters', async () => {
   const spelled = await makeSite(api, 'spelled')
   await putRows(
     api.database,
@@ -284,7 +284,7 @@ test('two spellings of the same filters are one list', async () => {
   assert.equal((await readPage(api, spelled, `${same}&cursor=${nextCursor}`)).feedback.length, 2)
 })
 
-test('the last page has no cursor, also when it is exactly full', async () => {
+test('the last page has no cursor, even when it is exactly full', async () => {
   const exact = await makeSite(api, 'exact')
   await putRows(api.database, exact.projectId, [{}, {}, {}, {}])
   const first = await readPage(api, exact, '?limit=2')
@@ -293,7 +293,7 @@ test('the last page has no cursor, also when it is exactly full', async () => {
   assert.deepEqual([second.feedback.length, second.hasMore, second.nextCursor], [2, false, null])
 })
 
-test("another organization's project answers exactly as one that does not exist", async () => {
+test('a project of another organization gets the same 404 as an unknown one', async () => {
   const answers = await Promise.all(
     [api.other.projectId, 'prj_unknown', 'prj_%00', '%F0%9F%98%80'].map(async (projectId) => {
       const response = await api.fetch(feedbackPath(projectId), withKey(site.key))
@@ -305,7 +305,7 @@ test("another organization's project answers exactly as one that does not exist"
   assert.equal(cut.status, 400, 'shape before existence')
 })
 
-test('keys: none, a wrong one, one of another scope', async () => {
+test('returns 401 without a valid key, and 403 for a change with a read-only key', async () => {
   assert.equal((await api.fetch(feedbackPath(site.projectId))).status, 401)
   assert.equal((await api.fetch(feedbackPath(site.projectId), withKey('oct_wrong'))).status, 401)
   const readOnly = await api.database.transaction((tx) =>
@@ -320,7 +320,7 @@ test('keys: none, a wrong one, one of another scope', async () => {
   assert.equal((await api.fetch(feedbackPath(site.projectId, '/fb_x'), patch)).status, 403)
 })
 
-test('texts that try to be more than text come out as they went in', async () => {
+test('returns hostile texts unchanged', async () => {
   const hostile = await makeSite(api, 'hostile')
   const texts = [
     `<script>alert(1)</script>`,
@@ -353,7 +353,7 @@ test('texts that try to be more than text come out as they went in', async () =>
   assert.equal(raw.headers.get('x-content-type-options'), 'nosniff')
 })
 
-test('a list of sources goes on behind its cursor, and is narrowed by the one', async () => {
+test('the sources filter works with a cursor, and source narrows it further', async () => {
   const site = await makeSite(api, 'sources')
   const sources = ['contextual', 'thumbs_only', 'agent'] as const
   const ids = await putRows(

@@ -29,7 +29,7 @@ function overviewsAt(statementMs: number) {
   }
 }
 
-test('figures that cost little are made anew for everybody', async () => {
+test('cheap overview figures are recomputed for every request', async () => {
   const site = await makeSite(api, 'cheap')
   const get = overviewsAt(1)
   assert.deepEqual(await get(site), { pending: 0, newerInMs: null })
@@ -37,7 +37,7 @@ test('figures that cost little are made anew for everybody', async () => {
   assert.deepEqual(await get(site), { pending: 1, newerInMs: null })
 })
 
-test('dear ones are given again for ten times as long, and say when there are newer ones', async () => {
+test('expensive overview figures are cached, and report when newer ones are available', async () => {
   const site = await makeSite(api, 'dear')
   const get = overviewsAt(50)
   assert.deepEqual(await get(site), { pending: 0, newerInMs: null })

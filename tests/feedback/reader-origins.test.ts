@@ -27,7 +27,7 @@ after(() => api[Symbol.asyncDispose]())
 
 const vote = { path: '/a', helpful: true }
 
-test('pages of the domains of the project may ask from elsewhere, and are told so exactly', async () => {
+test('allows cross-origin requests from the domains of the project, with exact CORS headers', async () => {
   for (const origin of [
     'https://docs.example.com',
     'https://help.example.net',
@@ -43,7 +43,7 @@ test('pages of the domains of the project may ask from elsewhere, and are told s
   }
 })
 
-test('refusals are readable for those pages too', async () => {
+test('error responses have CORS headers for the domains of the project', async () => {
   const response = await say(api, site, {}, { Origin: 'https://docs.example.com' })
   assert.deepEqual(
     [response.status, response.headers.get('access-control-allow-origin')],
@@ -51,7 +51,7 @@ test('refusals are readable for those pages too', async () => {
   )
 })
 
-test('any other origin is refused, and nothing allows its page to read why', async () => {
+test('returns 403 without CORS headers for any other origin', async () => {
   for (const origin of [
     'null',
     'https://evil.example',
@@ -72,18 +72,18 @@ test('any other origin is refused, and nothing allows its page to read why', asy
   }
 })
 
-test('a domain of another project is another origin', async () => {
+test('returns 403 for the domain of another project', async () => {
   await makeSite(api, 'elsewhere')
   assert.equal((await say(api, site, vote, { Origin: 'https://elsewhere.example.com' })).status, 403)
 })
 
-test('a sender that is no page has no origin, and is heard', async () => {
+test('accepts a request without an Origin header', async () => {
   const response = await say(api, site, { path: '/a', feedback: 'curl says hello' })
   assert.equal(response.status, 201)
   assert.equal(response.headers.get('access-control-allow-origin'), null)
 })
 
-test('a preflight is answered for those pages alone', async () => {
+test('allows preflight requests only from the domains of the project', async () => {
   const preflight = (origin: string, siteId = site.siteId) =>
     api.fetch(`/_octavo/sites/${siteId}/feedback`, {
       method: 'OPTIONS',
@@ -135,7 +135,7 @@ async function onHost(
   return promise
 }
 
-test('on a hosted site the host name tells the project, and all other addresses below /_octavo are files', async () => {
+test('a hosted site finds the project by host name, and serves other paths below /_octavo as files', async () => {
   const hosted = await makeSite(api, 'hosted')
   const accepted = await onHost('hosted.example.com', '/_octavo/feedback', {
     origin: 'https://hosted.example.com',
@@ -153,7 +153,7 @@ test('on a hosted site the host name tells the project, and all other addresses 
   assert.equal((await onHost('hosted.example.com', '/_octavo/feedback', { method: 'GET' })).status, 405)
 })
 
-test('on a hosted site a page of another origin is refused, one of the same is not, whatever its scheme and port', async () => {
+test('a hosted site accepts requests from its own origin, and rejects other hosts and ports', async () => {
   await makeSite(api, 'own')
   const from = async (origin: string, host = 'own.example.com') =>
     (await onHost(host, '/_octavo/feedback', { origin })).status
@@ -164,6 +164,6 @@ test('on a hosted site a page of another origin is refused, one of the same is n
   assert.equal(await from('http://own.example.com:4001', 'own.example.com:4000'), 403)
 })
 
-test('a host that nobody has has no feedback', async () => {
+test('returns 404 for feedback to an unknown host', async () => {
   assert.equal((await onHost('nobody.example.com', '/_octavo/feedback')).status, 404)
 })

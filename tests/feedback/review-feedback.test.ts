@@ -26,7 +26,7 @@ async function detail(site: Site, id: string): Promise<FeedbackDetail> {
   return (await response.json()) as FeedbackDetail
 }
 
-test('any status may follow any other, and each change is recorded with who, when, from and to', async () => {
+test('any status can follow any other, and each change is recorded with who, when, from and to', async () => {
   const site = await makeSite(api, 'statuses')
   const [id = ''] = await putRows(api.database, site.projectId, [{}])
   const path = FEEDBACK_STATUSES.flatMap((from) => FEEDBACK_STATUSES.flatMap((to) => [from, to]))
@@ -46,7 +46,7 @@ test('any status may follow any other, and each change is recorded with who, whe
   assert.ok(updatedAt >= (history.at(-1)?.at ?? ''))
 })
 
-test('a note alone is kept in the history, and one with the status it has already too', async () => {
+test('a note is kept in the history, alone or with an unchanged status', async () => {
   const site = await makeSite(api, 'notes')
   const [id = ''] = await putRows(api.database, site.projectId, [
     { source: 'contextual', comment: 'x', reason: 'old' },
@@ -70,7 +70,7 @@ test('a note alone is kept in the history, and one with the status it has alread
   assert.deepEqual(await detail(site, id), entry)
 })
 
-test('of parallel changes each starts from what the one before has left', async () => {
+test('parallel status changes are serialized, each starting from the status before', async () => {
   const site = await makeSite(api, 'parallel')
   const [id = ''] = await putRows(api.database, site.projectId, [{}])
   const statuses = ['in_progress', 'resolved', 'dismissed', 'pending']
@@ -84,7 +84,7 @@ test('of parallel changes each starts from what the one before has left', async 
   assert.equal(status, before)
 })
 
-test('faults of a change come all at once', async () => {
+test('reports all faults of a change at once', async () => {
   const site = await makeSite(api, 'faults')
   const [id = ''] = await putRows(api.database, site.projectId, [{}])
   const refusal = async (body: unknown, rest = `/${id}`) => {
@@ -112,7 +112,7 @@ test('faults of a change come all at once', async () => {
   ])
 })
 
-test('what is not there, or another organization has, is not found', async () => {
+test('returns 404 for unknown entries and entries of another organization', async () => {
   const [site, mine] = [await makeSite(api, 'theirs'), await makeSite(api, 'mine')]
   const [theirs = ''] = await putRows(api.database, site.projectId, [{}])
   const texts = await Promise.all(
@@ -132,7 +132,7 @@ test('what is not there, or another organization has, is not found', async () =>
   assert.equal((await detail(site, theirs)).status, 'pending')
 })
 
-test('a bulk change sets what the filters match and leaves the rest, each with its history', async () => {
+test('a bulk change updates only the entries that match the filters, each with its history', async () => {
   const site = await makeSite(api, 'bulk')
   const ids = await putRows(api.database, site.projectId, [
     { source: 'agent', createdAt: '2026-11-20T00:00:00Z' },
@@ -168,7 +168,7 @@ test('a bulk change sets what the filters match and leaves the rest, each with i
   })
 })
 
-test('a bulk change of more than one call can take says so, and calling again comes to an end', async () => {
+test('a bulk change over the limit of one call returns hasMore, and further calls complete it', async () => {
   const site = await makeSite(api, 'heap')
   await putRows(
     api.database,
@@ -181,7 +181,7 @@ test('a bulk change of more than one call can take says so, and calling again co
   assert.deepEqual(await idsOf(api, site, '?status=pending'), [])
 })
 
-test('an Idempotency-Key makes a repeated note one note', async () => {
+test('an Idempotency-Key stores a repeated note once', async () => {
   const site = await makeSite(api, 'keyed')
   const [id = ''] = await putRows(api.database, site.projectId, [{}])
   for (let i = 0; i < 2; i++) await patch(site, `/${id}`, { note: 'once' }, { 'Idempotency-Key': 'k' })

@@ -48,7 +48,7 @@ test('limit=1 returns each entry once, in order', async () => {
   )
 })
 
-test('while writers insert, change and delete, a walk meets every untouched entry once and in order', async () => {
+test('pagination returns every untouched entry once and in order during concurrent writes', async () => {
   const site = await makeSite(api, 'busy')
   const rows = await putWalked(site, 600)
   const touched = new Set(rows.filter((_, index) => index % 3 === 0).map(({ id }) => id))

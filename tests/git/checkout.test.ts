@@ -30,7 +30,7 @@ async function rejectsWith(opening: Promise<unknown>, reason: GitErrorReason, se
   })
 }
 
-test('a folder without a ref is read as it lies there', async () => {
+test('a folder without a ref is read from the working tree', async () => {
   await using repository = await createTestRepository({ 'docs/index.mdx': 'committed' })
   await writeFile(join(repository.folder, 'docs/index.mdx'), 'not committed')
   const source = { kind: 'folder', path: repository.folder, docsFolder: './docs/' } as const
@@ -39,7 +39,7 @@ test('a folder without a ref is read as it lies there', async () => {
   assert.match(tree.revision, /^content:/)
 })
 
-test('a folder with a ref is read at that commit, whatever lies in it now', async () => {
+test('a folder with a ref is read at that commit, regardless of the working tree', async () => {
   await using repository = await createTestRepository({ 'docs.json': '{}', 'a/b.mdx': 'first' })
   const first = await repository.git('rev-parse', 'HEAD')
   await repository.git('tag', 'v1')
@@ -67,7 +67,7 @@ test('a folder with a ref is read at that commit, whatever lies in it now', asyn
   }
 })
 
-test('a ref follows its branch, and a branch goes before a tag of the same name', async () => {
+test('a ref follows its branch, and a branch takes precedence over a tag of the same name', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'one' })
   await repository.git('tag', 'next')
   await repository.git('checkout', '--quiet', '-b', 'next')
@@ -81,7 +81,7 @@ test('a ref follows its branch, and a branch goes before a tag of the same name'
   assert.equal(await text(before.read('index.mdx')), 'two', 'a tree stays as it was opened')
 })
 
-test('a history that was written anew is followed', async () => {
+test('follows a branch whose history was rewritten', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'one' })
   await (await openTree(at(repository.folder, 'main')))[Symbol.asyncDispose]()
   await repository.git('commit', '--quiet', '--amend', '--message=other')
@@ -90,7 +90,7 @@ test('a history that was written anew is followed', async () => {
   assert.equal(await text(tree.read('index.mdx')), 'two')
 })
 
-test('the docs folder is the whole tree, and a folder inside a repository adds its own path', async () => {
+test('the docs folder is the root of the tree, also when the source is a subfolder of the repository', async () => {
   await using repository = await createTestRepository({
     'README.md': 'root',
     'sites/public/docs/docs.json': '{}',
@@ -102,7 +102,7 @@ test('the docs folder is the whole tree, and a folder inside a repository adds i
   assert.deepEqual([...inner.files.keys()], ['docs.json'])
 })
 
-test('links to folders that multiply end with a sentence, in a commit as in a folder', async () => {
+test('rejects symbolic links to folders that multiply, in a commit and in a folder', async () => {
   await using repository = await createTestRepository({ 'docs.json': '{}', 'f39/page.mdx': 'page' })
   for (let at = 0; at < 40; at++) {
     await mkdir(join(repository.folder, `f${at}`), { recursive: true })
@@ -115,7 +115,7 @@ test('links to folders that multiply end with a sentence, in a commit as in a fo
   await assert.rejects(openFolderTree(repository.folder), sentence)
 })
 
-test('links are followed inside the docs folder only, in a commit as in a folder', async () => {
+test('follows symbolic links only inside the docs folder, in a commit and in a folder', async () => {
   await using repository = await createTestRepository({
     'outside.mdx': 'outside',
     'docs/real/page.mdx': 'page',
@@ -162,7 +162,7 @@ test('links are followed inside the docs folder only, in a commit as in a folder
   assert.deepEqual([...folder.files.keys()].sort(), [...files, 'in-and-out.mdx'].sort())
 })
 
-test('submodules and names that no disk would take are left out', async () => {
+test('leaves out submodules and invalid file names', async () => {
   await using repository = await createTestRepository({ 'docs.json': '{}' })
   const commit = await repository.git('rev-parse', 'HEAD')
   const blob = await repository.git('rev-parse', 'HEAD:docs.json')
@@ -184,7 +184,7 @@ test('submodules and names that no disk would take are left out', async () => {
   assert.deepEqual(evilTree.refused, [{ path: '..', reason: 'not_a_file' }])
 })
 
-test('what is missing is named in one sentence', async () => {
+test('reports a missing ref, docs folder or repository by name', async () => {
   await using repository = await createTestRepository({ 'docs/index.mdx': 'x', file: 'x' })
   const { folder } = repository
   await rejectsWith(openTree(at(folder, 'nope')), 'ref_missing', /has no branch, tag or commit "nope"\.$/)
@@ -208,7 +208,7 @@ test('what is missing is named in one sentence', async () => {
   await rejectsWith(openTree(at(empty.folder, 'main')), 'ref_missing', /"main"/)
 })
 
-test('a docs folder that is a link out of the source is refused', async () => {
+test('rejects a docs folder that is a symbolic link out of the source', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   await symlink('/etc', join(repository.folder, 'docs'))
   await repository.commit({})
@@ -221,7 +221,7 @@ test('a docs folder that is a link out of the source is refused', async () => {
   await rejectsWith(openTree(at(repository.folder, 'main', 'docs')), 'docs_folder_missing', /no folder docs/)
 })
 
-test('two openings at once share one mirror, and both are whole', async () => {
+test('concurrent openings of one repository all read complete trees', async () => {
   const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`p/${n}.mdx`, `page ${n}\n`]))
   await using repository = await createTestRepository(files)
   const opened = await Promise.all(Array.from({ length: 4 }, () => openTree(at(repository.folder, 'main'))))
@@ -232,7 +232,7 @@ test('two openings at once share one mirror, and both are whole', async () => {
   }
 })
 
-test('a mirror that was damaged is made again', async () => {
+test('a damaged mirror is recreated', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   const mirrorsFolder = join(mirrors, 'damaged')
   const folder = join(mirrorsFolder, SOURCE_ROW.id)
@@ -266,7 +266,7 @@ test('a mirror that was damaged is made again', async () => {
   assert.deepEqual((await readdir(folder)).length, 1, 'nothing is left beside the mirror')
 })
 
-test('large files and empty ones come back byte for byte', async () => {
+test('reads large and empty files byte for byte', async () => {
   const large = Array.from({ length: 400_000 }, (_, n) => `line ${n}\r\n\n`).join('')
   await using repository = await createTestRepository()
   await repository.git('config', 'core.autocrlf', 'false')
@@ -279,7 +279,7 @@ test('large files and empty ones come back byte for byte', async () => {
   assert.deepEqual(read, [large, '', '\n', 'ü'])
 })
 
-test('an aborted signal ends the opening and the reading with its reason', async () => {
+test('an aborted signal ends opening and reading with its reason', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   const stopped = new Error('stopped')
   await assert.rejects(

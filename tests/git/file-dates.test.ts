@@ -95,7 +95,7 @@ const open = (source: TreeSource) =>
     settings: { guard: listedGuard },
   })
 
-test('a commit, a folder and a server of git give the dates of the last changes', async () => {
+test('a commit, a folder and a git server provide the dates of the last changes', async () => {
   await using server = await startGitServer({ folder: dirname(repository.folder) })
   const docsFolder = 'docs'
   const path = repository.folder
@@ -129,7 +129,7 @@ async function build(folder: string, out: string) {
 
 const HINT = 'page.history_missing'
 
-test('pages, sitemap, feed and data for search engines have the date, and a commit changes it', async () => {
+test('pages, sitemap, feed and structured data carry the date of the last change, and a commit updates it', async () => {
   const folder = join(temporary, 'clone')
   execFileSync('git', ['clone', '--quiet', repository.folder, folder])
   const out = join(temporary, 'out')
@@ -162,7 +162,7 @@ test('pages, sitemap, feed and data for search engines have the date, and a comm
   assert.match(await again.read('changed.html'), /<time datetime="2022-03-04">/)
 })
 
-test('a shallow clone dates what its history shows, and says what it lacks', async () => {
+test('a shallow clone leaves pages without history undated and reports them as a hint', async () => {
   const folder = join(temporary, 'shallow')
   execFileSync('git', ['clone', '--quiet', '--depth=1', `file://${repository.folder}`, folder])
   const { built, read } = await build(join(folder, 'docs'), join(temporary, 'out-shallow'))
@@ -174,7 +174,7 @@ test('a shallow clone dates what its history shows, and says what it lacks', asy
   assert.match(await read('own.html'), /<time datetime="2019-01-02">/)
 })
 
-test('a translation whose original has changed since is a hint', async () => {
+test('a translation whose original has changed since is reported as stale', async () => {
   await using site = await createTestRepository()
   const page = (text: string) => `---\ntitle: T\n---\n\n${text}\n`
   const navigation = {

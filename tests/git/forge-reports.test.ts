@@ -9,7 +9,7 @@ const never = () => new AbortController().signal
 const WORDS = { github: 'failure', gitlab: 'failed', gitea: 'failure', bitbucket: 'FAILED' } as const
 
 for (const kind of FORGE_KINDS)
-  test(`${kind}: a commit gets its status, and a request one comment that is kept up to date`, async () => {
+  test(`${kind}: sets commit statuses and keeps one comment per pull request up to date`, async () => {
     await using server = await startForgeServer(kind, { files: { 'docs.json': '{}' } })
     const tree = await server.git('rev-parse', 'main^{tree}')
     const commit = await server.git('commit-tree', tree, '-p', 'main', '-m', 'next')

@@ -31,7 +31,7 @@ async function startWithApp(t: TestContext): Promise<{ server: ForgeServer; sett
   return { server, settings: { ...server.settings, tokens: {}, githubApp: server.app } }
 }
 
-test('a GitHub App stands in for a token, with one of its own that opens this repository alone', async (t) => {
+test('a GitHub App replaces the token and obtains one installation token for the repository', async (t) => {
   const { server, settings } = await startWithApp(t)
   const forge = openForge(server.address, settings)
   assert.equal(await forge.findPullRequest(BRANCHES, never()), null)
@@ -47,7 +47,7 @@ test('a GitHub App stands in for a token, with one of its own that opens this re
   assert.match(credentials?.token ?? '', /^ghs_/)
 })
 
-test('a GitHub App that is not installed, lacks permissions or has another key is told from a token', async (t) => {
+test('errors name the GitHub App when it is not installed, lacks permissions or has the wrong key', async (t) => {
   const { server, settings } = await startWithApp(t)
   const forge = openForge(server.address, settings)
   const reasonOf = async (work: Promise<unknown>) => {
@@ -65,7 +65,7 @@ test('a GitHub App that is not installed, lacks permissions or has another key i
   assert.equal(await reasonOf(wrong.findPullRequest(BRANCHES, never())), 'credentials_refused')
 })
 
-test('a GitHub App sets statuses where it may, and opens pull requests where it may not', async (t) => {
+test('a GitHub App sets statuses only where permitted and reads pull requests either way', async (t) => {
   for (const mayReport of [true, false]) {
     const { server, settings } = await startWithApp(t)
     Object.assign(server.app ?? {}, { mayReport })
@@ -87,7 +87,7 @@ test('a GitHub App sets statuses where it may, and opens pull requests where it 
   }
 })
 
-test('at Bitbucket a change keeps reviewers, and the token of a person goes with its e-mail address', async (t) => {
+test('Bitbucket: updating a pull request keeps reviewers, and a personal token is sent with its e-mail address', async (t) => {
   const server = await startForgeServer('bitbucket', { files: { 'docs.json': '{}' } })
   t.after(() => server[Symbol.asyncDispose]())
   await server.git('update-ref', 'refs/heads/octavo/change', 'main')
@@ -116,7 +116,7 @@ test('at Bitbucket a change keeps reviewers, and the token of a person goes with
   })
 })
 
-test('GitHub refuses a request without a commit, in its own words', async (t) => {
+test('GitHub: a pull request without commits is refused with the message of the forge', async (t) => {
   const { server } = await startWithApp(t)
   await server.git('update-ref', 'refs/heads/octavo/empty', 'main')
   const forge = openForge(server.address, server.settings)
@@ -132,7 +132,7 @@ test('GitHub refuses a request without a commit, in its own words', async (t) =>
   })
 })
 
-test('a proxy is gone through when one is set, but not for hosts that need none', async (t) => {
+test('uses the configured proxy except for hosts in noProxy', async (t) => {
   const { server } = await startWithApp(t)
   const asked: string[] = []
   const proxy = createServer((incoming, outgoing) => {
@@ -178,7 +178,7 @@ const GIT_USERS = {
 } as const
 
 for (const kind of FORGE_KINDS) {
-  test(`${kind}: a change is pushed, asked for, accepted at the forge and seen on its target`, async (t) => {
+  test(`${kind}: a change is pushed, proposed as a pull request, merged at the forge and found on the target`, async (t) => {
     const server = await startForgeServer(kind, { files: { 'docs/index.mdx': 'Before' } })
     t.after(() => server[Symbol.asyncDispose]())
     await publishChange(t, server, server.settings)
@@ -186,7 +186,7 @@ for (const kind of FORGE_KINDS) {
   })
 }
 
-test('with a GitHub App a change is pushed too, and its token is made once for all of it', async (t) => {
+test('with a GitHub App a change is pushed and merged with a single access token', async (t) => {
   const { server, settings } = await startWithApp(t)
   await publishChange(t, server, settings)
   const made = server.apiRequests.filter(({ path }) => path.endsWith('/access_tokens'))

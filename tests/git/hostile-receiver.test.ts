@@ -107,7 +107,7 @@ async function propose(repository: TestRepository, branch: string) {
   return { project, push: { branch, commit, expected: null } }
 }
 
-test('the bait does spring the trap when such a repository is pushed into without protection', async () => {
+test('an unprotected push into the hostile repository springs the trap', async () => {
   await using repository = await createHostile()
   const { project, push } = await propose(repository, 'octavo/a-1')
   await project.pushBranch(push, signal)
@@ -124,7 +124,7 @@ test('the bait does spring the trap when such a repository is pushed into withou
   for (const name of await readdir(trap)) await rm(join(trap, name))
 })
 
-test('hooks, filters, monitors and helpers do not run when a branch comes, is accepted, and goes', async () => {
+test('hooks, filters, monitors and helpers do not run when a branch is pushed, merged and deleted', async () => {
   await using repository = await createHostile()
   const { project, push } = await propose(repository, 'octavo/b-2')
   await project.pushBranch(push, signal)
@@ -144,7 +144,7 @@ test('hooks, filters, monitors and helpers do not run when a branch comes, is ac
   await assert.rejects(readFile(join(repository.folder, 'x')))
 })
 
-test('a working copy is not written through a link that leads out of it', async () => {
+test('a merge does not write through a link that leads out of the working copy', async () => {
   await using repository = await createTestRepository({ 'docs/index.mdx': 'one', 'docs/deep/a.mdx': 'a' })
   const outside = join(scratch, 'outside')
   await mkdir(outside)

@@ -22,7 +22,7 @@ await chmod(bait, 0o755)
 
 const sprung = () => readdir(trap)
 
-test('the bait does spring the trap when git is called without protection', async () => {
+test('an unprotected git call springs the trap', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   await repository.git('config', 'core.fsmonitor', bait)
   await repository.git('status')
@@ -85,7 +85,7 @@ test('hooks, filters, monitors and helpers of a repository do not run', async ()
   assert.deepEqual(await sprung(), [])
 })
 
-test('hooks and settings that someone put into the mirror do not run', async () => {
+test('hooks and config planted in the mirror do not run', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   const source = { kind: 'folder', path: repository.folder, ref: 'main' } as const
   const folder = join(scratch, 'own-mirrors')
@@ -105,7 +105,7 @@ test('hooks and settings that someone put into the mirror do not run', async () 
   assert.deepEqual(await sprung(), [])
 })
 
-test('an address or a ref cannot be an option, a program, or a folder of this machine', async () => {
+test('rejects addresses and refs that are options, commands or local folders', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   const addresses = [
     `ext::${bait}`,
@@ -158,7 +158,7 @@ test('an address or a ref cannot be an option, a program, or a folder of this ma
   assert.deepEqual(await sprung(), [])
 })
 
-test('git sees nothing of the environment of this process', async () => {
+test('git does not inherit the environment of the server process', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   process.env.GIT_SSH_COMMAND = bait
   process.env.GIT_EXTERNAL_DIFF = bait
@@ -185,7 +185,7 @@ test('git sees nothing of the environment of this process', async () => {
   }
 })
 
-test('a call ends at its deadline, at its limit of output, and with its signal, together with what it started', async () => {
+test('a git call ends on timeout, output limit and abort, together with its child processes', async () => {
   const marker = `sleep 300.${process.pid}`
   const call = ['-c', `alias.wait=!${marker}`, 'wait']
   const isRunning = async () => {
@@ -211,7 +211,7 @@ test('a call ends at its deadline, at its limit of output, and with its signal, 
   if (process.platform === 'linux') assert.equal(await isRunning(), false)
 })
 
-test('a machine without git is told so', async () => {
+test('reports a missing or outdated git', async () => {
   await assert.rejects(git(['version'], { settings: { path: scratch } }), {
     name: 'GitError',
     reason: 'git_missing',
@@ -232,7 +232,7 @@ const UNREADABLE = {
 }
 
 for (const [what, names] of Object.entries(UNREADABLE))
-  test(`a tree with ${what} is told as what is wrong with the repository, and not tried again`, async () => {
+  test(`rejects a tree with ${what} as a damaged repository and does not retry`, async () => {
     await using repository = await createTestRepository()
     await using server = await startGitServer({ folder: repository.folder })
     await pushTree(join(repository.folder, '.git'), [{ kind: 'raw', path: Buffer.from('docs'), names }])
@@ -258,7 +258,7 @@ for (const [what, names] of Object.entries(UNREADABLE))
     }
   })
 
-test('a tree with names that git would not write is read without them', async () => {
+test('reads a tree without the entries whose names git would not write', async () => {
   await using repository = await createTestRepository()
   const raw = (path: string, ...names: string[]): TreeEntry => ({
     kind: 'raw',
@@ -280,7 +280,7 @@ test('a tree with names that git would not write is read without them', async ()
   )
 })
 
-test('a commit that is refused after its links were seen leaves nothing that fails later', async () => {
+test('rejecting a commit after its links were read leaves no unhandled rejection', async () => {
   await using repository = await createTestRepository()
   const link = (path: string): TreeEntry => ({ kind: 'link', path: Buffer.from(path), content: 'index.mdx' })
   const links = Array.from({ length: 500 }, (_, number) => link(`a/${number}`))

@@ -46,7 +46,7 @@ const mirrorOf = (url: string, name: string, more: object = {}) =>
     ...more,
   })
 
-test('a list of refs without end is left, and takes a bounded memory', async () => {
+test('aborts an endless list of refs within a memory limit', async () => {
   let ref = 0
   const first = packet(`${COMMIT} refs/heads/main\0 symref=HEAD:refs/heads/main agent=x\n`)
   const more = () =>
@@ -68,7 +68,7 @@ test('a list of refs without end is left, and takes a bounded memory', async () 
   })
 })
 
-test('a pack without end is left, and the mirror has nothing of it', async () => {
+test('aborts an endless pack and leaves nothing of it in the mirror', async () => {
   const refs = `${packet(`${COMMIT} HEAD\0no-progress side-band-64k agent=x\n`)}${packet(`${COMMIT} refs/heads/main\n`)}0000`
   await using server = await startGitServer({
     folder: scratch,
@@ -98,7 +98,7 @@ test('a pack without end is left, and the mirror has nothing of it', async () =>
   assert.equal(await bytesBelow(join(scratch, 'pack')), 0)
 })
 
-test('a branch that is always another does not fill the disk', async () => {
+test('a mirror stays within its size limit while a branch keeps changing', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   await using server = await startGitServer({ folder: dirname(repository.folder) })
   const mirror = mirrorOf(`${server.url}/${basename(repository.folder)}`, 'many', {
@@ -112,7 +112,7 @@ test('a branch that is always another does not fill the disk', async () => {
   }
 })
 
-test('every process of git is bounded, and dies with the process that started it', {
+test('git processes have resource limits and die with the process that started them', {
   skip: process.platform !== 'linux',
 }, async () => {
   const limits = (await git(['-c', 'alias.limits=!cat /proc/self/limits #', 'limits'])).toString()
@@ -124,7 +124,7 @@ test('every process of git is bounded, and dies with the process that started it
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
 })
 
-test('a server that says words without end is left', async () => {
+test('aborts a git call with endless stderr output', async () => {
   const call = ['-c', 'alias.say=!yes words >&2', 'say']
   await assert.rejects(git(call), { name: 'GitError', reason: 'too_large' })
 })

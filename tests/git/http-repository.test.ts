@@ -49,7 +49,7 @@ async function rejectsWith(opening: Promise<unknown>, reason: GitErrorReason, hi
   })
 }
 
-test('the default branch is read when no ref is given, and fetched again only when it moved', async () => {
+test('reads the default branch when no ref is given and fetches it again only after it moved', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'one', 'big.txt': 'x'.repeat(100_000) })
   await repository.git('branch', 'other')
   await using server = await serve(repository)
@@ -73,7 +73,7 @@ test('the default branch is read when no ref is given, and fetched again only wh
   assert.equal(byShortCommit.revision, first.revision)
 })
 
-test('a token opens a closed repository, and is in no file, address or message', async () => {
+test('a token opens a private repository and appears in no file, address or message', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   const token = 'tok-3n/s?e=cret'
   await using server = await serve(repository, { token })
@@ -104,7 +104,7 @@ test('a token opens a closed repository, and is in no file, address or message',
   }
 })
 
-test('a redirect is not followed, with a token or without one', async () => {
+test('does not follow redirects, with or without a token', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   await using other = await serve(repository)
   await using server = await startGitServer({
@@ -122,7 +122,7 @@ test('a redirect is not followed, with a token or without one', async () => {
   assert.equal(other.requests.length, 0, 'the other host hears nothing')
 })
 
-test('what goes wrong with a server is told apart', async () => {
+test('maps server failures to distinct error reasons', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   await using server = await serve(repository)
   await rejectsWith(open(`${server.url}/missing`), 'repository_missing')
@@ -146,7 +146,7 @@ test('what goes wrong with a server is told apart', async () => {
   }
 })
 
-test('a server that falls silent is left', async () => {
+test('a fetch from an unresponsive server ends on abort and on timeout', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   const folder = join(scratch, 'silent')
   await using silent = await startGitServer({ folder: scratch, intercept: () => true })
@@ -180,7 +180,7 @@ test('a server that falls silent is left', async () => {
   )
 })
 
-test('a repository larger than the limit is refused, also the second time', async () => {
+test('rejects a repository larger than the limit, also on the second fetch', async () => {
   await using repository = await createTestRepository({ 'noise.txt': noise(2_000_000) })
   await using server = await serve(repository)
   const address = parseRepository(`${server.url}/${basename(repository.folder)}`, { allowHttp: true })

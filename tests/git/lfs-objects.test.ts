@@ -99,7 +99,7 @@ async function shotIn(tree: FileTree): Promise<string> {
   return Buffer.from(await tree.read('images/shot.png')).toString()
 }
 
-test('an object is fetched once, checked, and stands in every tree of the project', async () => {
+test('an LFS object is fetched once and appears with its digest in every tree of the project', async () => {
   const { deps, row } = place()
   const href = `${server.url}/store/object`
   answers = { batch: objects(at(href, { Authorization: 'Bearer own' })), object: sends(SHOT) }
@@ -117,7 +117,7 @@ test('an object is fetched once, checked, and stands in every tree of the projec
   assert.equal(await shotIn(plain), pointerTo(SHOT))
 })
 
-test('a redirect to another server is followed without the token', async () => {
+test('follows an LFS redirect to another server without the token', async () => {
   const { deps, row } = place()
   const other = server.url.replace('127.0.0.1', 'localhost')
   answers = {
@@ -183,7 +183,7 @@ function endless(response: ServerResponse): void {
 }
 
 for (const [name, [given, reason]] of Object.entries(FAILURES)) {
-  test(`${name}: the pointer stays, and the site says why`, async () => {
+  test(`${name}: keeps the LFS pointer and reports the reason`, async () => {
     answers = given()
     const { deps, row } = place()
     await using tree = await openProjectTree(deps, row, null, signal)

@@ -24,7 +24,7 @@ const isGone = (pid: number) => {
   }
 }
 
-test('programs of a server are children of another process, which ends with the last server', async () => {
+test('programs run as children of a runner process, which exits with the last runner', async () => {
   assert.equal(await runText('echo $PPID'), String(process.pid))
   const [one, two] = [openProgramRunner(), openProgramRunner()]
   const runner = Number(await runText('echo $PPID'))
@@ -36,7 +36,7 @@ test('programs of a server are children of another process, which ends with the 
   assert.equal(await runText('echo $PPID'), String(process.pid))
 })
 
-test('limits, failures and aborts are the same in both', async () => {
+test('limits, failures and aborts behave the same with and without a runner process', async () => {
   for (const open of [() => null, openProgramRunner]) {
     using _runner = open()
     const ends = await Promise.all([
@@ -61,7 +61,7 @@ test('limits, failures and aborts are the same in both', async () => {
   }
 })
 
-test('when the process is killed, its programs die and later ones run in a new one', async () => {
+test('when the runner process is killed, its programs die and later ones start in a new runner', async () => {
   using _runner = openProgramRunner()
   const runner = Number(await runText('echo $PPID'))
   const running = runLimited(shell('sleep 60'))

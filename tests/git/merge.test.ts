@@ -59,7 +59,7 @@ const commitOf = (result: { kind: string; commit?: string }) => {
   return result.commit ?? ''
 }
 
-test('an accepted change is one merge of the target, and the working copy goes along', async () => {
+test('accepting a change creates one merge commit on the target and updates the working copy', async () => {
   await using origin = await createTestRepository({ 'index.mdx': 'one', 'gone.mdx': 'g', 'own.mdx': 'o' })
   await writeFile(join(origin.folder, 'untracked.mdx'), 'mine')
   const repository = open(origin.folder)
@@ -77,7 +77,7 @@ test('an accepted change is one merge of the target, and the working copy goes a
   assert.deepEqual(await open(origin.folder).mergeBranch(merge, signal), { kind: 'merged', commit: merged })
 })
 
-test('what both sides changed in different places is put together, in one file as in several', async () => {
+test('merges non-overlapping changes of both sides, within one file and across files', async () => {
   await using origin = await createTestRepository({ 'index.mdx': lines(), 'other.mdx': 'o' })
   const repository = open(origin.folder)
   await propose(repository, { 'index.mdx': `0\n${lines()}` })
@@ -87,7 +87,7 @@ test('what both sides changed in different places is put together, in one file a
   assert.equal(await readFile(join(origin.folder, 'other.mdx'), 'utf8'), 'p')
 })
 
-test('a contradiction is told with its files, and nothing is changed', async () => {
+test('reports a conflict with its files and changes nothing', async () => {
   await using origin = await createTestRepository({ 'a.mdx': 'a', 'b.mdx': 'b', 'c.mdx': 'c', 'd.mdx': 'd' })
   const repository = open(origin.folder)
   await propose(repository, { 'b.mdx': 'ours', 'a.mdx': 'ours', 'c.mdx': 'ours', 'e.mdx': 'ours' })
@@ -106,7 +106,7 @@ test('a contradiction is told with its files, and nothing is changed', async () 
   assert.equal(await origin.git('status', '--porcelain'), '')
 })
 
-test('changes that are accepted at the same moment all come into the target', async () => {
+test('changes accepted at the same time are all merged into the target', async () => {
   await using origin = await createTestRepository({ 'index.mdx': 'one' })
   const repository = open(origin.folder)
   const names = ['octavo/a-1', 'octavo/b-2', 'octavo/c-3']
@@ -123,7 +123,7 @@ test('changes that are accepted at the same moment all come into the target', as
   assert.equal(await origin.git('status', '--porcelain'), '')
 })
 
-test('one change is accepted at a time', async () => {
+test('a merge waits while another one holds the merge lock', async () => {
   await using origin = await createTestRepository({ 'index.mdx': 'one' })
   const mirrors = join(scratch, String(folders++))
   const repository = open(origin.folder, 'main', mirrors)
@@ -141,7 +141,7 @@ test('one change is accepted at a time', async () => {
   assert.equal(await state(), 'merged')
 })
 
-test('a working copy with changes in the way refuses in one sentence and stays as it is', async () => {
+test('refuses to merge over uncommitted changes and leaves the working copy as it is', async () => {
   await using origin = await createTestRepository({ 'index.mdx': 'one', 'other.mdx': 'o' })
   const repository = open(origin.folder)
   const target = await origin.git('rev-parse', 'main')
@@ -164,7 +164,7 @@ test('a working copy with changes in the way refuses in one sentence and stays a
   commitOf(await repository.mergeBranch(merge, signal))
 })
 
-test('a merge that was cut off between the working copy and the branch is brought to its end', async () => {
+test('completes a merge that was interrupted between the working copy and the branch update', async () => {
   await using origin = await createTestRepository({ 'index.mdx': 'one', 'gone.mdx': 'g' })
   const repository = open(origin.folder)
   const target = await origin.git('rev-parse', 'main')
@@ -181,7 +181,7 @@ test('a merge that was cut off between the working copy and the branch is brough
   await rejectsWith(repository.mergeBranch(merge, signal), 'push_refused', /prevent the merge/)
 })
 
-test('a target that is not checked out, a bare repository, a linked working copy and a shallow one take changes', async () => {
+test('merges into a branch that is not checked out, a bare repository, a linked worktree and a shallow clone', async () => {
   await using origin = await createTestRepository({ 'index.mdx': 'zero' })
   await origin.commit({ 'index.mdx': 'one' })
   const place = (name: string) => join(scratch, `${folders++}-${name}`)
@@ -210,7 +210,7 @@ test('a target that is not checked out, a bare repository, a linked working copy
   assert.equal(await readFile(join(origin.folder, 'index.mdx'), 'utf8'), 'one')
 })
 
-test('a branch that is gone, moved, or of another origin is not merged', async () => {
+test('does not merge a branch that is missing, has moved or has no common history', async () => {
   await using origin = await createTestRepository({ 'index.mdx': 'one' })
   const repository = open(origin.folder)
   assert.deepEqual(await repository.mergeBranch(merge, signal), { kind: 'branch_missing' })
@@ -231,7 +231,7 @@ test('a branch that is gone, moved, or of another origin is not merged', async (
   commitOf(await repository.mergeBranch({ ...merge, expected: moved }, signal))
 })
 
-test('a branch is open until its commit is in the target, and closed when it is gone without that', async () => {
+test('a branch is open until its commit is in the target, and closed when deleted without a merge', async () => {
   await using origin = await createTestRepository({ 'index.mdx': 'one' })
   const mirrors = join(scratch, String(folders++))
   const repository = open(origin.folder, 'main', mirrors)

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { createTestRepository } from '../kit/git.ts'
 import { root } from '../kit/source-files.ts'
 
-test('a command goes on after it has closed a reader, however late the streams of git close', async () => {
+test('a command continues after closing an object reader, however late the git streams close', async () => {
   await using repository = await createTestRepository({ 'a.md': 'one' })
   const id = await repository.git('rev-parse', 'HEAD:a.md')
   const folder = join(repository.folder, 'bin')

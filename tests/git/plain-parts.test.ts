@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { git } from '../../src/git/git.ts'
 import { createPushable, openFolder, signal } from './project-scene.ts'
 
-test('a repository that keeps its branches otherwise is asked through git', async () => {
+test('resolves symbolic refs, hidden refs and linked worktrees as git does', async () => {
   await using repository = await createPushable({ 'docs/index.mdx': 'one' })
   const commit = await repository.git('rev-parse', 'HEAD')
   await repository.git('symbolic-ref', 'refs/heads/alias', 'refs/heads/main')
@@ -20,7 +20,7 @@ test('a repository that keeps its branches otherwise is asked through git', asyn
   assert.equal(branch, 'beside')
 })
 
-test('what is written is what git writes', async () => {
+test('writes the same commit as git', async () => {
   await using repository = await createPushable({
     'a.mdx': 'a',
     'a/b.mdx': 'b',

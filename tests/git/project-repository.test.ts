@@ -18,7 +18,7 @@ import {
   write,
 } from './project-scene.ts'
 
-test('the target is the named branch, or the one that is checked out, or the default one of a server', async () => {
+test('the target is the named branch, the checked-out branch or the default branch of the server', async () => {
   await using repository = await createPushable({ 'docs/index.mdx': 'main' })
   await repository.git('tag', 'v1')
   await repository.git('tag', 'both')
@@ -47,7 +47,7 @@ test('the target is the named branch, or the one that is checked out, or the def
   await rejectsForGood(openFolder(repository.folder).fetchTarget(signal), /No branch is checked out/)
 })
 
-test('a commit holds the changes and nothing else, and is the same wherever it is written', async () => {
+test('a commit contains only the changes and has the same id wherever it is written', async () => {
   await using repository = await createPushable({
     'README.md': 'root',
     'docs/index.mdx': 'one',
@@ -107,7 +107,7 @@ test('a commit holds the changes and nothing else, and is the same wherever it i
   assert.deepEqual([...docs.files.keys()], ['guides.mdx', 'index.mdx', 'new/place/c.mdx', 'run.sh'])
 })
 
-test('a file may take the place of an emptied folder, and a folder that of a deleted file', async () => {
+test('a file can replace an emptied folder, and a folder can replace a deleted file', async () => {
   await using repository = await createTestRepository({ 'a/x.mdx': 'x', b: 'b', c: 'c' })
   const local = openFolder(repository.folder)
   const { commit } = await local.fetchTarget(signal)
@@ -119,7 +119,7 @@ test('a file may take the place of an emptied folder, and a folder that of a del
   assert.deepEqual([...empty.files.keys()], [])
 })
 
-test('paths that are or lead through links and submodules, and names with a meaning, are refused', async () => {
+test('rejects paths at or through links and submodules, and reserved names', async () => {
   await using repository = await createTestRepository({
     'outside/x.mdx': 'x',
     'docs/real/page.mdx': 'page',
@@ -179,7 +179,7 @@ test('paths that are or lead through links and submodules, and names with a mean
   await rejectsForGood(write(through, target.commit, { 'page.mdx': 'y' }), /linked-docs cannot be changed/)
 })
 
-test('what is not touched keeps its bytes, whatever its name is', async () => {
+test('leaves untouched files unchanged, whatever their names', async () => {
   await using repository = await createTestRepository({ 'docs/index.mdx': 'x' })
   await writeFile(Buffer.from(`${repository.folder}/docs/caf\xe9.mdx`, 'latin1'), 'latin')
   await writeFile(join(repository.folder, 'docs/tab\there "quoted".mdx'), 'odd')
@@ -195,7 +195,7 @@ test('what is not touched keeps its bytes, whatever its name is', async () => {
   ])
 })
 
-test('a file is read as text anywhere in the repository, and nothing else is', async () => {
+test('reads text files anywhere in the repository and nothing else', async () => {
   await using repository = await createTestRepository({
     'AGENTS.md': 'Be brief.',
     'sub/[a]*.md': 'star',
@@ -231,7 +231,7 @@ test('a file is read as text anywhere in the repository, and nothing else is', a
   }
 })
 
-test('commits of jobs outlast the fetches of others, and come back when the mirror was lost', async () => {
+test('job commits survive later fetches and are restored after the mirror is lost', async () => {
   await using repository = await createPushable({ 'index.mdx': 'zero', 'other.mdx': 'zero' })
   const mirrorsFolder = freshMirrors()
   const local = openFolder(repository.folder, { mirrorsFolder })
@@ -270,7 +270,7 @@ test('commits of jobs outlast the fetches of others, and come back when the mirr
   }
 })
 
-test('a copy in which a file is missing is made again, not taken for a commit without it', async () => {
+test('rebuilds a mirror with a missing object instead of omitting the file', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x', 'other.mdx': 'y' })
   const mirrorsFolder = freshMirrors()
   const local = openFolder(repository.folder, { mirrorsFolder })
@@ -295,7 +295,7 @@ test('a copy in which a file is missing is made again, not taken for a commit wi
   assert.equal(Buffer.from(await docs.read('other.mdx')).toString(), 'y')
 })
 
-test('what is wrong with a source is one sentence, by whatever call it shows', async () => {
+test('reports a problem with the source in one sentence, whichever call finds it', async () => {
   const plain = await mkdtemp(join(tmpdir(), 'octavo-plain-'))
   try {
     const none = openFolder(plain)
@@ -337,7 +337,7 @@ test('what is wrong with a source is one sentence, by whatever call it shows', a
   })
 })
 
-test('a server of plain files gives its branches too', async () => {
+test('reads branches from a dumb HTTP server', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'one' })
   const commit = await repository.git('rev-parse', 'HEAD')
   await repository.git('branch', 'next')

@@ -66,7 +66,7 @@ async function refusalOf(push: Promise<void>): Promise<GitError> {
   return error
 }
 
-test('a protected branch is refused in the words of the server, cleaned', async () => {
+test('reports the rejection of a protected branch with the sanitized message of the server', async () => {
   await using opened = await open()
   await hook(
     opened.origin.folder,
@@ -93,7 +93,7 @@ test('a protected branch is refused in the words of the server, cleaned', async 
   assert.ok(long.message.length < 700, String(long.message.length))
 })
 
-test('a server that only lets read says so, and one that wants other credentials too', async () => {
+test('reports read-only access, rejected credentials and server errors on push', async () => {
   await using readOnly = await open({ isReadOnly: true })
   const refused = await refusalOf(readOnly.push())
   assert.equal(refused.reason, 'push_refused')
@@ -119,7 +119,7 @@ test('a server that only lets read says so, and one that wants other credentials
   }
 })
 
-test('a push whose answer is lost is done when the branch stands there', async () => {
+test('a push whose response is lost succeeds when the branch is at the pushed commit', async () => {
   let cut = 0
   await using opened = await open({
     intercept(request, response) {
@@ -137,7 +137,7 @@ test('a push whose answer is lost is done when the branch stands there', async (
   assert.equal(await opened.origin.git('rev-parse', branch), opened.commit)
 })
 
-test('only branches of jobs are pushed, whatever they are asked for by', async () => {
+test('pushes only job branches and rejects every other branch name', async () => {
   await using opened = await open()
   const asked = opened.server.requests.length
   for (const name of [

@@ -32,7 +32,7 @@ const author = { name: 'Octavo', email: 'octavo@example.com' }
 const at = new Date('2026-01-02T03:04:05Z')
 const branch = 'octavo/say-more-1'
 
-test('a signed commit is verified by git, the same in every attempt, and by nobody else’s key', async () => {
+test('a signed commit is identical in every attempt and verified by git only with its own key', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'one' })
   const row = {
     ...SOURCE_ROW,
@@ -133,7 +133,7 @@ const ways: [string, () => Promise<Opened>][] = [
 ]
 
 for (const [way, open] of ways) {
-  test(`over ${way}, a branch is made, followed up, and deleted`, async () => {
+  test(`over ${way}, a branch is created, updated and deleted`, async () => {
     await using opened = await open()
     const repository = opened.open()
     const { commit: parent } = await repository.fetchTarget(signal)
@@ -152,7 +152,7 @@ for (const [way, open] of ways) {
     await repository.deleteBranch({ branch, expected: second }, signal)
   })
 
-  test(`over ${way}, a push that has arrived is done when it is made again`, async () => {
+  test(`over ${way}, repeating a completed push succeeds`, async () => {
     await using opened = await open()
     const before = opened.open()
     const { commit: parent } = await before.fetchTarget(signal)
@@ -166,7 +166,7 @@ for (const [way, open] of ways) {
     assert.equal(await opened.origin.git('rev-parse', branch), commit)
   })
 
-  test(`over ${way}, a branch that someone else has moved is left as it is`, async () => {
+  test(`over ${way}, a branch moved by someone else is neither overwritten nor deleted`, async () => {
     await using opened = await open()
     const repository = opened.open()
     const { commit: parent } = await repository.fetchTarget(signal)
@@ -186,7 +186,7 @@ for (const [way, open] of ways) {
     assert.equal(await opened.origin.git('rev-parse', branch), parent)
   })
 
-  test(`over ${way}, a change to an old commit is pushed though the target went on`, async () => {
+  test(`over ${way}, a change based on an old commit is pushed after the target has moved on`, async () => {
     await using opened = await open()
     const repository = opened.open()
     const { commit: parent } = await repository.fetchTarget(signal)

@@ -80,7 +80,7 @@ const sshAddress = () => `ssh://git@${NAME}:${ssh.port}/${basename(repository.fo
 const isUnreachable = (error: unknown) =>
   error instanceof GitError && error.reason === 'repository_unreachable'
 
-test('over ssh the checked address is connected to, whatever the name means to the machine', {
+test('over ssh, connects to the checked address regardless of local name resolution', {
   skip,
 }, async () => {
   const inside = await listenAt(INSIDE, ssh.port)
@@ -94,7 +94,7 @@ test('over ssh the checked address is connected to, whatever the name means to t
   assert.equal(inside.came(), 0, 'nobody came to the inside')
 })
 
-test('over ssh each connection is checked: a name that has turned to the inside is not gone after', {
+test('over ssh, checks each connection and rejects a name that rebinds to a private address', {
   skip,
 }, async () => {
   const before = ssh.commands.length
@@ -103,7 +103,7 @@ test('over ssh each connection is checked: a name that has turned to the inside 
   assert.equal(dns.asked.length, 2)
 })
 
-test('over https the checked address is connected to, whatever the name means later', async () => {
+test('over https, connects to the checked address regardless of later DNS answers', async () => {
   const outside = await listenAt(OUTSIDE, 0)
   const inside = await listenAt(INSIDE, outside.port)
   const opening = open(`https://${NAME}:${outside.port}/x.git`, outside.port, [OUTSIDE, INSIDE])
@@ -113,7 +113,7 @@ test('over https the checked address is connected to, whatever the name means la
 })
 
 for (const protocol of ['https', 'ssh'])
-  test(`over ${protocol} nobody comes to an address that is private when it is checked`, async () => {
+  test(`over ${protocol}, never connects to an address that is private when checked`, async () => {
     const inside = await listenAt(INSIDE, 0)
     const opening = open(`${protocol}://git@${NAME}:${inside.port}/x.git`, inside.port, [INSIDE])
     await assert.rejects(opening, isUnreachable)

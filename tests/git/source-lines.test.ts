@@ -41,7 +41,7 @@ const read = (file: string, line = 1, revision: string | null = commit) =>
     patience(),
   )
 
-test('the lines around a problem are those of the commit, whatever has changed since', async () => {
+test('returns the lines around a problem from the commit, regardless of later changes', async () => {
   const found = await read('page.mdx', 50)
   assert.equal(found?.lines.length, 25)
   assert.deepEqual(found?.lines[12], { number: 50, text: 'line 50', isCut: false })
@@ -57,7 +57,7 @@ test('the lines around a problem are those of the commit, whatever has changed s
   )
 })
 
-test('without a commit the folder is read as it is now', async () => {
+test('reads the current folder when no commit is given', async () => {
   assert.deepEqual(
     (await read('page.mdx', 50, null))?.lines.map(({ text }) => text),
     ['changed since'],
@@ -65,7 +65,7 @@ test('without a commit the folder is read as it is now', async () => {
 })
 
 for (const revision of ['commit', null])
-  test(`links that lead out, hidden files, large files and other kinds do not exist: ${revision ?? 'a folder'}`, async () => {
+  test(`does not read links that lead out, hidden, large or other kinds of files: ${revision ?? 'a folder'}`, async () => {
     const at = revision === null ? null : commit
     for (const file of [
       ...[
@@ -84,6 +84,6 @@ for (const revision of ['commit', null])
       assert.equal(await read(file, 1, at), null, file)
   })
 
-test('a commit that is not there is no error of the server', async () => {
+test('returns null for a commit that does not exist', async () => {
   assert.equal(await read('page.mdx', 1, 'f'.repeat(40)), null)
 })

@@ -46,7 +46,7 @@ async function ask(kind: ForgeKind, path: string, answer: unknown, status = 200)
   return { trial, url: request?.url, authorization: request?.headers.authorization }
 }
 
-test('each kind of forge tells which repositories a token sees, and where it may write', async () => {
+test('each kind of forge reports which repositories a token can see and where it can write', async () => {
   const github = await ask('github', '/acme', [
     { full_name: 'Acme/docs', permissions: { push: true } },
     { full_name: 'acme/code', permissions: { push: false } },
@@ -86,7 +86,7 @@ test('each kind of forge tells which repositories a token sees, and where it may
   })
 })
 
-test('a token that is refused is told from one that sees nothing and from a forge that is away', async () => {
+test('distinguishes a rejected token, a token without repositories and an unreachable forge', async () => {
   const reasonOf = async (answer: unknown, status: number) =>
     (await ask('github', '/acme/docs', answer, status)).trial
   const refused = (await reasonOf({ message: `Bad credentials ${TOKEN}` }, 401)) as { reason: string }
@@ -102,7 +102,7 @@ test('a token that is refused is told from one that sees nothing and from a forg
     assert.deepEqual(await reasonOf(odd, 200), { repositories: [], isPartial: false }, JSON.stringify(odd))
 })
 
-test('a host without the API that it should have is told as that', async () => {
+test('reports a host that lacks the expected forge API', async () => {
   for (const status of [302, 404]) {
     const { trial } = await ask('gitea', '', 'Nothing here', status)
     assert.match((trial as { sentence: string }).sentence, /an invalid response.*OCTAVO_FORGES/)
@@ -111,7 +111,7 @@ test('a host without the API that it should have is told as that', async () => {
   assert.match((trial as { sentence: string }).sentence, /rejects the request.* Message: odd$/)
 })
 
-test('an address in a private network that nobody has listed is not asked', async () => {
+test('does not contact an unlisted address in a private network', async () => {
   await using server = await forge((_request, response) => response.end('[]'))
   const place = parseGitPrefix(server.host)
   assert.ok(place !== null)
@@ -120,7 +120,7 @@ test('an address in a private network that nobody has listed is not asked', asyn
   assert.equal(server.asked.length, 0)
 })
 
-test('a host of which nobody knows what runs there is not asked', async () => {
+test('refuses to test a token against a host of unknown forge kind', async () => {
   const place = parseGitPrefix('git.example.com/acme')
   assert.ok(place !== null)
   const settings = { kinds: {}, network: {}, allowHttp: false }

@@ -72,7 +72,7 @@ describe('deployments', () => {
   let first: Deployment
   let second: Deployment
 
-  test('tell the commit, the stages with their times, and what has happened', async () => {
+  test('a deployment reports its commit, its stages with their times and its log', async () => {
     first = await publish()
     assert.equal(first.status, 'published', first.error ?? '')
     assert.equal(first.revision, await repository.git('rev-parse', 'HEAD'))
@@ -88,7 +88,7 @@ describe('deployments', () => {
     assert.deepEqual([first.isLive, first.isKept, first.changes], [true, true, null])
   })
 
-  test('count and name the pages that have changed, and not those around which something has', async () => {
+  test('a deployment counts and lists changed pages, but not pages with only changed surroundings', async () => {
     await repository.git('rm', '--quiet', 'page-2.mdx')
     await repository.commit({ ...page('Another text.'), 'new.mdx': '---\ntitle: New\n---\n\nNew.\n' })
     const { statusId } = await octavo.client.call('triggerUpdate', { params: { projectId } })
@@ -102,7 +102,7 @@ describe('deployments', () => {
     assert.match(await servedNow('/page-1'), /Another text/)
   })
 
-  test('are told of by their statusId in the words of other platforms', async () => {
+  test('getUpdateStatus describes a deployment in the format of other platforms', async () => {
     const { deploymentId: statusId } = second
     const { author, commit, logs, ...status } = await octavo.client.call('getUpdateStatus', {
       params: { statusId },
@@ -133,7 +133,7 @@ describe('deployments', () => {
     )
   })
 
-  test('are listed newest first, page after page', async () => {
+  test('deployments are listed newest first, page by page', async () => {
     const newest = await octavo.client.listDeployments(projectId, { limit: 1 })
     assert.deepEqual([newest.deployments[0]?.deploymentId, newest.hasMore], [second.deploymentId, true])
     const older = await octavo.client.listDeployments(projectId, {
@@ -146,7 +146,7 @@ describe('deployments', () => {
     )
   })
 
-  test('lead back to a kept version, which stays in front until it is released', async () => {
+  test('a kept version is promoted and stays live until it is released', async () => {
     const pointer = await octavo.client.promoteDeployment(projectId, first.deploymentId)
     assert.deepEqual([pointer.deploymentId, pointer.pinnedAt === null], [first.deploymentId, false])
     assert.match(await servedNow('/page-1'), /Text of page-1/)
@@ -164,7 +164,7 @@ describe('deployments', () => {
     assert.equal((await octavo.client.getDeployment(projectId, third.deploymentId)).isLive, true)
   })
 
-  test('fail with what was wrong in the log, and are tried again as another one', async () => {
+  test('a failed deployment logs its error and is retried as a new deployment', async () => {
     await repository.git('rm', '--quiet', 'docs.json')
     await repository.commit({})
     const failed = await publish()
@@ -190,7 +190,7 @@ describe('deployments', () => {
     )
   })
 
-  test('that are asked for many times at once are few, and end in the last commit', async () => {
+  test('concurrent deployment requests are coalesced and end in the last commit', async () => {
     const asked = await Promise.all(
       Array.from({ length: 30 }, async (_, index) => {
         if (index === 15) await repository.commit(page('The last text.'))
@@ -204,7 +204,7 @@ describe('deployments', () => {
     assert.match(await servedNow('/page-1'), /The last text/)
   })
 
-  test('are cancelled while they wait or are at work, and leave what is live alone', async () => {
+  test('a waiting or running deployment is cancelled without affecting the live version', async () => {
     const { queries } = octavo.node.context.database
     const { organizationId } = octavo
     for (const isAtWork of [false, true]) {

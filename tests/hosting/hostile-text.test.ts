@@ -64,7 +64,7 @@ for (const [what, text] of [
   ['blocks without end', repeated('```\n')],
   ['titles without an end', `\`\`\`js ${repeated("title='")}`],
 ] as const) {
-  test(`code blocks of a page: ${what}`, () => {
+  test(`scans code blocks of a hostile page in linear time: ${what}`, () => {
     assert.ok(codeBlocks(text).length <= 1000)
     const found = findCodeBlock(text, 'a()\nb()')
     assert.ok(found === null || found.number > 0)
@@ -72,7 +72,7 @@ for (const [what, text] of [
   })
 }
 
-test('a list of pages whose entries do not end has the titles of those that do', async () => {
+test('a page list with unterminated entries still yields the titles of the complete ones', async () => {
   const list = `- [Start](https://docs.example.com/start.md)\n${repeated('- [a\n')}- [End](/end.md)\n`
   const { objects, manifestKey } = await storeVersion({
     'llms.txt': list,
@@ -86,7 +86,7 @@ test('a list of pages whose entries do not end has the titles of those that do',
   assert.equal((await library.markdown(manifestKey, '/start'))?.title, 'Start')
 })
 
-test('a page of more text than anybody reads has none, and the version keeps its titles', async () => {
+test('a page over the text limit has no Markdown, and the version keeps its titles', async () => {
   const large = repeated('text ').repeat(3)
   const { objects, manifestKey } = await storeVersion({ 'start.html': '', 'start.md': large })
   const library = createPageLibrary({ objects, log: silentLog })
@@ -94,7 +94,7 @@ test('a page of more text than anybody reads has none, and the version keeps its
   assert.ok((await library.titles(manifestKey)).has('/start'))
 })
 
-test('a manifest that is too large is neither kept nor parsed', async () => {
+test('a manifest over the size limit is neither saved nor parsed', async () => {
   const objects = openMemoryStore()
   const destination = `/${'x'.repeat(2000)}`
   const redirects = Array.from({ length: 20_000 }, (_, number) => {
@@ -109,7 +109,7 @@ test('a manifest that is too large is neither kept nor parsed', async () => {
   await assert.rejects(readManifest(objects, 'manifests/large.json'), /exceeds the limit for a manifest/)
 })
 
-test('redirects of two megabytes are decided, and what a reader sends is carried over', () => {
+test('matches redirects against a two-megabyte path and carries the rest of the path over', () => {
   const prefix = '/a'.repeat(900)
   const rules = Array.from({ length: 1000 }, (_, number) => {
     return { source: `${prefix}/${number}/*`, destination: `/to/${number}/*`, isPermanent: true }
@@ -120,7 +120,7 @@ test('redirects of two megabytes are decided, and what a reader sends is carried
   assert.equal(redirectFor(rules, `${prefix}/${repeated('/')}`), null)
 })
 
-test('names of files and paths of feedback are read in one pass', () => {
+test('reads file names and feedback paths in one pass', () => {
   const name = `_octavo/${repeated('.abcdef0123')}`
   assert.deepEqual(pageTwinHeaders({ files: {} }, `${name}.md`), {})
   assert.equal(canonicalPagePath(`/${repeated('?#')}`), '/')
@@ -128,7 +128,7 @@ test('names of files and paths of feedback are read in one pass', () => {
   assert.equal(canonicalPagePath(`/${repeated('%')}`), null)
 })
 
-test('tags that a reader says to have are compared one by one', async () => {
+test('compares If-None-Match tags one by one, also in a two-megabyte header', async () => {
   const { objects, manifestKey } = await storeVersion({ 'index.html': 'Hi' })
   const server = createSiteServer({ objects, gate: OPEN_GATE, findSite: async () => publicSite(manifestKey) })
   const ask = (ifNoneMatch: string) =>
@@ -152,13 +152,13 @@ for (const [what, before, after] of [
   ['in one line', repeated('a '), repeated('b ')],
   ['that shares nothing with what was there', repeated('x\ny\n'), repeated('a\nb\n')],
 ] as const) {
-  test(`a change ${what} is compared within bounds, and what is left out is counted`, () => {
+  test(`the diff of a change ${what} is bounded`, () => {
     const diff = diffFile(before, after)
     assert.ok(diff.hunks.reduce((sum, hunk) => sum + hunk.length, 0) <= 20_000)
   })
 }
 
-test('files that are too large for a review are not read, and a sentence stands in their place', async () => {
+test('a file too large for a review is replaced by a message', async () => {
   const large = repeated('x\n')
   const trees = { a: openMemoryTree({ 'a.mdx': 'before' }), b: openMemoryTree({ 'a.mdx': large }) }
   const repository = {

@@ -162,14 +162,14 @@ async function linkFor(name: string, groups: string[]): Promise<Record<string, s
 }
 
 describe('page groups', () => {
-  test('who is in no group is told of no such page, at any door', async () => {
+  test('a reader without groups finds no grouped page through any endpoint', async () => {
     assert.deepEqual(await reads({}), [])
     assert.equal((await ask('/partners')).status, 404)
     assert.doesNotMatch((await ask('/')).text, /Dealings|Unfinished/)
     await assistantKnowsNone('hosted')
   })
 
-  test('who is in a group reads its pages, and no others', async () => {
+  test('a reader in a group can read its pages and no others', async () => {
     const partners = await linkFor('Partners', ['partners', 'unknown'])
     const testers = await linkFor('Testers', ['beta'])
     assert.deepEqual(await reads(partners), ['partners', 'both'])
@@ -185,7 +185,7 @@ describe('page groups', () => {
     assert.deepEqual(await reads({ Authorization: `Bearer ${token}` }), Object.keys(WORDS))
   })
 
-  test('the versions of all audiences are kept as long as the deployment', async () => {
+  test('the versions of all audiences are retained with the deployment', async () => {
     const { database, objects } = octavo.node.context
     const needed = await findNeededObjects({ queries: database.queries, objects }, DEFAULT_RETENTION, {
       isContinued: false,
@@ -196,7 +196,7 @@ describe('page groups', () => {
     assert.equal((await needed.needsOf(all.map(({ key }) => key))).size, 4)
   })
 
-  test('a bundle holds the pages of its audience', async () => {
+  test('a bundle contains only the pages of its audience', async () => {
     const words = async (groups: string[] | undefined) => {
       const features = { assistant: true }
       const body = { domain: HOST, features, ...(groups === undefined ? {} : { groups }) }

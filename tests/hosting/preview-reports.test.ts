@@ -40,7 +40,7 @@ async function branchWithRequest(forge: ForgeServer, branch: string): Promise<{ 
 }
 
 for (const kind of KINDS)
-  test(`${kind}: the pull request hears of its preview, also when the forge was away`, async () => {
+  test(`${kind}: reports a preview on its pull request, also after the forge was unreachable`, async () => {
     const forge = forges.get(kind) as ForgeServer
     const { commit } = await branchWithRequest(forge, 'next')
     const { organizationId, node } = octavo
@@ -67,7 +67,7 @@ for (const kind of KINDS)
     assert.equal(ours().length, 1)
   })
 
-test('a token that may not set statuses still writes the comment, and the preview says what it lacks', async () => {
+test('a token without status permission still writes the comment, and the preview reports what is missing', async () => {
   const forge = forges.get('github') as ForgeServer
   const { commit } = await branchWithRequest(forge, 'quiet')
   const source = { kind: 'git', repository: forge.address, ref: 'main' } as const
@@ -84,7 +84,7 @@ test('a token that may not set statuses still writes the comment, and the previe
   assert.ok(forge.statuses.every(({ commit: told }) => told !== commit))
 })
 
-test('names of pages and errors of a build end no link and no code', () => {
+test('page names and build errors cannot break out of links and code in the comment', () => {
   const deployment = {
     status: 'published',
     revision: 'a'.repeat(40),

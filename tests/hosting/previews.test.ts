@@ -97,7 +97,7 @@ function textAt(host: string, path = '/page-1', more: Record<string, string> = {
 const hostOf = ({ previewUrl }: Preview) => new URL(previewUrl ?? '').host
 
 describe('previews', () => {
-  test('a branch that is asked for is at an address of its own, and the site stays as it is', async () => {
+  test('a requested branch gets a preview at its own address and leaves the site unchanged', async () => {
     await commitOn('next', 'Of the next version.')
     const { deploymentId } = await publish(octavo.client, projectId)
     const made = await octavo.client.createPreview(projectId, 'next')
@@ -139,7 +139,7 @@ describe('previews', () => {
     assert.notEqual(vote.status, 200)
   })
 
-  test('nothing is previewed before somebody says so; then pushes and pull requests are', async () => {
+  test('pushes and pull requests are previewed only after previews are enabled', async () => {
     assert.equal(await pushed('next'), 'previewed', 'the one that was asked for is brought up to date')
     await commitOn('feature/a', 'Of the feature.')
     assert.equal(await pushed('feature/a'), 'other_branch')
@@ -156,7 +156,7 @@ describe('previews', () => {
     assert.ok(!(await list()).some(({ branch }) => branch === 'main'))
   })
 
-  test('thirty pushes end in the last commit, at the same address', async () => {
+  test('thirty pushes end in a preview of the last commit at the same address', async () => {
     const before = await ready('feature/a')
     let last = ''
     for (let round = 1; round <= 30; round++) {
@@ -173,7 +173,7 @@ describe('previews', () => {
     assert.equal(rows[0].count, 1, 'versions that nobody gets are kept')
   })
 
-  test('a fork waits for permission, and is read by the ref of its pull request', async () => {
+  test('a fork needs permission and is read through the ref of its pull request', async () => {
     const commit = await commitOn('of-a-stranger', 'By a stranger.')
     await repository.git('update-ref', 'refs/pull/9/head', commit)
     await repository.git('branch', '-q', '-D', 'of-a-stranger')
@@ -187,7 +187,7 @@ describe('previews', () => {
     assert.match((await textAt(hostOf(preview))).text, /By a stranger/)
   })
 
-  test('merged, closed, gone and expired ones answer nobody, and leave no files needed', async () => {
+  test('merged, closed, deleted and expired previews return 404 and retain no files', async () => {
     const [forked, feature, release] = [
       await ready('main'),
       await ready('feature/a'),
@@ -224,7 +224,7 @@ describe('previews', () => {
     assert.equal(rows.rowCount, 0)
   })
 
-  test('who may read is said by the project; a private site has no public preview', async () => {
+  test('the project decides who can read previews, and a private site has no public preview', async () => {
     await octavo.client.createPreview(projectId, 'next')
     const preview = await ready('next')
     const host = hostOf(preview)
@@ -244,7 +244,7 @@ describe('previews', () => {
     await admin.json(site, { method: 'PATCH', body: { isPrivate: false } })
   })
 
-  test('hostile names of branches begin nothing, and ten thousand end in what may be kept', async () => {
+  test('hostile branch names start no preview, and ten thousand branches stay within the limit', async () => {
     await settings({ mode: 'branches', branches: ['*'] })
     const before = (await list()).length
     const hostile = [
@@ -284,7 +284,7 @@ describe('previews', () => {
     )
   })
 
-  test('patterns are names in which a star stands for anything', () => {
+  test('an asterisk in a branch pattern matches any characters', () => {
     const fits = [
       ['a', '*'],
       ['release/2', 'release/*'],

@@ -52,7 +52,7 @@ const MESSAGES: Record<PushForge, (state: 'open' | 'closed' | 'merged', isFork: 
 }
 
 for (const [forge, message] of Object.entries(MESSAGES) as [PushForge, (typeof MESSAGES)[PushForge]][])
-  test(`${forge} tells of requests that are open, closed and merged, and of forks`, () => {
+  test(`${forge}: parses open, closed and merged pull requests, and those from forks`, () => {
     const news = { number: 7, branch: 'docs/next', isFork: false, over: null }
     assert.deepEqual(readPullRequest(forge, message('open', false)), news)
     assert.deepEqual(readPullRequest(forge, message('closed', false)), { ...news, over: 'closed' })
@@ -65,7 +65,7 @@ for (const [forge, message] of Object.entries(MESSAGES) as [PushForge, (typeof M
       assert.equal(readPullRequest(forge, broken), null)
   })
 
-test('labels and words move nothing, and messages about another repository are known', () => {
+test('ignores label and text edits and recognizes messages about another repository', () => {
   const open = MESSAGES.github('open', false) as { pull_request: object }
   for (const action of ['labeled', 'assigned', 'edited', 'review_requested'])
     assert.equal(readPullRequest('github', { ...open, action }), null, action)
@@ -91,7 +91,7 @@ test('labels and words move nothing, and messages about another repository are k
   assert.equal(isAboutRepository({}, address), true)
 })
 
-test('a fork that is deleted counts as one, and each forge keeps its refs elsewhere', () => {
+test('a deleted fork counts as a fork, and the pull request ref depends on the forge', () => {
   const gone = {
     pull_request: { number: 7, state: 'open', head: { ref: 'x', repo: null }, base: { repo: { id: 1 } } },
   }
@@ -102,7 +102,7 @@ test('a fork that is deleted counts as one, and each forge keeps its refs elsewh
   )
 })
 
-test('a star stands for any characters, in whatever place and however often', () => {
+test('an asterisk in a pattern matches any characters, in any position and any number of times', () => {
   const names = ['docs/next', 'docs', 'next/docs', 'a', '']
   const fits = (pattern: string) => names.filter((name) => matchesPattern(name, pattern))
   assert.deepEqual(fits('*'), names)

@@ -23,7 +23,7 @@ const SIGNED = {
 }
 
 for (const [forge, headers] of Object.entries(SIGNED))
-  test(`a push of ${forge} is known by its signature, and by nothing else`, () => {
+  test(`a push from ${forge} is authenticated by its signature and by nothing else`, () => {
     const signed = readSignature(headers)
     assert.deepEqual([signed?.forge, signed?.isPush], [forge, true])
     assert.equal(signed?.isRight(SECRET, BODY), true)
@@ -33,12 +33,12 @@ for (const [forge, headers] of Object.entries(SIGNED))
     assert.equal(readSignature(bare)?.isRight(SECRET, BODY), false)
   })
 
-test('who names no forge has signed nothing', () => {
+test('reads no signature from a request that names no forge', () => {
   assert.equal(readSignature({}), null)
   assert.equal(readSignature({ 'x-hub-signature-256': `sha256=${hex()}` }), null)
 })
 
-test('other events are no push', () => {
+test('other events are not treated as pushes', () => {
   const events = [
     { 'x-github-event': 'ping' },
     { 'x-gitea-event': 'issues' },
@@ -51,7 +51,7 @@ test('other events are no push', () => {
   )
 })
 
-test('branches are read from every form of message, without tags and without deleted ones', () => {
+test('reads branches from every message format, without tags and deleted branches', () => {
   const none = '0'.repeat(40)
   assert.deepEqual(pushedBranches({ ref: 'refs/heads/docs/new', after: 'a1' }), ['docs/new'])
   assert.deepEqual(pushedBranches({ ref: 'refs/heads/main', after: none }), [])
@@ -69,7 +69,7 @@ test('branches are read from every form of message, without tags and without del
   assert.deepEqual(pushedBranches({ changes: server }), ['main'])
 })
 
-test('a message that is none has no branches, whatever its size', () => {
+test('reads no branches from an invalid message and at most 1000 from a large one', () => {
   for (const message of [null, 1, 'x', [], { ref: 1 }, { push: { changes: 'x' } }, { changes: [null, 1] }])
     assert.deepEqual(pushedBranches(message), [])
   const many = { changes: Array.from({ length: 100_000 }, () => ({ ref: { id: 'refs/heads/a' } })) }

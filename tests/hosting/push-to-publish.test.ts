@@ -52,7 +52,7 @@ const newest = (id: string, isRight: (one: DeploymentState) => boolean): Promise
 describe('push to publish', () => {
   let secret: string
 
-  test('nobody is heard before there is a secret, nor without it', async () => {
+  test('rejects pushes before a secret exists and pushes not signed with it', async () => {
     const refused = { status: 401, code: 'push_not_signed' }
     const main = { ref: 'refs/heads/main', after: 'a1' }
     const said = async (asked: ReturnType<typeof push>) => {
@@ -69,7 +69,7 @@ describe('push to publish', () => {
     assert.ok(!JSON.stringify(rows).includes(secret))
   })
 
-  test('only pushes to the branch of the project count', async () => {
+  test('only pushes to the branch of the project start a deployment', async () => {
     const outcomes = [
       await push({ ref: 'refs/heads/other', after: 'a1' }, { secret }),
       await push({ ref: 'refs/heads/main', after: '0'.repeat(40) }, { secret }),
@@ -91,7 +91,7 @@ describe('push to publish', () => {
     assert.deepEqual((await octavo.client.listDeployments(projectId)).deployments, [])
   })
 
-  test('thirty pushes end in the last commit, and one that is replayed changes nothing', async () => {
+  test('thirty pushes end in the last commit, and a replayed push does not change it', async () => {
     const first = await commitPage('Text 0.')
     for (let round = 1; round <= 30; round++) {
       const commit = await commitPage(`Text ${round}.`)
@@ -105,7 +105,7 @@ describe('push to publish', () => {
     assert.deepEqual([again.revision, again.isLive], [last, true])
   })
 
-  test('a repository that is followed is asked, and a folder that is followed is watched', async () => {
+  test('a followed repository is polled and a followed folder is watched', async () => {
     const site = await octavo.addSite('folder.example.com', smallSite(1))
     for (const id of [projectId, site.projectId])
       await admin.json(`/internal/projects/${id}/publishing`, { method: 'PATCH', body: { follows: true } })

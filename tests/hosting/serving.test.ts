@@ -52,7 +52,7 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
   return { status: answer.statusCode as number, headers: told, body }
 }
 
-test('a page is the same in every encoding, and the second answer is the first one', async () => {
+test('a page has the same content in every encoding, and a repeated request gets the same response', async () => {
   const plain = await ask('/page-1')
   assert.equal(plain.status, 200)
   assert.equal(plain.headers['content-length'], String(plain.body.length))
@@ -76,7 +76,7 @@ test('a page is the same in every encoding, and the second answer is the first o
   assert.equal(same.headers['content-length'], undefined)
 })
 
-test('a page as Markdown is another answer than the page, whichever came first', async () => {
+test('negotiates HTML and Markdown of a page separately, whichever was requested first', async () => {
   for (const accept of [
     'text/html',
     'text/markdown',
@@ -94,7 +94,7 @@ test('a page as Markdown is another answer than the page, whichever came first',
   }
 })
 
-test('parts of a file are those of the file as it is, small or large', async () => {
+test('byte ranges refer to the uncompressed file, small or large', async () => {
   const page = await ask('/page-1')
   const script = (await ask('/page-1')).body.toString().match(/src="(\/_octavo\/main[^"]+)"/)?.[1] ?? ''
   assert.match((await ask(script)).headers['cache-control'] ?? '', /immutable/)
@@ -134,7 +134,7 @@ const WISHES: [Record<string, string>, string?][] = [
   [{}, 'POST'],
 ]
 
-test('a page from memory is answered as one with a query, which is never kept', async () => {
+test('a page from the cache is answered like one with a query, which is never cached', async () => {
   const { etag = '' } = (await ask('/page-1')).headers
   for (const [wish, method] of WISHES) {
     const headers = Object.fromEntries(
@@ -148,14 +148,14 @@ test('a page from memory is answered as one with a query, which is never kept', 
     assert.deepEqual(await ask(path), await ask(path), path)
 })
 
-test('what is sent compressed has no tag that a part of the file could be asked for by', async () => {
+test('a compressed response has a weak ETag that If-Range does not accept', async () => {
   const { etag = '' } = (await ask('/page-1', { 'Accept-Encoding': 'gzip' })).headers
   assert.match(etag, /^W\/"/)
   assert.equal((await ask('/page-1', { Range: 'bytes=5-', 'If-Range': etag })).status, 200)
   assert.equal((await ask('/page-1', { 'If-None-Match': etag })).status, 304)
 })
 
-test('the picture of a page is drawn when it is asked for, and only those that pages name', async () => {
+test('renders the og:image of a page on request, and only images that pages reference', async () => {
   const html = (await ask('/page-1')).body.toString()
   const address = /property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? ''
   const { pathname } = new URL(address)
@@ -170,7 +170,7 @@ test('the picture of a page is drawn when it is asked for, and only those that p
   assert.equal((await ask('/_octavo/thumbnail.0123456789abcdef.png')).status, 404)
 })
 
-test('the first visit goes to the language of the browser, and no other visit does', async () => {
+test('only the first visit is redirected to the language of the browser', async () => {
   const { projectId } = await octavo.addSite(SPOKEN_HOST, spokenSite())
   await publish(octavo.client, projectId)
   const visit = (headers: Record<string, string>, path = '/') => ask(path, headers, 'GET', SPOKEN_HOST)
@@ -200,7 +200,7 @@ test('the first visit goes to the language of the browser, and no other visit do
   assert.match((await visit({})).body.toString(), /<html[^>]* data-routed/)
 })
 
-test('what is published next is what is served', async () => {
+test('a site returns 503 until it is published and is then served', async () => {
   const { projectId } = await octavo.addSite('second.example.com', smallSite(1))
   const early = await ask('/page-1', {}, 'GET', 'second.example.com')
   assert.deepEqual([early.status, early.body.toString()], [503, 'This site has not been published yet.\n'])
@@ -215,7 +215,7 @@ test('what is published next is what is served', async () => {
   assert.equal((await ask('/page-1', {}, 'GET', 'second.example.com')).status, 200)
 })
 
-test('with the database away every page that was asked for before is answered', async () => {
+test('serves every page requested before while the database is down', async () => {
   const known = await ask('/page-1', { 'Accept-Encoding': 'gzip' })
   await proxy.cut()
   for (let i = 0; i < 30; i++) {

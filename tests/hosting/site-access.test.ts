@@ -141,7 +141,7 @@ describe('a private site', () => {
   let link: CreatedSitePass
   let linkToken: string
 
-  test('is closed at every door, and was open at those that the matrix looks at', async () => {
+  test('returns no page text on any route, while the same routes returned it when the site was public', async () => {
     const open = await doors()
     const telling = Object.keys(open).filter((name) => open[name]?.includes(SECRET_WORD))
     for (const name of ['page-1.html', 'page-1.md', 'llms-full.txt', 'twin', '/mcp', '/_octavo/mcp'])
@@ -158,7 +158,7 @@ describe('a private site', () => {
     }
   })
 
-  test('says on its pages how to come in, at their own address, and to nobody’s index', async () => {
+  test('returns a 401 page with sign-in options that is neither cached nor indexed', async () => {
     const page = await ask('/page-1?a=1', { headers: { Accept: 'text/html' } })
     assert.equal(page.status, 401)
     assert.match(page.headers['www-authenticate'] ?? '', /^Bearer/)
@@ -168,7 +168,7 @@ describe('a private site', () => {
     assert.equal((await ask('/page-1', { host: OPEN_HOST })).status, 200)
   })
 
-  test('asks for a pass at every operation of readers, at its host name and by its site id', async () => {
+  test('requires a pass for every reader operation, by host name and by site id', async () => {
     const own = new URL(octavo.url).host
     const body = JSON.stringify({ path: '/page-1', helpful: true })
     const answers = new Set<string>()
@@ -188,7 +188,7 @@ describe('a private site', () => {
     assert.equal(answers.size, 1, 'nothing tells one address from another')
   })
 
-  test('opens by its password, for one browser, and remembers it', async () => {
+  test('opens with its password for one browser and remembers it in a cookie', async () => {
     password = await change<CreatedSitePass>('/passes', 'POST', {
       kind: 'password',
       name: 'Partners',
@@ -221,7 +221,7 @@ describe('a private site', () => {
     assert.equal((await ask('/page-1', { headers: { Cookie: elsewhere } })).status, 401)
   })
 
-  test('lets no cache on the way keep what one reader gets, nor another origin read it', async () => {
+  test('marks responses to a reader as private and allows no other origin to read them', async () => {
     const kept = async (host: string, headers: Record<string, string> = {}) => {
       const scopes: string[] = []
       for (const path of ['/mcp/server-card', '/.well-known/ai-catalog.json', '/page-1', '/llms.txt']) {
@@ -240,7 +240,7 @@ describe('a private site', () => {
     for (const line of await kept(OPEN_HOST)) assert.match(line, / public( none| \*)?$/)
   })
 
-  test('over https takes no pass from a cookie that a site beside it can plant', async () => {
+  test('over https accepts a pass only from its __Host- cookie', async () => {
     const host = 'private.example.net'
     await octavo.node.context.database.queries
       .insertInto('project_domains')
@@ -266,7 +266,7 @@ describe('a private site', () => {
     )
   })
 
-  test('takes no password from a form of another site, and leads nowhere else', async () => {
+  test('rejects a password form from another site and ignores redirect targets outside the site', async () => {
     assert.equal((await enter(PASSWORD, { Origin: 'https://evil.example.com' })).status, 403)
     for (const to of [
       '//evil.example.com',
@@ -280,7 +280,7 @@ describe('a private site', () => {
     }
   })
 
-  test('opens by a signed link, as often as it counts, and to programs by the same token', async () => {
+  test('opens with a signed link repeatedly and accepts its token as a bearer token', async () => {
     link = await change<CreatedSitePass>('/passes', 'POST', { kind: 'link', name: 'Review', days: 1 })
     const { pathname, search, searchParams } = new URL(link.url ?? '')
     linkToken = searchParams.get('link') ?? ''
@@ -300,7 +300,7 @@ describe('a private site', () => {
     assert.equal(other.status, 401)
   })
 
-  test('closes for who came in by what is deleted or past its time', async () => {
+  test('closes for readers whose password was deleted or whose link has expired', async () => {
     const bearer = { Authorization: `Bearer ${linkToken}` }
     const entered = await enter(PASSWORD)
     await change<SiteAccessState>(`/passes/${password.passId}`, 'DELETE')
@@ -315,7 +315,7 @@ describe('a private site', () => {
     assert.equal((await ask(pathname + search)).status, 401)
   })
 
-  test('gives several links that are asked for at once', async () => {
+  test('creates several links at once', async () => {
     const made = await Promise.all(
       ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((name) =>
         change<CreatedSitePass>('/passes', 'POST', { kind: 'link', name, days: 1 }),
@@ -325,7 +325,7 @@ describe('a private site', () => {
     for (const { passId } of made) await change<SiteAccessState>(`/passes/${passId}`, 'DELETE')
   })
 
-  test('ends the passes that the old organization has when it goes to another one', async () => {
+  test('revokes the passes of the old organization when it is transferred to another one', async () => {
     const { organizationId, node } = octavo
     const { database } = node.context
     const given = await change<CreatedSitePass>('/passes', 'POST', { kind: 'link', name: 'Before', days: 1 })
@@ -346,7 +346,7 @@ describe('a private site', () => {
     }
   })
 
-  test('lets members in by way of the dashboard, and nobody by a ticket of another browser', async () => {
+  test('admits members through the dashboard and rejects a ticket in another browser', async () => {
     const left = await ask('/_octavo/access/members?to=/page-1')
     assert.equal(left.status, 303)
     const state = cookieOf(left)
@@ -374,7 +374,7 @@ describe('a private site', () => {
     assert.equal((await ask('/page-1', { headers: cookie })).status, 401)
   })
 
-  test('limits guesses', async () => {
+  test('limits password guesses', async () => {
     let last = await enter('a guess')
     for (let round = 0; round < 6 && last.status !== 429; round++) last = await enter('a guess')
     assert.equal(last.status, 429)

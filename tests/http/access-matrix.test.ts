@@ -307,7 +307,7 @@ function refusalOf(who: Who, { operation, isPublic, permission }: Row): ErrorCod
   return who.cap === null || roleHasPermission(who.cap, permission) ? null : 'maker_role_missing'
 }
 
-test('every operation has its cells: a body, ids that name nothing, a row for visitors', () => {
+test('every operation has its matrix cells: a body, missing ids and a row for visitors', () => {
   for (const { id, operation, permission } of ROWS) {
     for (const name of paramsOf(operation)) {
       assert.ok(NOTHING[name], `${id}: an id for {${name}} in NOTHING`)
@@ -346,7 +346,7 @@ function askOfNothing(name: string, who: Who, row: Row): Promise<Answered> {
   return known
 }
 
-test('every caller is let in or refused at every operation as the tables say', async (t) => {
+test('every caller is admitted or rejected at every operation according to the tables', async (t) => {
   await eachCaller(t, async (name, who, row) => {
     const cell = `${name}: ${row.id}`
     const answered = await askOfNothing(name, who, row)
@@ -368,7 +368,7 @@ test('every caller is let in or refused at every operation as the tables say', a
   })
 })
 
-test("another organization's things answer as ids that do not exist, to whoever is let in", async (t) => {
+test("another organization's resources get the same response as missing ids, for every admitted caller", async (t) => {
   await eachCaller(t, async (name, who, row) => {
     const params = paramsOf(row.operation)
     if (params.length === 0 || row.permission === null || refusalOf(who, row) !== null) return 0
@@ -386,7 +386,7 @@ test("another organization's things answer as ids that do not exist, to whoever 
   })
 })
 
-test('what is named in a body is looked for in the own organization alone', async () => {
+test("a resource named in a body is looked up only in the caller's organization", async () => {
   const row = ROWS.find(({ id }) => id === 'startExport') as Row
   const who = callers.get('key of owner') as Who
   const [theirs, nobodys] = [
@@ -398,7 +398,7 @@ test('what is named in a body is looked for in the own organization alone', asyn
   assert.equal(text(theirs), text(nobodys))
 })
 
-test('after all of that everything of the other organization is as it was', async () => {
+test('resources of the other organization are unchanged after the matrix has run', async () => {
   const owner = (await member('owner', api.other.organizationId)).browser
   const { keys } = await owner.json<{ keys: { id: string; state: string }[] }>('/internal/api-keys')
   assert.equal(keys.find(({ id }) => id === others.keyId)?.state, 'valid')
@@ -413,7 +413,7 @@ test('after all of that everything of the other organization is as it was', asyn
   )
 })
 
-test('every change that was let in has its row in the audit log, by the caller', async () => {
+test('every admitted change writes a row to the audit log', async () => {
   const owner = callers.get('session of an operator') as Extract<Who, { kind: 'session' }>
   // What takes a thing away comes last.
   const rows = [...ROWS].sort((a, b) => Number(isRemoval(a.operation)) - Number(isRemoval(b.operation)))

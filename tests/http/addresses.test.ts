@@ -9,8 +9,8 @@ before(async () => {
 })
 after(() => api[Symbol.asyncDispose]())
 
-describe('an address', () => {
-  test('that does not exist answers as a thing that does not exist', async () => {
+describe('URL paths', () => {
+  test('returns the same 404 for an unknown path as for a missing resource', async () => {
     const response = await api.fetch('/v1/nothing/here')
     assert.equal(
       `${response.status} ${await response.text()}`,
@@ -18,7 +18,7 @@ describe('an address', () => {
     )
   })
 
-  test('refuses other methods with 405 and tells the ones it takes', async () => {
+  test('rejects other methods with 405 and lists the allowed ones', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
       const response = await api.fetch(JOBS, { method })
       assert.equal(response.status, 405)
@@ -28,7 +28,7 @@ describe('an address', () => {
     assert.equal(`${options.status} ${options.headers.get('allow')}`, '204 GET, HEAD, OPTIONS, POST')
   })
 
-  test('refuses them wherever the description names one, hooks and links of mails among them', async () => {
+  test('rejects other methods on every path of the API description, including hooks and unsubscribe links', async () => {
     const { paths } = (await (await api.fetch('/openapi.json')).json()) as {
       paths: Record<string, Record<string, unknown>>
     }
@@ -44,11 +44,11 @@ describe('an address', () => {
     assert.deepEqual(others, [])
   })
 
-  test('that is no URL is refused in the error shape', async () => {
+  test('rejects an invalid URL with 400', async () => {
     assert.equal((await api.fetch('/v1/static-export/jobs/%zz', withKey(api.acme.key))).status, 400)
   })
 
-  test('answers HEAD as GET without the body', async () => {
+  test('answers HEAD like GET without the body', async () => {
     const get = await api.fetch(JOBS, withKey(api.acme.key))
     const head = await api.fetch(JOBS, withKey(api.acme.key, { method: 'HEAD' }))
     assert.equal(head.status, 200)

@@ -22,7 +22,7 @@ const clientOf = ({ url }: { url: string }) => createClient({ baseUrl: url, apiK
 const wordsOf = (event: AgentEvent) =>
   event.type === 'text' ? event.data.text : event.type === 'job' ? event.data.status : event.type
 
-test('every step comes in order under its own number, and the stream ends with the job', async () => {
+test('events arrive in order with consecutive ids, and the stream ends with the job', async () => {
   const { id } = await createJob(api, api.acme)
   const response = await api.fetch(`${jobPath(api.acme, id)}/events`, withKey(api.acme.key))
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
@@ -42,7 +42,7 @@ test('every step comes in order under its own number, and the stream ends with t
   ])
 })
 
-test('a follower goes on at another server behind what it has seen', async () => {
+test('a follower resumes on another server after its Last-Event-ID', async () => {
   await using second = await startApi({ beside: api })
   const { id } = await createJob(api, api.acme)
   await tell(id, said('one'), said('two'), said('three'))
@@ -56,7 +56,7 @@ test('a follower goes on at another server behind what it has seen', async () =>
   assert.match(text, /event: text\ndata: \{"text":"three"\}/)
 })
 
-test('more events than are read at once all come, once', async () => {
+test('delivers more events than one read returns, each exactly once', async () => {
   const { id } = await createJob(api, api.acme)
   const texts = Array.from({ length: 450 }, (_, index) => `step ${index}`)
   await tell(id, ...texts.map(said))
@@ -68,7 +68,7 @@ test('more events than are read at once all come, once', async () => {
   )
 })
 
-test('a job that is active again is followed again', async () => {
+test('a job that becomes active again can be followed again', async () => {
   const { id } = await createJob(api, api.acme)
   await steer(api, api.acme, id, 'cancel')
   const client = clientOf(api)
@@ -84,7 +84,7 @@ test('a job that is active again is followed again', async () => {
   assert.deepEqual(seen, ['active', 'failed'])
 })
 
-test('a follower outlives the server: what happens while it is away comes after', async () => {
+test('a follower survives a server restart and receives the events it missed', async () => {
   let server = await startApi({ beside: api })
   const { port } = server
   const { id } = await createJob(api, api.acme)

@@ -21,7 +21,7 @@ async function countJobs({ projectId }: Tenant): Promise<number> {
 
 const leftOf = (response: Response) => response.headers.get('x-ratelimit-remaining')
 
-test('the 101st create of an hour is refused for the project, and another project is free', async () => {
+test('the 101st create in an hour is rejected for the project, but not for another project', async () => {
   const tenant = await makeTenant(api.database, { name: 'busy', plan: 'pro' })
   const responses = await Promise.all(Array.from({ length: 130 }, () => create(api, tenant)))
   const accepted = responses.filter(({ status }) => status === 201)
@@ -39,7 +39,7 @@ test('the 101st create of an hour is refused for the project, and another projec
   assert.equal((await create(api, api.acme)).status, 201)
 })
 
-test('what is refused does not count, and creates and messages count together', async () => {
+test('rejected requests do not count, and creates and messages share one limit', async () => {
   const tenant = await makeTenant(api.database, { name: 'counting', plan: 'pro' })
   assert.equal(leftOf(await create(api, tenant, { prompt: '' })), '100')
   assert.equal(leftOf(await create(api, tenant)), '99')
@@ -50,7 +50,7 @@ test('what is refused does not count, and creates and messages count together', 
   assert.equal(leftOf(await create(api, tenant)), '96')
 })
 
-test('1,000 parallel creates with one Idempotency-Key make one job, and count once', async () => {
+test('1,000 parallel creates with one Idempotency-Key create one job and count once', async () => {
   const tenant = await makeTenant(api.database, { name: 'parallel', plan: 'pro' })
   const once = () => create(api, tenant, { prompt: 'x' }, { 'Idempotency-Key': 'one key' })
   const responses = await Promise.all(Array.from({ length: 1000 }, once))
@@ -67,7 +67,7 @@ test('1,000 parallel creates with one Idempotency-Key make one job, and count on
   assert.equal((await create(api, tenant, { prompt: 'y' }, { 'Idempotency-Key': 'one key' })).status, 422)
 })
 
-test('a repeated message with its Idempotency-Key is one message', async () => {
+test('repeated messages with one Idempotency-Key add one message', async () => {
   const tenant = await makeTenant(api.database, { name: 'repeated', plan: 'pro' })
   const { id } = await createJob(api, tenant)
   const path = `/v2/agent/${tenant.projectId}/job/${id}/message`

@@ -23,8 +23,8 @@ after(() => api[Symbol.asyncDispose]())
 
 const errorOf = async (response: Response) => ((await response.json()) as { error: string }).error
 
-describe('a create', () => {
-  test('is accepted with 201, the address of the job, and an active job', async () => {
+describe('creating an agent job', () => {
+  test('returns 201 with the Location of an active job', async () => {
     const response = await create(api, api.acme)
     assert.equal(response.status, 201)
     const job = (await response.json()) as AgentJob
@@ -52,7 +52,7 @@ describe('a create', () => {
     assert.deepEqual(await read.json(), { ...job, queuedBehind: 0 })
   })
 
-  test('answers every fault of the body at once', async () => {
+  test('reports all errors in the body at once', async () => {
     const response = await create(api, api.acme, { promt: 'x', feedbackIds: ['nothing'], questionIds: 'big' })
     assert.equal(response.status, 400)
     const messages = await messagesOf(response)
@@ -63,7 +63,7 @@ describe('a create', () => {
     ])
   })
 
-  test('takes a model and an effort that the project allows, and names those it does', async () => {
+  test('accepts a model and an effort that the project allows, and lists the allowed ones otherwise', async () => {
     const refusal = async (body: object) => {
       const response = await create(api, api.acme, { prompt: 'x', ...body })
       assert.equal(response.status, 400)
@@ -95,13 +95,13 @@ describe('a create', () => {
     await allow({})
   })
 
-  test('refuses an empty prompt, and takes a blank one and one of 900 kB', async () => {
+  test('rejects an empty prompt, and accepts a blank one and one of 900 kB', async () => {
     assert.equal((await create(api, api.acme, { prompt: '' })).status, 400)
     assert.equal((await create(api, api.acme, { prompt: ' \n' })).status, 201)
     assert.equal((await create(api, api.acme, { prompt: 'x'.repeat(900_000) })).status, 201)
   })
 
-  test('refuses a body over 1 MiB with 413 and one that is not JSON with 415', async () => {
+  test('rejects a body over 1 MiB with 413 and one that is not JSON with 415', async () => {
     assert.equal((await create(api, api.acme, { prompt: 'x'.repeat(1_048_576) })).status, 413)
     const form = withKey(api.acme.key, {
       method: 'POST',
@@ -111,7 +111,7 @@ describe('a create', () => {
     assert.equal((await api.fetch(`/v2/agent/${api.acme.projectId}/job`, form)).status, 415)
   })
 
-  test('answers the same for a project of another organization and one that does not exist', async () => {
+  test('returns the same 404 for a project of another organization and a missing one', async () => {
     const body = { prompt: 'x' }
     const foreign = await create(api, { ...api.acme, projectId: api.other.projectId }, body)
     const unknown = await create(api, { ...api.acme, projectId: 'prj_nothing' }, body)
@@ -119,7 +119,7 @@ describe('a create', () => {
     assert.equal(await foreign.text(), await unknown.text())
   })
 
-  test('needs a key that may write', async () => {
+  test('requires a key with write scope', async () => {
     const read = await api.database.transaction((tx) =>
       makeKey(tx, api.acme.organizationId, { scopes: ['read'] }),
     )
@@ -127,7 +127,7 @@ describe('a create', () => {
     assert.equal((await create(api, { ...api.acme, key: 'oct_nothing' })).status, 401)
   })
 
-  test('takes up the feedback that it names', async () => {
+  test('sets the named feedback to in progress', async () => {
     const feedbackIds = await addFeedback(api, api.acme, ['The flag is missing.', 'Where is the flag?'])
     assert.equal((await create(api, api.acme, { prompt: 'Answer it.', feedbackIds })).status, 201)
     for (const id of feedbackIds) {
@@ -139,7 +139,7 @@ describe('a create', () => {
     }
   })
 
-  test('refuses feedback that another job is at work on', async () => {
+  test('rejects feedback that another job is working on', async () => {
     const feedbackIds = await addFeedback(api, api.acme, ['One job is enough.'])
     const first = await create(api, api.acme, { prompt: 'Answer it.', feedbackIds })
     assert.equal(first.status, 201)
@@ -152,7 +152,7 @@ describe('a create', () => {
     )
   })
 
-  test('names each feedback id that is not of the project, and takes up none', async () => {
+  test('reports each feedback id outside the project and takes up no feedback', async () => {
     const [own = ''] = await addFeedback(api, api.acme, ['Mine.'])
     const [foreign = ''] = await addFeedback(api, api.other, ['Theirs.'])
     const feedbackIds = [foreign, own, 'fb_nothing']
@@ -171,7 +171,7 @@ describe('a create', () => {
 })
 
 describe('without a model', () => {
-  test('a create and a message answer 503 with the line to configure, and all else works', async () => {
+  test('create and message return 503 with the setting to configure, and other operations work', async () => {
     await using bare = await startApi({ beside: api, modelName: null })
     const job = await createJob(api, api.acme)
     await complete(api, job.id)
@@ -190,8 +190,8 @@ describe('without a model', () => {
   })
 })
 
-describe('a job', () => {
-  test('of another organization or another project is as absent as one that does not exist', async () => {
+describe('agent jobs', () => {
+  test('returns the same 404 for a job of another organization or project as for a missing one', async () => {
     const job = await createJob(api, api.acme)
     const places = [
       jobPath({ ...api.acme, projectId: api.other.projectId }, job.id),
@@ -217,7 +217,7 @@ describe('a job', () => {
     assert.deepEqual([...bodies], ['{"error":"Not found","code":"not_found"}'])
   })
 
-  test('that is active is cancelled once: failed, with the reason', async () => {
+  test('an active job is cancelled once and fails with the reason', async () => {
     const job = await createJob(api, api.acme)
     const cancelled = (await (await steer(api, api.acme, job.id, 'cancel')).json()) as AgentJob
     assert.deepEqual([cancelled.status, cancelled.errorCode], ['failed', 'cancelled'])
@@ -227,7 +227,7 @@ describe('a job', () => {
     assert.match(await errorOf(again), /failed/)
   })
 
-  test('is published again only when its checked change is left', async () => {
+  test('a job without a checked change cannot be published again', async () => {
     const job = await createJob(api, api.acme)
     assert.match(await errorOf(await steer(api, api.acme, job.id, 'publish')), /no change to publish/)
     await steer(api, api.acme, job.id, 'cancel')
@@ -235,7 +235,7 @@ describe('a job', () => {
     assert.equal((await steer(api, api.other, job.id, 'publish')).status, 404)
   })
 
-  test('takes a message when it is over, and is active again', async () => {
+  test('a message to a finished job makes it active again', async () => {
     const job = await createJob(api, api.acme)
     await complete(api, job.id)
     const response = await steer(api, api.acme, job.id, 'message', { prompt: 'And the other page.' })
@@ -244,7 +244,7 @@ describe('a job', () => {
     assert.equal((await steer(api, api.acme, job.id, 'message', {})).status, 400)
   })
 
-  test('is archived from any state, for good, and once more is no change', async () => {
+  test('archiving a job is permanent and idempotent', async () => {
     const job = await createJob(api, api.acme)
     const archived = (await (await steer(api, api.acme, job.id, 'archive')).json()) as AgentJob
     assert.equal(archived.status, 'archived')
@@ -256,7 +256,7 @@ describe('a job', () => {
     assert.equal((await steer(api, api.acme, job.id, 'cancel')).status, 409)
   })
 
-  test('takes a message when its pull request is decided, for another one', async () => {
+  test('a message to a job whose pull request was merged makes it active again', async () => {
     const job = await createJob(api, api.acme)
     await api.database.queries
       .updateTable('agent_jobs')
@@ -276,7 +276,7 @@ describe('a job', () => {
     assert.equal(read.status, 'active')
   })
 
-  test('without a change has nothing to decide', async () => {
+  test('a job without a change cannot be accepted or declined', async () => {
     const job = await createJob(api, api.acme)
     for (const word of ['accept', 'decline']) {
       const response = await steer(api, api.acme, job.id, word)
@@ -298,7 +298,7 @@ describe('a job', () => {
     )
   })
 
-  test('is steered without a body, and a body is refused', async () => {
+  test('cancel, archive, accept and decline reject a request body', async () => {
     const job = await createJob(api, api.acme)
     for (const word of ['cancel', 'archive', 'accept', 'decline']) {
       assert.equal((await steer(api, api.acme, job.id, word, { why: 'x' })).status, 400)
@@ -306,8 +306,8 @@ describe('a job', () => {
   })
 })
 
-describe('the list', () => {
-  test('is walked newest first with a cursor that belongs to its project', async () => {
+describe('the list of agent jobs', () => {
+  test('is paged newest first with a cursor that is valid only for its project', async () => {
     const tenant = await makeTenant(api.database, { name: 'walked', plan: 'pro' })
     const ids: string[] = []
     for (let i = 0; i < 5; i++) ids.unshift((await createJob(api, tenant)).id)
@@ -330,7 +330,7 @@ describe('the list', () => {
     assert.deepEqual(seen, ids)
   })
 
-  test('refuses what is not its own', async () => {
+  test('rejects invalid parameters and a project of another organization', async () => {
     const list = (query: string, path = jobsOf(api.acme)) => api.fetch(path + query, withKey(api.acme.key))
     assert.equal((await list('?limit=0')).status, 400)
     assert.equal((await list('?cursor=altered')).status, 400)
@@ -339,7 +339,7 @@ describe('the list', () => {
   })
 })
 
-test('the description of agent jobs has every operation, and the parameter names of the interface', async () => {
+test('the OpenAPI description of agent jobs has every path with its parameter names', async () => {
   const response = await api.fetch('/openapi/agent.json')
   const { paths } = (await response.json()) as { paths: Record<string, object> }
   assert.deepEqual(Object.keys(paths).sort(), [
@@ -371,7 +371,7 @@ test('the description of agent jobs has every operation, and the parameter names
   ])
 })
 
-describe('the first version of the API', () => {
+describe('agent API v1', () => {
   const sessions = ({ projectId }: Tenant, rest: string) => `/v1/agent/${projectId}/${rest}`
   const begin = (tenant: Tenant, body: object, headers = {}) =>
     api.fetch(sessions(tenant, 'job'), jsonRequest('POST', tenant.key, body, headers))
@@ -390,7 +390,7 @@ describe('the first version of the API', () => {
     return text
   }
 
-  test('begins a job and streams its events, and says where it goes on and until when', async () => {
+  test('starts a job and streams its events, with successor and sunset headers', async () => {
     const response = await fetch(
       api.url + sessions(api.acme, 'job'),
       jsonRequest('POST', api.acme.key, asked('Document the --region flag.')),
@@ -421,7 +421,7 @@ describe('the first version of the API', () => {
     assert.equal(done.haultReason, 'completed')
   })
 
-  test('with an Idempotency-Key there is one job, and a repetition is the stream of it', async () => {
+  test('a repeated request with an Idempotency-Key streams the same job', async () => {
     const once = { 'Idempotency-Key': 'one session' }
     const open = () =>
       fetch(api.url + sessions(api.acme, 'job'), jsonRequest('POST', api.acme.key, asked('Once.'), once))
@@ -433,7 +433,7 @@ describe('the first version of the API', () => {
     assert.match(await firstEvents(again), new RegExp(first.headers.get('x-session-id') ?? 'none'))
   })
 
-  test('works on a branch that is named once', async () => {
+  test('a named branch can be used by one job only', async () => {
     const branch = 'octavo/by-people'
     const open = () =>
       fetch(api.url + sessions(api.acme, 'job'), jsonRequest('POST', api.acme.key, { ...asked('x'), branch }))
@@ -445,7 +445,7 @@ describe('the first version of the API', () => {
     assert.equal(second.status, 400)
   })
 
-  test('lists jobs by skip and take, of its own project alone', async () => {
+  test('lists jobs of its own project only, with skip and take', async () => {
     const tenant = await makeTenant(api.database, { name: 'sessions', plan: 'pro' })
     const ids: string[] = []
     for (let count = 0; count < 3; count++) ids.unshift((await createJob(api, tenant)).id)

@@ -43,7 +43,7 @@ async function placesOf(asked: readonly Asked[]): Promise<(number | undefined)[]
   )
 }
 
-test('a project that asks once waits behind one job of a project that asked for ten', async () => {
+test('a project with one job waits behind one job of a project with ten', async () => {
   const many = await ask(api.acme, 10)
   assert.deepEqual(await placesOf(many), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   const one = await ask(second)
@@ -51,14 +51,14 @@ test('a project that asks once waits behind one job of a project that asked for 
   assert.deepEqual(await placesOf(many), [0, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 })
 
-test('an organization takes turns with another one, however many projects that has', async () => {
+test('organizations take turns, however many projects each has', async () => {
   const theirs = [...(await ask(api.acme, 2)), ...(await ask(second, 2))]
   const own = await ask(api.other, 2)
   assert.deepEqual(await placesOf(own), [1, 3])
   assert.deepEqual(await placesOf(theirs), [0, 4, 2, 5])
 })
 
-test('ten projects that ask for three each, one project after the other, take turns', async () => {
+test('ten projects that request three jobs each take turns', async () => {
   const asked: Asked[] = []
   for (let number = 0; number < 10; number++)
     asked.push(...(await ask(await projectBeside(api.acme, `p${number}`), 3)))
@@ -66,7 +66,7 @@ test('ten projects that ask for three each, one project after the other, take tu
   assert.deepEqual(await placesOf(asked), turns.flat())
 })
 
-test('a job at work is a turn of its project, and one that is over is none', async () => {
+test('a running job counts as a turn of its project, and a finished one does not', async () => {
   const [atWork, next] = await ask(api.acme, 2)
   const [beside] = await ask(second)
   await sql`UPDATE pgboss.job SET state = 'active' WHERE id = (

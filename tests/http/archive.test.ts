@@ -48,7 +48,7 @@ async function vote({ siteId, domain }: Site) {
   return response.status
 }
 
-test('every change of an archived project is refused, but for deletions and the way back', async (t) => {
+test('changes to an archived project are rejected, except deletion and unarchiving', async (t) => {
   const of = await site()
   const owner = await dashboard.member('owner', of)
   await putRows(api.database, of.projectId, [{}])
@@ -96,7 +96,7 @@ test('every change of an archived project is refused, but for deletions and the 
   assert.equal(erased.status, 200)
 })
 
-test('it leaves the lists and comes back into them as it was', async () => {
+test('an archived project leaves the lists and returns to them unchanged', async () => {
   const of = await site()
   const owner = await dashboard.member('owner', of)
   const names = async (of: 'projects' | 'archived' = 'projects') =>
@@ -132,7 +132,7 @@ test('it leaves the lists and comes back into them as it was', async () => {
   )
 })
 
-test('work at hand is ended, and nothing begins by itself', async () => {
+test('archiving ends running jobs, and automations start no new ones', async () => {
   const of = await site()
   const { status, text } = await ask(of.key, 'POST', `/v2/agent/${of.projectId}/job`, { prompt: 'Look.' })
   assert.equal(status, 201, text)
@@ -162,7 +162,7 @@ test('work at hand is ended, and nothing begins by itself', async () => {
   assert.equal(await tell('right'), 202)
 })
 
-test('readers get the site or not, and say something of it or not, as was chosen', async () => {
+test('an archived project serves its site and accepts feedback as configured', async () => {
   const of = await site()
   await publishPages(api, of, ['index.html'])
   const served = async () => (await findHostedSite(api.database.queries, of.domain, null))?.isDeleted !== true
@@ -179,7 +179,7 @@ test('readers get the site or not, and say something of it or not, as was chosen
   assert.equal(await vote(down), 404)
 })
 
-test('previews are online with the site, and offline with it', async () => {
+test('previews of an archived project are served only while its site is', async () => {
   const of = await site()
   const label = 'a'.repeat(32)
   await api.database.pool.query(
@@ -195,7 +195,7 @@ test('previews are online with the site, and offline with it', async () => {
   assert.equal((await find())?.isDeleted, true)
 })
 
-test('one that is deleted comes back archived', async () => {
+test('an archived project that is deleted is restored as archived', async () => {
   const of = await site()
   await archive(of)
   const list = async () => (await ask(of.key, 'GET', '/v1/archived-projects')).text.includes(of.projectId)
@@ -206,7 +206,7 @@ test('one that is deleted comes back archived', async () => {
   assert.equal(await list(), true)
 })
 
-test('who may not delete a project does not archive it, and nobody one of others', async () => {
+test("archiving requires the permission to delete, and access to the project's organization", async () => {
   const of = await site()
   const other = await site()
   const admin = await dashboard.member('admin', of)

@@ -15,8 +15,8 @@ const codeOf = async (response: Response) => [
   ((await response.json()) as { code: string }).code,
 ]
 
-describe('made and changed', () => {
-  test('a new one is answered with its address, and read as it was made', async () => {
+describe('creating and changing automations', () => {
+  test('returns a new automation with its Location and reads it back unchanged', async () => {
     const { api } = scene
     const wanted = {
       name: 'Translations',
@@ -44,7 +44,7 @@ describe('made and changed', () => {
     assert.deepEqual(((await list.json()) as { automations: object[] }).automations[0], shown)
   })
 
-  test('each fault is told at once, in the names of the fields', async () => {
+  test('reports all errors at once with their fields', async () => {
     const bad = {
       name: ' ',
       trigger: { kind: 'schedule', every: 'day', timeZone: 'Europe/Atlantis' },
@@ -59,7 +59,7 @@ describe('made and changed', () => {
       assert.ok(messages.includes(field), messages)
   })
 
-  test('a schedule is an interval or an expression, and says what is wrong with it', async () => {
+  test('a schedule takes an interval or a cron expression and reports what is wrong with it', async () => {
     const ask = async (trigger: object) =>
       await scene.api.fetch(
         scene.path(),
@@ -90,7 +90,7 @@ describe('made and changed', () => {
     await scene.update(automationId, { paused: true })
   })
 
-  test('kinds that are not offered are refused', async () => {
+  test('rejects unsupported trigger kinds', async () => {
     for (const kind of ['comment', 'pull_request', '', null]) {
       const body = { name: 'x', prompt: 'x', trigger: { kind } }
       const response = await scene.api.fetch(scene.path(), jsonRequest('POST', scene.api.acme.key, body))
@@ -98,7 +98,7 @@ describe('made and changed', () => {
     }
   })
 
-  test('the kind of a trigger stays, all else changes', async () => {
+  test('the kind of a trigger is fixed, and everything else can be changed', async () => {
     const { automationId: id } = await scene.create({ trigger: { kind: 'schedule', every: 'week' } })
     const change = jsonRequest('PATCH', scene.api.acme.key, { trigger: { kind: 'push' } })
     assert.deepEqual(await codeOf(await scene.api.fetch(scene.path(id), change)), [
@@ -112,7 +112,7 @@ describe('made and changed', () => {
     assert.equal(new Date(on.nextRunAt ?? 0).getUTCMinutes(), 30)
   })
 
-  test('a project has 50 of them, also when they are made at once', async () => {
+  test('a project is limited to 50 automations, also when they are created in parallel', async () => {
     const { api } = scene
     const path = `/v2/agent/${api.other.projectId}/automations`
     const body = { name: 'x', prompt: 'x', trigger: { kind: 'push' } }
@@ -125,7 +125,7 @@ describe('made and changed', () => {
     assert.deepEqual(refused && (await codeOf(refused)), [409, 'too_many_automations'])
   })
 
-  test('what is deleted is gone, its job stays', async () => {
+  test('deleting an automation keeps its job', async () => {
     const { automationId: id } = await scene.create({})
     await scene.look(id)
     const [run] = await scene.runs(id)
@@ -138,8 +138,8 @@ describe('made and changed', () => {
   })
 })
 
-describe('run by hand', () => {
-  test('it begins a job, at the address of other platforms too', async () => {
+describe('manual runs', () => {
+  test('a run starts a job, also through the endpoint of other platforms', async () => {
     const { api } = scene
     const { automationId: id } = await scene.create({})
     const ours = await api.fetch(scene.path(id, 'run'), withKey(api.acme.key, { method: 'POST' }))
@@ -154,7 +154,7 @@ describe('run by hand', () => {
     assert.equal((await scene.runs(id))[0]?.runId, answer.instanceId)
   })
 
-  test('a repetition of the request is the same run', async () => {
+  test('repeated requests with one Idempotency-Key make one run', async () => {
     const { api } = scene
     const { automationId: id } = await scene.create({})
     const path = `/v1/workflow/${api.acme.projectId}/${id}/trigger`
@@ -164,7 +164,7 @@ describe('run by hand', () => {
     assert.equal((await scene.runs(id)).length, 1)
   })
 
-  test('what does not exist, and what is of others, answers the same 404', async () => {
+  test('a missing automation and one of another organization get the same 404', async () => {
     const { api } = scene
     const { automationId: id } = await scene.create({})
     const post = withKey(api.other.key, { method: 'POST' })
@@ -175,7 +175,7 @@ describe('run by hand', () => {
     assert.equal(await foreign.text(), await unknown.text())
   })
 
-  test('with nothing to do it is skipped, with the reason', async () => {
+  test('a run with nothing to do is skipped with the reason', async () => {
     const { automationId: id } = await scene.create({ trigger: { kind: 'feedback', count: 50 } })
     const request = withKey(scene.api.acme.key, { method: 'POST' })
     const run = await (await scene.api.fetch(scene.path(id, 'run'), request)).json()
@@ -185,7 +185,7 @@ describe('run by hand', () => {
     assert.deepEqual(theirs, { schemaId: id, instanceId: theirs.instanceId })
   })
 
-  test('runs are listed a page at a time, newest first', async () => {
+  test('runs are listed newest first, page by page', async () => {
     const { automationId: id } = await scene.create({ dryRun: true })
     for (let count = 0; count < 5; count++) await scene.look(id)
     const all = await scene.runs(id)
@@ -208,11 +208,11 @@ describe('run by hand', () => {
   })
 })
 
-describe('a webhook', () => {
+describe('webhook triggers', () => {
   const send = (address: string, body: string, headers: Record<string, string> = {}) =>
     fetch(address, { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } })
 
-  test('takes what is sent to its address, as programs that write to Slack send it', async () => {
+  test('accepts Slack-style messages as JSON, form or plain text', async () => {
     const { automationId: id, address } = await scene.create({ trigger: { kind: 'webhook' } })
     assert.ok(address)
     const response = await send(address, JSON.stringify({ text: 'Release 2.0. Ask ada@example.com.' }))
@@ -234,7 +234,7 @@ describe('a webhook', () => {
     assert.equal(new Set(topics).size, 4)
   })
 
-  test('takes a message that is nested deep as it came', async () => {
+  test('accepts a deeply nested message without reformatting it', async () => {
     const { address } = await scene.create({ trigger: { kind: 'webhook' } })
     const deep = `${'['.repeat(9000)}1${']'.repeat(9000)}`
     const response = await send(address ?? '', deep)
@@ -244,7 +244,7 @@ describe('a webhook', () => {
     assert.ok(prompt?.told[0]?.text.startsWith('[[[['), 'without white space between')
   })
 
-  test('a message that comes again under its name is the same run, also at once', async () => {
+  test('repeated messages with one Webhook-Id make one run, also in parallel', async () => {
     const { automationId: id, address } = await scene.create({ trigger: { kind: 'webhook' } })
     const named = { 'Webhook-Id': 'msg_1' }
     const answers = await Promise.all(
@@ -254,7 +254,7 @@ describe('a webhook', () => {
     assert.equal((await scene.runs(id)).length, 1)
   })
 
-  test('takes an Idempotency-Key as every POST does', async () => {
+  test('accepts an Idempotency-Key like every POST', async () => {
     const { automationId: id, address } = await scene.create({ trigger: { kind: 'webhook' } })
     const under = (key: string, body: string) => send(address ?? '', body, { 'Idempotency-Key': key })
     const first = await under('k', '{"text":"x"}')
@@ -270,7 +270,7 @@ describe('a webhook', () => {
     assert.deepEqual(await codeOf(await under('k', '{"text":"x"}')), [404, 'not_found'])
   })
 
-  test('nobody else is let in, and an address that was renewed is somebody else', async () => {
+  test('rejects wrong addresses, and the old address after it was renewed', async () => {
     const { automationId: id, address } = await scene.create({ trigger: { kind: 'webhook' } })
     const right = new URL(address ?? '')
     const wrong = right.href.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
@@ -286,7 +286,7 @@ describe('a webhook', () => {
     assert.equal((await send(next, '{"text":"x"}')).status, 202)
   })
 
-  test('what says nothing, too much or too often is refused', async () => {
+  test('rejects empty and oversized messages and limits their rate', async () => {
     const { address = '' } = await scene.create({ trigger: { kind: 'webhook' }, paused: true })
     const to = address ?? ''
     assert.equal((await send(to, '{"text":" "')).status, 400)

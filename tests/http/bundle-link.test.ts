@@ -27,7 +27,7 @@ after(() => api[Symbol.asyncDispose]())
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
 
-test('a link gives the whole archive as a download, without a key', async () => {
+test('a link downloads the whole archive without a key', async () => {
   const response = await api.fetch(bundleUrl)
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-length'), String(archive.length))
@@ -40,14 +40,14 @@ test('a link gives the whole archive as a download, without a key', async () => 
   assert.deepEqual(await bytesOf(response), archive)
 })
 
-test('HEAD gives the same headers without the bytes', async () => {
+test('HEAD returns the same headers without the body', async () => {
   const response = await api.fetch(bundleUrl, { method: 'HEAD' })
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-length'), String(archive.length))
   assert.equal((await bytesOf(response)).length, 0)
 })
 
-test('a download that broke off is resumed with Range and If-Range', async () => {
+test('an interrupted download is resumed with Range and If-Range', async () => {
   const begun = await api.fetch(bundleUrl, { headers: { Range: 'bytes=0-99999' } })
   assert.equal(begun.status, 206)
   const etag = begun.headers.get('etag') as string
@@ -57,7 +57,7 @@ test('a download that broke off is resumed with Range and If-Range', async () =>
   assert.deepEqual(Buffer.concat([await bytesOf(begun), await bytesOf(rest)]), archive)
 })
 
-test('a range behind the end gets 416, another If-Match 412, and what one has already 304', async () => {
+test('returns 416 for a range past the end, 412 for another If-Match and 304 for a known ETag', async () => {
   const outside = await api.fetch(bundleUrl, { headers: { Range: 'bytes=300000-' } })
   assert.equal(outside.status, 416)
   assert.equal(outside.headers.get('content-range'), 'bytes */300000')
@@ -107,7 +107,7 @@ test('an expired link is refused with 403, and a fresh one works', async () => {
   assert.equal((await api.fetch(await freshLink(jobId))).status, 200)
 })
 
-test('a link to an archive that is gone gets 404', async () => {
+test('a link to a deleted archive returns 404', async () => {
   const other = randomBytes(1000)
   const gone = await startJob(api, api.acme)
   await api.completeExport(gone, other)

@@ -57,7 +57,7 @@ test('a repository is added, changed and removed, each with its row in the audit
   )
 })
 
-test('a name is taken once, whatever its letters; and ten repositories are enough', async () => {
+test('repository names are unique regardless of case, and a project is limited to ten repositories', async () => {
   for (let n = 1; n <= MAX_CODE_REPOSITORIES; n++)
     assert.equal((await ask('POST', all(api.acme), { ...API, name: `r${n}` })).status, 201)
   const more = await ask('POST', all(api.acme), API)
@@ -71,7 +71,7 @@ test('a name is taken once, whatever its letters; and ten repositories are enoug
   for (const { repositoryId } of await list()) await ask('DELETE', `${all(api.acme)}/${repositoryId}`)
 })
 
-test('folders of the server, tokens in addresses, ways out and odd names are refused with the reason', async () => {
+test('rejects server folders, credentials in addresses, paths outside the root and invalid names with the reason', async () => {
   const wrong: [object, RegExp][] = [
     [{ repository: '/etc' }, /set on its command line/],
     [{ repository: 'file:///etc' }, /folder of the server/],
@@ -92,7 +92,7 @@ test('folders of the server, tokens in addresses, ways out and odd names are ref
   assert.deepEqual(await list(), [])
 })
 
-test('who may not change projects may not name what is read with the tokens of the organization', async () => {
+test('adding a code repository requires the permission to change projects', async () => {
   const { organizationId } = api.acme
   for (const [role, status] of [
     ['editor', 403],

@@ -38,7 +38,7 @@ async function signIn(
 const userOf = async (browser: Browser) =>
   (await browser.json<Session>('/internal/session')).user?.email ?? null
 
-test('over https every cookie is a __Host- one: of this host alone, over https alone, for all of it', async () => {
+test('over https every cookie has the __Host- prefix, Secure and Path=/, and no Domain', async () => {
   const { set, browser, email } = await signIn(api.url, PUBLIC_URL)
   assert.ok(set.some((text) => text.startsWith('__Host-octavo.session_token=')))
   assert.ok(set.some((text) => text.startsWith('__Host-octavo.device=')))
@@ -53,7 +53,7 @@ test('over https every cookie is a __Host- one: of this host alone, over https a
   assert.equal(await userOf(browser), email)
 })
 
-test('a session that a sibling host plants under a name that it may set is none', async () => {
+test('ignores a session cookie planted by a sibling host under another name', async () => {
   const { browser: attacker } = await signIn(api.url, PUBLIC_URL)
   const value = attacker.cookies.get('__Host-octavo.session_token') ?? ''
   const victim = await signIn(api.url, PUBLIC_URL)
@@ -72,7 +72,7 @@ test('a session that a sibling host plants under a name that it may set is none'
   }
 })
 
-test('signing out takes the cookies away under their own names', async () => {
+test('signing out deletes the __Host- session cookie', async () => {
   const { browser } = await signIn(api.url, PUBLIC_URL)
   const out = await browser.ask('/auth/sign-out', {
     method: 'POST',
@@ -84,7 +84,7 @@ test('signing out takes the cookies away under their own names', async () => {
   assert.equal(await userOf(browser), null)
 })
 
-test('over plain http, on this machine, the names are plain ones', async () => {
+test('over plain http cookies have no prefix and no Secure attribute', async () => {
   const { set, browser, email } = await signIn(plain.url)
   for (const text of set) {
     assert.match(text, /^octavo\.\w+=/)

@@ -21,7 +21,7 @@ before(async () => {
   shell = files.get('index.html') ?? ''
 })
 
-test('a first view is one script, one style sheet and one font, beside what sets the scheme', () => {
+test('a first view loads one app script, one style sheet and one font, besides the color scheme script', () => {
   const asked = [...shell.matchAll(/(?:src|href)="\/_dashboard\/([^"]+)"/g)].map(([, name = '']) => name)
   const kinds = asked.map((name) => name.replace(/-[0-9a-f]{8}\./, '.'))
   assert.deepEqual(kinds, ['early.js', 'inter-latin-wght-normal.woff2', 'mark.svg', 'app.js', 'style.css'])
@@ -34,7 +34,7 @@ test('a first view is one script, one style sheet and one font, beside what sets
   assert.ok(bytes < BUDGET, `${bytes} bytes`)
 })
 
-test('nothing in it needs an exception of the policy', () => {
+test('the build needs no exception from the content security policy', () => {
   assert.doesNotMatch(shell, /<script>|<script [^>]*>[^<]|<style|\sstyle=|\son[a-z]+=/)
   const style = [...files].find(([name]) => name.endsWith('.css'))?.[1] ?? ''
   assert.ok(!/url\(["']?(?:data|https?):|@import/.test(style), 'everything is a file beside it')
@@ -43,7 +43,7 @@ test('nothing in it needs an exception of the policy', () => {
   for (const name of fonts) assert.ok(files.has(name), name)
 })
 
-test('whatever a script imports is there, and a page brings few files of its own', () => {
+test('every imported script exists, and a page loads a limited number of files', () => {
   for (const [name, text] of files) {
     if (!name.endsWith('.js')) continue
     for (const part of importsIn(text)) assert.ok(files.has(part), `${name} imports ${part}`)
@@ -51,7 +51,7 @@ test('whatever a script imports is there, and a page brings few files of its own
   }
 })
 
-test('an icon is drawn in the first script, or in one that every page asks for', () => {
+test('icon data is in the first script or in one that every page loads', () => {
   const first = /src="\/_dashboard\/(app-[^"]+)"/.exec(shell)?.[1] ?? ''
   const drawnIn = (text: string) => ICON_NAMES.filter((name) => RegExp(`[{,]"?${name}"?:\\[\\[`).test(text))
   const drawn = [...files].map(([name, text]) => ({ name, icons: drawnIn(text) }))
@@ -64,7 +64,7 @@ test('an icon is drawn in the first script, or in one that every page asks for',
   for (const page of pages) assert.ok(importsOf(page).includes(later[0] ?? ''), page)
 })
 
-test('the style sheet has the classes of the sources and keeps the order of its layers', () => {
+test('the style sheet has the classes of the sources and keeps its layer order', () => {
   const style = [...files].find(([name]) => name.endsWith('.css'))?.[1] ?? ''
   assert.ok(/@layer theme,\s*base,\s*components,\s*utilities;/.test(style), 'the order of the layers')
   for (const rule of [
@@ -76,7 +76,7 @@ test('the style sheet has the classes of the sources and keeps the order of its 
   assert.ok(style.indexOf('.uplot') > style.lastIndexOf('@layer utilities'), 'the chart is styled last')
 })
 
-test('the same sources give the same files', async () => {
+test('builds identical files from identical sources', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'octavo-dashboard-'))
   await buildDashboard(folder.path)
   const again = await textsIn(folder.path)

@@ -40,7 +40,7 @@ async function* eventsOf(member: MemberUnderTest, projectId: string, headers: Re
   }
 }
 
-test('votes, reviews, settings and deployments are told to all who look, and to nobody else', async () => {
+test('votes, reviews, settings and deployments are sent to every follower of the project and to nobody else', async () => {
   const site = await tenant()
   const admin = await dashboard.member('admin', site)
   const viewer = await dashboard.member('viewer', site)
@@ -89,7 +89,7 @@ test('votes, reviews, settings and deployments are told to all who look, and to 
   await Promise.all([mine.return(undefined), theirs.return(undefined)])
 })
 
-test('who is no member any more is told nothing more, and neither is who has signed out', async () => {
+test('the stream ends for removed members and signed-out users', async () => {
   const site = await tenant()
   const gone = await dashboard.member('viewer', site)
   const signedOut = await dashboard.member('viewer', site)
@@ -102,7 +102,7 @@ test('who is no member any more is told nothing more, and neither is who has sig
   for (const stream of streams) assert.equal((await stream.next()).done, true)
 })
 
-test('what a check of a domain has found is told as a change of its project', async () => {
+test('the result of a domain check is sent as a change of its project', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const stream = eventsOf(viewer, site.projectId)
@@ -117,7 +117,7 @@ test('what a check of a domain has found is told as a change of its project', as
   await stream.return(undefined)
 })
 
-test('who comes back is told to look at everything anew', async () => {
+test('a reconnecting follower is told that it may have missed changes', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const stream = eventsOf(viewer, site.projectId, { 'Last-Event-ID': '7' })
@@ -125,7 +125,7 @@ test('who comes back is told to look at everything anew', async () => {
   await stream.return(undefined)
 })
 
-test('who has read just before a change is told to look anew, and nobody where all is quiet', async () => {
+test('a follower is told that it may have missed changes only after a recent change', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const ready = async () => {
@@ -148,7 +148,7 @@ test('who has read just before a change is told to look anew, and nobody where a
   assert.deepEqual(await ready(), { event: 'ready', data: { mayHaveMissed: true } })
 })
 
-test('a thousand changes at once are one event, and many followers cost one look', async () => {
+test('a thousand simultaneous changes are one event, and many followers share one query', async () => {
   const site = await tenant()
   let looks = 0
   const queries = new Proxy(api.database.queries, {

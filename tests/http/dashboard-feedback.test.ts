@@ -27,7 +27,7 @@ after(() => api[Symbol.asyncDispose]())
 const tenant = () => makeTenant(api.database, { name: `inbox-${++count}`, plan: 'enterprise' })
 const at = ({ projectId }: Tenant, rest: string) => `/internal/projects/${projectId}/feedback${rest}`
 
-test('what says the same on one page is a group, the largest first; on another page it is not', async () => {
+test('matching feedback on one page forms a group, largest first, but not across pages', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const say = (comment: string, path = '/a') => ({ source: 'agent' as const, comment, path })
@@ -66,7 +66,7 @@ test('what says the same on one page is a group, the largest first; on another p
   assert.equal((await viewer.ask(at(site, '/groups?status=lost'))).status, 400)
 })
 
-test('beside an entry stand its page, its code block as it is published, and its duplicates', async () => {
+test('the context of an entry has its page, its published code block and its duplicates', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const block = (code: string) => ({ source: 'code_snippet' as const, path: '/page-1', code })
@@ -99,7 +99,7 @@ test('beside an entry stand its page, its code block as it is published, and its
   assert.equal((await viewer.ask(at(site, '/fb_nothing/context'))).status, 404)
 })
 
-test('words are found in every script, with filters, without a gap between pages', async () => {
+test('search finds words in every script, with filters and without gaps between pages', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const rows = Array.from({ length: 30 }, (_, index) => ({
@@ -131,7 +131,7 @@ test('words are found in every script, with filters, without a gap between pages
   assert.equal(refused.details.length, 2)
 })
 
-test('a view belongs to its maker; shared ones are seen by all and changed by admins', async () => {
+test('a view belongs to its creator, and shared views are visible to all and changed by admins', async () => {
   const site = await tenant()
   const [editor, other, admin, viewer] = await Promise.all([
     dashboard.member('editor', site),
@@ -167,7 +167,7 @@ test('a view belongs to its maker; shared ones are seen by all and changed by ad
   assert.equal(bad.details.length, 2)
 })
 
-test('the palette finds pages by title and path, and feedback by its words', async () => {
+test('the command palette finds pages by title and path, and feedback by its text', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const [id] = await putRows(api.database, site.projectId, [

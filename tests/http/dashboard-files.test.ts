@@ -54,7 +54,7 @@ function get(path: string, headers: Record<string, string> = {}) {
   return promise
 }
 
-test('a build that fails is told, and tried again with the next request', async () => {
+test('a failed build returns 503 and is retried on the next request', async () => {
   isBroken = true
   const refused = await get('/')
   assert.equal(refused.status, 503)
@@ -63,7 +63,7 @@ test('a build that fails is told, and tried again with the next request', async 
   assert.equal((await get('/')).status, 200)
 })
 
-test('the address of every page gives the shell, under a policy without exceptions', async () => {
+test('every page URL returns the shell with a strict content security policy', async () => {
   for (const path of [
     '/',
     '/sign-in',
@@ -86,13 +86,13 @@ test('the address of every page gives the shell, under a policy without exceptio
   }
 })
 
-test('the shell is asked for each time and sent when it has changed', async () => {
+test('the shell is revalidated on each request and returns 304 when unchanged', async () => {
   const { headers } = await get('/')
   assert.equal(headers['cache-control'], 'no-cache')
   assert.equal((await get('/account', { 'If-None-Match': String(headers.etag) })).status, 304)
 })
 
-test('files are kept for ever, in the best form that the browser takes', async () => {
+test('assets are immutable and sent in the best encoding that the browser accepts', async () => {
   const forms: [string, string | undefined, Buffer][] = [
     ['gzip, deflate, br', 'br', brotliCompressSync(SCRIPT)],
     ['gzip', 'gzip', gzipSync(SCRIPT)],
@@ -109,7 +109,7 @@ test('files are kept for ever, in the best form that the browser takes', async (
   }
 })
 
-test('nothing else is reachable through the folder', async () => {
+test('no other file is reachable through the assets path', async () => {
   for (const path of [
     '/_dashboard/none.js',
     '/_dashboard/index.html',
@@ -121,7 +121,7 @@ test('nothing else is reachable through the folder', async () => {
   assert.equal((await get('/other')).status, 404)
 })
 
-test('the internal API is described', async () => {
+test('the internal API has a valid OpenAPI description', async () => {
   const response = await fetch(`${api.url}/openapi/dashboard.json`)
   const whole = (await response.json()) as Record<string, unknown>
   await checkDescription(whole)

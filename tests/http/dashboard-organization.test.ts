@@ -24,7 +24,7 @@ after(() => api[Symbol.asyncDispose]())
 
 const tenant = () => makeTenant(api.database, { name: `people-${++count}`, plan: 'enterprise' })
 
-test('a key is shown once, works at once, and no longer once it is revoked', async () => {
+test('a key is shown once, works at once and stops working when it is revoked', async () => {
   const site = await tenant()
   const editor = await dashboard.member('editor', site)
   const { key, text } = await editor.post<CreatedApiKey>('/internal/api-keys', {
@@ -54,7 +54,7 @@ test('a key is shown once, works at once, and no longer once it is revoked', asy
   )
 })
 
-test('the text of a key is kept nowhere in clear: no answer to an Idempotency-Key, no row, no audit', async () => {
+test('a key is stored nowhere in plain text: not in idempotent responses, rows or the audit log', async () => {
   const site = await tenant()
   const owner = await dashboard.member('owner', site)
   const refused = await owner.refused('/internal/api-keys', {
@@ -85,7 +85,7 @@ test('the text of a key is kept nowhere in clear: no answer to an Idempotency-Ke
   assert.ok(!dump.rows[0]?.all.includes(text))
 })
 
-test('new keys of the hour are limited, and the answer says when more may be made', async () => {
+test('key creation is limited per hour and returns Retry-After', async () => {
   const site = await tenant()
   const owner = await dashboard.member('owner', site)
   const make = () => owner.ask('/internal/api-keys', { method: 'POST', body: { name: 'One more' } })
@@ -96,7 +96,7 @@ test('new keys of the hour are limited, and the answer says when more may be mad
   assert.ok(Number(over.headers.get('retry-after')) > 3000)
 })
 
-test('the plan shows what it allows and how much of each limit is used', async () => {
+test('the plan shows its capabilities and the usage of each limit', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const owner = await dashboard.member('owner', site)
@@ -130,7 +130,7 @@ test('the plan shows what it allows and how much of each limit is used', async (
   ])
 })
 
-test('what is stored is shown to every member, and owners alone say for how long', async () => {
+test('storage use is visible to every member, and only owners set its retention', async () => {
   const site = await tenant()
   const stranger = await tenant()
   const [owner, viewer] = [await dashboard.member('owner', site), await dashboard.member('viewer', site)]
@@ -171,7 +171,7 @@ test('what is stored is shown to every member, and owners alone say for how long
   assert.equal(rows.filter(({ action }) => action === 'organization.retention_changed').length, 2)
 })
 
-test('the audit log is walked page by page without a gap, by filters, with the names of who did it', async () => {
+test('the audit log is paged without gaps, can be filtered and names the actors', async () => {
   const site = await tenant()
   const owner = await dashboard.member('owner', site)
   for (let made = 0; made < 7; made++) await owner.post('/internal/api-keys', { name: `=key ${made}` })

@@ -47,7 +47,7 @@ test('a member sees the projects of the organization, and no others', async () =
     assert.equal((await viewer.ask(at(api.other, rest))).status, 404, rest)
 })
 
-test('a change of settings shows in the next answer and in the audit log, with what was before', async () => {
+test('a settings change appears in the next response, and in the audit log with the previous value', async () => {
   const site = await tenant()
   const admin = await dashboard.member('admin', site)
   const owner = await dashboard.member('owner', site)
@@ -99,7 +99,7 @@ test('a change of settings shows in the next answer and in the audit log, with w
   assert.equal(renamed?.actor, admin.userId)
 })
 
-test('of changes from the same settings all but the first are refused, with the time of the newer ones', async () => {
+test('of concurrent changes to the same settings all but the first are rejected with the newer timestamp', async () => {
   const site = await tenant()
   const admin = await dashboard.member('admin', site)
   const { updatedAt } = await admin.json<ProjectDetail>(at(site))
@@ -113,7 +113,7 @@ test('of changes from the same settings all but the first are refused, with the 
   assert.deepEqual(refused.details, [`\`/updatedAt\` is outdated: the current value is ${now.updatedAt}`])
 })
 
-test('everything wrong with a change is told at once, and nothing of it is done', async () => {
+test('reports all errors of a change at once and applies none of it', async () => {
   const site = await tenant()
   const admin = await dashboard.member('admin', site)
   const before = await admin.json<ProjectDetail>(at(site))
@@ -153,7 +153,7 @@ test('everything wrong with a change is told at once, and nothing of it is done'
   assert.deepEqual(await admin.json(at(site)), before)
 })
 
-test('a project is made from a git address, never from a folder of the server, and only by who may', async () => {
+test('a project is created from a git address, never from a server folder, and only with permission', async () => {
   const site = await tenant()
   const admin = await dashboard.member('admin', site)
   const editor = await dashboard.member('editor', site)
@@ -171,7 +171,7 @@ test('a project is made from a git address, never from a folder of the server, a
   assert.deepEqual(await editor.json(at({ ...site, projectId: made.id })), made)
 })
 
-test('the overview counts the days of the period, in UTC, and the period before it', async () => {
+test('the overview counts the days of the period in UTC, and the period before it', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString()
@@ -200,7 +200,7 @@ test('the overview counts the days of the period, in UTC, and the period before 
   assert.equal((await viewer.ask(at(site, '/overview?days=8'))).status, 400)
 })
 
-test('a published site shows its problems with file, line and remedy, page by page, and leads to the lines', async () => {
+test('a published site lists its problems with file, line and remedy, page by page, and shows the source lines', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const empty = await viewer.json<PublishedSite>(at(site, '/site'))

@@ -12,7 +12,7 @@ after(() => api[Symbol.asyncDispose]())
 
 const project = () => `/v1/projects/${api.acme.projectId}`
 
-test('feedback goes by its ids, and nothing goes without saying what', async () => {
+test('deletes feedback by id and rejects a request without a selection', async () => {
   const [first, second] = await addFeedback(api, api.acme, ['one', 'two'])
   const remove = (body: object, key = api.acme.key) =>
     api.fetch(`${project()}/feedback/delete`, jsonRequest('POST', key, body))
@@ -31,7 +31,7 @@ test('feedback goes by its ids, and nothing goes without saying what', async () 
   assert.deepEqual(left, [{ id: second }])
 })
 
-test('a project is deleted by DELETE, checked by a name that is given, and comes back', async () => {
+test('DELETE removes a project after checking a given name, and the project can be restored', async () => {
   const remove = (query: string, key = api.acme.key) =>
     api.fetch(`${project()}${query}`, withKey(key, { method: 'DELETE' }))
   const found = () => api.fetch(`${project()}/holdings`, withKey(api.acme.key))

@@ -65,7 +65,7 @@ const ask = (body: unknown, { version = 'v2', by = key, headers = {} } = {}) =>
 const ANSWER = { say: 'Refunds have no fees.', passage: 1, quote: 'Refunds have no fees' }
 
 describe('search and pages', () => {
-  test('are answered to an assistant key and to an admin key that may write', async () => {
+  test('accept an assistant key and an admin key with write scope', async () => {
     const [first] = await search({ query: 'partial refund' })
     assert.deepEqual(first, {
       content: 'Name the amount in cents.',
@@ -92,7 +92,7 @@ describe('search and pages', () => {
     assert.match(content, /Parcels leave at noon/)
   })
 
-  test('keep to the size, the score and the filter that are asked for', async () => {
+  test('respect the requested page size, score threshold and filter', async () => {
     assert.equal((await search({ query: 'refund', pageSize: 1 })).length, 1)
     const all = await search({ query: 'a refund takes', pageSize: 50 })
     const best = await search({ query: 'a refund takes', pageSize: 50, scoreThreshold: 1 })
@@ -108,15 +108,15 @@ describe('search and pages', () => {
     assert.equal((await post(`v1/search/${DOMAIN}`, { query: 'a', pageSize: 51 })).status, 400)
   })
 
-  test('have no page that the search of the site does not show', async () => {
+  test('return no page that the search of the site does not show', async () => {
     assert.deepEqual(await search({ query: 'giraffe zebra' }), [])
     for (const path of ['/quiet', '/hidden', '/none', '../secrets'])
       assert.equal((await post(`v1/page/${DOMAIN}`, { path })).status, 404, path)
   })
 })
 
-describe('messages', () => {
-  test('are answered as UI messages, with their sources and the thread to go on with', async () => {
+describe('assistant messages', () => {
+  test('are answered as UI messages with their sources and the thread to continue', async () => {
     scene.say(ANSWER)
     const response = await ask(question('What fees have refunds?'))
     assert.equal(response.status, 200)
@@ -152,7 +152,7 @@ describe('messages', () => {
     assert.deepEqual([stats.api, stats.web], [2, 0])
   })
 
-  test('with an Idempotency-Key are asked once, and answered again', async () => {
+  test('with one Idempotency-Key are sent to the model once and replayed', async () => {
     scene.say(ANSWER)
     const headers = { 'Idempotency-Key': 'one question' }
     const body = question('Fees?')
@@ -166,7 +166,7 @@ describe('messages', () => {
     assert.equal((await ask(question('Others?'), { headers })).status, 422)
   })
 
-  test('of ten thousand the newest are read, and other parts are passed over', async () => {
+  test('beyond the newest of ten thousand are dropped, and other parts are ignored', async () => {
     scene.say(ANSWER)
     const earlier = Array.from({ length: 10_000 }, (_, index) => says(`Earlier ${index}`))
     const last = { role: 'user', parts: [{ type: 'step-start' }, { type: 'text', text: 'Fees of refunds?' }] }
@@ -192,11 +192,11 @@ describe('messages', () => {
     ['a thread that is none', question('Fees?', { threadId: '../x' }), 400],
     ['a megabyte', question('Fees?', { id: 'x'.repeat(1 << 20) }), 413],
   ] as const)
-    test(`are refused with ${what}`, async () => {
+    test(`are rejected with ${what}`, async () => {
       assert.equal((await ask(body)).status, status)
     })
 
-  test('end the call of the model when their reader goes', async () => {
+  test('abort the model call when the reader disconnects', async () => {
     const begun = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     scene.behave(async ({ response }) => {
@@ -216,7 +216,7 @@ describe('messages', () => {
   })
 })
 
-describe('no key reaches', () => {
+describe('access with discovery keys', () => {
   const doors = (domain: string, by: string) =>
     Promise.all(
       [
@@ -230,7 +230,7 @@ describe('no key reaches', () => {
       }),
     )
 
-  test('a site of another project or organization, which answers as one that is not there', async () => {
+  test('a site of another project or organization gets the same response as a missing one', async () => {
     const nothing = await doors('nobody.example.com', key)
     assert.deepEqual(
       nothing.map(({ status }) => status),
@@ -242,7 +242,7 @@ describe('no key reaches', () => {
     assert.deepEqual(await doors(DOMAIN, await keyOf(closed)), nothing)
   })
 
-  test('a private site', async () => {
+  test('no key can read a private site', async () => {
     for (const by of [await keyOf(closed), closed.key])
       for (const { status, text } of await doors('closed.example.com', by)) {
         assert.equal(status, 403)
@@ -251,7 +251,7 @@ describe('no key reaches', () => {
       }
   })
 
-  test('anything once it is revoked or has ended, and nothing but these doors before', async () => {
+  test('a revoked or expired key is rejected, and a valid one works only on discovery endpoints', async () => {
     const { queries } = scene.api.database
     const nobody = (await doors(DOMAIN, 'oct_ast_nothing'))[0]
     assert.equal(nobody?.status, 401)
@@ -270,7 +270,7 @@ describe('no key reaches', () => {
     assert.deepEqual([feedback.status, await feedback.text()], [401, nobody?.text])
   })
 
-  test('a door with an admin key that may only read', async () => {
+  test('an admin key with read scope only is rejected', async () => {
     const { database } = scene.api
     const reading = await database.transaction((tx) => makeKey(tx, shop.organizationId, { scopes: ['read'] }))
     for (const { status, text } of await doors(DOMAIN, reading))
@@ -278,7 +278,7 @@ describe('no key reaches', () => {
   })
 })
 
-test('messages are counted by organization and by address, and a full one takes no place of the other', async () => {
+test('messages are limited by organization and by address, and rejected ones do not count for the other limit', async () => {
   await using api = await startApi({
     limits: {
       discoveryMessages: { count: 3, seconds: 600 },

@@ -61,7 +61,7 @@ const served = (party: Party, project: ProjectDetail): Promise<ProjectDetail> =>
     return now.domainStates[0]?.state === 'served' && now
   }, 'the proof of the domain')
 
-test('two organizations name a domain, and readers find the site of the one that proves it', async () => {
+test('of two organizations that claim a domain, the one that verifies it gets its readers', async () => {
   const squatter = await make(both.other)
   const owner = await make(both.acme)
   for (const [party, project] of [
@@ -112,7 +112,7 @@ test('two organizations name a domain, and readers find the site of the one that
 const startExport = ({ admin }: Party) =>
   admin.ask('/v1/static-export/jobs', { method: 'POST', body: { domain: DOMAIN } })
 
-test('the server answers under its own names, and probes under any', async () => {
+test('the server answers under its own host names, and health probes under any', async () => {
   for (const host of ['localhost', '127.0.0.1:4000', 'octavo'])
     assert.equal((await read(host, '/healthz')).status, 200)
   assert.equal((await read('octavo.namespace.svc', '/healthz')).status, 200)
@@ -120,7 +120,7 @@ test('the server answers under its own names, and probes under any', async () =>
   assert.equal((await read('10.1.2.3', '/v1/static-export/jobs')).status, 401)
 })
 
-test('a check of a domain that the project does not have answers as one of no project', async () => {
+test('a check of a domain outside the project returns 404, as for a missing project', async () => {
   const project = await make(both.acme, 'own.example.org')
   const paths = [
     `/internal/projects/${project.id}/domains/other.example.org/check`,
@@ -132,7 +132,7 @@ test('a check of a domain that the project does not have answers as one of no pr
   assert.equal((await both.other.admin.ask(others, { method: 'POST' })).status, 404)
 })
 
-test('a member who names the domain of the sample gets nothing by it', async () => {
+test('claiming the domain of the sample project does not take it over', async () => {
   const { context } = both.octavo.node
   const waiting = await make(both.other, 'docs.localhost')
   const { project, isNew } = await ensureSampleProject(context, both.acme.organizationId)
@@ -141,7 +141,7 @@ test('a member who names the domain of the sample gets nothing by it', async () 
   assert.deepEqual(await ensureSampleProject(context, both.acme.organizationId), { project, isNew: false })
 })
 
-test('what the command line names is served at once', async () => {
+test('a domain added on the command line is served at once', async () => {
   const { id: projectId } = await addProject(both.octavo.node.context, {
     organizationId: both.acme.organizationId,
     name: 'Told',

@@ -23,7 +23,7 @@ async function pageOf(response: Response): Promise<string> {
   return response.text()
 }
 
-test('an address with nothing at it is a page in a browser, and the error shape elsewhere', async () => {
+test('an unknown URL returns an HTML page to browsers and a JSON error to other clients', async () => {
   const asked = await fetch(`${api.url}/nothing-here?a=<b>`, { headers: BROWSER })
   assert.equal(asked.status, 404)
   const page = await pageOf(asked)
@@ -37,7 +37,7 @@ test('an address with nothing at it is a page in a browser, and the error shape 
   }
 })
 
-test('what is for programs stays as it is, whoever asks', async () => {
+test('API paths and POST requests return JSON errors, also to browsers', async () => {
   for (const path of ['/v1/nothing', JOBS, '/internal/nothing', '/internal/session/nothing']) {
     const answer = await fetch(api.url + path, { headers: BROWSER })
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/, path)
@@ -47,7 +47,7 @@ test('what is for programs stays as it is, whoever asks', async () => {
   assert.deepEqual([sent.status, (await sent.json()).code], [404, 'not_found'])
 })
 
-test('an address that cannot be read is a page too, and a look at the headers gets no body', async () => {
+test('an invalid URL returns an error page, and HEAD returns no body', async () => {
   const broken = await fetch(`${api.url}/%zz`, { headers: BROWSER })
   assert.equal(broken.status, 400)
   await pageOf(broken)
@@ -56,7 +56,7 @@ test('an address that cannot be read is a page too, and a look at the headers ge
   assert.equal(await pageOf(look), '')
 })
 
-test('a link to an archive that is over or altered says so, and what to do', async () => {
+test('an expired or altered archive link returns a page that says what to do', async () => {
   const jobId = await startJob(api, api.acme)
   await api.completeExport(jobId, Buffer.from('archive'))
   const made = await api.fetch(`${JOBS}/${jobId}/bundle`, withKey(api.acme.key, { method: 'POST' }))

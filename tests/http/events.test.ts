@@ -41,7 +41,7 @@ async function* eventsOf(response: Response): AsyncGenerator<Event> {
 const follow = (jobId: string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
   api.fetch(`${JOBS}/${jobId}/events`, withKey(api.acme.key, { headers, ...(signal ? { signal } : {}) }))
 
-test('the state comes at once, each change after it, and the stream ends with the job', async () => {
+test('the state is sent at once, then each change, and the stream ends with the job', async () => {
   const jobId = await startJob(api, api.acme)
   const response = await follow(jobId)
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
@@ -67,7 +67,7 @@ test('the state comes at once, each change after it, and the stream ends with th
   )
 })
 
-test('a reader who comes back gets the state at once, numbered behind what was seen', async () => {
+test('a reconnecting reader gets the state at once, with an id after its Last-Event-ID', async () => {
   const jobId = await startJob(api, api.acme)
   await api.completeExport(jobId, Buffer.from('archive'))
   const events = await Array.fromAsync(eventsOf(await follow(jobId, { 'Last-Event-ID': '7' })))
@@ -77,7 +77,7 @@ test('a reader who comes back gets the state at once, numbered behind what was s
   )
 })
 
-test('a stream tells nothing more from the moment when its key is revoked', async () => {
+test('a stream sends nothing more once its key is revoked', async () => {
   const jobId = await startJob(api, api.acme)
   const key = await api.database.transaction((tx) => makeKey(tx, api.acme.organizationId))
   const ask = () => api.fetch(`${JOBS}/${jobId}/events`, withKey(key))
@@ -96,7 +96,7 @@ test('a stream tells nothing more from the moment when its key is revoked', asyn
   assert.equal((await ask()).status, 401)
 })
 
-test('a reader who leaves ends the stream on the server', async () => {
+test('a reader that disconnects ends the stream on the server', async () => {
   const jobId = await startJob(api, api.acme)
   const leaving = new AbortController()
   const response = await follow(jobId, {}, leaving.signal)
@@ -107,7 +107,7 @@ test('a reader who leaves ends the stream on the server', async () => {
   await ended
 })
 
-test('streams end when the server stops, and nothing is left open', async () => {
+test('streams end when the server stops, and no connection stays open', async () => {
   const stopping = await startApi({ beside: api })
   const jobId = await startJob(api, api.acme)
   const response = await stopping.fetch(`${JOBS}/${jobId}/events`, withKey(api.acme.key))

@@ -24,8 +24,8 @@ after(() => api[Symbol.asyncDispose]())
 const start = (body: unknown, key = api.acme.key, headers: Record<string, string> = {}) =>
   api.fetch(JOBS, jsonRequest('POST', key, body, headers))
 
-describe('a start', () => {
-  test('is accepted with 202, the address of the job, and a queued job', async () => {
+describe('starting an export', () => {
+  test('returns 202 with the Location of a queued job', async () => {
     const response = await start({ domain: api.acme.domain, version: '1.2', features: { search: false } })
     assert.equal(response.status, 202)
     const job = (await response.json()) as ExportJob
@@ -38,7 +38,7 @@ describe('a start', () => {
     assert.deepEqual(await read.json(), job)
   })
 
-  test('answers every fault of the body at once, in plain words', async () => {
+  test('reports all errors in the body at once, in plain language', async () => {
     const body = { domian: 'x', deployment: 'cloud', features: { serach: true }, paths: [], version: '' }
     const response = await start(body)
     assert.equal(response.status, 400)
@@ -52,14 +52,14 @@ describe('a start', () => {
     ])
   })
 
-  test('refuses the same text for a domain that nobody has and one that another organization has', async () => {
+  test('returns the same error for an unknown domain and one of another organization', async () => {
     const foreign = await start({ domain: api.other.domain })
     const unknown = await start({ domain: 'nobody.example.com' })
     assert.deepEqual([foreign.status, unknown.status], [400, 400])
     assert.equal(await foreign.text(), await unknown.text())
   })
 
-  test('refuses a URL, a path and what a URL would drop where a host name belongs', async () => {
+  test('rejects a URL, a path and characters that URL parsing would change where a host name belongs', async () => {
     const reasons: Record<string, RegExp> = {
       'https://acme.example.com': /is a URL/,
       'acme.example.com/docs': /has a path/,
@@ -74,7 +74,7 @@ describe('a start', () => {
     }
   })
 
-  test('tells what the schema does not see beside what it sees', async () => {
+  test('reports errors outside the schema together with schema errors', async () => {
     const body = {
       domain: 'a/b',
       deployment: 'air-gapped',
@@ -90,7 +90,7 @@ describe('a start', () => {
     )
   })
 
-  test('takes half of a character as U+FFFD', async () => {
+  test('replaces a lone surrogate with U+FFFD', async () => {
     const response = await api.fetch('/v1/static-export/jobs', {
       method: 'POST',
       headers: { ...withKey(api.acme.key).headers, 'Content-Type': 'application/json' },
@@ -100,7 +100,7 @@ describe('a start', () => {
     assert.equal(((await response.json()) as { version: string }).version, 'v\ufffd')
   })
 
-  test('refuses features that are not configurable for the deployment', async () => {
+  test('rejects features that are not configurable for the deployment', async () => {
     const response = await start({
       domain: api.acme.domain,
       deployment: 'air-gapped',
@@ -110,7 +110,7 @@ describe('a start', () => {
     assert.match((await messagesOf(response)).join(), /\/features\/search/)
   })
 
-  test('takes search along into an air-gapped bundle when it is asked to, and takes it back', async () => {
+  test('includes search in an air-gapped bundle on request and leaves it out with false', async () => {
     for (const search of ['bundled', false]) {
       const response = await start({
         domain: api.acme.domain,
@@ -188,12 +188,12 @@ describe('a start', () => {
       413,
     ],
   ] as [string, RequestInit, number][]) {
-    test(`with ${name} gets ${status}`, async () => {
+    test(`returns ${status} for a request with ${name}`, async () => {
       assert.equal((await api.fetch(JOBS, withKey(api.acme.key, init))).status, status)
     })
   }
 
-  test('is possible on the Enterprise plan only', async () => {
+  test('requires the Enterprise plan', async () => {
     const { key, domain } = await makeTenant(api.database, { name: 'small', plan: 'pro' })
     const response = await start({ domain }, key)
     assert.equal(response.status, 403)
@@ -204,8 +204,8 @@ describe('a start', () => {
   })
 })
 
-describe('a key', () => {
-  test('that is missing, of another kind, unknown or revoked gets 401 with one and the same body', async () => {
+describe('API keys', () => {
+  test('a missing, malformed, unknown or revoked key gets 401 with the same body', async () => {
     const revoked = await api.database.transaction(async (tx) => {
       const key = await makeKey(tx, api.other.organizationId)
       const { id } = await tx
@@ -234,7 +234,7 @@ describe('a key', () => {
     assert.equal(bodies.size, 1)
   })
 
-  test('with the scope read may read and not start', async () => {
+  test('a key with read scope can read but not start exports', async () => {
     const key = await api.database.transaction((tx) =>
       makeKey(tx, api.acme.organizationId, { scopes: ['read'] }),
     )
@@ -242,7 +242,7 @@ describe('a key', () => {
     assert.equal((await start({ domain: api.acme.domain }, key)).status, 403)
   })
 
-  test('with an allow-list is refused from elsewhere', async () => {
+  test('a key with an allow-list is rejected from other addresses', async () => {
     const key = await api.database.transaction((tx) =>
       makeKey(tx, api.acme.organizationId, { allowList: ['203.0.113.0/24'] }),
     )
@@ -252,8 +252,8 @@ describe('a key', () => {
   })
 })
 
-describe('a job', () => {
-  test('of another organization answers byte for byte as one that does not exist, whatever is asked of it', async () => {
+describe('export jobs', () => {
+  test('a job of another organization gets the same response as a missing one, byte for byte, on every endpoint', async () => {
     const jobId = await startJob(api, api.acme)
     const asked = [
       ['GET', ''],
@@ -271,7 +271,7 @@ describe('a job', () => {
     }
   })
 
-  test('has a bundle once it is completed, and 409 with its status before', async () => {
+  test('a completed job has a bundle, and an earlier request returns 409 with the status', async () => {
     const jobId = await startJob(api, api.acme)
     const bundle = () => api.fetch(`${JOBS}/${jobId}/bundle`, withKey(api.acme.key, { method: 'POST' }))
     const early = await bundle()
@@ -285,7 +285,7 @@ describe('a job', () => {
     assert.equal(await (await api.fetch(bundleUrl)).text(), 'archive')
   })
 
-  test('takes no body where none is meant, and no harm from an empty one', async () => {
+  test('operations without a body accept an empty object and reject anything else', async () => {
     const jobId = await startJob(api, api.acme)
     await api.completeExport(jobId, Buffer.from('archive'))
     const bundle = (body: unknown) =>
@@ -295,7 +295,7 @@ describe('a job', () => {
     assert.equal((await bundle([])).status, 400)
   })
 
-  test('is cancelled once', async () => {
+  test('a job is cancelled only once', async () => {
     const jobId = await startJob(api, api.acme)
     const cancel = () => api.fetch(`${JOBS}/${jobId}/cancel`, withKey(api.acme.key, { method: 'POST' }))
     const first = await cancel()
@@ -308,8 +308,8 @@ describe('a job', () => {
   })
 })
 
-describe('the list', () => {
-  test('is paged newest first, and an altered or foreign cursor is refused', async () => {
+describe('the list of export jobs', () => {
+  test('is paged newest first and rejects an altered or foreign cursor', async () => {
     const tenant = await makeTenant(api.database, { name: 'lister', plan: 'enterprise' })
     const ids = []
     for (let i = 0; i < 5; i++) ids.push(await startJob(api, tenant))
@@ -332,7 +332,7 @@ describe('the list', () => {
     assert.equal((await api.fetch(`${JOBS}?cursor=${cursor}`, withKey(api.acme.key))).status, 400)
   })
 
-  test('says all that is wrong with its query', async () => {
+  test('reports all errors in the query at once', async () => {
     const response = await api.fetch(`${JOBS}?limit=0&limt=5&cursor=&limit=5`, withKey(api.acme.key))
     assert.equal(response.status, 400)
     assert.deepEqual(await messagesOf(response), [
@@ -349,8 +349,8 @@ describe('the list', () => {
   })
 })
 
-describe('a deployment', () => {
-  test('is started and read, and only in its own organization', async () => {
+describe('deployments', () => {
+  test('a deployment can be started and read only in its own organization', async () => {
     const place = `/v1/deployments/${api.acme.projectId}`
     const started = await api.fetch(place, withKey(api.acme.key, { method: 'POST' }))
     assert.equal(started.status, 202)

@@ -66,7 +66,7 @@ const REQUESTS: [path: string, headers: Record<string, string>, method?: string]
   ['/mcp', { ...HOST, Accept: 'text/html' }],
 ]
 
-test('a site is asked the same on both ways', async () => {
+test('the hot path passes the same request to a site as the regular path', async () => {
   for (const [path, headers, method] of REQUESTS) await ask(path, headers, method)
   assert.equal(asked.long.length, REQUESTS.length)
   assert.deepEqual(asked.hot, asked.long)
@@ -74,7 +74,7 @@ test('a site is asked the same on both ways', async () => {
   assert.equal(asked.long[7]?.address, '2.2.2.2')
 })
 
-test('what is no site’s to answer is not asked of it', async () => {
+test('requests that are not for a site do not reach the hot path', async () => {
   isHot = true
   await ask('/healthz', { Host: 'octavo.example.com' })
   await ask('/healthz', { Host: 'LOCALHOST:1' })
@@ -91,7 +91,7 @@ test('what is no site’s to answer is not asked of it', async () => {
   assert.deepEqual(asked.hot, [])
 })
 
-test('headers and the line in the log are those of the long way', async () => {
+test('the hot path sends the same headers and logs the same line as the regular path', async () => {
   const answers = []
   for (const way of [false, true]) {
     isHot = way
@@ -114,7 +114,7 @@ test('headers and the line in the log are those of the long way', async () => {
   assert.deepEqual(hot, long)
 })
 
-test('a reader who leaves early is told as such, and one who is slow does not hold up the end', async () => {
+test('an early disconnect is logged as aborted, and a slow reader gets the whole response during shutdown', async () => {
   isHot = true
   const leaving = connect(api.port, '127.0.0.1')
   leaving.write('GET /left HTTP/1.1\r\nHost: docs.example.com\r\n\r\n')

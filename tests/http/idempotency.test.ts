@@ -24,7 +24,7 @@ async function jobsOf(tenant: Tenant): Promise<number> {
   return count
 }
 
-test('1,000 parallel calls with one key make exactly one job, and count once', async () => {
+test('1,000 parallel calls with one key create exactly one job and count once', async () => {
   const tenant = await makeTenant(api.database, { name: 'parallel', plan: 'enterprise' })
   const responses = await Promise.all(Array.from({ length: 1000 }, () => start(tenant, 'one key')))
   assert.equal(await jobsOf(tenant), 1)
@@ -39,7 +39,7 @@ test('1,000 parallel calls with one key make exactly one job, and count once', a
   assert.equal(after.headers.get('x-ratelimit-remaining'), '2')
 })
 
-test('two servers make one job of many parallel calls with one key', async () => {
+test('parallel calls with one key on two servers create one job', async () => {
   await using second = await startApi({ beside: api })
   const tenant = await makeTenant(api.database, { name: 'twofold', plan: 'enterprise' })
   const init = jsonRequest('POST', tenant.key, { domain: tenant.domain }, { 'Idempotency-Key': 'k' })
@@ -53,7 +53,7 @@ test('two servers make one job of many parallel calls with one key', async () =>
   assert.ok(responses.every(({ status }) => status === 202 || status === 409))
 })
 
-test('a repetition gets the first answer again, byte for byte, and says so', async () => {
+test('a repeated call returns the first response byte for byte, marked as replayed', async () => {
   const tenant = await makeTenant(api.database, { name: 'repeated', plan: 'enterprise' })
   const first = await start(tenant, 'k')
   assert.equal(first.headers.get('idempotent-replayed'), null)
@@ -64,7 +64,7 @@ test('a repetition gets the first answer again, byte for byte, and says so', asy
   assert.equal(await again.text(), await first.text())
 })
 
-test('another body under the same key is refused with 422, and the same key of another caller is free', async () => {
+test('the same key with another body returns 422, and another caller can use the same key', async () => {
   const tenant = await makeTenant(api.database, { name: 'differing', plan: 'enterprise' })
   assert.equal((await start(tenant, 'k')).status, 202)
   assert.equal((await start(tenant, 'k', { version: 'other' })).status, 422)
@@ -72,7 +72,7 @@ test('another body under the same key is refused with 422, and the same key of a
   assert.equal(await jobsOf(tenant), 1)
 })
 
-test('a refused call leaves its key free', async () => {
+test('a rejected call leaves its key unused', async () => {
   const tenant = await makeTenant(api.database, { name: 'mended', plan: 'pro' })
   assert.equal((await start(tenant, 'k')).status, 403)
   await api.database.queries
@@ -84,7 +84,7 @@ test('a refused call leaves its key free', async () => {
   assert.deepEqual([mended.status, mended.headers.has('idempotent-replayed')], [202, false])
 })
 
-test('with the limit full a repetition still has its answer, and anything new gets 429', async () => {
+test('at the rate limit a repeated call is replayed and any new call gets 429', async () => {
   const tenant = await makeTenant(api.database, { name: 'full', plan: 'enterprise' })
   for (const key of ['a', 'b', 'c']) assert.equal((await start(tenant, key)).status, 202)
   const repeated = await start(tenant, 'a')
@@ -112,7 +112,7 @@ test('a key that is empty or longer than 255 characters is refused', async () =>
   assert.equal((await start(api.acme, 'x'.repeat(255))).status, 202)
 })
 
-test('another query under the same key is another request, and is refused with 422', async () => {
+test('the same key with another query is a different request and returns 422', async () => {
   const setAll = (query: string) => {
     const init = jsonRequest('PATCH', api.acme.key, { status: 'resolved' }, { 'Idempotency-Key': 'filters' })
     return api.fetch(`/v1/analytics/${api.acme.projectId}/feedback?${query}`, init)

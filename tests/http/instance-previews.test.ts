@@ -65,7 +65,7 @@ async function refusal(who: Browser, path: string, body: object, method = 'PATCH
 
 const nodes = () => [octavo.node.context, other.node.context]
 
-test('every node takes up a new domain of previews without a restart, and goes back to the usual one', async () => {
+test('every node picks up a new preview domain without a restart and returns to the default one', async () => {
   const before = await operator.json<InstancePreviews>(PREVIEWS)
   assert.deepEqual(
     [before.source, before.domain, before.usual],
@@ -84,7 +84,7 @@ test('every node takes up a new domain of previews without a restart, and goes b
   assert.deepEqual(row?.details, { from: 'previews.example.net', to: 'previews.localhost' })
 })
 
-test('what cannot be the domain of previews is refused at its field, and to whoever is no operator', async () => {
+test('rejects an invalid preview domain with its field, and anyone who is not an operator', async () => {
   for (const [domain, says] of [
     ['nothing', /must be a domain/],
     ['https://previews.example.net', /must be a domain/],
@@ -105,7 +105,7 @@ test('what cannot be the domain of previews is refused at its field, and to whoe
   for (const path of [PREVIEWS, RETENTION]) assert.equal((await owner.ask(path)).status, 403)
 })
 
-test('a trial says what keeps readers from previews: no record, another server, nobody', async () => {
+test('a test of a preview domain reports a missing DNS record and a failing DNS query', async () => {
   assert.match(
     (await trial('away.example.net')).faults.map(({ sentence }) => sentence).join(),
     /Add a record for \*\.away\.example\.net/,
@@ -119,7 +119,7 @@ test('a trial says what keeps readers from previews: no record, another server, 
   assert.deepEqual(await trial('more.localhost'), { faults: [], notes: [] })
 })
 
-test('forges are told the new addresses of previews, and what is counted is what has one', async () => {
+test('changing the preview domain schedules reports to forges and counts the open previews', async () => {
   const { queries } = octavo.node.context.database
   const { organizationId } = octavo
   const shared = { organization_id: organizationId, project_id: projectId, created_by: 'cli' }
@@ -148,7 +148,7 @@ test('forges are told the new addresses of previews, and what is counted is what
   await change(null)
 })
 
-test('retention that an operator sets counts on every node, for who has chosen none', async () => {
+test('retention set by an operator applies on every node, to organizations without their own', async () => {
   const before = await operator.json<InstanceRetention>(RETENTION)
   assert.equal(before.source, 'none')
   assert.deepEqual(
@@ -177,7 +177,7 @@ test('retention that an operator sets counts on every node, for who has chosen n
     assert.equal((await refusal(operator, RETENTION, { retention })).status, 400)
 })
 
-test('what the environment says is shown, and not changed on the dashboard', async () => {
+test('settings from the environment are shown and cannot be changed on the dashboard', async () => {
   await using given = await startTestNode({
     ...{ DATABASE_URL: octavo.databaseUrl, OCTAVO_DATA: octavo.dataFolder },
     ...{ OCTAVO_PREVIEW_DOMAIN: 'given.example.net', OCTAVO_RETENTION: 'exports=3' },

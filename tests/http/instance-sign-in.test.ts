@@ -74,7 +74,7 @@ async function goThrough(browser: Browser): Promise<string> {
   return back.headers.get('location') ?? ''
 }
 
-test('a provider that an operator sets opens every node at once, and its secret is shown nowhere', async () => {
+test('a provider set by an operator works on every node at once, and its secret is never shown', async () => {
   const saved = await change({ domains: ['@Staff.Example'], role: 'editor', organizationId: null })
   assert.deepEqual(
     [saved.source, saved.issuer, saved.domains, saved.secret?.lastFour, saved.changedBy],
@@ -106,7 +106,7 @@ test('a provider that an operator sets opens every node at once, and its secret 
   assert.equal((await browser.ask('/auth/sign-in/social', { method: 'POST', body: {} })).status, 404)
 })
 
-test('a stored secret goes to the issuer that it was given for and to no other', async () => {
+test('a stored secret is used only with the issuer that it was set for', async () => {
   await change()
   const { secret: _secret, ...without } = wanted()
   assert.equal((await operator.ask(`${PATH}/provider`, { method: 'PATCH', body: without })).status, 200)
@@ -118,7 +118,7 @@ test('a stored secret goes to the issuer that it was given for and to no other',
     assert.deepEqual(await refusal(path, method, moved), [400, 'invalid_request', '/secret'])
 })
 
-test('what cannot be is refused at its field', async () => {
+test('rejects invalid provider settings with their field', async () => {
   const cases: [Partial<InstanceProviderBody>, string][] = [
     [{ issuer: 'login.example.com' }, '/issuer'],
     [{ issuer: 'file:///etc/passwd' }, '/issuer'],
@@ -138,7 +138,7 @@ test('what cannot be is refused at its field', async () => {
     )
 })
 
-test('a test names all faults at once', async () => {
+test('a connection test reports all faults at once', async () => {
   assert.deepEqual(await trial(), { faults: [], notes: [] })
   assert.match(
     (await trial({ secret: 'wrong' })).faults.map(({ sentence }) => sentence).join(),
@@ -183,7 +183,7 @@ test('a test names all faults at once', async () => {
   )
 })
 
-test('whom one issuer calls 1 is not whom another one calls 1', async () => {
+test('the same subject at another issuer is a different account', async () => {
   const email = 'victim@example.com'
   const victim = await addPerson(api.database, { email, organizationId: api.acme.organizationId })
   await change()
@@ -202,7 +202,7 @@ test('whom one issuer calls 1 is not whom another one calls 1', async () => {
   assert.equal((await own.json<Session>('/internal/session')).user?.id, victim.id)
 })
 
-test('passwords are turned off only by who has another way, and the command line turns them on', async () => {
+test('passwords are turned off only by an operator with another sign-in, and back on from the command line', async () => {
   const off = { passwords: false }
   assert.deepEqual(await refusal(PATH, 'PATCH', off), [409, 'other_way_needed'])
   await change()
@@ -232,7 +232,7 @@ test('passwords are turned off only by who has another way, and the command line
   assert.equal((await guess(api.url)).status, 200)
 })
 
-test('what the environment says is not changed on the dashboard', async () => {
+test('settings from the environment cannot be changed on the dashboard', async () => {
   await using given = await startApi({
     beside: api,
     limits,
@@ -299,7 +299,7 @@ async function askFor(email: string): Promise<number> {
   return (await new Browser(api.url).ask('/auth/sign-in/social', { method: 'POST', body: { email } })).status
 }
 
-test('an organization has a provider of its own, for its domains and into it alone', async () => {
+test("an organization's provider works for its domains and signs in to that organization only", async () => {
   const { organizationId } = api.other
   const { own, path, body, write } = await ofOrganization(organizationId, {})
   await using _own = own
@@ -353,7 +353,7 @@ test('an organization has a provider of its own, for its domains and into it alo
   assert.equal(await askFor('a@own.example'), 404)
 })
 
-test('an answer counts for the provider that was asked: no other one gets its code', async () => {
+test('a callback counts only for the provider that was asked, and no other one gets the code', async () => {
   const { own, write } = await ofOrganization(api.other.organizationId, {})
   await using _own = own
   const there = await ofOrganization(api.acme.organizationId, { domains: ['there.example'] })
@@ -376,7 +376,7 @@ test('an answer counts for the provider that was asked: no other one gets its co
     assert.equal((await change({ issuer: null, clientId: null })).status, 200)
 })
 
-test('a domain is of one provider, and no member names one', async () => {
+test('a domain belongs to one provider, and organization members cannot set one', async () => {
   const { own, write } = await ofOrganization(api.other.organizationId, {})
   await using _own = own
   assert.equal((await write()).status, 200)

@@ -59,7 +59,7 @@ async function refusal(method: string, body: Partial<InstanceModelBody>, path = 
   return [response.status, code, details.map(({ field }) => field)]
 }
 
-test('a model that an operator sets is asked by every node, with its key, without a restart', async () => {
+test('a model set by an operator is used by every node with its key, without a restart', async () => {
   await using server = await startModelServer(() => READY)
   await using other = await startTestNode({
     DATABASE_URL: octavo.databaseUrl,
@@ -91,7 +91,7 @@ test('a model that an operator sets is asked by every node, with its key, withou
   await until(() => other.node.context.models.current().model === null)
 })
 
-test('the key is in no answer, no row of the audit log, and lies in the database unreadable', async () => {
+test('the model key appears in no response or audit log entry and is stored encrypted', async () => {
   await using server = await startModelServer(() => READY)
   await change({ model: 'vllm:one', url: server.url, key: KEY })
   const answers = [
@@ -114,7 +114,7 @@ test('the key is in no answer, no row of the audit log, and lies in the database
   })
 })
 
-test('a stored key goes to the address that it was given for and to no other', async () => {
+test('a stored model key is sent only to the URL it was saved for', async () => {
   await using first = await startModelServer(() => READY)
   await using second = await startModelServer(() => READY)
   await change({ model: 'vllm:one', url: first.url, key: KEY })
@@ -136,7 +136,7 @@ test('a stored key goes to the address that it was given for and to no other', a
   await change({})
 })
 
-test('what cannot be is refused at its field', async () => {
+test('reports each invalid model setting at its field', async () => {
   const cases: [Partial<InstanceModelBody>, string][] = [
     [{ model: 'nobody:x' }, '/model'],
     [{ model: 'replay:/etc/passwd' }, '/model'],
@@ -159,7 +159,7 @@ test('what cannot be is refused at its field', async () => {
   assert.deepEqual(await refusal('POST', {}, `${MODEL}/test`), [400, 'invalid_request', ['/model']])
 })
 
-test('a test says what the model did, and what to do', async () => {
+test('the model connection test reports the outcome and how to fix a failure', async () => {
   const ask = async (behave: Parameters<typeof startModelServer>[0]) => {
     await using server = await startModelServer(behave)
     return await trial({ model: 'vllm:one', url: server.url, key: KEY })
@@ -188,7 +188,7 @@ const answering = async (listener: RequestListener) => {
   }
 }
 
-test('what is no model is told from one: a page, ten megabytes, silence, elsewhere, nobody', async () => {
+test('the connection test tells apart an HTML page, an oversized response, silence, a redirect and a closed port', async () => {
   const look = async (name: string, url: string, limits = {}) => {
     const settings = { name: 'vllm:one', url, replayFile: null, recordFile: null }
     const { failure } = await testModel(settings, {}, listedGuard, limits)
@@ -215,7 +215,7 @@ test('what is no model is told from one: a page, ten megabytes, silence, elsewhe
   assert.match(await look('nobody', await abandonedAddress()), /nothing is listening/)
 })
 
-test('an owner who is no operator sees and changes nothing of it', async () => {
+test('an owner who is not an operator cannot read, change or test the model settings', async () => {
   const owner = await enter('owner@example.com')
   for (const [method, path] of [
     ['GET', MODEL],
@@ -228,7 +228,7 @@ test('an owner who is no operator sees and changes nothing of it', async () => {
   }
 })
 
-test('who is an operator no more is refused at once, in the session that is open', async () => {
+test('a former operator is refused immediately in an open session', async () => {
   const former = await enter('former@example.com', { isOperator: true })
   assert.equal((await former.ask(MODEL)).status, 200)
   const { transaction, queries } = octavo.node.context.database
@@ -242,7 +242,7 @@ test('who is an operator no more is refused at once, in the session that is open
   )
 })
 
-test('a model of a provider that is not known here is shown, and can be replaced', async () => {
+test('a model of an unknown provider is shown and can be replaced', async () => {
   await octavo.node.context.database.transaction((tx) =>
     writeInstanceSettings(tx, 'cli', { model: 'tomorrow:model-1', modelUrl: null }),
   )
@@ -251,7 +251,7 @@ test('a model of a provider that is not known here is shown, and can be replaced
   assert.equal((await change({})).source, 'none')
 })
 
-test('what the environment sets is shown and not changed', async () => {
+test('model settings from the environment are shown and cannot be changed', async () => {
   await using set = await startTestNode({
     DATABASE_URL: octavo.databaseUrl,
     OCTAVO_DATA: octavo.dataFolder,
@@ -271,7 +271,7 @@ test('what the environment sets is shown and not changed', async () => {
   assert.equal(((await response.json()) as { code: string }).code, 'set_by_environment')
 })
 
-test('two tests wait at a time, and a third is refused at once', async () => {
+test('at most two connection tests run at a time, and a third is refused immediately', async () => {
   let waiting = 0
   const silent = await answering(() => void waiting++)
   const body = { model: 'vllm:one', url: silent.url }

@@ -35,7 +35,7 @@ const statusOf = async (text: string, path = '/v1/static-export/jobs') => (await
 const MAKER_MAY_NOT =
   'The member who created this key does not have permission to do this. Use the key of a member with a higher role.'
 
-test("an editor's key lists no webhooks, whose addresses may hold secrets, and changes none", async () => {
+test('the key of an editor cannot list or create webhooks, whose URLs may hold secrets', async () => {
   await api.fetch(
     '/v1/webhooks',
     jsonRequest('POST', api.acme.key, { url: 'https://93.184.216.34/hook?token=hidden' }),
@@ -51,14 +51,14 @@ test("an editor's key lists no webhooks, whose addresses may hold secrets, and c
   assert.equal(await statusOf(text), 200)
 })
 
-test('a key of an admin, and one of the command line, may list webhooks', async () => {
+test('keys created by an admin or on the command line can list webhooks', async () => {
   const { text } = await keyOf(await scene.member('admin'))
   assert.equal(await statusOf(text, '/v1/webhooks'), 200)
   const operators = await api.database.transaction((tx) => makeKey(tx, api.acme.organizationId))
   assert.equal(await statusOf(operators, '/v1/webhooks'), 200)
 })
 
-test('a role that is lowered lowers the keys with the next call, and raised raises them', async () => {
+test('lowering or raising the role of a member applies to their keys from the next call', async () => {
   const [owner, maker] = [await scene.member('owner'), await scene.member('admin')]
   const { text } = await keyOf(maker)
   assert.equal(await statusOf(text, '/v1/webhooks'), 200)
@@ -72,7 +72,7 @@ test('a role that is lowered lowers the keys with the next call, and raised rais
   assert.equal(await statusOf(text, '/v1/webhooks'), 403)
 })
 
-test('keys of a member who is removed are revoked in the same step', async () => {
+test('removing a member revokes their keys in the same step', async () => {
   const [owner, maker] = [await scene.member('owner'), await scene.member('editor')]
   const [first, second] = [await keyOf(maker), await keyOf(maker)]
   assert.equal(await statusOf(first.text), 200)
@@ -87,7 +87,7 @@ test('keys of a member who is removed are revoked in the same step', async () =>
   assert.deepEqual(rows.map(({ subject }) => subject).sort(), [first.key.id, second.key.id].sort())
 })
 
-test('keys of a member who leaves are revoked, and stay so when the person comes back', async () => {
+test('keys of a member who leaves are revoked and stay revoked after they rejoin', async () => {
   const maker = await scene.member('editor')
   const { text } = await keyOf(maker)
   await maker.json(`/internal/members/${maker.userId}`, { method: 'DELETE' })
@@ -96,14 +96,14 @@ test('keys of a member who leaves are revoked, and stay so when the person comes
   assert.equal(await statusOf(text), 401)
 })
 
-test('a membership that ends by another way ends the keys with it', async () => {
+test('a membership row deleted in the database invalidates the keys of that member', async () => {
   const maker = await scene.member('editor')
   const { text } = await keyOf(maker)
   await api.database.queries.deleteFrom('members').where('user_id', '=', maker.userId).execute()
   assert.equal(await statusOf(text), 401)
 })
 
-test('keys may be handed over to who removes the member, and may no more than they could', async () => {
+test('keys can be handed over to the member who removes their maker and keep the role of the maker', async () => {
   const [owner, maker] = [await scene.member('owner'), await scene.member('editor')]
   const { key, text } = await keyOf(maker)
   const path = `/internal/members/${maker.userId}?keys=hand_over`
@@ -124,7 +124,7 @@ test('keys may be handed over to who removes the member, and may no more than th
   })
 })
 
-test('nobody hands keys over to themselves by leaving', async () => {
+test('a member who leaves cannot hand keys over to themselves', async () => {
   const maker = await scene.member('editor')
   const { text } = await keyOf(maker)
   const { status, details } = await maker.refused(`/internal/members/${maker.userId}?keys=hand_over`, {
@@ -135,7 +135,7 @@ test('nobody hands keys over to themselves by leaving', async () => {
   assert.equal(await statusOf(text), 200)
 })
 
-test('keys of other organizations stay when a member of several leaves one', async () => {
+test('leaving one organization does not revoke keys of the same member in another', async () => {
   const maker = await scene.member('editor')
   await api.database.queries
     .insertInto('members')
@@ -150,7 +150,7 @@ test('keys of other organizations stay when a member of several leaves one', asy
   assert.equal(await statusOf(there.text), 200)
 })
 
-test('no key is made at the moment when its maker is removed', async () => {
+test('creating a key while its maker is being removed leaves no valid key', async () => {
   for (let round = 0; round < 5; round++) {
     const [owner, maker] = [await scene.member('owner'), await scene.member('editor')]
     const making = maker.ask('/internal/api-keys', { method: 'POST', body: { name: 'a late one' } })
@@ -162,7 +162,7 @@ test('no key is made at the moment when its maker is removed', async () => {
   }
 })
 
-test('an organization bounds the lifetime of its keys: those beyond it end at the bound', async () => {
+test('a maximum key lifetime shortens existing keys and rejects longer lifetimes', async () => {
   const tenant = api.other
   const owner = await scene.member('owner', tenant)
   const never = await keyOf(owner, { expiresInDays: null })
@@ -195,13 +195,13 @@ test('an organization bounds the lifetime of its keys: those beyond it end at th
   assert.equal(daysUntil((await expiries(owner)).get(never.key.id)), 30)
 })
 
-test('only owners set the bound', async () => {
+test('only owners can set the maximum key lifetime', async () => {
   const admin = await scene.member('admin')
   const refused = await admin.refused('/internal/organization', { method: 'PATCH', body: { maxKeyDays: 7 } })
   assert.equal(refused.status, 403)
 })
 
-test('the list says who made a key, and what it may by that', async () => {
+test('the key list shows who created each key and the role it is limited to', async () => {
   const tenant: Tenant = api.acme
   const maker = await scene.member('editor', tenant)
   const { key } = await keyOf(maker)

@@ -59,7 +59,7 @@ function askRow(key: string, [id, operation]: Rows[number], things: Record<strin
   return ask(key, operation.method, path + (QUERIES[id] ?? ''), body)
 }
 
-test('every operation of a project answers about another one as about none', async (t) => {
+test('a project-limited key gets the same 404 for another project as for a missing one at every operation', async (t) => {
   let cells = 0
   for (const row of ROWS.filter(([, operation]) => isOfProject(operation))) {
     const nothing = await askRow(limited, row, {}, api.acme)
@@ -74,7 +74,7 @@ test('every operation of a project answers about another one as about none', asy
   assert.equal(audited.rowCount, 0)
 })
 
-test('its own project is all there: lists, changes, exports and webhooks', async () => {
+test('a project-limited key reads and changes feedback and exports of its own project only', async () => {
   const [id = ''] = await putRows(api.database, second.projectId, [{}])
   const feedback = `/v1/analytics/${second.projectId}/feedback`
   assert.equal((await ask(limited, 'GET', feedback)).status, 200)
@@ -105,13 +105,13 @@ test('its own project is all there: lists, changes, exports and webhooks', async
   assert.equal((await ask(limited, 'POST', `/v1/static-export/jobs/${idOf(started)}/cancel`)).status, 200)
 })
 
-test('a domain of another project is told apart from none by nobody', async () => {
+test('a project-limited key gets the same error for a domain of another project as for an unknown one', async () => {
   const start = (domain: string) => ask(limited, 'POST', '/v1/static-export/jobs', { domain })
   const [outside, none] = await Promise.all([start(api.acme.domain), start('nobody.example.org')])
   assert.deepEqual([outside?.status, outside], [400, none])
 })
 
-test('webhooks of other projects and of the organization are neither seen nor made', async () => {
+test('a project-limited key neither sees nor creates webhooks of other projects or of the organization', async () => {
   const url = 'https://93.184.216.34/hook'
   const make = (key: string, more: object = {}) => ask(key, 'POST', '/v1/webhooks', { url, ...more })
   const whole = await make(api.acme.key)
@@ -141,7 +141,7 @@ test('webhooks of other projects and of the organization are neither seen nor ma
   assert.deepEqual([outside?.status, outside], [400, none])
 })
 
-test('what names nothing of a project says in the table what a limited key gets', async () => {
+test('every operation without a project declares its response to a project-limited key', async () => {
   for (const row of ROWS.filter(([, operation]) => !isOfProject(operation))) {
     const [id, { keyProjects, ownerTable }] = row
     assert.ok((keyProjects ?? ownerTable) !== undefined, `${id} refuses every limited key`)
@@ -154,7 +154,7 @@ test('what names nothing of a project says in the table what a limited key gets'
   assert.deepEqual(projects, [])
 })
 
-test('a limit names projects of the organization, never grows, and is shown with names', async () => {
+test('the project limit of a key takes only projects of its organization and does not widen when one is deleted', async () => {
   const refused = (projectIds: unknown): Promise<Refusal> =>
     owner.refused('/internal/api-keys', { method: 'POST', body: { name: 'x', projectIds } })
   for (const projectIds of [[], ['prj_none0'], [api.other.projectId, second.projectId]]) {

@@ -65,7 +65,7 @@ async function refusal(body: InstanceMailBody) {
 const mailTo = (address: string, count = 1) =>
   until(() => server.taken.filter(({ to }) => to.includes(address))[count - 1])
 
-test('an operator tests and saves a mail server, whose password is in no answer and no row', async () => {
+test('an operator tests and saves a mail server, and its password appears in no response or row', async () => {
   const wrong = await trial(chosen({ password: 'not-this-one' }))
   assert.match(wrong.failure?.sentence ?? '', /rejected the sign-in: 535/)
   const right = await trial(chosen({ password: MAIL_PASSWORD }))
@@ -91,7 +91,7 @@ test('an operator tests and saves a mail server, whose password is in no answer 
   assert.ok(actions.includes('instance.mail_changed') && actions.includes('instance.mail_tested'))
 })
 
-test('what cannot be is refused at its field', async () => {
+test('reports each invalid mail setting at its field', async () => {
   const cases: [Partial<InstanceMailBody>, string][] = [
     [{ host: 'smtp.example.com:587' }, '/host'],
     [{ host: 'a b' }, '/host'],
@@ -112,7 +112,7 @@ test('what cannot be is refused at its field', async () => {
   }
 })
 
-test('an invitation goes out by mail, once, while it is open; its link is kept sealed and then forgotten', async () => {
+test('an open invitation is emailed once, and its link is stored sealed and then deleted', async () => {
   await change(chosen({ password: MAIL_PASSWORD }))
   assert.equal((await operator.json<Session>('/internal/session')).sendsMail, true)
   server.misbehaves = { refusesConnection: 421 }
@@ -151,7 +151,7 @@ test('an invitation goes out by mail, once, while it is open; its link is kept s
   assert.deepEqual(more, [true, true, true, false])
 })
 
-test('an invitation from the command line goes out by mail too, and says so', async () => {
+test('an invitation from the command line is emailed, and the output says so', async () => {
   const { databaseUrl, dataFolder } = octavo
   const invite = (email: string, env: Record<string, string> = {}) =>
     runOctavo(['members', 'invite', '--email', email, '--role', 'editor', '--json'], {
@@ -178,7 +178,7 @@ test('an invitation from the command line goes out by mail too, and says so', as
   assert.match(elsewhere.stderr, /^OCTAVO_SECRET differs/)
 })
 
-test('who has forgotten the password gets a link by mail; of others nothing is said', async () => {
+test('a forgotten password request emails a reset link and does not reveal whether the account exists', async () => {
   await enter('edsger@example.com', false)
   const visitor = await fetch(`${octavo.url}/internal/password-request`, {
     method: 'POST',
@@ -200,7 +200,7 @@ test('who has forgotten the password gets a link by mail; of others nothing is s
   assert.ok(!server.taken.some(({ to }) => to.includes('nobody@example.com')))
 })
 
-test('requests for one address that come at once send no more mails than those one after another', async () => {
+test('concurrent password requests for one address send no more emails than sequential ones', async () => {
   const { database, mailSource } = octavo.node.context
   const ask = () => database.transaction((tx) => mailPasswordLink(tx, mailSource, 'bombed@example.com'))
   await Promise.all(Array.from({ length: 8 }, ask))
@@ -208,7 +208,7 @@ test('requests for one address that come at once send no more mails than those o
   assert.equal(rows.length, 3)
 })
 
-test('a mail that is refused for good ends with its reason, which operators read', async () => {
+test('a permanently rejected email fails with a reason that operators can read', async () => {
   server.misbehaves = { refusesRecipient: 550 }
   await operator.post('/internal/invitations', { email: 'gone@example.com', role: 'viewer' })
   const view = await until(async () => {
@@ -219,7 +219,7 @@ test('a mail that is refused for good ends with its reason, which operators read
   server.misbehaves = {}
 })
 
-test('notifications come by mail as each person chooses, and a link in the mail stops them without a sign-in', async () => {
+test('a member sets notification emails and unsubscribes by a link without signing in', async () => {
   const settings = '/internal/notification-settings'
   const { mail } = await operator.json<NotificationSettings>(settings)
   assert.deepEqual([mail?.address, mail?.isOff, mail?.timeZone], ['operator@example.com', false, null])
@@ -280,7 +280,7 @@ test('notifications come by mail as each person chooses, and a link in the mail 
   assert.equal(await isOff(), false)
 })
 
-test('without a mail server nothing is mailed, nothing waits, and links are handed over as before', async () => {
+test('without a mail server nothing is sent or queued, and invitations are not marked as mailed', async () => {
   await change(NOTHING)
   assert.equal((await operator.json<Session>('/internal/session')).sendsMail, false)
   assert.equal((await operator.json<NotificationSettings>('/internal/notification-settings')).mail, null)
@@ -292,7 +292,7 @@ test('without a mail server nothing is mailed, nothing waits, and links are hand
   assert.equal(rows.length, 0)
 })
 
-test('what the environment says is shown without fields, and not changed', async () => {
+test('mail settings from the environment are shown and cannot be changed', async () => {
   await using given = await startTestNode({
     DATABASE_URL: octavo.databaseUrl,
     OCTAVO_DATA: octavo.dataFolder,

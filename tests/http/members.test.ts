@@ -36,7 +36,7 @@ async function statusAndSentence(response: Response): Promise<string> {
   return `${response.status} ${((await response.json()) as { error: string }).error}`
 }
 
-test('the setup link makes one owner of every organization, once, however many use it at the same time', async () => {
+test('the setup link creates one owner of every organization and works once under concurrent use', async () => {
   const first = (await createSetupToken(api.database)) as string
   const token = (await createSetupToken(api.database)) as string
   const body = (name: string, with_: string) => ({
@@ -68,7 +68,7 @@ test('the setup link makes one owner of every organization, once, however many u
   assert.match(await statusAndSentence(await setUp('late')), /409 This installation already has an owner/)
 })
 
-test('an invited person sees what they are invited to, joins once, and signs in', async () => {
+test('an invited person looks up the invitation, accepts it once and signs in', async () => {
   const { browser: admin } = await member('admin')
   const email = 'invited@example.com'
   const made = await admin.post<CreatedInvitation>('/internal/invitations', { email, role: 'editor' })
@@ -100,7 +100,7 @@ test('an invited person sees what they are invited to, joins once, and signs in'
   )
 })
 
-test('who has an account joins with it, and only with the one that was invited', async () => {
+test('an existing account accepts an invitation only when signed in with the invited address', async () => {
   const { browser: owner } = await member('owner')
   const guest = await member('viewer', api.other.organizationId)
   const stranger = await member('viewer', api.other.organizationId)
@@ -118,7 +118,7 @@ test('who has an account joins with it, and only with the one that was invited',
   assert.equal(organizations.length, 2)
 })
 
-test('an invitation that was taken back, replaced or is over opens nothing', async () => {
+test('a revoked, replaced or expired invitation is refused', async () => {
   const { browser: owner } = await member('owner')
   const email = 'perhaps@example.com'
   const invite = () => owner.post<CreatedInvitation>('/internal/invitations', { email, role: 'viewer' })
@@ -146,7 +146,7 @@ test('an invitation that was taken back, replaced or is over opens nothing', asy
   assert.equal(await look(third), 409)
 })
 
-test('an admin gives every role but that of an owner, and takes it from nobody', async () => {
+test('an admin can change roles but cannot grant or take away the owner role', async () => {
   const { browser: admin } = await member('admin')
   const owner = await member('owner')
   const viewer = await member('viewer')
@@ -164,7 +164,7 @@ test('an admin gives every role but that of an owner, and takes it from nobody',
   assert.match(await statusAndSentence(invited), /403 Only owners/)
 })
 
-test('the last owner stays, also when two leave at the same moment', async () => {
+test('the last owner cannot leave or be demoted, even when two owners leave concurrently', async () => {
   const organization = await api.database.transaction(async (tx) => {
     const { createOrganization } = await import('../../src/features/accounts/organizations/organizations.ts')
     return createOrganization(tx, { name: 'small', actor: 'test' })
@@ -181,7 +181,7 @@ test('the last owner stays, also when two leave at the same moment', async () =>
   assert.match(await statusAndSentence(demoted), /409 An organization needs at least one owner/)
 })
 
-test('a viewer sees the members, may leave, and may remove nobody else', async () => {
+test('a viewer can list members and leave, but cannot remove others', async () => {
   const viewer = await member('viewer')
   const other = await member('editor')
   const { members } = await viewer.browser.json<MemberList>('/internal/members')
@@ -195,7 +195,7 @@ test('a viewer sees the members, may leave, and may remove nobody else', async (
   assert.equal((await viewer.browser.ask('/internal/members')).status, 403)
 })
 
-test('a link of the operator sets a new password, once, and ends every session', async () => {
+test('a password reset link from the operator works once and ends every session', async () => {
   const { email, user, browser } = await member('editor')
   const token = await api.database.transaction((tx) => createPasswordToken(tx, user.id))
   const visitor = new Browser(api.url)
@@ -209,7 +209,7 @@ test('a link of the operator sets a new password, once, and ends every session',
   await signedIn(api.url, { email, password })
 })
 
-test('everything about members is in the audit log, and no token is', async () => {
+test('member changes are recorded in the audit log without tokens', async () => {
   const rows = await api.database.queries.selectFrom('audit_rows').select(['action', 'details']).execute()
   const actions = new Set(rows.map((row) => row.action))
   for (const action of [
@@ -225,7 +225,7 @@ test('everything about members is in the audit log, and no token is', async () =
   assert.doesNotMatch(JSON.stringify(rows), /[A-Za-z0-9_-]{43}/)
 })
 
-test('an invitation that is asked for twice with one Idempotency-Key is one, and its link lies nowhere in the database', async () => {
+test('replays an invitation with the same Idempotency-Key without storing its link in plain text', async () => {
   const { browser } = await member('admin')
   const invite = () =>
     browser.ask('/internal/invitations', {

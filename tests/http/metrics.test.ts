@@ -33,7 +33,7 @@ before(async () => {
 })
 after(() => node[Symbol.asyncDispose]())
 
-test('jobs of the worker, stages, requests, queue, pool, disk, loops and objects are counted', async () => {
+test('exposes metrics for jobs, stages, requests, queue, connection pool, disk, loops and object calls', async () => {
   const { jobId } = await node.client.startExport({ domain: DOMAIN })
   assert.equal((await node.finished(jobId)).status, 'completed')
   const text = await scraped(
@@ -64,7 +64,7 @@ test('jobs of the worker, stages, requests, queue, pool, disk, loops and objects
     assert.notEqual(figureOf(text, name, labels), undefined, `${name} ${JSON.stringify(labels)}`)
 })
 
-test('sizes of the database, its tables and the object store are those of the database, with the age of the sweep', async () => {
+test('reports database, table and object storage sizes and the age of the last storage sweep', async () => {
   const { queries } = node.node.context.database
   const { plan, organization_id } = await queries
     .selectFrom('organizations')
@@ -95,7 +95,7 @@ test('sizes of the database, its tables and the object store are those of the da
   )
 })
 
-test('the text follows the conventions of Prometheus', async () => {
+test('metric names and labels follow the Prometheus conventions', async () => {
   for (const { name, type, help, metrics } of parse(await scrape()) as Family[]) {
     assert.match(name, /^[a-z_:][a-z0-9_:]*$/, name)
     assert.ok(help.length > 0, `${name} has no help`)
@@ -113,13 +113,15 @@ test('the text follows the conventions of Prometheus', async () => {
 /** Debian has it in the package `prometheus`. No package of npm checks more than that the text can be parsed. */
 const PROMTOOL = spawnSync('promtool', ['--version']).status === 0
 
-test('promtool finds nothing wrong', { skip: PROMTOOL ? false : 'promtool is not installed' }, async () => {
+test('promtool check metrics reports no problems', {
+  skip: PROMTOOL ? false : 'promtool is not installed',
+}, async () => {
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: await scrape() })
   const said = `${stdout}${stderr}`.split('\n').filter((line) => !/^(nodejs|process)_|^$/.test(line))
   assert.deepEqual(said, [], `exit ${status}`)
 })
 
-test('alerts and the dashboard of deploy/ ask for figures that are there', async () => {
+test('alerts and the dashboard in deploy/ query only existing metrics', async () => {
   const there = new Set((parse(await scrape()) as Family[]).map(({ name }) => name))
   for (const file of ['prometheus/octavo.rules.yaml', 'grafana/octavo.json']) {
     const text = await readFile(join(DEPLOY, file), 'utf8')
@@ -135,7 +137,9 @@ test('alerts and the dashboard of deploy/ ask for figures that are there', async
   }
 })
 
-test('promtool takes the alerts', { skip: PROMTOOL ? false : 'promtool is not installed' }, () => {
+test('promtool test rules passes for the alert rules', {
+  skip: PROMTOOL ? false : 'promtool is not installed',
+}, () => {
   const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'octavo.rules.test.yaml'], {
     cwd: join(DEPLOY, 'prometheus'),
     encoding: 'utf8',
@@ -143,7 +147,7 @@ test('promtool takes the alerts', { skip: PROMTOOL ? false : 'promtool is not in
   assert.equal(status, 0, stdout + stderr)
 })
 
-test('figures that are scraped under load fit each other, and every background loop has its age', async () => {
+test('counters stay consistent when scraped under load, and every background loop reports its age', async () => {
   const over = new AbortController()
   const load = Array.from({ length: 8 }, async () => {
     while (!over.signal.aborted) await node.client.listExports({ limit: 1 })
@@ -192,7 +196,7 @@ function countsOf(text: string): Map<string, number> {
   return counts
 }
 
-test('a stranger makes no label', async () => {
+test('unknown paths and keys sent by callers do not create metric labels', async () => {
   const before = (await scrape()).split('\n').length
   for (let n = 0; n < 20; n++) {
     const word = `${n}-${'x'.repeat(500)}`
@@ -207,7 +211,7 @@ test('a stranger makes no label', async () => {
   assert.ok(after - before < 60, `${before} lines became ${after}`)
 })
 
-test('figures are for the addresses and the token that the operator has named', async () => {
+test('the metrics endpoint requires an allowed address or the metrics token', async () => {
   const ask = (headers: Record<string, string>) => fetch(`${node.url}/metrics`, { headers })
   assert.equal((await ask({})).status, 200)
   // Sent on by a proxy that is not trusted, it is from anywhere.
@@ -220,7 +224,7 @@ test('figures are for the addresses and the token that the operator has named', 
   assert.match(shown.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
 })
 
-test('a node has a port for its figures alone where one is wanted', async () => {
+test('OCTAVO_METRICS_PORT opens a separate port that serves metrics but not the API', async () => {
   const port = await freePort()
   await using other = await startTestNode({
     OCTAVO_METRICS_PORT: String(port),
@@ -245,7 +249,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('each part that is not well is named; one that all nodes share takes no node out', async () => {
+test('/readyz names each failing part and stays 200 when a part shared by all nodes fails', async () => {
   const ready = async () => {
     const response = await fetch(`${node.url}/readyz`)
     return { status: response.status, ...((await response.json()) as { parts: Record<string, string> }) }

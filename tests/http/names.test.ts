@@ -46,7 +46,7 @@ function* texts(schema: Schema, path: string): Generator<[string, Schema]> {
   if (schema.items) yield* texts(schema.items, `${path}[]`)
 }
 
-test('every text that people send is one line, or is named here as something else', () => {
+test('every text field of the API rejects control characters unless it is listed as an exception', () => {
   let count = 0
   for (const [id, operation] of Object.entries({ ...OPERATIONS, ...DASHBOARD_OPERATIONS })) {
     // Questions and searches are shown in no list. Imported entries are what readers sent: import-feedback.test.ts.
@@ -93,7 +93,7 @@ for (const [method, path, body] of NAMED)
     }
   })
 
-test('a client that goes early is a client that has gone, and no fault of the server', async () => {
+test('a client that resets the connection early is not logged as a server error', async () => {
   const request = [
     'POST /auth/sign-in/email HTTP/1.1',
     `Host: 127.0.0.1:${api.port}`,

@@ -47,7 +47,7 @@ const statusOf = (said: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(said)?.[1] 
 const stream = (key: string, job: string, from = '') =>
   `GET /v1/static-export/jobs/${job}/events HTTP/1.1\r\nHost: localhost\r\n${from}Authorization: Bearer ${key}\r\n\r\n`
 
-test('headers, bodies and connections that do not go on are told 408 and ended, however they drip', async () => {
+test('slow headers, slow bodies and idle connections end with 408, even when bytes trickle in', async () => {
   assert.ok(ARRIVAL_TIMEOUTS.requestTimeout + ARRIVAL_TIMEOUTS.connectionsCheckingInterval < 10_000)
   const api = opened.use(await startApi({ trustedProxies: 1, openBounds: { byAddress: 3 } }))
   const from = forwarded('203.0.113.7')
@@ -63,7 +63,7 @@ test('headers, bodies and connections that do not go on are told 408 and ended, 
   assert.deepEqual(bodies.map(({ said }) => statusOf(said())).sort(), [408, 408, 408, 429])
 })
 
-test('an address has so many connections; others have theirs, and a place that is left is free', async () => {
+test('limits open connections per address, independently of other addresses, and frees a slot when one closes', async () => {
   const api = opened.use(await startApi({ openBounds: { byAddress: 3 } }))
   const mine = await Promise.all([1, 2, 3].map(() => open(api, HEALTH, '127.0.0.2')))
   for (const { answered } of mine) assert.equal(statusOf(await answered), 200)
@@ -74,7 +74,7 @@ test('an address has so many connections; others have theirs, and a place that i
   await until(async () => (await ask('127.0.0.2')) === 200)
 })
 
-test('behind a proxy the address that it names counts, and not its own; streams count too', async () => {
+test('counts the forwarded address behind a trusted proxy, including open event streams', async () => {
   const api = opened.use(await startApi({ trustedProxies: 1, openBounds: { byAddress: 3 } }))
   const job = await startJob(api, api.acme)
   const text = stream(api.acme.key, job, forwarded('203.0.113.7'))
@@ -88,7 +88,7 @@ test('behind a proxy the address that it names counts, and not its own; streams 
   await until(async () => (await ask('203.0.113.7')) === 200)
 })
 
-test('an organization has so many requests, from wherever they come; another one is not concerned', async () => {
+test('limits open requests per organization across addresses without affecting another organization', async () => {
   const api = opened.use(await startApi({ trustedProxies: 1, openBounds: { byOrganization: 3 } }))
   const { acme, other } = api
   const job = await startJob(api, acme)

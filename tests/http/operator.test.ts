@@ -30,7 +30,7 @@ async function get(
   return await promise
 }
 
-test('a signed request of this machine is let in once', async () => {
+test('a signed operator request from the same machine is accepted only once', async () => {
   const proof = signRequest(SECRET, { method: 'GET', target: LIST, port: api.port })
   assert.equal(await get(LIST, {}, proof), 200)
   assert.equal(await get(LIST, {}, proof), 401)
@@ -46,9 +46,9 @@ const REFUSED: [name: string, ask: () => Promise<number>][] = [
   ['a public operation', () => get('/v1/webhooks', {}, 'Octavo-Operator 1.2.3')],
 ]
 for (const [name, ask] of REFUSED)
-  test(`a signature of ${name} is refused`, async () => assert.equal(await ask(), 401))
+  test(`an operator signature is refused: ${name}`, async () => assert.equal(await ask(), 401))
 
-test('without an organization, only what the path names or the whole server is there', async () => {
+test('without an organization, the operator reaches only resources named by the path or server-wide ones', async () => {
   const { organizationId, projectId } = api.acme
   assert.equal(await get('/v1/webhooks'), 404)
   assert.equal(await get('/v1/webhooks', { 'Octavo-Organization': 'org_none' }), 404)

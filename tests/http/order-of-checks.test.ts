@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => api[Symbol.asyncDispose]())
 
-test('a start is checked for key, scope, address, rate, shape, plan and domain, in this order', async () => {
+test('an export start is checked for key, scope, address, rate, shape, plan and domain, in this order', async () => {
   const { organizationId, domain, key } = await makeTenant(api.database, {
     name: 'ordered',
     plan: 'enterprise',
@@ -58,7 +58,7 @@ test('a start is checked for key, scope, address, rate, shape, plan and domain, 
   assert.equal(await ask(good, key), 202)
 })
 
-test('a bundle is asked for with a right shape, of a job that exists, in a state that allows it, in this order', async () => {
+test('a bundle request is checked for shape, existence and job state, in this order', async () => {
   const jobId = await startJob(api, api.acme)
   const ask = async (id: string, body: unknown) => {
     const response = await api.fetch(`${JOBS}/${id}/bundle`, jsonRequest('POST', api.acme.key, body))
@@ -71,7 +71,7 @@ test('a bundle is asked for with a right shape, of a job that exists, in a state
   assert.equal(await ask(jobId, {}), 200)
 })
 
-test('a read that is wrong counts, one that has no right to ask does not', async () => {
+test('invalid reads count against the rate limit, and forbidden ones do not', async () => {
   const { key, organizationId } = await makeTenant(api.database, { name: 'reader', plan: 'enterprise' })
   const elsewhere = await api.database.transaction((tx) =>
     makeKey(tx, organizationId, { allowList: ['203.0.113.7'] }),

@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => api[Symbol.asyncDispose]())
 
-test('of 30 parallel starts as many are accepted as the limit allows, over all keys of the organization', async () => {
+test('accepts as many of 30 parallel starts as the limit allows, across all keys of the organization', async () => {
   // None leaves the window while the others are on their way.
   await using api = await startApi({ limits: { exportStarts: { count: 3, seconds: 600 } } })
   const { organizationId, domain, key } = await makeTenant(api.database, {
@@ -41,7 +41,7 @@ test('of 30 parallel starts as many are accepted as the limit allows, over all k
   assert.deepEqual(statuses, [...Array(3).fill(202), ...Array(27).fill(429)])
 })
 
-test('who waits for the seconds of Retry-After is accepted', async () => {
+test('accepts a start after waiting the number of seconds in Retry-After', async () => {
   const { domain, key } = await makeTenant(api.database, { name: 'patient', plan: 'enterprise' })
   const start = () => api.fetch(JOBS, jsonRequest('POST', key, { domain }))
   for (let round = 0; round < 2; round++) {
@@ -57,7 +57,7 @@ test('who waits for the seconds of Retry-After is accepted', async () => {
   }
 })
 
-test('updates and triggers of automations share a window, and one that is full takes no place elsewhere', async () => {
+test('project updates and automation triggers share a window, and a refused trigger uses no slot of another window', async () => {
   await using api = await startApi({
     limits: {
       projectUpdates: { count: 2, seconds: 600 },
@@ -76,7 +76,7 @@ test('updates and triggers of automations share a window, and one that is full t
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
 })
 
-test('refused starts do not count', async () => {
+test('invalid export starts do not count against the rate limit', async () => {
   const { domain, key } = await makeTenant(api.database, { name: 'clumsy', plan: 'enterprise' })
   for (let i = 0; i < 6; i++) {
     const response = await api.fetch(JOBS, jsonRequest('POST', key, { domain: 5 }))
@@ -85,7 +85,7 @@ test('refused starts do not count', async () => {
   assert.equal((await api.fetch(JOBS, jsonRequest('POST', key, { domain }))).status, 202)
 })
 
-test('reads are counted by key, and the headers count down', async () => {
+test('reads are limited per key, and the rate limit headers count down', async () => {
   const { organizationId, key } = await makeTenant(api.database, { name: 'counted', plan: 'enterprise' })
   for (const left of [4, 3, 2, 1, 0]) {
     const { status, headers } = await api.fetch(JOBS, withKey(key))
@@ -102,7 +102,7 @@ test('reads are counted by key, and the headers count down', async () => {
   assert.equal((await api.fetch(JOBS, withKey(other))).status, 200)
 })
 
-test('guesses at keys are limited by address, and a valid key from there still passes', async () => {
+test('invalid keys are rate limited by address, and a valid key from the same address still passes', async () => {
   const guess = async () => (await api.fetch(JOBS, withKey('oct_guess'))).status
   const statuses = []
   for (let i = 0; i < 6; i++) statuses.push(await guess())

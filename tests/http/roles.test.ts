@@ -74,7 +74,7 @@ async function readSome(response: Response): Promise<string> {
 const bodyOf = (code: ErrorCode) => ({ error: errorMessage(code), code })
 
 for (const role of ROLES) {
-  test(`${role}: each operation is allowed or refused as the table says`, async () => {
+  test(`${role}: each operation is allowed or refused as the permission table says`, async () => {
     const browser = browsers.get(role) as Browser
     for (const { id, operation, permission } of ROWS) {
       const { status, text } = await askAs(browser, operation)
@@ -88,7 +88,7 @@ for (const role of ROLES) {
   })
 }
 
-test('a member of another organization is refused everywhere, as if it did not exist', async () => {
+test('a non-member gets the same 403 for another organization as for a missing one at every operation', async () => {
   const browser = browsers.get('owner') as Browser
   for (const organizationId of [api.other.organizationId, 'org_none', '']) {
     for (const { id, operation } of ROWS) {
@@ -99,7 +99,7 @@ test('a member of another organization is refused everywhere, as if it did not e
   }
 })
 
-test('a page of another site cannot use the session, whatever it sends', async () => {
+test('cross-site requests cannot use the session at any operation', async () => {
   const browser = browsers.get('owner') as Browser
   const foreign: Record<string, string>[] = [
     { 'Sec-Fetch-Site': 'cross-site' },
@@ -116,7 +116,7 @@ test('a page of another site cannot use the session, whatever it sends', async (
   }
 })
 
-test('the cookie alone, as a form of another page would send it, is no caller', async () => {
+test('the session cookie alone, as sent by a form of another site, does not authenticate a caller', async () => {
   const browser = browsers.get('owner') as Browser
   for (const { id, operation } of ROWS) {
     const { method } = operation
@@ -129,7 +129,7 @@ test('the cookie alone, as a form of another page would send it, is no caller', 
   }
 })
 
-test('a key is no session: the internal API refuses it', async () => {
+test('the internal API rejects an API key', async () => {
   for (const [id, operation] of Object.entries(DASHBOARD_OPERATIONS as Record<string, DashboardOperation>)) {
     if (operation.permission === null) continue
     const response = await fetch(api.url + addressOf(operation), {
@@ -140,7 +140,7 @@ test('a key is no session: the internal API refuses it', async () => {
   }
 })
 
-test('a forged or altered cookie is no session', async () => {
+test('rejects a forged or altered session cookie', async () => {
   const browser = browsers.get('owner') as Browser
   const altered = browser
     .cookieHeader()
@@ -153,7 +153,7 @@ test('a forged or altered cookie is no session', async () => {
   }
 })
 
-test("looking around does not use up the organization's limit of analytics", async () => {
+test('dashboard reads do not count against the analytics rate limit of the organization', async () => {
   const browser = browsers.get('viewer') as Browser
   const path = `/v1/analytics/${api.acme.projectId}/feedback`
   const asMember = await browser.ask(path)
@@ -163,7 +163,7 @@ test("looking around does not use up the organization's limit of analytics", asy
   assert.match(asKey.headers.get('ratelimit') ?? '', /^"analytics";r=99;/)
 })
 
-test('a role that was changed, and a membership that has ended, count with the next request', async () => {
+test('a changed role or an ended membership takes effect on the next request', async () => {
   const { organizationId } = api.acme
   const email = 'changing@example.com'
   const user = await addPerson(api.database, { email, organizationId, role: 'admin' })

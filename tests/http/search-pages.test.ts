@@ -34,7 +34,7 @@ async function faultOf(query: Record<string, string>): Promise<string> {
   return details.map(({ message }) => message).join(' ')
 }
 
-test('pages are found as the search in them finds them, with the section that says it', async () => {
+test('returns matching pages with the section that contains the match', async () => {
   const { language, results } = await find({ query: 'partial refund' })
   assert.equal(language, 'en')
   assert.deepEqual(results[0], {
@@ -51,7 +51,7 @@ test('pages are found as the search in them finds them, with the section that sa
   assert.deepEqual((await find({ query: '☃ — …' })).results, [])
 })
 
-test('one language is searched, and the answer says which', async () => {
+test('searches one language and names it in the response', async () => {
   const { language, results } = await find({ query: 'trois jours', language: 'fr' })
   assert.equal(language, 'fr')
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('one language is searched, and the answer says which', async () => {
   assert.match(await faultOf({ query: 'x', language: 'de' }), /a language of the site: `en`, `fr`/)
 })
 
-test('a query that is none is refused with what to send', async () => {
+test('rejects an invalid query and says what to send', async () => {
   assert.match(await faultOf({}), /query/)
   assert.match(await faultOf({ query: '' }), /query/)
   assert.match(await faultOf({ query: 'a'.repeat(401) }), /400/)
@@ -70,7 +70,7 @@ test('a query that is none is refused with what to send', async () => {
   assert.equal((await find({ query: 'refund '.repeat(57) })).results[0]?.path, '/guides/refunds')
 })
 
-test('a site is searched by its id too, by pages of its own domains alone', async () => {
+test('search by site id accepts only origins of the site', async () => {
   const address = `/_octavo/sites/${shop.siteId}/search?query=shipping`
   const search = (origin: string) => api.fetch(address, { headers: { Origin: origin } })
   const own = await search(`https://${HOST}`)
@@ -96,14 +96,14 @@ test('HEAD is answered as GET without the body', async () => {
   }
 })
 
-test('a site that is not published says so', async () => {
+test('returns 503 for the search of a site that has not been published', async () => {
   const { siteId } = await makeSite(api, 'empty')
   const response = await api.fetch(`/_octavo/sites/${siteId}/search?query=shipping`)
   assert.equal(response.status, 503)
   assert.match(await response.text(), /has not been published/)
 })
 
-test('answers are kept by nobody, and a sender and a site may ask so often', async () => {
+test('search responses are not cached, and searches are rate limited per address and per site', async () => {
   const first = await ask({ query: 'noon' })
   assert.equal(first.headers.get('cache-control'), 'no-store')
   assert.equal(first.headers.get('x-ratelimit-limit'), '120')

@@ -72,7 +72,7 @@ async function age(userId: string, minutes: number): Promise<void> {
 const audited = async (browser: Browser) =>
   (await browser.json<AuditList>('/internal/audit')).rows.map(({ action }) => action)
 
-test('a required second factor closes every operation to who has none, and opens them with one', async () => {
+test('a required second factor blocks members without one until they set it up', async () => {
   const here = await tenant()
   const owner = await member(here, 'owner')
   assert.equal(await codeOf(await change(owner.browser, required)), 'own_factor_first')
@@ -121,7 +121,7 @@ test('a required second factor closes every operation to who has none, and opens
   assert.ok((await audited(owner.browser)).includes('organization.security_changed'))
 })
 
-test('time to set one up runs from the rule and from joining, and is over', async () => {
+test('the grace period for a second factor runs from the rule and from joining, and then expires', async () => {
   const here = await tenant()
   const owner = await member(here, 'owner')
   await enroll(owner.browser)
@@ -145,7 +145,7 @@ test('time to set one up runs from the rule and from joining, and is over', asyn
   assert.equal(await codeOf(await viewer.browser.ask('/internal/members')), 'second_factor_required')
 })
 
-test('a passkey that somebody has does not stand for one that they have shown', async () => {
+test('a passkey that was not used in the session does not satisfy a required second factor', async () => {
   const here = await tenant()
   const owner = await member(here, 'owner')
   await enroll(owner.browser)
@@ -163,7 +163,7 @@ test('a passkey that somebody has does not stand for one that they have shown', 
   assert.equal(await codeOf(passkey), 'second_factor_required')
 })
 
-test('the last second factor stays while one is asked for, with two removed at once', async () => {
+test('the last required second factor cannot be removed, even by two concurrent removals', async () => {
   const here = await tenant()
   const { browser, id } = await member(here, 'owner')
   await enroll(browser)
@@ -183,7 +183,7 @@ test('the last second factor stays while one is asked for, with two removed at o
   await change(browser, { secondFactor: null })
 })
 
-test('a factor that is removed has not been shown in any session', async () => {
+test('a removed second factor no longer counts as proved in the session', async () => {
   const here = await tenant()
   const { browser } = await member(here, 'owner')
   await enroll(browser)
@@ -192,7 +192,7 @@ test('a factor that is removed has not been shown in any session', async () => {
   assert.equal(await codeOf(await change(browser, required)), 'own_factor_first')
 })
 
-test('what is hard to undo needs a fresh proof: a password or a code, and nobody else’s', async () => {
+test('destructive operations require a recent proof by the password or a code of the session owner', async () => {
   const here = await tenant()
   const owner = await member(here, 'owner')
   const viewer = await member(here, 'viewer')
@@ -229,7 +229,7 @@ test('what is hard to undo needs a fresh proof: a password or a code, and nobody
   assert.equal((await owner.browser.json<Session>('/internal/session')).user?.twoFactorEnabled, true)
 })
 
-test('a stolen session guesses at the password as often as a stranger, and takes no factor away', async () => {
+test('password guesses in an open session are rate limited, and codes cannot be switched off without the password', async () => {
   await using strict = await startApi({ beside: api, limits: { signIns: { count: 4, seconds: 3600 } } })
   const here = await tenant()
   const { email } = await member(here, 'owner')
@@ -247,7 +247,7 @@ test('a stolen session guesses at the password as often as a stranger, and takes
   assert.equal((await browser.json<Session>('/internal/session')).user?.twoFactorEnabled, true)
 })
 
-test('only people of the domains are invited and join', async () => {
+test('only addresses of the allowed mail domains can be invited and join', async () => {
   const here = await tenant()
   const owner = await member(here, 'owner')
   const invite = (email: string) =>
@@ -271,7 +271,7 @@ test('only people of the domains are invited and join', async () => {
   assert.equal((await owner.browser.ask('/internal/members')).status, 200, 'who is a member stays')
 })
 
-test('the first proof of an address ends the ways in that the account had before, later ones do not', async () => {
+test('the first password reset by link removes existing passkeys, and later ones keep them', async () => {
   // Whoever had an invitation for the address made the account; its holder comes later, by a link for the account.
   const { id: userId } = await member(await tenant(), 'viewer')
   const first = await givePasskey(userId)

@@ -42,7 +42,7 @@ async function passwordOnly(email: string): Promise<Browser> {
   return browser
 }
 
-test('with codes switched on, the password alone opens nothing, and the code opens the session', async () => {
+test('with codes switched on, the password alone opens no session, and the code does', async () => {
   const { email } = await person()
   const { uri } = await withCodes(email)
   const browser = await passwordOnly(email)
@@ -55,7 +55,7 @@ test('with codes switched on, the password alone opens nothing, and the code ope
   assert.equal((await browser.json<Session>('/internal/session')).user?.email, email)
 })
 
-test('no browser does without a code, whatever it asks for or was once given', async () => {
+test('a trusted device request or cookie never skips the second factor code', async () => {
   const { email } = await person()
   const { uri, recoveryCodes } = await withCodes(email)
   const ways = [
@@ -90,7 +90,7 @@ test('no browser does without a code, whatever it asks for or was once given', a
   assert.equal(refused.twoFactorRedirect, true)
 })
 
-test('a code by time works once, in two sign-ins at the same moment too', async () => {
+test('a TOTP code works once, even in two concurrent sign-ins', async () => {
   const { email } = await person()
   const { uri } = await withCodes(email)
   const browsers = [await passwordOnly(email), await passwordOnly(email)]
@@ -115,7 +115,7 @@ test('a recovery code works once', async () => {
   assert.equal((await use()).status, 401)
 })
 
-test('secrets of codes lie encrypted in the database', async () => {
+test('TOTP secrets and recovery codes are stored encrypted', async () => {
   const { email, user } = await person()
   const { uri, recoveryCodes } = await withCodes(email)
   const row = await api.database.queries
@@ -127,7 +127,7 @@ test('secrets of codes lie encrypted in the database', async () => {
   assert.ok(!row.recovery_codes.includes(recoveryCodes[0] as string))
 })
 
-test('the audit log tells codes switched on, failed and used', async () => {
+test('the audit log records codes being switched on, failed and used', async () => {
   const { email, user } = await person()
   const { uri } = await withCodes(email)
   const browser = await passwordOnly(email)
@@ -152,7 +152,7 @@ test('the audit log tells codes switched on, failed and used', async () => {
   )
 })
 
-test('guesses at an account end after some, on every server; others sign in as before', async () => {
+test('sign-in guesses at an account are limited across servers, and other accounts still sign in', async () => {
   await using second = await startApi({
     beside: api,
     limits: { signIns: { count: 6, seconds: 3600 } },
@@ -175,7 +175,7 @@ test('guesses at an account end after some, on every server; others sign in as b
   await signedIn(api.url, { email: other })
 })
 
-test('guesses at many accounts from one address end too', async () => {
+test('sign-in guesses at many accounts from one address are limited too', async () => {
   await using strict = await startApi({ beside: api, limits: { signIns: { count: 1, seconds: 3600 } } })
   let refused = 0
   for (let guess = 0; guess < 12; guess++) {

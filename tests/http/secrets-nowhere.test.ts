@@ -47,7 +47,7 @@ function assertNoSecret(text: string, place: string): void {
   }
 }
 
-test('no row of any table holds one', async () => {
+test('no database row contains a key, token, code, password or cookie', async () => {
   const tables = await api.database.pool.query<{ name: string }>(
     `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name
      FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -61,7 +61,7 @@ test('no row of any table holds one', async () => {
   }
 })
 
-test('no later answer of the internal API holds one', async () => {
+test('no GET response of the internal API contains a key, token, code, password or cookie', async () => {
   for (const [id, operation] of Object.entries(DASHBOARD_OPERATIONS as Record<string, DashboardOperation>)) {
     const { method, path, success } = operation
     if (method !== 'GET' || success.contentType === 'text/event-stream') continue
@@ -70,7 +70,7 @@ test('no later answer of the internal API holds one', async () => {
   }
 })
 
-test('no line of the log holds one', () => {
+test('no log line contains a key, token, code, password or cookie', () => {
   assert.ok(log.lines.length > 5)
   assertNoSecret(JSON.stringify(log.lines), 'the log')
 })

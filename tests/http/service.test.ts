@@ -54,7 +54,7 @@ function ask(
   return promise
 }
 
-test('editors get the schema of docs.json', async () => {
+test('serves the JSON schema of docs.json at /schema/docs.json', async () => {
   const response = await api.fetch('/schema/docs.json')
   assert.equal(response.status, 200)
   const schema = await response.json()
@@ -62,7 +62,7 @@ test('editors get the schema of docs.json', async () => {
   assert.ok(schema.definitions.group.properties.pages)
 })
 
-test('each description is a valid OpenAPI 3.1 document, and the whole one names every operation', async () => {
+test('each OpenAPI document is valid 3.1, and /openapi.json names every operation', async () => {
   const whole = await (await api.fetch('/openapi.json')).json()
   await checkDescription(whole)
   const ids = Object.values(whole.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
@@ -77,7 +77,7 @@ test('each description is a valid OpenAPI 3.1 document, and the whole one names 
   assert.equal((await api.fetch('/openapi/nothing.json')).status, 404)
 })
 
-test('a server that drains answers as before and closes each connection with its answer', async () => {
+test('a draining server still answers and closes each connection after the response', async () => {
   await using draining = await startApi({})
   const ask = (path: string) =>
     fetch(`${draining.url}${path}`, { headers: { Authorization: `Bearer ${draining.acme.key}` } })
@@ -91,7 +91,7 @@ test('a server that drains answers as before and closes each connection with its
   }
 })
 
-test('readiness names the part that is not there', async () => {
+test('/readyz returns 503 and names the failing part', async () => {
   assert.equal((await api.fetch('/healthz')).status, 200)
   assert.equal((await api.fetch('/readyz')).status, 200)
   readiness = { ok: false, parts: { database: 'cannot be reached' } }
@@ -101,7 +101,7 @@ test('readiness names the part that is not there', async () => {
   readiness = { ok: true, parts: { database: 'ok' } }
 })
 
-test('answers of the API are guarded by headers, and set no cookie', async () => {
+test('API responses carry security headers and set no cookie', async () => {
   const { headers } = await api.fetch(JOBS, withKey(api.acme.key))
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
   assert.equal(headers.get('cache-control'), 'no-store')
@@ -109,12 +109,12 @@ test('answers of the API are guarded by headers, and set no cookie', async () =>
   assert.equal(headers.get('set-cookie'), null)
 })
 
-test('a request id is always our own', async () => {
+test('ignores a request id sent by the client and generates its own', async () => {
   const { headers } = await api.fetch(JOBS, withKey(api.acme.key, { headers: { 'X-Request-Id': 'theirs' } }))
   assert.match(headers.get('x-request-id') ?? '', /^req_/)
 })
 
-test('the host name of a site leads to the site, whatever the path and the port', async () => {
+test('the host name of a site serves the site for every path and port', async () => {
   for (const [host, path] of [
     ['docs.example.com', '/'],
     ['DOCS.example.com:8080', '/v1/static-export/jobs?x=1'],
@@ -130,7 +130,7 @@ test('the host name of a site leads to the site, whatever the path and the port'
   assert.deepEqual([head.text, head.headers['content-length']], ['', '4'])
 })
 
-test('any other host name leads to the API, and those of the API are not even looked up', async () => {
+test('any other host name serves the API, and local host names are not looked up as sites', async () => {
   siteRequests.length = 0
   for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1', '[::1]:80']) {
     assert.equal((await ask(host, '/healthz')).status, 200)
@@ -140,7 +140,7 @@ test('any other host name leads to the API, and those of the API are not even lo
   assert.equal(siteRequests.length, 1)
 })
 
-test('a request is one line in the log, without key and secrets of the query', async () => {
+test('logs each request as one line without the key or secrets of the query', async () => {
   const line = log.next('http.request', ({ route }) => route === JOBS)
   const response = await api.fetch(`${JOBS}?limit=5&secret=hidden`, withKey(api.acme.key))
   const { requestId, method, status, path, address, ms, organizationId, code } = await line
@@ -164,7 +164,7 @@ test('a request is one line in the log, without key and secrets of the query', a
   for (const secret of ['hidden', api.acme.key]) assert.equal(text.includes(secret), false)
 })
 
-test('behind a trusted proxy the address of the caller is the one that the proxy names', async () => {
+test('behind a trusted proxy the caller address is the last one in X-Forwarded-For', async () => {
   const key = await api.database.transaction((tx) =>
     makeKey(tx, api.acme.organizationId, { allowList: ['203.0.113.7'] }),
   )
@@ -180,7 +180,7 @@ test('behind a trusted proxy the address of the caller is the one that the proxy
   )
 })
 
-test('a failure inside is told as 500 and nothing else, and logged with the request id', async () => {
+test('an internal failure returns only a generic 500 and is logged with the request id', async () => {
   await api.database.queries.schema.alterTable('static_exports').renameTo('moved_away').execute()
   const line = log.next('http.failed')
   const response = await api.fetch(JOBS, withKey(api.acme.key))
@@ -190,7 +190,7 @@ test('a failure inside is told as 500 and nothing else, and logged with the requ
   assert.equal((await line).requestId, response.headers.get('x-request-id'))
 })
 
-test('a client that goes while it sends is a line of the access log, and no failure', async () => {
+test('a client that disconnects while sending is logged as aborted and not as a failure', async () => {
   const gone = log.next('http.aborted')
   const failures = log.lines.filter(({ event }) => event === 'http.failed').length
   const socket = connect(api.port, '127.0.0.1', () => {
@@ -204,7 +204,7 @@ test('a client that goes while it sends is a line of the access log, and no fail
   assert.deepEqual(log.lines.filter(({ event }) => event === 'http.failed').slice(failures), [])
 })
 
-test('answers that come before any route are described too', async () => {
+test('the OpenAPI document describes responses sent before routing, and malformed paths return 400', async () => {
   const { paths } = await (await api.fetch('/openapi.json')).json()
   for (const [path, item] of Object.entries(paths as Record<string, Record<string, { responses: object }>>))
     for (const [method, { responses }] of Object.entries(item))
@@ -226,7 +226,7 @@ function answerTo(words: string): Promise<string> {
   return promise
 }
 
-test('what is not HTTP, or does not name one host, gets an answer in the error shape', async () => {
+test('malformed HTTP and missing or duplicate Host headers return 400 in the error shape', async () => {
   const get = 'GET /healthz HTTP/1.1\r\nConnection: close\r\n'
   const two = 'Host: localhost\r\nhost: docs.example.com\r\n\r\n'
   for (const words of ['NOT HTTP AT ALL\r\n\r\n', `${get}\r\n`, get + two, get.replace('1.1', '1.0') + two])
@@ -236,12 +236,12 @@ test('what is not HTTP, or does not name one host, gets an answer in the error s
     )
 })
 
-test('an expectation that the server does not know holds nothing up', async () => {
+test('ignores an unknown Expect header', async () => {
   const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\nConnection: close\r\n\r\n'
   assert.match(await answerTo(request), /^HTTP\/1\.1 200 /)
 })
 
-test('requests in flight are answered when the server stops, and new ones are not taken', async () => {
+test('on shutdown, requests in flight are answered and new ones are refused', async () => {
   const stopping = await startApi({ beside: api })
   // The row is held, so that the request is at work when the server stops.
   const held = Promise.withResolvers<void>()
@@ -270,7 +270,7 @@ async function waitingForLock({ database }: ApiUnderTest): Promise<void> {
   await until(async () => (await database.pool.query(waiting)).rowCount !== 0)
 }
 
-test('a database that cannot be reached is told as 503, and nothing of where it is', async () => {
+test('an unreachable database returns 503 without revealing its address', async () => {
   await using proxy = await startDatabaseProxy(api.database.url)
   await using distant = await startApi({ beside: api, databaseUrl: proxy.url })
   const read = () => distant.fetch(JOBS, withKey(api.acme.key))

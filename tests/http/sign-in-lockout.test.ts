@@ -37,7 +37,7 @@ async function signIn(browser: Browser, from: string, email: string, password = 
 
 const WRONG = 'another walk in the rain'
 
-test('110 wrong tries from one address lock nobody out: the owner signs in from elsewhere', async () => {
+test('110 wrong passwords from one address do not lock out the owner signing in from another address', async () => {
   const email = await person()
   const statuses: number[] = []
   for (let n = 0; n < 110; n++)
@@ -47,7 +47,7 @@ test('110 wrong tries from one address lock nobody out: the owner signs in from 
   assert.equal(await signIn(new Browser(api.url), '203.0.113.9', email), 200)
 })
 
-test('addresses of one IPv6 network are one address', async () => {
+test('addresses of one IPv6 network share one sign-in limit', async () => {
   const email = await person()
   const statuses: number[] = []
   for (let n = 1; n <= 12; n++)
@@ -56,7 +56,7 @@ test('addresses of one IPv6 network are one address', async () => {
   assert.equal(await signIn(new Browser(api.url), '2001:db8:1:3::1', email), 200)
 })
 
-test('a flood from everywhere slows strangers, and no browser that has signed in before', async () => {
+test('a flood from many addresses blocks unknown browsers but not one that has signed in before', async () => {
   const email = await person()
   const known = new Browser(few.url)
   assert.equal(await signIn(known, '203.0.113.20', email), 200)
@@ -66,7 +66,7 @@ test('a flood from everywhere slows strangers, and no browser that has signed in
   assert.equal(await signIn(known, '198.51.100.2', email), 200)
 })
 
-test('a browser that is known has few tries itself, and is known for its own account only', async () => {
+test('a known browser has its own sign-in limit and is known for its own account only', async () => {
   const [email, other] = [await person(), await person()]
   const known = new Browser(few.url)
   assert.equal(await signIn(known, '203.0.113.30', email), 200)
@@ -77,7 +77,7 @@ test('a browser that is known has few tries itself, and is known for its own acc
   assert.equal(await signIn(known, '203.0.113.30', other), 429)
 })
 
-test('a device cookie that was altered or made up is none', async () => {
+test('an altered or forged device cookie does not bypass the sign-in limit', async () => {
   const email = await person()
   const known = new Browser(few.url)
   await signIn(known, '203.0.113.40', email)
@@ -98,7 +98,7 @@ test('a device cookie that was altered or made up is none', async () => {
   }
 })
 
-test('who knows the password cannot lock the owner out by wrong codes', async () => {
+test('wrong codes by someone who knows the password do not lock out the owner', async () => {
   const email = await person()
   const owner = new Browser(few.url)
   await signIn(owner, '203.0.113.50', email)
@@ -126,7 +126,7 @@ test('who knows the password cannot lock the owner out by wrong codes', async ()
   assert.equal(await verify(owner, '203.0.113.50', nextCode(totpURI)), 200)
 })
 
-test('tokens of links are not tried without end from one address', async () => {
+test('attempts at link tokens are limited per address', async () => {
   const ask = (from: string) =>
     new Browser(api.url).ask('/internal/password-reset', {
       method: 'POST',

@@ -19,14 +19,14 @@ async function person(role: 'viewer' | 'owner' = 'owner') {
   return { email, user }
 }
 
-test('who is not signed in sees how one signs in, and nothing else', async () => {
+test('an anonymous session shows only the sign-in methods', async () => {
   const session = await new Browser(api.url).json<Session>('/internal/session')
   assert.equal(session.user, null)
   assert.deepEqual(session.organizations, [])
   assert.deepEqual(session.signIn, { password: true, passkey: true, sso: null })
 })
 
-test('e-mail and password make a session that names the person and their organizations', async () => {
+test('signing in with email and password creates a session with the person and their organizations', async () => {
   const { email, user } = await person()
   const browser = await signedIn(api.url, { email: email.toUpperCase() })
   const session = await browser.json<Session>('/internal/session')
@@ -45,7 +45,7 @@ test('e-mail and password make a session that names the person and their organiz
   ])
 })
 
-test('the cookie is out of reach of scripts and of other sites', async () => {
+test('the session cookie is HttpOnly and SameSite=Lax', async () => {
   const { email } = await person()
   const browser = new Browser(api.url)
   const response = await browser.ask('/auth/sign-in/email', {
@@ -59,7 +59,7 @@ test('the cookie is out of reach of scripts and of other sites', async () => {
   assert.equal(response.headers.get('cache-control'), 'no-store')
 })
 
-test('a wrong password and an unknown address are refused alike', async () => {
+test('a wrong password and an unknown address get the same refusal', async () => {
   const { email } = await person()
   const wrong = { method: 'POST', body: { email, password: 'another walk in the rain' } }
   const unknown = { method: 'POST', body: { email: 'nobody@example.com', password: PASSWORD } }
@@ -72,7 +72,7 @@ test('a wrong password and an unknown address are refused alike', async () => {
   assert.deepEqual(await first.json(), await second.json())
 })
 
-test('only the open endpoints of the mount exist', async () => {
+test('auth endpoints that are not exposed return 404', async () => {
   const browser = new Browser(api.url)
   for (const endpoint of [
     'sign-up/email',
@@ -87,7 +87,7 @@ test('only the open endpoints of the mount exist', async () => {
   }
 })
 
-test('an ended session is refused at once', async () => {
+test('a session ended from another session is refused immediately', async () => {
   const { email } = await person()
   const [laptop, phone] = [await signedIn(api.url, { email }), await signedIn(api.url, { email })]
   const { sessions } = await laptop.json<SessionList>('/internal/sessions')
@@ -98,7 +98,7 @@ test('an ended session is refused at once', async () => {
   assert.notEqual((await laptop.json<Session>('/internal/session')).user, null)
 })
 
-test('a new password ends all other sessions, and the old password is over', async () => {
+test('a new password ends all other sessions and invalidates the old password', async () => {
   const { email } = await person()
   const [laptop, phone] = [await signedIn(api.url, { email }), await signedIn(api.url, { email })]
   const newPassword = 'the tide comes in at nine'
@@ -109,7 +109,7 @@ test('a new password ends all other sessions, and the old password is over', asy
   await signedIn(api.url, { email, password: newPassword })
 })
 
-test('a password that would be guessed first is not taken', async () => {
+test('rejects a new password made of common words', async () => {
   const { email } = await person()
   const browser = await signedIn(api.url, { email })
   const response = await browser.ask('/auth/change-password', {
@@ -129,7 +129,7 @@ test('signing out ends the session', async () => {
   assert.equal(((await replayed.json()) as Session).user, null)
 })
 
-test('what people did is in the audit log, with how and from where', async () => {
+test('sign-ins and failed sign-ins are in the audit log with method and address', async () => {
   const { email, user } = await person()
   await new Browser(api.url).ask('/auth/sign-in/email', {
     method: 'POST',
@@ -149,7 +149,7 @@ test('what people did is in the audit log, with how and from where', async () =>
   ])
 })
 
-test('a page of another site signs nobody in and changes nothing', async () => {
+test('cross-site requests cannot sign in, change the password or sign out', async () => {
   const { email } = await person()
   const browser = await signedIn(api.url, { email })
   const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' }
@@ -171,7 +171,7 @@ test('a page of another site signs nobody in and changes nothing', async () => {
   assert.equal(form.status, 415)
 })
 
-test('refusals say what to do', async () => {
+test('wrong credentials return a clear message and the code wrong_credentials', async () => {
   const response = await new Browser(api.url).ask('/auth/sign-in/email', {
     method: 'POST',
     body: { email: 'nobody@example.com', password: 'something else' },
@@ -182,7 +182,7 @@ test('refusals say what to do', async () => {
   })
 })
 
-test('codes are charged to the account that is half signed in, whatever else the request says', async () => {
+test('code attempts are limited by the account signing in, whatever email the request names', async () => {
   await using strict = await startApi({ beside: api, limits: { signIns: { count: 10, seconds: 3600 } } })
   const { email } = await person()
   const own = await signedIn(strict.url, { email })

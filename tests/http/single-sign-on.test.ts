@@ -51,12 +51,12 @@ async function goThrough(browser: Browser): Promise<string> {
   return back.headers.get('location') ?? ''
 }
 
-test('the button has its name', async () => {
+test('the session response names the single sign-on provider', async () => {
   const { signIn } = await new Browser(api.url).json<Session>('/internal/session')
   assert.deepEqual(signIn.sso, { name: 'Example Login' })
 })
 
-test('people of the domain join with the role that the operator chose, once', async () => {
+test('people of a configured domain join once with the role chosen by the operator', async () => {
   provider.user = { sub: 'a', email: 'Ada@staff.example', name: 'Ada', email_verified: true }
   const browser = new Browser(api.url)
   assert.equal(await goThrough(browser), '/')
@@ -76,7 +76,7 @@ test('people of the domain join with the role that the operator chose, once', as
   assert.equal((await again.json<Session>('/internal/session')).user?.id, user?.id)
 })
 
-test('who was removed does not come back by the domain', async () => {
+test('a removed member does not rejoin through the domain', async () => {
   provider.user = { sub: 'gone', email: 'gone@staff.example', name: 'Gone', email_verified: true }
   const browser = new Browser(api.url)
   await goThrough(browser)
@@ -95,14 +95,14 @@ test('who was removed does not come back by the domain', async () => {
   assert.deepEqual((await browser.json<Session>('/internal/session')).organizations, [])
 })
 
-test('strangers are refused, and told why on the sign-in page', async () => {
+test('uninvited people of other domains are sent to the sign-in page with an error', async () => {
   provider.user = { sub: 'x', email: 'x@elsewhere.example', email_verified: true }
   const browser = new Browser(api.url)
   assert.match(await goThrough(browser), /\/sign-in\?.*error=not_invited/)
   assert.equal((await browser.json<Session>('/internal/session')).user, null)
 })
 
-test('the invited join by single sign-on', async () => {
+test('an invited person joins by single sign-on', async () => {
   await addPerson(api.database, {
     email: 'inviter@example.com',
     organizationId: api.other.organizationId,
@@ -127,7 +127,7 @@ test('the invited join by single sign-on', async () => {
 const REFUSED_CLAIMS = [undefined, false, null, 0, 1, '', 'true', 'True', 'False', {}, [true]]
 
 for (const claim of REFUSED_CLAIMS)
-  test(`email_verified ${JSON.stringify(claim)} is nobody, new or known`, async () => {
+  test(`refuses email_verified ${JSON.stringify(claim)} for new and known addresses`, async () => {
     for (const email of ['boss@staff.example', await knownPerson()]) {
       provider.user = { sub: `unverified ${email}`, email, email_verified: claim }
       const browser = new Browser(api.url)
@@ -146,7 +146,7 @@ const NO_ADDRESSES = [
 ]
 
 for (const email of NO_ADDRESSES)
-  test(`the e-mail claim ${JSON.stringify(email)} is no address`, async () => {
+  test(`refuses the malformed email claim ${JSON.stringify(email)}`, async () => {
     provider.user = { sub: `no address ${email}`, email, email_verified: true }
     const browser = new Browser(api.url)
     assert.match(await goThrough(browser), /error=email_not_verified/)
@@ -169,7 +169,7 @@ const linksOf = (email: string) =>
     .where('provider_id', '=', 'sso')
     .execute()
 
-test('an address alone links nothing; the account itself does, once', async () => {
+test('an identity is linked only from a recently proved session of the account, and only once', async () => {
   const email = await knownPerson()
   provider.user = { sub: 'evil', email, name: 'Evil', email_verified: true }
   const stranger = new Browser(api.url)
@@ -202,7 +202,7 @@ test('an address alone links nothing; the account itself does, once', async () =
   assert.deepEqual(await linksOf(email), [{ account_id: 'first', ...none }])
 })
 
-test('codes of the account are asked for after the provider, unless it asks for a second factor itself', async () => {
+test('single sign-on asks for the codes of the account unless the provider asks for a second factor itself', async () => {
   const email = await knownPerson()
   const own = await signedIn(api.url, { email })
   const { totpURI } = await own.post<{ totpURI: string }>('/auth/two-factor/enable', { password: PASSWORD })
@@ -228,7 +228,7 @@ test('codes of the account are asked for after the provider, unless it asks for 
   assert.equal((await there.json<Session>('/internal/session')).user?.email, email)
 })
 
-test('a provider that leaves the claim out is believed for its domains, where the operator says so', async () => {
+test('a missing email_verified claim is accepted for the provider domains where the operator allows it', async () => {
   await using vouched = await startApi({
     beside: api,
     singleSignOn: { ...operatorsProvider(), vouchesForDomains: true },
@@ -246,7 +246,7 @@ test('a provider that leaves the claim out is believed for its domains, where th
 })
 
 for (const spoil of ['signature', 'audience', 'nonce', 'expiry', 'token'] as const) {
-  test(`a spoiled answer opens nothing: ${spoil}`, async () => {
+  test(`rejects a provider response with an invalid ${spoil}`, async () => {
     provider.user = { sub: `s-${spoil}`, email: `${spoil}@staff.example`, email_verified: true }
     provider.spoil = spoil
     const browser = new Browser(api.url)
@@ -258,7 +258,7 @@ for (const spoil of ['signature', 'audience', 'nonce', 'expiry', 'token'] as con
   })
 }
 
-test('an answer of the provider that another browser asked for opens nothing', async () => {
+test('a provider response requested by another browser signs nobody in', async () => {
   provider.user = { sub: 'a', email: 'ada@staff.example', email_verified: true }
   const attacker = new Browser(api.url)
   const { url } = await attacker.post<{ url: string }>('/auth/sign-in/social', {
@@ -271,7 +271,7 @@ test('an answer of the provider that another browser asked for opens nothing', a
   assert.equal((await victim.json<Session>('/internal/session')).user, null)
 })
 
-test('nobody is sent to another site afterwards', async () => {
+test('rejects a callbackURL on another site', async () => {
   const response = await new Browser(api.url).ask('/auth/sign-in/social', {
     method: 'POST',
     body: { provider: 'sso', callbackURL: 'https://evil.example/' },
@@ -279,7 +279,7 @@ test('nobody is sent to another site afterwards', async () => {
   assert.equal(response.status, 403)
 })
 
-test('with the provider away, passwords work, and single sign-on says so and comes back', async () => {
+test('an unavailable provider returns 503 until it is back, and password sign-in keeps working', async () => {
   const reserved = await startOidcProvider(() => [])
   const { issuer, clientId, clientSecret } = reserved
   await reserved[Symbol.asyncDispose]()

@@ -69,7 +69,7 @@ async function ask(
   return { status: response.statusCode, body: await text(response) }
 }
 
-test('serves the pages of a site, takes its votes and events, and reports its state', async () => {
+test('serves the pages of a site, accepts its feedback and answers /readyz', async () => {
   const page = await ask('/')
   assert.equal(page.status, 200)
   assert.match(page.body, /heron/)
@@ -94,7 +94,7 @@ for (const path of [
   '/v1/deployments/{projectId}',
   '/unsubscribe',
 ])
-  test(`has no ${path} under the name of the API, for the key of its organization either`, async () => {
+  test(`returns 404 for ${path} at the host name of the API, even with an API key`, async () => {
     const host = 'octavo.example.com'
     const asked = path.replace('{projectId}', projectId)
     assert.equal((await ask(asked, { host, key: whole.key })).status, 404)

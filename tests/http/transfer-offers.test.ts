@@ -52,7 +52,7 @@ async function told(member: MemberUnderTest): Promise<NotificationList['notifica
   return (await member.json<NotificationList>('/internal/notifications')).notifications
 }
 
-test('an organization has so many open offers, however many are asked for at once', async () => {
+test('limits the open outgoing offers of an organization, even under concurrent requests', async () => {
   const of = await site()
   const projects = [of.projectId]
   for (let number = 0; number < MAX_OUTGOING_OFFERS + 2; number++)
@@ -75,7 +75,7 @@ test('an organization has so many open offers, however many are asked for at onc
   assert.equal((await offer(of.key, refused, 'org_other')).status, 200)
 })
 
-test('an organization is offered so many, the newest first, and each page follows the one before', async () => {
+test('limits the incoming offers of an organization and pages them newest first without gaps', async () => {
   const to = await site()
   const taker = await dashboard.member('owner', to)
   await putOffers(await site(), to.organizationId, MAX_INCOMING_OFFERS)
@@ -108,7 +108,7 @@ async function offered(): Promise<{ of: Site; to: Site }> {
   return { of, to }
 }
 
-test('owners of the other side are told, once, for as long as the offer is open', async () => {
+test('owners of the receiving organization are notified once while an offer is open', async () => {
   const { of, to } = await offered()
   const owner = await dashboard.member('owner', to)
   const admin = await dashboard.member('admin', to)
@@ -138,7 +138,7 @@ test('owners of the other side are told, once, for as long as the offer is open'
   assert.deepEqual(await told(owner), [], 'accepted')
 })
 
-test('who wants not to be told of offers is not, and nobody is of an organization that is not there', async () => {
+test('an offer notifies neither an owner who switched it off nor a missing organization', async () => {
   const { of, to } = await offered()
   const owner = await dashboard.member('owner', to)
   await distributeNotifications(api.database)

@@ -41,7 +41,7 @@ async function offer(of: Site, organizationId: string) {
 const incoming = async (owner: MemberUnderTest) =>
   (await owner.json<{ incoming: IncomingTransfer[] }>('/v1/project-transfers')).incoming
 
-test('an offer is accepted by an owner of the other side, and the old side reads nothing afterwards', async (t) => {
+test('an owner of the receiving organization accepts an offer, and the old organization loses read access', async (t) => {
   const [of, to] = [await site(), await site()]
   await putRows(api.database, of.projectId, [{}])
   const things = { ...(await addRows(api.database, of.projectId)), projectId: of.projectId }
@@ -102,7 +102,7 @@ test('an offer is accepted by an owner of the other side, and the old side reads
   ])
 })
 
-test('an offer is withdrawn, declined, replaced, and over after its days', async () => {
+test('an offer can be withdrawn, declined and replaced, and it expires', async () => {
   const [of, to, other] = [await site(), await site(), await site()]
   const taker = await dashboard.member('owner', to)
   const { offer: first } = await offer(of, other.organizationId)
@@ -123,7 +123,7 @@ test('an offer is withdrawn, declined, replaced, and over after its days', async
   assert.equal((await ask(to.key, 'POST', `/v1/project-transfers/${late?.transferId}/accept`)).status, 404)
 })
 
-test('whether there is an organization is not told, and one that is deleted is not offered', async () => {
+test('an offer does not reveal whether an organization exists, and a deleted project cannot be offered', async () => {
   const of = await site()
   const nobody = await offer(of, 'org_nobody')
   const somebody = await offer(of, (await site()).organizationId)
@@ -135,7 +135,7 @@ test('whether there is an organization is not told, and one that is deleted is n
   assert.equal((await ask(of.key, 'POST', place(of), { organizationId: 'org_x' })).status, 404)
 })
 
-test('what is at work is refused, and an owner of both sides transfers at once', async () => {
+test('refuses to transfer a project at work, and an owner of both sides transfers immediately', async () => {
   const of = await site()
   const to = await addOrganization(api.database, 'free', 'Both')
   const owner = await dashboard.member('owner', of)

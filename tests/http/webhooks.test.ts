@@ -56,7 +56,7 @@ async function addDeliveries({ organizationId, projectId }: Tenant, count: numbe
 }
 
 describe('a webhook', () => {
-  test('is made with a secret that no later answer shows', async () => {
+  test('is created with a secret that no later response shows', async () => {
     const response = await send('POST', WEBHOOKS, { url: URL, description: 'Ours' })
     const made = (await response.json()) as CreatedWebhook
     assert.equal(response.headers.get('location'), `${api.url}${WEBHOOKS}/${made.webhookId}`)
@@ -73,7 +73,7 @@ describe('a webhook', () => {
     assert.equal(rows[0].secret.includes(bytes), false, 'the secret lies in the database as it is')
   })
 
-  test('is refused with every fault at once', async () => {
+  test('is rejected with every validation error at once', async () => {
     const body = {
       url: 'http://169.254.169.254:8080/latest',
       events: ['feedback.made'],
@@ -97,14 +97,14 @@ describe('a webhook', () => {
     ['written as a number', 'http://2130706433/'],
     ['that is none', 'example.com/hooks'],
   ] as const) {
-    test(`at an address ${name} is refused`, async () => {
+    test(`is refused for a URL ${name}`, async () => {
       const response = await send('POST', WEBHOOKS, { url })
       assert.equal(response.status, 400)
       assert.match((await messagesOf(response)).join(), /^`\/url` [^,]+/)
     })
   }
 
-  test('of a project that is not there, and of one of another organization, is refused alike', async () => {
+  test('is refused alike for a missing project and for a project of another organization', async () => {
     const foreign = await send('POST', WEBHOOKS, { url: URL, projectId: api.other.projectId })
     const missing = await send('POST', WEBHOOKS, { url: URL, projectId: 'prj_none' })
     assert.deepEqual([foreign.status, missing.status], [400, 400])
@@ -112,7 +112,7 @@ describe('a webhook', () => {
     assert.equal((await create({ url: URL, projectId: api.acme.projectId })).projectId, api.acme.projectId)
   })
 
-  test('is tried so often at once, until the first try has been made', async () => {
+  test('takes at most 20 pending test deliveries', async () => {
     const { webhookId } = await create()
     const statuses: number[] = []
     for (let times = 0; times < 21; times++)
@@ -121,7 +121,7 @@ describe('a webhook', () => {
     assert.equal(statuses.at(-1), 409)
   })
 
-  test('is changed, switched off and on, and deleted', async () => {
+  test('is updated, disabled, enabled and deleted', async () => {
     const { webhookId } = await create()
     const place = `${WEBHOOKS}/${webhookId}`
     const changes = { url: 'https://example.com/other', events: ['feedback.updated', 'feedback.created'] }
@@ -146,7 +146,7 @@ describe('a webhook', () => {
     assert.equal((await send('GET', place)).status, 404)
   })
 
-  test('of another organization answers as one that is not there', async () => {
+  test('of another organization gets the same 404 as a missing one', async () => {
     const { webhookId } = await create({ url: URL }, api.other)
     const calls = [
       ['GET', ''],
@@ -166,7 +166,7 @@ describe('a webhook', () => {
     assert.equal((await send('GET', `${WEBHOOKS}/${webhookId}`, undefined, api.other)).status, 200)
   })
 
-  test('number 51 is refused', async () => {
+  test('is refused beyond 50 per organization', async () => {
     const made = await Promise.all(
       Array.from({ length: 52 }, () => send('POST', WEBHOOKS, { url: URL }, api.other)),
     )
@@ -189,7 +189,7 @@ describe('a webhook', () => {
 })
 
 describe('deliveries', () => {
-  test('are listed by status, and replayed one by one or all that are dead', async () => {
+  test('are listed by status and replayed one by one or all dead ones at once', async () => {
     const { webhookId } = await create()
     const place = `${WEBHOOKS}/${webhookId}`
     await addDeliveries(api.acme, 3, 'dead')
@@ -230,7 +230,7 @@ describe('deliveries', () => {
     )
   })
 
-  test('of a test go to the one webhook that is tested', async () => {
+  test('of a test go only to the tested webhook', async () => {
     const { webhookId } = await create({ url: URL, events: ['agent_job.failed'] })
     const response = await send('POST', `${WEBHOOKS}/${webhookId}/test`)
     assert.equal(response.status, 202)
@@ -244,7 +244,7 @@ describe('deliveries', () => {
   })
 })
 
-test('the description tells of every message that is sent', () => {
+test('the OpenAPI document lists every webhook event type', () => {
   const { webhooks } = api.fetch.description as { webhooks: Record<string, unknown> }
   assert.deepEqual(Object.keys(webhooks), [
     'feedback.created',
@@ -259,7 +259,7 @@ test('the description tells of every message that is sent', () => {
   ])
 })
 
-test('each change leaves an audit row without the secret', async () => {
+test('webhook changes are recorded in the audit log without the secret', async () => {
   const { rows } = await api.database.pool.query(
     `SELECT action, details::text AS details FROM audit_rows WHERE action LIKE 'webhook.%'`,
   )

@@ -13,7 +13,7 @@ const notesOf = (kind: string) =>
     .filter(({ code }) => code === `import.${kind}`)
     .map((note) => `${note.file}:${note.line} ${note.message}`)
 
-test('the imported site has no error, and renders', () => {
+test('the imported site builds without unexpected problems', () => {
   const { problems } = imported.built
   assertNoErrors(problems)
   const unexpected = problems.filter(
@@ -23,7 +23,7 @@ test('the imported site has no error, and renders', () => {
   assert.deepEqual(unexpected, [])
 })
 
-test('every word of a page is where its readers find it', async () => {
+test('every word of the source appears on the rendered page', async () => {
   await assertEveryWordRendered('docusaurus', imported.built, {
     'docs/next/intro': {
       sources: ['docs/intro.mdx', 'docs/guides/_parts/_safety.mdx', 'docs/guides/lamp.js'],
@@ -87,7 +87,7 @@ test('languages, versions, plugins and sidebars become one navigation', () => {
   assert.match(page('docs/next/links/status-page.mdx'), /^url: https:\/\/status\.example$/m)
 })
 
-test('name, colours, logo, navbar, footer and banner are taken over', () => {
+test('imports name, colors, logo, favicon, appearance, banner, navbar and redirects', () => {
   const { name, colors, logo, favicon, appearance, banner, navbar, redirects } = imported.site.settings
   assert.deepEqual(
     { name, colors, logo, favicon, appearance, banner, navbar },
@@ -112,7 +112,7 @@ test('name, colours, logo, navbar, footer and banner are taken over', () => {
   ])
 })
 
-test('callouts nest, tabs keep their choice, code keeps its marks', () => {
+test('converts nested callouts, tabs with their default and code blocks with their highlights', () => {
   const intro = page('docs/next/intro.mdx')
   assert.match(intro, /^title: Introduction to \*Beacon\*\nsidebarTitle: Start here\n/m)
   assert.match(
@@ -131,7 +131,7 @@ test('callouts nest, tabs keep their choice, code keeps its marks', () => {
   assert.match(page('docs/next/guides/clean.mdx'), /^hidden: true$/m)
 })
 
-test('what cannot be taken over is told with file and line', async () => {
+test('reports what cannot be imported with file and line', async () => {
   assert.ok(
     notesOf('expression').some((note) => note.startsWith('docusaurus.config.ts:11 url is an expression')),
   )

@@ -7,7 +7,7 @@ import { assertEveryWordRendered } from '../kit/imported-words.ts'
 const imported = importFixture('gitbook')
 const { page } = imported
 
-test('the imported site has no error, and renders', () => {
+test('the imported site builds without unexpected problems', () => {
   const { problems } = imported.built
   assertNoErrors(problems)
   assert.deepEqual(
@@ -18,7 +18,7 @@ test('the imported site has no error, and renders', () => {
   )
 })
 
-test('every word of a page is where its readers find it', async () => {
+test('every word of the source appears on the rendered page', async () => {
   await assertEveryWordRendered(
     'gitbook',
     imported.built,
@@ -43,7 +43,7 @@ test('every word of a page is where its readers find it', async () => {
   )
 })
 
-test('the table of contents is the navigation: headings are groups, pages with others below them too', () => {
+test('SUMMARY.md becomes the navigation, with headings as groups and parent pages as group roots', () => {
   assert.deepEqual((imported.site.settings.navigation as { pages: unknown }).pages, [
     { group: 'Welcome', root: 'index', pages: ['get-lamps', 'post-lamps'] },
     {
@@ -61,7 +61,7 @@ test('the table of contents is the navigation: headings are groups, pages with o
   assert.match(page('basics/index.mdx'), /^hidden: true$/m)
 })
 
-test('blocks become components, and code takes the options of the block around it', () => {
+test('converts blocks to components, and code takes the options of its enclosing block', () => {
   const home = page('index.mdx')
   assert.match(home, /<Check>\s+Well done\.\s+<Warning>\s+Nested care\.\s+<\/Warning>\s+<\/Check>/)
   assert.match(
@@ -89,7 +89,7 @@ test('blocks become components, and code takes the options of the block around i
   assert.ok(imported.site.texts.has('assets/api.yaml'))
 })
 
-test('what cannot be taken over is told with file and line', () => {
+test('reports what cannot be imported with file and line', () => {
   assertNoted(imported.notes(), [
     /^book\/README\.md:12 import\.link .*broken-reference/,
     /^book\/README\.md:61 import\.link .*absent\.md/,

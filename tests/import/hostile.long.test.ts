@@ -47,14 +47,14 @@ const MEGABYTES: Record<string, string> = {
 }
 
 for (const kind of IMPORT_KINDS) {
-  test(`a megabyte of anything in a page of ${kind} comes to an end`, async () => {
+  test(`importing a page with a megabyte of hostile markup finishes for ${kind}`, async () => {
     for (const [name, text] of Object.entries(MEGABYTES)) {
       await using site = await importInto(kind, await folderWith(`${kind}-${name}`, siteOf(kind, text)))
       assert.ok(site.texts.has('docs.json'), name)
     }
   })
 
-  test(`a link out of the folder of ${kind} is not followed, and is told`, async () => {
+  test(`a symlink out of the ${kind} folder is not followed and is reported`, async () => {
     await writeFile(join(work, 'secret.md'), '# The secret\n')
     const folder = await folderWith(`${kind}-links`, siteOf(kind, '# Home\n'))
     const pages = kind === 'gitbook' ? folder : join(folder, 'docs')
@@ -65,7 +65,7 @@ for (const kind of IMPORT_KINDS) {
     assert.ok(site.notes.some(({ file }) => file.endsWith('stolen.md')))
   })
 
-  test(`a folder that holds no ${kind} is refused with what to do`, async () => {
+  test(`a folder without a ${kind} site is refused with a remedy`, async () => {
     const folder = await folderWith(`${kind}-none`, { 'a.md': '# A\n' })
     const refused = await run('import', kind, folder, '--out', join(work, `${kind}-none-out`))
     assert.equal(refused.code, 1)
@@ -73,7 +73,7 @@ for (const kind of IMPORT_KINDS) {
   })
 }
 
-test('settings that are programs are never run', async () => {
+test('settings written as a program are never executed', async () => {
   const config = `require('node:fs').writeFileSync(${JSON.stringify(join(work, 'ran'))}, '')\nmodule.exports = { title: require('node:child_process').execSync('id').toString() }\n`
   const folder = await folderWith('program', {
     ...siteOf('docusaurus', '# Home\n'),
@@ -88,7 +88,7 @@ test('settings that are programs are never run', async () => {
   )
 })
 
-test('settings that grow when they are read are refused in a sentence', async () => {
+test('settings that expand exponentially are refused or reported', async () => {
   const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefghij'.replace(
     /./g,
     (name) =>
@@ -112,7 +112,7 @@ test('settings that grow when they are read are refused in a sentence', async ()
   assert.ok(site.notes.some(({ message }) => message.includes('more than 200,000 values')))
 })
 
-test('paths of the old site never lead out of the new folder', async () => {
+test('paths of the imported site never lead out of the new folder', async () => {
   const files = {
     'docusaurus.config.js':
       "module.exports = { presets: [['classic', { docs: { path: '../outside', routeBasePath: '../../up', sidebarPath: '../../../etc/passwd' } }]], staticDirectories: ['../..'] }\n",
@@ -125,7 +125,7 @@ test('paths of the old site never lead out of the new folder', async () => {
   )
 })
 
-test('folders of the settings that lie outside of the folder, or hold no pages, are told', async () => {
+test('reports configured folders that are outside the imported folder or contain no pages', async () => {
   const files = {
     ...siteOf('docusaurus', '# Home\n'),
     'docusaurus.config.js':
@@ -141,7 +141,7 @@ test('folders of the settings that lie outside of the folder, or hold no pages, 
   ])
 })
 
-test('the command makes a folder beside the old one, refuses it the second time, and writes over it with --force', async () => {
+test('import creates a sibling folder, refuses to overwrite it, and overwrites its files with --force', async () => {
   const folder = await folderWith('manual', siteOf('mkdocs', '# Home\n\nFirst words.\n'))
   const first = await run('import', 'mkdocs', 'manual', '--json')
   assert.equal(first.code, 0, first.stderr)
@@ -172,7 +172,7 @@ test('the command makes a folder beside the old one, refuses it the second time,
   assert.equal(await readFile(join(work, 'manual-docs/mine.mdx'), 'utf8'), '# Mine\n')
 })
 
-test('a link in the new folder is not written through', async () => {
+test('import does not write through a symlink in the new folder', async () => {
   await folderWith('linked', { ...siteOf('mkdocs', '# Home\n'), 'docs/guide/a.md': '# A\n' })
   await mkdir(join(work, 'elsewhere'))
   await mkdir(join(work, 'linked-docs'))
@@ -185,7 +185,7 @@ test('a link in the new folder is not written through', async () => {
   )
 })
 
-test('an unknown kind, and a new folder inside the old one, are refused', async () => {
+test('refuses an unknown kind, a new folder inside the old one and a missing folder', async () => {
   await folderWith('inside', siteOf('mkdocs', '# Home\n'))
   const kind = await run('import', 'sphinx', 'inside')
   assert.equal(kind.code, 2)

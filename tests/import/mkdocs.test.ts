@@ -7,7 +7,7 @@ import { assertEveryWordRendered } from '../kit/imported-words.ts'
 const imported = importFixture('mkdocs')
 const { page } = imported
 
-test('the imported site has no error, and renders', () => {
+test('the imported site builds without unexpected problems', () => {
   const { problems } = imported.built
   assertNoErrors(problems)
   assert.deepEqual(
@@ -16,7 +16,7 @@ test('the imported site has no error, and renders', () => {
   )
 })
 
-test('every word of a page is where its readers find it', async () => {
+test('every word of the source appears on the rendered page', async () => {
   await assertEveryWordRendered(
     'mkdocs',
     imported.built,
@@ -36,7 +36,7 @@ test('every word of a page is where its readers find it', async () => {
   )
 })
 
-test('the written navigation stays, with folders in the order of their .pages', () => {
+test('keeps the configured navigation and orders folders by their .pages file', () => {
   const { pages } = imported.site.settings.navigation as { pages: unknown[] }
   assert.deepEqual(pages, [
     'index',
@@ -55,7 +55,7 @@ test('the written navigation stays, with folders in the order of their .pages', 
   assert.match(page('links/forum.mdx'), /^url: https:\/\/forum\.example$/m)
 })
 
-test('name, colour, logo, footer and redirects are taken over', () => {
+test('imports name, description, color, logo, appearance, font, footer and redirects', () => {
   const { name, description, colors, logo, appearance, fonts, footer, redirects } = imported.site.settings
   assert.deepEqual(
     { name, description, colors, logo, appearance, fonts, footer },
@@ -72,7 +72,7 @@ test('name, colour, logo, footer and redirects are taken over', () => {
   assert.deepEqual((redirects as unknown[])[0], { source: '/old/start', destination: '/guide/light' })
 })
 
-test('callouts nest, tabs group, code keeps its marks', () => {
+test('converts nested callouts, grouped tabs and code blocks with their highlights', () => {
   const home = page('index.mdx')
   assert.match(
     home,
@@ -90,7 +90,7 @@ test('callouts nest, tabs group, code keeps its marks', () => {
   assert.match(home, /```text\nindented code \{here\}\nmore <code>\n```/)
 })
 
-test('marks within a line become elements, and what is none stays text', () => {
+test('converts inline markup to elements and escapes other text', () => {
   const home = page('index.mdx')
   assert.match(
     home,
@@ -105,7 +105,7 @@ test('marks within a line become elements, and what is none stays text', () => {
   assert.match(home, /<dt>\s+Lamp\s+<\/dt>\n<dd>\s+A light in a glass\.\s+With a second paragraph\.\s+<\/dd>/)
 })
 
-test('what cannot be taken over is told with file and line', () => {
+test('reports what cannot be imported with file and line', () => {
   assertNoted(imported.notes(), [
     /^docs\/README\.md:8 import\.link .*nowhere\.md/,
     /^docs\/README\.md:150 import\.link .*absent\.md/,

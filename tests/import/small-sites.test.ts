@@ -26,7 +26,7 @@ const notesOf = ({ notes }: Imported) => notes.map(({ file, line, message }) => 
 
 const DOCUSAURUS = `module.exports = { title: 'D', url: 'https://x.example.com', baseUrl: '/', presets: [['classic', {}]] }`
 
-test('Docusaurus: a draft is in the new folder and not published, and the report says so', async () => {
+test('Docusaurus: a draft is imported but not published, and the report says so', async () => {
   await using site = await importing('docusaurus', 'draft', {
     'docusaurus.config.js': DOCUSAURUS,
     'docs/intro.md': '---\nslug: /\n---\n# Intro\n',
@@ -39,7 +39,7 @@ test('Docusaurus: a draft is in the new folder and not published, and the report
   assert.ok(notesOf(site).some((note) => /^docs\/next\.md:null The page is a draft/.test(note)))
 })
 
-test('Docusaurus: callouts on one line and without an end, themed pictures, components with React', async () => {
+test('Docusaurus: handles one-line and unclosed callouts, themed images and React components', async () => {
   await using site = await importing('docusaurus', 'parts', {
     'docusaurus.config.js': DOCUSAURUS,
     'docs/intro.mdx': [
@@ -76,7 +76,7 @@ test('Docusaurus: callouts on one line and without an end, themed pictures, comp
   assert.match(textOf(site, 'snippets/src/badge.jsx'), /^import \{ useState \} from 'react'\n/)
 })
 
-test('Docusaurus: a blog is a page of changes, the newest first, with the old addresses', async () => {
+test('Docusaurus: a blog becomes one changelog page, newest first, with redirects from the old addresses', async () => {
   await using site = await importing('docusaurus', 'blog', {
     'docusaurus.config.js': DOCUSAURUS,
     'docs/intro.md': '# Intro\n\n[First](/blog/2024/01/05/first)\n',
@@ -106,7 +106,7 @@ test('Docusaurus: a blog is a page of changes, the newest first, with the old ad
   assert.match(textOf(site, 'docs/intro.mdx'), /\[First\]\(\/blog\)/)
 })
 
-test('MkDocs: tabs of a page, a section and a link, buttons, and the icons of cards', async () => {
+test('MkDocs: converts tabs for a page, a section and a link, buttons and card icons', async () => {
   await using site = await importing('mkdocs', 'mkdocs', {
     'mkdocs.yml': [
       'site_name: M',
@@ -147,7 +147,7 @@ test('MkDocs: tabs of a page, a section and a link, buttons, and the icons of ca
   assert.ok(notesOf(site).some((note) => /^docs\/index\.md:3 The button is converted to a link/.test(note)))
 })
 
-test('GitBook: blocks of interfaces are pages of operations below the page that has them', async () => {
+test('GitBook: OpenAPI and Swagger blocks become operation pages below the page that contains them', async () => {
   await using site = await importing('gitbook', 'gitbook', {
     'SUMMARY.md': '# Table of contents\n\n* [Start](README.md)\n* [Lamps](lamps.md)\n',
     'README.md': '# Start\n',

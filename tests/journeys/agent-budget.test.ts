@@ -126,7 +126,7 @@ function told(): string[] {
   )
 }
 
-test('at the end of its steps the work goes out as a draft that says what is missing', async () => {
+test('a turn that runs out of steps publishes a draft that lists what is missing', async () => {
   const job = await run(forgeProject, 'Never finish.')
   assert.equal(job.status, 'completed', job.error ?? '')
   assert.match(job.unfinished ?? '', /limit of 5 steps.*Name the pot.*no new problem/s)
@@ -149,14 +149,14 @@ test('at the end of its steps the work goes out as a draft that says what is mis
   assert.equal(forge.requests.length, 1)
 })
 
-test('what the check finds in it is said, and a message goes on from there', async () => {
+test('an unfinished turn lists the problems found by the check and renders no previews', async () => {
   const job = await run(scene.projectId, 'Break it and never finish.')
   assert.equal(job.status, 'completed', job.error ?? '')
   assert.match(job.unfinished ?? '', /The check of the site found:.*\/nowhere/s)
   assert.deepEqual(await previewsOf(job.id), [false, false], 'nothing is rendered of what is broken')
 })
 
-test('a file too many is refused, and the job goes on', async () => {
+test('a file beyond the limit is refused, and the job continues', async () => {
   const job = await run(scene.projectId, 'Write too many files.')
   assert.equal(job.status, 'completed', job.error ?? '')
   assert.equal(job.filesChanged, 2)
@@ -164,13 +164,13 @@ test('a file too many is refused, and the job goes on', async () => {
   assert.match(told().at(-1) ?? '', /at most 2 files/)
 })
 
-test('without a change there is nothing to publish: the job says which limit it reached', async () => {
+test('a turn that reaches a limit without a change fails with limit_reached and names the limit', async () => {
   const job = await run(scene.projectId, 'Look around only.')
   assert.deepEqual([job.status, job.errorCode, job.unfinished], ['failed', 'limit_reached', null])
   assert.match(job.error ?? '', /limit of 5 steps/)
 })
 
-test('a change that the forge did not take is published later without the model', async () => {
+test('a change refused by the forge is published later without calling the model', async () => {
   const { client } = scene.octavo
   forge.fault = 'forbidden'
   const failed = await run(forgeProject, 'Write too many files.')

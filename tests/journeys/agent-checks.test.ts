@@ -57,7 +57,7 @@ after(async () => {
   site?.close()
 })
 
-test('words, names and dead addresses go back to the agent, and the account says what was looked at', async () => {
+test('prose, spelling and broken link problems go back to the agent, and the job records what was checked', async () => {
   const { id } = await scene.octavo.client.createAgentJob(scene.projectId, { prompt: 'Boil the water.' })
   const events = await scene.events(id)
   const job = await scene.octavo.client.getAgentJob(scene.projectId, id)

@@ -119,7 +119,7 @@ const claim = (more: object = {}) => ({
   ...more,
 })
 
-test('a new flag is found in the code, documented, and each claim names the lines that were looked up', async () => {
+test('a job documents a new flag from the code, and only claims that match the quoted lines are kept', async () => {
   const { job, said, asked, account } = await play('Document the new flag.', [
     [{ name: 'list_code', input: {} }],
     [{ name: 'diff_code', input: { repository: 'api', from: 'v1.0.0', to: 'v1.1.0' } }],
@@ -184,7 +184,7 @@ test('a new flag is found in the code, documented, and each claim names the line
   assert.ok(!(await filesBelow(scene.octavo.dataFolder)).includes(TOKEN))
 })
 
-test('what code says is material: an obeyed order of it is a risk that reviewers see first', async () => {
+test('code is marked as untrusted, and a followed prompt injection is reported as a review risk', async () => {
   const { job, said } = await play('Look at the hostile file.', [
     [{ name: 'read_code', input: { repository: 'api', path: 'src/hostile.ts' } }],
     [
@@ -207,7 +207,7 @@ test('what code says is material: an obeyed order of it is a risk that reviewers
   )
 })
 
-test('a way out, a name that is not there, another one’s repository and a bad pattern are refused, and the job goes on', async () => {
+test('path traversal, unknown or foreign repositories and invalid patterns are refused, and the job continues', async () => {
   await add('gone', `${server.url}/nothing-here`)
   const { job, said } = await play('Try what is not allowed.', [
     [
@@ -238,7 +238,7 @@ test('a way out, a name that is not there, another one’s repository and a bad 
   assert.ok(!JSON.stringify(said).includes('of somebody else'))
 })
 
-test('megabytes, ten thousand files and links out of the repository cost no more than a refusal', async () => {
+test('large files, ten thousand files and symlinks out of the repository give bounded tool results', async () => {
   await using large = await createTestRepository({
     'big.ts': `// ${'x'.repeat(2 << 20)}\n`,
     'long.ts': `${'export const y = 1 //'.padEnd(900_000, 'z')}\n`,

@@ -13,7 +13,7 @@ interface Outcome {
   stderr: string
 }
 
-describe('the command line of agent jobs', () => {
+describe('octavo agent', () => {
   let scene: AgentScene
   before(async () => {
     scene = await openAgentScene({ conversations: [editing('Correct the temperature.')] })
@@ -58,7 +58,7 @@ describe('the command line of agent jobs', () => {
     assert.match(again.stderr, /merged/)
   })
 
-  test('lists jobs, archives one, and takes no message for it', async () => {
+  test('lists jobs, archives one and refuses a message to the archived job', async () => {
     const { id } = answerOf<AgentJob>(await octavo('run', ' ', '--json'))
     await scene.ended(id)
     const list = answerOf<AgentJobList>(await octavo('list', '--limit', '1', '--json'))
@@ -71,7 +71,7 @@ describe('the command line of agent jobs', () => {
     assert.match(message.stderr, /archived/)
   })
 
-  test('names feedback that is not there, and ends with 2 when it was not understood', async () => {
+  test('exits with 1 for unknown feedback and with 2 for invalid arguments', async () => {
     const unknown = await octavo('run', 'Answer it.', '--feedback', 'fb_nothing')
     assert.equal(unknown.code, 1)
     assert.match(unknown.stderr, /fb_nothing/)

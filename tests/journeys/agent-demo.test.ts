@@ -14,7 +14,7 @@ import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { until } from '../kit/until.ts'
 
-describe('the demonstration of agent jobs', () => {
+describe('octavo demo', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'octavo-demo-test-'))
@@ -32,7 +32,7 @@ describe('the demonstration of agent jobs', () => {
 
   const leftovers = async () => (await readdir(folder)).filter((name) => name.startsWith('octavo-demo-'))
 
-  test('goes from a complaint to the page as it is served, without a terminal and without an account', async () => {
+  test('goes from reader feedback to the published page without a terminal or an account', async () => {
     const { child, ended } = start('--json')
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
     assert.equal(await ended, 0, stderr)
@@ -53,7 +53,7 @@ describe('the demonstration of agent jobs', () => {
     assert.deepEqual(await leftovers(), [])
   })
 
-  test('fills an organization that is kept between starts, and replaced on request', async () => {
+  test('keeps its organization between starts and replaces it with --reset', async () => {
     const data = join(folder, 'scene')
     const env = { ...PROGRAM_ENV, TMPDIR: folder, DATABASE_URL: 'postgres://nowhere/none' }
     const run = (...flags: string[]) => {
@@ -97,7 +97,7 @@ describe('the demonstration of agent jobs', () => {
     await fresh.stop()
   })
 
-  test('can be left in the middle, and leaves nothing behind', async () => {
+  test('can be interrupted and leaves no files behind', async () => {
     const { child, ended } = start()
     let said = ''
     child.stdout.on('data', (chunk) => {

@@ -81,7 +81,7 @@ function told(): string {
   return lastTask(scene.model?.requests.at(-1) as ChatRequest).text
 }
 
-test('a question rests without a worker, is told, and the answer goes on from what was changed', async () => {
+test('a waiting question holds no open turn, sends a notification, and the answer continues from the changes', async () => {
   const { octavo, projectId } = scene
   const { queries } = octavo.node.context.database
   const id = await start('Task: ask before you go on')
@@ -118,7 +118,7 @@ test('a question rests without a worker, is told, and the answer goes on from wh
   assert.equal(job.question, null)
 })
 
-test('a question that nobody answers ends the job, which a message still goes on from', async () => {
+test('an unanswered question fails the job, and a later message continues it', async () => {
   const { octavo, projectId } = scene
   const { database, retention } = octavo.node.context
   const id = await start('Task: ask before you go on')
@@ -140,7 +140,7 @@ test('a question that nobody answers ends the job, which a message still goes on
   await assertPublished(await goOn(id))
 })
 
-test('where nobody is to be asked, the tool is not there, and a call of it is refused', async () => {
+test('with asksBack off, ask_person is not offered and a call to it is refused', async () => {
   const { octavo, projectId } = scene
   await setProject(octavo.node.context.database.queries, projectId, { agent: { asksBack: false } })
   const id = await start('Task: ask before you go on')
@@ -156,7 +156,7 @@ test('where nobody is to be asked, the tool is not there, and a call of it is re
   await setProject(octavo.node.context.database.queries, projectId, { agent: { asksBack: undefined } })
 })
 
-test('a turn that failed hands its changes on to the next one, with the reason', async () => {
+test('a failed turn hands its changes and the reason to the next turn', async () => {
   const id = await start('Task: fail after the first edit')
   const failed = await scene.ended(id)
   assert.deepEqual([failed.status, failed.errorCode], ['failed', 'model_key_refused'])
@@ -171,7 +171,7 @@ test('a turn that failed hands its changes on to the next one, with the reason',
   assert.match(told(), /guides\/brew\.mdx \(modified\)/)
 })
 
-test('a turn that was cancelled does too, and the branch that it began from may have moved', async () => {
+test('a cancelled turn hands its changes to the next turn, even after the base branch moved', async () => {
   const id = await start('Task: hang, first')
   await until(() => hung.has('Task: hang, first'))
   await scene.octavo.client.cancelAgentJob(scene.projectId, id)
@@ -185,7 +185,7 @@ test('a turn that was cancelled does too, and the branch that it began from may 
   )
 })
 
-test('where others changed the same place meanwhile, the agent is shown both, and none is lost', async () => {
+test('the agent is shown changes by others to the same lines, and an unresolved conflict is not published', async () => {
   const id = await start('Task: hang, second')
   await until(() => hung.has('Task: hang, second'))
   await scene.octavo.client.cancelAgentJob(scene.projectId, id)
@@ -202,7 +202,7 @@ test('where others changed the same place meanwhile, the agent is shown both, an
   )
 })
 
-test('messages that waited behind a turn that failed are part of the next one', async () => {
+test('messages queued behind a cancelled turn are part of the next one', async () => {
   const id = await start('Task: hang, third')
   await until(() => hung.has('Task: hang, third'))
   await scene.octavo.client.sendAgentMessage(scene.projectId, id, { prompt: 'Also name the pot.' })
@@ -211,7 +211,7 @@ test('messages that waited behind a turn that failed are part of the next one', 
   assert.match(told(), /Also name the pot\./)
 })
 
-test('a job whose process ended twice before it saved anything works alone, and waiting does not count', async () => {
+test('a job whose process ended twice without saving waits to run alone, and waiting is not counted as an attempt', async () => {
   const { queries } = scene.octavo.node.context.database
   const first = await start('Task: hang, fourth')
   await until(() => hung.has('Task: hang, fourth'))

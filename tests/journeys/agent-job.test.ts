@@ -58,7 +58,7 @@ before(async () => {
 })
 after(() => scene[Symbol.asyncDispose]())
 
-test('a prompt becomes a checked commit on a branch of its own, is reviewed, accepted, and shown by the hosted site', async () => {
+test('a prompt becomes a checked commit on its own branch, is reviewed, accepted and published', async () => {
   const { octavo, repository, projectId } = scene
   const before = await repository.git('rev-parse', 'main')
   const created = await octavo.client.createAgentJob(projectId, {
@@ -103,7 +103,7 @@ test('a prompt becomes a checked commit on a branch of its own, is reviewed, acc
   await assert.rejects(octavo.client.acceptAgentJob(projectId, job.id), isRefusal(409))
 })
 
-test('a message goes on with the same branch and the same pull request', async () => {
+test('a message continues the same branch and pull request, and declining closes it', async () => {
   const { octavo, repository, projectId } = scene
   await repository.commit({ 'guides/brew.mdx': BREW })
   const { id } = await octavo.client.createAgentJob(projectId, {
@@ -126,7 +126,7 @@ test('a message goes on with the same branch and the same pull request', async (
   assert.equal(await repository.git('branch', '--list', `${first.branch}`), '')
 })
 
-test('a change that meets others is refused with what is in the way, and can be accepted later', async () => {
+test('accepting a conflicting change is refused with the conflicting file and works once the conflict is gone', async () => {
   const { octavo, repository, projectId } = scene
   await repository.commit({ 'guides/brew.mdx': BREW })
   const { id } = await octavo.client.createAgentJob(projectId, {
@@ -153,7 +153,7 @@ test('a change that meets others is refused with what is in the way, and can be 
   assert.match(await readFile(file, 'utf8'), /100 degrees/)
 })
 
-test('a change with problems goes back to the model three times, and then out as a draft that lists them', async () => {
+test('a change with problems returns to the model three times and is then published as a draft that lists them', async () => {
   const { octavo, repository, projectId } = scene
   const { id } = await octavo.client.createAgentJob(projectId, { prompt: 'Break a link.' })
   const events = await scene.events(id)
@@ -173,7 +173,7 @@ test('a change with problems goes back to the model three times, and then out as
   )
 })
 
-test('commits are signed with the key of the project, signed off, and name the member who asked', async () => {
+test('commits are signed with the project key, signed off and credit the member who asked', async () => {
   const { octavo, repository, projectId } = scene
   const { context } = octavo.node
   await repository.commit({ 'guides/brew.mdx': BREW })
@@ -233,14 +233,14 @@ test('a job that changes nothing completes without a pull request', async () => 
   }
 })
 
-test('where the project names no branch, a job says from the beginning what the default one is called', async () => {
+test('without a configured branch, a new job names the default branch from the start', async () => {
   const { octavo, projectId } = scene
   const created = await octavo.client.createAgentJob(projectId, { prompt: 'Is all well?' })
   const ended = await scene.ended(created.id)
   assert.deepEqual([created.source.ref, ended.source.ref], ['main', 'main'])
 })
 
-test('a job is archived for good', async () => {
+test('an archived job takes no further messages', async () => {
   const { octavo, projectId } = scene
   const { id } = await octavo.client.createAgentJob(projectId, { prompt: 'Is all well?' })
   const archived = await octavo.client.archiveAgentJob(projectId, id)

@@ -61,7 +61,7 @@ for (const { tokens, folds } of [
   // A page is read and written in two steps, and each of them fills a quarter of the room.
   { tokens: 32_000, folds: 40 },
 ]) {
-  test(`24 pages of 20 kB in one job, with a model that takes ${tokens} tokens`, async () => {
+  test(`a job rewrites 24 pages of 20 kB with a model limited to ${tokens} tokens`, async () => {
     const files = Object.fromEntries(PAGES.map((path, number) => [path, pageOf(number, 'Old words')]))
     await using scene = await openAgentScene({
       script: answerWithin(tokens),

@@ -59,7 +59,7 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-test('a job is told what others change and have open, and says at the forge where they meet', async () => {
+test('a job sees the changes of other open jobs, and its pull request lists those in the same files', async () => {
   const first = await octavo.client.createAgentJob(projectId, { prompt: 'first' })
   await firstAtWork.promise
   const second = await octavo.client.createAgentJob(projectId, { prompt: 'second' })

@@ -143,7 +143,7 @@ function bytesAt(branch: string | null, path = PATH): Buffer {
   return execFileSync('git', ['show', `${branch}:${path}`], { cwd: scene.repository.folder })
 }
 
-test('a model that sees is shown a picture of the docs that it reads, within bounds', async () => {
+test('a model with vision is shown the images of the docs that it reads, within limits', async () => {
   const { repository } = scene
   const wide = png(8, 1, [0, 0, 0], { width: 9000, height: 10 })
   await repository.commit({
@@ -180,7 +180,7 @@ test('a model that sees is shown a picture of the docs that it reads, within bou
   await repository.git('reset', '--quiet', '--hard', 'HEAD~1')
 })
 
-test('a picture of another site comes into the pull request byte for byte, with words, and is named as a risk', async () => {
+test('an image from another site is added byte for byte with alternative text and listed as a review risk', async () => {
   const task = 'Show the pot from the other site'
   const job = await play(task, [
     [place(fromSite('pot.png'))],
@@ -237,7 +237,7 @@ async function seesPictures(
   assert.ok(review.files.some((file) => file.picture?.after === picture?.after))
 }
 
-test('what is no picture, too large, a bomb or a drawing with script is refused with the reason', async () => {
+test('refuses non-images, oversized images, image bombs and SVG with scripts, each with the reason', async () => {
   const task = 'Take whatever there is'
   const job = await play(task, [
     [
@@ -275,7 +275,7 @@ test('what is no picture, too large, a bomb or a drawing with script is refused 
   assert.doesNotMatch(said, /Added "/)
 })
 
-test('a turn that failed hands its picture on; one that no page shows is asked for', async () => {
+test('a failed turn hands its image to the next, and an image that no page shows is reported to the agent', async () => {
   const failed = await play('Fail after the picture', [[place(fromCode())], 'fail'])
   assert.equal(failed.status, 'failed')
   const task = 'Go on with the picture'
@@ -291,7 +291,7 @@ test('a turn that failed hands its picture on; one that no page shows is asked f
   )
 })
 
-test('a picture that main has changed too is told as a conflict, to the agent and to reviewers', async () => {
+test('an image also changed on main is reported as a conflict to the agent and to reviewers', async () => {
   const first = await play('Place it once more', [[place(fromCode()), show('A pot')], [finish([PATH, PAGE])]])
   assert.equal(first.status, 'completed', first.error ?? '')
   await scene.repository.commit({
@@ -325,7 +325,7 @@ test('a picture that main has changed too is told as a conflict, to the agent an
     assert.equal((await fetch(scene.octavo.url + address.replace(job.id, id))).status, 404)
 })
 
-test('changes with a picture are read back as they were saved', async () => {
+test('a failed turn stores the bytes of its image with its changes', async () => {
   const failed = await play('Fail once more', [
     [place(fromCode('shots/other.png'), 'images/other.png')],
     'fail',

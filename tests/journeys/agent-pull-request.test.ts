@@ -89,7 +89,7 @@ async function message(id: string, prompt: string, turn: ScriptedTurn): Promise<
 
 const shown = (branch: string | null) => scene.repository.git('show', `${branch}:${PAGE}`)
 
-test('what came into the target is taken in; a conflict is shown as one, and put right by the agent', async () => {
+test('changes on the target branch are merged into the turn, and the agent resolves conflicts it is shown', async () => {
   const { octavo, repository, projectId } = scene
   const job = await start('Hotter.', {
     answers: [{ toolCalls: [edit('70 degrees', '100 degrees')] }, { toolCalls: [finish('Hotter water')] }],
@@ -132,7 +132,7 @@ test('what came into the target is taken in; a conflict is shown as one, and put
   assert.match(await repository.git('show', `main:${PAGE}`), /soft water of 100/)
 })
 
-test('a message after the merge makes another branch and pull request; the dead branch stays as it is', async () => {
+test('a message after the merge opens a new branch and pull request and leaves the merged branch unchanged', async () => {
   const { octavo, repository, projectId } = scene
   await repository.commit({ [PAGE]: PAGE_OF('Use water of 70 degrees.') })
   const first = await start('Cooler.', {
@@ -181,7 +181,7 @@ test('a message after the merge makes another branch and pull request; the dead 
   assert.doesNotMatch(await shown(third.branch), /For a minute/)
 })
 
-test('a merge during a turn makes another pull request, with the work of that turn alone', async () => {
+test('a merge during a turn opens a new pull request with only the work of that turn', async () => {
   const { repository } = scene
   await repository.commit({ [PAGE]: PAGE_OF('Use water of 70 degrees.') })
   const first = await start('Warmer.', {
@@ -207,7 +207,7 @@ test('a merge during a turn makes another pull request, with the work of that tu
   assert.doesNotMatch(lines, /^[+-].*80 degrees/m)
 })
 
-test('a merge that another process records while the change is checked makes another pull request too', async () => {
+test('a merge recorded by another process during the check opens a new pull request', async () => {
   const { repository, octavo } = scene
   await repository.commit({ [PAGE]: PAGE_OF('Use water of 70 degrees.') })
   const first = await start('Milder still.', {
@@ -240,7 +240,7 @@ test('a merge that another process records while the change is checked makes ano
   assert.match(await repository.git('diff', '-U0', 'main', second.branch ?? ''), /^\+Warm the cup\.$/m)
 })
 
-test('what a reviewer pushes during a turn is kept, and the work of the turn comes on top of it', async () => {
+test('commits pushed by a reviewer during a turn are kept, and the turn commits on top of them', async () => {
   const { repository } = scene
   await repository.commit({ [PAGE]: PAGE_OF('Use water of 70 degrees.', 'Drink.') })
   const first = await start('Boil it.', {
@@ -260,7 +260,7 @@ test('what a reviewer pushes during a turn is kept, and the work of the turn com
   assert.equal(await repository.git('rev-list', '--count', `main..${second.branch}`), '3')
 })
 
-test('a change that is all risk is accepted with a second yes only, and says why at the top', async () => {
+test('a risky change lists its risks in the review and is accepted only with a second confirmation', async () => {
   const { octavo, repository, projectId } = scene
   await repository.commit({ [PAGE]: PAGE_OF('Use water of 70 degrees.') })
   const job = await start('Add the counter.', {
@@ -285,7 +285,7 @@ test('a change that is all risk is accepted with a second yes only, and says why
   assert.equal(accepted.pullRequests.at(-1)?.state, 'merged')
 })
 
-test('a session of the first version works on the branch that it names', async () => {
+test('a v1 agent session works on the branch named in the request', async () => {
   const { octavo, repository, projectId } = scene
   await repository.commit({ [PAGE]: PAGE_OF('Use water of 70 degrees.') })
   const [prompt, branch] = ['Milder.', 'octavo/milder-by-people']

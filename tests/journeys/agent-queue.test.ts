@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => scene?.[Symbol.asyncDispose]())
 
-test('one project with many jobs holds up no other one', async () => {
+test('a project with many queued jobs does not hold up other projects', async () => {
   const { octavo, projectId: busy, repository } = scene
   const { context } = octavo.node
   const source = { kind: 'folder', repository: repository.folder } as const

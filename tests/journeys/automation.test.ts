@@ -41,7 +41,7 @@ async function tell(address: string, text: string): Promise<AutomationRun> {
   return (await response.json()) as AutomationRun
 }
 
-test('messages about one topic become one pull request, within the scope, until it is merged', async () => {
+test('messages on one topic share one pull request, within the file scope, until it is merged', async () => {
   const { octavo, projectId, repository, model } = scene
   const params = { projectId }
   const { automationId, address } = await octavo.client.call('createAutomation', {
@@ -85,7 +85,7 @@ test('messages about one topic become one pull request, within the scope, until 
   assert.deepEqual(runs.map(({ state }) => state).reverse(), ['started', 'added', 'started'])
 })
 
-test('a publish begins a job by itself, and the merge of that job does not', async () => {
+test('a publish triggers a job, and publishing the merge of that job does not', async () => {
   const { octavo, projectId, repository } = scene
   await publish(octavo.client, projectId)
   const { automationId } = await octavo.client.call('createAutomation', {
@@ -109,7 +109,7 @@ test('a publish begins a job by itself, and the merge of that job does not', asy
   assert.equal(next?.reason, 'own_change')
 })
 
-test('the command line lists them, and runs one', async () => {
+test('the command line lists automations and runs one', async () => {
   const { octavo, projectId, repository } = scene
   const { automationId } = await octavo.client.call('createAutomation', {
     params: { projectId },

@@ -83,11 +83,11 @@ function expectProblem(file: string, code: RegExp, line: number | null): void {
   for (const problem of found) assert.ok(problem.message.length > 10 && problem.remedy.length > 10, shown)
 }
 
-test('every page on disk is built, whatever is wrong with it', async () => {
+test('every page on disk is built despite its errors', async () => {
   for (const name of Object.keys(PAGES)) assert.match(await page(name), /<h1/, name)
 })
 
-test('what surrounds a mistake is kept', async () => {
+test('content around an error is kept', async () => {
   for (const name of ['endless-loop', 'memory-hog', 'reads-process', 'requires-fs', 'climbs-out']) {
     const html = await page(name)
     assert.match(html, /Before/, name)
@@ -100,7 +100,7 @@ test('what surrounds a mistake is kept', async () => {
   assert.match(await page('undefined-name'), /The id is \{jobId\} here\./)
 })
 
-test('no author code reached the server', async () => {
+test('author code cannot reach the files, environment or process of the server', async () => {
   for (const name of Object.keys(PAGES)) {
     const html = await page(name)
     assert.ok(!html.includes('root:x:0'), name)
@@ -109,7 +109,7 @@ test('no author code reached the server', async () => {
   }
 })
 
-test('each mistake is a problem with its file, line and remedy', () => {
+test('each error is reported as a problem with file, line and remedy', () => {
   expectProblem('does-not-compile.mdx', /^mdx\./, 7)
   expectProblem('missing-import.mdx', /^import\./, 5)
   expectProblem('dead-link.mdx', /^link\./, 7)
@@ -136,7 +136,7 @@ test('each mistake is a problem with its file, line and remedy', () => {
   )
 })
 
-test('a symlink that leaves the folder is not followed into the site', async () => {
+test('a symlink out of the docs folder is not followed', async () => {
   await assert.rejects(readFile(join(folder, 'out', 'leak.txt')), { code: 'ENOENT' })
 })
 

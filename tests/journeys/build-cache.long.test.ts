@@ -150,7 +150,7 @@ const EDITS: [string, () => void][] = [
   ['rules that leave a page out', () => write('.mintignore', 'v1/old.mdx\n')],
 ]
 
-test('whatever changes, a build and a check with a cache are those without', async (t) => {
+test('a build and a check with a cache match those without one after every kind of edit', async (t) => {
   await build(true)
   for (const [what, change] of sampleOf(EDITS, 3)) {
     await t.test(what, async () => {
@@ -210,7 +210,7 @@ function replaceBy(path: string, make: () => void): void {
   make()
 }
 
-test('a cache that somebody has changed costs time and nothing else', async (t) => {
+test('a damaged or tampered cache does not change the build output', async (t) => {
   reset()
   const made = await build(false)
   for (const [what, damage] of DAMAGES) {
@@ -223,7 +223,7 @@ test('a cache that somebody has changed costs time and nothing else', async (t) 
   }
 })
 
-test('a page that has not changed is not rendered again, and nothing lies in the docs', async () => {
+test('only a changed page is rendered again, and the cache is private and outside the docs folder', async () => {
   rmSync(cacheFolder, { recursive: true, force: true })
   reset()
   await build(true)
@@ -237,7 +237,7 @@ test('a page that has not changed is not rendered again, and nothing lies in the
   assert.deepEqual(globSync('**/.octavo', { cwd: folder }), [])
 })
 
-test('a build that is killed leaves a cache that the next one may trust, and two at once do', async () => {
+test('killed builds and concurrent builds leave a valid cache', async () => {
   rmSync(cacheFolder, { recursive: true, force: true })
   for (let page = 0; page < 40; page++)
     write(`more/p${page}.mdx`, `---\ntitle: P${page}\n---\n${`Words of ${page}.\n\n`.repeat(40)}`)

@@ -52,7 +52,7 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-test('a site comes from its repository, with a file of another server, and is exported', async () => {
+test('publishes a site from its git repository with an OpenAPI file from another server, and exports it', async () => {
   const { client } = server
   const started = await client.startDeployment(projectId)
   const deployment = await ended(() => client.getDeployment(projectId, started.deploymentId))
@@ -63,7 +63,7 @@ test('a site comes from its repository, with a file of another server, and is ex
   assert.ok(api.requests.some(({ target }) => target === '/openapi.json'))
 })
 
-test('a call of the playground reaches its API', async () => {
+test('a playground request reaches the target API', async () => {
   const { site_id: siteId } = await server.onDatabase(({ queries }) =>
     queries.selectFrom('projects').select('site_id').where('id', '=', projectId).executeTakeFirstOrThrow(),
   )
@@ -75,7 +75,7 @@ test('a call of the playground reaches its API', async () => {
   assert.match(await answer.text(), /event: head\ndata: \{"status":200/)
 })
 
-test('nobody else on the machine may read, change or list anything in the data folder', {
+test('the data folder is not accessible to other users of the machine', {
   skip: process.platform === 'win32',
 }, async () => {
   const open: string[] = []

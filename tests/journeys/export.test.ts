@@ -37,7 +37,7 @@ async function unpack(jobId: string): Promise<string> {
   return folder
 }
 
-test('a started export completes, and its archive holds every page and a true manifest', async () => {
+test('an export completes, and its archive holds its pages and a correct manifest', async () => {
   const started = await octavo.client.startExport({ domain: 'small.example.com' })
   assert.equal(started.status, 'queued')
   assert.equal(started.progress, 0)
@@ -58,7 +58,7 @@ test('a started export completes, and its archive holds every page and a true ma
   }
 })
 
-test('two exports of the same files have the same hash, and each bundle call gives a fresh link', async () => {
+test('two exports of the same files have the same hash, and each bundle request returns a fresh link', async () => {
   const bundles = []
   for (let i = 0; i < 2; i++) {
     const { jobId } = await octavo.client.startExport({ domain: 'small.example.com' })
@@ -74,7 +74,7 @@ test('two exports of the same files have the same hash, and each bundle call giv
   assert.ok(Date.parse(fresh.expiresAt) > Date.parse(expiresAt))
 })
 
-test('with a signing key bundles are signed, the same each time, and its public half is there for all', async () => {
+test('bundles are signed reproducibly with the signing key, and the public key is served', async () => {
   const address = `${octavo.url}/.well-known/octavo-signing-key.pem`
   assert.equal((await fetch(address)).status, 404)
   const plain = await exported('small.example.com', 'plain.tar.gz')
@@ -111,7 +111,7 @@ async function exported(domain: string, name: string) {
   return { file, sha256, sizeBytes }
 }
 
-test('only the asked-for paths are exported, and unknown ones are warnings', async () => {
+test('exports only the requested paths and warns about unknown ones', async () => {
   const { jobId } = await octavo.client.startExport({
     domain: 'small.example.com',
     paths: ['/page-1', 'page-2/', '/nowhere'],
@@ -122,7 +122,7 @@ test('only the asked-for paths are exported, and unknown ones are warnings', asy
   assert.ok(job.warnings.some((warning) => warning.message.includes('/nowhere')))
 })
 
-test('a site that cannot be loaded ends as failed with a reason for its authors', async () => {
+test('an export of a site that cannot be loaded fails with a reason for its authors', async () => {
   await octavo.addSite('empty.example.com', { 'readme.txt': 'nothing here' })
   const { jobId } = await octavo.client.startExport({ domain: 'empty.example.com' })
   const job = await octavo.finished(jobId)
@@ -130,7 +130,7 @@ test('a site that cannot be loaded ends as failed with a reason for its authors'
   assert.match(job.error ?? '', /docs\.json/)
 })
 
-test('a git repository is exported at its commit, from a subfolder', async () => {
+test('exports a git repository at its commit from a subfolder', async () => {
   const { folder } = await octavo.addSite('unused.example.com', {})
   const repository = await mkdtemp(join(octavo.dataFolder, 'repository-'))
   const { writeSite } = await import('../kit/site.ts')
@@ -159,7 +159,7 @@ test('a git repository is exported at its commit, from a subfolder', async () =>
   assert.equal(JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8')).revision, commit)
 })
 
-test('a cancelled export is failed and says so, and stays so', async () => {
+test('a cancelled export fails with a reason and stays failed', async () => {
   await octavo.addSite('large.example.com', smallSite(120))
   const { jobId } = await octavo.client.startExport({ domain: 'large.example.com' })
   const cancelled = await octavo.client.cancelExport(jobId)
@@ -170,7 +170,7 @@ test('a cancelled export is failed and says so, and stays so', async () => {
   assert.equal((await octavo.client.getExport(jobId)).status, 'failed')
 })
 
-test('progress never falls while a job runs, and reaches 100 only at its end', async () => {
+test('progress never decreases while a job runs, and reaches 100 only on completion', async () => {
   const { jobId } = await octavo.client.startExport({ domain: 'large.example.com' })
   let last = { progress: 0, pageCount: 0 }
   for (;;) {

@@ -114,7 +114,7 @@ function isChosen(feature: Feature, deployment: Deployment, wanted: boolean): bo
 }
 
 for (const deployment of ['client-hosted', 'air-gapped'] as const)
-  test(`${deployment}: what the API takes is what the table calls configurable`, async () => {
+  test(`${deployment}: the API accepts exactly the feature choices that the feature table allows`, async () => {
     for (const feature of FEATURES)
       for (const wanted of [true, false]) {
         const answer = await fetch(`${scene.node.url}/v1/static-export/jobs`, {
@@ -140,7 +140,7 @@ for (const deployment of ['client-hosted', 'air-gapped'] as const)
 
 for (const deployment of ['client-hosted', 'air-gapped'] as const)
   for (const wanted of [true, false])
-    test(`${deployment}, choices ${wanted ? 'on' : 'off'}: the files have what the table says and nothing else`, async () => {
+    test(`${deployment}, choices ${wanted ? 'on' : 'off'}: the files contain exactly the features of the table`, async () => {
       const site = built.get(`${deployment} ${wanted}`) ?? assert.fail()
       for (const feature of FEATURES)
         assert.equal(await SIGNS[feature](site), isOn(feature, deployment, wanted), feature)
@@ -191,7 +191,7 @@ const MET: Record<Feature, (page: Page, at: (path: string) => string) => Promise
 for (const deployment of ['cloud', 'client-hosted', 'air-gapped'] as const)
   for (const wanted of deployment === 'cloud' ? [true] : [true, false])
     browserTest(
-      `${deployment}, choices ${wanted ? 'on' : 'off'}: a reader meets what the table says and nothing else`,
+      `${deployment}, choices ${wanted ? 'on' : 'off'}: a reader gets exactly the features of the table`,
       async (browser) => {
         const at = (path: string) =>
           built.get(`${deployment} ${wanted}`)?.at(path) ??

@@ -19,7 +19,7 @@ import { isSignatureRight, openReceiver } from '../webhooks/webhook-scene.ts'
 const DOMAIN = 'commands.example.com'
 const run = promisify(execFile)
 
-describe('the command line', () => {
+describe('the feedback and webhooks command line', () => {
   let node: TestNode
   let projectId: string
   before(async () => {
@@ -44,7 +44,7 @@ describe('the command line', () => {
     return stdout === '' ? (null as Result) : JSON.parse(stdout)
   }
 
-  test('writes feedback, reads it, exports it and settles it; a webhook is told of it all', async (t) => {
+  test('creates, lists, exports and updates feedback, and a webhook receives each change', async (t) => {
     await octavo('projects', 'sync', DOMAIN)
     const receiver = await openReceiver(t)
     const events = 'feedback.created,feedback.updated'
@@ -95,7 +95,7 @@ describe('the command line', () => {
     assert.equal(told.filter(({ data }) => data.feedback.status === 'dismissed').length, 38)
   })
 
-  test('takes in the file of a bundle once', async () => {
+  test('imports a feedback file from a bundle only once', async () => {
     const file = join(node.dataFolder, 'kept.json')
     const { siteId } = await node.node.context.database.queries
       .selectFrom('projects')

@@ -82,7 +82,7 @@ async function mailRows() {
   return rows
 }
 
-test('what waits for a person goes out at once, to them alone, and once', async () => {
+test('a personal notification is emailed once and only to its recipient', async () => {
   const { editor } = scene.people
   await scene.tell({
     kind: 'feedback_assigned',
@@ -107,7 +107,7 @@ test('what waits for a person goes out at once, to them alone, and once', async 
   assert.deepEqual(await send(), [])
 })
 
-test('what comes together is one mail, and the rest comes once a day', async () => {
+test('notifications of the same moment become one email, and the rest come in a daily digest', async () => {
   await scene.tell({ kind: 'domain_lost', facts: { name: 'a.example.com' } })
   await scene.tell({ kind: 'deployment_failed', subject: 'dep_1', facts: { reason: 'The tide is out.' } })
   await scene.tell({ kind: 'automation_stopped', facts: { name: 'Weekly' } })
@@ -122,7 +122,7 @@ test('what comes together is one mail, and the rest comes once a day', async () 
   for (const line of [/a\.example\.com moved to another project/, /The tide is out/]) assert.match(text, line)
 })
 
-test('what was read in the dashboard meanwhile, or may not be known any more, is not mailed', async () => {
+test('notifications already read or no longer permitted are not emailed', async () => {
   const { owner, admin } = scene.people
   await scene.tell({ kind: 'domain_lost', facts: { name: 'b.example.com' } })
   await scene.spread()
@@ -144,7 +144,7 @@ test('what was read in the dashboard meanwhile, or may not be known any more, is
   await setRole('admin')
 })
 
-test('each person chooses, and one who stopped the mails gets none', async () => {
+test('a person gets no email for a kind that is switched off or after unsubscribing', async () => {
   const { owner, admin } = scene.people
   const { transaction, queries } = scene.database
   await transaction((tx) => changeNotificationMail(tx, owner, { kind: 'domain_lost', pace: 'off' }))
@@ -158,7 +158,7 @@ test('each person chooses, and one who stopped the mails gets none', async () =>
   )
 })
 
-test('the daily mail comes at the hour that it is for the person', async () => {
+test('the daily digest is due at the chosen hour in the time zone of the person', async () => {
   const { owner } = scene.people
   const { transaction, pool } = scene.database
   await scene.tell({ kind: 'automation_stopped', facts: { name: 'Weekly' } })
@@ -183,7 +183,7 @@ test('the daily mail comes at the hour that it is for the person', async () => {
   )
 })
 
-test('a person gets ten at once in an hour; what comes beyond waits and is one mail', async () => {
+test('after ten emails within an hour, the next one waits for the hourly limit', async () => {
   const { owner } = scene.people
   await scene.database.pool.query(
     `INSERT INTO mails (id, kind, organization_id, user_id, address, subject, status, due_at, give_up_at, ended_at)
@@ -202,7 +202,7 @@ test('a person gets ten at once in an hour; what comes beyond waits and is one m
   assert.deepEqual(rows, [{ minutes: 51 }])
 })
 
-test('who sets mail up later is not told of the past', async () => {
+test('setting up a mail server later does not send earlier notifications', async () => {
   await scene.tell({ kind: 'domain_lost', facts: { name: 'e.example.com' } })
   await scene.spread()
   const choice = { host: null, port: null, tls: 'starttls', user: null, from: null } as const
@@ -211,7 +211,7 @@ test('who sets mail up later is not told of the past', async () => {
   assert.deepEqual(await mailRows(), [])
 })
 
-test('what waited past its time, without a mail server or a worker, is not sent afterwards', async () => {
+test('an email past its deadline fails and is not sent afterwards', async () => {
   await scene.tell({ kind: 'domain_lost', facts: { name: 'late.example.com' } })
   await scene.spread()
   await run()
@@ -225,7 +225,7 @@ test('what waited past its time, without a mail server or a worker, is not sent 
   assert.deepEqual(rows, [{ status: 'failed', error: 'It could not be sent in its time.', sealed: null }])
 })
 
-test('a try whose end was not heard of sends the same lines again, under the same Message-ID', async () => {
+test('after a temporary refusal each recipient gets one email, with the Message-ID of its row', async () => {
   server.misbehaves = { refusesMail: 451 }
   await scene.tell({ kind: 'domain_lost', facts: { name: 'f.example.com' } })
   await send()
@@ -242,7 +242,7 @@ test('a try whose end was not heard of sends the same lines again, under the sam
   )
 })
 
-test('with a person or an organization everything of theirs goes', async () => {
+test('removing members deletes their queued emails and mail settings', async () => {
   const other = await scene.addTenant('Gone')
   await scene.tell({ kind: 'domain_lost', projectId: other.projectId, facts: { name: 'h.example.com' } })
   await scene.spread()

@@ -29,7 +29,7 @@ function settingsFor(server: MailServer, more: Partial<MailSettings> = {}): Mail
 const send = (settings: MailSettings, name = '', letter = LETTER) =>
   sendBySmtp(settings, 'mail_1', { to: { name, address: 'ada@example.com' }, ...letter }, { totalMs: 3000 })
 
-test('a mail goes out over STARTTLS and over TLS, with and without a sign-in', async () => {
+test('sends over STARTTLS and over TLS, with and without authentication', async () => {
   for (const tls of ['starttls', 'tls'] as const)
     for (const login of [null, LOGIN]) {
       await using server = await startMailServer({ tls, asksLogin: login !== null })
@@ -51,7 +51,7 @@ test('a mail goes out over STARTTLS and over TLS, with and without a sign-in', a
     }
 })
 
-test('nothing is sent without the encryption that was asked for, or to a server that nobody knows', async () => {
+test('sends nothing without the requested encryption or to a server with an untrusted certificate', async () => {
   await using open = await startMailServer({ tls: 'none' })
   const plain = await send(settingsFor(open, { tls: 'starttls' }))
   assert.equal(plain.kind, 'failed')
@@ -65,7 +65,7 @@ test('nothing is sent without the encryption that was asked for, or to a server 
   assert.deepEqual([open.taken.length, closed.taken.length], [1, 0])
 })
 
-test('what concerns one mail is final, and what concerns the server is not', async () => {
+test('a permanent rejection of an email or recipient is final, and temporary or server failures are not', async () => {
   await using server = await startMailServer({ asksLogin: true })
   const settings = settingsFor(server, { login: LOGIN })
   const cases = [
@@ -93,7 +93,7 @@ test('what concerns one mail is final, and what concerns the server is not', asy
   assert.deepEqual(server.taken, [])
 })
 
-test('where nobody listens, or who listens says nothing, is said', async () => {
+test('reports a closed port and a server that does not respond', async () => {
   const sockets = new Set<Socket>()
   const silent = createServer((socket) => sockets.add(socket.on('error', () => {})))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -107,7 +107,7 @@ test('where nobody listens, or who listens says nothing, is said', async () => {
   assert.match(gone.kind === 'failed' ? gone.sentence : '', /^Nothing is listening at 127\.0\.0\.1:\d+\.$/)
 })
 
-test('a server that talks on and on is left when the time is over', async () => {
+test('gives up on a server that keeps sending lines once the time limit is reached', async () => {
   const { promise: connected, resolve } = Promise.withResolvers<Socket>()
   const talking = createServer((socket) => {
     socket.on('error', () => {}).write('220 Here\r\n')
@@ -130,7 +130,7 @@ test('a server that talks on and on is left when the time is over', async () => 
   talking.close()
 })
 
-test('no name and no text of others ends a header, leaves its element or grows without end', async () => {
+test('hostile names and text cannot inject headers or HTML and are shortened', async () => {
   await using server = await startMailServer()
   const hostile = `Ada\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>"& \u202e\u0000${'x'.repeat(10_000)}`
   const letter = renderMail({

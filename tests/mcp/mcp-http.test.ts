@@ -75,7 +75,7 @@ for (const era of ERAS)
       assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 1)
     }))
 
-test('pages are listed in parts, below a path and by language, and operations by method', () =>
+test('list_pages pages its results and filters by path and language, and list_operations filters by method', () =>
   withClient('2026-07-28', async (client) => {
     const list = async (given: object) =>
       (await client.callTool({ name: 'list_pages', arguments: given })).structuredContent as {
@@ -113,7 +113,7 @@ test('pages are listed in parts, below a path and by language, and operations by
     assert.match(read.content[0]?.text ?? '', /`GET \/orders\/\{id\}`[\s\S]*Path parameters[\s\S]*`id`/)
   }))
 
-test('a page is read by any of its names, by section and in parts', () =>
+test('read_page accepts any form of the page path, a section and an offset', () =>
   withClient('2026-07-28', async (client) => {
     const read = async (given: object) => client.callTool({ name: 'read_page', arguments: given })
     for (const path of ['guides/refunds', '/guides/refunds.md', 'https://shop.example.com/guides/refunds/'])
@@ -127,7 +127,7 @@ test('a page is read by any of its names, by section and in parts', () =>
     assert.match(second.content[0]?.text ?? '', /^\n?A line of a long page/)
   }))
 
-test('what a model does wrong is told in a sentence that helps it', () =>
+test('invalid tool calls return errors that say how to correct them', () =>
   withClient('2026-07-28', async (client) => {
     const fault = async (name: string, given: object) => {
       const answer = await client.callTool({ name, arguments: given })
@@ -146,7 +146,7 @@ test('what a model does wrong is told in a sentence that helps it', () =>
       await assert.rejects(client.readResource({ uri: `https://shop.example.com/${file}` }), /not found/)
   }))
 
-test('feedback of an agent reaches the authors, is counted by address, and only for pages that are there', () =>
+test('agent feedback reaches the authors, is rate limited and is accepted only for existing pages', () =>
   withClient('legacy', async (client) => {
     const say = (path: string, feedback: string) =>
       client.callTool({ name: 'submit_feedback', arguments: { path, feedback } })
@@ -176,7 +176,7 @@ const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json,
 const call = (params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
 const search = (query: string) => call({ name: 'search_docs', arguments: { query } })
 
-test('a site answers with its own pages alone, and offers feedback only where somebody takes it', async () => {
+test('a site serves only its own pages and offers submit_feedback only where feedback is enabled', async () => {
   const ask = async (site: Site, body: string) => {
     const response = await api.fetch(`/_octavo/sites/${site.siteId}/mcp`, {
       method: 'POST',
@@ -222,7 +222,7 @@ test('a site answers with its own pages alone, and offers feedback only where so
   assert.equal((await api.fetch('/mcp', { method: 'POST', headers: HEADERS, body: search('x') })).status, 404)
 })
 
-test('what is said again under its Idempotency-Key is said once', async () => {
+test('feedback repeated with the same Idempotency-Key is stored once', async () => {
   const site = await publishSite(api, 'repeats', SHOP)
   const say = async (key: string, feedback: string) => {
     const response = await api.fetch(`/_octavo/sites/${site.siteId}/mcp`, {
@@ -244,7 +244,7 @@ test('what is said again under its Idempotency-Key is said once', async () => {
   assert.equal((await readPage(api, site)).feedback.length, 1)
 })
 
-test('methods, origins and addresses are those of the specification', async () => {
+test('methods, origins and addresses follow the MCP specification', async () => {
   const at = fetchAs(api, HOST)
   for (const method of ['GET', 'HEAD', 'DELETE', 'PUT']) {
     const response = await at(ENDPOINT, { method, headers: { Accept: 'text/event-stream' } })
@@ -267,7 +267,7 @@ test('methods, origins and addresses are those of the specification', async () =
   assert.equal(await browser.text(), 'no such file', 'a page of the site may have this address')
 })
 
-test('messages that are none, too large, too many or of another revision are refused', async () => {
+test('refuses malformed, oversized, too frequent and unsupported-version messages', async () => {
   const send = async (body: string, headers: Record<string, string> = {}) => {
     const response = await fetchAs(api, HOST)(ENDPOINT, {
       method: 'POST',
@@ -330,7 +330,7 @@ test('messages that are none, too large, too many or of another revision are ref
   assert.ok(Number(refused?.headers.get('retry-after')) > 0)
 })
 
-test('clients learn of the server from the domain and from the list for agents', async () => {
+test('clients discover the server through ai-catalog.json and its server card', async () => {
   const at = fetchAs(api, HOST)
   const catalog = await at(`https://${HOST}/.well-known/ai-catalog.json`)
   assert.equal(catalog.headers.get('content-type'), 'application/ai-catalog+json')

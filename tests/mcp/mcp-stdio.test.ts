@@ -106,9 +106,9 @@ async function readShop(client: ReturnType<typeof clientOf>): Promise<void> {
   assert.equal(none, null)
 }
 
-test('a folder of docs is built and served', () => serve(join(folder, 'docs'), '2026-07-28', readShop))
+test('builds and serves a folder of docs', () => serve(join(folder, 'docs'), '2026-07-28', readShop))
 
-test('a bundle without search is searched all the same, and reads nothing outside of itself', async () => {
+test('searches a bundle that has no search index and reads nothing outside of the bundle', async () => {
   const bundle = join(folder, 'bundle')
   const files = await extractFiles(createReadStream(archive), () => true, 1e9)
   const secret = join(folder, 'secret.md')
@@ -138,7 +138,7 @@ test('a bundle without search is searched all the same, and reads nothing outsid
   })
 })
 
-test('an archive is served as it is, and a half one is refused', async () => {
+test('serves an archive directly and refuses a truncated one', async () => {
   await serve(archive, '2026-07-28', readShop)
   const whole = await readFile(archive)
   const half = join(folder, 'half.tar.gz')
@@ -146,7 +146,7 @@ test('an archive is served as it is, and a half one is refused', async () => {
   assert.match(await failed(half), /cannot be unpacked/)
 })
 
-test('what is no docs is refused in a sentence, and the output stays empty', async () => {
+test('refuses a missing folder with a message and writes nothing to stdout', async () => {
   assert.match(await failed(join(folder, 'nowhere')), /There is no archive or folder/)
 })
 

@@ -78,7 +78,7 @@ function answerOf(outcome: Outcome): ModelResponse {
 }
 
 // Many at once: most of their time is waiting.
-describe('a server that misbehaves', { concurrency: 16 }, () => {
+describe('misbehaving model servers', { concurrency: 16 }, () => {
   for (const [name, { becomes, isSilent }] of Object.entries(MISBEHAVIOURS) as [
     MisbehaviourName,
     Misbehaviour,
@@ -98,13 +98,13 @@ describe('a server that misbehaves', { concurrency: 16 }, () => {
   }
 })
 
-test('an address at which nobody listens is unreachable', async () => {
+test('an address where nothing is listening is reported as unreachable', async () => {
   const error = errorOf(await ask(await abandonedAddress()))
   assert.equal(error.reason, 'unreachable')
   assert.match(error.message, /nothing is listening/)
 })
 
-test('a caller who leaves is left at once, with his own reason', async () => {
+test('an aborted request rejects immediately with the reason of the caller', async () => {
   await using server = await startMisbehaving('never says anything')
   const leaving = new AbortController()
   const model = openModel(
@@ -117,7 +117,7 @@ test('a caller who leaves is left at once, with his own reason', async () => {
   await assert.rejects(asking, /the job was cancelled/)
 })
 
-test('the connection is closed as soon as the answer is given up', async () => {
+test('closes the connection as soon as the response is rejected', async () => {
   const left = Promise.withResolvers<void>()
   await using server = await startModelServer(() => ({ response, gone }) => {
     gone.addEventListener('abort', () => left.resolve())
@@ -127,7 +127,7 @@ test('the connection is closed as soon as the answer is given up', async () => {
   await left.promise
 })
 
-test('what a server asks for as a wait is read', async () => {
+test('reads the retry delay from Retry-After and ignores an invalid one', async () => {
   assert.equal(errorOf(await askOne('429 with seconds')).retryAfterSeconds, 1)
   assert.equal(errorOf(await askOne('429 without a word on when')).retryAfterSeconds, null)
   assert.equal(errorOf(await askOne('429 with a date that is none')).retryAfterSeconds, null)
@@ -135,7 +135,7 @@ test('what a server asks for as a wait is read', async () => {
   assert.ok(seconds >= 0 && seconds <= 2, `${seconds}`)
 })
 
-test('tool inputs that are no JSON stay the text they were', async () => {
+test('normalizes tool inputs and keeps invalid JSON as text', async () => {
   const input = async (name: MisbehaviourName) => answerOf(await askOne(name)).toolCalls[0]?.input
   assert.equal(await input('arguments that break off'), '{"path":"index.mdx","text":"Hel')
   assert.deepEqual(await input('arguments that are a list'), ['index.mdx'])
@@ -145,7 +145,7 @@ test('tool inputs that are no JSON stay the text they were', async () => {
   assert.equal(typeof (await input('arguments a hundred thousand levels deep')), 'string')
 })
 
-test('usage that cannot be is estimated', async () => {
+test('estimates missing or implausible usage', async () => {
   for (const name of [
     'no usage',
     'usage of nothing',
@@ -158,7 +158,7 @@ test('usage that cannot be is estimated', async () => {
   }
 })
 
-test('a redirect reaches nobody', async () => {
+test('does not follow redirects', async () => {
   let reached = 0
   await using elsewhere = await startModelServer(() => {
     reached++
@@ -175,7 +175,7 @@ test('a redirect reaches nobody', async () => {
   assert.equal(reached, 0)
 })
 
-test('a good conversation goes through, with every tool call and its result', async () => {
+test('completes a regular conversation with a tool call and its result', async () => {
   await using server = await startModelServer(
     answersWith([
       { text: 'I look.', toolCalls: [{ name: 'read_file', input: { path: 'index.mdx' } }] },

@@ -79,7 +79,7 @@ const STREAMS = { anthropic: anthropicStream, google: googleStream, openai: open
 
 describe('each provider', () => {
   for (const provider of ['anthropic', 'google', 'openai'] as const) {
-    test(`${provider}: a tool call, its result, and the answer after it`, async () => {
+    test(`${provider}: completes a tool call, its result and the final answer`, async () => {
       const stream = STREAMS[provider]
       await using server = await startProvider({ body: stream(CALLS) }, { body: stream(DONE) })
       const model = open(provider, server.url)
@@ -112,12 +112,12 @@ describe('each provider', () => {
         assert.ok(told.includes(part), `${part} is missing in ${told}`)
     })
 
-    test(`${provider}: an answer that breaks off is no answer`, async () => {
+    test(`${provider}: a truncated stream is reported as unreachable`, async () => {
       const error = await refusal(provider, { body: STREAMS[provider](CALLS, null) })
       assert.equal(error.reason, 'unreachable')
     })
 
-    test(`${provider}: without a key nothing is asked`, async () => {
+    test(`${provider}: sends no request without a key`, async () => {
       await using server = await startProvider({ body: '' })
       await assert.rejects(open(provider, server.url, {}).answer(REQUEST, patience()), {
         reason: 'credentials_refused',
@@ -127,7 +127,7 @@ describe('each provider', () => {
   }
 })
 
-test('each provider gets its own key, at its own address, and no other key', async () => {
+test('sends each provider only its own key, at its own endpoint', async () => {
   const seen: Record<string, unknown> = {}
   for (const provider of ['anthropic', 'google', 'openai'] as const) {
     await using server = await startProvider({ body: STREAMS[provider](DONE) })
@@ -144,7 +144,7 @@ test('each provider gets its own key, at its own address, and no other key', asy
 
 const keysIn = (text: string) => Object.values(KEYS).filter((key) => text.includes(key))
 
-test('usage is what the provider counts, with what it read from its cache and what it thought', async () => {
+test('usage includes the cached and reasoning tokens counted by the provider', async () => {
   assert.deepEqual((await ask('anthropic', { body: anthropicStream(DONE) })).usage, {
     inputTokens: 40,
     outputTokens: 15,
@@ -160,7 +160,7 @@ test('usage is what the provider counts, with what it read from its cache and wh
   })
 })
 
-test('the conversation so far is marked for the cache of Anthropic', async () => {
+test('marks the conversation for the Anthropic prompt cache', async () => {
   await using server = await startProvider({ body: anthropicStream(DONE) })
   await open('anthropic', server.url).answer(REQUEST, patience())
   const { system, messages } = server.asked[0]?.body ?? {}
@@ -168,13 +168,13 @@ test('the conversation so far is marked for the cache of Anthropic', async () =>
   assert.match(JSON.stringify(messages), /"cache_control":\{"type":"ephemeral"\}/)
 })
 
-test('OpenAI is told not to keep the conversation', async () => {
+test('asks OpenAI not to store the conversation', async () => {
   await using server = await startProvider({ body: openaiStream(DONE) })
   await open('openai', server.url).answer(REQUEST, patience())
   assert.equal(server.asked[0]?.body.store, false)
 })
 
-test('the signature of a call goes back to Google with the call', async () => {
+test('sends the signature of a tool call back to Google with the call', async () => {
   await using server = await startProvider({ body: googleStream(CALLS) }, { body: googleStream(DONE) })
   const model = open('google', server.url)
   const { toolCalls } = await model.answer(REQUEST, patience())
@@ -184,7 +184,7 @@ test('the signature of a call goes back to Google with the call', async () => {
   assert.match(JSON.stringify(server.asked[1]?.body), /"thoughtSignature":"c2lnbmVk"/)
 })
 
-test('the ways in which answers end', async () => {
+test('maps provider finish reasons to length and refused', async () => {
   const finish = async (provider: Name, body: string) => (await ask(provider, { body })).finish
   assert.equal(await finish('anthropic', anthropicStream({ text: 'Half' }, 'max_tokens')), 'length')
   assert.equal(await finish('anthropic', anthropicStream({ text: '' }, 'refusal')), 'refused')
@@ -326,7 +326,7 @@ function errorOf(type: string, message: string): string {
   return JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_1' })
 }
 
-describe('failures of providers are told apart', () => {
+describe('maps provider failures to error reasons', () => {
   for (const [provider, reply, reason, seconds] of FAILURES) {
     const told = reply.status === undefined ? 'within the stream' : `${reply.status}`
     test(`${provider} ${told} ${reply.body.trim().split('\n').at(-1)?.slice(0, 120)}: ${reason}`, async () => {
@@ -338,7 +338,7 @@ describe('failures of providers are told apart', () => {
 })
 
 for (const provider of ['anthropic', 'openai'] as const)
-  test(`${provider}: signed thoughts go back with the results of their step, and not after new words`, async () => {
+  test(`${provider}: signed reasoning is sent back with its tool results and dropped after a new user message`, async () => {
     const stream = STREAMS[provider]
     await using server = await startProvider({ body: stream({ ...CALLS, thought: 'Which file?' }) })
     const model = open(provider, server.url)
@@ -353,7 +353,7 @@ for (const provider of ['anthropic', 'openai'] as const)
     assert.doesNotMatch(after ?? '', /c2lnbmVkIHRob3VnaHQ=/)
   })
 
-test('an effort is asked for in the words of each provider', async () => {
+test('sends the effort in the format of each provider', async () => {
   const asked: Record<string, string> = {}
   for (const provider of ['anthropic', 'google', 'openai'] as const) {
     await using server = await startProvider({ body: STREAMS[provider](DONE) })
@@ -389,7 +389,7 @@ const OVERFLOWS: [server: string, status: number, says: string][] = [
   ['a proxy', 413, ''],
 ]
 
-test('a conversation that is too long is known in the words of every server', async () => {
+test('recognizes a context overflow in the error messages of every known server', async () => {
   for (const [server, status, says] of OVERFLOWS) {
     const { reason } = await refusal('openai', { status, body: JSON.stringify({ error: { message: says } }) })
     assert.equal(reason, 'too_long', server)
@@ -398,7 +398,7 @@ test('a conversation that is too long is known in the words of every server', as
   assert.equal((await refusal('openai', { status: 429, body })).reason, 'busy')
 })
 
-test('a name alone leads to no file and to no address', () => {
+test('rejects a model name that lacks its replay file or URL', () => {
   const settings = { url: null, replayFile: null, recordFile: null }
   for (const name of ['replay:/etc/passwd', 'openai-compatible:qwen', 'qwen'])
     assert.throws(() => openModel({ ...settings, name }, KEYS, listedGuard), RangeError)

@@ -46,7 +46,7 @@ async function spikesOf(projectId: string): Promise<unknown[]> {
   return rows.map(({ facts }) => facts)
 }
 
-test('three times a busy hour is told once a day, with the page that most of it is about', async () => {
+test('notifies once a day when feedback reaches three times a busy hour, naming the main page', async () => {
   const calm = await addOne('calm')
   await addFeedback(calm, { perHour: 4, hours: 100, now: 11 })
   const busy = await addOne('busy')
@@ -73,7 +73,7 @@ test('three times a busy hour is told once a day, with the page that most of it 
   assert.equal((await spikesOf(busy)).length, 2)
 })
 
-test('of all workers one makes the next check, and again when the interval is over or the clock was set back', async () => {
+test('one worker claims each check, and again after the interval or when the clock was set back', async () => {
   const { queries } = scene.database
   const claim = async () => {
     const claims = await Promise.all([1, 2, 3].map(() => claimSpikeCheck(queries, 30_000)))

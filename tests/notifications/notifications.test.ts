@@ -58,7 +58,7 @@ async function forget(): Promise<void> {
   await scene.database.pool.query('DELETE FROM notification_choices')
 }
 
-test('each kind is for the roles that may do something about it, and says one and many in a sentence', () => {
+test('each kind is for the roles that can act on it, and has a sentence for one and for many', () => {
   for (const kind of NOTIFICATION_KIND_NAMES) {
     const { permission, usual } = NOTIFICATION_KINDS[kind]
     for (const role of ROLES)
@@ -73,7 +73,7 @@ test('each kind is for the roles that may do something about it, and says one an
   }
 })
 
-test('what a person began is theirs; what a key began is its maker’s; what nobody began is for all who may', async () => {
+test('notifies who started the work, the maker of the key that did, or everyone with permission', async () => {
   const { editor, admin } = scene.people
   await scene.tell({ kind: 'export_ready', owner: editor.userId })
   assert.deepEqual(Object.keys(await toldOf()), ['editor'])
@@ -90,7 +90,7 @@ test('what a person began is theirs; what a key began is its maker’s; what nob
   })
 })
 
-test('what is assigned to somebody is told to nobody else, and to nobody when they are gone', async () => {
+test('an assignment notifies only the assignee, and nobody once the assignee is gone', async () => {
   const { viewer } = scene.people
   await scene.tell({ kind: 'feedback_assigned', owner: viewer.userId, facts: { entries: 3 } })
   assert.deepEqual(await toldOf(), { viewer: ['3 feedback entries were assigned to you'] })
@@ -98,7 +98,7 @@ test('what is assigned to somebody is told to nobody else, and to nobody when th
   assert.deepEqual(await toldOf(), {})
 })
 
-test('a choice for one project goes before the one for all, and that before the usual', async () => {
+test('a setting for one project overrides the one for all projects, which overrides the default', async () => {
   const { editor, admin, owner } = scene.people
   const choose = (who: typeof editor, projectId: string | null, level: 'off' | 'own' | 'all' | null) =>
     scene.database.transaction((tx) =>
@@ -135,7 +135,7 @@ test('a choice for one project goes before the one for all, and that before the 
   await forget()
 })
 
-test('twenty exports in a minute are one line; what was read begins another one', async () => {
+test('twenty exports in a minute share one notification, and a new one starts after it is read', async () => {
   const { editor } = scene.people
   const all = Array.from({ length: 20 }, (_, index) =>
     scene.tell({ kind: 'export_ready', subject: `se_${index}`, owner: editor.userId }),
@@ -164,7 +164,7 @@ test('twenty exports in a minute are one line; what was read begins another one'
   await forget()
 })
 
-test('who tells people waits for nobody who marks, and what comes meanwhile stays unread', async () => {
+test('creating notifications does not wait for a reader marking them, and new ones stay unread', async () => {
   const { editor } = scene.people
   const { database } = scene
   await scene.tell({ kind: 'export_ready', owner: editor.userId })
@@ -194,7 +194,7 @@ test('who tells people waits for nobody who marks, and what comes meanwhile stay
   await forget()
 })
 
-test('nobody is told of another organization, nor reads or marks what is not theirs', async () => {
+test('users cannot receive, read or mark notifications of another organization', async () => {
   const other = await scene.addTenant('Umbrella')
   const { owner } = scene.people
   await scene.tell({ kind: 'domain_lost', facts: { name: 'a' } })
@@ -211,7 +211,7 @@ test('nobody is told of another organization, nor reads or marks what is not the
   await forget()
 })
 
-test('who loses the role, the membership or the project reads it no more, and is not told what waits', async () => {
+test('losing the role, membership or project hides its notifications and stops pending ones', async () => {
   const { database, organizationId } = scene
   const { id: userId } = await addPerson(database, {
     email: 'leaving@example.com',
@@ -244,7 +244,7 @@ test('who loses the role, the membership or the project reads it no more, and is
   await forget()
 })
 
-test('text of others is cut to a line, and the same is told once where that is asked for', async () => {
+test('truncates facts to one line of text and deduplicates within onceInHours', async () => {
   const name = `<b>\u0000\u202e${'long '.repeat(100_000)}\n\n# end`
   const once = { kind: 'automation_stopped', subject: 'aut_1', facts: { name }, onceInHours: 24 } as const
   await scene.tell(once)
@@ -259,7 +259,7 @@ test('text of others is cut to a line, and the same is told once where that is a
   await forget()
 })
 
-test('a line is in the transaction of what it tells of', async () => {
+test('a notification is rolled back with the transaction that recorded it', async () => {
   const { database, projectId } = scene
   await assert.rejects(
     database.transaction(async (tx) => {
@@ -271,7 +271,7 @@ test('a line is in the transaction of what it tells of', async () => {
   assert.deepEqual(await toldOf(), {})
 })
 
-test('agent jobs tell of a change to look at and of a failure; what was cancelled tells nothing', async () => {
+test('agent jobs notify of a change to review and of a failure, but not when cancelled', async () => {
   const { database, organizationId, projectId } = scene
   const { editor } = scene.people
   const startJob = async () => {
@@ -314,7 +314,7 @@ test('agent jobs tell of a change to look at and of a failure; what was cancelle
   assert.deepEqual(await toldOf(), {})
 })
 
-test('exports and deployments tell of their ends; what was cancelled, and previews, tell nothing', async () => {
+test('exports notify on success and failure, deployments on failure and recovery, cancelled exports never', async () => {
   const { database, organizationId, projectId } = scene
   const { editor } = scene.people
   const failure = { error: 'The folder has no docs.json.', code: 'internal' as const }
@@ -364,7 +364,7 @@ test('exports and deployments tell of their ends; what was cancelled, and previe
   assert.deepEqual(await toldOf(), {})
 })
 
-test('the list is paged, all of it can be read up to what was seen, and goes when its time is over', async () => {
+test('pages the list, marks all as read up to the last one seen, and deletes expired notifications', async () => {
   const { owner } = scene.people
   const { pool, queries, transaction } = scene.database
   await pool.query(

@@ -78,7 +78,7 @@ const STORES: Record<string, (t: TestContext) => Promise<ObjectStore>> = {
 }
 
 for (const [name, open] of Object.entries(STORES)) {
-  test(`${name}: whole objects of every kind are given as they are`, async (t) => {
+  test(`${name}: returns intact objects of every kind unchanged`, async (t) => {
     const inner = await open(t)
     const log = recordLog()
     const store = openCheckedStore(inner, log)
@@ -97,7 +97,7 @@ for (const [name, open] of Object.entries(STORES)) {
 
   // Damage is told from the bytes, wherever they lie.
   for (const [damage, change] of Object.entries(DAMAGES).slice(0, name === 'memory' ? undefined : 1))
-    test(`${name}: an object ${damage} is thrown away by whoever reads it, and told`, async (t) => {
+    test(`${name}: an object ${damage} is deleted and logged on any read`, async (t) => {
       const inner = await open(t)
       const log = recordLog()
       const store = openCheckedStore(inner, log)
@@ -125,7 +125,7 @@ for (const [name, open] of Object.entries(STORES)) {
     })
 }
 
-test('disk: a changed byte anywhere in the file of an object is seen', async (t) => {
+test('disk: detects a changed byte anywhere in the file of an object', async (t) => {
   const folder = await makeFolder(t)
   const options = { kind: 'disk', folder, publicUrl: 'http://localhost', secret: LINK_SECRET } as const
   const store = openCheckedStore(await openObjectStore(options), recordLog())
@@ -144,7 +144,7 @@ test('disk: a changed byte anywhere in the file of an object is seen', async (t)
   }
 })
 
-test('what is read again is read again when its file was touched', async (t) => {
+test('a verified object is checked again when its file was modified', async (t) => {
   const folder = await makeFolder(t)
   const options = { kind: 'disk', folder, publicUrl: 'http://localhost', secret: LINK_SECRET } as const
   const store = openCheckedStore(await openObjectStore(options), recordLog())
@@ -158,7 +158,7 @@ test('what is read again is read again when its file was touched', async (t) => 
   await assert.rejects(store.get(key, { start: 0, end: 10 }), ObjectDamagedError)
 })
 
-test('a walk reads every object of every kind, and names those that were damaged', async () => {
+test('verifyAllObjects reads every object of every kind and lists the damaged ones', async () => {
   const inner = await openObjectStore({ kind: 'memory' })
   const store = openCheckedStore(inner, recordLog())
   const wanted: string[] = []

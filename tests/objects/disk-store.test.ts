@@ -49,7 +49,7 @@ sortedListingCases('disk', open)
 linkCases('disk', openServed)
 servedLinkCases('disk', openServed)
 
-test('disk: objects are there for a store that is opened later, with the same etag', async (t) => {
+test('disk: a store opened later finds the objects with the same etag', async (t) => {
   const folder = await makeFolder(t)
   const stored = await (await openIn(folder)).put('a/b', Buffer.from('kept'), { contentType: 'text/plain' })
   const later = await openIn(folder)
@@ -57,7 +57,7 @@ test('disk: objects are there for a store that is opened later, with the same et
   assert.equal(Buffer.from(await later.read('a/b')).toString(), 'kept')
 })
 
-test('disk: a key and another key below it live side by side', async (t) => {
+test('disk: the keys a and a/b coexist', async (t) => {
   const store = await open(t)
   await store.put('a', Buffer.from('one'))
   await store.put('a/b', Buffer.from('two'))
@@ -65,7 +65,7 @@ test('disk: a key and another key below it live side by side', async (t) => {
   assert.equal(Buffer.from(await store.read('a/b')).toString(), 'two')
 })
 
-test('disk: who has begun to read an object reads it to the end while it is replaced', async (t) => {
+test('disk: a reader finishes reading the old object while it is replaced', async (t) => {
   const store = await open(t)
   const old = Buffer.alloc(3_000_000, 'o')
   await store.put('page', old)
@@ -74,7 +74,7 @@ test('disk: who has begun to read an object reads it to the end while it is repl
   assert.ok((await buffer(reading)).equals(old))
 })
 
-test('disk: deleting everything leaves no folders, and puts that race with it succeed', async (t) => {
+test('disk: deleting all objects removes empty folders, and concurrent puts succeed', async (t) => {
   const folder = await makeFolder(t)
   const store = await openIn(folder)
   for (let round = 0; round < 30; round++) {
@@ -99,7 +99,7 @@ test('disk: a failed stream leaves no half-written file', async (t) => {
   assert.deepEqual(await readdir(join(folder, 'temporary')), [])
 })
 
-test('disk: opening removes what a dead process left half-written, and only that', async (t) => {
+test('disk: opening a store removes only the temporary files of dead processes', async (t) => {
   const folder = await makeFolder(t)
   const writing = await openIn(folder)
   let finish = () => {}
@@ -129,7 +129,7 @@ test('disk: opening removes what a dead process left half-written, and only that
   assert.equal(Buffer.from(await writing.read('slow')).toString(), 'half whole')
 })
 
-test('disk: a file that was cut is an error, not a shorter object', async (t) => {
+test('disk: a truncated file is an error, not a shorter object', async (t) => {
   const folder = await makeFolder(t)
   const store = await openIn(folder)
   await store.put('x', Buffer.alloc(5000, 'x'))
@@ -141,7 +141,7 @@ test('disk: a file that was cut is an error, not a shorter object', async (t) =>
   assert.equal((await store.head('x'))?.sizeBytes, 11)
 })
 
-test('disk: reads give their files back', async (t) => {
+test('disk: reads close their files', async (t) => {
   const folder = await makeFolder(t)
   const store = await openIn(folder)
   await store.put('x', Buffer.from('0123456789'))
@@ -157,7 +157,7 @@ test('disk: reads give their files back', async (t) => {
   assert.ok((await openFiles()) <= before + 2)
 })
 
-test('disk: a secret that could be guessed is refused', async (t) => {
+test('disk: rejects a secret shorter than 16 bytes', async (t) => {
   const folder = await makeFolder(t)
   const options = { kind: 'disk', folder, publicUrl: 'http://localhost' } as const
   await assert.rejects(openObjectStore({ ...options, secret: 'fifteen bytes..' }), RangeError)

@@ -39,7 +39,7 @@ objectCases('s3', async (t) => (await openLinked(t)).store)
 listingCases('s3', openBucket)
 linkCases('s3', openLinked)
 
-test('s3: a listing of several pages is followed to its end', async () => {
+test('s3: follows a paginated listing to its end', async () => {
   const asked: (string | null)[] = []
   const server = createServer((request, response) => {
     const query = new URL(request.url ?? '/', 'http://localhost').searchParams
@@ -77,7 +77,7 @@ test('s3: a listing of several pages is followed to its end', async () => {
   assert.deepEqual(asked, [null, 'page two'])
 })
 
-test('s3: links name the address that readers reach, and the file', async () => {
+test('s3: presigned links use the public endpoint and the file name', async () => {
   const store = await openObjectStore({
     kind: 's3',
     bucket: 'octavo',

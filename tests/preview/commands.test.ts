@@ -50,21 +50,21 @@ async function ended(child: ChildProcess): Promise<{ code: number | null; stdout
 
 const run = (...args: string[]) => ended(octavo(...args))
 
-test('check of a sound site says so and ends with 0', async () => {
+test('check of a valid site reports no problems and exits with 0', async () => {
   const { code, stdout, stderr } = await run('check', 'sound')
   assert.equal(stderr, 'Checking sound …\n')
   assert.equal(stdout, '3 pages checked; no problems.\n')
   assert.equal(code, 0)
 })
 
-test('check names file, line, code and remedy; warnings alone end with 0', async () => {
+test('check prints file, line, code and remedy, and exits with 0 if there are only warnings', async () => {
   const { code, stdout } = await run('check', 'doubtful')
   assert.match(stdout, /^index\.mdx:5 {2}warning {2}link\.missing\n {4}The link .*\n {4}\S.*\n/)
   assert.match(stdout, /3 pages checked; 1 warning\.\n$/)
   assert.equal(code, 0)
 })
 
-test('check ends with 1 when there is an error, in every form', async () => {
+test('check exits with 1 on an error, in every output format', async () => {
   const text = await run('check', 'wrong')
   assert.equal(text.code, 1)
   assert.match(text.stdout, /guides\/second\.mdx:4 {2}error {2}import\.missing/)
@@ -88,7 +88,7 @@ test('check ends with 1 when there is an error, in every form', async () => {
   assert.equal(issue?.severity, 'critical')
 })
 
-test('check of a folder that is no site gives the reason as a problem', async () => {
+test('check of a folder without a site reports the reason as a problem', async () => {
   const { code, stdout } = await run('check', 'nothing', '--json')
   assert.equal(code, 1)
   const { pages, problems } = JSON.parse(stdout) as { pages: number; problems: Problem[] }
@@ -96,7 +96,7 @@ test('check of a folder that is no site gives the reason as a problem', async ()
   assert.ok(problems.some(({ level }) => level === 'error'))
 })
 
-test('check of what is no folder is one sentence and 1; a form it does not have, 2', async () => {
+test('check exits with 1 for a missing folder and with 2 for invalid options', async () => {
   const missing = await run('check', 'not-there')
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /^Checking not-there …\nThere is no folder not-there. Check the path.\n$/)
@@ -113,7 +113,7 @@ async function lineOf(lines: Interface, pattern: RegExp): Promise<RegExpExecArra
   throw new Error(`the output ended without ${pattern}`)
 }
 
-test('dev prints its address, then every change with its problems, until it is told to stop', async () => {
+test('dev prints its URL and then every change with its problems, until it is stopped', async () => {
   await writeSite(join(folder, 'live'), SITE)
   const child = octavo('dev', 'live', '--port', '0')
   const lines = createInterface({ input: child.stderr as NonNullable<typeof child.stderr> })
@@ -145,7 +145,7 @@ test('dev prints its address, then every change with its problems, until it is t
   assert.equal(code, 0)
 })
 
-test('dev with --json prints one document', async () => {
+test('dev with --json prints one JSON document', async () => {
   const child = octavo('dev', 'sound', '--port', '0', '--json')
   const output = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })
   const [line = ''] = await lineOf(output, /^\{.*\}$/)
@@ -154,7 +154,7 @@ test('dev with --json prints one document', async () => {
   assert.equal((await once(child, 'close'))[0], 0)
 })
 
-test('dev shows a folder whose settings are missing, and ends where there is no folder', async () => {
+test('dev serves 503 for a folder without settings and exits if the folder is missing', async () => {
   const missing = await run('dev', 'not-there', '--port', '0')
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /There is no folder/)
@@ -166,7 +166,7 @@ test('dev shows a folder whose settings are missing, and ends where there is no 
   await once(child, 'close')
 })
 
-test('dev ends with one sentence when its port is taken, and takes no port that is none', async () => {
+test('dev exits with one sentence when its port is in use, and rejects an invalid port', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }

@@ -24,7 +24,7 @@ async function raw(path: string, { method = 'GET', host = new URL(scene.url).hos
 }
 
 for (const host of ['evil.example', 'localhost.evil.example', 'evil.example:3333', '127.0.0.1.evil.example'])
-  test(`a page elsewhere whose name leads to this machine is refused: host ${JSON.stringify(host)}`, async () => {
+  test(`rejects a request with a foreign host header: host ${JSON.stringify(host)}`, async () => {
     for (const path of ['/', '/guides/first', '/_octavo/preview/events?page=/', '/docs.json']) {
       const { status, text } = await raw(path, { host })
       assert.equal(status, 421, path)
@@ -33,11 +33,11 @@ for (const host of ['evil.example', 'localhost.evil.example', 'evil.example:3333
   })
 
 for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1', '[::1]:3333'])
-  test(`this machine is answered by its own name ${host}`, async () => {
+  test(`accepts a request with the local host header ${host}`, async () => {
     assert.equal((await raw('/', { host })).status, 200)
   })
 
-test('nothing gives a page elsewhere leave to read, and its tags may not take files in', async () => {
+test('sends no CORS header and forbids cross-origin embedding', async () => {
   for (const path of ['/', '/_octavo/preview/preview.js', '/images/dot.svg', '/nowhere']) {
     const answer = await scene.get(path, { origin: 'http://localhost:1' })
     assert.equal(answer.headers.get('access-control-allow-origin'), null)
@@ -52,7 +52,7 @@ test('nothing gives a page elsewhere leave to read, and its tags may not take fi
 })
 
 for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
-  test(`${method} is refused`, async () => {
+  test(`${method} returns 405`, async () => {
     assert.equal((await raw('/', { method })).status, 405)
   })
 
@@ -73,32 +73,32 @@ for (const path of [
   '/%ff',
   '/\\x',
 ])
-  test(`the address ${path} leads neither out of the folder nor to another host`, async () => {
+  test(`the path ${path} neither escapes the folder nor redirects to another host`, async () => {
     const { status, headers, text } = await raw(path)
     assert.ok([307, 400, 404].includes(status ?? 0), `${status}`)
     assert.doesNotMatch(headers.location ?? '', /^(?:\/[/\\]|\w+:)/)
     assert.doesNotMatch(text, /root:/)
   })
 
-test('an address is tidied as on a published site, and keeps what it asks', async () => {
+test('normalizes the URL like a published site and keeps the query string', async () => {
   const moved = await scene.get('/guides/first/?a=1')
   assert.equal(moved.status, 307)
   assert.equal(moved.headers.get('location'), '/guides/first?a=1')
   assert.equal((await scene.get('/a%3Fb/')).headers.get('location'), '/a%3Fb')
 })
 
-test('a page is given as Markdown to who asks for it', async () => {
+test('serves a page as Markdown to clients that accept it', async () => {
   const answer = await scene.get('/guides/first', { accept: 'text/markdown' })
   assert.match(answer.headers.get('content-type') ?? '', /text\/markdown/)
   assert.match(await answer.text(), /# First[\s\S]*A shared sentence\./)
 })
 
-test('files of the folder that belong to no page are not served', async () => {
+test('does not serve docs.json, snippets or page sources from the folder', async () => {
   for (const path of ['/docs.json', '/snippets/part.mdx', '/guides/first.mdx'])
     assert.equal((await scene.get(path)).status, 404, path)
 })
 
-test('a page that opens its events again is told what it missed', async () => {
+test('a page that reconnects to the event stream learns of a change it missed', async () => {
   const ears = await scene.listen('/guides/second')
   const before = await ears.version()
   await ears.close()
@@ -109,7 +109,7 @@ test('a page that opens its events again is told what it missed', async () => {
   await again.close()
 })
 
-test('a port that is taken is told with the way out; the next one is taken where that is wished', async () => {
+test('a port in use is an error that suggests --port, or the next free port is used if allowed', async () => {
   const taken = createServer()
   taken.listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -126,7 +126,7 @@ test('a port that is taken is told with the way out; the next one is taken where
   taken.close()
 })
 
-test('a preview that ends lets go of its port, its open pages and its folder', async () => {
+test('closing a preview ends its event streams and releases its port', async () => {
   const own = await openPreviewScene()
   const answer = await fetch(`${own.url}/_octavo/preview/events?page=/`)
   const reading = answer.text().catch(() => 'ended')
@@ -135,7 +135,7 @@ test('a preview that ends lets go of its port, its open pages and its folder', a
   await assert.rejects(fetch(own.url))
 })
 
-test('files for machines are made of the site as it is', async () => {
+test('serves llms.txt and robots.txt for the current site', async () => {
   assert.match(await scene.page('/llms.txt'), /\[First\]/)
   assert.match(await scene.page('/.well-known/llms.txt'), /\[First\]/)
   assert.match(await scene.page('/robots.txt'), /User-agent/i)

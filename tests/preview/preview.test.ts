@@ -7,7 +7,7 @@ import { openPreviewScene, SETTINGS, SITE } from './preview-scene.ts'
 
 const versionIn = (html: string) => /data-version="([0-9a-f]+)"/.exec(html)?.[1]
 
-test('a page is served with the preview in it, and its version is the one that open pages are told', async () => {
+test('a page has its preview version, which matches the one in the event stream', async () => {
   await using scene = await openPreviewScene()
   const html = await scene.page('/')
   assert.match(html, /Welcome to the/)
@@ -17,7 +17,7 @@ test('a page is served with the preview in it, and its version is the one that o
   await ears.close()
 })
 
-test('the list of a large navigation is served to the pages that name it', async () => {
+test('serves the script of a large navigation to the pages that reference it', async () => {
   const groups = Array.from({ length: 200 }, (_, index) => ({
     group: `Part ${index} of all`,
     pages: ['index'],
@@ -30,7 +30,7 @@ test('the list of a large navigation is served to the pages that name it', async
   assert.match(await answer.text(), /Part 199 of all/)
 })
 
-test('a saved page is told to those who have it open, and to nobody else', async () => {
+test('saving a page notifies only the clients that have it open', async () => {
   await using scene = await openPreviewScene()
   const first = await scene.listen('/guides/first')
   const second = await scene.listen('/guides/second')
@@ -45,7 +45,7 @@ test('a saved page is told to those who have it open, and to nobody else', async
   await Promise.all([first.close(), second.close()])
 })
 
-test('editors that write a file beside the old one and rename it are followed', async () => {
+test('follows a file that an editor replaces by renaming a temporary file', async () => {
   await using scene = await openPreviewScene()
   const ears = await scene.listen('/guides/second')
   await ears.version()
@@ -57,7 +57,7 @@ test('editors that write a file beside the old one and rename it are followed', 
   await ears.close()
 })
 
-test('a new page is there when the navigation names it, and gone when it is deleted', async () => {
+test('a new page is served once the navigation lists it, and returns 404 once it is deleted', async () => {
   await using scene = await openPreviewScene()
   const ears = await scene.listen('/guides/third')
   const missing = await ears.version()
@@ -79,7 +79,7 @@ test('a new page is there when the navigation names it, and gone when it is dele
   await ears.close()
 })
 
-test('a page in a new folder in a new folder is noticed', async () => {
+test('notices a page in newly created nested folders', async () => {
   await using scene = await openPreviewScene()
   const pages = ['index', 'a/b/c/deep']
   await scene.write({ 'docs.json': JSON.stringify({ ...SETTINGS, navigation: { pages } }) })
@@ -92,7 +92,7 @@ test('a page in a new folder in a new folder is noticed', async () => {
   await ears.close()
 })
 
-test('a folder that another one takes the place of is still followed', async () => {
+test('follows a folder that is replaced by another one', async () => {
   await using scene = await openPreviewScene()
   const ears = await scene.listen('/guides/second')
   await ears.version()
@@ -108,7 +108,7 @@ test('a folder that another one takes the place of is still followed', async () 
   await ears.close()
 })
 
-test('settings that cannot be read leave the site as it was, and what is wrong is on the page until it is mended', async () => {
+test('invalid settings keep the last site, and the problem is shown on the page until it is fixed', async () => {
   await using scene = await openPreviewScene()
   const ears = await scene.listen('/guides/first')
   await ears.version()
@@ -130,7 +130,7 @@ test('settings that cannot be read leave the site as it was, and what is wrong i
   await ears.close()
 })
 
-test('a folder without settings shows why there is no site, and the site as soon as there is one', async () => {
+test('a folder without settings shows the reason, and the site as soon as there is one', async () => {
   await using scene = await openPreviewScene({ 'index.mdx': '---\ntitle: Home\n---\n\nText.\n' })
   const none = await scene.get('/')
   assert.equal(none.status, 503)
@@ -149,7 +149,7 @@ test('a folder without settings shows why there is no site, and the site as soon
   await ears.close()
 })
 
-test('a page of many mistakes shows its words, and says what is wrong', async () => {
+test('a page with many errors shows its text and reports the errors', async () => {
   await using scene = await openPreviewScene()
   await scene.page('/guides/second')
   const ears = await scene.listen('/guides/second')
@@ -166,7 +166,7 @@ test('a page of many mistakes shows its words, and says what is wrong', async ()
   await ears.close()
 })
 
-test('a snippet that changes changes the pages that import it', async () => {
+test('changing a snippet updates the pages that import it', async () => {
   await using scene = await openPreviewScene()
   const ears = await scene.listen('/guides/first')
   await ears.version()
@@ -176,7 +176,7 @@ test('a snippet that changes changes the pages that import it', async () => {
   await ears.close()
 })
 
-test('an image that changes loads open pages again, and is served as it is now', async () => {
+test('changing an image reloads open pages and serves the new image', async () => {
   await using scene = await openPreviewScene()
   const ears = await scene.listen('/')
   const before = await ears.version()
@@ -194,7 +194,7 @@ test('an image that changes loads open pages again, and is served as it is now',
   await ears.close()
 })
 
-test('a favicon that changes is drawn for home screens again', async () => {
+test('changing the favicon renders the touch icon again', async () => {
   const drawing = (colour: string) =>
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><rect width="1" height="1" fill="${colour}"/></svg>`
   await using scene = await openPreviewScene({ ...SITE, 'favicon.svg': drawing('red') })
@@ -209,7 +209,7 @@ test('a favicon that changes is drawn for home screens again', async () => {
   assert.equal((await scene.get(after)).status, 200)
 })
 
-test('of many saves at once the last one is what is served, to every page that is open', async () => {
+test('after many saves in a row, every open page is served with the last one', async () => {
   await using scene = await openPreviewScene()
   const ears = await Promise.all(['/guides/first', '/guides/second', '/'].map((path) => scene.listen(path)))
   await Promise.all(ears.map((one) => one.version()))
@@ -231,7 +231,7 @@ test('of many saves at once the last one is what is served, to every page that i
   await Promise.all(ears.map((one) => one.close()))
 })
 
-test('a page that renders for ever does not keep a later save from being shown', async () => {
+test('a page that never finishes rendering does not block a later save', async () => {
   await using scene = await openPreviewScene()
   const ears = await scene.listen('/guides/second')
   const other = await scene.listen('/guides/first')
@@ -250,7 +250,7 @@ test('a page that renders for ever does not keep a later save from being shown',
   await Promise.all([ears.close(), other.close()])
 })
 
-test('a folder that is renamed away and back is told once, and followed again', async () => {
+test('a site folder renamed away and back is reported once and followed again', async () => {
   await using scene = await openPreviewScene()
   const ears = await scene.listen('/guides/second')
   await ears.version()
@@ -269,7 +269,7 @@ test('a folder that is renamed away and back is told once, and followed again', 
   await ears.close()
 })
 
-test('a folder that is deleted and made anew is followed', async () => {
+test('follows a site folder that is deleted and created again', async () => {
   await using scene = await openPreviewScene()
   const ears = await scene.listen('/guides/second')
   await ears.version()
@@ -283,7 +283,7 @@ test('a folder that is deleted and made anew is followed', async () => {
   await ears.close()
 })
 
-test('a symlink out of the folder is told and not served', async () => {
+test('a symlink out of the folder is reported and not served', async () => {
   await using scene = await openPreviewScene()
   await writeFile(join(dirname(scene.folder), 'secret.txt'), 'a secret outside')
   await symlink(join(dirname(scene.folder), 'secret.txt'), join(scene.folder, 'leak.txt'))

@@ -9,7 +9,7 @@ import { smallSite } from '../kit/site.ts'
 
 const bound = (error: string) => ({ error, code: 'bound_passed' as const })
 
-describe('attempts of an export', () => {
+describe('counting the attempts of an export', () => {
   let node: TestNode
   let id: string
   let attempt: number
@@ -48,11 +48,11 @@ describe('attempts of an export', () => {
     return [...found, await claim()]
   }
 
-  test('three that are lost at the same place are three', async () => {
+  test('three attempts lost at the same position count as three', async () => {
     assert.deepEqual(await counts([1, 2, 3], [1, 2, 3], [1, 2, 3]), [0, 1, 2, 3])
   })
 
-  test('one that passed a bound counts, however far it came', async () => {
+  test('an attempt that exceeded a limit counts, however far it got', async () => {
     for (const [step, stalled] of [
       [1, 1],
       [2, 2],
@@ -67,7 +67,7 @@ describe('attempts of an export', () => {
     }
   })
 
-  test('a look at the row after the end of an attempt does not count it again', async () => {
+  test('progress written after an attempt has ended does not count it again', async () => {
     await claim()
     await reach(1)
     await endAttempt(exportRows, queries(), { id, attempt }, null)
@@ -78,19 +78,19 @@ describe('attempts of an export', () => {
     assert.equal(await claim(), 1)
   })
 
-  test('those that are lost before anything was done are counted too', async () => {
+  test('attempts lost before any progress count too', async () => {
     assert.deepEqual(await counts([], [], []), [0, 1, 2, 3])
   })
 
-  test('one that went further than all before begins the count anew', async () => {
+  test('an attempt that got further than all before restarts the count', async () => {
     assert.deepEqual(await counts([1, 2], [1, 2], [1, 2, 3], [3], [3]), [0, 1, 2, 1, 2, 3])
   })
 
-  test('one that was lost on the way to the furthest place tells nothing of it', async () => {
+  test('an attempt lost before the furthest position does not change the count', async () => {
     assert.deepEqual(await counts([1, 5], [1], [], [4], [5], [5]), [0, 1, 1, 1, 1, 2, 3])
   })
 
-  test('one that stayed at the furthest place for longer, or not so long, tells nothing of it', async () => {
+  test('an attempt that stayed longer or shorter at the furthest position does not change the count', async () => {
     const stay = async (seconds: number) => {
       const stalled = await claim()
       await writeProgress(EXPORT_WORK, queries(), { id, attempt }, null, attemptPosition(5, seconds))
@@ -101,7 +101,7 @@ describe('attempts of an export', () => {
     assert.deepEqual([...found, await claim()], [0, 1, 1, 1, 2, 2, 2, 3])
   })
 
-  test('one that ended by an error counts wherever it was, unless it went further', async () => {
+  test('an attempt that ended with an error counts at any position, unless it got further', async () => {
     await claim()
     await reach(5)
     assert.equal(await endAttempt(exportRows, queries(), { id, attempt }, null), 1)
@@ -115,7 +115,7 @@ describe('attempts of an export', () => {
     assert.equal(await endAttempt(exportRows, queries(), { id, attempt }, null), 1)
   })
 
-  test('one whose server stops is none, and one that has lost its row ends nothing', async () => {
+  test('an attempt ended by a server stop does not count, and one that lost its row ends nothing', async () => {
     await claim()
     await reach(5)
     await handOver(exportRows, queries(), { id, attempt })

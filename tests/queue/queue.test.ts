@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { loadFactor, until } from '../kit/until.ts'
 import { enqueue, listen, openScene, ownerOf, stateOf } from './queue-scene.ts'
 
-describe('the queue', { concurrency: true }, () => {
+describe('job queue', { concurrency: true }, () => {
   test('several servers that start at once on an empty database share one queue', async (t) => {
     const scene = await openScene(t)
     const [one, two] = await Promise.all([scene.open(), scene.open(), scene.open()])
@@ -15,7 +15,7 @@ describe('the queue', { concurrency: true }, () => {
     attempt.end()
   })
 
-  test('a job exists when the transaction that made it commits, and not when it is rolled back', async (t) => {
+  test('a job exists only if the transaction that enqueued it commits', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const listener = await listen(queue)
@@ -42,7 +42,7 @@ describe('the queue', { concurrency: true }, () => {
     assert.equal(rows.rowCount, 1)
   })
 
-  test('each job runs once, however many workers look for it', async (t) => {
+  test('each job runs once, however many workers poll for it', async (t) => {
     const scene = await openScene(t)
     const [one, two] = await Promise.all([scene.open(), scene.open()])
     const listeners = await Promise.all([listen(one, 3), listen(two, 3)])
@@ -60,7 +60,7 @@ describe('the queue', { concurrency: true }, () => {
     assert.deepEqual(seen.sort(), ids)
   })
 
-  test('of two jobs with one key the second is refused until the first has ended', async (t) => {
+  test('a second job with the same singleton key is refused until the first has ended', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const listener = await listen(queue, 2)
@@ -91,7 +91,7 @@ describe('the queue', { concurrency: true }, () => {
     )
   })
 
-  test('a job for later waits for its time', async (t) => {
+  test('a delayed job does not run before its start time', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const listener = await listen(queue)
@@ -114,7 +114,7 @@ describe('the queue', { concurrency: true }, () => {
     assert.ok(Date.now() - begun >= 1900)
   })
 
-  test('jobs that are at work together keep their leases', async (t) => {
+  test('jobs that run concurrently renew their leases', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const listener = await listen(queue, 2)
@@ -135,7 +135,7 @@ describe('the queue', { concurrency: true }, () => {
     for (const attempt of listener.attempts) attempt.end()
   })
 
-  test('a job whose handler throws three times is told to be exhausted, once, with the last reason', async (t) => {
+  test('a job whose handler throws three times is reported as exhausted once, with the last error', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const listener = await listen(queue)
@@ -161,7 +161,7 @@ describe('the queue', { concurrency: true }, () => {
     assert.equal(await stateOf(scene, jobId), 'failed')
   })
 
-  test('an attempt that outlives its deadline is aborted and counts as failed', async (t) => {
+  test('an attempt that exceeds its deadline is aborted and counts as failed', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const listener = await listen(queue)
@@ -181,7 +181,7 @@ describe('the queue', { concurrency: true }, () => {
     assert.equal(exhausted.attempts, 1)
   })
 
-  test('cancelling aborts a running handler, keeps a queued job from starting, and leaves an ended one', async (t) => {
+  test('cancel aborts a running handler, keeps a queued job from starting and leaves a completed one', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const listener = await listen(queue)
@@ -209,7 +209,7 @@ describe('the queue', { concurrency: true }, () => {
     assert.deepEqual(listener.exhausted, [])
   })
 
-  test('a cancel that is rolled back cancels nothing', async (t) => {
+  test('a cancel that is rolled back has no effect', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const jobId = String(await enqueue(scene, queue, 'se_1'))
@@ -222,7 +222,7 @@ describe('the queue', { concurrency: true }, () => {
     assert.equal(await stateOf(scene, jobId), 'created')
   })
 
-  test('stopping lets a running job end and takes no other', async (t) => {
+  test('stop lets a running job finish and claims no other', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const listener = await listen(queue)
@@ -239,7 +239,7 @@ describe('the queue', { concurrency: true }, () => {
     assert.equal(listener.attempts.length, 1)
   })
 
-  test('a job that outlives the grace is aborted and handed on, and loses no attempt by it', async (t) => {
+  test('a job that exceeds the grace period is aborted and handed over without using up an attempt', async (t) => {
     const scene = await openScene(t)
     const [stopping, other] = await Promise.all([scene.open(), scene.open()])
     const first = await listen(stopping)

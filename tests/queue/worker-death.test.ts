@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { loadFactor, until } from '../kit/until.ts'
 import { enqueue, listen, openScene, stateOf } from './queue-scene.ts'
 
-describe('the death of a worker', { concurrency: true }, () => {
-  test('a job whose worker is killed goes on in another within 30 seconds', async (t) => {
+describe('worker death', { concurrency: true }, () => {
+  test('another worker takes over the job of a killed worker within 30 seconds', async (t) => {
     const scene = await openScene(t)
     const worker = await scene.startWorker()
     const queue = await scene.open()
@@ -23,7 +23,7 @@ describe('the death of a worker', { concurrency: true }, () => {
     await until(async () => (await stateOf(scene, jobId)) === 'completed')
   })
 
-  test('a worker that stalls loses its job, and is told so when it goes on', async (t) => {
+  test('a stalled worker loses its job, and its attempt is aborted when it resumes', async (t) => {
     const scene = await openScene(t)
     const worker = await scene.startWorker()
     const queue = await scene.open()
@@ -42,7 +42,7 @@ describe('the death of a worker', { concurrency: true }, () => {
     await until(async () => (await stateOf(scene, jobId)) === 'completed')
   })
 
-  test('a job that kills its worker three times is told to be exhausted, once, and not tried again', async (t) => {
+  test('a job that kills its worker three times is reported as exhausted once and not retried', async (t) => {
     const scene = await openScene(t)
     const queue = await scene.open()
     const listener = await listen(queue, 0)

@@ -89,7 +89,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('words in angle brackets are text, with a hint, and headings have them in their ids', async () => {
+test('text in angle brackets stays text with a hint, and is kept in heading ids', async () => {
   const html = await read('index.html')
   assert.match(
     html,
@@ -104,18 +104,18 @@ test('words in angle brackets are text, with a hint, and headings have them in t
   )
 })
 
-test('formulas stand between single dollars, and prices are text', async () => {
+test('single dollars delimit formulas, and prices stay text', async () => {
   const twin = await read('index.md')
   assert.match(await read('index.html'), /class="katex"/)
   assert.match(twin, /An \$x_1\$ costs \$5 or \$10\./)
 })
 
-test('frontmatter that ends the file leaves nothing on the page', async () => {
+test('a file that ends with its frontmatter renders an empty page', async () => {
   assert.doesNotMatch(await read('bare.html'), /<hr/)
   assert.equal(await read('bare.md'), '# Bare\n\n> Index of all pages for agents: [llms.txt](/llms.txt)\n')
 })
 
-test('prose that begins with export is text, and the exports of the page work', async () => {
+test('prose that starts with export stays text, and the real exports of the page work', async () => {
   assert.equal(await wordsOf('code'), 'pages code shown export your data with care export const bad')
   assert.deepEqual(
     built.problems.filter(({ file }) => file === 'code.mdx').map(({ code, line }) => `${code}:${line}`),
@@ -123,7 +123,7 @@ test('prose that begins with export is text, and the exports of the page work', 
   )
 })
 
-test('a description of an interface is whole, its subtitle a paragraph, and comments are nowhere', async () => {
+test('API descriptions render in full, only a paragraph becomes the subtitle, and comments are dropped', async () => {
   const words: Record<string, string> = {
     heading: 'overview first sentence',
     list: 'one two behind',

@@ -24,7 +24,7 @@ const words = (body: BodyText) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-test('a page comes back as HTML with its contents, sections and classes', async () => {
+test('renders a page to HTML with resolved links, table of contents and sections', async () => {
   const body = await render(
     '---\ntitle: x\n---\n# One\n\n## Two **b** {#my-id}\n\nSee [x](./y.md#z) and ![i](../i.png).\n\n### Deep\n\nend\n',
     { bodyLine: 4 },
@@ -47,7 +47,7 @@ test('a page comes back as HTML with its contents, sections and classes', async 
   assert.deepEqual(body.problems, [])
 })
 
-test('a page that is nested past all use is told so in words, and shown as text', async () => {
+test('a page that is nested too deeply is reported and shown as text', async () => {
   const { html, problems } = await render(
     Array.from({ length: 1000 }, (_, depth) => `${'  '.repeat(depth)}- deep`).join('\n'),
   )
@@ -55,7 +55,7 @@ test('a page that is nested past all use is told so in words, and shown as text'
   assert.match(problems[0]?.message ?? '', /cannot be rendered \(it is too long or nested too deeply\)/)
 })
 
-test('a further process is started for more pages than can be sent to one, up to the limit', async () => {
+test('starts another process when there are more pages than one can take, up to the limit', async () => {
   const processes = () => process.getActiveResourcesInfo().filter((one) => one === 'ProcessWrap').length
   const before = processes()
   await using own = openBodyRenderer({ children: 2 })
@@ -78,7 +78,7 @@ test('code is highlighted in two themes, line by line', async () => {
   assert.ok(!body.html.includes('[!code') && !body.html.includes('o-code'))
 })
 
-test('snippets get props, exports and snippets of their own, and end in cycles', async () => {
+test('snippets support props, exports and nested snippets, and import cycles end', async () => {
   const body = await render(
     'import Greeting, { year } from "/snippets/greeting.mdx"\n\n<Greeting word="you" />\n\nSince {year}.\n\n<Snippet file="old.mdx" />\n',
     {
@@ -107,7 +107,7 @@ test('snippets get props, exports and snippets of their own, and end in cycles',
   )
 })
 
-test('components of the author run, with hooks, props, children and built-in components', async () => {
+test('author components run with hooks, props, children and built-in components', async () => {
   const body = await render(
     'import { Box } from "/snippets/box.jsx"\n\nexport const Twice = ({ n }) => <b>{n * 2}</b>\n\n<Twice n={21} />\n\n<Box label="L">in **side**</Box>\n\n{[1, 2].map((i) => <i key={i}>n{i}</i>)}\n',
     {
@@ -128,7 +128,7 @@ test('components of the author run, with hooks, props, children and built-in com
   assert.deepEqual(body.problems, [])
 })
 
-test('tabs that an expression makes are tabs', async () => {
+test('tabs created by an expression render as tabs', async () => {
   const body = await render(
     'export const all = [{ n: "npm" }, { n: "pnpm" }]\n\n<Tabs>\n  {all.map(({ n }) => <Tab key={n} title={n}>Use {n}.</Tab>)}\n</Tabs>\n',
   )
@@ -136,7 +136,7 @@ test('tabs that an expression makes are tabs', async () => {
   assert.deepEqual(body.problems, [])
 })
 
-test('an undefined name, a failing expression and a failing component cost only themselves', async () => {
+test('an undefined name, a failing expression and a failing component affect only themselves', async () => {
   const body = await render(
     [
       'Before {jobId} and {a.b.c()} after.',
@@ -178,7 +178,7 @@ test('an undefined name, a failing expression and a failing component cost only 
   ])
 })
 
-test('text that is not MDX is repaired, and none of it is lost', async () => {
+test('invalid MDX is repaired without losing text', async () => {
   const cases: [string, string[]][] = [
     ['a <!-- hidden --> b', ['a', 'b']],
     ['line<br>next <img src="x.png"> end', ['line', 'next', 'end']],
@@ -202,13 +202,13 @@ test('text that is not MDX is repaired, and none of it is lost', async () => {
   }
 })
 
-test('plain Markdown files need not be MDX', async () => {
+test('plain Markdown files do not have to be valid MDX', async () => {
   const body = await render('# T\n\na <!-- c --> {b} <br> <kbd>K</kbd>\n', { file: 'a.md' })
   assert.match(body.html, /a\s+\{b\} <br\/?> <kbd>K<\/kbd>/)
   assert.deepEqual(body.problems, [])
 })
 
-test('alerts, variables, formulas and HTML attributes', async () => {
+test('renders alerts, variables, formulas and HTML attributes', async () => {
   const body = await render(
     '> [!WARNING]\n> careful\n\nv{{version}} {{nope}} `{{version}}`\n\n$$\nx^2\n$$\n\n$$\n\\frac{\n$$\n\n<div class="a" style="color: red">x</div>\n\ncosts $5 or $6\n',
     { variables: { version: '<1>' } },
@@ -224,13 +224,13 @@ test('alerts, variables, formulas and HTML attributes', async () => {
   assert.deepEqual(codes(body), ['variable.undefined:4', 'math.syntax:10'])
 })
 
-test('a tag with the name of a part of the program is text', async () => {
+test('a tag with an internal octavo: name is shown as text', async () => {
   const body = await render('before\n\n<octavo:panel samples="x">inside</octavo:panel>\n\nafter\n')
   for (const part of ['before', '<octavo:panel samples="x">inside</octavo:panel>', 'after'])
     assert.ok(words(body).includes(part), part)
 })
 
-test('a component with state is marked as an island, its elements stand in slots', async () => {
+test('a stateful component is marked as an island, with its elements in slots', async () => {
   const body = await render(
     'export const Toggle = ({ children }) => { const [isOn, set] = useState(false); return <button onClick={() => set(!isOn)}>{isOn && children}</button> }\nexport const Box = ({ children }) => <b>{children}</b>\n\n<Toggle label={[1, { a: "</script>" }]}>in **bold**</Toggle>\n\n<Box>still</Box>\n',
   )
@@ -242,7 +242,7 @@ test('a component with state is marked as an island, its elements stand in slots
   assert.deepEqual(body.problems, [])
 })
 
-test('a package that is not there costs only the components that use it', async () => {
+test('a missing package fails only the components that use it', async () => {
   const body = await render('import { A, B } from "/snippets/x.jsx"\n\n<A />\n\n<B />\n', {
     modules: [
       {
@@ -259,7 +259,7 @@ test('a package that is not there costs only the components that use it', async 
   )
 })
 
-test('what stands in the right column comes apart from the body', async () => {
+test('content of the right column is returned separately from the body', async () => {
   const body = await render(
     'main\n\n<Panel>beside</Panel>\n\n<RequestExample>\n\n```bash A\nx\n```\n\n</RequestExample>\n',
   )
@@ -267,7 +267,7 @@ test('what stands in the right column comes apart from the body', async () => {
   assert.match(body.side ?? '', /beside[\s\S]*x/)
 })
 
-test('the same page gives the same bytes, whatever clock and chance say', async () => {
+test('a page renders to the same bytes, whatever Date and Math.random return', async () => {
   const source = '{Date.now()} {new Date().getFullYear()} {Math.random()} {typeof new Date(0).getTime()}\n'
   const [first, second] = await Promise.all([render(source), render(source)])
   assert.equal(first?.html, second?.html)
@@ -292,7 +292,7 @@ const HOSTILE: Record<string, string> = {
 }
 
 for (const [name, expression] of Object.entries(HOSTILE)) {
-  test(`${name} in an expression costs only that expression`, async () => {
+  test(`${name} in an expression affects only that expression`, async () => {
     const bodies = await Promise.all([
       render(`one\n\nhere ${expression} there\n\n## Two\n\n{1 + 1} fine\n`),
       ...Array.from({ length: 6 }, (_, index) => render(`# Neighbour ${index}\n\ntext\n`)),
@@ -315,7 +315,7 @@ for (const [name, expression] of Object.entries(HOSTILE)) {
   })
 }
 
-test('a component that never ends is left out, its content stays', async () => {
+test('a component that never returns is left out and its content stays', async () => {
   const body = await render(
     'export const Loop = () => { for (;;) {} }\n\nbefore\n\n<Loop>content</Loop>\n\n<Card title="C">card</Card>\n\nafter {2 * 3}\n',
   )
@@ -325,7 +325,7 @@ test('a component that never ends is left out, its content stays', async () => {
   assert.deepEqual(codes(body), ['mdx.endless:5'])
 })
 
-test('code that never ends while it is loaded is left out', async () => {
+test('a module that never finishes loading is left out', async () => {
   const body = await render('import { X } from "/snippets/x.jsx"\n\ntext\n\n<X>inside</X>\n', {
     modules: [{ path: 'snippets/x.jsx', source: 'while (true) {}\nexport const X = () => <b>never</b>\n' }],
   })
@@ -333,7 +333,7 @@ test('code that never ends while it is loaded is left out', async () => {
   assert.deepEqual(codes(body).slice(-1), ['mdx.endless:1'])
 })
 
-test('what a page does to its globals does not reach the next page', async () => {
+test('changes to globals by one page do not reach the next page', async () => {
   const tamper =
     '{(() => { Array.prototype.map = () => ["owned"]; JSON.stringify = () => "owned"; String.prototype.replace = () => "owned"; Object.prototype.evil = 1; globalThis.x = 1 })()}'
   for (let round = 0; round < 3; round++) {
@@ -352,7 +352,7 @@ test('a page cannot forge the placeholders of another page', async () => {
   assert.equal(stolen.html.match(/secret/g)?.length, 1)
 })
 
-test('very large and very deep pages come through', async () => {
+test('renders very large and very deeply nested pages', async () => {
   const large = await render(`${'word '.repeat(140_000)}\n\n## End\n`)
   assert.equal(large.toc.length, 1)
   const deep = await render(`${'>'.repeat(3000)} deep\n\nafter\n`)
@@ -362,7 +362,7 @@ test('very large and very deep pages come through', async () => {
   assert.match(words(tags), /core/)
 })
 
-test('a child in an endless piece of code does not outlive a server that was killed', async () => {
+test('a render child in an endless loop does not outlive a killed server', async () => {
   const module = new URL('../../src/render/bodies/child-process.ts', import.meta.url).href
   const server = spawn(process.execPath, [
     '--input-type=module-typescript',
@@ -388,7 +388,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('a render that was called off rejects with the reason', async () => {
+test('an aborted render rejects with the reason', async () => {
   const reason = new Error('enough')
   await assert.rejects(renderer.render(requestOf('x'), AbortSignal.abort(reason)), reason)
 })

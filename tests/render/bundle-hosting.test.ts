@@ -110,7 +110,7 @@ async function ask(address: string, path: string, headers = {}, method = 'GET'):
   return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks).toString() }
 }
 
-test('serve.mjs answers pages, files, old addresses and nothing else', async () => {
+test('serve.mjs serves pages, files and redirects, and returns 404 for everything else', async () => {
   const expected: Record<string, [number, string]> = {
     '/': [200, 'text/html; charset=utf-8'],
     '/guides/export': [200, 'text/html; charset=utf-8'],
@@ -144,7 +144,7 @@ test('serve.mjs answers pages, files, old addresses and nothing else', async () 
   assert.equal((await ask(plain, '/nowhere')).body, readFileSync(join(out, '404.html'), 'utf8'))
 })
 
-test('serve.mjs keeps connections for longer than proxies do, so that no request meets one that is closed', async () => {
+test('serve.mjs has a keep-alive timeout longer than the 60 seconds of proxies', async () => {
   const { headers } = await ask(plain, '/guides/export', { connection: 'keep-alive' })
   assert.ok(
     Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1]) > 60,
@@ -152,7 +152,7 @@ test('serve.mjs keeps connections for longer than proxies do, so that no request
   )
 })
 
-test('serve.mjs gives agents that ask for Markdown the twin of a page', async () => {
+test('serve.mjs serves the Markdown version of a page to agents that accept it', async () => {
   const twin = await ask(plain, '/guides/export', { accept: 'text/markdown, text/html;q=0.8' })
   assert.equal(twin.headers['content-type'], 'text/markdown; charset=utf-8')
   assert.equal(twin.body, readFileSync(join(out, 'guides/export.md'), 'utf8'))
@@ -162,7 +162,7 @@ test('serve.mjs gives agents that ask for Markdown the twin of a page', async ()
   assert.equal((await ask(plain, '/nowhere', { accept: 'text/markdown' })).status, 404)
 })
 
-test('serve.mjs knows conditions, ranges and HEAD, and what may be kept for ever', async () => {
+test('serve.mjs handles conditional requests, ranges and HEAD, and marks immutable files', async () => {
   const whole = await ask(plain, '/guides/export')
   const etag = String(whole.headers.etag)
   assert.equal((await ask(plain, '/guides/export', { 'if-none-match': `W/${etag}` })).status, 304)
@@ -186,7 +186,7 @@ test('serve.mjs knows conditions, ranges and HEAD, and what may be kept for ever
   assert.equal(whole.headers['cache-control'], 'no-cache')
 })
 
-test('serve.mjs ends requests that do not arrive, before a server that waits for half a minute', async () => {
+test('serve.mjs closes incomplete requests before a server with a 30-second timeout does', async () => {
   const usual = createServer({ headersTimeout: 30_000, connectionsCheckingInterval: 500 }).listen(
     0,
     '127.0.0.1',
@@ -209,7 +209,7 @@ function connectTo(port: string | number, words = ''): Socket {
   return socket.on('error', () => undefined).resume()
 }
 
-test('below a path serve.mjs answers there alone', async () => {
+test('serve.mjs with --base serves only below that path', async () => {
   const moved = async (path: string) => (await ask(based, path)).headers.location
   assert.deepEqual([await moved('/'), await moved('/docs')], ['/docs/', '/docs/'])
   assert.equal((await ask(based, '/docs/guides/export')).status, 200)
@@ -218,7 +218,7 @@ test('below a path serve.mjs answers there alone', async () => {
     assert.equal((await ask(based, path)).status, 404, path)
 })
 
-test('serve.mjs says in a line what keeps it from serving', async () => {
+test('serve.mjs exits with one line that says why it cannot serve', async () => {
   const { port } = new URL(plain)
   for (const [args, line] of [
     [['--port', port], /is already in use\. Choose another one/],
@@ -234,7 +234,7 @@ test('serve.mjs says in a line what keeps it from serving', async () => {
   }
 })
 
-test('the recipes name the host and the redirects that the bundle has', () => {
+test('hosting recipes contain the host name and the redirects of the bundle', () => {
   const recipe = (name: string) => readFileSync(join(out, '_octavo', 'hosting', name), 'utf8')
   assert.match(recipe('nginx.conf'), /server_name docs\.acme\.dev;[\s\S]*return 308 \$octavo_moved/)
   assert.match(recipe('Caddyfile'), /^docs\.acme\.dev \{$/m)
@@ -247,7 +247,7 @@ test('the recipes name the host and the redirects that the bundle has', () => {
     assert.ok(recipe(name.slice(1, -1)).length > 0, name)
 })
 
-test('the bill names each package in the scripts, styles and fonts, with the files it is in', () => {
+test('the SBOM lists each package in the scripts, styles and fonts, with the files that contain it', () => {
   const bill = JSON.parse(readFileSync(join(out, 'sbom.cdx.json'), 'utf8'))
   const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
   assert.deepEqual(billFaults(bill), [])

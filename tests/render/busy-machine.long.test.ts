@@ -14,7 +14,7 @@ const WORK =
 const RUNS = 1
 const STANDS = 120
 
-test('a page is not blamed where its process gets little of the processor', async (t) => {
+test('a render that gets little CPU time reports no problems and gives the same HTML', async (t) => {
   await using renderer = openBodyRenderer({ children: 1 })
   const render = async (source: string) =>
     (await renderer.render(requestOf(source, { file: 'busy.mdx' }), patience())).body

@@ -21,7 +21,7 @@ async function read(file: string): Promise<JsonObject> {
   return JSON.parse(await readFile(file, 'utf8')) as JsonObject
 }
 
-test('examples of every construct arrive as they are described, cookies too', async () => {
+test('example requests for every construct match their description, cookies included', async () => {
   for (const description of TRY_DESCRIPTIONS) {
     const { operations, faults } = await sendExamples(description, server)
     assert.deepEqual(faults, [])
@@ -30,7 +30,7 @@ test('examples of every construct arrive as they are described, cookies too', as
 })
 
 for (const name of ['github', 'gitlab']) {
-  test(`so do those of ${name}.json, which others have written`, async () => {
+  test(`example requests for ${name}.json from a forge match their description`, async () => {
     const description = await read(join(import.meta.dirname, '../fixtures/forges', `${name}.json`))
     const { operations, faults } = await sendExamples(description, server)
     const described = Object.values(description.paths as JsonObject).flatMap((path) =>
@@ -42,7 +42,7 @@ for (const name of ['github', 'gitlab']) {
 }
 
 for (const file of (process.env.OCTAVO_TRY_FILES ?? '').split(':').filter(Boolean)) {
-  test(`so do those of ${file}`, async () => {
+  test(`example requests for ${file} match their description`, async () => {
     assert.deepEqual((await sendExamples(await read(file), server)).faults, [])
   })
 }

@@ -33,7 +33,7 @@ function open(options?: Parameters<typeof openFolderCache>[1]): FolderCache {
 const files = () => globSync('??/*', { cwd: folder })
 const textOf = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
 
-test('what was put is there for the next run, under its name alone', async () => {
+test('an entry can be read in the next run, under its own name only', async () => {
   const first = open()
   await first.put('a', Buffer.from('one'))
   assert.deepEqual([first.isEmpty, open().isEmpty], [true, false])
@@ -41,7 +41,7 @@ test('what was put is there for the next run, under its name alone', async () =>
   assert.equal(await open().read('b'), null)
 })
 
-test('two runs that write the same leave one whole file', async () => {
+test('concurrent runs that write the same entry leave one complete file', async () => {
   const runs = [open(), open()]
   // A large one is written by threads, a small one is not.
   for (const [name, size] of [
@@ -55,7 +55,7 @@ test('two runs that write the same leave one whole file', async () => {
   assert.equal(files().length, 2)
 })
 
-test('what was not used for longest goes first, and nothing that is not of the cache', async () => {
+test('evicts the least recently used entries first and leaves other files alone', async () => {
   const now = Date.now()
   const cache = open({ maxBytes: 4000, now: () => now, random: () => 0 })
   for (const name of ['old', 'used', 'new']) await cache.put(name, Buffer.alloc(1500))
@@ -74,7 +74,7 @@ test('what was not used for longest goes first, and nothing that is not of the c
   assert.ok(existsSync(join(folder, 'ab', 'mine.txt')) && existsSync(join(folder, 'mine.txt')))
 })
 
-test('a run that writes little rarely looks for what to remove', async () => {
+test('a run that writes little rarely looks for entries to evict', async () => {
   for (const [chance, left] of [
     [1, 3],
     [0, 2],
@@ -89,7 +89,7 @@ test('a run that writes little rarely looks for what to remove', async () => {
   }
 })
 
-test('a file that was being written when a run was killed goes after an hour', async () => {
+test('deletes the partial file of a killed run after an hour', async () => {
   const now = Date.now()
   const cache = open({ random: () => 0, now: () => now })
   await cache.put('a', Buffer.from('x'))
@@ -109,13 +109,13 @@ test('a file that was being written when a run was killed goes after an hour', a
   )
 })
 
-test('a file that is larger than any that is put is not read', async () => {
+test('does not read a file larger than any the cache writes', async () => {
   await open().put('a', Buffer.from('x'))
   truncateSync(join(folder, files()[0] as string), 1 << 30)
   assert.equal(await open().read('a'), null)
 })
 
-test('a folder that leads elsewhere, or is none, is not used', () => {
+test('does not use a cache folder that is a symlink or a file', () => {
   const elsewhere = join(place, 'elsewhere')
   mkdirSync(elsewhere)
   symlinkSync(elsewhere, folder)
@@ -126,7 +126,7 @@ test('a folder that leads elsewhere, or is none, is not used', () => {
   assert.deepEqual(readdirSync(elsewhere), [])
 })
 
-test('a temporary cache is gone with its build', async () => {
+test('a temporary cache is deleted when its build ends', async () => {
   const before = globSync('octavo-build-*', { cwd: tmpdir() })
   const cache = await openTemporaryCache()
   await cache.put('a', Buffer.from('one'))

@@ -55,7 +55,7 @@ async function build(projectId: string, files: Record<string, string>, isFresh =
   return { texts, rendered }
 }
 
-test('a page is rendered once for all readers of a project, and once more for another project', async () => {
+test('a page is rendered once for all audiences of a project, and again for another project', async () => {
   const first = await build('prj_one', SITE)
   assert.deepEqual(first.rendered, [2, 1])
   const again = await build('prj_one', SITE)

@@ -27,7 +27,7 @@ async function render(source: string, { modules }: Pick<BodyRequest, 'modules'>)
   return bodyText((await renderer.render(request, patience())).body)
 }
 
-test('an import without its leading slash is a file of the site where there is one', async () => {
+test('an import without a leading slash resolves to a file of the site', async () => {
   const body = await render(
     'import Card from "snippets/card.mdx"\nimport { Box } from "snippets/box"\n\n<Card />\n\n<Box />\n',
     {
@@ -51,7 +51,7 @@ test('an import without its leading slash is a file of the site where there is o
   assert.deepEqual(body.problems, [])
 })
 
-test('what pages and components import from a package is the built-in component of that name', async () => {
+test('imports from a package resolve to the built-in components of that name', async () => {
   const body = await render(
     'import { Card, Frame } from "@acme/components"\nimport Note from "@acme/Note"\nimport { Box } from "/snippets/box.jsx"\n\n<Card title="Read" />\n\n<Note>Mind</Note>\n\n<Box />\n',
     {

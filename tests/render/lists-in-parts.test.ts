@@ -38,13 +38,13 @@ async function hasTurns<Out>(work: Promise<Out>): Promise<Out> {
   return out
 }
 
-test('a manifest of many files is written, read and turned into routes', async () => {
+test('encodes, parses and routes a manifest of many files without blocking the event loop', async () => {
   const text = await hasTurns(encodeManifest(manifestOf(NAMES, FILE)))
   const manifest = await hasTurns(parseManifest(text))
   assert.equal((await hasTurns(pageRoutes(manifest))).size, FILES)
 })
 
-test('an archive of many files is measured', async () => {
+test('measures an archive of many files without blocking the event loop', async () => {
   const objects = openMemoryStore()
   const file = await putBlob(objects, 'a.html', 'x')
   const manifest = manifestOf(NAMES.slice(0, 5000), file)
@@ -52,7 +52,7 @@ test('an archive of many files is measured', async () => {
   assert.deepEqual(lost, [])
 })
 
-test('a tree of many files is opened', async () => {
+test('opens a tree of many files without blocking the event loop', async () => {
   await using repository = await createTestRepository()
   await pushTree(
     join(repository.folder, '.git'),

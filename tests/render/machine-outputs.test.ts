@@ -113,7 +113,7 @@ before(async () => {
   bundle = await render('client-hosted', null)
 })
 
-test('every page has its twin, with all that is for agents and nothing that is not', () => {
+test('every page has a Markdown version with the content for agents and without that for humans', () => {
   const pages = Object.keys(hosted.manifest.files).filter(
     (path) => path.endsWith('.html') && path !== '404.html',
   )
@@ -164,7 +164,7 @@ A link [elsewhere](https://docs.acme.dev/z/start#missing-there), one of a [snipp
   assert.ok(html.includes('For people alone.') && !html.includes('For agents alone.'))
 })
 
-test('twins link to whole addresses where the site has one, and list what their group holds', () => {
+test('Markdown versions use absolute links if the site has an origin, and list the pages of their group', () => {
   assert.match(hosted.text('z/start.md'), /\[next\]\(https:\/\/docs\.acme\.dev\/z\/next#there\)/)
   assert.match(
     hosted.text('z/start.md'),
@@ -173,7 +173,7 @@ test('twins link to whole addresses where the site has one, and list what their 
   assert.match(bundle.text('z/start.md'), /\[next\]\(\/z\/next#there\)/)
 })
 
-test('the full text holds all pages in the order of the navigation', () => {
+test('llms-full.txt holds all pages in the order of the navigation', () => {
   const text = hosted.text('llms-full.txt')
   assert.deepEqual(text.match(/^# .*\nSource: .*$/gm), [
     '# Start\nSource: https://docs.acme.dev/z/start',
@@ -186,7 +186,7 @@ test('the full text holds all pages in the order of the navigation', () => {
   assert.equal(hosted.text('.well-known/llms.txt'), hosted.text('llms.txt'))
 })
 
-test('a part of the site has a list of its own, which the list of all names', () => {
+test('a section of the site has its own llms.txt, linked from the main one', () => {
   const pages = /- \[(.*?)\]\(/g
   const listed = (text: string) => [...text.matchAll(pages)].map(([, title]) => title)
   assert.deepEqual(listed(hosted.text('z/llms.txt')), ['Start', 'Next'])
@@ -194,21 +194,21 @@ test('a part of the site has a list of its own, which the list of all names', ()
   assert.deepEqual(listed(bundle.text('z/llms.txt')), ['Start', 'Next'])
 })
 
-test('a page of changes has a feed where there are whole addresses, and names it', () => {
+test('a changelog page has an RSS feed and links to it only if the site has an origin', () => {
   assert.match(hosted.text('changes/rss.xml'), /<link>https:\/\/docs\.acme\.dev\/changes#may-2026<\/link>/)
   assert.match(hosted.text('changes.html'), /type="application\/rss\+xml" href="\/changes\/rss\.xml"/)
   assert.ok(!('changes/rss.xml' in bundle.manifest.files))
   assert.doesNotMatch(bundle.text('changes.html'), /rss/)
 })
 
-test('old addresses are pages in a bundle, beside the rules for hosts', () => {
+test('redirects become pages in a bundle, next to the redirect rules for hosts', () => {
   assert.match(bundle.text('old/next.html'), /url=\.\.\/z\/next\.html/)
   assert.match(bundle.text('_redirects'), /^\/old\/\* \/z\/:splat 308$/m)
   assert.ok('redirects.nginx.conf' in bundle.manifest.files && 'vercel.json' in bundle.manifest.files)
   assert.ok(!('old/next.html' in hosted.manifest.files) && !('_redirects' in hosted.manifest.files))
 })
 
-test('links to places that are not there are told with file and line, those of snippets too', () => {
+test('links to missing anchors are reported with file and line, in snippets too', () => {
   const found = hosted.problems.filter(({ code }) => code === 'link.anchor_missing')
   assert.deepEqual(
     found.map(({ file, line, remedy }) => [file, line, remedy]),
@@ -222,19 +222,19 @@ test('links to places that are not there are told with file and line, those of s
   )
 })
 
-test('what the site asks of its assistant is known to the server and in none of the files', () => {
+test('assistant instructions are in the manifest and in no output file', () => {
   assert.equal(hosted.manifest.assistantInstructions, 'Greet like a lighthouse keeper.')
   for (const made of [hosted, bundle])
     for (const path of Object.keys(made.manifest.files))
       assert.ok(!made.text(path).includes('lighthouse'), path)
 })
 
-test('the same site gives the same files', async () => {
+test('rendering the same site again gives the same manifest', async () => {
   const again = await render('cloud', 'https://docs.acme.dev')
   assert.deepEqual(again.manifest, hosted.manifest)
 })
 
-test('skills are where agents look for them, with the files that they have and their digests', () => {
+test('skills are published under .well-known with their files and digests', () => {
   for (const made of [hosted, bundle]) {
     const own = made.text('.well-known/skills/deploy/SKILL.md')
     assert.equal(own, FILES['.mintlify/skills/deploy/SKILL.md'])
@@ -254,7 +254,7 @@ test('skills are where agents look for them, with the files that they have and t
   }
 })
 
-test('related pages stand at the end of a page and of its twin, and broken ones are only words', () => {
+test('related pages are listed at the end of a page and its Markdown version, broken ones as text', () => {
   const twin = hosted.text('a.md')
   assert.equal(
     twin.slice(twin.indexOf('Text.')),
@@ -282,7 +282,7 @@ test('related pages stand at the end of a page and of its twin, and broken ones 
   )
 })
 
-test('a page that is a conversation says where the assistant is missing, and shows its words alone', () => {
+test('a page in assistant mode shows only its text in a bundle and says that there is no assistant', () => {
   const page = bundle.text('talk.html')
   const [main = ''] = /<main.*?<\/main>/s.exec(page) ?? []
   assert.match(main, /class="mdx-content prose">.*Ask about <strong>anything<\/strong>\./s)

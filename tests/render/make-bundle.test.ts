@@ -10,7 +10,7 @@ import { makeBundle } from ${JSON.stringify(join(ROOT, 'src/render/machinery/mak
 process.stdout.write(JSON.stringify([await makeBundle('serve.mjs'), await makeBundle('search.js')]))
 process.exit()`
 
-test('a bundle is the same wherever the process that makes it was started', () => {
+test('a bundle is the same whatever the working directory of the process that makes it', () => {
   const madeIn = (cwd: string) =>
     JSON.parse(
       execFileSync(process.execPath, ['--input-type=module', '--eval', MAKE], { cwd, encoding: 'utf8' }),

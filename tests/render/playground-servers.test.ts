@@ -41,11 +41,11 @@ async function serversOf(deployment: Deployment, api: object = {}, siteId: strin
   return readPlaygroundServers(objects, manifest)
 }
 
-test('a published site names the servers that its pages let readers try', async () => {
+test('a published site lists the servers that its API playground may call', async () => {
   assert.deepEqual(await serversOf('cloud'), ['https://api.acme.dev'])
 })
 
-test('nobody makes calls for a site that does not want it, has no server beside it, or may not reach one', async () => {
+test('lists no playground servers without a proxy, playground or site id, or for an air-gapped site', async () => {
   assert.deepEqual(await serversOf('cloud', { playground: { proxy: false } }), [])
   assert.deepEqual(await serversOf('cloud', { playground: { display: 'none' } }), [])
   assert.deepEqual(await serversOf('air-gapped'), [])

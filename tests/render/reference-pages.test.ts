@@ -161,7 +161,7 @@ async function wordsOf(path: string): Promise<string> {
     .replace(/&amp;/g, '&')
 }
 
-test('a GraphQL schema has a page for each query, mutation and type, with links between them', async () => {
+test('a GraphQL schema gets a page for each query, mutation and type, with links between them', async () => {
   const query = await read('api/graphql/queries/organization.html')
   assert.match(query, /See <a[^>]*href="[^"]*types\/organization\.html"/)
   const words = await wordsOf('api/graphql/queries/organization.html')
@@ -179,7 +179,7 @@ test('a GraphQL schema has a page for each query, mutation and type, with links 
   assert.match(await read('llms.txt'), /createPerson/)
 })
 
-test('what TypeDoc wrote of a library has a page for each symbol, and pages of authors show one', async () => {
+test('TypeDoc output gets a page for each symbol, and an author page can show one symbol', async () => {
   const client = await wordsOf('sdk/ts/classes/client.html')
   assert.match(client, /class Client extends Base/)
   assert.match(client, /Calls \{the\} API\./)
@@ -194,7 +194,7 @@ test('what TypeDoc wrote of a library has a page for each symbol, and pages of a
   await assert.rejects(read('sdk-reference/classes/client.html'), /ENOENT/)
 })
 
-test('what makes no pages is told where it is named, and nothing else is', () => {
+test('only references that yield no pages are reported, in the file that names them', () => {
   assert.deepEqual(site.problems.map(({ code, file }) => `${file} ${code}`).sort(), [
     'docs.json api.spec_missing',
     'docs.json reference.format',
@@ -203,7 +203,7 @@ test('what makes no pages is told where it is named, and nothing else is', () =>
   ])
 })
 
-test('sources without an end are read within bounds', () => {
+test('reads oversized and deeply nested API sources within limits', () => {
   const fields = Array.from({ length: 3000 }, (_, index) => `f${index}(a: In!): T${index % 50}`)
   const types = Array.from(
     { length: 50 },

@@ -13,7 +13,7 @@ import { COMPILE_CACHE_FOLDER } from '../../src/sandbox/compile-cache.ts'
 /** On a Node that lets a process give a right up. */
 const KEEPS_CODE = Number.parseInt(process.versions.node, 10) >= 26
 
-test('a render child has no environment of use, and only addons are granted to it', async (t) => {
+test('a render child gets a minimal environment, and permissions only for addons and the compile cache', async (t) => {
   const { env, flags } = await start(t)
   assert.deepEqual(env, ['TZ=UTC', ...(KEEPS_CODE ? [`NODE_COMPILE_CACHE=${COMPILE_CACHE_FOLDER}`] : [])])
   assert.ok(flags.includes('--permission'))
@@ -23,7 +23,7 @@ test('a render child has no environment of use, and only addons are granted to i
   )
 })
 
-test('a child that was started ahead is taken once, and ends when nobody takes it', async () => {
+test('a prestarted render child can be claimed once and ends if it is not claimed', async () => {
   const left = prestartChild()
   await left[Symbol.asyncDispose]()
   assert.equal(left.claim(() => {})?.ending(), 'ours')
@@ -42,7 +42,7 @@ test('a child that was started ahead is taken once, and ends when nobody takes i
   await child.exited
 })
 
-test('code in a process with those rights reaches no network, process, thread or file', async (t) => {
+test('code with the permissions of a render child cannot reach the network, processes, threads or files', async (t) => {
   const { flags } = await start(t)
   const calls: string[] = []
   const server = createServer((request, response) => {
@@ -80,7 +80,7 @@ test('code in a process with those rights reaches no network, process, thread or
   assert.deepEqual(calls, [])
 })
 
-test('the right to keep compiled code is given up before a page is read', async (t) => {
+test('dropCachePermission revokes write access to the compile cache', async (t) => {
   if (!KEEPS_CODE) return t.skip('this Node keeps none')
   const { flags } = await start(t)
   const module = new URL('../../src/sandbox/compile-cache.ts', import.meta.url).href

@@ -184,7 +184,7 @@ async function check(
   }
 }
 
-test('of thirty samples, the wrong half are problems at their lines, and no other', async () => {
+test('of thirty samples, exactly the wrong half is reported, each at its lines', async () => {
   let text = '---\ntitle: Samples\n---\n\n'
   const expected: [start: number, end: number, problem: RegExp][] = []
   for (const [index, right] of RIGHT.entries()) {
@@ -204,7 +204,7 @@ test('of thirty samples, the wrong half are problems at their lines, and no othe
   assert.equal(problems[0]?.line, (expected[0]?.[0] ?? 0) + 2, 'an error is reported at its own line')
 })
 
-test('a schema that consists of itself and a number with zeros before it end no check', async () => {
+test('a self-referencing schema and a number with leading zeros do not break the check', async () => {
   const rows = [
     { info: 'json schema=Loop', code: '{}' },
     { info: 'bash run', code: `curl ${ORDERS}?limit=007` },
@@ -216,7 +216,7 @@ test('a schema that consists of itself and a number with zeros before it end no 
   )
 })
 
-test('hostile scripts end as problems, each by itself', async () => {
+test('each hostile script is reported as a problem and does not affect other samples', async () => {
   const rows = HOSTILE.map((code) => ({ info: 'js run', code }))
   const last = { info: 'js run', code: 'console.log(1)', output: '1' }
   const problems = await check({
@@ -225,7 +225,7 @@ test('hostile scripts end as problems, each by itself', async () => {
   assert.equal(problems.length, HOSTILE.length, JSON.stringify(problems, null, 1))
 })
 
-test('samples that do not say so are not run, and a block named output alone is shown', async () => {
+test('samples without run are not run, and their output blocks are not compared', async () => {
   assert.deepEqual(
     await check({
       index: `---\ntitle: Plain\n---\n\n${format({ info: 'js', code: 'throw 1', output: 'x' })}${format({ info: 'json', code: '{' })}`,
@@ -234,7 +234,7 @@ test('samples that do not say so are not run, and a block named output alone is 
   )
 })
 
-test('docs.json names languages whose samples run, and a fence can be left out', async () => {
+test('runs samples in the languages that docs.json names, except fences with run=false', async () => {
   const rows = [
     { info: 'JS', code: 'throw new Error("named")' },
     { info: 'js run=false', code: 'throw new Error("left out")' },
@@ -272,7 +272,7 @@ const PROGRAMS: Row[] = [
   },
 ]
 
-test('the command of the operator runs samples in other languages, within limits and without an environment', async () => {
+test('the command of the operator runs samples in other languages with limits and no environment', async () => {
   const text = '---\ntitle: Programs\n---\n\n'
   process.env.NOT_FOR_SAMPLES = 'secret'
   const before = await readdir(tmpdir())
@@ -289,7 +289,7 @@ test('the command of the operator runs samples in other languages, within limits
   )
 })
 
-test('without a command, such samples are hints', async () => {
+test('without a command, samples in other languages are reported as hints', async () => {
   const rows = [
     { info: 'python run', code: 'print(1)' },
     { info: 'rust', code: 'fn main() {}' },
@@ -308,7 +308,7 @@ test('without a command, such samples are hints', async () => {
   )
 })
 
-test('the restricted process of a published site runs the command too', async () => {
+test('the restricted process of a published site also runs the sample command', async () => {
   await using guardedFetch = createGuardedFetch()
   await using site = openSiteProcess({
     ...{ objects: openMemoryStore(), guardedFetch, log: silentLog, renderChildren: 1, siteMemoryMb: 512 },

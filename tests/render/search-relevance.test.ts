@@ -15,7 +15,7 @@ import { makeQueries } from '../kit/search-queries.ts'
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 const EACH = 20
 
-test('the right page comes first for most queries and among the first five for nearly all', async () => {
+test('ranks the right page first for most queries and in the top five for nearly all', async () => {
   const files = globSync('**/*.{md,mdx}', { cwd: docs, exclude: ['snippets/**'] }).sort()
   const texts = files.map((file) => pageText(file, readFileSync(join(docs, file), 'utf8')))
   const engine = await engineOf(texts)
@@ -34,7 +34,7 @@ test('the right page comes first for most queries and among the first five for n
   assert.ok(counts.five >= 0.95 * counts.all, `${JSON.stringify(counts)} ${missed.join('; ')}`)
 })
 
-test('what new readers asked in vain leads to its page', async () => {
+test('queries that new readers searched for in vain find their page first', async () => {
   const files = globSync('{guides,content,reference}/**/*.mdx', { cwd: docs }).sort()
   const engine = await engineOf(files.map((file) => pageText(file, readFileSync(join(docs, file), 'utf8'))))
   for (const [query, page] of [
@@ -49,7 +49,7 @@ test('what new readers asked in vain leads to its page', async () => {
   }
 })
 
-test('a guide comes before the generated reference of its subject, and release notes come last', async () => {
+test('guides rank before the generated reference on the same subject, and release notes rank last', async () => {
   const page = (title: string, text: string) => `---\ntitle: "${title}"\n---\n\n${text}\n`
   const dense = 'The context of a request. Context, context values, the webhooks of a checkout session. '
   const site = await loadSite(

@@ -12,7 +12,7 @@ import { openMemoryStore } from '../kit/memory-store.ts'
 import { smallSite } from '../kit/site.ts'
 import { patience } from '../kit/until.ts'
 
-test('a text that the parsers do not come to an end with is shown as it was written, wherever it stands', async () => {
+test('text that parsers cannot finish is shown as written, in a page or in a snippet', async () => {
   let deaths = 0
   const log = {
     ...silentLog,
@@ -54,7 +54,7 @@ test('a text that the parsers do not come to an end with is shown as it was writ
   }
 })
 
-test('the processor time of a parser is watched in the bounded process of a site too', async () => {
+test('limits the CPU time of a parser in the sandboxed process of a site too', async () => {
   const killed: { used: number }[] = []
   const log: Log = {
     ...silentLog,

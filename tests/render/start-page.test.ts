@@ -152,7 +152,7 @@ for (const { name, files, served, bundled, status = 307 } of CASES)
     assert.equal(await bundleStart(files), bundled)
   })
 
-test('what the address asks is kept on the way to the first page', async () => {
+test('keeps the query string when redirecting to the first page', async () => {
   const files = siteOf(['a'], { navigation: { pages: ['a'] } })
   const hosted = await openHosted(files)
   assert.deepEqual(await hosted('/?utm=x&y=/'), { status: 307, location: '/a?utm=x&y=/' })
@@ -162,7 +162,7 @@ test('what the address asks is kept on the way to the first page', async () => {
   assert.equal((await preview.get('/?utm=x')).headers.get('location'), '/a?utm=x')
 })
 
-test('a bundle of some pages opens at the first of them in reading order', async () => {
+test('a bundle of selected pages opens at the first of them in reading order', async () => {
   const files = siteOf(['a', 'b', 'c', 'z'], { navigation: { pages: ['c', 'b', 'a'] } })
   assert.equal(await bundleStart(files, ['/z', '/a', '/b']), 'b.html')
   assert.equal(await bundleStart(files, ['/z']), 'z.html')

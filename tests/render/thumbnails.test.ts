@@ -70,7 +70,7 @@ async function picturesOf(wanted: Wanted = {}) {
   return { paths, files, pictures }
 }
 
-test('each page of a bundle has a picture of its own, of the same bytes every time', async () => {
+test('each page of a bundle has its own thumbnail, with the same bytes every time', async () => {
   const [first, second] = [await picturesOf(), await picturesOf()]
   assert.ok(first && second)
   assert.equal(first.files.size, 4)
@@ -79,7 +79,7 @@ test('each page of a bundle has a picture of its own, of the same bytes every ti
   for (const file of first.files.values()) assert.ok(file.length > 5_000 && file.length < 150_000)
 })
 
-test('a title in letters that no font here has gives its place to the name of the site', async () => {
+test('a title in a script without a font is replaced by the site name', async () => {
   const named = await picturesOf()
   const tree = sourceOf(LOGO, 'light')
   const site = await loadSite(tree)
@@ -92,7 +92,7 @@ test('a title in letters that no font here has gives its place to the name of th
   assert.equal(new Set(named?.paths).size, 4)
 })
 
-test('logo, ground and accent are those of the site in the scheme it asks for', async () => {
+test('thumbnails use the logo, background and accent of the site in the configured appearance', async () => {
   const light = (await picturesOf())?.pictures[0]
   const dark = (await picturesOf({ appearance: 'dark' }))?.pictures[0]
   assert.ok(light && dark)
@@ -105,7 +105,7 @@ test('logo, ground and accent are those of the site in the scheme it asks for', 
   assert.ok(Math.max(...at(dark, 1190, 10)) < 40)
 })
 
-test('a logo with letters, one that is broken and none leave the name of the site', async () => {
+test('a logo with text, a broken logo and no logo fall back to the site name', async () => {
   const none = (await picturesOf({ logo: null }))?.paths
   for (const logo of [
     '<svg xmlns="http://www.w3.org/2000/svg"><text>Acme</text></svg>',
@@ -115,18 +115,18 @@ test('a logo with letters, one that is broken and none leave the name of the sit
     assert.deepEqual((await picturesOf({ logo }))?.paths, none)
 })
 
-test('a hosted version says what is on its pictures and draws none', async () => {
+test('a hosted version lists its thumbnails in thumbnails.json and draws none', async () => {
   const hosted = await picturesOf({ deployment: 'cloud' })
   assert.deepEqual(hosted?.paths, (await picturesOf())?.paths)
   assert.deepEqual([...(hosted?.files.keys() ?? [])], ['_octavo/thumbnails.json'])
 })
 
-test('nothing is made where no address is known, or no network', async () => {
+test('makes no thumbnails without an origin or in an air-gapped deployment', async () => {
   assert.equal(await picturesOf({ origin: null }), null)
   assert.equal(await picturesOf({ deployment: 'air-gapped' }), null)
 })
 
-test('a picture that takes too long is given up, and the ones after it are drawn', async () => {
+test('abandons a thumbnail that exceeds the time limit, and draws others after a failed drawing', async () => {
   const look = { site: 'A', ground: '#fff', ink: '#000', quiet: '#666', accent: '#080', logo: null }
   const task = { kind: 'thumbnail', thumbnail: { ...look, title: 'A', section: '' } } as const
   await using hasty = openArtist(1)

@@ -16,7 +16,7 @@ function scopeOf(files: Record<string, string | Uint8Array>, light?: string, dar
   return { site, tree: openMemoryTree(files) }
 }
 
-test('a drawing is drawn on white in the size of home screens, in the same bytes every time', async () => {
+test('renders an SVG favicon on white at 180 by 180, with the same bytes every time', async () => {
   const half = '<rect width="40" height="20" fill="#f00" fill-opacity=".5"/>'
   const scope = scopeOf({ 'images/sign.svg': svg(half) }, '/images/sign.svg?v=2', '/dark.png')
   const { file, problems } = await touchIcon(scope)
@@ -30,14 +30,14 @@ test('a drawing is drawn on white in the size of home screens, in the same bytes
   assert.deepEqual((await touchIcon(scope)).file, file)
 })
 
-test('a drawing reads no file and looks as it does on a light page', async () => {
+test('an SVG favicon reads no file and renders in the light color scheme', async () => {
   const content = `<style>rect{fill:#0f0}@media (prefers-color-scheme:dark){rect{fill:#f00}}</style><rect width="40" height="20"/><image width="40" height="20" xlink:href="${import.meta.filename}"/><image width="40" height="20" xlink:href="http://127.0.0.1:9/x.png"/>`
   const { file } = await touchIcon(scopeOf({ 'favicon.svg': svg(content) }))
   const { data, channels } = decode(file?.content as Uint8Array)
   assert.deepEqual([...data.subarray(90 * 181 * channels, 90 * 181 * channels + 3)], [0, 255, 0])
 })
 
-test('a picture, a letter, a file of another server and one that is not there are left as they are', async () => {
+test('leaves an unset, raster, remote or missing favicon as it is', async () => {
   const files = { 'a.png': 'any bytes', 'b.ico': 'any bytes' }
   for (const href of [
     undefined,
@@ -67,7 +67,7 @@ for (const [name, content, level, fault] of [
     /cannot be rendered|invisible/,
   ],
 ] as const)
-  test(`a drawing that ${name} is given as it is, and said to be`, async () => {
+  test(`an SVG favicon that ${name} is left as it is and reported`, async () => {
     const { file, problems } = await touchIcon(scopeOf({ 'favicon.svg': content }))
     assert.equal(file, null)
     assert.deepEqual(
@@ -77,14 +77,14 @@ for (const [name, content, level, fault] of [
     assert.match(problems[0]?.message ?? '', fault)
   })
 
-test('a drawing that keeps the thread busy is given up', async () => {
+test('abandons an SVG favicon that takes too long to render', async () => {
   const step = '<feTurbulence baseFrequency=".9" numOctaves="100000000"/>'
   const busy = svg(`<filter id="f">${step}</filter><rect width="40" height="20" filter="url(#f)"/>`)
   await using artist = openArtist(500)
   assert.equal(await artist.draw({ kind: 'touch-icon', svg: busy }), null)
 })
 
-test('another content of the favicon is told from the one before', () => {
+test('the touch icon stamp changes with the content of the favicon', () => {
   const [red, blue] = ['red', 'blue'].map((fill) =>
     touchIconStamp(scopeOf({ 'favicon.svg': svg(`<rect fill="${fill}"/>`), 'b.txt': 'x' })),
   )

@@ -21,7 +21,7 @@ for (const [what, written, shown] of [
   ['nothing of a cut without an end', 'a\n// ---cut-start---\nb', 'a\n// ---cut-start---\nb'],
   ['nothing when nothing would be left', '// @noErrors', '// @noErrors'],
 ] as const) {
-  test(`code of twoslash loses ${what}, and the page says so once`, async () => {
+  test(`twoslash code loses ${what}, and the page reports it once`, async () => {
     const { body } = await renderer.render(
       requestOf(
         `\`\`\`ts twoslash\n${written}\n\`\`\`\n\n\`\`\`py twoslash\n# ^?\n\`\`\`\n\n\`\`\`tsx twoslash\nlast\n\`\`\`\n`,

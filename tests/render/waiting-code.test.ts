@@ -15,7 +15,7 @@ async function render(source: string, more: Partial<BodyRequest> = {}): Promise<
 
 const codes = (body: BodyText) => body.problems.map(({ code, line }) => `${code}:${line}`)
 
-test('nothing waits while a page is rendered: what would is refused, as browsers do, or left to them', async () => {
+test('refuses Atomics.wait during a render and leaves components that use WebAssembly to the browser', async () => {
   const body = await render(
     'before\n\n{Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0)}\n\nafter\n',
   )

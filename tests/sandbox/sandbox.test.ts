@@ -63,7 +63,7 @@ const endedFor = (end: ProcessLimitError['end'], text: RegExp) => (error: unknow
   return true
 }
 
-test('work reads files of its tree and objects of its site, whole and however large', async () => {
+test('sandboxed work reads files of its tree and objects of its site in full, at any size', async () => {
   await using sandbox = await openWork()
   assert.equal(await sandbox.call('read', 'a.mdx'), 'text of a')
   for (const size of [0, 1, 1000, 20_000_000]) {
@@ -74,7 +74,7 @@ test('work reads files of its tree and objects of its site, whole and however la
   }
 })
 
-test('what a tree rejects with comes back as the same error; a file that is not there is told inside', async () => {
+test('a tree error reaches the caller as the same error, and a missing file as FileMissingError', async () => {
   const failure = new PermanentError('source_unreadable', 'the repository is gone')
   const tree = { ...openMemoryTree({ 'a.mdx': '' }), read: () => Promise.reject(failure) }
   await using sandbox = await openWork({ tree })
@@ -82,7 +82,7 @@ test('what a tree rejects with comes back as the same error; a file that is not 
   await assert.rejects(sandbox.call('read', 'c.mdx'), { name: FileMissingError.name })
 })
 
-test('work is told what processes of its own use, of no others, and asking is no sign that it goes on', async () => {
+test('work can query the usage of its own processes only, and querying does not count as progress', async () => {
   // Starting takes up to a second of it on a busy machine.
   await using sandbox = await openWork({ limits: { silentCpuSeconds: 3 } })
   const own = await sandbox.call<{ cpuSeconds: number; memoryBytes: number }>(
@@ -95,7 +95,7 @@ test('work is told what processes of its own use, of no others, and asking is no
   await assert.rejects(sandbox.call('watch', null), endedFor('processor_time', /the limit of processor time/))
 })
 
-test('no secret, file, network or object of others can be reached', async () => {
+test('sandboxed work cannot reach secrets, files, the network or objects of other projects', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-sandbox-'))
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -117,14 +117,14 @@ test('no secret, file, network or object of others can be reached', async () => 
   }
 })
 
-test('work that burns processor time ends, and the file it was at is named', async () => {
+test('work that uses up its CPU time is ended, and the error names the last file', async () => {
   await using sandbox = await openWork()
   await assert.rejects(sandbox.call('burn', 'b.mdx'), endedFor('processor_time', /the last file was b\.mdx/))
   assert.equal(sandbox.isAlive, false)
   await assert.rejects(sandbox.call('read', 'a.mdx'), ProcessLimitError)
 })
 
-test('long work that tells of its progress goes on until its time in all is over', async () => {
+test('long work that reports progress runs until its total CPU time is used up', async () => {
   await using sandbox = await openWork({ limits: { silentCpuSeconds: 1, cpuSeconds: 5 } })
   let reports = 0
   sandbox.onProgress(() => {
@@ -135,7 +135,7 @@ test('long work that tells of its progress goes on until its time in all is over
   await assert.rejects(sandbox.call('toil', 3_600_000), endedFor('processor_time', /processor time/))
 })
 
-test('memory is bounded, on the heap and beside it', async () => {
+test('limits memory on the heap and outside it', async () => {
   // Filling the memory takes time as well, on a busy machine more than the work of the other tests may.
   const limits = { silentCpuSeconds: 60, cpuSeconds: 120 }
   await using heap = await openWork({ limits })
@@ -147,24 +147,24 @@ test('memory is bounded, on the heap and beside it', async () => {
   await assert.rejects(beside.call('growOutside', {}), endedFor('memory', /memory/))
 })
 
-test('work that waits for ever ends by the clock', async () => {
+test('work that waits forever is ended by the wall-clock limit', async () => {
   await using sandbox = await openWork({ limits: { silentWallSeconds: 1 } })
   await assert.rejects(sandbox.call('wait', {}), endedFor('wall_clock', /made no progress/))
 })
 
-test('a crash is told as one', async () => {
+test('a crash of the process is reported as a crash', async () => {
   await using sandbox = await openWork()
   await assert.rejects(sandbox.call('crash', {}), endedFor('crash', /stopped unexpectedly/))
 })
 
-test('a flood of calls and log lines ends with its processor time, and the memory of this process stays', async () => {
+test('a flood of calls and log lines is ended without filling the memory of the parent process', async () => {
   await using sandbox = await openWork({ limits: { cpuSeconds: 3 } })
   const before = process.memoryUsage().rss
   await assert.rejects(sandbox.call('flood', {}), ProcessLimitError)
   assert.ok(process.memoryUsage().rss - before < 400_000_000)
 })
 
-test('a signal ends the process, and the call rejects with its reason', async () => {
+test('aborting the signal rejects the pending call with the reason', async () => {
   const abort = new AbortController()
   await using sandbox = await openWork({ signal: abort.signal })
   const waiting = sandbox.call('wait', {})
@@ -172,7 +172,7 @@ test('a signal ends the process, and the call rejects with its reason', async ()
   await assert.rejects(waiting, /not wanted any more/)
 })
 
-test('what it started dies with it', async () => {
+test('disposing the sandbox kills the processes it started', async () => {
   const sandbox = await openWork()
   const pid = await sandbox.call<number>('beget', {})
   assert.ok(isRunning(pid))
@@ -180,7 +180,7 @@ test('what it started dies with it', async () => {
   await isGone(pid)
 })
 
-test('it dies with the one who started it, also when that was killed', async () => {
+test('the sandbox and its child processes exit when the parent is killed', async () => {
   const program = `
     import { startSandbox } from ${JSON.stringify(new URL('../../src/sandbox/sandbox.ts', import.meta.url).href)}
     import { openMemoryTree } from ${JSON.stringify(new URL('../../src/base/files/memory-tree.ts', import.meta.url).href)}

@@ -165,7 +165,7 @@ async function pullRequest(number: number, branch: string, more: object = {}): P
 
 const comments = () => code.comments.filter(({ author }) => author === 'octavo')
 
-test('statements are bound to lines of the code, by page and by file', async () => {
+test('statements are bound to lines of code and listed by page and by file', async () => {
   await tell('push', { ref: 'refs/heads/main', before: 'a'.repeat(40), after: 'b'.repeat(40) })
   await check()
   const main = await code.git('rev-parse', 'main')
@@ -202,7 +202,7 @@ test('statements are bound to lines of the code, by page and by file', async () 
   }
 })
 
-test('a pull request gets one comment, which follows its commits and confirmations', async () => {
+test('a pull request gets one comment, which is updated with its commits and confirmations', async () => {
   await scene.api.database.queries.updateTable('project_publishing').set({ statement_status: true }).execute()
   const number = code.addRequest({ branch: 'limits', target: 'main', isFromFork: false })
   await commit('limits', CLI.replace('512', '512 '))
@@ -272,7 +272,7 @@ test('a pull request gets one comment, which follows its commits and confirmatio
   assert.equal(comments().length, 1)
 })
 
-test('a push puts statements in doubt until the page, the code or a person says otherwise', async () => {
+test('a push puts statements in doubt until the page, the code or a confirmation resolves it', async () => {
   const made = await scene.create({ trigger: { kind: 'alarm' }, prompt: 'Correct them.' })
   await push(CLI.replace('512', '4096'))
   assert.deepEqual(await states(), { 'line 3': 'confirmed', 'line 5': 'in_doubt' })
@@ -330,7 +330,7 @@ test('a push puts statements in doubt until the page, the code or a person says 
   assert.equal((await confirm('stm_none', 'always')).status, 404)
 })
 
-test('a model reads what no name links, once for each page, and only literal quotations count', async () => {
+test('a model binds statements that no name links, once per page, by literal quotations only', async () => {
   const page = async () => (await list('?page=limits.mdx')).statements
   const again = async () => {
     await scene.api.database.queries
@@ -399,7 +399,7 @@ test('a model reads what no name links, once for each page, and only literal quo
   assert.deepEqual(await page(), [], 'a model that is gone')
 })
 
-test('a repository that cannot be read leaves what was found and says why; without any, nothing is left', async () => {
+test('an unreadable repository keeps its statements with an error, and removing it removes them', async () => {
   const { queries } = scene.api.database
   const due = () =>
     queries

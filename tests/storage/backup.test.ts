@@ -128,7 +128,7 @@ async function digests({ pool }: Database): Promise<Map<string, string>> {
   return found
 }
 
-test('a backup made while votes arrive has every vote that was acknowledged before it, and each object', async () => {
+test('a backup made during writes has every vote acknowledged before it, and each object', async () => {
   const votes: string[] = []
   let isOver = false
   const voting = (async () => {
@@ -161,7 +161,7 @@ test('a backup made while votes arrive has every vote that was acknowledged befo
   )
 })
 
-test('a restored installation has the rows of the old one, and answers with its pages and its keys', async () => {
+test('a restored installation has the rows of the original and accepts its API keys', async () => {
   await makeBackup('sealed', PASSPHRASE)
   const expected = await digests(node.node.context.database)
   await using empty = await openTestDatabase({ isEmpty: true })
@@ -193,7 +193,7 @@ test('a restored installation has the rows of the old one, and answers with its 
   }
 })
 
-test('a restore goes on after an interruption, and never into a database with data', async () => {
+test('a restore resumes after an interruption and is refused for a database with data', async () => {
   await makeBackup('again', PASSPHRASE)
   const env = { OCTAVO_BACKUP_PASSPHRASE: PASSPHRASE }
   await using empty = await openTestDatabase({ isEmpty: true })
@@ -220,7 +220,7 @@ test('a restore goes on after an interruption, and never into a database with da
   await assert.rejects(restoreInto('data-again', empty.url, 'again', env), /already contains an installation/)
 })
 
-test('only the passphrase opens sealed backups, and the secret is only in those', async () => {
+test('only the passphrase opens encrypted backups, and only those include the server secret', async () => {
   await makeBackup('locked', PASSPHRASE)
   await makeBackup('open')
   const read = (target: string, passphrase: string) =>
@@ -240,7 +240,7 @@ test('only the passphrase opens sealed backups, and the secret is only in those'
   await assert.rejects(restoreInto('data-open', empty.url, 'open', wrong), /does not match the secret/)
 })
 
-test('whatever is changed, cut off or missing is named, and the next backup copies objects anew', async () => {
+test('verification names changed and missing files, and the next backup copies the objects again', async () => {
   for (const [target, passphrase] of [
     ['damaged-plain', ''],
     ['damaged-sealed', PASSPHRASE],
@@ -268,7 +268,7 @@ test('whatever is changed, cut off or missing is named, and the next backup copi
   }
 })
 
-test('the newest backups are retained with all they need, and unfinished ones go', async () => {
+test('retains the newest backups with all they need, and deletes older and unfinished ones', async () => {
   const first = await makeBackup('few', '', 2)
   const { jobId } = await node.client.startExport({ domain: DOMAIN, version: 'second' })
   await node.finished(jobId)
@@ -291,7 +291,7 @@ test('the newest backups are retained with all they need, and unfinished ones go
   })
 })
 
-test('one store is for one installation', async () => {
+test('rejects a backup store that belongs to another installation', async () => {
   await makeBackup('mine')
   await using other = await startTestNode()
   const { config, secrets } = settings({ OCTAVO_BACKUP_TARGET: folderOf('mine') })
@@ -303,7 +303,7 @@ test('one store is for one installation', async () => {
   )
 })
 
-test('a command backs up with the secret of the server alone', async () => {
+test('the backup command accepts only the secret of the server', async () => {
   const open = async (env: Record<string, string>) => {
     const { config, secrets } = settings({ DATABASE_URL: node.databaseUrl, ...env })
     await using installation = await openInstallation(config, secrets)
@@ -318,7 +318,7 @@ test('a command backs up with the secret of the server alone', async () => {
   )
 })
 
-test('regular backups are made when they are due, and not before', async () => {
+test('a scheduled backup is made when it is due, and not again on a restart', async () => {
   const { config, secrets } = settings({ OCTAVO_BACKUP_TARGET: folderOf('regular') })
   const { context } = node.node
   const made = () => withBackups('regular', (store) => listBackups(store)).catch(() => [])
@@ -331,7 +331,7 @@ test('regular backups are made when they are due, and not before', async () => {
   assert.ok((figure?.values[0]?.value ?? -1) >= 0)
 })
 
-test('an embedded database moves into another PostgreSQL with each of its rows', async () => {
+test('moves an embedded database to another PostgreSQL with all of its rows', async () => {
   const { config, secrets } = settings({ OCTAVO_DATA: folderOf('embedded') })
   const server = await startEmbeddedPostgres({ dataDir: config.dataFolder, log: silentLog })
   const url = connectionUrl(server.connection)

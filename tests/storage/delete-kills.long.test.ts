@@ -15,7 +15,7 @@ import { startSweeping } from './churn.ts'
 import { fillProject } from './project-fill.ts'
 import { openStorageScene, type SceneProject } from './storage-scene.ts'
 
-test('a project is removed whole, however often the process that removes it is killed', async (t) => {
+test('a project is purged completely, however often the purging process is killed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-delete-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const store = { kind: 'disk', folder, publicUrl: 'http://localhost', secret: 'sixteen characters' } as const

@@ -22,7 +22,7 @@ import { openStorageScene, type SceneProject, type StorageScene } from './storag
 
 const { signal } = new AbortController()
 
-test('every table with something of a project, by the catalogue, is one whose rows go with it', async () => {
+test('every table that holds project data is listed in PROJECT_DATA', async () => {
   await using scene = await openStorageScene(openMemoryStore())
   const { rows } = await scene.database.pool.query<{ name: string }>(`
     WITH RECURSIVE tables AS (
@@ -80,7 +80,7 @@ async function endGrace(scene: StorageScene, { projectId }: SceneProject): Promi
   await scene.database.pool.query(`UPDATE all_projects SET purge_at = now() WHERE id = $1`, [projectId])
 }
 
-test('a deleted project comes back whole, or leaves no row and no object, and others keep theirs', async () => {
+test('a deleted project is restored in full or purged with all rows and objects, and others keep theirs', async () => {
   await using scene = await openStorageScene(openMemoryStore())
   const other = await scene.addProject('other')
   await fillProject(scene, other, 'other')
@@ -143,7 +143,7 @@ test('a deleted project comes back whole, or leaves no row and no object, and ot
   )
 })
 
-test('time that nobody has seen pass since the deletion is given back, and none from before it', async () => {
+test('only unobserved time after the deletion extends the grace period', async () => {
   await using scene = await openStorageScene(openMemoryStore())
   const [long, just] = [await scene.addProject('long'), await scene.addProject('just')]
   for (const [project, name] of [
@@ -170,7 +170,7 @@ test('time that nobody has seen pass since the deletion is given back, and none 
   ])
 })
 
-test('a removal that is cut short anywhere cannot be called off, and is gone on with', async () => {
+test('an interrupted purge cannot be undone by a restore, and resumes', async () => {
   const log = silentLog
   await using scene = await openStorageScene(openMemoryStore(), undefined, log)
   const acme = await scene.addProject('acme')
@@ -211,7 +211,7 @@ test('a removal that is cut short anywhere cannot be called off, and is gone on 
   assert.deepEqual(await countObjects(scene), {})
 })
 
-test('feedback goes by id, address or age with its copies, and no other does', async () => {
+test('deletes feedback by id, contact or age with its copies, and no other feedback', async () => {
   await using scene = await openStorageScene(openMemoryStore())
   const [acme, other] = [await scene.addProject('acme'), await scene.addProject('other')]
   await fillProject(scene, acme, 'acme')

@@ -21,7 +21,7 @@ const FOLLOWING = [
 /** Milliseconds after the transaction has begun, dense at its beginning: a quick machine is soon done. */
 const MOMENTS = Array.from({ length: 40 }, (_, index) => index ** 2 / 10)
 
-test('a project whose transfer is cut short belongs to one organization with all its rows', async (t) => {
+test('a project whose transfer is interrupted belongs to one organization with all its rows', async (t) => {
   await using scene = await openStorageScene(openMemoryStore())
   const { database } = scene
   const [first, second] = [await scene.addProject('first'), await scene.addProject('second')]

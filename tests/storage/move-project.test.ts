@@ -53,7 +53,7 @@ async function rest({ projectId }: SceneProject): Promise<void> {
     )
 }
 
-test('every table with an organization and a project follows by its foreign key, or is left empty', async () => {
+test('every table with an organization and a project follows a transfer by foreign key or is emptied', async () => {
   const withProject = await tablesWith('project_id')
   const both = (await tablesWith('organization_id')).filter((table) => withProject.includes(table))
   assert.ok(both.length > 8, 'the catalogue is read')
@@ -76,7 +76,7 @@ test('every table with an organization and a project follows by its foreign key,
   }
 })
 
-test('no row of it names the old organization, and all that is its own is there', async () => {
+test('a transferred project has no row of the old organization and keeps its own data', async () => {
   const [acme, other] = [await scene.addProject('acme'), await scene.addProject('other')]
   await fillProject(scene, acme, 'acme')
   await rest(acme)
@@ -176,7 +176,7 @@ test('no row of it names the old organization, and all that is its own is there'
   )
 })
 
-test('one that is at work, or whose domain the new organization names, stays where it is', async () => {
+test('rejects the transfer of a project with a running job or a domain the new organization claims', async () => {
   const [from, to] = [await scene.addProject('from'), await scene.addProject('to')]
   const code = (wanted: string) => (error: unknown) => error instanceof AppError && error.code === wanted
   await scene.database.pool.query(

@@ -59,7 +59,7 @@ function held(result: SweepResult | null, organizationId: string, holder: string
 }
 
 for (const [name, open] of Object.entries(STORES))
-  test(`${name}: what rows need stays, what none needs goes after the grace`, async (t) => {
+  test(`${name}: keeps objects that rows need, and deletes the others after the grace period`, async (t) => {
     await using scene = await openStorageScene(await open(t))
     const acme = await scene.addProject('acme')
     const kept = someArchive()
@@ -94,7 +94,7 @@ for (const [name, open] of Object.entries(STORES))
     assert.equal((await sweep(scene.sweepDeps({}, 0), signal))?.deleted.objects, 0)
   })
 
-test('two exports of the same content share one archive, which goes with the last of them', async () => {
+test('two exports of the same content share one archive, which is deleted with the last of them', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const acme = await scene.addProject('acme')
@@ -111,7 +111,7 @@ test('two exports of the same content share one archive, which goes with the las
   assert.equal((await scene.storedKeys()).size, 0)
 })
 
-test('an archive with a live link stays, and one that is asked for again is taken off the list', async () => {
+test('keeps an archive with a live link, and cancels the deletion of one that is requested again', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const acme = await scene.addProject('acme')
@@ -147,7 +147,7 @@ test('an archive with a live link stays, and one that is asked for again is take
   assert.deepEqual(asked, ['export.restore'])
 })
 
-test('each organization has its own days, and 0 is for ever', async () => {
+test('each organization sets its own retention in days, and 0 retains forever', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const [short, long, usual] = await Promise.all(['short', 'long', 'usual'].map(scene.addProject))
@@ -167,7 +167,7 @@ test('each organization has its own days, and 0 is for ever', async () => {
   assert.deepEqual([...(await scene.storedKeys())], [bundleKey(sha256(archives[1]))])
 })
 
-test('a job that finds an object while it is being deleted makes it again, and loses nothing', async () => {
+test('a job that reuses an object while it is being deleted writes it again and loses nothing', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   const begun = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
@@ -203,7 +203,7 @@ for (const [name, seconds] of [
   ['eight hours', 8 * 3600],
   ['a day', 86_400],
 ] as const)
-  test(`a clock that is set forward by ${name} ends no grace, and the time before it counts`, async () => {
+  test(`a clock set forward by ${name} ends no grace period, and the time before it counts`, async () => {
     await using stored = await openObjectStore({ kind: 'memory' })
     await using scene = await openStorageScene(stored)
     const grace = 7 * 3600
@@ -234,7 +234,7 @@ for (const [name, seconds] of [
     assert.deepEqual([...(await scene.storedKeys())], [])
   })
 
-test('what renders use again stays in the cache', async () => {
+test('cache entries that renders use again are retained', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const cache = openObjectCache(scene.objects, 'prj_any')
@@ -246,7 +246,7 @@ test('what renders use again stays in the cache', async () => {
   assert.deepEqual([...(await scene.storedKeys())], [cachePrefix('prj_any') + sha256('used')])
 })
 
-test('the cache of a project is bounded in bytes, and what was used least recently goes first', async () => {
+test('the cache of a project is limited in bytes and evicts the least recently used entry first', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const large = openObjectCache(scene.objects, 'prj_large')
@@ -267,7 +267,7 @@ test('the cache of a project is bounded in bytes, and what was used least recent
   assert.ok(!left.has(cachePrefix('prj_large') + sha256('second')))
 })
 
-test('agent jobs that rest are archived, and what archived ones leave behind goes', async () => {
+test('inactive agent jobs are archived, and the data of archived ones is deleted', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const acme = await scene.addProject('acme')
@@ -298,7 +298,7 @@ test('agent jobs that rest are archived, and what archived ones leave behind goe
   assert.equal((await scene.storedKeys()).size, 0)
 })
 
-test('the audit log is shortened as its organization has chosen', async () => {
+test('the audit log is pruned by the retention of its organization', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const acme = await scene.addProject('acme')
@@ -317,7 +317,7 @@ test('the audit log is shortened as its organization has chosen', async () => {
   assert.deepEqual(rows, [{ action: 'audit.pruned' }])
 })
 
-test('a sweep writes down what holds how much, and a preview says so without changing anything', async () => {
+test('a sweep records storage use, and a preview reports it without changing anything', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const acme = await scene.addProject('acme')
@@ -348,7 +348,7 @@ test('a sweep writes down what holds how much, and a preview says so without cha
   assert.ok((await scene.storedKeys()).has(bundleKey(sha256('nobody'))))
 })
 
-test('two sweeps at once are one, and the next one is due after an hour', async () => {
+test('concurrent sweeps run as one, and the next one is due after an hour', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const acme = await scene.addProject('acme')
@@ -363,7 +363,7 @@ test('two sweeps at once are one, and the next one is due after an hour', async 
   assert.ok(await isSweepDue(scene.database.queries, 3600), 'a clock that was set back is no reason to wait')
 })
 
-test('an interrupted sweep continues with the names it has, and reads only later versions', async () => {
+test('an interrupted sweep resumes with the keys it has recorded and reads only later versions', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const acme = await scene.addProject('acme')
@@ -387,7 +387,7 @@ test('an interrupted sweep continues with the names it has, and reads only later
   assert.equal(read.length, 3, 'a finished sweep leaves no names')
 })
 
-test('a sweep whose names are lost schedules nothing', async () => {
+test('a sweep whose recorded keys are lost schedules no deletion', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
   const acme = await scene.addProject('acme')
@@ -421,7 +421,7 @@ test('an object that several organizations need is counted for none of them', as
   assert.equal(held(swept, other.organizationId, 'deployments')?.objects, 1)
 })
 
-test('keys that are kept at the same time share queries', async () => {
+test('keys retained at the same time share queries', async () => {
   const calls: (readonly string[])[] = []
   const keep = createRetainer(async (keys) => {
     calls.push([...keys])

@@ -20,7 +20,7 @@ function fail(scene: WebhookScene, reason: string): Promise<void> {
   )
 }
 
-test('a chat is told in a sentence with a link, in which text of others is only text', async (t) => {
+test('a chat webhook sends a sentence with a link, and escapes markup in text of others', async (t) => {
   const scene = await openWebhookScene(t)
   const receiver = await openReceiver(t, (_request, response) => response.end('ok'))
   const hook = await scene.addEndpoint(`${receiver.url}/services/T0/B0/secret`, { format: 'slack' })
@@ -45,7 +45,7 @@ test('a chat is told in a sentence with a link, in which text of others is only 
   assert.equal(detail.payload, tested?.body)
 })
 
-test('the address of a chat is sealed, and neither answers nor rows name more than its host', async (t) => {
+test('the URL of a chat webhook is encrypted, and responses and rows show only its host', async (t) => {
   const scene = await openWebhookScene(t)
   const receiver = await openReceiver(t, (_request, response) => response.writeHead(500).end())
   const hook = await scene.addEndpoint(`${receiver.url}/secret-one`, { format: 'slack' })
@@ -74,7 +74,7 @@ test('the address of a chat is sealed, and neither answers nor rows name more th
   assert.equal(rows[0].secret.includes('secret-'), false)
 })
 
-test('a program may take notifications too, and gets them only when it names them', async (t) => {
+test('an endpoint receives notification events only if it subscribes to them', async (t) => {
   const scene = await openWebhookScene(t)
   const receiver = await openReceiver(t)
   await scene.addEndpoint(`${receiver.url}/usual`)

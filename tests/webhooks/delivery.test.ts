@@ -7,8 +7,8 @@ import { isSignatureRight, openReceiver, openWebhookScene } from './webhook-scen
 /** Makes the tries that wait due at once. */
 const hurry = 'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE status = $1'
 
-describe('a delivery', () => {
-  test('arrives once, signed, with the event as its body', async (t) => {
+describe('webhook delivery', () => {
+  test('delivers an event once, signed, with the event as its body', async (t) => {
     const scene = await openWebhookScene(t)
     const receiver = await openReceiver(t, (_request, response) => response.writeHead(204).end())
     const webhook = await scene.addEndpoint(receiver.url)
@@ -31,7 +31,7 @@ describe('a delivery', () => {
     assert.equal(data.deployment.revision, 'a1b2c3')
   })
 
-  test('that fails comes again, later each time, with the same id and a new signature', async (t) => {
+  test('retries a failed delivery after Retry-After, with the same id and a valid signature', async (t) => {
     const scene = await openWebhookScene(t)
     const answers = [500, 429, 200]
     const receiver = await openReceiver(t, (_request, response) => {
@@ -65,7 +65,7 @@ describe('a delivery', () => {
     for (const request of receiver.received) assert.ok(isSignatureRight(webhook.secret, request))
   })
 
-  test('is dead after its last try, and is told again by a replay', async (t) => {
+  test('a delivery is dead after its last attempt, and a replay sends it again', async (t) => {
     const scene = await openWebhookScene(t)
     let status = 503
     const receiver = await openReceiver(t, (_request, response) => response.writeHead(status).end())
@@ -86,7 +86,7 @@ describe('a delivery', () => {
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
   })
 
-  test('to a receiver that answers 410 disables it, and nothing is kept for it from then on', async (t) => {
+  test('a 410 response disables the endpoint, and no further events are stored for it', async (t) => {
     const scene = await openWebhookScene(t)
     const receiver = await openReceiver(t, (_request, response) => response.writeHead(410).end())
     const { webhookId } = await scene.addEndpoint(receiver.url)
@@ -111,7 +111,7 @@ describe('a delivery', () => {
     assert.equal(events.length, 3)
   })
 
-  test('follows no redirect', async (t) => {
+  test('does not follow redirects', async (t) => {
     const scene = await openWebhookScene(t)
     const other = await openReceiver(t)
     const receiver = await openReceiver(t, (_request, response) => {
@@ -126,7 +126,7 @@ describe('a delivery', () => {
     assert.equal(other.received.length, 0)
   })
 
-  test('to a receiver that is silent, closes the connection or is not there is a failed try', async (t) => {
+  test('a receiver that is silent, closes the connection or is unreachable is a failed attempt', async (t) => {
     const scene = await openWebhookScene(t)
     const silent = await openReceiver(t, () => undefined)
     const closing = await openReceiver(t, (_request, response) => response.destroy())
@@ -147,7 +147,7 @@ describe('a delivery', () => {
     assert.match(errors[3] ?? '', /^The host name does not exist|within 0.3 seconds/)
   })
 
-  test('whose answer never ends counts as made, and only its beginning is kept', async (t) => {
+  test('a response that never ends counts as delivered, and only its beginning is stored', async (t) => {
     const scene = await openWebhookScene(t)
     const receiver = await openReceiver(t, (_request, response) => {
       const send = () => {

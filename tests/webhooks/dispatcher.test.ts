@@ -10,8 +10,8 @@ import { testEndpoint } from '../../src/features/webhooks/read-deliveries.ts'
 import { until } from '../kit/until.ts'
 import { openReceiver, openWebhookScene } from './webhook-scene.ts'
 
-describe('the dispatcher', () => {
-  test('that dies between sending and writing it down sends the same message again', async (t) => {
+describe('webhook dispatcher', () => {
+  test('a dispatcher that dies before recording a delivery sends the same message again', async (t) => {
     const scene = await openWebhookScene(t)
     const child = fork(new URL('dispatch-process.ts', import.meta.url), [scene.database.url], {
       execArgv: [],
@@ -40,7 +40,7 @@ describe('the dispatcher', () => {
     assert.equal(receiver.received[0]?.body, receiver.received[1]?.body)
   })
 
-  test('lets no receiver wait for another one that is down', async (t) => {
+  test('a receiver that is down does not delay deliveries to another one', async (t) => {
     const scene = await openWebhookScene(t)
     const silent = await Promise.all(Array.from({ length: 5 }, () => openReceiver(t, () => undefined)))
     const down = await Promise.all(silent.map(({ url }) => scene.addEndpoint(url)))
@@ -69,7 +69,7 @@ describe('the dispatcher', () => {
     )
   })
 
-  test('shares the work with others without sending anything twice', async (t) => {
+  test('several dispatchers share the work without sending anything twice', async (t) => {
     const scene = await openWebhookScene(t)
     const receiver = await openReceiver(t)
     const { webhookId } = await scene.addEndpoint(receiver.url)
@@ -83,7 +83,7 @@ describe('the dispatcher', () => {
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 600)
   })
 
-  test('asks an endpoint that is down only now and then, and goes on when it is well', async (t) => {
+  test('backs off from an endpoint that is down and resumes when it recovers', async (t) => {
     const scene = await openWebhookScene(t)
     let status = 500
     const receiver = await openReceiver(t, (_request, response) => response.writeHead(status).end())
@@ -118,7 +118,7 @@ describe('the dispatcher', () => {
     assert.deepEqual(after, { failures: 0, resting_until: null })
   })
 
-  test('tries a test at once, although what failed waits at its endpoint and that rests', async (t) => {
+  test('sends a test at once, even if its endpoint is backing off and has deliveries pending', async (t) => {
     const scene = await openWebhookScene(t)
     const receiver = await openReceiver(t, (request, response) =>
       response.writeHead(request.body.includes('webhook.test') ? 200 : 500).end(),
@@ -140,7 +140,7 @@ describe('the dispatcher', () => {
     assert.equal(receiver.received.length >= 3, true)
   })
 
-  test('gives tests one place beside the others, so that nobody takes the room of all', async (t) => {
+  test('gives tests one extra slot per endpoint, so that one endpoint cannot take all slots', async (t) => {
     const scene = await openWebhookScene(t)
     const silent = await openReceiver(t, () => undefined)
     const { webhookId } = await scene.addEndpoint(silent.url)
@@ -162,7 +162,7 @@ describe('the dispatcher', () => {
     await dispatcher.stop({ graceSeconds: 0 })
   })
 
-  test('leaves half of the room to others, however many endpoints are tested', async (t) => {
+  test('leaves half of the slots to other deliveries, however many endpoints are tested', async (t) => {
     const scene = await openWebhookScene(t)
     const { organizationId } = scene
     const silent = await openReceiver(t, () => undefined)
@@ -183,7 +183,7 @@ describe('the dispatcher', () => {
     assert.equal((await claim()).length, 4)
   })
 
-  test('that stops lets the tries under way end', async (t) => {
+  test('stop lets attempts in progress finish', async (t) => {
     const scene = await openWebhookScene(t)
     const answers: (() => void)[] = []
     const receiver = await openReceiver(t, (_request, response) => answers.push(() => response.end()))
@@ -198,7 +198,7 @@ describe('the dispatcher', () => {
     assert.equal(row?.status, 'delivered')
   })
 
-  test('forgets what has been over for 30 days, and gives up what waited for three', async (t) => {
+  test('deletes deliveries that ended over 30 days ago and gives up on those past their deadline', async (t) => {
     const scene = await openWebhookScene(t)
     const { webhookId } = await scene.addEndpoint('http://127.0.0.1:1/')
     const receiver = await openReceiver(t)

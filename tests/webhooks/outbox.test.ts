@@ -36,8 +36,8 @@ async function checkShapes(scene: WebhookScene): Promise<string[]> {
   return events.map(({ type }) => type).toSorted()
 }
 
-describe('the outbox', () => {
-  test('keeps no event of a change that was undone', async (t) => {
+describe('webhook outbox', () => {
+  test('stores no event for a change that was rolled back', async (t) => {
     const scene = await openWebhookScene(t)
     await scene.addEndpoint(URL)
     const undone = scene.database.transaction(async (tx) => {
@@ -50,7 +50,7 @@ describe('the outbox', () => {
     assert.equal((await eventsOf(scene)).length, 1)
   })
 
-  test('keeps only what an enabled endpoint of the organization takes', async (t) => {
+  test('stores only events that an enabled endpoint of the organization subscribes to', async (t) => {
     const scene = await openWebhookScene(t)
     const { database, organizationId, projectId } = scene
     const elsewhere = await addOrganization(database, 'pro', 'Elsewhere')
@@ -71,7 +71,7 @@ describe('the outbox', () => {
     assert.equal((await eventsOf(scene)).length, 2)
   })
 
-  test('tells each endpoint that takes an event once, and none of what was before it', async (t) => {
+  test('creates one delivery per event and subscribed endpoint, and none for earlier events', async (t) => {
     const scene = await openWebhookScene(t)
     const first = await scene.addEndpoint(URL)
     await scene.tell(3)
@@ -91,7 +91,7 @@ describe('the outbox', () => {
   })
 })
 
-describe('changes that are told', () => {
+describe('changes that record webhook events', () => {
   const job = (scene: WebhookScene) => ({
     id: createId('se'),
     organizationId: scene.organizationId,
@@ -106,7 +106,7 @@ describe('changes that are told', () => {
   })
   const result = { pageCount: 3, warnings: [], callServers: [], sha256: 'a'.repeat(64), sizeBytes: 10 }
 
-  test('are exports that end, once each', async (t) => {
+  test('records one event for each export that completes or fails', async (t) => {
     const scene = await openWebhookScene(t)
     const { database } = scene
     await scene.addEndpoint(URL)
@@ -124,7 +124,7 @@ describe('changes that are told', () => {
     assert.deepEqual(await checkShapes(scene), ['static_export.completed', 'static_export.failed'])
   })
 
-  test('are versions that are published', async (t) => {
+  test('records one event for each published version', async (t) => {
     const scene = await openWebhookScene(t)
     const { database, organizationId, projectId } = scene
     await scene.addEndpoint(URL)
@@ -137,7 +137,7 @@ describe('changes that are told', () => {
     assert.deepEqual(await checkShapes(scene), ['deployment.published'])
   })
 
-  test('are feedback that comes and feedback that changes, of every source', async (t) => {
+  test('records an event for each feedback entry created or updated, from every source', async (t) => {
     const scene = await openWebhookScene(t)
     const { database, projectId } = scene
     await scene.addEndpoint(URL)
@@ -174,7 +174,7 @@ describe('changes that are told', () => {
     assert.deepEqual(types, [...Array.from({ length: 4 }, () => 'feedback.created'), 'feedback.updated'])
   })
 
-  test('all have a described message', () => {
+  test('every event type has a message schema', () => {
     assert.deepEqual(Object.keys(WEBHOOK_MESSAGES), [...EVENT_TYPES, 'webhook.test'])
   })
 })

@@ -16,7 +16,7 @@ import {
 } from './config.ts'
 import { exampleEnv, OPTIONS } from './config-options.ts'
 
-test('with nothing set, a node is embedded, on disk and local', () => {
+test('without settings, the database is embedded and objects are stored on disk', () => {
   const { config, secrets } = loadConfig({}, {})
   assert.equal(config.port, 4000)
   assert.deepEqual(config.database, { kind: 'embedded' })
@@ -25,7 +25,7 @@ test('with nothing set, a node is embedded, on disk and local', () => {
   assert.equal(secrets.databaseUrl, null)
 })
 
-test('every setting that there is is read', () => {
+test('loadConfig reads every known setting', () => {
   const asked = new Set<string>()
   const env = new Proxy<Record<string, string>>(
     { OCTAVO_S3_BUCKET: 'x', OCTAVO_OIDC_ISSUER: 'x', OCTAVO_OIDC_CLIENT_ID: 'x' },
@@ -43,26 +43,26 @@ test('every setting that there is is read', () => {
   )
 })
 
-test('each rate limit is set by the variable in its row', () => {
+test('each rate limit is set by its own variable', () => {
   const env = Object.fromEntries(LIMIT_NAMES.map((name, place) => [LIMITS[name].env, `${place + 1}/7`]))
   const set = Object.fromEntries(LIMIT_NAMES.map((name, place) => [name, { count: place + 1, seconds: 7 }]))
   assert.deepEqual(loadConfig({}, env).config.limits, set)
 })
 
-test('a whole number may be as large as its setting says', () => {
+test('accepts a whole number up to the maximum of its setting', () => {
   const { config } = loadConfig({}, { OCTAVO_ASSISTANT_TOKENS: '100000000000' })
   assert.equal(config.assistant.monthly.tokens, 100_000_000_000)
   assert.throws(() => loadConfig({}, { OCTAVO_ASSISTANT_TOKENS: '100000000001' }), /from 0 to 100000000000/)
 })
 
-test('of each secret it is told whether it is set', () => {
+test('reports for each secret whether it is set', () => {
   const { config, secrets } = loadConfig({}, { OCTAVO_METRICS_TOKEN: 'x'.repeat(32) })
   const described = describeConfig(config, secrets).secrets as object
   assert.deepEqual(Object.keys(described).sort(), Object.keys(secrets).sort())
   assert.equal((described as { metricsToken: string }).metricsToken, 'set')
 })
 
-test('a node of the role site reads no secret of git, mail, sign-in or backups', () => {
+test('a node with role site reads no secrets for git, mail, sign-in or backups', () => {
   const text = 'postgres://a-secret-of-at-least-thirty-two-characters'
   const env = Object.fromEntries(
     Object.values(OPTIONS)
@@ -82,19 +82,19 @@ test('a node of the role site reads no secret of git, mail, sign-in or backups',
   )
 })
 
-test('secrets that were read can be taken out of the environment, and nothing else', () => {
+test('removes secrets from the environment and nothing else', () => {
   const env = { PORT: '81', OCTAVO_SECRET: 'x', OCTAVO_MODEL_KEY: 'y', DATABASE_URL: 'z', PATH: '/bin' }
   removeSecretsFromEnv(env)
   assert.deepEqual(env, { PORT: '81', PATH: '/bin' })
 })
 
-test('a flag wins over its variable, and an empty variable counts as left out', () => {
+test('a flag overrides its variable, and an empty variable counts as unset', () => {
   const { config } = loadConfig({ port: '0' }, { PORT: '81', HOST: '' })
   assert.equal(config.port, 0)
   assert.equal(config.host, '127.0.0.1')
 })
 
-test('all faults and contradictions are told at once, without the text of a secret', () => {
+test('reports all faults and contradictions at once, without the text of a secret', () => {
   const env = {
     PORT: '70000',
     OCTAVO_ROLE: 'api',
@@ -126,7 +126,7 @@ test('all faults and contradictions are told at once, without the text of a secr
   )
 })
 
-test('forges are known by host, and half a GitHub App or a key that is none is a fault', () => {
+test('forges are configured by host, and an incomplete GitHub App or an invalid key is a fault', () => {
   const { config } = loadConfig({}, { OCTAVO_FORGES: 'Git.example.com:3000=gitea, code.example.com=Forgejo' })
   assert.deepEqual(config.forges.kinds, { 'git.example.com:3000': 'gitea', 'code.example.com': 'gitea' })
   const faultsOf = (env: Record<string, string>) => {
@@ -144,7 +144,7 @@ test('forges are known by host, and half a GitHub App or a key that is none is a
   assert.match(faultsOf(noKey), /OCTAVO_GITHUB_APP_KEY_FILE must be a file/)
 })
 
-test('the key of a GitHub App is read, and never printed', (t) => {
+test('reads the private key of a GitHub App and never prints it', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-config-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -157,7 +157,7 @@ test('the key of a GitHub App is read, and never printed', (t) => {
   assert.ok(!JSON.stringify(describeConfig(config, secrets)).includes('PRIVATE KEY'))
 })
 
-test('what octavo config prints holds no secret', () => {
+test('octavo config prints no secrets', () => {
   const url = 'postgres://octavo:correcthorse@db/octavo'
   const { config, secrets } = loadConfig({}, { DATABASE_URL: url, OCTAVO_GIT_TOKENS: 'github.com=ghp_token' })
   const printed = JSON.stringify(describeConfig(config, secrets))
@@ -166,7 +166,7 @@ test('what octavo config prints holds no secret', () => {
   assert.ok(printed.includes('"gitTokens":["github.com"]'))
 })
 
-test('example.env is the one that the options give', () => {
+test('example.env matches the options', () => {
   const file = new URL('../../../example.env', import.meta.url)
   assert.equal(
     readFileSync(file, 'utf8'),
@@ -175,7 +175,7 @@ test('example.env is the one that the options give', () => {
   )
 })
 
-test('a model is configured with its key, its prices and its caps', () => {
+test('configures a model with its key, prices and caps', () => {
   const { config, secrets } = loadConfig(
     {},
     {
@@ -203,17 +203,17 @@ test('a model is configured with its key, its prices and its caps', () => {
   assert.ok(!JSON.stringify(describeConfig(config, secrets)).includes('hunter2'))
 })
 
-test('a replay is named after its file, not after where it lies', () => {
+test('a replay model is named after its file, without the folder', () => {
   const { model } = loadConfig({}, { OCTAVO_MODEL: 'replay:/srv/recorded/tour.json' }).config.agent
   assert.equal(model?.name, 'replay:tour')
   assert.equal(model?.replayFile, '/srv/recorded/tour.json')
 })
 
-test('without a model agent jobs are off, and keys in the environment change nothing', () => {
+test('without a model, agent jobs are off even if a provider key is set', () => {
   assert.equal(loadConfig({}, { OPENAI_API_KEY: 'sk-x' }).config.agent.model, null)
 })
 
-test('a model that cannot be asked is told at the start, each with what to do', () => {
+test('an unusable model configuration is reported at startup with a remedy', () => {
   const faults = (env: Record<string, string>) => {
     try {
       loadConfig({}, env)
@@ -245,7 +245,7 @@ test('a model that cannot be asked is told at the start, each with what to do', 
   assert.deepEqual(faults({ OCTAVO_MODEL: 'ollama:qwen3:8b' }), [])
 })
 
-test('single sign-on needs issuer, id and secret together, and its secret is never described', () => {
+test('single sign-on requires issuer, ID and secret together, and its secret is never printed', () => {
   const whole = {
     OCTAVO_OIDC_ISSUER: 'https://login.example.com/realms/docs/',
     OCTAVO_OIDC_CLIENT_ID: 'octavo',
@@ -271,20 +271,20 @@ test('single sign-on needs issuer, id and secret together, and its secret is nev
   assert.throws(() => loadConfig({}, { ...whole, OCTAVO_OIDC_ROLE: 'owner' }), /OCTAVO_OIDC_ROLE/)
 })
 
-test('days that things are kept come from the table, but for those that are set', () => {
+test('retention days default to the table and can be overridden per kind', () => {
   const { config } = loadConfig({}, { OCTAVO_RETENTION: 'exports=7, audit=0' })
   assert.deepEqual(config.storage.retention, { ...DEFAULT_RETENTION, exports: 7, audit: 0 })
   for (const text of ['exports', 'exports=-1', 'pages=3', 'exports=4000'])
     assert.throws(() => loadConfig({}, { OCTAVO_RETENTION: text }), /OCTAVO_RETENTION must be <kind>=<days>/)
 })
 
-test('an object stays for longer than a job may run', () => {
+test('the storage grace period must exceed the longest job deadline', () => {
   const longest = Math.max(...Object.values(JOBS).map(({ deadlineSeconds }) => deadlineSeconds))
   assert.ok(loadConfig({}, { OCTAVO_STORAGE_GRACE_HOURS: '7' }).config.storage.graceSeconds > longest)
   assert.throws(() => loadConfig({}, { OCTAVO_STORAGE_GRACE_HOURS: '6' }), /from 7 to 8760/)
 })
 
-test('a misspelled setting is named with the one that was probably meant', () => {
+test('an unknown setting is reported with the closest known one', () => {
   const lines = describeUnknownSettings({
     OCTAVO_LIMIT_EXPORT: '1/60',
     OCTAVO_QUITE_ANOTHER_THING_ALTOGETHER: 'x',

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-test('the environment wins over .env, an empty variable too, and other programsâ€™ names are left alone', async () => {
+test('the environment overrides .env, even with an empty variable, and unrelated names are ignored', async () => {
   await writeFile(
     join(folder, '.env'),
     'PORT=5000\nHOST="0.0.0.0"\n# a remark\nOCTAVO_MODEL=ollama:x\nexport OCTAVO_KEY=oct_1\nNODE_OPTIONS=--x\nOCTAVO_PROT=1\n',
@@ -23,7 +23,7 @@ test('the environment wins over .env, an empty variable too, and other programsâ
   assert.deepEqual(found?.unknown, ['OCTAVO_PROT'])
 })
 
-test('a folder without .env is none, and one that cannot be read is said', async () => {
+test('a folder without .env returns null, and an unreadable or oversized .env is an error', async () => {
   const empty = join(folder, 'empty')
   await mkdir(join(folder, 'wrong', '.env'), { recursive: true })
   await mkdir(empty)

@@ -29,7 +29,7 @@ const announce = () =>
     publicUrl: 'https://docs.example.com',
   })
 
-test('a server is known from its start to its stop', async () => {
+test('a server is listed from its start until it stops', async () => {
   assert.deepEqual(await listRunningServers(), [])
   const word = await announce()
   const [server, ...more] = await listRunningServers()
@@ -43,7 +43,7 @@ test('a server is known from its start to its stop', async () => {
   assert.deepEqual(await listRunningServers(), [])
 })
 
-test('files of dead processes go; what is no such file is left and ignored', async () => {
+test('removes files of dead processes and ignores invalid files', async () => {
   await using _word = await announce()
   const [server] = await listRunningServers()
   const dead = { ...server, pid: 4_194_305 }
@@ -61,7 +61,7 @@ test('files of dead processes go; what is no such file is left and ignored', asy
   assert.ok(!left.includes('dead.json') && !left.includes('reused.json'), left.join(' '))
 })
 
-test('a folder that others may write to is not believed, and not written', async () => {
+test('a runtime folder writable by others is neither read nor written', async () => {
   await mkdir(folder, { mode: 0o700 })
   await chmod(folder, 0o777)
   await using _word = await announce()

@@ -8,13 +8,13 @@ const iso = (text: string) => {
   return moment === null ? null : new Date(moment).toISOString()
 }
 
-test('a date alone is its midnight in UTC', () => {
+test('a date without a time is midnight UTC', () => {
   assert.equal(iso('2026-11-21'), '2026-11-21T00:00:00.000Z')
   assert.equal(iso('2024-02-29'), '2024-02-29T00:00:00.000Z')
   assert.equal(iso('0001-01-01'), '0001-01-01T00:00:00.000Z')
 })
 
-test('times may have an offset in any of its spellings, and are UTC without', () => {
+test('accepts every offset notation, and a time without an offset is UTC', () => {
   for (const text of [
     '2026-11-21T09:30:00Z',
     '2026-11-21t09:30:00z',
@@ -36,7 +36,7 @@ test('dates and times may be written without separators', () => {
   assert.equal(iso('20261121T09'), '2026-11-21T09:00:00.000Z')
 })
 
-test('a day may be one of the year or of a week', () => {
+test('accepts ordinal dates and week dates', () => {
   for (const text of ['2026-325', '2026325', '2026-W47-6', '2026W476', '2026-w47-6'])
     assert.equal(iso(text), '2026-11-21T00:00:00.000Z', text)
   assert.equal(iso('2026-W47-6T09:30Z'), '2026-11-21T09:30:00.000Z')
@@ -57,7 +57,7 @@ test('fractions finer than milliseconds are rounded up', () => {
   assert.equal(iso('2026-11-21T09:30:00.999999Z'), '2026-11-21T09:30:01.000Z')
 })
 
-test('what is no moment of the calendar and the clock is none', () => {
+test('rejects malformed and nonexistent dates and times', () => {
   for (const text of [
     '2026-02-30',
     '2025-02-29',
@@ -91,7 +91,7 @@ test('what is no moment of the calendar and the clock is none', () => {
     assert.equal(readMoment(text), null, text)
 })
 
-test('every moment is read as what it says', () => {
+test('reads every ISO timestamp as the moment it names', () => {
   const moments = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   fc.assert(fc.property(moments, (date) => readMoment(date.toISOString()) === date.getTime()))
 })

@@ -4,7 +4,7 @@ import { choiceFault, type Deployment, FEATURE_MATRIX, FEATURES, resolveFeatures
 
 const DEPLOYMENTS: readonly Deployment[] = ['cloud', 'client-hosted', 'air-gapped']
 
-test('what was not chosen is as the table says: of what is configurable only search is on', () => {
+test('without a choice, only search is on among the configurable features', () => {
   for (const deployment of DEPLOYMENTS) {
     const resolved = resolveFeatures(deployment)
     for (const feature of FEATURES) {
@@ -15,7 +15,7 @@ test('what was not chosen is as the table says: of what is configurable only sea
   }
 })
 
-test('search is in every bundle that is asked to bring it along, and in no other closed one', () => {
+test('bundled search is on in every deployment, and an air-gapped one has no other search', () => {
   const searchOf = (search: boolean | 'bundled') =>
     DEPLOYMENTS.map((deployment) => resolveFeatures(deployment, { search }).search)
   assert.deepEqual(searchOf('bundled'), [true, true, true])
@@ -23,7 +23,7 @@ test('search is in every bundle that is asked to bring it along, and in no other
   assert.deepEqual(searchOf(false), [true, false, false])
 })
 
-test('a choice that the deployment does not have is refused with those that it has', () => {
+test('rejects a choice that the deployment does not support and lists the supported ones', () => {
   assert.equal(choiceFault('search', 'bundled', 'air-gapped'), null)
   assert.equal(choiceFault('search', false, 'air-gapped'), null)
   assert.equal(choiceFault('search', 'bundled', 'client-hosted'), null)

@@ -4,7 +4,7 @@ import { resolveWidgets } from './widgets.ts'
 
 const NONE = { thumbs: false, code: false, suggestEdit: false, raiseIssue: false }
 
-test('a hosted site takes votes and notes on code until someone says otherwise', () => {
+test('a hosted site enables thumbs and code feedback by default', () => {
   assert.deepEqual(resolveWidgets('cloud', {}, {}), { ...NONE, thumbs: true, code: true })
   assert.deepEqual(resolveWidgets('cloud', {}, { thumbs: false, raiseIssue: true }), {
     ...NONE,
@@ -14,7 +14,7 @@ test('a hosted site takes votes and notes on code until someone says otherwise',
   assert.equal(resolveWidgets('cloud', { thumbs: true }, { thumbs: false }).thumbs, true)
 })
 
-test('a bundle gathers nothing unless the project says so, whatever docs.json asks for', () => {
+test('a bundle collects no feedback unless the project enables it, whatever docs.json sets', () => {
   for (const deployment of ['client-hosted', 'air-gapped'] as const) {
     assert.deepEqual(resolveWidgets(deployment, {}, { thumbs: true, code: true }), NONE)
     assert.deepEqual(resolveWidgets(deployment, { thumbs: true }, {}), NONE)
@@ -25,7 +25,7 @@ test('a bundle gathers nothing unless the project says so, whatever docs.json as
   }
 })
 
-test('links need nobody, so they follow the choice in every deployment', () => {
+test('link widgets follow the choice in every deployment', () => {
   assert.deepEqual(resolveWidgets('air-gapped', { suggestEdit: true }, { raiseIssue: true }), {
     ...NONE,
     suggestEdit: true,

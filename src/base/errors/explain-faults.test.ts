@@ -26,11 +26,11 @@ const Person = Type.Object(
 const faultsOf = (value: unknown, schema: TSchema = Person) =>
   explainFaults(schema, value, 'body').map(({ message }) => message)
 
-test('a value that the schema takes has no faults', () => {
+test('a valid value has no faults', () => {
   assert.deepEqual(faultsOf({ name: 'Ada', nick: null, tags: ['a'], address: { street: 'x' } }), [])
 })
 
-test('each kind of value is asked for in plain words', () => {
+test('describes the expected value of each type in plain words', () => {
   const wrong = {
     name: '',
     age: -1,
@@ -55,7 +55,7 @@ test('each kind of value is asked for in plain words', () => {
   ])
 })
 
-test('a text of another form is told which, by an example where there is one', () => {
+test('describes the expected text format, by an example where there is one', () => {
   const schema = Type.Object({
     name: Type.String({ pattern: '\\S', minLength: 1 }),
     id: Type.String({ pattern: '^fb_[a-z]+$', examples: ['fb_abc'] }),
@@ -68,7 +68,7 @@ test('a text of another form is told which, by an example where there is one', (
   ])
 })
 
-test('faults below a field are named by their JSON pointer', () => {
+test('nested faults are named by their JSON pointer', () => {
   assert.deepEqual(faultsOf({ name: 'x', address: { 'a/b': 1.5 }, tags: ['ok', 'long', 5] }), [
     '`/address/street` is required',
     '`/address/a~1b` must be a whole number',
@@ -77,7 +77,7 @@ test('faults below a field are named by their JSON pointer', () => {
   ])
 })
 
-test('an unknown field is named with the one that was probably meant, and without one when none is near', () => {
+test('an unknown field is reported with the closest known field, if any is close', () => {
   assert.deepEqual(faultsOf({ name: 'x', is_away: true, adress: {}, zebra: 1 }), [
     '`/is_away` is not a known field; did you mean `isAway`?',
     '`/adress` is not a known field; did you mean `address`?',
@@ -85,19 +85,19 @@ test('an unknown field is named with the one that was probably meant, and withou
   ])
 })
 
-test('a body that is no object at all is one fault', () => {
+test('a body that is not an object is one fault', () => {
   for (const value of [[], null, 'x', 5])
     assert.deepEqual(faultsOf(value), ['The body must be a JSON object'])
 })
 
-test('a hostile body gets a bounded answer', () => {
+test('bounds the number and length of faults for a hostile body', () => {
   const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${'x'.repeat(500)}${i}`, 1]))
   const faults = faultsOf({ name: 'x', ...fields, tags: Array(5000).fill(5) })
   assert.equal(faults.length, MAX_FAULTS)
   assert.ok(faults.every((fault) => fault.length < 200))
 })
 
-test('of objects that say which they are the one that was meant is explained', () => {
+test('explains the faults of the union member that the discriminator selects', () => {
   const schema = Type.Object({
     trigger: Type.Union([
       Type.Object({ kind: Type.Enum(['schedule']), every: Type.String() }, { additionalProperties: false }),

@@ -14,14 +14,14 @@ function problem(more: Partial<Problem>): Problem {
   }
 }
 
-test('as many problems as a site has are kept in their order', () => {
+test('keeps 5000 problems in their original order', () => {
   const problems = Array.from({ length: 5000 }, (_, line) =>
     problem({ line, level: line % 3 === 0 ? 'hint' : 'error' }),
   )
   assert.deepEqual(limitProblems(problems), problems)
 })
 
-test('of more, errors are kept first, and the last one tells how many are left out', () => {
+test('past the limit, keeps errors first and reports how many problems are omitted', () => {
   const hints = Array.from({ length: 300_000 }, (_, line) => problem({ line, level: 'hint' }))
   const remaining = limitProblems([...hints, problem({ level: 'error', message: 'An error.' })])
   assert.equal(remaining.length, 20_001)
@@ -29,7 +29,7 @@ test('of more, errors are kept first, and the last one tells how many are left o
   assert.equal(remaining.at(-1)?.message, '280001 more problems with this site are not listed.')
 })
 
-test('sentences of a megabyte are shortened, and all of them together are bounded', () => {
+test('shortens messages of a megabyte and bounds their total size', () => {
   const remaining = limitProblems(
     Array.from({ length: 10_000 }, (_, line) => problem({ line, message: 'x'.repeat(1_000_000) })),
   )
@@ -38,7 +38,7 @@ test('sentences of a megabyte are shortened, and all of them together are bounde
 })
 
 for (const code of ['image.missing', 'icon.unknown', 'redirect.target_missing'])
-  test(`a target that many places miss is one problem with its places: ${code}`, () => {
+  test(`merges a target missing in many locations into one problem that lists them: ${code}`, () => {
     const missing = (line: number, message = 'The image "/a.png" does not exist.') =>
       problem({ code, file: `page-${line}.mdx`, line, message })
     const many = Array.from({ length: 631 }, (_, line) => missing(line + 1))

@@ -5,7 +5,7 @@ import { type DiffLine, diffFile } from './diff-file.ts'
 const shown = ({ kind, before, after, parts }: DiffLine) =>
   `${before ?? ''}:${after ?? ''}${{ same: ' ', added: '+', removed: '-' }[kind]}${parts.map(({ text, isMarked }) => (isMarked ? `[${text}]` : text)).join('')}`
 
-test('words that differ are marked in the line that went and in the one that came', () => {
+test('marks the words that differ in the removed and the added line', () => {
   const diff = diffFile('One.\nThe small cat sat.\nEnd.\n', 'One.\nThe big cat sat down.\nEnd.\n')
   assert.deepEqual(
     diff.hunks.map((hunk) => hunk.map(shown)),
@@ -19,7 +19,7 @@ test('lines with little in common are not marked', () => {
   assert.ok(hunk.every(({ parts }) => parts.every(({ isMarked }) => !isMarked)))
 })
 
-test('far apart changes come in hunks with three lines around them', () => {
+test('distant changes form separate hunks with three lines of context', () => {
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`)
   const after = lines.map((line) => (line === 'line 10' || line === 'line 30' ? `${line}!` : line))
   const { hunks } = diffFile(lines.join('\n'), after.join('\n'))
@@ -32,7 +32,7 @@ test('far apart changes come in hunks with three lines around them', () => {
   )
 })
 
-test('a file that came, one that went, and one that is empty', () => {
+test('shows added, deleted and empty files', () => {
   assert.deepEqual(
     diffFile(null, 'a\nb\n').hunks.map((hunk) => hunk.map(shown)),
     [[':1+a', ':2+b']],
@@ -44,7 +44,7 @@ test('a file that came, one that went, and one that is empty', () => {
   assert.deepEqual(diffFile(null, '').hunks, [])
 })
 
-test('files that are too different are shown one after the other', () => {
+test('files that are too different are shown as one hunk, removed lines first', () => {
   const [before, after] = ['x', 'y'].map((letter) =>
     Array.from({ length: 9000 }, (_, index) => `${letter}${index}\n`).join(''),
   ) as [string, string]

@@ -4,7 +4,7 @@ import { isDiskFull } from './disk-full.ts'
 
 const errorWith = (fields: object, message = 'x') => Object.assign(new Error(message), fields)
 
-test('what the system, PostgreSQL, S3 and git say of a full disk is understood, however deep it lies', () => {
+test('recognizes disk-full errors of the system, PostgreSQL, S3 and git at any depth', () => {
   const full = [
     errorWith({ code: 'ENOSPC', syscall: 'write' }),
     errorWith({ code: 'EDQUOT' }),
@@ -18,13 +18,13 @@ test('what the system, PostgreSQL, S3 and git say of a full disk is understood, 
   for (const error of full) assert.equal(isDiskFull(error), true, String(error))
 })
 
-test('by its code alone, what a program says is not enough', () => {
+test('with byCode, a message alone does not count as disk full', () => {
   const said = errorWith({}, 'fatal: write error: No space left on device')
   assert.equal(isDiskFull(said, { byCode: true }), false)
   assert.equal(isDiskFull(errorWith({ cause: errorWith({ code: '53100' }) }), { byCode: true }), true)
 })
 
-test('other errors are not', () => {
+test('other errors do not count as disk full', () => {
   const other = [
     errorWith({ code: 'ENOENT' }),
     errorWith({ code: '53300' }),

@@ -10,7 +10,7 @@ import { acquireFileLock } from './file-lock.ts'
 const folder = await mkdtemp(join(tmpdir(), 'octavo-lock-'))
 after(() => rm(folder, { recursive: true }))
 
-test('one holder at a time, and everyone comes to it', async () => {
+test('the lock has one holder at a time, and every waiter acquires it', async () => {
   const path = join(folder, 'shared')
   let holders = 0
   let turns = 0
@@ -28,7 +28,7 @@ test('one holder at a time, and everyone comes to it', async () => {
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('whoever waits in this process comes to it as soon as it is free, one after the other', async (t) => {
+test('waiters in the same process are woken on release without polling', async (t) => {
   // No waiter polls by timer.
   const timers = t.mock.method(globalThis, 'setTimeout', () => undefined)
   const path = join(folder, 'woken')
@@ -67,7 +67,7 @@ test('the lock of a process that was killed is taken over', async () => {
   assert.ok(lock)
 })
 
-test('a lock that another host has not touched for long is taken over, a fresh one is not', async () => {
+test('takes over a stale lock of another host, but not a fresh one', async () => {
   const path = join(folder, 'elsewhere')
   await writeFile(path, JSON.stringify({ host: `not-${hostname()}`, pid: 1, id: 'x' }))
   await assert.rejects(acquireFileLock(path, AbortSignal.timeout(250)), { name: 'TimeoutError' })
@@ -77,7 +77,7 @@ test('a lock that another host has not touched for long is taken over, a fresh o
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('giving back a lock that was lost leaves the new holder its own', async () => {
+test('releasing a lost lock keeps the lock of the new holder', async () => {
   const path = join(folder, 'lost')
   const lost = await acquireFileLock(path)
   await rm(path)

@@ -19,7 +19,7 @@ async function folderWith(files: Record<string, string>) {
 
 const text = async (bytes: Promise<Uint8Array>) => Buffer.from(await bytes).toString()
 
-test('a folder lists its files by path, without what never belongs to a site', async () => {
+test('lists files by path, without .git, node_modules and .octavo', async () => {
   await using made = await folderWith({
     'docs.json': '{}',
     'a/b.mdx': 'b',
@@ -37,7 +37,7 @@ test('a folder lists its files by path, without what never belongs to a site', a
   await assert.rejects(tree.read('a/../docs.json'), FileMissingError)
 })
 
-test('the revision follows the content and nothing else', async () => {
+test('the revision depends on the content only', async () => {
   const files = { 'docs.json': '{}', 'a.mdx': 'one' }
   await using one = await folderWith(files)
   await using two = await folderWith(files)
@@ -49,7 +49,7 @@ test('the revision follows the content and nothing else', async () => {
   assert.equal(openMemoryTree(files).revision, first)
 })
 
-test('links that stay inside are what they point to; the others are refused', async () => {
+test('follows symlinks that stay inside the folder and refuses the others', async () => {
   await using outside = await folderWith({ 'secret.txt': 'secret' })
   await using made = await folderWith({ 'real/page.mdx': 'page', '.git/config': 'x' })
   const link = (target: string, path: string) => symlink(target, join(made.folder, path))
@@ -80,7 +80,7 @@ test('links that stay inside are what they point to; the others are refused', as
   ])
 })
 
-test('a named pipe is refused and does not stop the reading', async () => {
+test('refuses a named pipe and still reads the other files', async () => {
   await using made = await folderWith({ 'a.mdx': 'a' })
   execFileSync('mkfifo', [join(made.folder, 'pipe')])
   const tree = await openFolderTree(made.folder)
@@ -88,7 +88,7 @@ test('a named pipe is refused and does not stop the reading', async () => {
   assert.deepEqual(tree.refused, [{ path: 'pipe', reason: 'not_a_file' }])
 })
 
-test('a file that changed, vanished or became a link after opening is not read', async () => {
+test('refuses to read a file that changed, vanished or became a link after opening', async () => {
   await using outside = await folderWith({ 'secret.txt': 'first' })
   await using made = await folderWith({ 'a.mdx': 'first', 'b.mdx': 'first', 'c.mdx': 'first' })
   const tree = await openFolderTree(made.folder)
@@ -117,7 +117,7 @@ test('a missing folder is named in the error', async () => {
   await assert.rejects(openFolderTree(join(made.folder, 'a.mdx')), /is not a folder/)
 })
 
-test('a folder that is opened again with its memory is what it is now', async () => {
+test('reopening a folder with its digest cache detects changed and renamed files', async () => {
   await using made = await folderWith({ 'old.mdx': 'one', 'new.mdx': 'one', 'moved.mdx': 'three' })
   const old = new Date(Date.now() - 60_000)
   for (const name of ['old.mdx', 'new.mdx', 'moved.mdx']) await utimes(join(made.folder, name), old, old)
@@ -131,7 +131,7 @@ test('a folder that is opened again with its memory is what it is now', async ()
   assert.equal(revision, openMemoryTree({ 'new.mdx': 'two', 'old.mdx': 'three' }).revision)
 })
 
-test('a file that has not changed is known without being read', () => {
+test('finds the digest of an unchanged file without reading it', () => {
   const memory = createDigestCache()
   const stamp = { ino: 1n, size: 3n, mtimeNs: 5n, ctimeNs: 5n }
   const entry = { sizeBytes: 3, digest: 'x' }

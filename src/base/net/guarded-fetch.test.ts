@@ -44,7 +44,7 @@ function open(t: TestContext, port: number, options: GuardedFetchOptions = {}) {
 
 const refused = { name: 'GuardedFetchError', kind: 'refused' }
 
-test('an answer comes with its status, headers and body', async (t) => {
+test('returns the status, headers and body of a response', async (t) => {
   const { port, requests } = await listen(t, (_request, response) => {
     response.writeHead(418, { 'x-kind': 'teapot' }).end('short and stout')
   })
@@ -60,7 +60,7 @@ test('an answer comes with its status, headers and body', async (t) => {
   )
 })
 
-test('a host that is an inner address is refused however it is written', async (t) => {
+test('rejects a private address as host in any notation', async (t) => {
   const { port, requests } = await listen(t, (_request, response) => response.end('inside'))
   const fetch = createGuardedFetch({ ports: [port] })
   t.after(() => fetch[Symbol.asyncDispose]())
@@ -83,14 +83,14 @@ test('a host that is an inner address is refused however it is written', async (
   assert.equal(requests.length, 0)
 })
 
-test('a name with one inner address among its addresses is refused', async (t) => {
+test('rejects a host name if any of its addresses is private', async (t) => {
   const { port, requests } = await listen(t, (_request, response) => response.end())
   const fetch = open(t, port, { resolve: async () => [OUTSIDE, INSIDE] })
   await assert.rejects(fetch.fetch(`http://receiver.test:${port}/`, SHORT), refused)
   assert.equal(requests.length, 0)
 })
 
-test('a name that answers differently the second time gains nothing', async (t) => {
+test('DNS rebinding does not reach a private address', async (t) => {
   const outside = await listen(t, (_request, response) =>
     response.setHeader('connection', 'close').end('outside'),
   )
@@ -106,7 +106,7 @@ test('a name that answers differently the second time gains nothing', async (t) 
   assert.equal(inside.requests.length, 0)
 })
 
-test('each redirect is checked like the first address', async (t) => {
+test('each redirect target is checked like the first URL', async (t) => {
   let target = ''
   const outside = await listen(t, (_request, response) => response.writeHead(302, { location: target }).end())
   const inside = await listen(t, (_request, response) => response.end('inside'), INSIDE, outside.port)
@@ -122,7 +122,7 @@ test('each redirect is checked like the first address', async (t) => {
   assert.equal(inside.requests.length, 0)
 })
 
-test('redirects are followed up to their limit, and secrets stay with the first host', async (t) => {
+test('follows redirects up to maxRedirects and sends credentials to the first host only', async (t) => {
   const { port, requests } = await listen(t, (request, response) => {
     const hop = Number(request.url?.slice(1))
     if (hop === 3) response.end('there')
@@ -140,7 +140,7 @@ test('redirects are followed up to their limit, and secrets stay with the first 
   assert.deepEqual([stopped.status, stopped.url], [307, `http://other.test:${port}/2`])
 })
 
-test('a POST follows no redirect', async (t) => {
+test('does not follow a redirect of a POST', async (t) => {
   const { port, requests } = await listen(t, (_request, response) => {
     response.writeHead(307, { location: '/other' }).end()
   })
@@ -153,7 +153,7 @@ test('a POST follows no redirect', async (t) => {
   assert.equal(requests.length, 1)
 })
 
-test('other schemes, credentials, other ports and texts that are no address are refused', () => {
+test('rejects other schemes, credentials, other ports and invalid URLs', () => {
   const { objection } = createGuardedFetch()
   assert.equal(objection('https://example.com/hooks?x=1'), null)
   assert.equal(objection('http://example.com:8080/'), null)
@@ -166,14 +166,14 @@ test('other schemes, credentials, other ports and texts that are no address are 
   assert.match(objection(`https://example.com/${'x'.repeat(3000)}`)?.message ?? '', /is not a valid URL/)
 })
 
-test('the operator can let private addresses and all ports through', async (t) => {
+test('the operator can allow private hosts on all ports', async (t) => {
   const { port } = await listen(t, (_request, response) => response.end('inside'))
   const fetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   t.after(() => fetch[Symbol.asyncDispose]())
   assert.equal((await fetch.fetch(`http://localhost:${port}/`, SHORT)).status, 200)
 })
 
-test('a body that is larger than allowed is refused, or cut', async (t) => {
+test('rejects or cuts a response body that is larger than allowed', async (t) => {
   const { port } = await listen(t, (_request, response) => {
     const send = () => {
       while (!response.destroyed && response.write('x'.repeat(10_000)));
@@ -187,7 +187,7 @@ test('a body that is larger than allowed is refused, or cut', async (t) => {
   assert.equal((await fetch.fetch(url, { ...SHORT, onLarger: 'cut' })).body.byteLength, 1000)
 })
 
-test('one time limit covers names, silence and slow bodies', async (t) => {
+test('one timeout covers DNS resolution, a silent server and a slow body', async (t) => {
   const { port } = await listen(t, (request, response) => {
     if (request.url === '/body') response.write('x')
   })
@@ -208,7 +208,7 @@ test("the caller's signal ends a fetch with its own reason", async (t) => {
   await assert.rejects(ended, (error) => error === reason)
 })
 
-test('a failed connection is told by its code alone', async (t) => {
+test('a failed connection is reported by its error code only', async (t) => {
   const server = createTcpServer((socket) => socket.destroy()).listen(0, OUTSIDE)
   await once(server, 'listening')
   t.after(() => server.close())

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { createAddressGuard } from './address-guard.ts'
 import { createGuardedScope } from './guarded-scope.ts'
 
-test('the fetch of the process reaches the inside everywhere but in the scope, whose guard decides', async (t) => {
+test('global fetch reaches private hosts, except inside a scope, where the guard decides', async (t) => {
   let asked = 0
   const inner = createServer((_request, response) => {
     asked++

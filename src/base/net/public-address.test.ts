@@ -14,7 +14,7 @@ test('addresses of the public internet are public', () => {
     assert.equal(isPublicAddress(address), true, address)
 })
 
-test('private, local, shared, reserved and many-at-once addresses are not public', () => {
+test('private, local, shared, reserved and multicast addresses are not public', () => {
   const four = [
     '0.0.0.0',
     '0.1.2.3',
@@ -50,7 +50,7 @@ test('private, local, shared, reserved and many-at-once addresses are not public
   for (const address of [...four, ...six]) assert.equal(isPublicAddress(address), false, address)
 })
 
-test('IPv4 written into IPv6 is not public, whatever the IPv4 is', () => {
+test('an IPv4 address embedded in IPv6 is not public, whatever the IPv4 address', () => {
   for (const address of [
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
@@ -63,7 +63,7 @@ test('IPv4 written into IPv6 is not public, whatever the IPv4 is', () => {
     assert.equal(isPublicAddress(address), false, address)
 })
 
-test('what is no address is not public', () => {
+test('text that is not an address is not public', () => {
   for (const text of ['', 'example.com', '1.1.1', '0x7f000001', '2606:4700::1111%eth0', ' 1.1.1.1'])
     assert.equal(isPublicAddress(text), false, text)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pause, retry } from './retry.ts'
 
-test('a slow attempt that fails is retried once, even if it used up the patience', async () => {
+test('retries once after a slow failed attempt, even past patienceMs', async () => {
   let attempts = 0
   const work = async () => {
     attempts++

@@ -3,22 +3,22 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { csvLine } from './csv.ts'
 
-test('cells are joined by commas, a line ends in CRLF, null is empty', () => {
+test('joins cells with commas, ends a line with CRLF and writes null as an empty cell', () => {
   assert.equal(csvLine(['a', null, true, '']), 'a,,true,\r\n')
 })
 
-test('commas, quotes and line ends make a quoted cell with doubled quotes', () => {
+test('quotes cells with commas, quotes or line breaks and doubles the quotes', () => {
   assert.equal(csvLine(['a,b', 'say "x"', 'a\nb', 'a\rb']), '"a,b","say ""x""","a\nb","a\rb"\r\n')
 })
 
-test('a text that a spreadsheet would run is shown instead', () => {
+test('escapes cells that a spreadsheet would run as a formula', () => {
   for (const start of ['=', '+', '-', '@', '\t', '＝'])
     assert.equal(csvLine([`${start}cmd|x`]), `'${start}cmd|x\r\n`)
   assert.equal(csvLine(['\r=x']), `"'\r'=x"\r\n`)
   assert.equal(csvLine(['a=b', '1-1', "'x"]), "a=b,1-1,'x\r\n")
 })
 
-test('what nobody sees in front of a formula does not hide it', () => {
+test('escapes formulas behind whitespace and invisible characters', () => {
   const spaces = [' ', '  \u00a0', '\u3000']
   // All characters that Unicode normalizes to one of these.
   const initials = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter((sign) =>
@@ -32,7 +32,7 @@ test('what nobody sees in front of a formula does not hide it', () => {
   assert.equal(csvLine([' a=b', '\ufeffx-1', '   ']), ' a=b,\ufeffx-1,   \r\n')
 })
 
-test('what other programs take for a cell of its own does not run there either', () => {
+test('escapes formulas behind semicolons, tabs, line breaks and quotes within a cell', () => {
   assert.equal(csvLine(['a;=cmd']), "a;'=cmd\r\n")
   assert.equal(csvLine(['a; \u200b+1;b;-2']), "a; \u200b'+1;b;'-2\r\n")
   assert.equal(csvLine(['a\t@x|=y']), "a\t'@x|'=y\r\n")
@@ -43,12 +43,12 @@ test('what other programs take for a cell of its own does not run there either',
   assert.equal(csvLine(['a;b=c;d']), 'a;b=c;d\r\n')
 })
 
-test('a megabyte of what is skipped is one walk', () => {
+test('handles a megabyte of skipped characters in one pass', () => {
   for (const unit of [' ', ';', '\t', ' ;', '=', ';=', '"'])
     assert.ok(csvLine([`x${unit.repeat(1_000_000 / unit.length)}y`]).length > 1_000_000)
 })
 
-test('no text can leave its cell', () => {
+test('no text breaks out of its cell', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (cells) => {
       const read = parse(csvLine(cells))

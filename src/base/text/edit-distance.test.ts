@@ -9,7 +9,7 @@ test('the distance is exact up to the limit', () => {
   assert.equal(editDistance('', 'ab', 2), 2)
 })
 
-test('the distance near the diagonal is that of the whole table', () => {
+test('the banded distance equals that of the full table', () => {
   const whole = (a: string, b: string): number => {
     const table = Array.from({ length: a.length + 1 }, (_, i) =>
       Array.from({ length: b.length + 1 }, (_, j) => i + j),

@@ -4,7 +4,7 @@ import { parsePostmasterFile } from './postmaster.ts'
 
 const file = '4711\n/srv/data\n1795248728\n5432\n/tmp/octavo-1\n\n 16039947         4\nready   \n'
 
-test('the lock file tells process, socket and state', () => {
+test('parses process ID, port, socket folder and state from the lock file', () => {
   assert.deepEqual(parsePostmasterFile(file), {
     pid: 4711,
     port: 5432,
@@ -14,11 +14,11 @@ test('the lock file tells process, socket and state', () => {
   assert.equal(parsePostmasterFile(file.replace('ready   ', 'stopping'))?.state, 'stopping')
 })
 
-test('a lock file that is still being written is that of a server that starts', () => {
+test('a lock file that is still being written means the server is starting', () => {
   assert.equal(parsePostmasterFile('4711\n/srv/data\n1795248728\n')?.state, 'starting')
 })
 
-test('a lock file without a process number says nothing', () => {
+test('a lock file without a valid process ID parses to null', () => {
   for (const text of ['', '\n', '0\n', '1\n', '-4711\n', 'abc\n'])
     assert.equal(parsePostmasterFile(text), null)
 })

@@ -6,7 +6,7 @@ import { cronFault, isTimeZone, nextTime } from './schedule.ts'
 const next = (schedule: Omit<Schedule, 'kind'>, after: string) =>
   nextTime({ kind: 'schedule', ...schedule }, new Date(after)).toISOString()
 
-test('an hour comes at its minute', () => {
+test('an hourly schedule runs at its minute', () => {
   assert.equal(next({ every: 'hour', minute: 15 }, '2026-11-23T10:00:30.500Z'), '2026-11-23T10:15:00.000Z')
   assert.equal(next({ every: 'hour', minute: 15 }, '2026-11-23T10:15:00.000Z'), '2026-11-23T11:15:00.000Z')
   // Nepal is 5:45 ahead of UTC.
@@ -14,7 +14,7 @@ test('an hour comes at its minute', () => {
   assert.equal(next(nepal, '2026-11-23T10:00:00.000Z'), '2026-11-23T10:15:00.000Z')
 })
 
-test('a day comes at its hour there', () => {
+test('a daily schedule runs at its hour in its time zone', () => {
   const berlin = { every: 'day', hour: 9, minute: 30, timeZone: 'Europe/Berlin' } as const
   assert.equal(next(berlin, '2026-11-23T08:00:00Z'), '2026-11-23T08:30:00.000Z')
   assert.equal(next(berlin, '2026-11-23T08:30:00Z'), '2026-11-24T08:30:00.000Z')
@@ -23,14 +23,14 @@ test('a day comes at its hour there', () => {
   assert.equal(next(honolulu, '2026-11-23T07:00:00Z'), '2026-11-23T08:00:00.000Z')
 })
 
-test('a week comes on its day', () => {
+test('a weekly schedule runs on its weekday', () => {
   const week = { every: 'week', weekday: 'monday', hour: 9 } as const
   assert.equal(next(week, '2026-11-23T08:59:59Z'), '2026-11-23T09:00:00.000Z')
   assert.equal(next(week, '2026-11-23T09:00:00Z'), '2026-11-30T09:00:00.000Z')
   assert.equal(next({ ...week, weekday: 'sunday' }, '2026-11-23T09:00:00Z'), '2026-11-29T09:00:00.000Z')
 })
 
-test('an hour that a day has not comes after it, and one that it has twice comes once', () => {
+test('a time skipped by daylight saving runs after the gap, and a repeated time runs once', () => {
   const berlin = { every: 'day', hour: 2, minute: 30, timeZone: 'Europe/Berlin' } as const
   assert.equal(next(berlin, '2026-03-28T12:00:00Z'), '2026-03-29T01:30:00.000Z')
   assert.equal(next(berlin, '2026-03-29T01:30:00Z'), '2026-03-30T00:30:00.000Z')
@@ -38,14 +38,14 @@ test('an hour that a day has not comes after it, and one that it has twice comes
   assert.equal(next(berlin, '2026-10-25T00:30:00Z'), '2026-10-26T01:30:00.000Z')
 })
 
-test('an expression comes at its times there', () => {
+test('a cron expression runs at its times in its time zone', () => {
   const berlin = { cron: '30 2 * * MON-FRI', timeZone: 'Europe/Berlin' } as const
   assert.equal(next(berlin, '2026-11-27T12:00:00Z'), '2026-11-30T01:30:00.000Z')
   assert.equal(next({ cron: '0 9 1 1,7 *' }, '2026-11-27T12:00:00Z'), '2027-01-01T09:00:00.000Z')
   assert.equal(next({ cron: '0 9 L * *' }, '2026-11-27T12:00:00Z'), '2026-11-30T09:00:00.000Z')
 })
 
-test('an expression that is none, never comes or comes too often is told', () => {
+test('rejects cron expressions that are malformed, never match or match too often', () => {
   const faults: [string, ReturnType<typeof cronFault>][] = [
     ['0 9 * * 1-5', null],
     ['*/5 * * * *', null],
@@ -71,7 +71,7 @@ test('an expression that is none, never comes or comes too often is told', () =>
   }
 })
 
-test('time zones are those of this runtime', () => {
+test('accepts only time zones that the runtime knows', () => {
   assert.ok(isTimeZone('Europe/Berlin'))
   assert.ok(!isTimeZone('Europe/Atlantis'))
 })

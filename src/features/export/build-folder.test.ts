@@ -103,7 +103,7 @@ describe('a built folder', () => {
     built = await build(out)
   })
 
-  test('holds every page, also one that does not compile, and reports what is wrong', () => {
+  test('contains every page, including one that does not compile, and reports problems', () => {
     assert.equal(built.pages, 4)
     const rendered = [0, 1, 2, 3, 4].map((pages) => [pages, 0])
     const laidOut = [1, 2, 3, 4].map((pages) => [4, pages])
@@ -117,7 +117,7 @@ describe('a built folder', () => {
     )
   })
 
-  test('links its pages and files relatively, redirects resolved', () => {
+  test('links pages and files relatively and resolves redirects', () => {
     assert.match(read('start.html'), /Shared words/)
     assert.match(read('start.html'), /<a [^>]*href="guides\/deep%20page\.html"/)
     const deep = read('guides/deep page.html')
@@ -130,7 +130,7 @@ describe('a built folder', () => {
     assert.equal(read('style.css'), '.x{background:url("images/a.png")}')
   })
 
-  test('begins at its first page, answers old addresses and has no script in images', () => {
+  test('starts at its first page, redirects old addresses and strips scripts from SVG images', () => {
     assert.match(read('index.html'), /url=start\.html/)
     assert.match(read('old.html'), /url=guides\/deep%20page\.html#part/)
     assert.equal(read('_redirects'), '/old /guides/deep%20page#part 308\n/legacy/* /guides/:splat 308\n')
@@ -138,14 +138,14 @@ describe('a built folder', () => {
     assert.match(read('404.html'), /base\.href='\/'/)
   })
 
-  test('says of an API operation what its description says, as text', () => {
+  test('renders the description of an API operation as text', () => {
     const page = read('api.html')
     assert.equal(page.match(/>Reads things\.</g)?.length, 1)
     assert.match(page, /Gives \{one\} thing of Array&lt;Thing/)
     assert.match(page, />weight</)
   })
 
-  test('carries the CSS of the utility classes that it uses, and its own files where every page finds them', () => {
+  test('contains the CSS of the utility classes it uses and assets that every page can reach', () => {
     const [utilities = ''] = globSync('_octavo/utilities.*.css', { cwd: out })
     assert.match(read(utilities), /\.mt-4\{margin-top:1rem/)
     assert.match(read(utilities), /\.dark \.dark\\:hidden/)
@@ -158,7 +158,7 @@ describe('a built folder', () => {
     for (const file of new Set(named)) assert.ok(existsSync(join(out, file)), file)
   })
 
-  test('lists every other file with its size and hash', () => {
+  test('lists every other file in its manifest with size and hash', () => {
     const manifest = JSON.parse(read('manifest.json')) as {
       revision: string
       files: Record<string, { sha256: string; sizeBytes: number }>
@@ -175,7 +175,7 @@ describe('a built folder', () => {
     }
   })
 
-  test('is the same on another number of processes, and replaces an earlier one', async () => {
+  test('is identical with another number of processes and replaces an earlier build', async () => {
     const first = read('manifest.json')
     writeFileSync(join(out, 'left-over.html'), '')
     await build(out, 'client-hosted', 2)
@@ -183,14 +183,14 @@ describe('a built folder', () => {
     assert.ok(!existsSync(join(out, 'left-over.html')))
   })
 
-  test('has no search without a network around it', async () => {
+  test('has no search in an air-gapped deployment', async () => {
     const closed = join(folder, 'closed')
     await build(closed, 'air-gapped')
     assert.deepEqual(globSync('_octavo/search*', { cwd: closed }), [])
     assert.equal(globSync('_octavo/search*', { cwd: out }).length, 2)
   })
 
-  test('brings search along into a closed network when it is asked to', async () => {
+  test('includes search in an air-gapped deployment when search is bundled', async () => {
     const closed = join(folder, 'closed-with-search')
     const signal = new AbortController().signal
     const features = { search: 'bundled' } as const
@@ -217,7 +217,7 @@ describe('a built folder', () => {
   })
 })
 
-test('an output folder that holds something else, or the site itself, is refused and left alone', async () => {
+test('rejects an output folder with other content, or the site itself, and leaves it untouched', async () => {
   const other = join(folder, 'other')
   mkdirSync(other)
   writeFileSync(join(other, 'precious.txt'), 'x')
@@ -227,7 +227,7 @@ test('an output folder that holds something else, or the site itself, is refused
   assert.equal(readFileSync(join(other, 'precious.txt'), 'utf8'), 'x')
 })
 
-test('a build that is stopped leaves the old pages in place', async () => {
+test('an aborted build keeps the old pages in place', async () => {
   const out = join(folder, 'stopped')
   await build(out)
   const before = readFileSync(join(out, 'manifest.json'), 'utf8')

@@ -49,7 +49,7 @@ async function build(files: Record<string, string>): Promise<void> {
   await output.replace()
 }
 
-test('what an earlier build has made is gone, with its folders', async () => {
+test('a build removes the files and folders of an earlier build', async () => {
   await build({ 'a.html': 'a', 'old/c.html': 'c', d: 'd' })
   const before = statSync(out).ino
   await build({ 'a.html': 'A', 'd/g.html': 'g' })
@@ -58,7 +58,7 @@ test('what an earlier build has made is gone, with its folders', async () => {
   assert.deepEqual(readdirSync(place), ['out'])
 })
 
-test('builds that end at once take turns', async () => {
+test('builds that finish at the same time replace the output one after another', async () => {
   await build({ 'a.html': 'a' })
   const outputs = await Promise.all(['1', '2', '3'].map(() => openOutputFolder(out, join(place, 'site'))))
   for (const { folder } of outputs) write(folder, { 'manifest.json': '{}', 'a.html': folder })
@@ -94,7 +94,7 @@ function killedBuild(files: Record<string, string>, takes: boolean): string {
   return stdout
 }
 
-test('what a killed build has left is removed by the next one to its place, and by no other', async () => {
+test('leftovers of a killed build are removed by the next build to the same folder only', async () => {
   await build({ 'a.html': 'a' })
   const left = killedBuild({ 'a.html': 'half' }, false)
   const running = await openOutputFolder(join(place, 'out2'), join(place, 'site'))
@@ -108,7 +108,7 @@ test('what a killed build has left is removed by the next one to its place, and 
   assert.equal(readFileSync(join(out, 'a.html'), 'utf8'), 'a')
 })
 
-test('a build that was killed while it took its place is finished by the next one', async () => {
+test('a replacement interrupted by a kill is completed by the next build', async () => {
   await build({ 'a.html': 'a', 'b.html': 'b' })
   killedBuild({ 'a.html': 'A' }, true)
   assert.ok(!existsSync(out))
@@ -117,7 +117,7 @@ test('a build that was killed while it took its place is finished by the next on
   assert.deepEqual(contentOf(out), { 'a.html': 'A' })
 })
 
-test('what another machine has left is removed when it is old', async () => {
+test('leftovers of another machine are removed once they are old', async () => {
   mkdirSync(join(place, '.out.00000000-1-a-00000000.new'))
   mkdirSync(join(place, '.out.00000000-1-a-11111111.new'))
   mkdirSync(join(place, '.out.backup.new'))

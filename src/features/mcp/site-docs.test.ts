@@ -17,7 +17,7 @@ const LISTS: readonly (readonly [string, string[]])[] = [
 ]
 
 for (const [text, names] of LISTS)
-  test(`skills of a bundle whose list is ${text.slice(0, 40) || 'empty'}`, async () => {
+  test(`returns the valid skills of a bundle whose skill list is ${text.slice(0, 40) || 'empty'}`, async () => {
     const contents = new Map([
       [PAGE_LIST_FILE, `${JSON.stringify(SITE)}\n`],
       [SKILLS_INDEX, text],

@@ -131,7 +131,7 @@ const ROWS: Row[] = [
 ]
 
 for (const { name, file = 'src/code.ts', before, after, page, pageFile = 'page.md', lines, rest } of ROWS) {
-  test(`a change flags the statements that rest on it: ${name}`, () => {
+  test(`a change flags only the statements that depend on it: ${name}`, () => {
     const alarms = flag({ file, before, after, page, pageFile, rest })
     assert.deepEqual(
       alarms.map(({ line }) => line),
@@ -155,7 +155,7 @@ function flag({ file, before, after, page, pageFile, rest }: Omit<Row, 'name' | 
   })
 }
 
-test('an alarm shows the statement with the old and the new line', () => {
+test('an alarm contains the statement with the old and the new line of code', () => {
   const [alarm] = flag({
     before: `limit: 10_000, // rows`,
     after: `limit: 20_000, // rows`,
@@ -172,7 +172,7 @@ test('an alarm shows the statement with the old and the new line', () => {
   })
 })
 
-test('hostile files and pages take time in proportion to their length', () => {
+test('processes hostile files and pages in linear time', () => {
   const size = 200_000
   const texts = [
     '`'.repeat(size),

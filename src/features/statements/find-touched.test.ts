@@ -61,11 +61,11 @@ const ROWS: [name: string, before: Code, after: Code, found: string[]][] = [
 ]
 
 for (const [name, before, after, found] of ROWS)
-  test(`a change touches the statements that rest on it: ${name}`, () => {
+  test(`a change touches only the statements that depend on it: ${name}`, () => {
     assert.deepEqual(touched(before, after), found)
   })
 
-test('a name on many pages distinguishes none of them', () => {
+test('ignores a name that occurs on many pages', () => {
   const many = Object.fromEntries(
     Array.from({ length: 30 }, (_, n) => [`p${n}.mdx`, 'Run `acme --verbose`.']),
   )
@@ -77,7 +77,7 @@ test('a name on many pages distinguishes none of them', () => {
   assert.deepEqual(touched(before, after, pages), ['one.mdx --colour'])
 })
 
-test('hostile changes take time in proportion to their length', () => {
+test('processes hostile changes in linear time', () => {
   const deep = Array.from({ length: 5000 }, (_, n) => `${' '.repeat(n % 400)}someName${n}: ${n},`)
   const long = `'${'--a/'.repeat(200_000)}'`
   const names = Array.from({ length: 5000 }, (_, n) => `\`someName${n}\` is \`src/a.ts\`.`)

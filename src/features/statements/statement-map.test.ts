@@ -34,7 +34,7 @@ const ROWS: [sentence: string, bound: string[]][] = [
 ]
 
 for (const [sentence, bound] of ROWS) {
-  test(`a statement is bound to the lines that bear its names: ${sentence}`, () => {
+  test(`binds a statement to the code lines that contain its names: ${sentence}`, () => {
     const found = map(sentence).pages.flatMap(({ statements }) =>
       statements.flatMap(({ bindings }) =>
         bindings.map(
@@ -47,7 +47,7 @@ for (const [sentence, bound] of ROWS) {
   })
 }
 
-test('pages and files are counted', () => {
+test('counts statements per page and per file', () => {
   const { pages, files, statements, bound } = map('Pass `--log-level`.\n\nPass `--nothing`.\n\nNo code.')
   assert.deepEqual([pages[0]?.bound, pages[0]?.statements.length, statements, bound], [1, 2, 2, 1])
   assert.deepEqual(files, [{ file: 'src/cli.ts', statements: 1 }])

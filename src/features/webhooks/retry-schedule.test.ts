@@ -5,7 +5,7 @@ import { GIVE_UP_HOURS, readRetryAfter, retryDelay } from './retry-schedule.ts'
 const latest = { random: () => 1 }
 const earliest = { random: () => 0 }
 
-test('there are 14 tries, each later than the one before, and all of them within three days', () => {
+test('makes 14 attempts with growing delays within three days', () => {
   const delays: number[] = []
   for (let attempts = 1; ; attempts++) {
     const delay = retryDelay(attempts, latest)
@@ -21,19 +21,19 @@ test('there are 14 tries, each later than the one before, and all of them within
   assert.ok(hours > GIVE_UP_HOURS - 1 && hours < GIVE_UP_HOURS, `${hours}`)
 })
 
-test('tries that failed together are spread', () => {
+test('jitter spreads the retries of deliveries that failed together', () => {
   assert.equal(retryDelay(1, earliest), 3.75)
   assert.equal(retryDelay(1, latest), 5)
 })
 
-test('a receiver can ask for later, up to a day, and not for sooner', () => {
+test('a receiver can postpone a retry by up to a day, but not advance it', () => {
   assert.equal(retryDelay(1, { ...latest, requestedSeconds: 120 }), 120)
   assert.equal(retryDelay(1, { ...latest, requestedSeconds: 1 }), 5)
   assert.equal(retryDelay(1, { ...latest, requestedSeconds: 999_999_999 }), 86_400)
   assert.equal(retryDelay(14, { ...latest, requestedSeconds: 120 }), null)
 })
 
-test('Retry-After is read as seconds and as a date', () => {
+test('reads Retry-After as seconds and as a date', () => {
   const now = Date.parse('2026-11-21T09:30:00Z')
   assert.equal(readRetryAfter('120', now), 120)
   assert.equal(readRetryAfter('Sat, 21 Nov 2026 09:31:30 GMT', now), 90)

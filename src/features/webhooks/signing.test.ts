@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSigningSecret, secretText, signatureHeaders } from './signing.ts'
 
-test('a message is signed as the published example of the specification is', () => {
+test('signs the published example of the specification with the expected signature', () => {
   const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
   const message = {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -17,7 +17,7 @@ test('a message is signed as the published example of the specification is', () 
   assert.equal(secretText(secret), 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
 })
 
-test('each secret is new, and of a length that the specification allows', () => {
+test('each signing secret is new and of a length that the specification allows', () => {
   const [one, other] = [createSigningSecret(), createSigningSecret()]
   assert.notDeepEqual(one, other)
   assert.ok(one.byteLength >= 24 && one.byteLength <= 64)

@@ -30,7 +30,7 @@ function refuses(work: () => unknown, reason: ForgeErrorReason, sentence: RegExp
   })
 }
 
-test('an address tells the forge, where its API is and which repository is meant', () => {
+test('an address resolves to its forge, API origin and repository path', () => {
   const places: Record<string, string | null> = {
     'https://github.com/acme/docs': 'github https://api.github.com acme/docs',
     'https://GitHub.com/acme/docs.git/': 'github https://api.github.com acme/docs',
@@ -52,7 +52,7 @@ test('an address tells the forge, where its API is and which repository is meant
   for (const [address, place] of Object.entries(places)) assert.equal(placeOf(address), place, address)
 })
 
-test('what cannot be the path of a repository is refused before anything is asked', () => {
+test('rejects an invalid repository path before any request', () => {
   const addresses = [
     'https://github.com/acme',
     'https://github.com/acme/docs/tree/main',
@@ -70,7 +70,7 @@ test('what cannot be the path of a repository is refused before anything is aske
   refuses(() => placeOf('/srv/docs'), 'refused', /folder of the server/)
 })
 
-test('a missing setting is named', () => {
+test('the error names the missing setting', () => {
   const open = (address: string) => () => openForge(address, SETTINGS)
   refuses(
     open('https://elsewhere.example.com/a/b'),
@@ -85,7 +85,7 @@ test('a missing setting is named', () => {
   refuses(open('https://github.com/a/b'), 'credentials_refused', /GitHub App/)
 })
 
-test('git is given the token of that very host, under the name that the forge wants', async () => {
+test('passes git the token of the exact host, with the user name that the forge expects', async () => {
   const tokens = { 'github.com': 'g', 'git.example.com': 'l', 'code.example.com:3000': 't', 'other.com': 'o' }
   const given = (address: string) => credentialsFor(address, { ...SETTINGS, tokens })
   assert.deepEqual(await given('https://github.com/a/b'), { token: 'g' })
@@ -98,7 +98,7 @@ test('git is given the token of that very host, under the name that the forge wa
   assert.deepEqual(await given('git@github.com:a/b.git'), { operatorKeys: false })
 })
 
-test('of several tokens the longest path counts, and no spelling of a path gets another one', async () => {
+test('the token with the longest matching path is used, and no path encoding selects another', async () => {
   const tokens = { 'git.io': 'host', 'git.io/acme': 'acme', 'git.io/acme/docs': 'docs' }
   const used: string[] = []
   const settings = { ...SETTINGS, tokens, onTokenUsed: (prefix: string) => used.push(prefix) }
@@ -118,7 +118,7 @@ test('of several tokens the longest path counts, and no spelling of a path gets 
   assert.deepEqual(await credentialsFor('https://git.io.evil.com/acme/docs', settings), {})
 })
 
-test('the keys of ssh and the app are for what they are bound to alone', async () => {
+test('SSH keys and the GitHub App are used only within their configured scope', async () => {
   const settings = { ...SETTINGS, sshKeysWithin: ['github.com/acme', 'git.io:2222'] }
   for (const [address, operatorKeys] of [
     ['git@github.com:acme/docs.git', true],
@@ -136,7 +136,7 @@ test('the keys of ssh and the app are for what they are bound to alone', async (
   assert.equal(openForge('https://github.com/acme/docs', bound).kind, 'github')
 })
 
-test('a list of a forge that never ends is read up to a limit', async () => {
+test('reading an endless forge list stops at the page limit', async () => {
   let pages = 0
   const found = await findOnPages(1, async () => {
     pages += 1

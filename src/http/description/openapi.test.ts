@@ -7,7 +7,7 @@ import { DESCRIBED_AREAS, describeApi } from './openapi.ts'
 
 const publicUrl = 'https://octavo.example.com'
 
-test('shapes with a title become named components wherever they stand, properties called like keywords too', () => {
+test('titled schemas become named components at any depth, even with properties named like keywords', () => {
   const Leaf = Type.Object({ type: Type.String(), items: Type.Integer() }, { title: 'Leaf' })
   const Tree = Type.Object(
     { leaves: Type.Array(Leaf), first: Type.Union([Leaf, Type.Null()]) },
@@ -42,7 +42,7 @@ test('shapes with a title become named components wherever they stand, propertie
   })
 })
 
-test('each operation lists its success, its errors and those of all, and limited ones their headers', () => {
+test('each operation lists its success, its own and the common errors, and rate limit headers', () => {
   const description = describeApi(OPERATIONS, { publicUrl, part: null })
   const paths = description.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>
   const { responses = {} } = paths['/v1/static-export/jobs']?.post ?? {}
@@ -68,7 +68,7 @@ test('each operation lists its success, its errors and those of all, and limited
   }
 })
 
-test('a part holds its own operations only, and one without any is still a document', () => {
+test('a part contains only its own operations, and a part without operations is still a document', () => {
   for (const part of DESCRIBED_AREAS) {
     const description = describeApi(OPERATIONS, { publicUrl, part })
     const own = Object.values(OPERATIONS).filter(({ area }) => area === part)

@@ -66,7 +66,7 @@ const headings = (blocks: readonly ApiBlock[]) =>
   blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
 const json = (schema: Json) => ({ content: { 'application/json': { schema } } })
 
-test('parameters of the path are merged with those of the operation, and stand in the order of their places', async () => {
+test('merges path-level with operation parameters and groups them by location', async () => {
   const root: JsonObject = {
     openapi: '3.0.0',
     paths: {
@@ -97,7 +97,7 @@ test('parameters of the path are merged with those of the operation, and stand i
   )
 })
 
-test('all that a schema says of a value is told', async () => {
+test('shows every constraint and annotation of a schema', async () => {
   const properties: JsonObject = {
     a: { type: 'integer', minimum: 1, maximum: 9, multipleOf: 2, default: 4, 'x-audience': 'internal' },
     b: { type: 'number', exclusiveMinimum: 0, readOnly: true, deprecated: true },
@@ -136,7 +136,7 @@ test('all that a schema says of a value is told', async () => {
   assert.match(facts('h')?.[0] ?? '', /^default: x{80}$/)
 })
 
-test('nested models, variants and maps are a tree, and a circle leads back to where it began', async () => {
+test('renders nested models, variants and maps as a tree and links circular references to their origin', async () => {
   const schemas: JsonObject = {
     Node: {
       type: 'object',
@@ -171,7 +171,7 @@ test('nested models, variants and maps are a tree, and a circle leads back to wh
   assert.deepEqual([byId.get('body-either')?.type, byId.get('body-either')?.blocks], ['string | integer', []])
 })
 
-test('ways to sign in are alternatives, and an empty list asks for nothing', async () => {
+test('security requirements are alternatives and an empty list requires none', async () => {
   const components = {
     securitySchemes: {
       token: { type: 'http', scheme: 'bearer' },
@@ -199,7 +199,7 @@ test('ways to sign in are alternatives, and an empty list asks for nothing', asy
   assert.deepEqual(headings((await referenceOf(root([{ token: [] }], []))).blocks), [])
 })
 
-test('samples are written from servers, parameters and examples, and follow the settings', async () => {
+test('generates code samples from servers, parameters and examples and follows the settings', async () => {
   const root = describing(
     {
       parameters: [
@@ -242,7 +242,7 @@ test('samples are written from servers, parameters and examples, and follow the 
   assert.doesNotMatch(lean.request?.samples[0]?.code ?? '', /page=|"b"/)
 })
 
-test('answers stand by their status, with headers, media types, examples and links', async () => {
+test('groups responses by status with headers, media types, examples and links', async () => {
   const { blocks, responses } = await referenceOf(
     describing({
       responses: {
@@ -282,7 +282,7 @@ test('answers stand by their status, with headers, media types, examples and lin
   )
 })
 
-test('a webhook shows what is sent and nothing to call', async () => {
+test('a webhook shows a sample of its body and no request', async () => {
   const root: JsonObject = {
     openapi: '3.1.0',
     webhooks: {
@@ -294,7 +294,7 @@ test('a webhook shows what is sent and nothing to call', async () => {
   assert.equal(made.bodies?.samples.length, 1)
 })
 
-test('channels of version 2 and 3 say what clients send and receive', async () => {
+test('AsyncAPI 2 and 3 channels show what clients send and receive', async () => {
   const second: JsonObject = {
     asyncapi: '2.6.0',
     servers: { live: { url: 'wss://x.y', protocol: 'wss' } },
@@ -333,7 +333,7 @@ test('channels of version 2 and 3 say what clients send and receive', async () =
   )
 })
 
-test('what is written wrong costs itself alone', async () => {
+test('invalid parts of a description do not affect the rest', async () => {
   const root = describing({
     parameters: [null, 3, { name: 'x', in: 'query', schema: { type: 4, enum: 'no', properties: [] } }],
     requestBody: { content: { 'application/json': { schema: { properties: { a: null, b: [], c: 'x' } } } } },
@@ -345,7 +345,7 @@ test('what is written wrong costs itself alone', async () => {
   assert.deepEqual(headings(blocks), ['Query parameters', 'Body', 'Responses'])
 })
 
-test('the beginning of a description that stands below the title is not repeated', async () => {
+test('does not repeat the beginning of the description that is shown below the title', async () => {
   const description = 'First words.\n\nMore words.'
   const { blocks } = await referenceOf(describing({}), { description }, {}, 'First words.')
   assert.deepEqual(blocks, [{ kind: 'prose', markdown: 'More words.' }])

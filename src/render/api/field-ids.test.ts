@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../openapi/api-json.ts'
 
 const json = (schema: Json) => ({ content: { 'application/json': { schema } } })
 
-test('fields have the ids that links to such pages name, and those from before lead there too', async () => {
+test('fields have ids in the format links expect and keep earlier ids as aliases', async () => {
   const item: JsonObject = { type: 'object', properties: { toNumber: { type: 'string' } } }
   const { blocks } = await referenceOf({
     parameters: [

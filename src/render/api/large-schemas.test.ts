@@ -7,7 +7,7 @@ import { LIMITS } from './reference.ts'
 
 const json = (schema: Json) => ({ content: { 'application/json': { schema } } })
 
-test('answers with the same content are described once, and links to each of them still lead there', async () => {
+test('identical responses are described once and keep the link targets of each', async () => {
   const failure = () => ({ description: 'Failed', ...json({ $ref: '#/components/schemas/Problem' }) })
   const schemas: JsonObject = { Problem: { type: 'object', properties: { detail: { type: 'string' } } } }
   const { blocks } = await referenceOf(
@@ -37,7 +37,7 @@ test('answers with the same content are described once, and links to each of the
   assert.deepEqual(details[0]?.others, ['response-detail', 'response-404-detail'])
 })
 
-test('on a page of many fields a folded model is described once', async () => {
+test('a repeated model is described once on a page with many fields', async () => {
   const properties: JsonObject = {}
   for (let i = 0; i < 12; i++) properties[`part${i}`] = { $ref: `#/components/schemas/Part${i % 2}` }
   const fields = (count: number) =>
@@ -52,7 +52,7 @@ test('on a page of many fields a folded model is described once', async () => {
   assert.deepEqual(all.find(({ name }) => name === 'part11')?.same, { id: 'body-part1', name: 'Part1' })
 })
 
-test('a large example is whole near its surface and has below it what is required', async () => {
+test('a large example is complete near the top level and has only required fields below', async () => {
   const level = (depth: number): JsonObject => {
     const properties: JsonObject = { id: { type: 'string' } }
     for (let i = 0; i < 5; i++) properties[`o${i}`] = depth === 0 ? { type: 'integer' } : level(depth - 1)
@@ -68,7 +68,7 @@ test('a large example is whole near its surface and has below it what is require
   assert.ok(code.split('\n').length < 250, 'it can be read')
 })
 
-test('a dense description gives a page of a readable size, whole near its surface', async () => {
+test('a dense description stays within the field limit and is complete at the top level', async () => {
   const schemas: JsonObject = {}
   for (let i = 0; i < 120; i++) {
     const properties: JsonObject = {}

@@ -56,7 +56,7 @@ function check(command: string, args: string[], input: string): string | undefin
   return error ? undefined : status === 0 ? '' : stderr
 }
 
-test('samples of a shell are read by a shell as one command, whatever they hold', async () => {
+test('cURL samples are parsed by a shell as one command, whatever values they contain', async () => {
   for (const request of REQUESTS) {
     const code = await sampleOf('curl', request)
     const shown = code.replace(/^curl/, "printf '%s\\0'")
@@ -70,7 +70,7 @@ test('samples of a shell are read by a shell as one command, whatever they hold'
   }
 })
 
-test('samples of JavaScript and Python can be read and say what they were given', async () => {
+test('JavaScript and Python samples have valid syntax and JavaScript sends the given JSON', async () => {
   for (const request of REQUESTS) {
     const script = await sampleOf('js', request)
     assert.equal(check(process.execPath, ['--check', '--input-type=module'], script) ?? '', '', script)
@@ -89,7 +89,7 @@ test('samples of JavaScript and Python can be read and say what they were given'
   assert.deepEqual(JSON.parse(String(sent[0]?.options.body)), JSON_VALUE)
 })
 
-test('every language has a sample for every body, and none holds what would run', async () => {
+test('every language has a sample for every body and escapes values that could be evaluated', async () => {
   for (const request of REQUESTS) {
     const samples = await writeSamples(request, ALL)
     assert.deepEqual(
@@ -106,7 +106,7 @@ test('every language has a sample for every body, and none holds what would run'
   assert.match(csharp, /^"""", Encoding/m)
 })
 
-test('a file is sent as the bytes it is, with its type', async () => {
+test('samples send files as bytes with their content type', async () => {
   const java = await sampleOf('java', REQUESTS[4] as SampleRequest)
   assert.match(java, /concat\(\n.*ofString\(.*\n.*ofFile\(Path\.of\("file"\)\),\n/)
   assert.match(java, /\.method\("POST", payload\)/)
@@ -117,7 +117,7 @@ test('a file is sent as the bytes it is, with its type', async () => {
   )
 })
 
-test('languages go by all their names, and unknown ones are left out', async () => {
+test('resolves language aliases and ignores unknown languages', async () => {
   assert.deepEqual(['curl', 'Golang', '.NET', 'node.js', 'cpp', 'x'].map(findSampleLanguage), [
     'bash',
     'go',

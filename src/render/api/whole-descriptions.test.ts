@@ -20,7 +20,7 @@ const body = (schema: Json): JsonObject => ({
   requestBody: { content: { 'application/json': { schema } } },
 })
 
-test('models that extend one with a discriminator are its variants', async () => {
+test('models that extend a model with a discriminator are shown as its variants', async () => {
   const extending = (properties: JsonObject): JsonObject => ({
     allOf: [{ $ref: '#/components/schemas/Pet' }, { type: 'object', properties }],
   })
@@ -88,7 +88,7 @@ const schemes: readonly [scheme: JsonObject, name: string, type: string, facts: 
   ],
 ]
 for (const [scheme, name, type, facts] of schemes) {
-  test(`a scheme is shown as what it is: ${JSON.stringify(scheme).slice(0, 60)}`, async () => {
+  test(`shows the name, type and details of a security scheme: ${JSON.stringify(scheme).slice(0, 60)}`, async () => {
     const { blocks } = await referenceOf({ security: [{ scheme: [] }] }, { securitySchemes: { scheme } })
     const [field] = fieldsOf(blocks)
     const texts = field?.facts.flatMap(({ values }) => values.map(({ text }) => text))
@@ -96,7 +96,7 @@ for (const [scheme, name, type, facts] of schemes) {
   })
 }
 
-test('every value of an enum is shown, and told apart from the others', async () => {
+test('shows every enum value and distinguishes strings from other types', async () => {
   const codes = Array.from({ length: 600 }, (_, index) => `code-${index}`)
   const properties: JsonObject = {
     mixed: { enum: ['a', '', null, 'null', 1, '1', true] },
@@ -145,7 +145,7 @@ requestBody:
 }
 
 for (const [form, text] of Object.entries(WRITTEN)) {
-  test(`numbers of ${form} are shown with the digits of their author, in every language of samples`, async () => {
+  test(`numbers in ${form} keep their original digits on the page and in samples of every language`, async () => {
     const { blocks, request } = await referenceOf(fieldsOfJson(parseJsonOrYaml(text)))
     const shown = Object.fromEntries(
       fieldsOf(blocks).map(({ name, facts }) => [

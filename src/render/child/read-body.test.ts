@@ -36,12 +36,12 @@ const readWith = (
 }
 const read = (html: string) => readWith(html)
 
-test('the side column is cut out, also when marks are nested', () => {
+test('extracts the side column, including nested markers', () => {
   const { html, side } = read('a<o-side>b<o-side>c</o-side></o-side>d<o-side>e</o-side>')
   assert.deepEqual({ html, side }, { html: 'ad', side: 'bc\ne' })
 })
 
-test('a side column without an end, and an end without a beginning, stay where they are', () => {
+test('unbalanced side column tags stay in place', () => {
   const { html, side } = read('a</o-side><o-side>b<o-side/>')
   assert.deepEqual({ html, side }, { html: 'a</o-side><o-side>b<o-side>', side: null })
 })
@@ -49,7 +49,7 @@ test('a side column without an end, and an end without a beginning, stay where t
 const CODE = { code: 'a < b', language: 'text', highlight: [], focus: [], lines: false }
 const COLOURED = { html: '<b class="line">a &lt; b</b>', text: 'a < b', classes: ['row'] }
 
-test('code is put into its place in all that is read, by the token of the page alone', () => {
+test('inserts code into every output only where the page token matches', () => {
   const mark = (token: string) => `<o-code data-t="${token}" data-i="0"></o-code>`
   const html = `<pre>${mark('token')}</pre><o-side><pre>${mark('token')}</pre></o-side><p>${mark('other')}</p>`
   const body = readWith(html, [CODE], [COLOURED])
@@ -60,7 +60,7 @@ test('code is put into its place in all that is read, by the token of the page a
   assert.equal(body.sections[0]?.text, 'a < b a < b')
 })
 
-test('a part of a reference stands in its place once, with the ids that it got, by the token of the page alone', () => {
+test('inserts a reference part once, with its assigned ids, only where the page token matches', () => {
   const part = () => {
     const place = fieldHeader(FIELD, pickApiTexts(uiText('en')))
     return { nodes: [place.field], positions: [place], inner: place.field }
@@ -79,7 +79,7 @@ test('a part of a reference stands in its place once, with the ids that it got, 
   assert.equal(body.anchors.ids, 'size-2\nold')
 })
 
-test('what is for agents is in the Markdown alone, what is for people on the page alone', () => {
+test('content for agents appears only in Markdown and content for humans only on the page', () => {
   const body = read(
     '<p>all</p><o-agents><p>agents <o-agents>deep</o-agents></p></o-agents><o-humans><p>people</p></o-humans>',
   )
@@ -88,11 +88,11 @@ test('what is for agents is in the Markdown alone, what is for people on the pag
   assert.equal(body.sections[0]?.text, 'all people')
 })
 
-test('an element for agents or for people that never ends is for everybody', () => {
+test('content of an unclosed agents element stays on the page', () => {
   assert.equal(read('<p>a</p><o-agents>never ends').html, '<p>a</p><o-agents>never ends')
 })
 
-test('the heading with which a text begins stands apart, with its words', () => {
+test('separates a leading heading from the body and returns its text', () => {
   const heading = '<h1 id="a">A <code>b</code></h1>'
   const { opening, html, anchors } = read(`\n${heading}<p>c</p>`)
   assert.deepEqual([opening?.id, opening?.words, html], ['a', 'A b', '<p>c</p>'])
@@ -102,7 +102,7 @@ test('the heading with which a text begins stands apart, with its words', () => 
   assert.equal(read('<p>c</p><h1>A</h1>').opening, null)
 })
 
-test('a right column is without the ids of the frame that the text has', () => {
+test('the side column drops ids of the page frame that the body already uses', () => {
   const { side } = read(
     '<o-side><div id="panel" class="x"></div><div id="b"></div></o-side><h2 id="panel"></h2>',
   )
@@ -113,14 +113,14 @@ test('a right column is without the ids of the frame that the text has', () => {
   )
 })
 
-test('a link to a place of its own page is kept only where the page has no such place', () => {
+test('lists a same-page link only if its target does not exist', () => {
   const html =
     '<h2 id="a"><a href="#a">A</a></h2><h2 id="übersicht"><a href="#%C3%BCbersicht">Ü</a></h2><a href="#gone">x</a><a href="/other#a">y</a><a href="#">z</a>'
   const { anchors } = read(`${html}<o-side><p id="b"></p><a href="#b">b</a></o-side>`)
   assert.deepEqual(anchors, { ids: 'a\nübersicht\nb', links: ['#gone', '/other#a', '#'] })
 })
 
-test('pictures without a size, and files of other servers that can be copied, are told', () => {
+test('lists images without a size and remote files that can be copied', () => {
   const { images, pictures, remote } = read(
     '<img src="/a%20b.png"><img width="5" src="/b.png"><img width="5" height="5" src="/c.png"><img class="aspect-video" src="/d.png">' +
       '<img src="//x.dev/e.png"><img src="data:image/png;base64,AAAA"><imgx src="/f.png"></imgx>' +
@@ -140,7 +140,7 @@ test('pictures without a size, and files of other servers that can be copied, ar
   assert.deepEqual(remote, asked)
 })
 
-test('pictures at the top of a page do not wait, those below and those of one mode do', () => {
+test('images at the top of a page load eagerly, later and single-mode images load lazily', () => {
   const picture = '<img loading="lazy" decoding="async" src="/a.svg" alt="">'
   const { html } = read(`<p>${picture}</p><p>${'word '.repeat(500)}</p>${picture}`)
   assert.equal(html.match(/loading="lazy"/g)?.length, 1)

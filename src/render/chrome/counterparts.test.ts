@@ -25,7 +25,7 @@ async function counterpartsOf(navigation: object, pages: string[]) {
   }
 }
 
-test('a page has its counterpart where one folder differs, is added or is left out', async () => {
+test('matches pages whose paths differ by one changed, added or removed folder', async () => {
   const languages = [
     { language: 'en', pages: ['index', 'guides/a', 'guides/b'] },
     { language: 'fr', pages: ['fr/index', 'fr/guides/a'] },
@@ -40,7 +40,7 @@ test('a page has its counterpart where one folder differs, is added or is left o
   assert.deepEqual(of('/', 'languages'), ['/', '/fr', '/de/guides/a'])
 })
 
-test('folders of several parts are exchanged as a whole', async () => {
+test('a version prefix of several folders is replaced as a whole', async () => {
   const versions = [
     { version: '2', pages: ['guides/a', 'guides/b'] },
     { version: '1', pages: ['archive/old/v1/guides/a', 'archive/old/v1/guides/c'] },
@@ -53,7 +53,7 @@ test('folders of several parts are exchanged as a whole', async () => {
   assert.deepEqual(of('/guides/b', 'versions'), ['/guides/b', null])
 })
 
-test('a page that stands in both versions is its own counterpart', async () => {
+test('a page listed in both versions is its own counterpart', async () => {
   const versions = [
     { version: '2', pages: ['a', 'shared'] },
     { version: '1', pages: ['v1/a', 'shared'] },

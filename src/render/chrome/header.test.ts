@@ -12,7 +12,7 @@ async function logoOf(setting: unknown): Promise<string> {
   return markupText(logo({ site: await loadSite(openMemoryTree(files)) } as SiteView, 'en'))
 }
 
-test('a logo whose file is not there gives its place to the name; one that is there, or elsewhere, is shown', async () => {
+test('shows local and remote logos and falls back to the site name if a file is missing', async () => {
   assert.match(await logoOf('/l.svg'), /<img class="nav-logo-image" src="\/l\.svg"/)
   assert.match(await logoOf('https://x.example/l.svg'), /<img /)
   const lost = await logoOf({ light: '/l.svg', dark: '/d.svg' })

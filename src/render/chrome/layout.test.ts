@@ -5,20 +5,20 @@ import { resolveFeatures } from '../../base/api/features.ts'
 import { raw } from '../html/template.ts'
 import type { RenderedBody } from '../page/body.ts'
 
-test('a version switch stays on the same page where there is one, else leads to the first', async () => {
+test('the version switch keeps the current page or falls back to the first page', async () => {
   const layout = await layoutOf()
   assert.match(layout.page('/v2/intro', EMPTY), /nav-dropdown-item" href="\/v1\/intro"/)
   assert.match(layout.page('/v2/deep', EMPTY), /nav-dropdown-item" href="\/v1\/other"/)
 })
 
-test('text of authors is text in titles and tags', async () => {
+test('escapes author text in titles and meta tags', async () => {
   const html = (await layoutOf()).page('/v2/intro', EMPTY)
   assert.ok(html.includes('<title>Intro &quot;quoted&quot; - Acme &lt;Docs&gt;</title>'))
   assert.ok(html.includes('<div class="page-description">With <code>code</code> &amp; more</div>'))
   assert.ok(html.includes('content="With code &amp; more"'))
 })
 
-test('a first heading that repeats the title is dropped, another one stays', async () => {
+test('drops a first heading that repeats the title and keeps any other', async () => {
   const layout = await layoutOf()
   const opened = (words: string) => {
     const opening = { id: 'x', words, whole: raw(`<h1 id="x">${words}</h1>`), content: raw(words) }
@@ -29,7 +29,7 @@ test('a first heading that repeats the title is dropped, another one stays', asy
   assert.ok(opened('Else').includes('<h1 id="x">Else</h1><p>Text</p>'))
 })
 
-test('a custom page is its content below the header, with the navigation for the drawer', async () => {
+test('a custom page has header, content and sidebar but no title, contents, pagination or footer', async () => {
   const html = (await layoutOf()).page('/v2/free', { ...EMPTY, toc: [{ level: 2, id: 'a', text: 'A' }] })
   for (const absent of ['id="page-title"', 'id="table-of-contents"', 'id="pagination"', 'id="footer"']) {
     assert.equal(html.includes(absent), false, absent)
@@ -38,13 +38,13 @@ test('a custom page is its content below the header, with the navigation for the
     assert.ok(html.includes(present), present)
 })
 
-test('a page outside of the navigation has a navigation all the same, without a mark', async () => {
+test('a page outside the navigation still shows the sidebar, without a current entry', async () => {
   const html = (await layoutOf()).page('/loose', EMPTY)
   assert.ok(html.includes('id="sidebar"'))
   assert.equal(html.includes('aria-current="page"'), false)
 })
 
-test('addresses for engines are given when the origin is known and never guessed', async () => {
+test('writes canonical URLs only if the origin is known', async () => {
   const known = (await layoutOf({ origin: 'https://docs.acme.test' })).page('/v2/deep', EMPTY)
   assert.ok(known.includes('<link rel="canonical" href="https://docs.acme.test/v2/deep">'))
   const unknown = (await layoutOf()).page('/v2/deep', EMPTY)
@@ -54,7 +54,7 @@ test('addresses for engines are given when the origin is known and never guessed
   assert.match((await layoutOf()).page('/v2/deeper', EMPTY), /name="robots" content="noindex"/)
 })
 
-test('the only script in the page itself is the one that runs before the first paint', async () => {
+test('the only inline script is the one that runs before the first paint', async () => {
   const html = (await layoutOf()).page('/v2/deep', { ...EMPTY, usesMermaid: true })
   assert.deepEqual(
     [...html.matchAll(/<script[^>]*>[^<]*/g)].map((match) => match[0]),
@@ -63,7 +63,7 @@ test('the only script in the page itself is the one that runs before the first p
   assert.equal(/ on[a-z]+="/.test(html), false)
 })
 
-test('without search there is no button and no index', async () => {
+test('omits the search button and index if search is disabled', async () => {
   const html = (
     await layoutOf({ features: resolveFeatures('air-gapped'), searchScript: null, searchIndexes: {} })
   ).page('/v2/deep', EMPTY)
@@ -71,7 +71,7 @@ test('without search there is no button and no index', async () => {
   assert.equal(html.includes('octavo-index'), false)
 })
 
-test('the right column holds the examples instead of the contents', async () => {
+test('the right column shows examples instead of the table of contents', async () => {
   const html = (await layoutOf()).page('/v2/deep', {
     ...EMPTY,
     side: raw('<div class="example">curl</div>'),
@@ -81,7 +81,7 @@ test('the right column holds the examples instead of the contents', async () => 
   assert.equal(html.includes('id="table-of-contents"'), false)
 })
 
-test('a right-to-left language says so', async () => {
+test('sets dir=rtl for a right-to-left language', async () => {
   const docs = {
     ...DOCS,
     navigation: { languages: [{ language: 'ar', groups: [{ group: 'أ', pages: ['v2/intro'] }] }] },
@@ -90,7 +90,7 @@ test('a right-to-left language says so', async () => {
   assert.match(html, /<html lang="ar" dir="rtl"/)
 })
 
-test('pages for missing addresses and for moved ones are whole documents', async () => {
+test('renders a complete not-found page and escapes redirect targets', async () => {
   const layout = await layoutOf()
   assert.match(layout.notFound(), /^<!doctype html>[\s\S]*noindex[\s\S]*<\/html>\n$/)
   assert.match(layout.redirect('../x.html?a=1&b="2"'), /url=\.\.\/x\.html\?a=1&amp;b=&quot;2&quot;"/)
@@ -105,7 +105,7 @@ const GATHERING = {
   repository: { address: 'https://github.com/acme/site', ref: 'main', docsFolder: 'docs' },
 }
 
-test('a page that takes feedback asks at its end, and links to its file and to a new issue', async () => {
+test('a page with feedback shows its buttons and links to the source file and a new issue', async () => {
   const html = (await layoutOf({ ...GATHERING, origin: 'https://docs.acme.test' })).page('/v2/intro', EMPTY)
   assert.match(html, /id="feedback-thumbs-up"[^>]*aria-pressed="false"/)
   assert.ok(html.includes('href="https://github.com/acme/site/edit/main/docs/v2/intro.mdx" target="_blank"'))
@@ -115,12 +115,12 @@ test('a page that takes feedback asks at its end, and links to its file and to a
   assert.equal(html.includes('data-keep'), false)
 })
 
-test('without a network, feedback is kept, and says so to the script', async () => {
+test('an air-gapped page marks the feedback toolbar with data-keep for the script', async () => {
   const html = (await layoutOf({ ...GATHERING, deployment: 'air-gapped' })).page('/v2/deep', EMPTY)
   assert.match(html, /class="feedback-toolbar" aria-label="Feedback" data-keep data-code/)
 })
 
-test('links to the repository need no script, and a page without a footer has none of it', async () => {
+test('repository links need no feedback script and a page without a footer has no feedback', async () => {
   const links = {
     ...GATHERING,
     widgets: { ...ALL_WIDGETS, thumbs: false, code: false },
@@ -135,7 +135,7 @@ test('links to the repository need no script, and a page without a footer has no
     assert.equal(bare.includes(absent), false, absent)
 })
 
-test('the words of feedback are those of the language, and what is sent for a reason is English in all', async () => {
+test('feedback texts are localized and the submitted reason stays English', async () => {
   const docs = {
     ...DOCS,
     navigation: { languages: [{ language: 'de', groups: [{ group: 'Los', pages: ['v2/intro'] }] }] },
@@ -145,7 +145,7 @@ test('the words of feedback are those of the language, and what is sent for a re
   assert.ok(html.includes('[&quot;Something is missing&quot;,&quot;Etwas fehlt&quot;]'))
 })
 
-test('tabs are a bar where there is more than one to choose', async () => {
+test('shows a tab bar only if there is more than one visible tab', async () => {
   const tab = (name: string, pages: string[], more: object = {}) => ({
     tab: name,
     groups: [{ group: name, pages }],
@@ -164,7 +164,7 @@ test('tabs are a bar where there is more than one to choose', async () => {
   )
 })
 
-test('an id that the text has is not given to what stands below it', async () => {
+test('the layout omits its own ids that the page body already uses', async () => {
   const footer = { socials: { github: 'https://github.com/acme' } }
   const layout = await layoutOf({}, { ...DOCS, footer })
   const side = raw('<p>curl</p>')
@@ -177,7 +177,7 @@ test('an id that the text has is not given to what stands below it', async () =>
   }
 })
 
-test('links of the banner, of descriptions and of the footer lead to the place of the deployment', async () => {
+test('links in the banner, descriptions and the footer are rewritten for the deployment', async () => {
   const docs = {
     ...DOCS,
     banner: { content: 'Read [this](/v2/deep) & **that**' },

@@ -29,7 +29,7 @@ async function titled(source: string, opening: RenderedBody['opening'] = null) {
   return { header: markupText(header), body: markupText(body) }
 }
 
-test('the first heading of a page without a title stands where titles stand, with the id that links know', async () => {
+test('uses the first heading as title of a page without one and keeps its id', async () => {
   const { header, body } = await titled(
     '# Acme `CLI`\n\nText',
     opened('acme-cli', 'Acme <code>CLI</code>', 'Acme CLI'),
@@ -38,14 +38,14 @@ test('the first heading of a page without a title stands where titles stand, wit
   assert.equal(body, '<p>Text</p>')
 })
 
-test('a first heading that says something else than the title is left in the text', async () => {
+test('a first heading that differs from the title stays in the body', async () => {
   const opening = opened('other', 'Other', 'Other')
   const { header, body } = await titled('---\ntitle: Start\n---\n# Other\n\nText', opening)
   assert.match(header, /<h1 id="page-title">Start<\/h1>/)
   assert.equal(body, '<h1 id="other">Other</h1><p>Text</p>')
 })
 
-test('a heading with a picture in it is a title too', async () => {
+test('uses a heading with an image as page title', async () => {
   const { header, body } = await titled(
     '# <img src="/l.png" alt="" /> Acme 🦞\n\nText',
     opened('acme-🦞', '<img src="/l.png" alt=""> Acme 🦞', ' Acme 🦞'),
@@ -54,14 +54,14 @@ test('a heading with a picture in it is a title too', async () => {
   assert.equal(body, '<p>Text</p>')
 })
 
-test('a long name in a title is divided where its parts meet', async () => {
+test('inserts wbr elements between the parts of a long name in a title', async () => {
   const { header } = await titled('---\ntitle: Use createUserAccountTokens & more\n---\nText')
   assert.match(header, /Use create<wbr>User<wbr>Account<wbr>Tokens &amp; more<\/h1>/)
   const short = await titled('---\ntitle: OpenTelemetry\n---\nText')
   assert.match(short.header, /">OpenTelemetry<\/h1>/)
 })
 
-test('a heading that repeats the title is dropped', async () => {
+test('drops a heading that repeats the title apart from case and markup', async () => {
   const { header, body } = await titled(
     '---\ntitle: Start `x`\n---\n# start x\n\nText',
     opened('start-x', 'start x', 'start x '),
@@ -70,7 +70,7 @@ test('a heading that repeats the title is dropped', async () => {
   assert.equal(body, '<p>Text</p>')
 })
 
-test('a link in a description is left open, and what is no markup is text', async () => {
+test('keeps description links as placeholders and escapes text that is not markup', async () => {
   const site = await loadSite(
     openMemoryTree({
       'docs.json': '{"name":"Acme"}',

@@ -46,7 +46,7 @@ const graphOf = (html: string): Record<string, Record<string, unknown>> => {
   return Object.fromEntries(nodes.map((node) => [node['@type'], node]))
 }
 
-test('tags come from the page, its folder and the site, in this order', async () => {
+test('meta tags of the page override those of its folder, and these override the site', async () => {
   const view = await viewOf(
     {
       navigation: { pages: ['a', 'blog/b', 'blog/deep/c'] },
@@ -85,7 +85,7 @@ test('tags come from the page, its folder and the site, in this order', async ()
   assert.equal(metaOf(b, 'twitter:image'), 'https://img.x/b.png')
 })
 
-test('an image whose whole address nobody knows is not named, and the card is a small one', async () => {
+test('omits og:image and uses a small card if the image URL cannot be absolute', async () => {
   const docs = { navigation: { pages: ['a'] }, seo: { metatags: { 'og:image': '/site.png' } } }
   const html = tagsOf(await viewOf(docs, { 'a.mdx': 'x' }, { origin: null }), '/a')
   assert.equal(metaOf(html, 'og:image'), undefined)
@@ -93,7 +93,7 @@ test('an image whose whole address nobody knows is not named, and the card is a 
   assert.doesNotMatch(html, /ld\+json|canonical|hreflang/)
 })
 
-test('structured data names the page, its trail and its publisher, and no text leaves the script', async () => {
+test('structured data has page, breadcrumbs and publisher, and text cannot close the script', async () => {
   const view = await viewOf(
     {
       navigation: {
@@ -129,7 +129,7 @@ test('structured data names the page, its trail and its publisher, and no text l
   assert.ok(graph.TechArticle && graph.WebSite)
 })
 
-test('every language of a page is named, the default one for all other readers; what is kept out is silent', async () => {
+test('lists hreflang alternates with x-default and omits them for noindex pages', async () => {
   const view = await viewOf(
     {
       navigation: {
@@ -155,7 +155,7 @@ test('every language of a page is named, the default one for all other readers; 
   assert.doesNotMatch(tagsOf(view, '/out'), /ld\+json|hreflang/)
 })
 
-test('the menu has what the deployment can do, the first entry as its button', async () => {
+test('the page menu offers what the deployment supports and uses the first entry as its button', async () => {
   const options = [
     'view',
     'copy',

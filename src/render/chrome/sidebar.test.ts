@@ -3,7 +3,7 @@ import test from 'node:test'
 import { DOCS, EMPTY, layoutOf, withLinks, writtenPlaces } from '../../../tests/kit/laid-out.ts'
 import type { Markup } from '../html/markup.ts'
 
-test('a group with a page of its own is a link, and beside it what opens the group', async () => {
+test('a group with its own page is a link next to its toggle', async () => {
   const layout = await layoutOf()
   const branch = (html: string) => /<li class="nav-branch">[\s\S]*?<ul>/.exec(html)?.[0] ?? ''
   const elsewhere = branch(layout.page('/v2/intro', EMPTY))
@@ -17,7 +17,7 @@ test('a group with a page of its own is a link, and beside it what opens the gro
   assert.doesNotMatch(open, /<summary[^>]*>(?:(?!<\/summary>)[\s\S])*<a /)
 })
 
-test('the navigation marks the page and opens the groups around it, and no others', async () => {
+test('the sidebar marks the current page and opens only its parent groups', async () => {
   const layout = await layoutOf()
   const deeper = layout.page('/v2/deeper', EMPTY)
   assert.equal(deeper.match(/aria-current="page"/g)?.length, 1)
@@ -29,7 +29,7 @@ test('the navigation marks the page and opens the groups around it, and no other
   assert.equal(intro.includes('data-slot'), false)
 })
 
-test('the navigation of a sidebar is finished once for each depth', async () => {
+test('finishes the navigation of a sidebar once per depth', async () => {
   const sizes: number[] = []
   const layout = await layoutOf({
     finish: (markup) => {
@@ -65,7 +65,7 @@ const LARGE = {
   },
 }
 
-test('a group without a label has no empty title, and a link to it the name of its page', async () => {
+test('a group without a label has no empty title and its link shows the page title', async () => {
   const pages = ['v2/inside', { group: '', root: 'v2/root', pages: ['v2/deeper'] }]
   const settings = {
     navigation: {
@@ -83,7 +83,7 @@ test('a group without a label has no empty title, and a link to it the name of i
   assert.doesNotMatch(html, /class="eyebrow"/)
 })
 
-test('a page of a large navigation holds its own group, and links to the others', async () => {
+test('a page of a large navigation contains its own group and links to the others', async () => {
   const layout = await layoutOf({}, LARGE)
   const html = layout.page('/v2/inside', EMPTY)
   const [list = ''] = /<ul class="sidebar-nav" data-slots="[^"]*">[\s\S]*?<\/nav>/.exec(html) ?? []
@@ -104,7 +104,7 @@ test('a page of a large navigation holds its own group, and links to the others'
   assert.match(script, /^globalThis\.__octavoNavigation=".*";navigation\(\)\n$/)
 })
 
-test('a page of a large navigation is the same whichever was laid out before', async () => {
+test('pages of a large navigation do not depend on the order in which they are rendered', async () => {
   const routes = ['/v2/intro', '/v1/intro', '/v2/root', '/v2/deeper', '/loose']
   const pagesOf = async (order: readonly string[]) => {
     const layout = await layoutOf({}, LARGE)
@@ -114,13 +114,13 @@ test('a page of a large navigation is the same whichever was laid out before', a
   for (const route of routes) assert.equal(one.get(route), other.get(route), route)
 })
 
-test('each page of a small navigation holds all of it, and names no other file', async () => {
+test('each page of a small navigation contains all of it and refers to no other file', async () => {
   const layout = await layoutOf()
   assert.doesNotMatch(layout.page('/v2/inside', EMPTY), /data-slots|octavo-file:_octavo/)
   assert.equal(layout.navigation().size, 0)
 })
 
-test('marks of authors in a large navigation are not taken for the way to the root', async () => {
+test('U+007F in author text of a large navigation is not mistaken for the root path', async () => {
   const { groups } = LARGE.navigation
   const marked = { group: 'Mark\u007fed', pages: ['v2/free', '/\u007fx'] }
   const finish = (markup: Markup) => withLinks(markup, '\u007f')

@@ -7,7 +7,7 @@ const LIST = slottedText(
   html`<a${slot('p0')}${attributes({ href: 'x' })}>A</a><details${slot('g0')}><a${slot('p1')}>B</a></details>`,
 )
 
-test('values are inserted where their slots are and nowhere else', () => {
+test('inserts values only at their slots', () => {
   const values = [
     ['p1', ' aria-current="page"'],
     ['g0', ' open'],
@@ -19,12 +19,12 @@ test('values are inserted where their slots are and nowhere else', () => {
   )
 })
 
-test('filling leaves what is kept as it was', () => {
+test('filling slots leaves the original text unchanged', () => {
   fillSlots(LIST, new Map([['p0', ' x']]))
   assert.equal(LIST.text, '<a href="x">A</a><details><a>B</a></details>')
   assert.equal(fillSlots(LIST, new Map()), LIST.text)
 })
 
-test('what has to be finished first is never lost in silence', () => {
+test('throws if slotted text contains unresolved attributes', () => {
   assert.throws(() => slottedText(html`<a${attributes({ href: '/x' })}>`), /attributes/)
 })

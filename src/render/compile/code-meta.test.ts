@@ -11,7 +11,7 @@ function changed(info: string) {
   )
 }
 
-test('words that are no option make the title', () => {
+test('words that are not options form the title', () => {
   assert.deepEqual(changed('bash'), { language: 'bash' })
   assert.deepEqual(changed('ts src/app.ts'), { language: 'ts', title: 'src/app.ts' })
   assert.deepEqual(changed('Python Main file wrap'), { language: 'python', title: 'Main file', wrap: true })
@@ -20,7 +20,7 @@ test('words that are no option make the title', () => {
   assert.deepEqual(changed("json filename='a b.json'"), { language: 'json', title: 'a b.json' })
 })
 
-test('line numbers come as braces, as expressions and as text', () => {
+test('reads line numbers from braces, expressions and text', () => {
   assert.deepEqual(changed('js {1,3-5}').highlight, [1, 3, 4, 5])
   assert.deepEqual(changed('js{2}').highlight, [2])
   assert.deepEqual(changed('js highlight={1-2,5}').highlight, [1, 2, 5])
@@ -40,7 +40,7 @@ test('flags may be bare, valued or in brackets', () => {
   assert.deepEqual(changed('js icon="node-js" icon'), { language: 'js', icon: 'node-js' })
 })
 
-test('what has no meaning here is left out', () => {
+test('ignores unknown words and keeps unknown attributes in rest', () => {
   assert.deepEqual(changed('ts twoslash /useState/ theme={null}'), {
     language: 'ts',
     twoslash: true,

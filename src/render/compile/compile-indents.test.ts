@@ -11,7 +11,7 @@ function values(node: SourceNode): string[] {
   return [...own, ...given, ...(node.children ?? []).flatMap(values)].filter((value) => value !== undefined)
 }
 
-test('text between backticks keeps its indents', () => {
+test('template literals keep their indentation', () => {
   const source = '<A>\n{`{\n  "a": 1,\n    "b": 2\n}`}\n</A>\n\n<Card code={`f\n  g\n    h`} />\n'
   assert.deepEqual(values(parseBody(source, { isMarkdownFile: false, hasMath: true }).root), [
     '`{\n  "a": 1,\n    "b": 2\n}`',
@@ -19,14 +19,14 @@ test('text between backticks keeps its indents', () => {
   ])
 })
 
-test('the indent of a list item is none of its own', () => {
+test('removes the indentation of the list item from template literals', () => {
   const source = '- item\n\n  <A>\n  {`one\n    two\n  three`}\n  </A>\n'
   assert.deepEqual(values(parseBody(source, { isMarkdownFile: false, hasMath: true }).root), [
     '`one\n  two\nthree`',
   ])
 })
 
-test('what stands in a quotation stays as the parser read it', () => {
+test('template literals in a blockquote stay as the parser read them', () => {
   const source = '> <A>\n> {`one\n>   two`}\n> </A>\n'
   assert.deepEqual(values(parseBody(source, { isMarkdownFile: false, hasMath: true }).root), ['`one\ntwo`'])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resolveAddress, resolveImport } from './compile-links.ts'
 
-test('relative addresses start at the folder of the file and keep query and fragment', () => {
+test('relative links resolve from the folder of the file and keep query and fragment', () => {
   assert.equal(resolveAddress('./b.md#c', 'guides/a.mdx'), '/guides/b.md#c')
   assert.equal(resolveAddress('../img/x.png?v=1', 'guides/deep/a.mdx'), '/guides/img/x.png?v=1')
   assert.equal(resolveAddress('b/c', 'index.mdx'), '/b/c')
@@ -10,7 +10,7 @@ test('relative addresses start at the folder of the file and keep query and frag
   assert.equal(resolveAddress('sub/', 'a/b.mdx'), '/a/sub/')
 })
 
-test('absolute and external addresses stay as they are', () => {
+test('absolute and external URLs are unchanged', () => {
   for (const address of [
     '/x',
     '#y',
@@ -25,7 +25,7 @@ test('absolute and external addresses stay as they are', () => {
   }
 })
 
-test('imports name files below the docs folder', () => {
+test('imports resolve to files in the docs folder, and packages and URLs return null', () => {
   assert.equal(resolveImport('/snippets/x.mdx', 'a/b.mdx'), 'snippets/x.mdx')
   assert.equal(resolveImport('./x.jsx', 'a/b.mdx'), 'a/x.jsx')
   assert.equal(resolveImport('../../../etc/passwd', 'a/b.mdx'), 'etc/passwd')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isComment, parseLiteral, parseLiteralExports } from './compile-literal.ts'
 
-test('literals of every kind are read', () => {
+test('parses literals of every kind', () => {
   assert.deepEqual(parseLiteral(' 2 ')?.value, 2)
   assert.deepEqual(parseLiteral('-1.5e2')?.value, -150)
   assert.deepEqual(parseLiteral('" "')?.value, ' ')
@@ -15,7 +15,7 @@ test('literals of every kind are read', () => {
   assert.deepEqual(parseLiteral('/* why */ false // so')?.value, false)
 })
 
-test('whatever would have to be run is refused', () => {
+test('rejects expressions that would need evaluation', () => {
   for (const source of [
     'a',
     'x()',
@@ -33,7 +33,7 @@ test('whatever would have to be run is refused', () => {
   }
 })
 
-test('exports of plain data are told from code', () => {
+test('distinguishes exports of plain data from code', () => {
   assert.deepEqual(parseLiteralExports('export const a = 1\n\nexport const b = { c: "d" };\n'), {
     a: 1,
     b: { c: 'd' },
@@ -43,7 +43,7 @@ test('exports of plain data are told from code', () => {
   assert.equal(parseLiteralExports('const a = 1'), null)
 })
 
-test('comments are told from expressions', () => {
+test('distinguishes comments from expressions', () => {
   assert.ok(isComment(' /* a */ // b'))
   assert.ok(!isComment('/* a */ b'))
 })

@@ -51,7 +51,7 @@ const OTHERS = [
   'a `b`: "c"',
 ]
 
-test('a line with code spans is read without the parser as with it', () => {
+test('a plain line with code spans gives the same result with and without the parser', () => {
   for (const text of PLAIN) {
     const plain = plainParagraph(text)
     assert.ok(plain, text)

@@ -16,7 +16,7 @@ const parse = (source: string, isMarkdownFile = false, hasMath = true) => {
   return { root, text: textOf(root), names: namesOf(root), notices, lines: notices.map(({ line }) => line) }
 }
 
-test('MDX is taken as it is', () => {
+test('parses valid MDX without notices', () => {
   const { names, notices } = parse('# A\n\n<Card>{1}</Card>\n')
   assert.deepEqual(names, ['h1', 'Card'])
   assert.deepEqual(notices, [])
@@ -60,7 +60,7 @@ const WORDS: readonly (readonly [source: string, text: string, tags?: string])[]
   ['export {your\n\ndata', 'export {your data'],
 ]
 
-test('only elements and components are tags; all other words are shown', () => {
+test('parses only elements and components as tags and keeps all other words as text', () => {
   for (const [source, expected, tags = ''] of WORDS) {
     const { text, root } = parse(source)
     assert.equal(text.replace(/\s+/g, ' ').trim(), expected, source)
@@ -74,7 +74,7 @@ test('only elements and components are tags; all other words are shown', () => {
   }
 })
 
-test('what is mended is told at its line, in plain words', () => {
+test('reports each repair at its line and in plain words', () => {
   const source = 'ok\n\na {b c} d\n\n</Card> e\n\n<!-- x\n\ny -->\n\n<Note>a\n</Note>\n\nexport it\n\n<key>\n'
   const { notices, lines } = parse(source)
   assert.deepEqual(lines, [3, 5, 7, 11, 14, 16])
@@ -85,24 +85,24 @@ test('what is mended is told at its line, in plain words', () => {
   )
 })
 
-test('a void element that is closed at once is MDX, and stands there once', () => {
+test('a void element with a closing tag appears once and causes no notice', () => {
   const { names, notices } = parse('a<br></br>\nb <img src="x"> </img>\n')
   assert.deepEqual([names, notices], [['p', 'br', 'img'], []])
 })
 
-test('an expression of an attribute may have empty lines', () => {
+test('an attribute expression may contain empty lines', () => {
   const { names, notices } = parse(
     '<button\n  title="x"\n  onClick={() => {\n    a()\n\n    b()\n  }}\n>\n  y\n</button>\n',
   )
   assert.deepEqual([names, notices], [['button', 'p'], []])
 })
 
-test('lines are those of the source behind what takes other lines', () => {
+test('positions match the source after multi-line components, comments and formulas', () => {
   const { root } = parse('<Note>a\n</Note>\n\n<!-- b\n\nc -->\n\n$$d\ne$$\n\nend\n')
   assert.equal(root.children?.at(-1)?.position?.start.line, 11)
 })
 
-test('however many mistakes there are, everything around them works', () => {
+test('many syntax errors do not affect the content around them', () => {
   const mistakes = Array.from(
     { length: 300 },
     (_, index) => `List<String> {bad ${index}} <Card title="T${index}">\n`,
@@ -115,7 +115,7 @@ test('however many mistakes there are, everything around them works', () => {
   for (const name of ['Tabs', 'Tab', 'table']) assert.ok(names.includes(name), name)
 })
 
-test('a Markdown file without components is Markdown with HTML', () => {
+test('a Markdown file without components is parsed as Markdown with HTML', () => {
   const source =
     'a {b c} <!-- d --> <br> <key> e\n\n<p>f\n\n    <code> g\n\n<div>\n<word> `<h>`\n</div>\n\nexport i $x^2$\n'
   const { text, notices, names } = parse(source, true)
@@ -127,7 +127,7 @@ test('a Markdown file without components is Markdown with HTML', () => {
   for (const name of ['br', 'p', 'pre', 'div']) assert.ok(names.includes(name), name)
 })
 
-test('comments and void tags are no mistakes in a Markdown file with components', () => {
+test('comments and void tags cause no notices in a Markdown file with components', () => {
   const source = '<!-- c -->\n\na <br> b\n\n<Card title="T">x</Card>\n'
   assert.deepEqual(parse(source, true).notices, [])
   assert.equal(parse(source).notices.length, 2)
@@ -146,7 +146,7 @@ const FORMULAS: readonly (readonly [source: string, ...formulas: string[]])[] = 
   ['a $$b$$ c', 'b'],
 ]
 
-test('formulas stand between dollars, and prices are text', () => {
+test('parses formulas between dollar signs and keeps prices as text', () => {
   const formulas = (node: SourceNode): string[] =>
     JSON.stringify(node.properties?.className ?? '').includes('math-')
       ? [textOf(node)]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { protectVariables } from './compile-variables.ts'
 
-test('a value is put in where its variable is used', () => {
+test('replaces variables with their values', () => {
   const { source, restore } = protectVariables('Use {{product}} and {{ version }}.', {
     product: '<b>X</b>',
     version: '1.2',
@@ -12,7 +12,7 @@ test('a value is put in where its variable is used', () => {
   assert.equal(restore(encodeURI(source), 'text'), 'Use%20<b>X</b>%20and%201.2.')
 })
 
-test('an undefined variable stays as written and is named only in prose', () => {
+test('keeps an undefined variable as written and reports it only in prose', () => {
   const { source, restore } = protectVariables('{{nope}}', {})
   const named: string[] = []
   const remember = (name: string) => void named.push(name)
@@ -22,7 +22,7 @@ test('an undefined variable stays as written and is named only in prose', () => 
   assert.deepEqual(named, ['nope'])
 })
 
-test('what only looks like a variable is left alone', () => {
+test('ignores text that only resembles a variable', () => {
   for (const text of ['${{ matrix }}', 'style={{width}}', '{{ .Values.x }}', '{{{raw}}}', '{{a b}}']) {
     assert.equal(protectVariables(text, { matrix: 'x', width: 'y', raw: 'z' }).source, text)
   }

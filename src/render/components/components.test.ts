@@ -52,7 +52,7 @@ const { render } = (await import(
   `data:text/javascript,${encodeURIComponent(bundle.outputFiles[0]?.text ?? '')}`
 )) as { render: (make: Make) => { html: string; seen: Seen } }
 
-test('every panel of tabs is in the HTML and the bar names each of them', () => {
+test('renders every tab panel in the HTML and links it to its tab in the bar', () => {
   const { html } = render((h, c) =>
     h(c.Tabs, null, '\n', h(c.Tab, { title: 'One' }, 'first'), h(c.Tab, { title: 'Two' }, 'second')),
   )
@@ -61,7 +61,7 @@ test('every panel of tabs is in the HTML and the bar names each of them', () => 
   assert.ok(html.includes('first') && html.includes('second'))
 })
 
-test('tabs are found in fragments and in the content of a snippet', () => {
+test('finds tabs in fragments and in the content of a snippet', () => {
   const { html } = render((h, c, F) => {
     function MDXContent() {
       return h(F, null, h(c.Tab, { title: 'From a snippet' }, 'inner'))
@@ -72,12 +72,12 @@ test('tabs are found in fragments and in the content of a snippet', () => {
   assert.ok(html.includes('From a snippet') && html.includes('inner'))
 })
 
-test('what is no tab inside of tabs is kept', () => {
+test('keeps content of Tabs that is not a Tab', () => {
   const { html } = render((h, c) => h(c.Tabs, null, 'loose words', h(c.Tab, { title: 'A' }, 'x')))
   assert.ok(html.includes('loose words'))
 })
 
-test('a card is one link whose body may hold others', () => {
+test('a card with a link may contain other links without nesting anchors', () => {
   const { html } = render((h, c) =>
     h(c.Card, { title: 'T', href: 'https://a.test' }, h('a', { href: '/b' }, 'inner')),
   )
@@ -85,7 +85,7 @@ test('a card is one link whose body may hold others', () => {
   assert.doesNotMatch(html, /<a[^>]*>(?:(?!<\/a>).)*<a/)
 })
 
-test('booleans and numbers may be strings, and markup in a title is read', () => {
+test('accepts booleans and numbers as strings and renders markup in titles', () => {
   const { html } = render((h, c) => [
     h(c.Accordion, { title: 'Use `npm` <b>now</b>', defaultOpen: 'true' }, 'x'),
     h(c.Accordion, { title: 'Closed', defaultOpen: 'false' }, 'y'),
@@ -96,7 +96,7 @@ test('booleans and numbers may be strings, and markup in a title is read', () =>
   assert.ok(html.includes('Use <code>npm</code> <b>now</b>') && html.includes('data-cols="3"'))
 })
 
-test('icons are placeholders for names, images for paths and elements as they are', () => {
+test('icons become placeholders for names and images for paths, and elements are unchanged', () => {
   const { html } = render((h, c) => [
     h(c.Card, { title: 'a', icon: 'fa-rocket', iconType: 'solid' }),
     h(c.Card, { title: 'b', icon: '/images/b.svg' }),
@@ -109,7 +109,7 @@ test('icons are placeholders for names, images for paths and elements as they ar
   assert.match(html, /data-l="tabler" data-n="star" data-z="24"[^>]*style="color:#f00"/)
 })
 
-test('headings have ids and entries; a step with a heading size has one too', () => {
+test('headings have ids and table of contents entries, as do steps with a heading size', () => {
   const { html, seen } = render((h, c) => [
     h(c.h2, { id: 'own' }, 'Set', ' up'),
     h(c.h3, { noAnchor: true }, 'Quiet'),
@@ -128,7 +128,7 @@ test('headings have ids and entries; a step with a heading size has one too', ()
   assert.equal(html.includes('href="#quiet"'), false)
 })
 
-test('code keeps its text and its options; a group names its blocks', () => {
+test('code blocks keep text and options, and a code group titles each block', () => {
   const { html, seen } = render((h, c) =>
     h(
       c.CodeGroup,
@@ -145,14 +145,14 @@ test('code keeps its text and its options; a group names its blocks', () => {
   assert.ok(html.includes('data-title="npm"') && html.includes('data-title="Python"'))
 })
 
-test('examples stand in the right column, and inside of a panel only once', () => {
+test('an example nested in a panel creates a single side column', () => {
   const { html } = render((h, c) =>
     h(c.Panel, null, h(c.RequestExample, null, h(c.CodeBlock, { filename: 'a' }, 'x'))),
   )
   assert.equal(html.match(/<o-side>/g)?.length, 1)
 })
 
-test('what is written for agents or for people alone is marked', () => {
+test('marks content for agents only and for humans only', () => {
   const { html } = render((h, c) => [
     h(c.Visibility, { for: 'agents' }, 'secret'),
     h(c.Visibility, { for: 'humans' }, 'shown'),
@@ -160,7 +160,7 @@ test('what is written for agents or for people alone is marked', () => {
   assert.equal(html, '<o-agents>secret</o-agents><o-humans>shown</o-humans>')
 })
 
-test('a list becomes a tree of files', () => {
+test('renders a nested list as a file tree', () => {
   const { html } = render((h, c) =>
     h(
       c.Tree,
@@ -172,7 +172,7 @@ test('a list becomes a tree of files', () => {
   assert.equal(html.match(/class="tree-file"/g)?.length, 2)
 })
 
-test('nonsense in props takes no component down', () => {
+test('invalid props do not crash any component', () => {
   const nonsense = [undefined, null, {}, [], 12, true, () => 1, 'x', { name: {} }]
   for (const value of nonsense) {
     render((h, c) =>
@@ -194,7 +194,7 @@ test('nonsense in props takes no component down', () => {
   }
 })
 
-test('a field shows a short plain default, and a type that is a link', () => {
+test('a field shows a short default, hides a long one and accepts a link as type', () => {
   const { html } = render((h, c) =>
     h('div', null, [
       h(
@@ -210,7 +210,7 @@ test('a field shows a short plain default, and a type that is a link', () => {
   assert.match(html, /class="field-type"[^>]*><a href="\/types">Scopes<\/a>/)
 })
 
-test('an embedded page keeps its size and its missing border in valid HTML', () => {
+test('an iframe keeps its size and its hidden border in valid HTML', () => {
   const frame = (props: object) => render((h, c) => h(c.iframe ?? c.Iframe, props)).html
   const shown = frame({ src: 'https://x.y/', width: '100%', height: '420', frameBorder: '0' })
   assert.match(shown, /style="width:\s?100%;\s?border:\s?0;?"/)
@@ -221,7 +221,7 @@ test('an embedded page keeps its size and its missing border in valid HTML', () 
   assert.match(own, /frameborder="1"/i)
 })
 
-test('a table says how long the words of its columns are, and scrolls where they do not fit', () => {
+test('a table sets the word length of its columns and is marked as fitting only if it fits', () => {
   const table = (name: string, columns = 2) => {
     const cells = Array.from({ length: columns }, (_, index) => (index === 0 ? name : 'Implementer'))
     return render((h, c) =>

@@ -10,7 +10,7 @@ const inter = readFileSync(
 )
 const katex = (name: string) => readFileSync(join(packageFolder('katex'), 'dist/fonts', name))
 
-test('a font says how high and how wide its letters are, and which weights it has', () => {
+test('reads ascent, descent, width and weights of a font', () => {
   const metrics = fontMetrics(inter)
   assert.deepEqual(metrics && { ...metrics, width: metrics.width.toFixed(3) }, {
     ascent: 0.96875,
@@ -21,7 +21,7 @@ test('a font says how high and how wide its letters are, and which weights it ha
   })
 })
 
-test('the same font has the same measures in every format', () => {
+test('reads the same metrics from woff2, woff and ttf', () => {
   const formats = ['woff2', 'woff', 'ttf'].map((ending) => katex(`KaTeX_Main-Bold.${ending}`))
   assert.deepEqual(formats.map(fontFormat), ['woff2', 'woff', 'truetype'])
   const [first, ...others] = formats.map(fontMetrics)
@@ -29,7 +29,7 @@ test('the same font has the same measures in every format', () => {
   for (const other of others) assert.deepEqual(other, first)
 })
 
-test('what is no font, or only the beginning of one, has no measures', () => {
+test('returns null for truncated fonts and files that are not fonts', () => {
   assert.equal(fontFormat(Buffer.from('<html>')), null)
   assert.equal(fontMetrics(Buffer.from('<html>')), null)
   for (const size of [0, 3, 4, 12, 47, 60, 100, 1000]) {
@@ -38,7 +38,7 @@ test('what is no font, or only the beginning of one, has no measures', () => {
   }
 })
 
-test('a font with any byte changed is measured or refused, and never a crash', () => {
+test('a font with any changed byte does not crash the parser', () => {
   const font = new Uint8Array(katex('KaTeX_Main-Bold.ttf'))
   for (let at = 0; at < 400; at++) {
     const damaged = font.slice()

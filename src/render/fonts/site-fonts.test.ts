@@ -50,7 +50,7 @@ async function download(
   }
 }
 
-test('a family without a file is asked for with ever fewer weights, and all its parts come along', async () => {
+test('requests a font family with fewer weights until it succeeds and downloads all its subsets', async () => {
   const part = (range: string, name: string) =>
     `@font-face { font-family: 'x'; font-style: normal; font-weight: 400 700; src: url(https://f.example/${name}) format('woff2'); unicode-range: ${range}; }`
   const answers = {
@@ -73,13 +73,13 @@ test('a family without a file is asked for with ever fewer weights, and all its 
   assert.equal(tokens['--font-site'], "'Source Serif 4','Source Serif 4 Fallback'")
 })
 
-test('a file of the site is named by its path, and declared with the weight it has', async () => {
+test('declares a font file of the site by its path and with its own weight', async () => {
   const { css, asked } = await download({ heading: font({ family: 'Own', source: '/fonts/own.woff2' }) }, {})
   assert.deepEqual(asked, [])
   assert.match(css, /font-family:'Own';font-style:normal;font-weight:400;.*src:url\("\/fonts\/own\.woff2"\)/)
 })
 
-test('a file of another server is downloaded; where it cannot be, only readers with a network are led there', async () => {
+test('downloads a remote font and links to a failed one only in deployments with network access', async () => {
   const source = 'https://f.example/own.woff2'
   const body = font({ family: 'Own', source, weight: 450 })
   const found = await download({ body }, { [source]: FILE })
@@ -95,7 +95,7 @@ test('a file of another server is downloaded; where it cannot be, only readers w
   assert.equal(open.problems.length, 1)
 })
 
-test('fonts of the theme are not asked for', async () => {
+test('does not request fonts of the theme', async () => {
   const { asked, css, tokens } = await download({ body: font({ family: 'Inter', weight: 450 }) }, {})
   assert.deepEqual([asked, css], [[], ''])
   assert.deepEqual(tokens, { '--font-site': "'Inter Variable','Inter Fallback'", '--weight-text': '450' })

@@ -20,7 +20,7 @@ const textOf = (html: string) =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 
-test('tokens carry the colours of both themes and the text stays as it is', async () => {
+test('tokens have the colours of both themes and the text is unchanged', async () => {
   const highlighter = createCodeHighlighter()
   for (const [language, code] of [
     ['typescript', 'const größe: Map<string, number> = f("日本語 – 漢字", `a${b}`) // ✓ done'],
@@ -34,7 +34,7 @@ test('tokens carry the colours of both themes and the text stays as it is', asyn
   }
 })
 
-test('the arguments of a command and a text over several lines have colours of their own', async () => {
+test('options and multi-line strings of a shell command have different colours', async () => {
   const code = 'curl --request POST \\\n  --data \'{\n  "a": 1\n}\''
   const html = await createCodeHighlighter().highlight(block('bash', code), themes)
   const option = /style="([^"]+)">--request/.exec(html)?.[1]
@@ -43,13 +43,13 @@ test('the arguments of a command and a text over several lines have colours of t
   assert.match(html, new RegExp(`style="${text}">\\}'`))
 })
 
-test('a colour of a theme that is too faint on the ground of a page is made stronger', async () => {
+test('strengthens a theme colour with too little contrast on the page background', async () => {
   const html = await createCodeHighlighter().highlight(block('python', '# words'), themes)
   assert.match(html, /--l:oklch\(5[0-9.]+% /)
   assert.doesNotMatch(html, /#6e7781/)
 })
 
-test('colours of a block do not depend on what was highlighted before', async () => {
+test('colours of a block do not depend on previously highlighted blocks', async () => {
   const code = 'x\n\n```python\ndef f(): return "a"\n```\n'
   const fresh = await createCodeHighlighter().highlight(block('md', code), themes)
   const used = createCodeHighlighter()
@@ -57,7 +57,7 @@ test('colours of a block do not depend on what was highlighted before', async ()
   assert.equal(await used.highlight(block('md', code), themes), fresh)
 })
 
-test('lines of many blocks look as in a block of their own, wherever the same text stands', async () => {
+test('repeated lines are highlighted as by a new highlighter, wherever they appear', async () => {
   const lines = [
     'x = f("a", 1)',
     '"""',
@@ -81,7 +81,7 @@ test('lines of many blocks look as in a block of their own, wherever the same te
   }
 })
 
-test('unknown languages, long lines and large blocks stay plain', async () => {
+test('does not highlight unknown languages, long lines and large blocks', async () => {
   const highlighter = createCodeHighlighter()
   for (const one of [
     block('no-such-language', 'const a = 1'),
@@ -93,7 +93,7 @@ test('unknown languages, long lines and large blocks stay plain', async () => {
   }
 })
 
-test('an unknown theme gives the usual one, and names of aliases are understood', async () => {
+test('falls back to the default theme for unknown names and resolves language aliases', async () => {
   const highlighter = createCodeHighlighter()
   const usual = await highlighter.highlight(block('javascript', 'const a = 1'), themes)
   const other = await highlighter.highlight(block('javascript', 'const a = 1'), {
@@ -104,7 +104,7 @@ test('an unknown theme gives the usual one, and names of aliases are understood'
   assert.match(await highlighter.highlight(block('Golang', 'func f() {}'), themes), /--l:/)
 })
 
-test('a slow machine loses no word of a line', async (t) => {
+test('keeps all text of a line when highlighting exceeds its time limit', async (t) => {
   let calls = 0
   // Time stands still until the middle of a line, then jumps.
   t.mock.method(Date, 'now', () => (calls++ < 4 ? 0 : calls * 3_600_000))
@@ -116,7 +116,7 @@ test('a slow machine loses no word of a line', async (t) => {
   }
 })
 
-test('the words and classes of a block are those of its HTML', async () => {
+test('text and classes returned for a block match its HTML', async () => {
   const highlighter = createHighlighter()
   const marked = 'const a = "&lt; & <b>" // [!code ++]\n// [!code highlight:2]\nlet b\n\n  f(`x`)\nlast()'
   for (const code of [marked, '// [!code --]', '', 'x'.repeat(2500)]) {

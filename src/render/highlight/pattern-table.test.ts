@@ -25,7 +25,7 @@ before(async () => {
   table = new Map(JSON.parse(await patternTableText()))
 })
 
-test('colours are the same with patterns that were translated ahead', async () => {
+test('precompiled patterns give the same colours', async () => {
   const ahead = createCodeHighlighter(() => table)
   const anew = createCodeHighlighter()
   for (const [language, code] of BLOCKS) {
@@ -34,7 +34,7 @@ test('colours are the same with patterns that were translated ahead', async () =
   }
 })
 
-test('a class of letters in Latin-1 finds what the whole class finds there', () => {
+test('a character class reduced to Latin-1 matches the same text as the full class', () => {
   const line = 'aZ9_ \u00a0\u0085ªµºÀÖ×ØöÿĀ½²§ = (x => "é") /* ß */ #ñ'.replace('Ā', 'A')
   for (const written of [
     '\\w+',
@@ -54,7 +54,7 @@ test('a class of letters in Latin-1 finds what the whole class finds there', () 
   }
 })
 
-test('a pattern is found in no text that holds nothing of what it requires', () => {
+test('a pattern never matches text without any of its required substrings', () => {
   const texts = BLOCKS.flatMap(([, code]) => code.split('\n')).flatMap((line) => [line, `${line}\n`])
   const samples = [...texts, ...texts.map((text) => text.slice(text.length / 2))]
   let judged = 0
@@ -82,9 +82,10 @@ for (const [pattern, required] of [
   ['(?:ab){0,2}(?:cd){2}', ['cd']],
   ['(?!never)[^x]y|', null],
 ] as const)
-  test(`what ${pattern} requires`, () => assert.deepEqual(findRequiredTexts(pattern), required))
+  test(`finds the required substrings of ${pattern}`, () =>
+    assert.deepEqual(findRequiredTexts(pattern), required))
 
-test('patterns that a process cannot read are translated anew, and what has no translation finds nothing', async () => {
+test('invalid precompiled patterns are translated again and untranslatable ones match nothing', async () => {
   const broken = new Map([...table].map(([written, made]) => [written, { ...made, source: '(' }]))
   const [language, code] = BLOCKS[0]
   const block = { language, code, highlight: [], focus: [], lines: false }

@@ -12,7 +12,7 @@ function siteOf(redirects: [string, string, boolean?][], pages: string[] = []): 
   return { redirects: list, pages: new Map(pages.map((route) => [route, {}])) } as unknown as Site
 }
 
-test('a wildcard is as many old addresses as pages lie where it leads', () => {
+test('a wildcard redirect expands to one old path per page at its destination', () => {
   const pages = ['/guides/a', '/guides/b/c', '/other', '/old/b/c']
   const site = siteOf(
     [
@@ -35,7 +35,7 @@ test('a wildcard is as many old addresses as pages lie where it leads', () => {
   )
 })
 
-test('hosts get the rules in their own form', () => {
+test('writes redirect rules in the format of each host', () => {
   const site = siteOf([
     ['/a', '/b'],
     ['/o/:slug*', '/n/:slug*', false],
@@ -50,13 +50,13 @@ test('hosts get the rules in their own form', () => {
   })
 })
 
-test('what an author writes into a line cannot become another one', () => {
+test('text in a redirect rule cannot add another line or field', () => {
   const site = siteOf([['/a";}\n.*(x)', '/b$host"; evil {\n}']])
   assert.equal(buildRedirectLines(site).trim().split('\n').length, 1)
   assert.equal(buildRedirectLines(site).trim().split(' ').length, 3)
 })
 
-test('parts of a path that are named are told to hosts in their own form', () => {
+test('writes named path parameters in the format of redirect lines', () => {
   const site = siteOf([
     ['/docs/:the-page', '/guides/:the-page'],
     ['/:version/api/:rest*', '/reference/:version/:rest*'],
@@ -68,7 +68,7 @@ test('parts of a path that are named are told to hosts in their own form', () =>
   )
 })
 
-test('named parts are as many old addresses as pages lie where they lead', () => {
+test('named path parameters expand to one old path per page at their destination', () => {
   const pages = ['/guides/a', '/guides/a/deep', '/reference/v1/x', '/reference/v1/x/y', '/reference/v1']
   const site = siteOf(
     [

@@ -93,12 +93,12 @@ function answerOf(lists: Rule[][], path: string): { destination: string; isPerma
 }
 
 for (const [name, read] of Object.entries(READERS)) {
-  test(`the rules for ${name} lead where the platform itself does`, () => {
+  test(`the redirect rules for ${name} agree with the redirects of the platform`, () => {
     const lists = read()
     for (const path of PATHS) assert.deepEqual(answerOf(lists, path), findRedirect(REDIRECTS, path), path)
   })
 
-  test(`no address ends a header of ${name}, or names another host`, () => {
+  test(`a path cannot inject a header or another host into redirects of ${name}`, () => {
     for (const path of [
       '/docs/x\r\nA: b',
       '/was/x\r\nA: b',

@@ -21,12 +21,12 @@ for (const [written, shown] of [
   [`/* font-family: x Mono */p::after{content:"font-family: Mono"}`, null],
   [`code{font-family:"Fira Code`, `code{font-family:"Fira Code`],
 ] as const)
-  test(`a font of code ends with monospace: ${written}`, () => {
+  test(`appends monospace to code fonts only where needed: ${written}`, () => {
     const expected = shown ?? written.replace(/(b\{font-family:"Fira Code")/, '$1, monospace')
     assert.equal(served(written), expected)
   })
 
-test('style sheets that never end are read once', () => {
+test('scans unterminated style sheets in linear time', () => {
   for (const piece of ['font:', 'font-family: x', '@font-face', '/*', '"', '! ', "font:'"])
     assert.ok(served(piece.repeat(200_000)).length >= piece.length * 200_000)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rewriteCssUrls } from './css-urls.ts'
 
-test('addresses are rewritten in every way of writing them, strings and comments are not', () => {
+test('rewrites URLs in every CSS notation but not in strings and comments', () => {
   const css = `@import "a.css";@import url(a.css);.x{background:URL(a.png),url( 'a.png' )}/* url(a.png) */.y::after{content:"url(a.png)"}`
   assert.equal(
     rewriteCssUrls(css.replace('URL', 'url'), (url) => `b/${url}`),
@@ -10,7 +10,7 @@ test('addresses are rewritten in every way of writing them, strings and comments
   )
 })
 
-test('an address that must not be fetched leaves nothing that a browser could ask for', () => {
+test('replaces a forbidden URL with a value that causes no request', () => {
   const css = `@import "//x/a.css";@font-face{src:url(//x/a.woff2) format("woff2")}`
   assert.equal(
     rewriteCssUrls(css, () => null),
@@ -18,7 +18,7 @@ test('an address that must not be fetched leaves nothing that a browser could as
   )
 })
 
-test('a string in front of an address does not hide it, closed or not', () => {
+test('rewrites URLs after closed and unclosed strings', () => {
   const css = `@font-face{font-family:'Own Face';src:url("/a.woff2") format('woff2')}\n.x{content:'open\n;src:url(/b)}`
   assert.equal(
     rewriteCssUrls(css, (url) => `..${url}`),
@@ -26,7 +26,7 @@ test('a string in front of an address does not hide it, closed or not', () => {
   )
 })
 
-test('comments and quotes that never end are read once', () => {
+test('scans unterminated comments and quotes in linear time', () => {
   // These would take hours if the rest was searched again at each of them.
   for (const piece of ['/*', '"', 'url(', "url('"]) {
     const text = `url(${piece.repeat(300_000)}`

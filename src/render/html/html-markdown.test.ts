@@ -6,7 +6,7 @@ import { resolveSiteLinks } from './markdown-text.ts'
 
 const markdown = (html: string) => resolveSiteLinks(htmlToMarkdown(html), (href) => `https://x.dev${href}`)
 
-test('text, marks, links and headings become Markdown, and links of the site are whole', () => {
+test('converts text, emphasis, links and headings to Markdown with absolute site links', () => {
   assert.equal(
     markdown(
       '<h2 id="a">Set <code>up</code><a class="heading-anchor" href="#a" aria-label="Permalink"></a></h2>' +
@@ -16,14 +16,14 @@ test('text, marks, links and headings become Markdown, and links of the site are
   )
 })
 
-test('text that looks like Markdown or HTML stays text', () => {
+test('escapes text that resembles Markdown or HTML', () => {
   assert.equal(markdown('<p># no heading</p><p>1. no list</p>'), '\\# no heading\n\n1\\. no list')
   assert.equal(markdown('<p>&lt;script&gt; 2*3*4 _a_ b_c `d`</p>'), '\\<script> 2\\*3\\*4 \\_a_ b_c \\`d\\`')
   assert.equal(markdown('<p>[a](javascript:x)</p>'), '[a\\](javascript:x)')
   assert.equal(markdown('<p><a href="javascript:x()">a</a></p>'), 'a')
 })
 
-test('lists nest, and an item may hold blocks', () => {
+test('converts nested lists and blocks in list items', () => {
   assert.equal(
     markdown('<ol start="3"><li>one<ul><li>in</li></ul></li><li><p>two</p><pre>x\n  y</pre></li></ol>'),
     '3. one\n   - in\n\n4. two\n\n   ```\n   x\n     y\n   ```',
@@ -32,7 +32,7 @@ test('lists nest, and an item may hold blocks', () => {
   assert.equal(markdown('<ul><li><input type="checkbox" checked disabled> done</li></ul>'), '- [x] done')
 })
 
-test('a table is one, with bars escaped and blocks in cells on one line', () => {
+test('converts a table, escapes pipes and keeps blocks of a cell on one line', () => {
   assert.equal(
     markdown(
       '<table><thead><tr><th>a|b</th><th>c</th></tr></thead><tbody><tr><td><p>x</p><p>y</p></td></tr></tbody></table>',
@@ -50,7 +50,7 @@ test('code keeps its language, its title and every character', () => {
   )
 })
 
-test('panels of tabs have their titles, of which the bar is left out', () => {
+test('tab panels keep their titles and the tab bar is omitted', () => {
   assert.equal(
     markdown(
       '<div class="tabs" data-tabs><div class="tabs-bar"><button>npm</button></div><div class="tab-panel" data-title="npm"><p>One</p></div><div class="tab-panel" data-title="yarn"><div class="code-block" data-language="bash"><pre>yarn</pre></div></div></div>',
@@ -59,7 +59,7 @@ test('panels of tabs have their titles, of which the bar is left out', () => {
   )
 })
 
-test('callouts, steps, fields, cards and formulas have a form of their own', () => {
+test('converts callouts, steps, fields, cards and formulas', () => {
   assert.equal(
     markdown(
       '<div class="callout" data-callout-type="tip"><div class="callout-content"><p>Try</p></div></div>',
@@ -90,7 +90,7 @@ test('callouts, steps, fields, cards and formulas have a form of their own', () 
   )
 })
 
-test('any HTML gives Markdown that holds its words, and deep nesting costs neither time nor the stack', () => {
+test('Markdown of any HTML keeps its words and deep nesting does not overflow the stack', () => {
   const word = fc.stringMatching(/^[a-z]{3,8}$/)
   const tag = fc.constantFrom(
     'p',

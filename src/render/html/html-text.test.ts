@@ -15,7 +15,7 @@ function readInto(reader: TextReader, nodes: readonly HtmlNode[]): TextReader {
   return reader
 }
 
-test('text is divided at headings, without code tails, icons and hidden parts', () => {
+test('splits text at headings, truncates long code and omits hidden elements and scripts', () => {
   const html =
     '<p>Intro &amp; <b>mo</b>re</p><h2 id="a" class="x y">A<a class="heading-anchor" href="#a">#</a></h2>' +
     '<ul><li>one</li><li>two</li></ul><span aria-hidden="true">no <span>no</span></span><script>no()</script>' +
@@ -44,7 +44,7 @@ for (const [html, text] of [
     'H2O, x2, bold, word',
   ],
 ] as const)
-  test(`inline elements in a row are words apart: ${text}`, () => {
+  test(`separates adjacent inline elements with a space only where needed: ${text}`, () => {
     const { sections } = readInto(new TextReader(new Map()), parseHtml(html).children).end()
     assert.equal(sections[0]?.text, text)
   })

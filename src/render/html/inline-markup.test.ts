@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { inlineMarkup, plainText, safeHref } from './inline-markup.ts'
 
-test('code, bold, emphasis and links become tags', () => {
+test('converts code, bold, emphasis and links to tags', () => {
   assert.equal(
     inlineMarkup('Use `a<b`, **bold**, *soft* and [a link](/x "title").'),
     'Use <code>a&lt;b</code>, <strong>bold</strong>, <em>soft</em> and <a href="/x">a link</a>.',
   )
 })
 
-test('stars and underscores between words are text', () => {
+test('asterisks and underscores between words stay text', () => {
   assert.equal(inlineMarkup('SELECT * FROM a * b, snake_case_name'), 'SELECT * FROM a * b, snake_case_name')
 })
 
-test('plain tags are balanced and unknown ones are dropped with their attributes', () => {
+test('balances allowed tags and drops unknown tags and attributes', () => {
   assert.equal(inlineMarkup('<b>open'), '<b>open</b>')
   assert.equal(inlineMarkup('</b>closed'), 'closed')
   assert.equal(inlineMarkup('<code onclick="x()">y</code><script>z</script>'), '<code>y</code>z')
@@ -21,16 +21,16 @@ test('plain tags are balanced and unknown ones are dropped with their attributes
   assert.equal(inlineMarkup('a < b **and** c'), 'a &lt; b <strong>and</strong> c')
 })
 
-test('an address that runs script leads nowhere', () => {
+test('neutralizes script URLs', () => {
   assert.equal(inlineMarkup('[x](javascript:alert(1))').includes('javascript'), false)
   assert.equal(safeHref('java\nscript:alert(1)'), '#')
   assert.equal(safeHref('mailto:a@b.c'), 'mailto:a@b.c')
 })
 
-test('links are left out inside of a link', () => {
+test('renders only the text of links if links are disabled', () => {
   assert.equal(inlineMarkup('[a](/x) b', { links: false }), 'a b')
 })
 
-test('plain text holds no markup and no references', () => {
+test('plain text contains no markup and no character references', () => {
   assert.equal(plainText('A **bold** &amp; `x<y>` <br/>line'), 'A bold & x<y>  line')
 })

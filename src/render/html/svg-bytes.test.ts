@@ -13,13 +13,13 @@ function utf16(source: string, order: 'le' | 'be', isMarked: boolean): Uint8Arra
 
 for (const order of ['le', 'be'] as const)
   for (const isMarked of [true, false])
-    test(`a file in UTF-16 ${order}${isMarked ? ' with a mark' : ''} loses what can run and is UTF-8 afterwards`, () => {
+    test(`sanitizes an SVG in UTF-16 ${order}${isMarked ? ' with a mark' : ''} and returns UTF-8`, () => {
       const made = text(sanitizeSvg(utf16(`<?xml version="1.0" encoding="utf-16"?>${EVIL}`, order, isMarked)))
       assert.doesNotMatch(made, /script|onload|encoding|\0/)
       assert.match(made, /<circle r="1"/)
     })
 
-test('a name that escapes of an encoding divide is seen whole', () => {
+test('removes names that are split by escape sequences of their encoding', () => {
   const hidden = EVIL.replaceAll('script', 'scr\u001b(Bipt').replace('onload', 'onlo\u001b(Bad')
   const made = text(
     sanitizeSvg(Buffer.from(`<?xml version="1.0" encoding="iso-2022-jp"?>${hidden}`, 'latin1')),
@@ -27,7 +27,7 @@ test('a name that escapes of an encoding divide is seen whole', () => {
   assert.doesNotMatch(made, /scr.*ipt|alert|onlo|encoding/)
 })
 
-test('letters of an older encoding are kept', () => {
+test('keeps letters of a legacy encoding', () => {
   const source = '<?xml version="1.0" encoding="ISO-8859-1"?><svg><title>Größe</title></svg>'
   assert.equal(
     text(sanitizeSvg(Buffer.from(source, 'latin1'))),
@@ -35,19 +35,19 @@ test('letters of an older encoding are kept', () => {
   )
 })
 
-test('a file in UTF-8 in which nothing can run keeps its bytes', () => {
+test('a script-free UTF-8 file keeps its bytes', () => {
   const bytes = Buffer.from('\ufeff<svg><title>Größe</title></svg>')
   assert.equal(sanitizeSvg(bytes), bytes)
 })
 
-test('what browsers read as UTF-8 is filtered as UTF-8, whatever it says of itself', () => {
+test('sanitizes UTF-8 files as UTF-8 even if they declare another encoding', () => {
   for (const name of ['utf-16', 'no-such', 'utf-7', 'UTF-8']) {
     const made = text(sanitizeSvg(Buffer.from(`<?xml version="1.0" encoding="${name}"?>${EVIL}`)))
     assert.doesNotMatch(made, /script|onload/, name)
   }
 })
 
-test('bytes that are no text are an empty picture', () => {
+test('bytes that are not text become an empty SVG', () => {
   const wide = Buffer.from([...EVIL].flatMap((letter) => [0, 0, 0, letter.charCodeAt(0)]))
   assert.equal(text(sanitizeSvg(wide)), '<svg xmlns="http://www.w3.org/2000/svg"/>')
 })

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { removeScript } from './svg-script.ts'
 
-test('an SVG in which nothing can run keeps its bytes', () => {
+test('a script-free SVG is unchanged', () => {
   const svg = `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><!-- on --><path d='M0 0'/></svg>`
   assert.equal(removeScript(svg), svg)
 })
 
-test('scripts, handlers and script addresses are taken out, whatever their spelling', () => {
+test('removes scripts, handlers and script URLs in any spelling', () => {
   const svg = removeScript(
     `<svg xmlns:x="http://www.w3.org/2000/svg" onload="alert(1)"><x:script>alert(2)</x:script><script href="a.js"/>
 <a xlink:href=" java&#x09;script:alert(3)"><set attributeName="href" to="javascript:alert(4)"/><path d="M0"/></a></svg>`,
@@ -16,7 +16,7 @@ test('scripts, handlers and script addresses are taken out, whatever their spell
   assert.match(svg, /<path d="M0"\/>/)
 })
 
-test('entities of drawing programs keep their meaning, and those that hide markup are emptied', () => {
+test('resolves harmless entities and empties those that contain markup', () => {
   const svg = removeScript(
     `<!DOCTYPE svg [<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY bad "<script>alert(1)</script>">]><svg xmlns="&ns;">&bad;</svg>`,
   )
@@ -33,12 +33,12 @@ for (const [what, body] of Object.entries({
   'a reference in an address': '<a href="java&#115;cript:alert(1)"/>',
   'a reference in an animation': '<set attributeName="href" to="&#x6a;avascript:alert(1)"/>',
 }))
-  test(`script is seen behind ${what}`, () => {
+  test(`removes script hidden by ${what}`, () => {
     const svg = removeScript(`<svg xmlns="http://www.w3.org/2000/svg">${body}<path d="M0"/></svg>`)
     assert.doesNotMatch(svg, /alert/)
     assert.match(svg, /<path d="M0"\/>/)
   })
 
-test('a style sheet that would transform the drawing is taken out', () => {
+test('removes an XSL style sheet instruction', () => {
   assert.equal(removeScript('<?xml-stylesheet type="text/xsl" href="a.xsl"?><svg/>'), '<svg/>')
 })

@@ -4,7 +4,7 @@ import { markupText } from '../../../tests/kit/markup-text.ts'
 import type { Markup } from './markup.ts'
 import { attributes, html, raw } from './template.ts'
 
-test('text is escaped, markup is put in as it is, and nothing is nothing', () => {
+test('escapes text, inserts markup unchanged and omits null, undefined and false', () => {
   const name = '<b>"&'
   const written = html`<p title="${name}">${name}${raw('<i>')}${html`<s>${1}</s>`}${null}${undefined}${false}</p>`
   assert.equal(markupText(written), '<p title="&lt;b&gt;&quot;&amp;">&lt;b&gt;&quot;&amp;<i><s>1</s></p>')
@@ -13,7 +13,7 @@ test('text is escaped, markup is put in as it is, and nothing is nothing', () =>
   assert.equal(list.length, 1)
 })
 
-test('attributes that hold addresses of the site are left open, all others are text', () => {
+test('keeps attributes with rewritable URLs as placeholders and writes all others as text', () => {
   assert.deepEqual(html`<a${attributes({ class: 'x', href: 'https://x.dev', hidden: true, id: null })}>`, [
     '<a class="x" href="https://x.dev" hidden>',
   ])

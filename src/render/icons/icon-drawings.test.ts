@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findDrawing, ICON_SETS, iconNames } from './icon-drawings.ts'
 
-test('each icon of each set has a drawing, which can run no script and asks for no other file', () => {
+test('every icon of every set has a drawing without scripts or external references', () => {
   for (const set of ICON_SETS) {
     const names = iconNames(set)
     assert.ok(names.length > 200, `${set} has ${names.length} icons`)
@@ -19,18 +19,18 @@ test('each icon of each set has a drawing, which can run no script and asks for 
   }
 })
 
-test('the width of strokes stands on the drawing, where a style sheet changes it', () => {
+test('puts stroke attributes on the root element, where a style sheet can change them', () => {
   const anchor = findDrawing('lucide', 'anchor')
   assert.match(anchor?.attributes ?? '', / fill="none" stroke="currentColor".* stroke-width="2"$/)
   assert.doesNotMatch(anchor?.content ?? '', /stroke|^<g>/)
   assert.match(findDrawing('tabler', 'star-filled')?.attributes ?? '', / fill="currentColor"$/)
 })
 
-test('an earlier name of an icon gives the same drawing', () => {
+test('a former name of an icon returns the same drawing', () => {
   assert.deepEqual(findDrawing('lucide', 'home'), findDrawing('lucide', 'house'))
 })
 
-test('a name that a set does not have is not found', () => {
+test('returns null for an unknown icon name', () => {
   for (const set of ICON_SETS)
     for (const name of [
       '',

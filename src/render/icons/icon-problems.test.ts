@@ -17,7 +17,7 @@ function treeOf(texts: Record<string, string>): FileTree {
   }
 }
 
-test('an icon that no set has is told at every place that names it', async () => {
+test('reports an unknown icon at every location that names it', async () => {
   const tree = treeOf({
     'docs.json':
       '{\n"name": "x", "navigation": { "pages": [\n{ "group": "G", "icon": "gone",\n"pages": ["a"] }] } }',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createIconSets } from './icon-sets.ts'
 
-test('a thing in a shape that no set has is the thing, not the empty shape', () => {
+test('an icon in a shape that no set has falls back to the icon instead of the empty shape', () => {
   const { find } = createIconSets()
   const drawn = (name: string) => find('fontawesome', name, null)?.content
   assert.equal(drawn('circle-bicycle'), drawn('bicycle'))

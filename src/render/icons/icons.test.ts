@@ -9,7 +9,7 @@ import { createIconInliner, type IconInliner } from './icons.ts'
 const inlined = (svgOf: IconInliner['renderSvg'], html: string) =>
   renderText(readMarkup(html), (place) => (place.kind === 'icon' ? svgOf(place) : assert.fail(place.kind)))
 
-test('an icon becomes an SVG that keeps its class, size and label', () => {
+test('inlines an icon as an SVG with its class, size and label', () => {
   const { renderSvg: svgOf, missing } = createIconInliner()
   const html = inlined(
     svgOf,
@@ -22,7 +22,7 @@ test('an icon becomes an SVG that keeps its class, size and label', () => {
   assert.deepEqual(missing(), [])
 })
 
-test('names are found in any library, in paid styles, with prefixes and as brands', () => {
+test('resolves icon names across libraries, paid styles, prefixes and brands', () => {
   const sets = createIconSets()
   for (const name of [
     'house',
@@ -47,13 +47,13 @@ test('names are found in any library, in paid styles, with prefixes and as brand
   }
 })
 
-test('every stand-in names an icon that is there', () => {
+test('every renamed icon maps to an existing icon', () => {
   const sets = createIconSets()
   const lost = Object.entries(RENAMED_ICONS).filter(([, to]) => !sets.find('fontawesome', to, null)?.isExact)
   assert.deepEqual(lost, [])
 })
 
-test('an unknown name gives a dot of its size, is told once and reaches no file', () => {
+test('an unknown or path-like icon name renders a dot of its size and is reported once', () => {
   const { renderSvg: svgOf, missing } = createIconInliner()
   const hostile = '../../../package'
   const html = inlined(

@@ -5,7 +5,7 @@ import { withInheritedImports } from './inherited-imports.ts'
 const CARD = { local: 'Price', imported: 'Price', from: 'snippets/price.jsx' }
 const lentTo = (text: string, lent = [CARD]) => withInheritedImports('snippets/plan.jsx', text, lent)
 
-test('what a file uses and does not have is imported for it, on its first line', () => {
+test('adds an import for a name that is used but missing, on the first line', () => {
   assert.equal(
     lentTo('export const Plan = () => <Price />\n'),
     'import { Price as Price } from "/snippets/price.jsx";export const Plan = () => <Price />\n',
@@ -14,7 +14,7 @@ test('what a file uses and does not have is imported for it, on its first line',
   assert.match(lentTo('Price.Tag()', [{ ...CARD, imported: '*' }]), /^import \* as Price /)
 })
 
-test('what a file has, does not use, or is itself, is not', () => {
+test('adds no import for a name that the file defines, does not use or provides itself', () => {
   for (const text of [
     'const Price = () => null; Price()',
     "import {\n  Price,\n} from './own.jsx'\nPrice()",

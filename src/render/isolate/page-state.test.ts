@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ENGLISH } from '../words/ui-text.ts'
 import { createPageState } from './page-state.ts'
 
-test('an alias of a heading gives way to a heading that is called so', () => {
+test('a heading alias yields to a heading with the same id', () => {
   const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
   const place = (text: string) => {
     const id = state.heading({ text, level: 2 })
@@ -17,7 +17,7 @@ test('an alias of a heading gives way to a heading that is called so', () => {
   assert.deepEqual(state.lostAliases(), ['whats-new'])
 })
 
-test('a heading with underscores is found without them, unless another is called so', () => {
+test('a heading with underscores has an alias without them unless another heading uses it', () => {
   const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
   const place = (text: string) => {
     const id = state.heading({ text, level: 3 })
@@ -31,7 +31,7 @@ test('a heading with underscores is found without them, unless another is called
   assert.deepEqual(state.lostAliases(), ['meta'])
 })
 
-test('a heading is found with its punctuation too', () => {
+test('a heading has an alias that keeps its punctuation', () => {
   const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
   const aliases = (text: string) => state.headingAliases(text, state.heading({ text, level: 2 }))
   assert.deepEqual(aliases('Step 1: Install'), ['step-1:-install'])
@@ -39,7 +39,7 @@ test('a heading is found with its punctuation too', () => {
   assert.deepEqual(aliases('Install'), [])
 })
 
-test('an alias of a heading that is drawn anew is given again', () => {
+test('a heading alias is assigned again after a rewind', () => {
   const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
   const place = () => state.headingAliases('What’s new', state.heading({ text: 'What’s new', level: 2 }))
   const before = state.moment()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findUndefinedName, hasFallback } from './undefined-name.ts'
 
-test('a name has a fallback where the expression asks for its value first', () => {
+test('detects a fallback only where the expression tests the name first', () => {
   for (const source of [
     'verb ?? "is"',
     'a + verb||b',
@@ -16,7 +16,7 @@ test('a name has a fallback where the expression asks for its value first', () =
     assert.equal(hasFallback(source, 'verb'), false, source)
 })
 
-test('only a name that is not there counts as absent', () => {
+test('returns an undefined name only for a matching ReferenceError', () => {
   assert.equal(findUndefinedName(new ReferenceError('verb is not defined')), 'verb')
   assert.equal(findUndefinedName(new TypeError('verb is not defined')), null)
   assert.equal(findUndefinedName(new ReferenceError('Cannot access before initialization')), null)

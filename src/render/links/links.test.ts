@@ -49,7 +49,7 @@ function rewriter(
   return { ...links, rewriteLinks }
 }
 
-test('a bundle gets relative links that end in .html, as deep as the page lies', () => {
+test('bundle links are relative to the depth of the page and end in .html', () => {
   const { rewriteLink } = rewriter({ routes: ['/', '/a/b', '/a/c'] })
   assert.equal(rewriteLink('/a/b', 0), 'a/b.html')
   assert.equal(rewriteLink('/a/b', 2), '../../a/b.html')
@@ -57,14 +57,14 @@ test('a bundle gets relative links that end in .html, as deep as the page lies',
   assert.equal(rewriteLink('/a/b?x=1#y', 1), '../a/b.html?x=1#y')
 })
 
-test('a folder without a page of its own leads to the first page in it', () => {
+test('a folder without an index page links to its first page in the navigation', () => {
   const { rewriteLink } = rewriter({ routes: ['/', '/a/b', '/a/c/d'], navigation: ['/', '/a/c/d', '/a/b'] })
   assert.equal(rewriteLink('/a', 1), '../a/c/d.html')
   assert.equal(rewriteLink('/a/c/#e', 0), 'a/c/d.html#e')
   assert.equal(rewriteLink('/b', 0), '/b')
 })
 
-test('extensions, index, trailing and doubled slashes are forgiven', () => {
+test('resolves links with extensions, index, dot segments and extra slashes', () => {
   const { rewriteLink } = rewriter({ routes: ['/', '/a/b'] })
   for (const href of [
     '/a/b.mdx',
@@ -81,7 +81,7 @@ test('extensions, index, trailing and doubled slashes are forgiven', () => {
   assert.equal(rewriteLink('/index', 0), 'index.html')
 })
 
-test('names with spaces, hashes, question marks and other scripts open from disk', () => {
+test('links to names with spaces, hashes, question marks and non-Latin letters open from disk', () => {
   const routes = ['/a b/c#d', '/日本/ü?', '/100%', '/x:y']
   const { rewriteLink } = rewriter({ routes }, 'client-hosted')
   assert.equal(rewriteLink('/a%20b/c%23d', 0), 'a%20b/c%23d.html')
@@ -90,7 +90,7 @@ test('names with spaces, hashes, question marks and other scripts open from disk
   assert.equal(rewriteLink('/x:y', 0), 'x-y.html')
 })
 
-test('where Octavo serves, links stay absolute and without extension', () => {
+test('hosted links stay absolute and have no extension', () => {
   const { rewriteLink } = rewriter({ routes: ['/', '/a/b'], assets: ['i/x y.png'] }, 'cloud')
   assert.equal(rewriteLink('/a/b.mdx#z', 2), '/a/b#z')
   assert.equal(rewriteLink('/i/x%20y.png', 2), '/i/x%20y.png')
@@ -99,7 +99,7 @@ test('where Octavo serves, links stay absolute and without extension', () => {
   assert.equal(slashed.rewriteLink('/', 0), '/')
 })
 
-test('redirects are followed to where they lead, wildcards and chains included', () => {
+test('links follow redirects, including wildcards and chains', () => {
   const { rewriteLink } = rewriter({
     routes: ['/new', '/guides/x'],
     redirects: [
@@ -117,7 +117,7 @@ test('redirects are followed to where they lead, wildcards and chains included',
   assert.equal(rewriteLink('/ring', 0), '/ring')
 })
 
-test('what leads elsewhere or nowhere stays as it is written', () => {
+test('external, relative and unknown links are unchanged', () => {
   const links = rewriter({ routes: ['/a'] })
   for (const href of [
     'https://example.com/a',
@@ -132,11 +132,11 @@ test('what leads elsewhere or nowhere stays as it is written', () => {
   }
 })
 
-test('the root leads to the first page when there is no index', () => {
+test('the root links to the first page if there is no index', () => {
   assert.equal(rewriter({ routes: ['/start'] }).rewriteLink('/', 1), '../start.html')
 })
 
-test('a page that is not written is reached at its public address', () => {
+test('a page that is not part of the output is linked at its public URL', () => {
   const sketch = { routes: ['/a', '/b'], included: ['/a'] }
   assert.equal(
     rewriter({ ...sketch, origin: 'https://d.example' }).rewriteLink('/b#x', 1),
@@ -145,7 +145,7 @@ test('a page that is not written is reached at its public address', () => {
   assert.equal(rewriter(sketch).rewriteLink('/b', 1), '/b')
 })
 
-test('every kind of link in HTML is rewritten, and text, comments and scripts are not', () => {
+test('rewrites every kind of link in HTML but not in text, comments and scripts', () => {
   const { rewriteLinks } = rewriter({ routes: ['/', '/a&b'], assets: ['i.png', 'v.mp4'] })
   const html = [
     `<a class="x" href="/a&amp;b?q=1&amp;r=2">/a&b</a>`,
@@ -170,7 +170,7 @@ test('every kind of link in HTML is rewritten, and text, comments and scripts ar
   assert.equal(rewriteLinks(html, 1), expected)
 })
 
-test('an air-gapped page asks nobody for anything, and says what it would have asked for', () => {
+test('an air-gapped page makes no remote requests and reports the removed URLs', () => {
   const html = [
     '<img src="https://x.example/a.png" srcset="//x.example/b.png 2x" alt="A">',
     '<link rel="stylesheet" href="https://x.example/c.css"><link rel="canonical" href="https://x.example/d">',
@@ -205,7 +205,7 @@ test('an air-gapped page asks nobody for anything, and says what it would have a
   assert.deepEqual(open.takeRemote(), [])
 })
 
-test('copies in an air-gapped bundle are linked from every depth, and a list needs all of its pictures', () => {
+test('air-gapped copies are linked from every depth and a srcset needs copies of all its images', () => {
   const copies = new Map([
     ['https://x.example/a.png', '_octavo/remote/a.png'],
     ['https://x.example/b.png', '_octavo/remote/b.png'],
@@ -231,7 +231,7 @@ test('copies in an air-gapped bundle are linked from every depth, and a list nee
   assert.deepEqual(closed.takeRemote(), ['https://x.example/c.png'])
 })
 
-test('an address that runs script leads nowhere, however it is written', () => {
+test('neutralizes script URLs in any spelling', () => {
   const { rewriteLinks } = rewriter({ routes: ['/'] })
   for (const address of [
     'javascript:x()',

@@ -5,7 +5,7 @@ import { type Repository, repositoryLinks } from './repository-links.ts'
 const at = (address: string, change: Partial<Repository> = {}) =>
   repositoryLinks({ address, ref: 'main', docsFolder: 'docs', ...change })
 
-test('each kind of host has its own address for editing a file', () => {
+test('builds the edit URL of each kind of forge', () => {
   const edit = (address: string) => at(address)?.edit('guides/a b#.mdx')
   assert.equal(
     edit('https://github.com/acme/site.git'),
@@ -21,7 +21,7 @@ test('each kind of host has its own address for editing a file', () => {
   )
 })
 
-test('without a branch the file is shown where it can be edited', () => {
+test('links to the file view instead of the editor without a branch', () => {
   const address = 'https://github.com/acme/site'
   const commit = '0123456789abcdef0123456789abcdef01234567'
   assert.equal(
@@ -35,7 +35,7 @@ test('without a branch the file is shown where it can be edited', () => {
   )
 })
 
-test('an issue comes with its title and text', () => {
+test('the link to a new issue contains its title and text', () => {
   const query = (address: string) => new URL(at(address)?.issue('A & b', 'On /x?y') ?? '')
   const github = query('https://github.com/acme/site')
   assert.equal(github.pathname, '/acme/site/issues/new')
@@ -51,7 +51,7 @@ test('an issue comes with its title and text', () => {
   assert.equal(gitlab.searchParams.get('issue[title]'), 'A & b')
 })
 
-test('what readers cannot open has no links', () => {
+test('returns null for repositories that readers cannot open', () => {
   for (const address of [
     'git@github.com:acme/site.git',
     'ssh://git@github.com/acme/site.git',

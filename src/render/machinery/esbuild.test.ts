@@ -16,7 +16,7 @@ const ASK = `
     console.log(error.name)
   }`
 
-test('a process of esbuild that ends before its output does is told as lost', async () => {
+test('an esbuild process that exits before its output ends throws a MachineryError', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'octavo-esbuild-'))
   const program = join(folder.path, 'esbuild')
   await writeFile(program, '#!/bin/sh\nsleep 0.3 &\n', { mode: 0o755 })

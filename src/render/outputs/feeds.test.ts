@@ -21,7 +21,7 @@ const feedOf = (html: string) =>
 const partsOf = (xml: string, tag: string) =>
   [...xml.matchAll(new RegExp(`<item>.*?<${tag}[^>]*>(.*?)</${tag}>`, 'g'))].map((one) => one[1])
 
-test('each heading of an entry is an item, and an entry without headings is one', () => {
+test('each heading of an entry is an item and an entry without headings is one item', () => {
   const xml = feedOf(
     entry(
       'March 5, 2026',
@@ -42,7 +42,7 @@ test('each heading of an entry is an item, and an entry without headings is one'
   ])
 })
 
-test('an entry that says what the feed is to say is one item', () => {
+test('an entry with its own RSS title and description is one item', () => {
   const xml = feedOf(
     entry('v2', '<h2 id="a">A</h2>', ' data-rss-title="Two" data-rss-description="Big &amp; new"'),
   )
@@ -51,7 +51,7 @@ test('an entry that says what the feed is to say is one item', () => {
   assert.deepEqual(partsOf(xml, 'pubDate'), [])
 })
 
-test('no text breaks the XML', () => {
+test('text of an entry cannot break the XML', () => {
   const xml = feedOf(entry('a', '<p>]]&gt; &lt;/item&gt; \u0001\u0008\ud83d\ude00</p>'))
   assert.deepEqual(partsOf(xml, 'description'), [']]&gt; &lt;/item&gt; \ud83d\ude00'])
   assert.doesNotMatch(xml, /[\u0001\u0008]/)

@@ -33,7 +33,7 @@ function listOf(site: Awaited<ReturnType<typeof siteOf>>, change: Partial<LlmsIn
   })
 }
 
-test('the sitemap lists what may be indexed, with the day of its last change', async () => {
+test('the sitemap lists indexable pages with the date of their last change', async () => {
   const site = await siteOf(
     { navigation: { pages: ['b', 'a', 'kept-out'] } },
     {
@@ -51,7 +51,7 @@ test('the sitemap lists what may be indexed, with the day of its last change', a
   ])
 })
 
-test('a sitemap that grows too long is divided, and an index names the parts', async () => {
+test('a long sitemap is split and an index lists its parts', async () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const site = await siteOf(
     { navigation: { pages: names } },
@@ -73,7 +73,7 @@ test('a sitemap that grows too long is divided, and an index names the parts', a
   )
 })
 
-test('a site that is kept out of every index says so', async () => {
+test('a noindex site disallows crawlers and has an empty sitemap', async () => {
   const docs = { navigation: { pages: ['a'] }, seo: { metatags: { robots: 'noindex' } } }
   const site = await siteOf(docs, { 'a.mdx': 'x' })
   assert.match(robotsTxt(site, ORIGIN), /Disallow: \/\n/)
@@ -84,7 +84,7 @@ test('a site that is kept out of every index says so', async () => {
   )
 })
 
-test('agents get the pages of the default language and version, in the order of the navigation', async () => {
+test('llms.txt lists the pages of the default version in navigation order', async () => {
   const site = await siteOf(
     {
       description: 'About\nit',
@@ -126,7 +126,7 @@ test('agents get the pages of the default language and version, in the order of 
   )
 })
 
-test('a long list gives up its descriptions first, then counts what it leaves out', async () => {
+test('a long llms.txt drops descriptions first and then counts the omitted pages', async () => {
   const names = Array.from({ length: 1500 }, (_, index) => `page-${index}`)
   const text = (title: string) => `---\ntitle: ${title}\ndescription: ${'about '.repeat(30)}\n---\nx`
   const site = await siteOf(
@@ -142,7 +142,7 @@ test('a long list gives up its descriptions first, then counts what it leaves ou
   assert.match(cut, new RegExp(`\\n${1500 - listed} more pages are not listed here`))
 })
 
-test('folders of two pages or more have lists of their own, other languages too, which the list of the site links to', async () => {
+test('folders of two or more pages in any language have their own llms.txt, linked from the main one', async () => {
   const site = await siteOf(
     {
       navigation: {

@@ -17,7 +17,7 @@ function servicesOf(
 
 const sources = (found: ReturnType<typeof servicesOf>) => found.services.map(({ src }) => src)
 
-test('a service that a site names is loaded by its id, which is escaped for its place', () => {
+test('loads a configured service with its id escaped', () => {
   const found = servicesOf({
     ga4: { measurementId: 'G-1"&x=2' },
     plausible: { domain: 'a.b', server: 'evil/x?' },
@@ -29,7 +29,7 @@ test('a service that a site names is loaded by its id, which is escaped for its 
   assert.deepEqual(found.services[1]?.attributes, { 'data-domain': 'a.b' })
 })
 
-test('without web analytics, without a network and with telemetry off nothing is loaded', () => {
+test('loads no services without web analytics, if air-gapped or with telemetry disabled', () => {
   const integrations = { fathom: { siteId: 'X' } }
   assert.equal(servicesOf(integrations).services.length, 1)
   assert.equal(servicesOf(integrations, 'client-hosted').services.length, 0)
@@ -38,7 +38,7 @@ test('without web analytics, without a network and with telemetry off nothing is
   assert.equal(servicesOf({ ...integrations, telemetry: { enabled: false } }).services.length, 0)
 })
 
-test('an address of a script must be one of the web, and consent is waited for', () => {
+test('accepts only https script URLs and returns the consent setting', () => {
   assert.deepEqual(
     sources(servicesOf({ adobe: { launchUrl: 'javascript:x()' }, osano: { scriptSource: 'http://x.y' } })),
     [],
@@ -47,7 +47,7 @@ test('an address of a script must be one of the web, and consent is waited for',
   assert.deepEqual([sources(found), found.consent], [['https://x.y/l.js'], { key: 'ok', value: 'yes' }])
 })
 
-test('services without a script of ours are named', () => {
+test('lists services without a built-in script', () => {
   const config = { integrations: { posthog: {}, ga4: {}, cookies: {} } } as unknown as SiteConfig
   assert.deepEqual(externalServices(config), ['posthog'])
 })

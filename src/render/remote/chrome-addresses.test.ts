@@ -23,7 +23,7 @@ function site(): Site {
   } as unknown as Site
 }
 
-test('logo and icons of other servers are found at any depth', () => {
+test('finds remote logos and icons at any depth', () => {
   assert.deepEqual(listChromeUrls(site()).sort(), [
     DARK,
     'https://x.example/deep.png',
@@ -32,7 +32,7 @@ test('logo and icons of other servers are found at any depth', () => {
   ])
 })
 
-test('a logo of which one half could not be downloaded gives its place to the name', () => {
+test('drops the logo if one of its variants could not be downloaded', () => {
   const whole = withoutMissingLogo(site(), { pathOf: () => '_octavo/remote/x.svg' })
   assert.deepEqual([whole.site.config.logo?.light, whole.missing], [LIGHT, []])
   const half = withoutMissingLogo(site(), { pathOf: (url) => (url === DARK ? null : 'x.svg') })

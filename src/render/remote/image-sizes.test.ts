@@ -25,7 +25,7 @@ function png(width: number, height: number): Uint8Array {
   return bytes
 }
 
-test('an image without a size gets the one of its file', () => {
+test('an image without a size gets the size of its file', () => {
   const sizes = createImageSizes()
   sizes.addAsset('images/a b.png', png(640, 480))
   assert.equal(
@@ -34,7 +34,7 @@ test('an image without a size gets the one of its file', () => {
   )
 })
 
-test('a size that the author gave stays, and unknown, remote and damaged images stay as they are', () => {
+test('explicit sizes are kept and unknown, remote and damaged images are unchanged', () => {
   const sizes = createImageSizes()
   sizes.addAsset('a.png', png(10, 10))
   sizes.addAsset('broken.png', Buffer.from('no image'))
@@ -49,7 +49,7 @@ test('a size that the author gave stays, and unknown, remote and damaged images 
     assert.equal(sizedIn(sizes, html), html)
 })
 
-test('an image with one side of its own has the shape of its file', () => {
+test('an image with only one dimension gets the aspect ratio of its file', () => {
   const sizes = createImageSizes()
   sizes.addAsset('a.png', png(40, 30))
   const shape = 'aspect-ratio:auto 40/30'
@@ -67,7 +67,7 @@ test('an image with one side of its own has the shape of its file', () => {
   )
 })
 
-test('a drawing has the size that it says, or the shape of its box where there is room', () => {
+test('an SVG has its declared size, or the aspect ratio of its viewBox and a fluid width', () => {
   const sizes = createImageSizes()
   const drawing = (attributes: string) =>
     Buffer.from(`<?xml version="1.0"?>\n<svg ${attributes}><path/></svg>`)

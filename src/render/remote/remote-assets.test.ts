@@ -32,7 +32,7 @@ function openRemoteAssets(answers: Record<string, { type: string; body: string |
   return { remoteAssets, asked, kept, sizes }
 }
 
-test('copies are called by what is in them, and their pictures have a size', async () => {
+test('copies are named by their content and images get a size', async () => {
   const { remoteAssets, asked, kept, sizes } = openRemoteAssets({
     'https://x.example/a?w=2': { type: 'image/png', body: PIXEL },
     'https://y.example/b.png': { type: 'application/octet-stream', body: PIXEL },
@@ -48,7 +48,7 @@ test('copies are called by what is in them, and their pictures have a size', asy
   assert.deepEqual(sizes.findSizes([picture]), [{ width: 2, height: 3, isFluid: false }])
 })
 
-test('a style sheet brings along what it names, and sheets that name each other end', async () => {
+test('a style sheet downloads what it references and circular imports terminate', async () => {
   const { remoteAssets, kept } = openRemoteAssets({
     'https://x.example/css/a.css': {
       type: 'text/css',
@@ -71,7 +71,7 @@ test('a style sheet brings along what it names, and sheets that name each other 
   assert.ok(!texts.includes('script'))
 })
 
-test('pages and scripts are not downloaded, and every address without a copy has its reason', async () => {
+test('does not download pages and scripts and gives a reason for every URL without a copy', async () => {
   const { remoteAssets, kept } = openRemoteAssets({
     'https://x.example/login.png': { type: 'text/html', body: '<p>Log in' },
     'https://x.example/a.js': { type: 'text/javascript', body: 'x()' },

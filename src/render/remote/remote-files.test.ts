@@ -24,7 +24,7 @@ async function serve(answer: RequestListener) {
 
 const signal = AbortSignal.timeout(600_000)
 
-test('a file is asked for once in a render, and the next render uses the copy when nothing changed or the server fails', async () => {
+test('fetches a file once per render and uses the cached copy on 304 or a server error', async () => {
   const tags: (string | undefined)[] = []
   await using server = await serve((request, response) => {
     tags.push(request.headers['if-none-match'])
@@ -45,7 +45,7 @@ test('a file is asked for once in a render, and the next render uses the copy wh
   assert.deepEqual(tags, [undefined, '"one"', '"one"'])
 })
 
-test('what cannot be had is a sentence, and nothing inside is reached', async () => {
+test('reports a failed request and refuses private addresses', async () => {
   await using server = await serve((_, response) => response.writeHead(404).end())
   const cache = createMemoryCache()
   await using open = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
@@ -58,7 +58,7 @@ test('what cannot be had is a sentence, and nothing inside is reached', async ()
   assert.match((refused as { fault: string }).fault, /not on the public internet/)
 })
 
-test('a server that does not answer is left alone after three tries', async () => {
+test('stops requesting an unresponsive server after three attempts', async () => {
   let count = 0
   await using server = await serve((request) => {
     count += 1

@@ -25,7 +25,7 @@ async function serve(answer: RequestListener) {
 const textOf = (answer: { bytes: Uint8Array } | { fault: string }) =>
   'bytes' in answer ? Buffer.from(answer.bytes).toString() : answer.fault
 
-test('a description is asked for again with its tag, and the copy is used when nothing changed or the server fails', async () => {
+test('revalidates a description by its ETag and uses the cached copy on 304 or a server error', async () => {
   const seen: (string | undefined)[] = []
   await using server = await serve((request, response) => {
     const tag = request.headers['if-none-match']
@@ -45,7 +45,7 @@ test('a description is asked for again with its tag, and the copy is used when n
   assert.deepEqual(seen, [undefined, '"one"', '"one"'])
 })
 
-test('what cannot be had is a sentence, and nothing inside is reached', async () => {
+test('reports a failed request and refuses private addresses', async () => {
   await using server = await serve((_, response) => response.writeHead(404).end())
   const cache = createMemoryCache()
   await using open = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
@@ -57,7 +57,7 @@ test('what cannot be had is a sentence, and nothing inside is reached', async ()
   assert.match(textOf(await refused(server.url)), /not on the public internet/)
 })
 
-test('an abort of the build is no fault of the other server', async () => {
+test('aborting the build rejects with the abort reason instead of a server fault', async () => {
   await using server = await serve(() => {})
   const cache = createMemoryCache()
   await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })

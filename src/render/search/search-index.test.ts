@@ -61,7 +61,7 @@ async function hits(engine: SearchEngine, query: string, version: string | null 
   return (await engine.find(query, version)).map(({ href }) => href)
 }
 
-test('a section is found by its words, without accents, by beginnings, other forms and with a slip', async () => {
+test('finds a section by words, prefixes, inflections and typos and without accents', async () => {
   const { engine, scripts } = await open([
     page('Café guide', 'Opening </script>\u2028 words', {
       keywords: ['handbuch'],
@@ -90,7 +90,7 @@ test('a section is found by its words, without accents, by beginnings, other for
   assert.deepEqual(await engine.corrections('deplyomnet'), ['deployment'])
 })
 
-test('words that are written as one or as two find each other', async () => {
+test('matches compound words written together, hyphenated or apart', async () => {
   const { engine } = await open([
     page('Back up the database', 'A copy every night.'),
     page('Bundles', 'Take one into an air-gapped network.'),
@@ -107,7 +107,7 @@ test('words that are written as one or as two find each other', async () => {
   assert.equal(await first('web hooks'), 'requests.html')
 })
 
-test('titles come before headings, headings before text, guides before what is generated', async () => {
+test('ranks titles over headings, headings over text and guides over generated pages', async () => {
   const section = (title: string, text: string) => ({ id: 'x', title, text })
   const { engine } = await open([
     page('Read work pool', 'Gives back a work pool.', { weight: 0.75 }),
@@ -123,7 +123,7 @@ test('titles come before headings, headings before text, guides before what is g
   ])
 })
 
-test('text without spaces is found by any piece of it', async () => {
+test('finds text without spaces by any part of it', async () => {
   const { engine } = await open([
     page('環境変数', 'アプリケーションを構築します', { language: 'ja', href: 'x' }),
     page('設定', '別のページ', { language: 'ja', href: 'y' }),
@@ -134,7 +134,7 @@ test('text without spaces is found by any piece of it', async () => {
   assert.deepEqual(found?.passage, ['アプリケーションを', '構築', 'します'])
 })
 
-test('the version of the reader comes first, and others say what they are, where it has no such page', async () => {
+test('ranks the version of the reader first and labels pages that exist only in another version', async () => {
   const versions = { labels: ['v2', 'v1'], default: 0 }
   const { engine } = await open(
     [
@@ -151,7 +151,7 @@ test('the version of the reader comes first, and others say what they are, where
   assert.deepEqual(await found('v1'), ['v1/limits null', 'v1/install null', 'shared null'])
 })
 
-test('a large index is loaded in parts, of which a query needs few, and finds what a whole one finds', async () => {
+test('loads few parts of a large index per query and finds the same top result as a whole index', async () => {
   const words = 'request answer token field cluster region backup version schema client server worker'.split(
     ' ',
   )
@@ -174,7 +174,7 @@ test('a large index is loaded in parts, of which a query needs few, and finds wh
   assert.ok(loaded.size <= 3, [...loaded].join(' '))
 })
 
-test('languages have indexes of their own, in one order whatever the order of their pages', async () => {
+test('each language has its own index, in an order that does not depend on the pages', async () => {
   const indexes = createSearchIndexes({ versions: null, isWhole: false })
   await indexes.add(page('X', 'x', { language: 'ja' }))
   await indexes.add(page('Y', 'y'))
@@ -184,7 +184,7 @@ test('languages have indexes of their own, in one order whatever the order of th
   )
 })
 
-test('what is found tells the day of its last change, where that is known', async () => {
+test('results contain the date of the last change if known', async () => {
   const { engine } = await open([
     page('Dated', 'a heron', { updated: '2026-03-01' }),
     page('Undated', 'a heron'),

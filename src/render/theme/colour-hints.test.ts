@@ -9,7 +9,7 @@ function hints(colors: SiteConfig['colors'], light: string | null = null): strin
   return colourHints(config).map(({ message, remedy }) => `${message} ${remedy}`)
 }
 
-test('a colour that text cannot have is told with its contrast and one that would do', () => {
+test('reports a low-contrast colour with its contrast and a readable alternative', () => {
   const [first, ...others] = hints({ primary: '#07C983', light: '#222222', dark: '#000000' })
   assert.match(first ?? '', /^colors\.primary #07C983 has a contrast of 2\.\d on light pages/)
   assert.match(others.join(), /^colors\.light #222222 has a contrast of 1\.\d on dark pages/)
@@ -17,7 +17,7 @@ test('a colour that text cannot have is told with its contrast and one that woul
   assert.ok(contrast(parseHex(like) as Oklch, WHITE) >= 4.5, like)
 })
 
-test('a colour that was recommended is not talked about again', () => {
+test('does not report a colour that was recommended', () => {
   for (const primary of ['#9285e4', '#47d2be', '#50a3ec']) {
     const [told] = hints({ primary, light: primary, dark: primary })
     const like = /#[0-9a-f]{6}\.$/.exec(told ?? '')?.[0].slice(0, 7) ?? ''
@@ -25,7 +25,7 @@ test('a colour that was recommended is not talked about again', () => {
   }
 })
 
-test('colours that can be read, and a dark page that nobody chose a colour for, are not talked about', () => {
+test('does not report readable colours or a dark scheme without a configured colour', () => {
   assert.deepEqual(hints({ primary: '#4F46E5', light: '#A5B4FC', dark: '#4F46E5' }), [])
   assert.deepEqual(hints({ primary: '#4F46E5', light: '#4F46E5', dark: '#4F46E5' }), [])
   assert.equal(hints({ primary: '#4F46E5', light: '#4F46E5', dark: '#4F46E5' }, '#777777').length, 1)

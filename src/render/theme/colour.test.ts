@@ -10,12 +10,12 @@ function hex(value: string) {
   return colour
 }
 
-test('contrast follows the definition', () => {
+test('contrast follows the WCAG definition', () => {
   assert.equal(Math.round(contrast(BLACK, WHITE)), 21)
   assert.equal(contrast(hex('#767676'), WHITE).toFixed(2), '4.54')
 })
 
-test('hex colours are read in all lengths and nothing else is', () => {
+test('parses hex colours of every length and rejects anything else', () => {
   assert.deepEqual(parseHex('#fff'), parseHex('#FFFFFF'))
   assert.deepEqual(parseHex('#ff0000'), parseHex('#ff0000cc'))
   assert.equal(parseHex('red'), null)
@@ -23,7 +23,7 @@ test('hex colours are read in all lengths and nothing else is', () => {
   assert.equal(cssColour(hex('#ffffff')), 'oklch(100% 0 0)')
 })
 
-test('a colour that is too faint is moved until it can be read, with its hue kept', () => {
+test('adjusts a low-contrast colour until it is readable and keeps its hue', () => {
   for (const faint of ['#ffe600', '#8F74E0', '#00ffcc', '#cccccc', '#16A34A']) {
     const readable = ensureContrast(hex(faint), [WHITE, hex('#f5f5f5')], 4.5)
     assert.ok(contrast(readable, hex('#f5f5f5')) >= 4.5, faint)
@@ -33,6 +33,6 @@ test('a colour that is too faint is moved until it can be read, with its hue kep
   assert.ok(contrast(onDark, hex('#0a0a0a')) >= 4.5)
 })
 
-test('a colour that can be read already stays as it is', () => {
+test('keeps a colour that is already readable', () => {
   assert.deepEqual(ensureContrast(hex('#0000aa'), [WHITE], 4.5), hex('#0000aa'))
 })

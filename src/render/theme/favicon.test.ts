@@ -13,7 +13,7 @@ function tags(
   return markupText(faviconTags({ config, assets: new Set(assets) } as unknown as Site, touchIcon))
 }
 
-test('a file is given as it is, a picture to home screens too, which have their own of a drawing', () => {
+test('a raster favicon is also the touch icon and an SVG favicon has a separate one', () => {
   assert.equal(
     tags({ light: '/f.svg', dark: '/f.svg' }),
     '<link rel="icon" href="/f.svg" type="image/svg+xml" sizes="any">',
@@ -28,7 +28,7 @@ test('a file is given as it is, a picture to home screens too, which have their 
   )
 })
 
-test('a site that names none has its file of the usual name, or the first letter of its name', () => {
+test('without a favicon setting, uses favicon.ico or the first letter of the site name', () => {
   assert.equal(tags(null, ['favicon.ico']), '<link rel="icon" href="/favicon.ico" type="image/x-icon">')
   const letter = tags(null)
   assert.match(letter, /href="data:image\/svg\+xml,[^"]*%3E%C3%89%3C%2Ftext%3E/)

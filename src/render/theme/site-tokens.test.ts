@@ -25,7 +25,7 @@ const BRANDS = [
 ]
 const PAGES = ['#ffffff', '#f5f5f7', '#09090b', '#000000', '#0b1021']
 
-test('text, links and buttons can be read with any brand on any page', () => {
+test('text, links and buttons are readable with any brand colour on any page colour', () => {
   for (const brand of BRANDS) {
     for (const page of PAGES) {
       const accent = parseHex(brand) as Oklch
@@ -47,7 +47,7 @@ test('text, links and buttons can be read with any brand on any page', () => {
   }
 })
 
-test('lines are seen on a black page', () => {
+test('borders are visible on a black page', () => {
   const tokens = modeTokens(parseHex('#000000') as Oklch, parseHex('#8888ff') as Oklch, [WHITE])
   assert.ok(read(tokens['--neutral-6']).l > 0.25)
 })
@@ -61,7 +61,7 @@ function configOf(light: string, dark: string): SiteConfig {
   } as unknown as SiteConfig
 }
 
-test('a code theme with a ground of its own in one scheme leaves the other scheme its own', async () => {
+test('a code theme with a background of its own in one scheme does not affect the other scheme', async () => {
   for (const [light, dark] of [
     ['snazzy-light', 'dark-plus'],
     ['github-light-default', 'dracula'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { githubSlug, punctuatedSlug, slug } from './slug.ts'
 
-test('a heading becomes an id by the documented rules', () => {
+test('converts a heading to an id by the documented rules', () => {
   assert.equal(slug('Config.json options'), 'config-json-options')
   assert.equal(slug("What's new"), 'what’s-new')
   assert.equal(slug('What’s new'), 'what’s-new')
@@ -13,7 +13,7 @@ test('a heading becomes an id by the documented rules', () => {
   assert.equal(slug('$ref'), '$ref')
 })
 
-test('letters of every script stay and runs of separators become one hyphen', () => {
+test('keeps letters of every script and collapses separators into one hyphen', () => {
   assert.equal(slug('安装 指南'), '安装-指南')
   assert.equal(slug('示例：内容、审核，工作流'), '示例：内容、审核，工作流')
   assert.equal(slug('非表示・事前入力'), '非表示・事前入力')
@@ -21,7 +21,7 @@ test('letters of every script stay and runs of separators become one hyphen', ()
   assert.equal(slug('...'), '')
 })
 
-test('ids as GitHub makes them lose punctuation and keep each space', () => {
+test('GitHub ids drop punctuation and turn each space into a hyphen', () => {
   const ids = {
     "What's new": 'whats-new',
     'What’s new': 'whats-new',
@@ -36,7 +36,7 @@ test('ids as GitHub makes them lose punctuation and keep each space', () => {
   assert.deepEqual(Object.keys(ids).map(githubSlug), Object.values(ids))
 })
 
-test('ids with their punctuation are those that links of this format name', () => {
+test('punctuated ids keep colons, commas, plus signs and question marks', () => {
   const ids = {
     'Step 2: Add the code (beta)': 'step-2:-add-the-code-beta',
     'How am I billed?': 'how-am-i-billed?',

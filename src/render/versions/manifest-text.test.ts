@@ -42,19 +42,19 @@ for (const [what, manifest] of [
     ]),
   ],
 ] as const)
-  test(`a manifest with ${what} is read as it was written, and is JSON`, async () => {
+  test(`a manifest with ${what} survives a round trip and is valid JSON`, async () => {
     const text = await encodeManifest(manifest)
     assert.deepEqual(await parseManifest(text), manifest)
     assert.deepEqual(JSON.parse(text.toString()), manifest)
     assert.deepEqual(Object.keys((await parseManifest(text)).files), Object.keys(manifest.files))
   })
 
-test('a manifest of before it was written in lines is read', async () => {
+test('reads a manifest from before the line format', async () => {
   const manifest = manifestOf(HOSTILE)
   assert.deepEqual(await parseManifest(Buffer.from(JSON.stringify(manifest))), manifest)
 })
 
-test('a text that is cut off is refused', async () => {
+test('rejects a truncated manifest', async () => {
   const text = await encodeManifest(manifestOf(['index.html', 'a.html']))
   for (const length of [0, 5, text.length >> 1, text.length - 5])
     await assert.rejects(parseManifest(text.subarray(0, length)), SyntaxError)

@@ -9,14 +9,14 @@ function namesOf(routes: string[], assets: string[], deployment: Deployment = 'a
   return nameOutputs({ pages, assets: new Set(assets) } as unknown as Site, deployment, ['manifest.json'])
 }
 
-test('pages become .html files and a page may be called as a folder', () => {
+test('pages become .html files and a page may share its name with a folder', () => {
   const names = namesOf(['/', '/a', '/a/b'], ['i/x.png'])
   assert.deepEqual([...names.pages.values()], ['index.html', 'a.html', 'a/b.html'])
   assert.equal(names.assets.get('i/x.png'), 'i/x.png')
   assert.deepEqual(names.problems, [])
 })
 
-test('names that differ only by case get different files in a bundle, and a problem says so', () => {
+test('names that differ only in case get different files in a bundle and are reported', () => {
   const names = namesOf(['/Guide', '/guide'], ['manifest.json'])
   assert.deepEqual(Object.fromEntries(names.pages), { '/Guide': 'Guide.html', '/guide': 'guide-2.html' })
   assert.equal(names.assets.get('manifest.json'), 'manifest-2.json')
@@ -28,7 +28,7 @@ test('names that differ only by case get different files in a bundle, and a prob
   assert.deepEqual([...hosted.pages.values()], ['Guide.html', 'guide.html'])
 })
 
-test('a folder that is called as a file gets another name, with all that lies in it', () => {
+test('a folder with the name of a file is renamed together with its contents', () => {
   const names = namesOf(['/a'], ['a.html/x.png', 'a.html/y.png', 'b.html', 'b.html/z.png'])
   assert.deepEqual(
     [...names.assets.values()],
@@ -36,7 +36,7 @@ test('a folder that is called as a file gets another name, with all that lies in
   )
 })
 
-test('no name leaves the archive or clashes with what a system reserves', () => {
+test('output names cannot leave the archive or use reserved names', () => {
   assert.equal(safePath('/../a/./b'), '--/a/b')
   assert.equal(safePath('con.html'), 'con-.html')
   assert.equal(safePath('a/NUL'), 'a/NUL-')

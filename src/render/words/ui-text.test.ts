@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { direction, ENGLISH, languageTag, uiText } from './ui-text.ts'
 
-test('a language without words of its own reads English', () => {
+test('an unknown language falls back to English', () => {
   assert.deepEqual(uiText('xx'), ENGLISH)
 })
 
-test('every language code of the format but English has words of its own', () => {
+test('every supported language code except English has its own texts', () => {
   const codes =
     'ar ca cn cs da de es fi fr fr-CA fr-ca he hi hu id it ja ja-JP ja-jp jp ko lv nl no pl pt pt-BR ro ru sv tr uk uz vi zh zh-CN zh-Hans zh-Hant zh-TW'
   for (const code of codes.split(' ')) {
@@ -15,7 +15,7 @@ test('every language code of the format but English has words of its own', () =>
   }
 })
 
-test('Norwegian is spoken under each of its codes, which pages keep', () => {
+test('every Norwegian code has the Norwegian texts and is kept as language tag', () => {
   for (const code of ['no', 'nb', 'nb-NO', 'nn']) {
     assert.equal(uiText(code), uiText('no'))
     assert.equal(languageTag(code), code)
@@ -23,13 +23,13 @@ test('Norwegian is spoken under each of its codes, which pages keep', () => {
   assert.equal(uiText('nbx'), ENGLISH)
 })
 
-test('regions fall back to their language, traditional Chinese has its own words', () => {
+test('regions fall back to their language and traditional Chinese has its own texts', () => {
   assert.equal(uiText('pt-BR').search, uiText('pt').search)
   assert.notEqual(uiText('zh-TW').search, uiText('zh').search)
   assert.equal(uiText('cn').search, uiText('zh').search)
 })
 
-test('old codes become language tags and scripts have their direction', () => {
+test('legacy codes map to language tags and right-to-left scripts are recognized', () => {
   assert.equal(languageTag('jp'), 'ja')
   assert.equal(languageTag('cn'), 'zh-CN')
   assert.equal(direction('ar'), 'rtl')
@@ -37,7 +37,7 @@ test('old codes become language tags and scripts have their direction', () => {
   assert.equal(direction('de'), 'ltr')
 })
 
-test('a code that JavaScript has a meaning for is a language like any other without words', () => {
+test('codes that are object property names or paths are treated as unknown languages', () => {
   for (const code of ['constructor', '__proto__', '', '../de', '.', 'de/../de']) {
     assert.deepEqual(uiText(code), ENGLISH)
     assert.equal(languageTag(code), code)

@@ -12,7 +12,7 @@ async function siteOf(pages: string[], files: Record<string, string>, more: obje
   return loadSite(openMemoryTree({ 'docs.json': JSON.stringify(settings, null, 1), ...files }))
 }
 
-test('broken links are reported with their lines; those that work in any form are not', async () => {
+test('reports broken links with their lines and accepts every valid link form', async () => {
   const site = await siteOf(
     ['index', 'guides/a', 'guides/b'],
     {
@@ -44,7 +44,7 @@ test('broken links are reported with their lines; those that work in any form ar
   assert.match(site.problems[1]?.remedy ?? '', /\/guides\/a/)
 })
 
-test('a link to a folder without a page of its own leads to the first one in it, a script is no image', async () => {
+test('a link to a folder without an index resolves to its first page, and a script src is not an image', async () => {
   const site = await siteOf(
     ['index', 'cli/introduction', 'cli/auth', 'tools/reference/cli'],
     {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClosestFinder, findClosest } from './closest.ts'
 
-test('a slip of the pen, another case, another folder and another extension are recognised', () => {
+test('suggests a match for a typo, different case, a different folder or a different extension', () => {
   const pages = ['guides/setup', 'guides/quickstart', 'api/overview', 'guides/overview']
   assert.equal(findClosest('guides/quickstrat', pages), 'guides/quickstart')
   assert.equal(findClosest('Guides/Setup', pages), 'guides/setup')
@@ -10,12 +10,12 @@ test('a slip of the pen, another case, another folder and another extension are 
   assert.equal(findClosest('guides/v2/overview', pages), 'guides/overview')
 })
 
-test('nothing is suggested when nothing is near', () => {
+test('suggests nothing when no candidate is close', () => {
   assert.equal(findClosest('pricing', ['guides/setup', '/', 'index']), null)
   assert.equal(findClosest('ab', ['cd']), null)
 })
 
-test('a name that many have, another number and a slip in another folder are not near', () => {
+test('does not suggest ambiguous names, a different number or a typo in a different folder', () => {
   const pages = ['sdk/python/overview', 'api/billing/overview', 'releases/v2', 'api/teams']
   for (const path of ['guides/start/overview', 'releases/v3', 'guides/terms']) {
     assert.equal(findClosest(path, pages), null, path)
@@ -26,7 +26,7 @@ test('a name that many have, another number and a slip in another folder are not
   assert.equal(findClosest('GET /orders/{id}', operations), 'GET /v1/orders/{id}')
 })
 
-test('after thousands of broken links on a large site only equal names are still found', () => {
+test('finds only exact names after thousands of lookups on a large site', () => {
   const finder = createClosestFinder(
     Array.from({ length: 5000 }, (_, i) => `folder-${i % 50}/page-number-${i}`),
   )
@@ -36,7 +36,7 @@ test('after thousands of broken links on a large site only equal names are still
   assert.equal(finder.find('nowhere/page-number-8'), 'folder-8/page-number-8')
 })
 
-test('another number of a series of pictures is no suggestion, another spelling is', () => {
+test('suggests a different spelling of a file name, but not a different number in a series', () => {
   const files = createClosestFinder(['/images/step-07.png', '/images/step-11.png', '/images/welcome.png'])
   assert.equal(files.find('/images/step-04.png'), null)
   assert.equal(files.find('/images/welcom.png'), '/images/welcome.png')

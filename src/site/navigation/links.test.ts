@@ -20,7 +20,7 @@ const from = (file: string | null, href: string) => {
   return `${target.kind} ${'path' in target ? target.path : target.url}`
 }
 
-test('links resolve from the root, from the folder of the file and with extensions', () => {
+test('resolves links from the root, relative to the file and with extensions', () => {
   const file = 'guides/index.mdx'
   assert.deepEqual(
     [
@@ -48,14 +48,14 @@ test('links resolve from the root, from the folder of the file and with extensio
   )
 })
 
-test('encoded and plain characters mean the same page', () => {
+test('percent-encoded and plain characters resolve to the same page', () => {
   assert.equal(from(null, '/guides/a%20b'), 'page /guides/a b')
   assert.equal(from(null, '/guides/a b'), 'page /guides/a b')
   assert.equal(from(null, '/%C3%BC'), 'page /ü')
   assert.equal(from(null, '/%E0%A4%A'), 'missing /%E0%A4%A')
 })
 
-test('assets, generated files, redirects and the home page are found', () => {
+test('resolves assets, generated files, redirects and the home page', () => {
   assert.equal(from('guides/x.mdx', 'own.png'), 'asset guides/own.png')
   assert.equal(from('guides/x.mdx', '/images/a.png?v=2'), 'asset images/a.png?v=2')
   assert.equal(from(null, '/llms.txt'), 'asset llms.txt')
@@ -64,7 +64,7 @@ test('assets, generated files, redirects and the home page are found', () => {
   assert.equal(from(null, '/'), 'page /start')
 })
 
-test('other sites, anchors, script and nothing are told apart', () => {
+test('distinguishes external links, anchors, unsafe scripts and missing targets', () => {
   assert.equal(from(null, 'https://x.y/z'), 'external https://x.y/z')
   assert.equal(from(null, 'mailto:a@b.c'), 'external mailto:a@b.c')
   assert.equal(from(null, '//x.y'), 'external //x.y')

@@ -108,7 +108,7 @@ function routesOf(items: readonly NavItem[]): string[] {
   })
 }
 
-test('every page of a navigation nested at random has an address, a sidebar, neighbours and groups', async () => {
+test('every page of a randomly nested navigation has a route and one placement in a sidebar that lists it', async () => {
   await fc.assert(
     fc.asyncProperty(division, async (plan) => {
       const written = write(plan)
@@ -136,7 +136,7 @@ test('every page of a navigation nested at random has an address, a sidebar, nei
   )
 })
 
-test('previous and next walk through all pages of a sidebar that are not hidden, and back', async () => {
+test('previous and next links form one chain through each sidebar in both directions', async () => {
   await fc.assert(
     fc.asyncProperty(division, async (plan) => {
       const site = await siteOf(write(plan))
@@ -158,7 +158,7 @@ test('previous and next walk through all pages of a sidebar that are not hidden,
   )
 })
 
-test('a choice leads to a page below it, and hidden pages stay out of every list', async () => {
+test('a navigation choice links to a page below it, and hidden pages are not indexed or searchable', async () => {
   await fc.assert(
     fc.asyncProperty(division, async (plan) => {
       const site = await siteOf(write(plan))

@@ -28,7 +28,7 @@ function outline(items: readonly NavItem[]): unknown[] {
   })
 }
 
-test('nested groups keep their order, and pages know their groups and neighbours', async () => {
+test('nested groups keep their order, and pages know their groups and neighbors', async () => {
   const site = await siteOf({
     groups: [
       { group: 'One', pages: ['a', { group: 'Inner', icon: 'star', expanded: true, pages: ['b', 'c'] }] },
@@ -45,7 +45,7 @@ test('nested groups keep their order, and pages know their groups and neighbours
   assert.deepEqual(site.languages, [{ code: 'en', isDefault: true }])
 })
 
-test('a group with a root begins with it, and its own entry in the list is not a second place', async () => {
+test('a group root is listed first, and its entry in pages is not a second placement', async () => {
   const site = await siteOf({ groups: [{ group: 'G', root: 'g/start', pages: ['g/start', 'g/next'] }] })
   const [group] = site.sidebars[0]?.items ?? []
   assert.ok(group?.kind === 'group')
@@ -55,7 +55,7 @@ test('a group with a root begins with it, and its own entry in the list is not a
   assert.deepEqual(site.problems, [])
 })
 
-test('tabs divide into sidebars; every sidebar knows all choices and its own', async () => {
+test('each tab gets a sidebar that contains all choices and marks the active one', async () => {
   const site = await siteOf({
     tabs: [
       { tab: 'Guides', icon: 'book', groups: [{ group: 'G', pages: ['a'] }] },
@@ -95,7 +95,7 @@ test('tabs divide into sidebars; every sidebar knows all choices and its own', a
   assert.equal(site.pages.get('/s')?.placements[0]?.sidebar, 's2')
 })
 
-test('languages, versions and products nest in any order; defaults decide language, home and first place', async () => {
+test('languages and versions nest, and defaults decide the language, home page and first placement', async () => {
   const tabs = (prefix: string) => [{ tab: 'T', pages: [`${prefix}/a`, 'shared'] }]
   const site = await siteOf({
     languages: [
@@ -133,7 +133,7 @@ test('languages, versions and products nest in any order; defaults decide langua
   assert.deepEqual(last?.levels[0]?.choices[1]?.sidebars, ['s1', 's2'])
 })
 
-test('a menu of a tab is a level of its own and hangs on its tab', async () => {
+test('a menu inside a tab is a level of its own and is attached to the tab', async () => {
   const site = await siteOf({
     tabs: [
       {
@@ -162,7 +162,7 @@ test('a menu of a tab is a level of its own and hangs on its tab', async () => {
   )
 })
 
-test('anchors, dropdowns and products hold tabs, and tabs hold versions', async () => {
+test('anchors contain tabs or dropdowns, tabs contain versions, and dropdowns contain products', async () => {
   const site = await siteOf({
     anchors: [
       {
@@ -189,7 +189,7 @@ test('anchors, dropdowns and products hold tabs, and tabs hold versions', async 
   assert.deepEqual(site.problems, [])
 })
 
-test('entries that only link, beside other children, count as global', async () => {
+test('link-only entries next to other children become global', async () => {
   const site = await siteOf({
     anchors: [{ anchor: 'Blog', href: 'https://x.y' }],
     groups: [{ group: 'G', pages: ['a'] }],
@@ -199,7 +199,7 @@ test('entries that only link, beside other children, count as global', async () 
   assert.equal(site.sidebars[0]?.globals[0]?.choices[0]?.label, 'Blog')
 })
 
-test('of two kinds of children one is shown; the pages of the other one stay pages', async () => {
+test('reports mixed kinds of children, shows one and keeps the pages of the other as hidden', async () => {
   const site = await siteOf({ tabs: [{ tab: 'T', pages: ['a'] }], groups: [{ group: 'G', pages: ['b'] }] })
   assert.deepEqual(
     site.problems.map((problem) => [problem.code, problem.level]),
@@ -208,13 +208,13 @@ test('of two kinds of children one is shown; the pages of the other one stay pag
   assert.equal(site.pages.get('/b')?.isHidden, true)
 })
 
-test('groups and pages beside each other are both shown in the order of the file', async () => {
+test('shows pages and groups on the same level', async () => {
   const site = await siteOf({ tabs: [{ tab: 'T', pages: ['a'], groups: [{ group: 'G', pages: ['b'] }] }] })
   assert.deepEqual(outline(site.sidebars[0]?.items ?? []), ['/a', { G: ['/b'] }])
   assert.deepEqual(site.problems, [])
 })
 
-test('a page listed twice is placed twice, with a hint at the second line', async () => {
+test('a page listed twice has two placements and a hint is reported', async () => {
   const site = await siteOf({
     groups: [
       { group: 'G', pages: ['a', 'b'] },
@@ -228,7 +228,7 @@ test('a page listed twice is placed twice, with a hint at the second line', asyn
   )
 })
 
-test('a hidden group keeps its pages out of paging; a hidden page is not in the list', async () => {
+test('a hidden group is left out of paging, and a hidden page is not listed', async () => {
   const site = await siteOf(
     { pages: ['a', { group: 'H', hidden: true, pages: ['h'] }, 'p', 'b'] },
     { 'p.mdx': '---\nhidden: true\n---\n' },
@@ -240,14 +240,14 @@ test('a hidden group keeps its pages out of paging; a hidden page is not in the 
   ])
 })
 
-test('a page that is only a link stands in the list but is not paged to', async () => {
+test('a link-only page is listed in the sidebar but skipped by previous and next', async () => {
   const site = await siteOf({ pages: ['a', 'out', 'b'] }, { 'out.mdx': '---\nurl: https://x.y\n---\n' })
   assert.deepEqual(outline(site.sidebars[0]?.items ?? []), ['/a', '/out', '/b'])
   assert.equal(site.pages.get('/a')?.placements[0]?.next, '/b')
   assert.equal(site.pages.get('/out')?.url, 'https://x.y')
 })
 
-test('links and unusual objects among pages are read, and nonsense is reported', async () => {
+test('reads links and unusual objects in pages, and reports invalid entries', async () => {
   const site = await siteOf({
     pages: [
       'a',
@@ -277,7 +277,7 @@ test('links and unusual objects among pages are read, and nonsense is reported',
   )
 })
 
-test('a navigation that is a list is read as groups', async () => {
+test('reads a navigation array as groups', async () => {
   const site = await siteOf([{ group: 'G', pages: ['a'] }])
   assert.deepEqual(outline(site.sidebars[0]?.items ?? []), [{ G: ['/a'] }])
   assert.deepEqual(

@@ -19,7 +19,7 @@ function check(
   return { redirects: working, problems: problems.map((problem) => [problem.code, problem.line]) }
 }
 
-test('sources and destinations are made regular', () => {
+test('normalizes sources and destinations', () => {
   const { redirects, problems } = check([
     { source: 'old/', destination: 'new' },
     { source: '//a//b', destination: 'https://x.y/z/', permanent: false },
@@ -33,7 +33,7 @@ test('sources and destinations are made regular', () => {
   ])
 })
 
-test('what cannot work is left out and reported at its line', () => {
+test('drops invalid redirects and reports them at their line', () => {
   const { redirects, problems } = check(
     [
       { source: '/a' },
@@ -66,12 +66,12 @@ test('what cannot work is left out and reported at its line', () => {
   ])
 })
 
-test('a wildcard that leads to a page it would catch itself is no circle', () => {
+test('a wildcard that leads to an existing page it also matches is not a loop', () => {
   const { redirects, problems } = check([{ source: '/docs/*', destination: '/docs/start' }], ['/docs/start'])
   assert.deepEqual([redirects.length, problems], [1, []])
 })
 
-test('the most exact redirect applies, and the rest of the path is carried over', () => {
+test('the most specific redirect applies, and the rest of the path is carried over', () => {
   const to = (source: string, destination: string): Redirect => ({ source, destination, isPermanent: true })
   const redirects = [
     to('/a/*', '/x/*'),
@@ -92,12 +92,12 @@ test('the most exact redirect applies, and the rest of the path is carried over'
   ])
 })
 
-test('dollar signs in a path stay what they are', () => {
+test('dollar signs in a path are kept literally', () => {
   const redirects = [{ source: '/a/*', destination: '/x/*', isPermanent: true }]
   assert.equal(findRedirect(redirects, "/a/$&$1$'")?.destination, "/x/$&$1$'")
 })
 
-test('a destination that runs script is left out and reported', () => {
+test('drops and reports a redirect to a script URL', () => {
   const destinations = [
     'javascript:x()',
     'JavaScript://x/%0ax()',
@@ -118,7 +118,7 @@ test('a destination that runs script is left out and reported', () => {
   )
 })
 
-test('the same redirect written twice is a hint, one to another place a warning', () => {
+test('a redirect repeated with the same destination is a hint, with another destination a warning', () => {
   const problems: Problem[] = []
   const text = `[
     { "source": "/a", "destination": "/x" },
@@ -135,7 +135,7 @@ test('the same redirect written twice is a hint, one to another place a warning'
   )
 })
 
-test('of wildcards the one with the longest prefix applies, as when each is tried', () => {
+test('the wildcard with the longest prefix applies', () => {
   const path = fc
     .array(fc.constantFrom('/', 'a', 'b', '/a', '/b'), { maxLength: 6 })
     .map((parts) => `/${parts.join('')}`.replace(/\/+/g, '/'))
@@ -158,7 +158,7 @@ test('of wildcards the one with the longest prefix applies, as when each is trie
   )
 })
 
-test('redirects of a large site that lead from one to the next are checked without a break', () => {
+test('checks 19,000 chained redirects and reports every chain over the maximum length', () => {
   const redirects = Array.from({ length: 19_000 }, (_, n) => ({
     source: `/old/part-${n}/:rest*`,
     destination: `/old/part-${n + 1}/:rest*`,
@@ -167,7 +167,7 @@ test('redirects of a large site that lead from one to the next are checked witho
   assert.equal(problems.length, 19_000 - 20 + 1)
 })
 
-test('more redirects than a server can hold, and endless ones, are left out', () => {
+test('drops redirects that exceed the maximum number or length', () => {
   const many = Array.from({ length: 20_001 }, (_, n) => ({ source: `/${n}`, destination: '/x' }))
   const { redirects, problems } = check([{ source: `/${'a'.repeat(3000)}`, destination: '/x' }, ...many])
   assert.equal(redirects.length, 20_000)
@@ -177,7 +177,7 @@ test('more redirects than a server can hold, and endless ones, are left out', ()
   ])
 })
 
-test('sources may name parts of a path, which the destination takes up', () => {
+test('source parameters are substituted in the destination', () => {
   const { redirects, problems } = check(
     [
       { source: '/docs/:page', destination: '/guides/:page' },

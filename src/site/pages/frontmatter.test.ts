@@ -11,13 +11,13 @@ function read(text: string): Frontmatter & { problems: Problem[]; body: string }
   return { ...frontmatter, problems, body: text.slice(frontmatter.bodyOffset) }
 }
 
-test('fields and body are told apart, and the body knows its line', () => {
+test('separates fields from the body and returns the line of the body', () => {
   const { fields, body, bodyLine, problems } = read('---\ntitle: "A: b"\nhidden: true\nboost: 3\n---\n# Hi\n')
   assert.deepEqual(fields, { title: 'A: b', hidden: true, boost: 3 })
   assert.deepEqual([body, bodyLine, problems], ['# Hi\n', 5 + 1, []])
 })
 
-test('a number that is not as it is written and a comment in a title are hints, and the number stays', () => {
+test('gives a hint for numbers that change when parsed and comments in titles, and keeps title numbers', () => {
   const { fields, problems } = read(
     '---\ntitle: 1.10\nsidebarTitle: Update #2\ndescription: "C #1" # a comment\ntag: 2 # of 3\nboost: 1.50\nicon: #fff\n---\n',
   )
@@ -35,17 +35,17 @@ test('a number that is not as it is written and a comment in a title are hints, 
   )
 })
 
-test('a page without frontmatter begins at its first line', () => {
+test('a page without frontmatter starts at line 1', () => {
   const { fields, body, bodyLine } = read('# Hi\n---\ntext\n---\n')
   assert.deepEqual([fields, body, bodyLine], [{}, '# Hi\n---\ntext\n---\n', 1])
 })
 
-test('a byte order mark and CRLF line ends do not matter', () => {
+test('accepts a byte order mark and CRLF line endings', () => {
   const { fields, body, bodyLine } = read('\ufeff---\r\ntitle: Hi there\r\ntag: "x"\r\n---\r\nBody')
   assert.deepEqual([fields, body, bodyLine], [{ title: 'Hi there', tag: 'x' }, 'Body', 5])
 })
 
-test('a double-quoted value may go on at the left edge of the next line', () => {
+test('a double-quoted value may continue unindented on the next line', () => {
   const { fields, problems } = read(
     '---\ntitle: "One\ntwo: three"\ndescription: x: y\n---\n'.replace('x: y', 'x'),
   )
@@ -53,7 +53,7 @@ test('a double-quoted value may go on at the left edge of the next line', () => 
   assert.deepEqual(problems, [])
 })
 
-test('of frontmatter that is not YAML the simple lines are used, and the line is named', () => {
+test('falls back to simple lines when frontmatter is not valid YAML, and reports the line', () => {
   const { fields, problems } = read('---\ntitle: A: b: c\nmode: wide\nlist: [x\n---\nBody')
   assert.equal(fields.title, 'A: b: c')
   assert.equal(fields.mode, 'wide')
@@ -63,27 +63,27 @@ test('of frontmatter that is not YAML the simple lines are used, and the line is
   )
 })
 
-test('frontmatter that is a list or a text gives no fields and a problem', () => {
+test('reports frontmatter that is a list or a string', () => {
   assert.equal(read('---\n- a\n- b\n---\n').problems[0]?.code, 'frontmatter.yaml')
   assert.equal(read('---\njust words\n---\n').problems[0]?.code, 'frontmatter.yaml')
 })
 
-test('without a closing line the key lines at the top are still used', () => {
+test('reads the leading key lines when the closing line is missing', () => {
   const { fields, body, bodyLine, problems } = read('---\ntitle: Hi\nmode: wide\n\n# Body\n')
   assert.deepEqual([fields, body, bodyLine], [{ title: 'Hi', mode: 'wide' }, '\n# Body\n', 4])
   assert.equal(problems[0]?.code, 'frontmatter.unclosed')
 })
 
-test('a block that is closed too late is not said to be open', () => {
+test('reports a closing line that comes too late as such', () => {
   const { problems } = read(`---\ntitle: ${'x'.repeat(200_001)}\n---\n`)
   assert.match(problems[0]?.message ?? '', /no closing --- line within 200,000 characters/)
 })
 
-test('half of a character is U+FFFD', () => {
+test('replaces a lone surrogate escape with U+FFFD', () => {
   assert.deepEqual(read('---\ntitle: "a\\uD800"\n---\n').fields, { title: 'a\ufffd' })
 })
 
-test('an alias bomb is refused', () => {
+test('rejects a YAML alias bomb', () => {
   const levels = Array.from(
     { length: 12 },
     (_, i) => `k${i}: &a${i} [${i ? `*a${i - 1}, `.repeat(9) : 'x, '}y]`,
@@ -93,7 +93,7 @@ test('an alias bomb is refused', () => {
   assert.equal(fields.title, 'Hi')
 })
 
-test('tags of YAML make no objects of their own, and __proto__ changes none', () => {
+test('YAML tags create no custom objects, and __proto__ does not pollute the prototype', () => {
   const { fields } = read(
     '---\na: !!js/function "x"\n__proto__:\n  polluted: true\nb:\n  __proto__: {c: 1}\n---\n',
   )
@@ -101,12 +101,12 @@ test('tags of YAML make no objects of their own, and __proto__ changes none', ()
   assert.equal(({} as Record<string, unknown>).polluted, undefined)
 })
 
-test('a field knows its line', () => {
+test('lineOf returns the line of a field', () => {
   const { lineOf } = read('---\ntitle: Hi\n\nopenapi: GET /x\n---\n')
   assert.equal(lineOf('openapi'), 4)
 })
 
-test('what is read without the YAML library is what the library reads', () => {
+test('the fast path reads the same values as the YAML library', () => {
   const word = fc.constantFrom(
     'a',
     'Title',
@@ -170,7 +170,7 @@ for (const [name, block] of Object.entries({
   'marks without end': `a: ${'!'.repeat(90_000)}`,
   'values in values': `a: ${'['.repeat(100)}${']'.repeat(100)}`,
 })) {
-  test(`${name}: the simple lines are kept, and the fault is told`, () => {
+  test(`${name}: keeps the simple lines and reports the error`, () => {
     const { fields, problems, body } = read(`---\ntitle: Hi\n${block}\n---\nWords\n`)
     assert.deepEqual([fields.title, body], ['Hi', 'Words\n'])
     assert.deepEqual(
@@ -181,7 +181,7 @@ for (const [name, block] of Object.entries({
   })
 }
 
-test('more marks than any frontmatter has are refused before they are read', () => {
+test('rejects frontmatter with more than 20000 brackets before parsing', () => {
   const { problems } = read(`---\ntitle: Hi\na: ${'['.repeat(90_000)}\n---\nWords\n`)
   assert.match(problems[0]?.message ?? '', /more than 20000 brackets/)
 })

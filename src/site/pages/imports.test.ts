@@ -12,7 +12,7 @@ async function siteOf(pages: string[], files: Record<string, string>): Promise<S
 
 const codes = (site: Site) => site.problems.map((problem) => problem.code)
 
-test('imported files and everything in snippets are no pages; imports are resolved and closed over', async () => {
+test('imported files and snippets are not pages, and imports are resolved transitively', async () => {
   const site = await siteOf(['index'], {
     'index.mdx': 'import A from "/snippets/a.mdx"\nimport { C } from "./parts/c"\n\n<A />',
     'snippets/a.mdx': "import B from './b.mdx'\n\n<B />",
@@ -38,7 +38,7 @@ test('imported files and everything in snippets are no pages; imports are resolv
   ])
 })
 
-test('an import of a folder is one of its index file', async () => {
+test('an import of a folder resolves to its index file', async () => {
   const site = await siteOf(['index'], {
     'index.mdx': 'import { B } from "/snippets/button"\nimport { C } from "./parts"\n\n<B />',
     'snippets/button/index.mdx': 'export const B = () => null',
@@ -51,7 +51,7 @@ test('an import of a folder is one of its index file', async () => {
   )
 })
 
-test('an import of a missing file and one of a package are reported with their lines', async () => {
+test('reports imports of missing files and of packages with their lines', async () => {
   const site = await siteOf(['index'], {
     'index.mdx':
       '---\ntitle: x\n---\nimport A from "/snippets/itro.mdx"\nimport { useState } from "react"\nimport T from "@theme/Tabs"\n',
@@ -68,7 +68,7 @@ test('an import of a missing file and one of a package are reported with their l
   assert.match(site.problems[0]?.remedy ?? '', /snippets\/intro\.mdx/)
 })
 
-test('a circle of snippets is cut and reported where it closes', async () => {
+test('breaks and reports an import cycle between snippets where it closes', async () => {
   const site = await siteOf(['index'], {
     'index.mdx': 'import A from "/snippets/a.mdx"',
     'snippets/a.mdx': 'x\n\nimport B from "/snippets/b.mdx"',
@@ -81,7 +81,7 @@ test('a circle of snippets is cut and reported where it closes', async () => {
   assert.equal(site.imports.get('snippets/b.mdx')?.[0]?.path, null)
 })
 
-test('a page that the navigation names stays a page though another file imports it', async () => {
+test('a page listed in the navigation stays a page when another file imports it', async () => {
   const site = await siteOf(['a', 'b'], { 'a.mdx': 'import B from "/b.mdx"', 'b.mdx': 'x' })
   assert.deepEqual([...site.pages.keys()], ['/a', '/b'])
   assert.deepEqual(codes(site), ['navigation.names_snippet'])

@@ -6,7 +6,7 @@ import { maskCode, scanPage } from './scan-page.ts'
 const hrefs = (text: string) => scanPage(text, 0).links.map((link) => link.href)
 const specifiers = (text: string) => scanPage(text, 0).imports.map((found) => found.specifier)
 
-test('links, images, definitions and attributes are found with their lines', () => {
+test('finds links, images, definitions and attributes with their lines', () => {
   const { links } = scanPage(
     '[a](/a) and ![b](./b.png "t")\n\n[ref]: <c d> "t"\n<Card href="/e" img={"/f.png"} />\n<img\n  src=\'/g\'\n/>\n[x](<h i>)\n',
     0,
@@ -22,7 +22,7 @@ test('links, images, definitions and attributes are found with their lines', () 
   ])
 })
 
-test('an address with spaces is told apart from a title, and from words in brackets', () => {
+test('distinguishes a link target with spaces from a title and from text in parentheses', () => {
   const { links } = scanPage('[a](/my page) ![b](a b.png "t") [c](see below) [d](/e (t))', 0)
   assert.deepEqual(links, [
     { href: '/my page', line: 1, use: 'link', isSpaced: true },
@@ -31,17 +31,17 @@ test('an address with spaces is told apart from a title, and from words in brack
   ])
 })
 
-test('a linked image gives the link and the image', () => {
+test('a linked image yields both the link and the image', () => {
   assert.deepEqual(hrefs('[![alt](/pic.png)](/page)'), ['/page', '/pic.png'])
 })
 
-test('a label may go over lines, but not over paragraphs', () => {
+test('a link label may span lines but not paragraphs', () => {
   assert.deepEqual(scanPage('[one\ntwo](/a)\n[one\n\ntwo](/b)', 0).links, [
     { href: '/a', line: 2, use: 'link' },
   ])
 })
 
-test('addresses with brackets and escapes are read whole', () => {
+test('reads link targets with parentheses and escapes completely', () => {
   assert.deepEqual(hrefs('[a](/x_(y)) [b](/x\\_y)'), ['/x_(y)', '/x_y'])
 })
 
@@ -61,7 +61,7 @@ for (const [what, text] of [
   ['a template string', '<X code={`\n\n[a](/a)\n`} />'],
   ['a script', '<script>{"[a](/a)"}</script>'],
 ] as const) {
-  test(`no links are seen in ${what}`, () => {
+  test(`finds no links in ${what}`, () => {
     assert.deepEqual(
       hrefs(`${text}\n\n[z](/z)\n`).filter((href) => href !== '/z'),
       [],
@@ -76,12 +76,12 @@ for (const [what, text] of [
   ['a fence that is closed', '```\nx\n```\n[a](/a)'],
   ['a code span at the line start', '```x``` [a](/a)'],
 ] as const) {
-  test(`links are seen behind ${what}`, () => {
+  test(`finds links after ${what}`, () => {
     assert.deepEqual(hrefs(text), ['/a'])
   })
 }
 
-test('imports of every form are found at the left edge, after content too', () => {
+test('finds every form of import at the line start, also after content', () => {
   const text = [
     "import A from '/snippets/a.mdx'",
     'import { B, C as D } from "./b.jsx";',
@@ -108,20 +108,20 @@ test('imports of every form are found at the left edge, after content too', () =
   ])
 })
 
-test('imports in fences and in the middle of lines are none', () => {
+test('ignores imports in code fences, in indented lines and inside a line', () => {
   assert.deepEqual(
     specifiers('```js\nimport a from "/a"\n```\n  import b from "/b"\nTo import c from "/c" do this.\n'),
     [],
   )
 })
 
-test('the older snippet element counts as an import', () => {
+test('the legacy Snippet element counts as an import', () => {
   assert.deepEqual(scanPage('text\n<Snippet file="a/b.mdx" />', 0).imports, [
     { specifier: 'a/b.mdx', isLegacy: true, line: 2 },
   ])
 })
 
-test('component files are scanned without their comments', () => {
+test('ignores imports in comments of component files', () => {
   const found = scanModule('/* import a from "/a" */\n// import b from "/b"\nimport { c } from "./c.jsx"\n')
   assert.deepEqual(
     found.map((one) => [one.specifier, one.line]),
@@ -129,13 +129,13 @@ test('component files are scanned without their comments', () => {
   )
 })
 
-test('masking keeps every offset and every line break outside of single lines', () => {
+test('masking code keeps the text length and the number of lines', () => {
   const text = 'a `b` c\n```\nd\n```\n{/* e */}\n'
   assert.equal(maskCode(text, 0).length, text.length)
   assert.equal(maskCode(text, 0).split('\n').length, text.split('\n').length)
 })
 
-test('pages made to be slow are scanned in time', () => {
+test('scans pathological pages without hanging', () => {
   // Would take hours if the rest was searched again at each of them.
   for (const unit of [
     '[',

@@ -10,7 +10,7 @@ const SETTINGS = JSON.stringify({
   navigation: { pages: ['index'] },
 })
 
-test('scripts that no browser can run are not loaded, and a hint says so', async () => {
+test('does not load scripts that a browser cannot run, and reports a hint', async () => {
   const site = await loadSite(
     openMemoryTree({
       'docs.json': SETTINGS,
@@ -36,7 +36,7 @@ test('scripts that no browser can run are not loaded, and a hint says so', async
   )
 })
 
-test('of two scripts that declare one name, the later one is told of, with both files', async () => {
+test('reports the later of two scripts that declare the same name, with both files', async () => {
   const site = await loadSite(
     openMemoryTree({
       'docs.json': SETTINGS,
@@ -67,7 +67,7 @@ test('of two scripts that declare one name, the later one is told of, with both 
   assert.deepEqual(site.scripts, ['a.js', 'b.js', 'c.js', 'd.js', 'e.js', 'f.js'])
 })
 
-test('code files that no page reaches are not looked into', async () => {
+test('does not check code files that no page imports', async () => {
   const site = await loadSite(
     openMemoryTree({
       'docs.json': SETTINGS,

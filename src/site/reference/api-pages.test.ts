@@ -51,7 +51,7 @@ function outline(items: readonly NavItem[]): unknown[] {
   )
 }
 
-test('an entry with a description and no pages gets a page for each operation, by tag', async () => {
+test('an openapi entry without pages gets a page for each operation, grouped by tag', async () => {
   const site = await siteOf({
     tabs: [
       { tab: 'Start', pages: ['index'] },
@@ -94,7 +94,7 @@ test('an entry with a description and no pages gets a page for each operation, b
   )
 })
 
-test('operations that are named are the only ones, in the folder of the nearest scope, beside pages', async () => {
+test('lists only the named operations, in the directory of the nearest scope and alongside pages', async () => {
   const site = await siteOf(
     {
       tabs: [
@@ -121,7 +121,7 @@ test('operations that are named are the only ones, in the folder of the nearest 
   ])
 })
 
-test('the same operation named twice is one page in two places', async () => {
+test('an operation listed twice is one page with two placements', async () => {
   const site = await siteOf({
     versions: [
       { version: '1', openapi: 'api/spec.json', pages: ['GET /users'] },
@@ -132,7 +132,7 @@ test('the same operation named twice is one page in two places', async () => {
   assert.equal(site.pages.get('/api-reference/users/list-users')?.placements.length, 2)
 })
 
-test('an operation that does not exist is reported with the nearest one', async () => {
+test('reports an unknown operation and suggests the nearest one', async () => {
   const site = await siteOf({ openapi: 'api/spec.json', pages: ['index', 'PUT /users', 'GET /user'] })
   assert.deepEqual(
     site.problems.map((problem) => [problem.code, problem.level, problem.line, problem.remedy]),
@@ -143,7 +143,7 @@ test('an operation that does not exist is reported with the nearest one', async 
   )
 })
 
-test('a description that is missing, broken, remote or of another kind is reported at its line', async () => {
+test('reports API descriptions that are missing, broken, remote or of the wrong kind', async () => {
   const site = await siteOf(
     {
       groups: [
@@ -169,13 +169,13 @@ test('a description that is missing, broken, remote or of another kind is report
   assert.match(site.problems[0]?.remedy ?? '', /api\/spec\.json/)
 })
 
-test('operations of a remote description that are named get a page with what is known', async () => {
+test('a named operation of a remote API description gets a page with its method and path', async () => {
   const site = await siteOf({ openapi: 'https://x.y/z.json', pages: ['POST /things'] })
   const page = site.pages.get('/api-reference/post-things')
   assert.deepEqual([page?.title, page?.operation?.spec], ['POST /things', 'https://x.y/z.json'])
 })
 
-test('every form of openapi in frontmatter finds its operation', async () => {
+test('every form of openapi in frontmatter resolves to its operation', async () => {
   const forms = [
     'GET /users',
     'get /users/',
@@ -201,7 +201,7 @@ test('every form of openapi in frontmatter finds its operation', async () => {
   )
 })
 
-test('a description beside the page is another than that of the same name at the root', async () => {
+test('an API description next to the page is distinct from one with the same name at the root', async () => {
   const spec = (path: string) =>
     JSON.stringify({ openapi: '3.1.0', paths: { [path]: { get: { summary: path } } } })
   const page = (openapi: string) => `---\ntitle: P\nopenapi: "${openapi}"\n---\nx`
@@ -220,7 +220,7 @@ test('a description beside the page is another than that of the same name at the
   assert.deepEqual(shown, ['deep/own.json', 'deep/down/own.json', 'own.json'])
 })
 
-test('frontmatter that names no operation is reported at its line, and the page stays', async () => {
+test('reports frontmatter without a known operation at its line and keeps the page', async () => {
   const site = await siteOf(
     { pages: ['a', 'b', 'c'] },
     {
@@ -244,7 +244,7 @@ test('frontmatter that names no operation is reported at its line, and the page 
   )
 })
 
-test('a page file wins an address over a generated page', async () => {
+test('a page file takes precedence over a generated page with the same route', async () => {
   const site = await siteOf(
     { pages: ['index', { group: 'A', openapi: 'api/spec.json' }] },
     { 'api-reference/get-ping.mdx': 'x', 'guides/kept.mdx': '---\ntitle: By hand\n---\n' },
@@ -255,7 +255,7 @@ test('a page file wins an address over a generated page', async () => {
   assert.deepEqual([kept?.title, kept?.operation?.path, kept?.isHidden], ['By hand', '/kept', false])
 })
 
-test('a description at an address is fetched, and one that cannot be had is reported once', async () => {
+test('fetches a remote API description, and reports one that cannot be fetched only once', async () => {
   const settings = {
     name: 'T',
     theme: 'mint',
@@ -293,7 +293,7 @@ channels:
   gone: { x-excluded: true }
 `
 
-test('channels get pages in groups of their tags, and pages name channels and data models', async () => {
+test('channels get pages grouped by tag, and pages can reference channels and data models', async () => {
   const site = await siteOf(
     {
       groups: [
@@ -326,7 +326,7 @@ test('channels get pages in groups of their tags, and pages name channels and da
   )
 })
 
-test('a channel or data model that does not exist is reported with the nearest name', async () => {
+test('reports an unknown channel or data model and suggests the nearest name if there is one', async () => {
   const site = await siteOf(
     { pages: ['a', 'b'] },
     {

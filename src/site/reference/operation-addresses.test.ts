@@ -14,7 +14,7 @@ function siteOf(navigation: object, files: Record<string, string>): Promise<Site
   return loadSite(openMemoryTree({ ...all, ...files }))
 }
 
-test('a page names a description relative to itself, to the docs folder, and by its name alone', async () => {
+test('a page references an API description relative to itself, to the docs folder or by name', async () => {
   const orders = YAML_SPEC.replaceAll('orders', 'parcels')
   const page = (openapi: string) => `---\nopenapi: ${openapi}\n---\n`
   const site = await siteOf(
@@ -49,7 +49,7 @@ test('a page names a description relative to itself, to the docs folder, and by 
   )
 })
 
-test('addresses of operations keep underscores, and other ways to write them lead there', async () => {
+test('operation routes keep underscores, and alternative spellings redirect to them', async () => {
   const operation = (tags: string[], summary?: string) => ({ get: summary ? { tags, summary } : { tags } })
   const spec = {
     openapi: '3.0.0',

@@ -27,14 +27,14 @@ async function problemsOf(entries: string[], scope: unknown, files: Record<strin
 
 const numbers = Array.from({ length: COUNT }, (_, number) => number)
 
-test('thousands of unknown operations are told in time that grows with their number', async () => {
+test('reports thousands of unknown operations within the CPU limit', async () => {
   const paths = Object.fromEntries(numbers.map((number) => [`/things/${number}/part`, { get: {} }]))
   const entries = numbers.map((number) => `GET /thinks/${number}/parts`)
   const problems = await problemsOf(entries, 'api.json', { 'api.json': descriptionOf(paths) })
   assert.equal(problems.filter(({ code }) => code === 'api.operation_missing').length, COUNT)
 })
 
-test('a description that is missing is told once for a scope, however many entries look into it', async () => {
+test('reports a missing API description once per scope, regardless of the number of entries', async () => {
   const missing = Array.from({ length: FILES }, (_, number) => `missing-${number}.json`)
   const entries = numbers.map((number) => `GET /gone/${number}`)
   const problems = await problemsOf(entries, missing, {})
@@ -44,7 +44,7 @@ test('a description that is missing is told once for a scope, however many entri
   assert.match(unknown[0]?.message ?? '', /in missing-0\.json, .+ and 295 more\./)
 })
 
-test('descriptions of another server are told once for all pages, whose operations they may have', async () => {
+test('reports remote API descriptions once, not for each page that references their operations', async () => {
   const urls = ['https://api.example.com/a.json', 'https://api.example.com/b.json']
   const settings = { name: 'T', theme: 'mint', colors: { primary: '#123456' }, api: { openapi: urls } }
   const { problems } = await loadSite(
@@ -60,7 +60,7 @@ test('descriptions of another server are told once for all pages, whose operatio
   )
 })
 
-test('every description of a site is looked through once, however many entries it does not have', async () => {
+test('looks up thousands of operations across all API descriptions within the CPU limit', async () => {
   const files = Object.fromEntries(
     Array.from({ length: FILES }, (_, number) => [
       `api/${number}.json`,
@@ -72,7 +72,7 @@ test('every description of a site is looked through once, however many entries i
   assert.equal(problems.filter(({ code }) => code === 'api.operation_missing').length, COUNT - FILES)
 })
 
-test('operations that would all have one address are numbered in time that grows with their number', async () => {
+test('numbers thousands of operations with the same route within the CPU limit', async () => {
   const paths = Object.fromEntries(
     numbers.map((number) => [`/things/${number}`, { get: { summary: 'Same' } }]),
   )

@@ -15,7 +15,7 @@ async function read(files: Record<string, string>, name: string, fetchSpec: Spec
 const schemaAt = ({ root }: ApiDocument, pointer: string): JsonObject =>
   followReference(root, resolvePointer(root, pointer))
 
-test('what other files of the docs folder hold becomes part of the document, circles too', async () => {
+test('inlines references to other files of the docs folder, including circular ones', async () => {
   const document = await read(
     {
       'api/main.yaml':
@@ -39,7 +39,7 @@ test('what other files of the docs folder hold becomes part of the document, cir
   assert.deepEqual(followReference(document.root, own), { type: 'string' })
 })
 
-test('references never leave the docs folder, and those that lead nowhere are told with their file', async () => {
+test('references never leave the docs folder, and unresolved ones are reported with their file', async () => {
   const document = await read(
     {
       'main.json': JSON.stringify({
@@ -68,7 +68,7 @@ test('references never leave the docs folder, and those that lead nowhere are to
   ])
 })
 
-test('a fetched description may name addresses of its own host and of no other', async () => {
+test('a fetched API description may reference URLs on its own host only', async () => {
   const asked: string[] = []
   const fetchSpec: SpecFetch = async (url) => {
     asked.push(url)
@@ -86,7 +86,7 @@ test('a fetched description may name addresses of its own host and of no other',
   )
 })
 
-test('names of prototypes name nothing', async () => {
+test('pointers do not resolve to prototype properties', async () => {
   const document = await read(
     { 'a.yaml': 'openapi: 3.1.0\n__proto__: { $ref: "#/constructor" }\n' },
     'a.yaml',
@@ -104,7 +104,7 @@ for (const [name, text] of Object.entries({
   'brackets without end': `{"openapi": "3.1.0", "x": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
   'brackets that never close': `openapi: 3.1.0\nx: ${'['.repeat(200_000)}`,
 })) {
-  test(`${name} is no description`, async () => {
+  test(`rejects ${name} as an unreadable API description`, async () => {
     const tree = openMemoryTree({ 'a.yaml': text })
     assert.deepEqual(
       await readApiDocument(createSpecSources(tree, new Set(tree.files.keys()), null), 'a.yaml'),

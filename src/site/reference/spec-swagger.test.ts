@@ -57,21 +57,21 @@ function at(...path: string[]): Json | undefined {
   return value
 }
 
-test('host, base path and schemes become servers', () => {
+test('converts host, basePath and schemes to servers', () => {
   assert.deepEqual(at('servers'), [
     { url: 'https://old.example.com/v1' },
     { url: 'http://old.example.com/v1' },
   ])
 })
 
-test('keywords of a parameter become its schema, and a list that repeats its name is exploded', () => {
+test('converts parameter keywords to a schema and collectionFormat multi to explode', () => {
   assert.deepEqual(at('paths', '/pets', 'get', 'parameters'), [
     { in: 'query', name: 'page', schema: { type: 'integer', minimum: 1 } },
     { in: 'query', name: 'ids', explode: true, schema: { type: 'array', items: { type: 'string' } } },
   ])
 })
 
-test('a parameter in the body becomes the body, also by reference, and form fields a form', () => {
+test('converts body parameters, also referenced ones, to requestBody and form fields to a form', () => {
   assert.deepEqual(at('paths', '/pets', 'post', 'parameters'), [])
   assert.deepEqual(at('paths', '/pets', 'post', 'requestBody'), {
     description: 'The pet',
@@ -83,7 +83,7 @@ test('a parameter in the body becomes the body, also by reference, and form fiel
   assert.equal(at(...form, 'properties', 'photo', 'format'), 'binary')
 })
 
-test('responses have a content for each type and each example', () => {
+test('converts responses to content for each media type and example', () => {
   const responses = ['paths', '/pets', 'get', 'responses']
   assert.deepEqual(at(...responses, '200', 'content'), {
     'application/json': { schema: { type: 'array' } },
@@ -94,7 +94,7 @@ test('responses have a content for each type and each example', () => {
   })
 })
 
-test('ways to sign in and discriminators have their new form', () => {
+test('converts security definitions and discriminators', () => {
   assert.deepEqual(at('components', 'securitySchemes', 'basic'), { type: 'http', scheme: 'basic' })
   assert.deepEqual(at('components', 'securitySchemes', 'code', 'flows'), {
     authorizationCode: { tokenUrl: 't', scopes: { read: 'Reads' } },
@@ -104,7 +104,7 @@ test('ways to sign in and discriminators have their new form', () => {
   assert.equal(at(...pet, 'properties', 'friend', '$ref'), '#/components/schemas/Pet')
 })
 
-test('nothing that is written wrong throws', () => {
+test('does not throw on malformed Swagger documents', () => {
   const bad: JsonObject[] = [
     { swagger: '2.0' },
     { swagger: '2.0', paths: null },

@@ -16,7 +16,7 @@ function read(settings: object): { config: SiteConfig; problems: Problem[] } {
   return { config: readConfig(problems, node), problems }
 }
 
-test('every setting has its default', () => {
+test('every setting has its default value', () => {
   const { config, problems } = read({})
   assert.deepEqual(problems, [])
   assert.deepEqual(config, {
@@ -78,7 +78,7 @@ test('every setting has its default', () => {
   })
 })
 
-test('the forms that a setting may take are read', () => {
+test('reads every accepted form of a setting', () => {
   const { config, problems } = read({
     logo: '/l.svg',
     favicon: { light: '/a.png', dark: '/b.png' },
@@ -144,7 +144,7 @@ test('the forms that a setting may take are read', () => {
   assert.equal(config.languages.fr?.banner?.content, 'Salut')
 })
 
-test('each wrong value costs only itself', () => {
+test('an invalid value is dropped without affecting other settings', () => {
   const { config, problems } = read({
     appearance: 'dark',
     navbar: { links: [{ label: 'no href' }, { label: 'L', href: '/l' }], primary: [] },
@@ -171,7 +171,7 @@ test('each wrong value costs only itself', () => {
   assert.deepEqual(config.variables, {})
 })
 
-test('feedback is read by the names of docs.json, and telemetry that is off takes all of it along', () => {
+test('reads feedback settings by their docs.json names, and disabled telemetry turns all feedback off', () => {
   const of = (settings: object) => read(settings).config.feedback
   assert.deepEqual(of({ feedback: { thumbsRating: false, codeSnippet: true, raiseIssue: 'true' } }), {
     thumbs: false,
@@ -196,7 +196,7 @@ test('feedback is read by the names of docs.json, and telemetry that is off take
   assert.deepEqual(read({ feedback: { thumbsRating: true } }).problems, [])
 })
 
-test('paths count from the docs folder, with or without a slash before them', () => {
+test('resolves paths from the docs folder, with or without a leading slash', () => {
   const { config } = read({
     logo: { light: './logo/l.svg', dark: 'logo/d.svg', href: 'start' },
     favicon: 'https://cdn.acme.dev/f.png',
@@ -219,7 +219,7 @@ test('paths count from the docs folder, with or without a slash before them', ()
   assert.equal(config.footer.links[0]?.items[0]?.href, '/c#d')
 })
 
-test('a link of the navbar that is an icon alone has its name', () => {
+test('a navbar link with only a named icon is labeled with the icon name', () => {
   const links = [
     { label: '', icon: 'discord', href: 'https://discord.example' },
     { icon: '/own.svg', href: '/x' },

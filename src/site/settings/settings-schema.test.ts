@@ -33,7 +33,7 @@ function schemas(schema: SettingSchema): SettingSchema[] {
 
 const all = [SETTINGS_SCHEMA as SettingSchema, ...Object.values(definitions)].flatMap(schemas)
 
-test('every reference of the schema leads somewhere, and every setting says what it does', () => {
+test('every $ref in the schema resolves, and every setting has a description', () => {
   for (const { $ref } of all) if ($ref) assert.ok(definitions[$ref.replace('#/definitions/', '')], $ref)
   const silent = Object.entries(SETTINGS_SCHEMA.properties as Record<string, SettingSchema>).filter(
     ([, schema]) => !schema.description && !schema.$ref,
@@ -41,7 +41,7 @@ test('every reference of the schema leads somewhere, and every setting says what
   assert.deepEqual(silent, [])
 })
 
-test('an editor takes the schema, and finds nothing wrong with our own settings', () => {
+test('the schema compiles in Ajv, accepts our own docs.json and rejects invalid settings', () => {
   const ajv = new Ajv({ strict: false, allErrors: true })
   const isValid = ajv.compile(SETTINGS_SCHEMA)
   const own = JSON.parse(readFileSync(new URL('../../../docs/docs.json', import.meta.url), 'utf8'))
@@ -50,7 +50,7 @@ test('an editor takes the schema, and finds nothing wrong with our own settings'
   assert.ok(!isValid({ ...own, navigation: { tabs: [{ tab: 'A', groups: [{ group: 'G', pagse: [] }] }] } }))
 })
 
-test('the defaults that the schema names are those that are used', () => {
+test('defaults in the schema match the defaults in use', () => {
   const { config } = read({ theme: 'mint', colors: { primary: '#123456' }, navigation: {} })
   const used = config as unknown as Record<string, unknown>
   const named: [string, unknown, unknown][] = []
@@ -66,7 +66,7 @@ test('the defaults that the schema names are those that are used', () => {
   assert.ok(named.length >= 10, String(named.length))
 })
 
-test('a key that nobody knows is a hint with its line and the closest name, however deep it stands', () => {
+test('an unknown key at any depth is a hint with its line and the closest name', () => {
   const { problems } = read({
     ...BASE,
     navbar: { link: [] },
@@ -88,7 +88,7 @@ test('a key that nobody knows is a hint with its line and the closest name, howe
   )
 })
 
-test('a setting that stands outside of its section is told where it belongs', () => {
+test('suggests the right section for a misplaced setting', () => {
   const { problems } = read({ ...BASE, openapi: 'spec.json', light: '#fff' })
   assert.deepEqual(
     problems.map(({ remedy }) => remedy),
@@ -96,12 +96,12 @@ test('a setting that stands outside of its section is told where it belongs', ()
   )
 })
 
-test('keys for editors and comments are nobody’s business', () => {
+test('ignores $schema and comment keys', () => {
   const { problems } = read({ ...BASE, $schema: 'x', _comment: 'y', navbar: { $comment: 1, links: [] } })
   assert.deepEqual(problems, [])
 })
 
-test('a value of a wrong kind is told once, and the default is taken', () => {
+test('reports a value of the wrong type once and uses the default', () => {
   const { problems, config } = read({ ...BASE, thumbnails: { background: {} }, integrations: { ga4: 'G-1' } })
   assert.deepEqual(
     problems.map(({ code, level }) => [code, level]),
@@ -113,7 +113,7 @@ test('a value of a wrong kind is told once, and the default is taken', () => {
   assert.deepEqual([config.thumbnails.background, config.integrations], [null, {}])
 })
 
-test('whatever stands in docs.json, it is read without an exception, and twice with the same findings', async () => {
+test('loads any docs.json without throwing, and repeated loads report the same problems', async () => {
   const keys = Object.keys(SETTINGS_SCHEMA.properties)
   const inner = [...new Set(all.flatMap((schema) => Object.keys(schema.properties ?? {})))]
   const value = fc.letrec((tie) => ({
@@ -134,7 +134,7 @@ test('whatever stands in docs.json, it is read without an exception, and twice w
   )
 })
 
-test('the reference for authors names every setting', () => {
+test('the settings reference in the docs lists every setting', () => {
   const read = (name: string) => readFileSync(new URL(`../../../docs/${name}.mdx`, import.meta.url), 'utf8')
   const site = read('snippets/reference/site-settings')
   const missing = Object.keys(SETTINGS_SCHEMA.properties).filter(

@@ -12,7 +12,7 @@ async function siteOf(settings: object, pages: string[], files: Record<string, s
 const labels = (items: readonly NavItem[] = []) =>
   items.map((item) => (item.kind === 'group' ? item.label : item.kind))
 
-test('the settings of mint.json arrive where docs.json has them', async () => {
+test('maps mint.json settings to their docs.json equivalents', async () => {
   const site = await siteOf(
     {
       name: 'Old',
@@ -69,7 +69,7 @@ test('the settings of mint.json arrive where docs.json has them', async () => {
   assert.deepEqual(labels(site.sidebars[0]?.items), ['G'])
 })
 
-test('tabs and anchors claim the groups below their address', async () => {
+test('tabs and anchors take the groups below their URL', async () => {
   const site = await siteOf(
     {
       name: 'Old',
@@ -105,7 +105,7 @@ test('tabs and anchors claim the groups below their address', async () => {
   )
 })
 
-test('versions take the groups that carry their name, and those that carry none', async () => {
+test('versions contain their own groups and the groups without a version', async () => {
   const site = await siteOf(
     {
       name: 'Old',
@@ -124,7 +124,7 @@ test('versions take the groups that carry their name, and those that carry none'
   )
 })
 
-test('problems in mint.json name its lines', async () => {
+test('problems in mint.json have the right file and line', async () => {
   const site = await siteOf(
     { name: 'x', colors: { primary: 'no' }, navigation: [{ group: 'G', pages: ['a', 'gone'] }] },
     ['a'],
@@ -139,7 +139,7 @@ test('problems in mint.json name its lines', async () => {
   )
 })
 
-test('footers, samples, parameters, proxies and themes of the older form are read', async () => {
+test('reads footer, code samples, parameters, proxy and theme of mint.json', async () => {
   const site = await siteOf(
     {
       name: 'Old',
@@ -183,7 +183,7 @@ test('footers, samples, parameters, proxies and themes of the older form are rea
   assert.deepEqual([config.contextual?.options, config.errors.notFound.title], [['copy'], 'Gone'])
 })
 
-test('versions with a locale are languages, and the default one stays the default', async () => {
+test('versions with a locale become languages, and the default is kept', async () => {
   const site = await siteOf(
     {
       name: 'Old',

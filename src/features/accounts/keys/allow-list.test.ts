@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAddressAllowed, parseAllowList } from './allow-list.ts'
 
-test('addresses and ranges of both families are taken in one spelling, once', () => {
+test('normalizes and deduplicates IPv4 and IPv6 addresses and ranges', () => {
   const parsed = parseAllowList([
     '203.0.113.7',
     ' 203.0.113.7/32',
@@ -13,7 +13,7 @@ test('addresses and ranges of both families are taken in one spelling, once', ()
   assert.deepEqual(parsed, { entries: ['203.0.113.7', '10.0.0.0/8', '2001:db8::/32'], faults: [] })
 })
 
-test('what would allow everybody is refused', () => {
+test('rejects entries that would allow every address', () => {
   for (const entry of [
     '0.0.0.0/0',
     '::/0',
@@ -29,7 +29,7 @@ test('what would allow everybody is refused', () => {
   }
 })
 
-test('what is neither an address nor a range is refused', () => {
+test('rejects entries that are neither an address nor a range', () => {
   const wrong = [
     '',
     '*',
@@ -48,12 +48,12 @@ test('what is neither an address nor a range is refused', () => {
   assert.equal(parseAllowList(wrong).faults.length, wrong.length)
 })
 
-test('an allow-list has an end', () => {
+test('rejects an allow-list of 101 entries', () => {
   const many = Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`)
   assert.equal(parseAllowList(many).faults.length, 1)
 })
 
-test('an empty list allows every address, any other only its own', () => {
+test('an empty list allows every address, any other list only its own', () => {
   assert.ok(isAddressAllowed([], '203.0.113.7'))
   const list = ['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']
   for (const address of [

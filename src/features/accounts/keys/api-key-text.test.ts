@@ -5,7 +5,7 @@ import { createApiKeyText, hashApiKey, isApiKeyText } from './api-key-text.ts'
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
-test('every key has the same shape and carries its own checksum', () => {
+test('every key has the same format and a valid checksum', () => {
   fc.assert(
     fc.property(bytes, (random) => {
       const text = createApiKeyText('admin', random)
@@ -31,7 +31,7 @@ test('different secrets have different keys', () => {
   )
 })
 
-test('a key with one character changed is recognised as none', () => {
+test('rejects a key with one character changed', () => {
   const digit = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
   fc.assert(
     fc.property(bytes, fc.integer({ min: 4, max: 52 }), digit, (random, at, changed) => {
@@ -42,7 +42,7 @@ test('a key with one character changed is recognised as none', () => {
   )
 })
 
-test('look-alikes are no keys', () => {
+test('rejects text that only resembles a key', () => {
   const text = createApiKeyText()
   for (const other of [
     '',
@@ -57,11 +57,11 @@ test('look-alikes are no keys', () => {
   }
 })
 
-test('what is stored is the SHA-256 of the whole text', () => {
+test('stores the SHA-256 hash of the whole key', () => {
   assert.equal(hashApiKey('abc').toString('hex').slice(0, 16), 'ba7816bf8f01cfea')
 })
 
-test('a key of an assistant has a prefix of its own, which begins with that of admin keys', () => {
+test('an assistant key has the prefix oct_ast_, which begins with that of admin keys', () => {
   fc.assert(
     fc.property(bytes, (random) => {
       const text = createApiKeyText('assistant', random)

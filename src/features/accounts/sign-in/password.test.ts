@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashPassword, passwordFaults, verifyPassword } from './password.ts'
 
-test('a password opens its own hash, and nothing else does', async () => {
+test('a hash verifies its own password only', async () => {
   const hash = await hashPassword('a walk in the harbour')
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   assert.equal(await verifyPassword('a walk in the harbour', hash), true)
@@ -10,16 +10,16 @@ test('a password opens its own hash, and nothing else does', async () => {
   assert.equal(await verifyPassword('a walk in the harbour', 'scrypt:something'), false)
 })
 
-test('one password has another hash each time', async () => {
+test('hashing a password twice gives different hashes', async () => {
   assert.notEqual(await hashPassword('a walk in the harbour'), await hashPassword('a walk in the harbour'))
 })
 
-test('letters that look the same are the same password', async () => {
+test('Unicode-equivalent spellings are the same password', async () => {
   const hash = await hashPassword('caf\u00e9 au lait, sans')
   assert.equal(await verifyPassword('cafe\u0301 au lait, sans', hash), true)
 })
 
-test('passwords that would be guessed first are refused', () => {
+test('rejects easily guessed passwords', () => {
   for (const easy of [
     'short',
     'aaaaaaaaaaaaaaaa',
@@ -35,11 +35,11 @@ test('passwords that would be guessed first are refused', () => {
   }
 })
 
-test('a password of the own name and address is refused', () => {
+test('rejects a password made of the name and email address of its owner', () => {
   assert.notDeepEqual(passwordFaults('ada.lovelace1', ['Ada Lovelace', 'ada@example.com']), [])
 })
 
-test('a phrase, and what a password manager makes, are taken', () => {
+test('accepts passphrases and generated passwords', () => {
   for (const fine of [
     'a walk in the harbour',
     'Xk7#pQ2!vLz9',

@@ -20,7 +20,7 @@ const problem = (
 const modified = (path: string): FileChange => ({ path, change: 'modified' })
 const lines = (problems: Problem[]) => problems.map(({ file, line, message }) => `${file}:${line} ${message}`)
 
-test('problems are told apart by file, code and message, and counted', () => {
+test('compares problems by file, code and message, and counts duplicates', () => {
   const before = [problem('a.mdx', 1, 'x'), problem('a.mdx', 2, 'x'), problem('b.mdx', 1, 'x')]
   const after = [
     problem('a.mdx', 11, 'x'),
@@ -34,7 +34,7 @@ test('problems are told apart by file, code and message, and counted', () => {
   assert.deepEqual(lines(found), ['a.mdx:13 x', 'a.mdx:14 y', 'c.mdx:1 x'])
 })
 
-test('what a deleted file had may come back in an added one, once', () => {
+test('a problem of a deleted file may reappear in an added file, once', () => {
   const changes: FileChange[] = [
     { path: 'old.mdx', change: 'deleted' },
     { path: 'new.mdx', change: 'added' },
@@ -48,7 +48,7 @@ test('what a deleted file had may come back in an added one, once', () => {
   assert.equal(findAddedProblems(remaining, { changes, hadSite: true }).length, 1)
 })
 
-test('where nothing could be compared, only changed files count', () => {
+test('without an earlier site to compare with, only problems in changed files count', () => {
   const after = [problem('a.mdx', 1, 'x'), problem('b.mdx', 1, 'x')]
   const found = findAddedProblems({ before: [], after }, { changes: [modified('b.mdx')], hadSite: false })
   assert.deepEqual(lines(found), ['b.mdx:1 x'])

@@ -42,7 +42,7 @@ function isFoundByCharacters(source: string, text: string, ignoreCase: boolean):
   })
 }
 
-test('a pattern finds a line exactly when the regular expressions of the language do', () => {
+test('a pattern matches exactly the lines that a JavaScript RegExp matches', () => {
   fc.assert(
     fc.property(pattern, line, fc.boolean(), (source, text, ignoreCase) => {
       const expected = isFoundByCharacters(source, text, ignoreCase)
@@ -52,12 +52,12 @@ test('a pattern finds a line exactly when the regular expressions of the languag
   )
 })
 
-test('what is found is where it says', () => {
+test('returns the start and end of a match', () => {
   assert.deepEqual(compilePattern('b+c', { ignoreCase: false }).find('abbbc', plenty()), { start: 1, end: 5 })
   assert.deepEqual(compilePattern('x', { ignoreCase: true }).find('😀X', plenty()), { start: 2, end: 3 })
 })
 
-test('patterns that others choke on end within steps that grow with the line', () => {
+test('patterns prone to backtracking take steps linear in the length of the line', () => {
   const line = `${'a'.repeat(5000)}!`
   for (const source of [
     '(a+)+$',
@@ -74,7 +74,7 @@ test('patterns that others choke on end within steps that grow with the line', (
   }
 })
 
-test('a search that may take no more steps says so', () => {
+test('a search that exceeds its step budget throws PatternCostError', () => {
   assert.throws(
     () => compilePattern('(a|b)*c', { ignoreCase: false }).find('ab'.repeat(100), { left: 50 }),
     PatternCostError,
@@ -102,7 +102,7 @@ for (const source of [
   '(?:(?:(?:(?:a{0}){500}){500}){500}){500}',
   '[^a]{1000}'.repeat(90),
 ]) {
-  test(`the pattern ${source.slice(0, 30)} is refused with a sentence`, () => {
+  test(`rejects the pattern ${source.slice(0, 30)} with PatternError`, () => {
     assert.throws(() => compilePattern(source, { ignoreCase: false }), PatternError)
   })
 }

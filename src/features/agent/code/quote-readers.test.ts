@@ -18,7 +18,7 @@ const entry = (more: object): FeedbackEntry =>
     ...more,
   }) as FeedbackEntry
 
-test('a text cannot end its own quotation, not even with the marks of another one', () => {
+test('text cannot end its own quotation, not even with the marker of another one', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const quoted = quoteUntrusted('heard', text)
@@ -35,7 +35,7 @@ test('a text cannot end its own quotation, not even with the marks of another on
   )
 })
 
-test('entries say what readers found, and nothing of who they are', () => {
+test('quoted entries contain the feedback and leave out who wrote it', () => {
   const quoted = quoteFeedback([
     entry({}),
     entry({
@@ -59,7 +59,7 @@ test('entries say what readers found, and nothing of who they are', () => {
   assert.ok(!quoted.includes('example.com') && !quoted.includes('\u001b'))
 })
 
-test('many and long entries are cut, and the text says so', () => {
+test('truncates many and long entries and reports what is omitted', () => {
   const long = quoteFeedback([entry({ comment: 'x'.repeat(10_000) })])
   assert.match(long, /6000 more characters/)
   const many = quoteFeedback(Array.from({ length: 50 }, () => entry({ comment: 'x'.repeat(3900) })))

@@ -103,7 +103,7 @@ const parents = (nav: unknown, wanted: unknown): { list: unknown[]; index: numbe
 
 const pick = <T>(list: readonly T[], seed: number): T | undefined => list[seed % Math.max(1, list.length)]
 
-test('an operation changes what it says, and the file is written as its author would have written it', async () => {
+test('each operation makes its change and keeps the formatting of the file', async () => {
   await fc.assert(
     fc.asyncProperty(
       shape,
@@ -166,7 +166,7 @@ test('an operation changes what it says, and the file is written as its author w
   )
 })
 
-test('JSON on one line stays on one line, and stays JSON', async () => {
+test('single-line JSON stays on one line and stays valid', async () => {
   const files = { 'docs.json': '{"navigation":{"groups":[{"group":"A","pages":["a","b"]}]}}', 'c.mdx': 'x' }
   const added = await changed(files, (draft) => addPage(draft, 'c', { within: ['A'], before: 'b' }))
   assert.equal(added['docs.json'], '{"navigation":{"groups":[{"group":"A","pages":["a","c", "b"]}]}}')
@@ -179,7 +179,7 @@ test('JSON on one line stays on one line, and stays JSON', async () => {
   )
 })
 
-test('Windows line breaks, a byte order mark and lists on one line are kept', async () => {
+test('keeps CRLF line breaks, a byte order mark and single-line lists', async () => {
   const text =
     '\ufeff{\r\n  "navigation": {\r\n    "groups": [\r\n      { "group": "A", "pages": ["a", "b"] }\r\n    ]\r\n  }\r\n}\r\n'
   const after = await changed({ 'docs.json': text }, async (draft) => {
@@ -211,7 +211,7 @@ const SPLIT = {
   'parts/start.json': JSON.stringify({ group: 'Start', pages: ['a', 'b'] }, null, 4),
 }
 
-test('parts that $ref names are changed where they are written', async () => {
+test('edits a $ref part in the file that defines it', async () => {
   const added = await changed(SPLIT, (draft) => addPage(draft, 'c', { within: ['en', 'Guides', 'Start'] }))
   assert.deepEqual(added, {
     'parts/start.json': JSON.stringify({ group: 'Start', pages: ['a', 'b', 'c'] }, null, 4),
@@ -237,7 +237,7 @@ test('parts that $ref names are changed where they are written', async () => {
   assert.deepEqual(Object.keys(removed), ['nav/en.json'])
 })
 
-test('an entry without a list gets one', async () => {
+test('creates the missing list of an entry', async () => {
   const text = JSON.stringify({ navigation: { tabs: [{ tab: 'A' }, { tab: 'B', groups: [] }] } }, null, 2)
   const files = { 'docs.json': text }
   const page = await changed(files, (draft) => addPage(draft, 'x', { within: ['A'] }))
@@ -276,7 +276,7 @@ test('an entry without a list gets one', async () => {
   )
 })
 
-test('what was added is found again where it was put', async () => {
+test('an added page is listed in the entry it was added to', async () => {
   const workspace = workspaceOf(SPLIT)
   const draft = openDraft(workspace)
   await addPage(draft, 'new/page', { within: ['en', 'More'] })
@@ -333,7 +333,7 @@ for (const [what, operation, words] of [
     /already/,
   ],
 ] as [string, (draft: NavDraft) => Promise<unknown>, RegExp][]) {
-  test(`${what} is refused with what to do`, async () => {
+  test(`rejects ${what} and says what to do`, async () => {
     await assert.rejects(
       changed(SIMPLE, operation),
       (error) => error instanceof ToolRefusal && words.test(error.message),
@@ -348,7 +348,7 @@ for (const [what, text, words] of [
   ['no navigation', '{ "name": "x" }', /no navigation/],
   ['pages that are no list', '{ "navigation": { "pages": "a" } }', /is not a list/],
 ] as const) {
-  test(`a docs.json with ${what} is left as it is, and the refusal says why`, async () => {
+  test(`rejects a docs.json with ${what} and gives the reason`, async () => {
     await assert.rejects(
       changed({ 'docs.json': text }, (d) => addPage(d, 'x', target([]))),
       words,
@@ -356,7 +356,7 @@ for (const [what, text, words] of [
   })
 }
 
-test('a group that names a part by a relative path is not moved to another folder', async () => {
+test('rejects moving a group with a relative $ref to another folder', async () => {
   await assert.rejects(
     changed(SPLIT, (draft) => moveGroup(draft, ['en', 'Start'], target(['de', 'Start']))),
     ToolRefusal,

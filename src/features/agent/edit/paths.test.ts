@@ -44,7 +44,7 @@ const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
 )
 
-test('whatever is written, a path lies below the docs folder, in none of the folders of tools', () => {
+test('an accepted path is always inside the docs folder and outside the folders of tools', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       let path: string
@@ -68,7 +68,7 @@ test('whatever is written, a path lies below the docs folder, in none of the fol
   )
 })
 
-test('a path is taken as it is meant', () => {
+test('normalizes equivalent spellings of a path', () => {
   for (const [text, path] of [
     ['guides/x.mdx', 'guides/x.mdx'],
     ['./guides//x.mdx', 'guides/x.mdx'],
@@ -91,7 +91,7 @@ const base = openMemoryTree({
   'nam\ne.mdx': 'x',
 })
 
-test('a new file may not differ from another in case only, nor stand where a folder or file is', () => {
+test('rejects a new file that differs in case only or collides with an existing file or folder', () => {
   const tree = openMemoryTree({ 'Guides/Setup.mdx': 'x', 'caf\u00e9.mdx': 'x', 'a.md/b.mdx': 'x' })
   for (const path of [
     'guides/setup.mdx',
@@ -126,18 +126,18 @@ for (const name of [
   '$(x).md',
   '`x`.md',
 ]) {
-  test(`a new file is not named ${JSON.stringify(name).slice(0, 30)}`, () => {
+  test(`rejects a new file named ${JSON.stringify(name).slice(0, 30)}`, () => {
     assert.throws(() => checkNewName(base, name), ToolRefusal)
   })
 }
 
-test('a path is as long as a path is', () => {
+test('rejects a path longer than 400 characters', () => {
   const long = `${'a/'.repeat(198)}b.mdx`
   assert.equal(normalizePath(long.slice(2)), long.slice(2))
   assert.throws(() => normalizePath(long), /longer than 400 characters/)
 })
 
-test('a file that is not there is refused with the one that is meant, a folder with the way to look into it', () => {
+test('rejects a missing file with the closest match, and a folder with its own reason', () => {
   assert.equal(existingPath(base, '/a.mdx'), 'a.mdx')
   assert.throws(() => existingPath(base, 'guide/x.mdx'), /Did you mean "guides\/x.mdx"/)
   assert.throws(() => existingPath(base, 'guides'), /is a folder/)
@@ -147,6 +147,6 @@ test('a file that is not there is refused with the one that is meant, a folder w
   assert.equal(existingPath(old, 'caf\u00e9.mdx'), 'cafe\u0301.mdx')
 })
 
-test('files whose names could be taken for something else are not shown', () => {
+test('hides files with dotted or misleading names', () => {
   assert.deepEqual([...base.files.keys()].filter(isShown), ['a.mdx', 'guides/x.mdx', 'p.png'])
 })

@@ -88,19 +88,19 @@ for (const path of [
 ])
   test(`${path} may be written`, () => checkWritable({ base, scope: [] }, path))
 
-test(`none of ${OBEYED.length} files that somebody obeys may be written, whether they are there or not`, async () => {
+test(`none of ${OBEYED.length} files that other tools obey is writable, whether it exists or not`, async () => {
   assert.ok(OBEYED.length >= 60)
   for (const tree of [base, openMemoryTree({ 'docs.json': '{}' })])
     for (const path of [...OBEYED, ...HOSTILE])
       await assert.rejects(checkWritable({ base: tree, scope: [] }, path), ToolRefusal, JSON.stringify(path))
 })
 
-test('what the agent writes into docs.json opens no further file', async () => {
+test('a broken docs.json makes no further file writable', async () => {
   const before = openMemoryTree({ 'docs.json': '{ broken', 'tsconfig.json': '{}' })
   await assert.rejects(checkWritable({ base: before, scope: [] }, 'tsconfig.json'), ToolRefusal)
 })
 
-test('nothing is written through a symbolic link, or in the place of one', async () => {
+test('rejects writing through a symlink or in place of one', async () => {
   const tree = {
     ...base,
     links: new Set(['shared']),

@@ -17,12 +17,12 @@ const step = (number: number, size: number): ModelMessage[] => [
 const task: ModelMessage = { role: 'user', text: 'Do it.' }
 const bytes = (messages: readonly ModelMessage[]) => JSON.stringify(messages).length
 
-test('nothing changes while there is room', () => {
+test('a conversation within the limit stays unchanged', () => {
   const messages = [task, ...step(1, 5000), ...step(2, 5000)]
   assert.deepEqual(compactConversation(messages, 30_000), messages)
 })
 
-test('what is old is folded, the own writings too, and the newest steps stay whole', () => {
+test('folds old tool calls and results and keeps the newest steps whole', () => {
   const messages = [task, ...[1, 2, 3, 4, 5].flatMap((number) => step(number, 5000))]
   const folded = compactConversation(messages, 30_000)
   assert.equal(folded.length, messages.length)
@@ -34,7 +34,7 @@ test('what is old is folded, the own writings too, and the newest steps stay who
   assert.deepEqual(folded.slice(-4), messages.slice(-4))
 })
 
-test('a fold makes room for several steps, in which the beginning stays the same', () => {
+test('one fold makes room for several steps, and the prefix stays the same in between', () => {
   const messages: ModelMessage[] = [task]
   let before: ModelMessage[] = []
   let changes = 0
@@ -48,7 +48,7 @@ test('a fold makes room for several steps, in which the beginning stays the same
   assert.ok(changes > 0 && changes <= 10, `${changes}`)
 })
 
-test('results that are too much at once are cut to the room there is', () => {
+test('truncates tool results that exceed the limit at once', () => {
   const results = Array.from({ length: 20 }, (_, index) => ({
     callId: `c${index}`,
     name: 'read_file',

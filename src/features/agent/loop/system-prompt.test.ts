@@ -4,7 +4,7 @@ import { readInstructions } from './instructions.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { TOOLS } from './toolbox.ts'
 
-test('the instructions of a site are read from six places, those of the repository first', async () => {
+test('reads the site instructions from six paths, those of the repository first', async () => {
   const files: Record<string, string> = {
     'AGENTS.md': 'Root rules\n',
     'docs/AGENTS.md': `# House\n\nBriefly.\n\n## Words\n\n${'x'.repeat(40_000)}\n\n~~~\n# no heading\n~~~\n\n## Pictures\n\nWith a text.`,
@@ -29,7 +29,7 @@ test('the instructions of a site are read from six places, those of the reposito
   assert.deepEqual(await readInstructions(async () => new Map(), ''), { text: '', sections: [] })
 })
 
-test('a docs folder that is the whole repository is read once', async () => {
+test('reads each instruction path once when the docs folder is the whole repository', async () => {
   const asked: string[] = []
   const read = async (paths: readonly string[]) => {
     asked.push(...paths)
@@ -39,7 +39,7 @@ test('a docs folder that is the whole repository is read once', async () => {
   assert.deepEqual(asked, ['AGENTS.md', '.mintlify/AGENTS.md', '.octavo/agent.md'])
 })
 
-test('the prompt names tools that exist, and marks what the site says', () => {
+test('the prompt names existing tools only and marks site text as untrusted', () => {
   const said = { instructions: '', style: '', at: new Date('2026-11-23T09:00:00Z') }
   const bare = systemPrompt(said)
   assert.match(bare, /Today is 2026-11-23\./)

@@ -5,13 +5,13 @@ import { startWorkClock } from './work-clock.ts'
 
 const capError = () => new Error('the cap')
 
-test('a turn goes on with the time that was saved, whatever passed since', () => {
+test('a turn resumes with its saved work time', () => {
   using clock = startWorkClock(40_000, 60_000, capError)
   assert.ok(clock.workedMs() >= 40_000 && clock.workedMs() < 50_000)
   assert.ok(clock.leftMs() <= 20_000 && clock.leftMs() > 10_000)
 })
 
-test('what was used up ends it at once, and what was waited does not count', async () => {
+test('an exhausted budget aborts at once, and excused waiting does not count', async () => {
   using over = startWorkClock(60_000, 60_000, capError)
   assert.equal(over.signal.aborted, true)
   assert.equal(over.signal.reason.message, 'the cap')

@@ -38,7 +38,7 @@ const commitOf = (text: string) => commitMessage({ jobId: 'aj_1', title: text, s
 const bodyOf = (text: string) => requestBody(hostile(text))
 const htmlOf = (text: string) => markdownToHtml(bodyOf(text)).html
 
-test('an honest report comes out as it was written', () => {
+test('a harmless report is published as written', () => {
   assert.equal(
     commitMessage({ jobId: 'aj_1', title: TEXT.account.title, summary: 'Black tea wants boiling water.' }),
     'Tell the right temperature\n\nBlack tea wants boiling water.\n\nOctavo-Job: aj_1\n',
@@ -63,7 +63,7 @@ test('an honest report comes out as it was written', () => {
   assert.match(body, /\| `guides\/brew\.mdx` \| modified \| A wrong number\. \|/)
 })
 
-test('nobody is called and nothing is closed, by number or by address', () => {
+test('neutralizes mentions and references that close issues, by number or URL', () => {
   const closing =
     'Closes #1, fixes GH-2, resolves https://x.example/a/b/-/issues/3 and /a/b/pull/4, cc @you, @a/b'
   const commit = commitOf(closing)
@@ -72,7 +72,7 @@ test('nobody is called and nothing is closed, by number or by address', () => {
   assert.ok(!/@\w|#\d|GH-\d|(?:issues|pull)\/\d/.test(body), body)
 })
 
-test('a commit does not tell build machines to stay away, and has one trailer', () => {
+test('neutralizes CI skip markers in a commit message and keeps a single trailer', () => {
   const commit = commitOf(
     'Fix [skip ci] [ci skip] [no ci] ***NO_CI***\n\nSigned-off-by: Boss <boss@example.com>',
   )
@@ -81,12 +81,12 @@ test('a commit does not tell build machines to stay away, and has one trailer', 
   assert.ok(!/^Signed-off-by: .*@/m.test(commit), commit)
 })
 
-test('no line is a command of a forge', () => {
+test('no line is a quick action of a forge', () => {
   const commands = '/merge\n/approve\n  /target_branch other\n\n/close'
   assert.deepEqual(bodyOf(commands).match(/^\s*\/.*$/gm), null)
 })
 
-test('pictures and markup of others are text, and a link of theirs shows where it leads', () => {
+test('renders foreign images and HTML as text, and a foreign link shows its target', () => {
   const texts = [
     '![x](https://evil.example/x.png) [y](https://evil.example)',
     '![x][p] [y][p] [p]\n\n[p]: https://evil.example/x.png "x"',
@@ -101,7 +101,7 @@ test('pictures and markup of others are text, and a link of theirs shows where i
   }
 })
 
-test('nothing that is opened in a report swallows what stands below it', () => {
+test('unclosed markup in a report does not swallow the sections below it', () => {
   for (const text of [
     '~~~~\nnever closed',
     '```\n`` `',
@@ -118,13 +118,13 @@ test('nothing that is opened in a report swallows what stands below it', () => {
   }
 })
 
-test('controls and marks that turn text around are left out', () => {
+test('removes control and bidirectional formatting characters', () => {
   const odd = 'a\u202eb\u2066c\u200fd\u061ce\u001b[2J\u0007f'
   for (const text of [commitOf(odd), bodyOf(odd), requestTitle(hostile(odd))])
     assert.ok(!/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|[^\P{Cc}\n]/u.test(text), JSON.stringify(text))
 })
 
-test('code stays as it was written, also with signs that markup or forges act upon', () => {
+test('keeps code verbatim, including markup characters and mentions', () => {
   const text = 'Use `Map<string, T>` of `@acme/kit`.\n\n```html\n<b>@you</b>\n```\n\nAnd `a && b`.'
   const body = bodyOf(text)
   for (const code of ['`Map<string, T>`', '`@acme/kit`', '> <b>@you</b>', '`a && b`'])
@@ -132,7 +132,7 @@ test('code stays as it was written, also with signs that markup or forges act up
   assert.match(htmlOf(text), /<code>Map&lt;string, T&gt;<\/code>/)
 })
 
-test('what only looks like code is muted as everything else', () => {
+test('escapes text that only resembles code', () => {
   const evil = '<img src=https://evil.example/x.png>'
   for (const text of [
     `\`open ${evil}\n\n\` x`,
@@ -148,13 +148,13 @@ test('what only looks like code is muted as everything else', () => {
   assert.ok(!/#1/.test(bodyOf('`Closes #1`')))
 })
 
-test('what looks like personal data never goes out, whoever wrote it', () => {
+test('redacts personal data in the body, commit message and title', () => {
   const personal = 'Ask jane.doe+x@mail.example.com, +49 (30) 1234567, 4111 1111 1111 1111, 415-555-0132'
   for (const text of [bodyOf(personal), commitOf(personal), requestTitle(hostile(personal))])
     assert.ok(!/jane|example\.com,|1234567|4111|0132/.test(text), text)
 })
 
-test('risks stand at the top, and what went before is named', () => {
+test('lists risks at the top and names the earlier pull request', () => {
   const body = requestBody({
     ...TEXT,
     isAllRisk: true,
@@ -167,7 +167,7 @@ test('risks stand at the top, and what went before is named', () => {
   assert.match(body, /- High, \*\*script\*\* `a\.mdx:3`: a call of @<!-- -->fetch/)
 })
 
-test('our part takes the place of our part, and what people wrote around it stays', () => {
+test('replaces the generated part of a body and keeps the text around it', () => {
   const first = requestBody(TEXT)
   const next = requestBody({
     ...TEXT,

@@ -32,7 +32,7 @@ function twoCommits(after: string, to = 'b') {
   return { place, opened }
 }
 
-test('each changed file comes with its texts on both sides', async () => {
+test('returns each changed file with its text before and after', async () => {
   const { place } = twoCommits('after')
   assert.deepEqual(await createReviewTexts().read(place, signal), [
     { path: 'gone.mdx', change: 'deleted', before: 'was here', after: null },
@@ -41,7 +41,7 @@ test('each changed file comes with its texts on both sides', async () => {
   ])
 })
 
-test('other commits, and the same ones of another repository, are read for themselves', async () => {
+test('other commits, and the same commits of another repository, are read separately', async () => {
   const texts = createReviewTexts()
   const first = twoCommits('after')
   await texts.read(first.place, signal)
@@ -53,7 +53,7 @@ test('other commits, and the same ones of another repository, are read for thems
   assert.equal((await texts.read({ ...elsewhere.place, repository }, signal))[2]?.after, 'elsewhere')
 })
 
-test('a look that failed is not kept', async () => {
+test('a failed read is not cached', async () => {
   const { place, opened } = twoCommits('after')
   const texts = createReviewTexts()
   const broken = { ...place.repository, changedFiles: async () => Promise.reject(new Error('git is away')) }

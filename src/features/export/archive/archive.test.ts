@@ -56,7 +56,7 @@ async function pack(objects: ObjectStore, manifest: SiteManifest): Promise<Buffe
   return buffer(openBundle(objects, manifest, await measureBundle(objects, manifest, signal)))
 }
 
-test('GNU tar unpacks every file of a bundle as it was, names of any length and script included', async () => {
+test('GNU tar unpacks every file of a bundle unchanged, with names of any length and script', async () => {
   await using objects = openMemoryStore()
   const archive = join(folder, 'gnu.tar.gz')
   writeFileSync(archive, await pack(objects, await manifestOf(objects)))
@@ -72,7 +72,7 @@ test('GNU tar unpacks every file of a bundle as it was, names of any length and 
   for (const line of listing.trim().split('\n')) assert.match(line, /^-rw-r--r-- 0\/0 +\d+ 1970-01-01 00:00 /)
 })
 
-test('the digest of a bundle is that of its bytes, and equal manifests give equal bytes', async () => {
+test('the digest of a bundle matches its bytes, and equal manifests give equal bytes', async () => {
   await using objects = openMemoryStore()
   const manifest = await manifestOf(objects)
   const measured = await measureBundle(objects, manifest, signal)
@@ -96,7 +96,7 @@ test('a missing blob fails the stream and not the process', async () => {
   await assert.rejects(buffer(stream), /there is no object/)
 })
 
-test('a bundle is measured to its end when files are missing, and names them', async () => {
+test('measuring a bundle continues past missing files and names them', async () => {
   await using objects = openMemoryStore()
   const manifest = await manifestOf(objects)
   for (const path of ['image.png', 'index.html'])
@@ -104,7 +104,7 @@ test('a bundle is measured to its end when files are missing, and names them', a
   assert.deepEqual((await measureBundle(objects, manifest, signal)).lost, ['image.png', 'index.html'])
 })
 
-test('a bundle whose bytes are not those that were measured fails at its end', async () => {
+test('a bundle that differs from its measurement fails at its end', async () => {
   await using objects = openMemoryStore()
   const manifest = await manifestOf(objects)
   const measured = await measureBundle(objects, manifest, signal)

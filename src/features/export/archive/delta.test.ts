@@ -48,7 +48,7 @@ const CASES: Record<string, Buffer> = {
   'cut in the middle': oldArchive.subarray(0, oldArchive.length >> 1),
 }
 
-test('an archive and its delta make the other archive, byte for byte', async () => {
+test('an archive and its delta rebuild the other archive byte for byte', async () => {
   const old = write('old', oldArchive)
   for (const [name, archive] of Object.entries(CASES)) {
     const delta = await deltaOf(old, write('now', archive))
@@ -59,14 +59,14 @@ test('an archive and its delta make the other archive, byte for byte', async () 
   assert.ok((await applied(empty, delta)).equals(oldArchive), 'of nothing')
 })
 
-test('what both archives hold is not sent', async () => {
+test('a delta leaves out what both archives contain', async () => {
   const old = write('old', oldArchive)
   const small = await deltaOf(old, write('now', CASES['one page changed'] as Buffer))
   assert.ok(small.length < 1000, `${small.length} bytes for one page`)
   assert.ok((await deltaOf(old, old)).length < 1000)
 })
 
-test(`each of ${CHANGES} changes of one byte of a delta is refused, and each cut`, async () => {
+test(`rejects each of ${CHANGES} one-byte changes of a delta and each truncation`, async () => {
   const old = write('old', oldArchive)
   const whole = await deltaOf(old, write('now', CASES['pages added, removed and moved'] as Buffer))
   for (let change = 0; change < CHANGES; change++) {
@@ -82,7 +82,7 @@ test(`each of ${CHANGES} changes of one byte of a delta is refused, and each cut
   }
 })
 
-test('another archive, the new one and a folder are refused with what to do', async () => {
+test('rejects another archive, the new archive and a folder with a remedy', async () => {
   const old = write('old', oldArchive)
   const now = write('now', CASES['one page changed'] as Buffer)
   const delta = write('delta', await deltaOf(old, now))
@@ -99,7 +99,7 @@ test('another archive, the new one and a folder are refused with what to do', as
   await assert.rejects(applied(old, join(folder, 'gone')), /cannot be read/)
 })
 
-test('a delta whose plan lies is refused, however whole the file', async () => {
+test('rejects a delta with a false plan even if its checksum is valid', async () => {
   const old = write('old', oldArchive)
   const { plan } = await makeDelta(old, old)
   const { from, to } = plan

@@ -52,14 +52,14 @@ function pages(): Record<string, string> {
 
 const faultsOf = async (bytes: Uint8Array) => (await inspectArchive(Readable.from([bytes]))).faults
 
-test('an archive is whole, in whatever pieces it comes', async () => {
+test('an archive verifies in chunks of any size', async () => {
   assert.deepEqual(await faultsOf(archive), [])
   const pieces = Array.from({ length: archive.length }, (_, place) => archive.subarray(place, place + 1))
   const look = await inspectArchive(Readable.from(pieces))
   assert.deepEqual([look.faults, look.files.size], [[], 4])
 })
 
-test(`each of ${CHANGES} changes of one byte is found`, async () => {
+test(`detects each of ${CHANGES} one-byte changes`, async () => {
   let seed = 20261123
   const next = (below: number) => {
     seed = (seed * 48271) % 2147483647
@@ -74,7 +74,7 @@ test(`each of ${CHANGES} changes of one byte is found`, async () => {
   }
 })
 
-test('a cut, a piece too many, and an archive packed anew are found', async () => {
+test('detects a truncated, an extended and a recompressed archive', async () => {
   for (const end of [0, 1, 100, archive.length - 60, archive.length - 1])
     assert.notDeepEqual(await faultsOf(archive.subarray(0, end)), [], `cut at ${end}`)
   assert.notDeepEqual(await faultsOf(Buffer.concat([archive, Buffer.from('x')])), [])
@@ -82,7 +82,7 @@ test('a cut, a piece too many, and an archive packed anew are found', async () =
   assert.match((await faultsOf(gzipSync(gunzipSync(archive)))).join(), /its seal/)
 })
 
-test('an archive of before seals is held against its manifest', async () => {
+test('an archive without a seal is verified against its manifest', async () => {
   const old = await pack(1)
   assert.deepEqual(await faultsOf(old), [])
   assert.ok(old.length < archive.length)
@@ -94,7 +94,7 @@ test('an archive of before seals is held against its manifest', async () => {
   )
 })
 
-test('what is no bundle is told so, and nothing else', async () => {
+test('reports a file that is not a bundle', async () => {
   assert.match((await faultsOf(Buffer.from('hello'))).join(), /unpacked.*manifest\.json is missing/)
   assert.match((await faultsOf(gzipSync('x'.repeat(2000)))).join(), /manifest\.json is missing/)
   for (const manifest of ['', 'null', '{"octavo":"0","files":{"a":null}}', '[]', '{"files":{}}'])
@@ -104,7 +104,7 @@ test('what is no bundle is told so, and nothing else', async () => {
     )
 })
 
-test('what is read into memory is bounded, file by file and all together', async () => {
+test('bounds what is read into memory per file and in total', async () => {
   const unpack = (mostBytes: number) =>
     extractFiles(Readable.from([archive]), (path) => path.endsWith('.html'), mostBytes)
   assert.equal((await unpack(10_000)).size, 3)

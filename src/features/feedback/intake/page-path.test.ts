@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalPagePath } from './page-path.ts'
 
-test('the forms of one page are one path', () => {
+test('canonicalizes the variants of a page path', () => {
   for (const given of [
     '/guides/x',
     '/guides/x/',
@@ -17,7 +17,7 @@ test('the forms of one page are one path', () => {
   assert.equal(canonicalPagePath('/a%20%C3%A9'), '/a é')
 })
 
-test('what climbs, hides or is no path is none', () => {
+test('rejects traversal, control characters and text that is not a path', () => {
   for (const given of [
     '',
     'guides',

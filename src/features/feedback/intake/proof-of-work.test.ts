@@ -15,12 +15,12 @@ function nonceWith(isRight: (bits: number) => boolean): string {
 
 const right = nonceWith((bits) => bits >= 8)
 
-test('a right nonce proves the work, one with a bit too few does not', () => {
+test('accepts a nonce with enough zero bits and rejects one that is a bit short', () => {
   assert.ok(isProofValid('secret', { challenge, nonce: right }, entry, 1000))
   assert.ok(!isProofValid('secret', { challenge, nonce: nonceWith((bits) => bits === 7) }, entry, 1000))
 })
 
-test('a challenge is good for two minutes, for its site, its client and its secret', () => {
+test('a challenge is valid for two minutes, for its own site, client and secret only', () => {
   const proof = { challenge, nonce: right }
   assert.ok(isProofValid('secret', proof, entry, 121_000))
   assert.ok(!isProofValid('secret', proof, entry, 121_001))
@@ -29,7 +29,7 @@ test('a challenge is good for two minutes, for its site, its client and its secr
   assert.ok(!isProofValid('other secret', proof, entry, 1000))
 })
 
-test('an easier challenge cannot be made from a given one', () => {
+test('rejects a challenge altered to require fewer bits', () => {
   const bytes = Buffer.from(challenge, 'base64url')
   const eased = Buffer.concat([
     bytes.subarray(0, 16),
@@ -40,7 +40,7 @@ test('an easier challenge cannot be made from a given one', () => {
     assert.ok(!isProofValid('secret', { challenge: text, nonce: right }, entry, 1000))
 })
 
-test('zero bits are counted from the left', () => {
+test('counts leading zero bits from the left', () => {
   assert.deepEqual(
     [[0x80], [0x01], [0x00, 0x80], [0x00, 0x00, 0x1f], [0x00, 0x00]].map((bytes) =>
       leadingZeroBits(Uint8Array.from(bytes)),

@@ -5,7 +5,7 @@ import { preferredLanguage } from './preferred-language.ts'
 const languages = ['en', 'fr', 'pt-BR', 'zh-Hans', 'zh-TW'].map((tag) => ({ tag, home: `/${tag}` }))
 const preferred = (header: string) => preferredLanguage(header, languages)?.tag ?? 'default'
 
-test('the most wanted language that is there is taken', () => {
+test('selects the most preferred language that is available', () => {
   assert.equal(preferred('fr'), 'fr')
   assert.equal(preferred('de, fr;q=0.4, en;q=0.3'), 'fr')
   assert.equal(preferred('en;q=0.3 , FR-ca ; q=0.9'), 'fr')
@@ -14,20 +14,20 @@ test('the most wanted language that is there is taken', () => {
   assert.equal(preferred('pt-PT'), 'pt-BR')
 })
 
-test('Chinese goes by its script', () => {
+test('matches Chinese by its script', () => {
   assert.equal(preferred('zh'), 'zh-Hans')
   assert.equal(preferred('zh-CN'), 'zh-Hans')
   assert.equal(preferred('zh-HK'), 'zh-TW')
   assert.equal(preferred('zh-Hant-TW'), 'zh-TW')
 })
 
-test('Norwegian is found under each of its codes', () => {
+test('matches Norwegian under each of its codes', () => {
   for (const tag of ['no', 'nb', 'nb-NO'])
     for (const asked of ['no', 'nb-NO', 'nb', 'nn'])
       assert.equal(preferredLanguage(asked, [{ tag: 'en' }, { tag }])?.tag, tag)
 })
 
-test('what is not wanted, not there or no language leaves the default', () => {
+test('falls back to the default for unwanted, unavailable or malformed languages', () => {
   for (const header of [
     '',
     'fr;q=0',

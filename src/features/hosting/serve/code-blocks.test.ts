@@ -26,7 +26,7 @@ const PAGE = [
   'not closed',
 ].join('\n')
 
-test('blocks carry their text, language, title, number and the heading above them', () => {
+test('code blocks have their text, language, title, number and heading', () => {
   assert.deepEqual(codeBlocks(PAGE), [
     { text: 'octavo start', lang: 'bash', title: null, heading: 'Deploy', number: 1 },
     {
@@ -40,12 +40,12 @@ test('blocks carry their text, language, title, number and the heading above the
   ])
 })
 
-test('the same text is found whatever its line ends and trailing spaces are', () => {
+test('finds a code block whatever its line endings and trailing spaces', () => {
   const found = findCodeBlock(PAGE, 'const fence = "```"  \r\n  indented()\r\n')
   assert.deepEqual([found?.number, found?.isSame], [2, true])
 })
 
-test('of a page that has changed, the block with most of the same lines is found, and none with fewer than half', () => {
+test('finds the most similar block of a changed page, and none with fewer than half of the lines', () => {
   const page = '```js\na()\nb()\nc()\n```\n\n```js\na()\nx()\ny()\nz()\n```\n'
   const found = findCodeBlock(page, 'a()\nb()\nd()')
   assert.deepEqual([found?.number, found?.isSame], [1, false])

@@ -16,7 +16,7 @@ function database() {
   return { answers, asked, state, pass: (ms: number) => (time += ms) }
 }
 
-test('many who ask at once cost one question, and so do those who ask soon after', async () => {
+test('concurrent lookups, and those shortly after, share one query', async () => {
   const { answers, asked, pass } = database()
   const found = await Promise.all(Array.from({ length: 100 }, () => answers.find('a.example.com')))
   assert.deepEqual(new Set(found), new Set(['one']))
@@ -26,7 +26,7 @@ test('many who ask at once cost one question, and so do those who ask soon after
   assert.equal(asked.length, 1)
 })
 
-test('what has changed is known a tenth of a second later, and sooner while many ask', async () => {
+test('a change is served after 100 ms at most, and earlier while requests arrive', async () => {
   const { answers, state, pass } = database()
   await answers.find('a.example.com')
   state.answer = async () => 'two'
@@ -40,7 +40,7 @@ test('what has changed is known a tenth of a second later, and sooner while many
   assert.equal(await answers.find('a.example.com'), undefined)
 })
 
-test('while the database is away what was true last is answered, and it is asked once a second', async () => {
+test('serves the last known response while the database is down and queries it once a second', async () => {
   const { answers, asked, state, pass } = database()
   await answers.find('a.example.com')
   state.answer = () => Promise.reject(new Error('away'))
@@ -61,7 +61,7 @@ test('while the database is away what was true last is answered, and it is asked
   await assert.rejects(answers.find('b.example.com'), /away/)
 })
 
-test('a question without an answer holds nobody up for long, and later ones not at all', async () => {
+test('a query that never settles delays one caller briefly and later callers not at all', async () => {
   const { answers, state, pass } = database()
   await answers.find('a.example.com')
   state.answer = () => new Promise(() => {})
@@ -70,7 +70,7 @@ test('a question without an answer holds nobody up for long, and later ones not 
   assert.equal(answers.known('a.example.com'), 'one')
 })
 
-test('names that nobody has, however many and long, put no site out', async () => {
+test('lookups of many or long unknown host names do not evict a known site', async () => {
   const { answers, asked, state, pass } = database()
   await answers.find('a.example.com')
   state.answer = async () => undefined

@@ -15,7 +15,7 @@ const manifest = {
   },
 }
 
-test('Markdown is given to those who name it and like it no less than HTML', () => {
+test('serves Markdown if Accept names it with at least the weight of HTML', () => {
   assert.equal(wantsMarkdown('text/markdown'), true)
   assert.equal(wantsMarkdown('text/html;q=0.9, text/markdown'), true)
   assert.equal(wantsMarkdown('text/markdown;q=0.5, text/html'), false)
@@ -27,7 +27,7 @@ test('Markdown is given to those who name it and like it no less than HTML', () 
   assert.equal(wantsMarkdown('text/markdown;q=0'), false)
 })
 
-test('a page names its twin and the lists; the twin names its page and is no search result', () => {
+test('a page links its Markdown twin and the llms files, and the twin links its page and is noindex', () => {
   assert.equal(markdownTwinName(manifest, 'a b/c.html'), 'a b/c.md')
   assert.equal(markdownTwinName(manifest, 'x.png'), null)
   assert.deepEqual(pageTwinHeaders(manifest, 'a b/c.html'), {

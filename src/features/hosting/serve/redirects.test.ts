@@ -9,11 +9,11 @@ const rules = [
   { source: '/same', destination: '/same', isPermanent: true },
 ]
 
-test('an exact source leads to its destination, with or without a trailing slash', () => {
+test('an exact source redirects to its destination, with or without a trailing slash', () => {
   assert.deepEqual(redirectFor(rules, '/old/'), { destination: '/new', isPermanent: true })
 })
 
-test('the longest wildcard wins and carries the rest over', () => {
+test('the longest wildcard wins and carries over the rest of the path', () => {
   assert.deepEqual(redirectFor(rules, '/docs/a/b'), { destination: '/guides/a/b', isPermanent: true })
   assert.deepEqual(redirectFor(rules, '/docs/api/v1/x'), {
     destination: 'https://api.example.com/v1/x',
@@ -21,16 +21,16 @@ test('the longest wildcard wins and carries the rest over', () => {
   })
 })
 
-test('a captured rest cannot smuggle replacement patterns or raw characters into the address', () => {
+test('a captured rest cannot inject replacement patterns or raw control characters', () => {
   assert.equal(redirectFor(rules, '/docs/$&\r\nx')?.destination, '/guides/$&%0D%0Ax')
 })
 
-test('a captured rest cannot lead to another host', () => {
+test('a captured rest cannot redirect to another host', () => {
   const rule = [{ source: '/old/*', destination: '/*', isPermanent: true }]
   assert.equal(redirectFor(rule, '/old//evil.example/x')?.destination, '/evil.example/x')
 })
 
-test('a path without a rule, and a rule that leads to itself, do not redirect', () => {
+test('does not redirect a path without a rule, or by a rule that points to itself', () => {
   assert.equal(redirectFor(rules, '/guides/a'), null)
   assert.equal(redirectFor(rules, '/same'), null)
 })

@@ -5,7 +5,7 @@ import { lineAt, proseBlocks } from './prose-text.ts'
 const words = (source: string) =>
   proseBlocks(source).map(({ kind, text }) => `${kind}: ${text.replace(/\s+/g, ' ').trim()}`)
 
-test('code, tags, addresses, expressions and comments are no prose; what links and tags show is', () => {
+test('excludes code, tags, URLs, expressions and comments from prose, and keeps link and tag text', () => {
   const source = [
     '---',
     'title: "Set up"',
@@ -46,7 +46,7 @@ test('code, tags, addresses, expressions and comments are no prose; what links a
   ])
 })
 
-test('a paragraph is one text, and each of its places has its line', () => {
+test('a paragraph is one text, and each offset maps to its line', () => {
   const [block] = proseBlocks('One two\nthree four\nfive')
   assert.ok(block !== undefined)
   assert.equal(block.text, 'One two three four five')
@@ -56,7 +56,7 @@ test('a paragraph is one text, and each of its places has its line', () => {
   )
 })
 
-test('a megabyte of anything is read in proportion to its length', () => {
+test('parses a megabyte of repeated syntax in linear time', () => {
   for (const piece of ['<a ', '`', '{', '](', '```\n', 'word ', '# ', '<!-- ', '- '])
     assert.ok(proseBlocks(piece.repeat(1_000_000 / piece.length)).length <= 20_000, piece)
 })

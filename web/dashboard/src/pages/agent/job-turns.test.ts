@@ -11,11 +11,11 @@ const check = (passed: boolean, round: number): AgentEvent => ({
 })
 const stepsOf = (...events: AgentEvent[]) => groupEventsByTurn([prompt, ...events])[0]?.steps
 
-test('that the site passes is said once where a check follows that passes too', () => {
+test('a passing check is shown once when the next check passes too', () => {
   assert.deepEqual(stepsOf(check(true, 1), text, check(true, 2)), [text, check(true, 2)])
 })
 
-test('a check that passes stays where a later one fails', () => {
+test('a passing check stays when a later one fails', () => {
   const events = [check(false, 1), check(true, 2), text, check(false, 3), check(true, 4)]
   assert.deepEqual(stepsOf(...events), events)
 })

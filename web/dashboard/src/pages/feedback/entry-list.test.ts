@@ -39,7 +39,7 @@ function serve(first: FeedbackEntry[], size: number, wanted: readonly FeedbackSt
 const numbers = (list: EntryList) => list.state().ids.map((id) => Number(id.slice(3)))
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => entry(from - i))
 
-test('pages follow each other, one request at a time, until there are no more', async () => {
+test('loads page after page, one request at a time, until there are no more', async () => {
   const { list, server } = serve(down(5, 1), 2)
   await Promise.all([list.loadMore(), list.loadMore()])
   assert.deepEqual(numbers(list), [5, 4])
@@ -51,7 +51,7 @@ test('pages follow each other, one request at a time, until there are no more', 
   assert.equal(list.state().hasMore, false)
 })
 
-test('a page that does not come says why, and is asked for again', async () => {
+test('a page that fails to load shows the error and is requested again', async () => {
   const { list, server } = serve(down(3, 1), 2)
   server.fails = true
   await list.loadMore()
@@ -62,7 +62,7 @@ test('a page that does not come says why, and is asked for again', async () => {
   assert.equal(list.state().error, null)
 })
 
-test('an entry that is new is counted, and shown only when it is asked for', async () => {
+test('new entries are counted and shown only on request', async () => {
   const { list, server } = serve(down(3, 1), 10)
   await list.loadMore()
   server.entries = [entry(5), entry(4), ...server.entries]
@@ -75,7 +75,7 @@ test('an entry that is new is counted, and shown only when it is asked for', asy
   assert.equal(list.state().arrived, 0)
 })
 
-test('after more new entries than a page holds the list begins anew', async () => {
+test('showing more new entries than a page holds reloads the list', async () => {
   const { list, server } = serve(down(3, 1), 2)
   await list.loadMore()
   server.entries = [...down(9, 4), ...server.entries]
@@ -87,7 +87,7 @@ test('after more new entries than a page holds the list begins anew', async () =
   assert.equal(list.state().isManyArrived, false)
 })
 
-test('what is set to another status leaves a list that does not want it, and taking it back puts it in its place', async () => {
+test('an entry changed to a status that the list filters out leaves it, and undo puts it back in place', async () => {
   const { list } = serve(down(3, 1), 10, ['pending'])
   await list.loadMore()
   const before = list.setStatuses(new Map([['fb_000002', 'resolved']]))
@@ -96,7 +96,7 @@ test('what is set to another status leaves a list that does not want it, and tak
   assert.deepEqual(numbers(list), [3, 2, 1])
 })
 
-test('an entry that does not change is not among those to take back', async () => {
+test('undo leaves out an entry whose status did not change', async () => {
   const { list } = serve(down(2, 1), 10)
   await list.loadMore()
   const before = list.setStatuses(
@@ -109,7 +109,7 @@ test('an entry that does not change is not among those to take back', async () =
   assert.deepEqual([...before], [['fb_000001', 'pending']])
 })
 
-test('pages that are looked at again lose what others have set to another status, deep in the list too', async () => {
+test('refreshing loaded pages removes entries that others gave another status, deep in the list too', async () => {
   const { list, server } = serve(down(6, 1), 2, ['pending'])
   await list.loadMore()
   await list.loadMore()
@@ -123,7 +123,7 @@ test('pages that are looked at again lose what others have set to another status
   assert.deepEqual(numbers(list), [5, 4, 2, 1])
 })
 
-test('an entry behind the last loaded one does not arrive: it comes with its page', async () => {
+test('an entry older than the last loaded one is not counted as new and loads with its page', async () => {
   const { list } = serve(down(6, 1), 2)
   await list.loadMore()
   list.receive(entry(2))
@@ -133,7 +133,7 @@ test('an entry behind the last loaded one does not arrive: it comes with its pag
   assert.deepEqual(numbers(list), [6, 5, 4, 3, 2, 1])
 })
 
-test('entries without a time stand last', async () => {
+test('entries without a time are sorted last', async () => {
   const { list } = serve([entry(1)], 10)
   await list.loadMore()
   list.receive(entry(0))
@@ -142,7 +142,7 @@ test('entries without a time stand last', async () => {
   assert.deepEqual(numbers(list), [2, 1, 0])
 })
 
-test('what is no more is not shown, whether it was loaded or has arrived', async () => {
+test('a removed entry is not shown, whether it was loaded or has arrived', async () => {
   const { list } = serve(down(2, 1), 10)
   await list.loadMore()
   list.receive(entry(3))
@@ -152,7 +152,7 @@ test('what is no more is not shown, whether it was loaded or has arrived', async
   assert.deepEqual(numbers(list), [1])
 })
 
-test('an answer to what was asked before a new beginning is not taken', async () => {
+test('ignores the response to a request made before a reload', async () => {
   const { list, server } = serve(down(4, 1), 2)
   await list.loadMore()
   const late = list.loadMore()
@@ -162,7 +162,7 @@ test('an answer to what was asked before a new beginning is not taken', async ()
   assert.deepEqual(numbers(list), [8, 7])
 })
 
-test('while a change is on its way, what the server says of the status does not undo it', async () => {
+test('a refresh does not revert the status of an entry while its change is in progress', async () => {
   const { list } = serve(down(2, 1), 10)
   await list.loadMore()
   list.setStatuses(new Map([['fb_000001', 'resolved']]))
@@ -174,7 +174,7 @@ test('while a change is on its way, what the server says of the status does not 
   assert.equal(list.entry('fb_000001')?.status, 'pending')
 })
 
-test('an entry that other filters would not find does not arrive', async () => {
+test('an entry that does not match the other filters is not counted as new', async () => {
   const list = new EntryList(
     async () => ({ feedback: [entry(1)], nextCursor: null, hasMore: false }),
     null,

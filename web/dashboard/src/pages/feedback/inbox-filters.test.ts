@@ -6,12 +6,12 @@ const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 
 const WORDED = 'contextual,code_snippet,agent'
 
-test('without words the inbox shows what is open and says something', () => {
+test('without parameters the inbox shows open entries from sources with text', () => {
   assert.deepEqual(toQuery(parseFilters({}, NOW)), { status: 'pending,in_progress', sources: WORDED })
   assert.equal(isFiltered({ entry: 'fb_1', grouped: 'yes' }), false)
 })
 
-test('each filter of the address is one of the API', () => {
+test('each filter in the URL maps to a filter of the API', () => {
   const filters = parseFilters(
     { status: 'resolved,pending', source: 'agent', path: '/a', from: '2026-11-01', to: '2026-11-03' },
     NOW,
@@ -25,7 +25,7 @@ test('each filter of the address is one of the API', () => {
   })
 })
 
-test('all statuses and all sources are no filter, and some of them are one', () => {
+test('all statuses and all sources send no filter, and some of them send one', () => {
   assert.deepEqual(toQuery(parseFilters({ status: 'any', source: 'any' }, NOW)), {})
   const all = { status: 'pending,in_progress,resolved,dismissed', source: `thumbs_only,${WORDED}` }
   assert.deepEqual(toQuery(parseFilters(all, NOW)), {})
@@ -33,12 +33,12 @@ test('all statuses and all sources are no filter, and some of them are one', () 
   assert.deepEqual(toQuery(some), { sources: 'contextual,agent' })
 })
 
-test('a period counts from today', () => {
+test('a period counts back from today', () => {
   assert.equal(parseFilters({ since: '1' }, NOW).from, '2026-11-21')
   assert.equal(parseFilters({ since: '7', from: '2020-01-01' }, NOW).from, '2026-11-15')
 })
 
-test('what nobody would have written is left out', () => {
+test('ignores invalid filter values', () => {
   const filters = parseFilters(
     { status: 'open', source: 'x', vote: 'maybe', since: '5', from: '2026-02-30', q: '  ' },
     NOW,
@@ -49,12 +49,12 @@ test('what nobody would have written is left out', () => {
   assert.equal(parseFilters({ from: '2026-11-05', to: '2026-11-01' }, NOW).to, null)
 })
 
-test('a saved view keeps the filters alone, always in the same order', () => {
+test('a saved view contains only the filters, always in the same order', () => {
   assert.equal(serializeFilters({ entry: 'fb_1', q: 'a b', status: 'pending' }), 'status=pending&q=a+b')
   assert.equal(serializeFilters({ grouped: 'yes', source: '' }), '')
 })
 
-test('an entry that comes by itself belongs only where every filter would find it', () => {
+test('a live entry matches only if every filter matches', () => {
   const entry = {
     id: 'fb_1',
     path: '/deploy',

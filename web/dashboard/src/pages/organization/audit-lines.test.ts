@@ -22,7 +22,7 @@ function row(actor: string, part: Partial<AuditRow> = {}): AuditRow {
   }
 }
 
-test('sign-ins of one person in a row are one line, whatever else happens around them', () => {
+test('consecutive sign-ins of one person are grouped into one line', () => {
   const rows = [row('ada'), row('ada'), row('ada'), row('ada', { action: 'member.invited' }), row('ada')]
   const lines = groupAuditRows(rows, new Set())
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('sign-ins of one person in a row are one line, whatever else happens around
   assert.equal(lines[0]?.row, rows[0], 'the newest stands for all')
 })
 
-test('sign-ins of others, by other means or from elsewhere are lines of their own', () => {
+test('sign-ins of other people, by other methods or from other addresses are separate lines', () => {
   const rows = [
     row('ada'),
     row('grace'),
@@ -42,7 +42,7 @@ test('sign-ins of others, by other means or from elsewhere are lines of their ow
   assert.equal(groupAuditRows(rows, new Set()).length, 4)
 })
 
-test('an unfolded run shows each of its rows, and others stay folded', () => {
+test('an expanded group shows each of its rows, and other groups stay collapsed', () => {
   const rows = [row('ada'), row('ada'), row('ada'), row('grace'), row('grace')]
   const lines = groupAuditRows(rows, new Set([rows[0]?.id ?? '']))
   assert.deepEqual(
